@@ -1,7 +1,7 @@
 """Render the captures that tests read: `python -m calibration.captures` (a minute).
 
 The sheet in the tray, six dice on it and one beside it; `labels.jsonl` holds a row a picture, as
-`companion read --json` prints them, with the faces that really lie there.
+`companion read --json` prints them, with the true faces.
 """
 
 from __future__ import annotations

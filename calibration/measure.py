@@ -1,5 +1,6 @@
-"""Measure how a camera sees the printed sheet: `python -m calibration.measure PICTURE >
-PROFILE.json`.
+"""Measure the printed sheet in a picture.
+
+`python -m calibration.measure PICTURE > PROFILE.json`
 """
 
 from __future__ import annotations

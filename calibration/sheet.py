@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent
 RULER_MM = 100.0
 POINTS_PER_MM = 72 / 25.4
 SEAM_MM = 0.03
-"""Cells overlap by so much, or a viewer shows white lines between them."""
+"""The overlap of cells, without which viewers show white lines between them."""
 
 _CELLS = 6
 """Four by four cells of pattern and a black rim."""

@@ -5,8 +5,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 Floats = NDArray[Any]
-"""float32 (float64 where a caller does not mind)."""
+"""float32 (float64 where it does not matter)."""
 Image = NDArray[Any]
-"""uint8; (h, w, 3) BGR where nothing else is said."""
+"""uint8; (h, w, 3) BGR unless stated otherwise."""
 Mask = NDArray[Any]
 """(h, w) uint8, ink 255."""

@@ -145,7 +145,7 @@ def with_evidence(terms: Contract, rows: list[Labelled]) -> Contract:
 
 def main(limit: int | None) -> None:
     """Calibrate: the temperature first, then evidence and thresholds."""
-    # Not what was chosen before: the outcome is to depend on networks and pictures alone.
+    # Start from TERMS, so that the outcome depends on networks and pictures alone.
     raw = msgspec.structs.replace(TERMS, commit=load_contract(TARGET).commit)
     rolls, scenes, evenings = (
         look_at_all(raw, kind, limit) for kind in ("rolls", "scenes", "evenings")

@@ -37,16 +37,16 @@ SCENE: Final = (960, 540)
 PATCH: Final = 160
 PATCH_SIDE: Final = 48.0
 MIN_SEEN: Final = 0.15
-"""The share of a top that a patch must show; what is hidden more teaches nothing."""
+"""The share of a top that a patch must show; nothing can be learned from less."""
 EXPOSURES: Final = 2
-"""Pictures of each small render, otherwise exposed and with other noise."""
+"""Pictures of each small render, with different exposure and noise."""
 FAULTY: Final = 0.26
 """The share of rolls with which something is wrong."""
 DIE_PX: Final = (32, 120)
-"""How wide the dice of rolls are in the middle of the picture, px."""
+"""The width of a roll's dice in the middle of the picture, px."""
 EVENING: Final = 50
-"""So many rolls of one box follow one another: about as many turns as a game of Tokyo for four has,
-or two of New York (`companion simulate`: 48 and 24)."""
+"""The number of consecutive rolls of one box: about the turns of one game of Tokyo for four, or of
+two of New York (`companion simulate`: 48 and 24)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def _mini(source: Assets, rng: np.random.Generator, mix: Mix = SMALL) -> list[Ne
     wide = float(np.exp(rng.uniform(np.log(26), np.log(110))))
     edge = int(wide * 3.4)
     done = draw(arrange(source, rng, (edge, edge), (wide, wide * 1.01), mix), rng)
-    # So small a picture would be exposed for the reflection, which a whole one is not.
+    # The exposure of a small picture would follow the reflection, that of a whole one does not.
     meter = done.picture.copy()
     if done.labels and rng.random() < mix.blinded:
         add_glare(done, done.labels[int(rng.integers(len(done.labels)))])
@@ -183,7 +183,7 @@ _MAKERS: Final = {
 _STREAMS: Final = {
     "scenes": 6, "minis": 5, "rolls": 5, "clutter": 8, "foreign": 9, "evenings": 8,
 }  # fmt: skip
-"""A part of each kind's seed. The numbers stay, so that the pictures do."""
+"""A part of each kind's seed; never changed, so that pictures stay the same."""
 
 
 def folder(kind: str, split: str) -> Path:

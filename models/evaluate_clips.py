@@ -22,7 +22,7 @@ from companion.vision.watch.watcher import Watcher
 
 WHOLE = 0.98
 SAME = 0.5
-"""A die is the labelled one if its middle lies within so much of the label's width of its."""
+"""The largest distance between the middles of a die and its label, in widths of the label."""
 
 
 class ClipDie(msgspec.Struct, frozen=True):

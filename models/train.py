@@ -2,9 +2,9 @@
 
 `DICE_CACHE=FOLDER python -m models.train --scale 0.1` does a tenth of it all in another folder.
 
-Renders what is missing, trains a first detector to collect what it takes for dice and is none, then
-the three networks side by side, each after a first one of it, and ends with the exported files.
-What was begun is gone on with from the last checkpoint.
+Renders missing pictures, trains a bootstrap detector to collect hard negatives, then trains the
+three networks side by side, each from a pretrained one, and exports them. An interrupted run
+resumes from the last checkpoint.
 """
 
 import multiprocessing
@@ -37,10 +37,10 @@ from models.training.stock import load_stock
 
 WEIGHTS: Final = CACHE / "weights"
 BOOTSTRAP: Final = CACHE / "bootstrap"
-"""The first detector, which collects what it takes for dice; the second goes on from it."""
+"""The first detector, which collects hard negatives; the second starts from it."""
 BOOTSTRAPPED: Final = BOOTSTRAP / "detector.pt"
 PRETRAINED: Final = CACHE / "pretrained"
-"""The first classifier and the first corners, from which the others go on."""
+"""The pretrained classifier and refiner, from which the final ones start."""
 
 
 def train(
@@ -53,7 +53,7 @@ def train(
     seed = TrainConfig().seed
     torch.manual_seed(seed)
     network = (begun or make_network(name)).to(memory_format=torch.channels_last)
-    stream = len(name) + (100 if begun else 0)  # what goes on from another sees other views
+    stream = len(name) + (100 if begun else 0)  # a pretrained network sees other views
     optimiser = optimiser_of(network, schedule)
     average = _averaged(network, schedule.average)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -106,7 +106,7 @@ def _stop_alone() -> None:
     """End this process where its parent is gone: training may have been started again."""
     parent = multiprocessing.parent_process()
     if parent is not None and not parent.is_alive():
-        os._exit(1)  # a worker that only raises waits for ever for what it is to do next
+        os._exit(1)  # a worker that only raises would wait for its next task for ever
 
 
 def _averaged(network: nn.Module, most: float) -> AveragedModel:
@@ -185,7 +185,7 @@ def _loss_of(name: str, stock: Stock, schedule: Schedule) -> Loss:
 
 
 def _workers(count: int) -> ProcessPoolExecutor:
-    # Afresh rather than forked: a fork would inherit the threads' locks without the threads.
+    # Spawned, not forked: a fork would inherit the threads' locks without the threads.
     return ProcessPoolExecutor(count, multiprocessing.get_context("spawn"))
 
 
@@ -199,7 +199,7 @@ def main(names: tuple[str, ...], config: TrainConfig) -> None:
     for kind, count in config.renders().items():
         build(kind, "train", count)
     if not (NEGATIVES.exists() and BOOTSTRAPPED.exists()):
-        with _workers(1) as alone:  # its memory goes back with it
+        with _workers(1) as alone:  # its memory is freed at its end
             alone.submit(bootstrap, config).result()
     load_stock(config.renders())  # written once, before several ask for it
     cores = os.cpu_count() or 1

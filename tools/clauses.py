@@ -1,5 +1,4 @@
-"""List the rulebook clauses that no test names: `python -m tools.clauses`, one a line, then the
-counts.
+"""List the rulebook clauses that no test names: `python -m tools.clauses`.
 
 Clauses are the numbered lines of `companion/engine/games/*/rules.md`; a test names one by
 `@pytest.mark.clause("NY-13.3")`.

@@ -1,10 +1,10 @@
 """Golden logs: whole games in `tests/golden/VERSION/*.jsonl`, with the digest after each turn.
 
 `make golden` writes those that are missing for the rules of today (`RULES_VERSION`), and plays the
-others again. It never rewrites one. Where the rules of today lead elsewhere than a log of their own
-version says, they are other rules: raise `RULES_VERSION`, and `make golden` writes new logs beside
-the old ones, which from then on show that an old table can still be opened. Only a version that
-nobody has played by may be written anew, file by file: `python -m tools.golden --replace NAME…`.
+others again. It never rewrites one. Where the rules of today give another result than a log of
+their own version, they are other rules: raise `RULES_VERSION`, and `make golden` writes new logs
+beside the old ones, which from then on show that an old table can still be opened. Only a version
+that nobody has played by may be rewritten, file by file: `python -m tools.golden --replace NAME…`.
 
 A log is an exported one: a row a line, as `companion replay` reads it. Rows that end a turn carry
 their digest, every tenth of them and the last one the position as well.
@@ -53,9 +53,9 @@ from companion.virtual import random_event
 
 FOLDER = Path(__file__).parent.parent / "tests" / "golden"
 HELD_EVERY = 10
-"""Every so many turns a log holds the position."""
+"""The number of turns after which a log keeps the position."""
 OFFERED = 0.3
-"""How likely a power that is offered is used."""
+"""The probability that an offered power is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,9 +204,9 @@ def main(arguments: list[str], folder: Path = FOLDER) -> int:
         if not path.exists() or name in replaced:
             print(f"{'rewritten' if path.exists() else 'written'}: {path.name}", file=sys.stderr)
             path.write_bytes(played(name, evening))
-        elif said := differs(path):
+        elif difference := differs(path):
             wrong += 1
-            print(f"{RULES_VERSION}/{path.name}, {said}", file=sys.stderr)
+            print(f"{RULES_VERSION}/{path.name}, {difference}", file=sys.stderr)
     if wrong:
         print(
             "These are other rules: raise RULES_VERSION in companion/table/history.py.",

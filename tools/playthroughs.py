@@ -1,15 +1,14 @@
-"""Playthroughs: games as text, for people to read and for tests to play again
-(`tests/playthroughs/*.txt`).
+"""Playthroughs: games as text for people and tests, in `tests/playthroughs/*.txt`.
 
 A file holds `# a remark`, one `new {setup}`, and events `> {event}`; after each of the last two
-stands the position in one line:
+comes the position in one line:
 
     = t3 a1 buy@1 | 0 9/2/5 queens carapace*3 web*1 | 1 10/4/0 lower_2_4 superstar | 2 out
 
 turn 3, seat 1 active, seat 1 is asked what to buy; then a part for each Monster: seat,
 health/stars/energy, place, its cards with their counters (`mimic=wings` is a copy) and its tokens.
 
-`make playthroughs` writes these lines anew from the events, so a file can be written with events
+`make playthroughs` rewrites these lines from the events, so a file can be written with events
 alone. `python -m tools.playthroughs GAME EDITION PLAYERS SEED` prints a random game to edit.
 """
 
@@ -42,15 +41,15 @@ _encode = msgspec.json.Encoder().encode
 
 
 def regenerated(text: str) -> str:
-    """The same playthrough with the positions that its events lead to now.
+    """Replace the positions of a playthrough by those that its events lead to now.
 
     Raises IllegalEvent or msgspec.ValidationError for an event that is not allowed or no event.
     """
-    lines = "\n".join(_retold(text.splitlines()))
+    lines = "\n".join(_regenerated(text.splitlines()))
     return f"{lines}\n"
 
 
-def _retold(lines: list[str]) -> Iterator[str]:
+def _regenerated(lines: list[str]) -> Iterator[str]:
     outcome: Outcome[Position] | None = None
     for line in lines:
         if line.startswith("="):

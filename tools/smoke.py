@@ -54,8 +54,8 @@ class Installed:
             check=False,
         )
         if done.returncode:
-            said = done.stderr.strip() or done.stdout.strip()
-            raise SmokeError(f"companion {arguments[0]} ended with {done.returncode}: {said}")
+            output = done.stderr.strip() or done.stdout.strip()
+            raise SmokeError(f"companion {arguments[0]} ended with {done.returncode}: {output}")
         return done.stdout
 
 
@@ -106,8 +106,8 @@ def served(installed: Installed) -> Iterator[str]:
     """Run the service, and yield its address; it must end with status 0."""
     port = _free_port()
     options = ["--host", "127.0.0.1", "--port", str(port), "--camera", "none", "--data", "data"]
-    said = installed.folder / "serve.log"
-    with said.open("w") as log:
+    log_path = installed.folder / "serve.log"
+    with log_path.open("w") as log:
         process = subprocess.Popen(
             [installed.command, "serve", *options],
             cwd=installed.folder,
@@ -122,22 +122,22 @@ def served(installed: Installed) -> Iterator[str]:
             process.send_signal(signal.SIGTERM)
             status = process.wait(STOP_S)
     if status:
-        raise SmokeError(f"the service ended with status {status}: {said.read_text()}")
+        raise SmokeError(f"the service ended with status {status}: {log_path.read_text()}")
 
 
 def fetch_page(address: str) -> int:
     """Fetch the page and every file it names, and return their bytes. SmokeError where one is
     missing.
     """
-    page = _fetch(f"{address}/", patience_s=START_S)
+    page = _fetch(f"{address}/", timeout_s=START_S)
     named = re.findall(r'(?:src|href)="(/[^"]+)"', page.decode())
     if not named:
         raise SmokeError("the page names no script and no style sheet")
     return len(page) + sum(len(_fetch(address + name)) for name in named)
 
 
-def _fetch(url: str, patience_s: float = 0.0) -> bytes:
-    until = time.monotonic() + patience_s
+def _fetch(url: str, timeout_s: float = 0.0) -> bytes:
+    until = time.monotonic() + timeout_s
     while True:
         try:
             with urlopen(url, timeout=10) as answer:

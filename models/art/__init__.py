@@ -1,1 +1,1 @@
-"""What is printed on the faces: drawings of our own, icons and numerals of packages."""
+"""The drawings printed on dice faces: the project's own, and icons and numerals of packages."""

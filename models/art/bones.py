@@ -1,4 +1,4 @@
-"""Wide styles of ouch: skulls of any cranium, jaw, eyes, nose and teeth."""
+"""Wide styles of *ouch*: skulls with varying cranium, jaw, eyes, nose and teeth."""
 
 from typing import Final
 
@@ -30,7 +30,7 @@ def _cranium(plan: Plan, rng: np.random.Generator) -> None:
 
 
 def _teeth(plan: Plan, rng: np.random.Generator, half: float, end: float) -> None:
-    """Slits, notches, splayed wedges, fangs, a stitched mouth, or nothing at the jaw's end."""
+    """Draw slits, notches, splayed wedges, fangs, a stitched mouth, or nothing at the jaw's end."""
     kind = rng.choice(["slits", "notches", "wedges", "fangs", "stitches", "none"])
     count = int(rng.integers(2, 5))
     places = np.linspace(0.5 - half, 0.5 + half, count + 2)[1:-1]
@@ -60,7 +60,7 @@ def _teeth(plan: Plan, rng: np.random.Generator, half: float, end: float) -> Non
 
 
 def _jaw(plan: Plan, rng: np.random.Generator) -> None:
-    """None, a box, one tapering or a broad one, and its teeth."""
+    """Draw no jaw, a box, a tapering or a broad one, and its teeth."""
     end, half = rng.uniform(0.82, 0.92), rng.uniform(0.17, 0.27)
     kind = rng.choice(["none", "box", "taper", "broad", "loose"])
     if kind == "none":
@@ -100,7 +100,7 @@ def _nose(plan: Plan, rng: np.random.Generator) -> None:
 
 
 def _eye(plan: Plan, rng: np.random.Generator, kind: str, side: int, size: float) -> None:
-    """One eye of the kind at the side, -1 left or 1 right."""
+    """Draw one eye of the kind at the side, -1 left or 1 right."""
     half = float((plan.solid.ink[round(CANVAS * 0.41)] > 127).sum()) / CANVAS / 2
     size = min(size, half * 0.38)
     at = np.array([0.5 + side * half * rng.uniform(0.44, 0.52), rng.uniform(0.38, 0.43)])
@@ -139,7 +139,7 @@ def _horns(plan: Plan, rng: np.random.Generator) -> None:
 
 
 def _crossbones(plan: Plan, rng: np.random.Generator) -> Plan:
-    """Two bones with knobbed ends cross behind or below the skull."""
+    """Draw two bones with knobbed ends, crossed behind or below the skull."""
     bones = Plan()
     y, rise, width = rng.uniform(0.6, 0.74), rng.uniform(0.1, 0.17), rng.uniform(0.08, 0.11)
     for slope in (-1, 1):
@@ -155,7 +155,7 @@ def _crossbones(plan: Plan, rng: np.random.Generator) -> Plan:
 
 
 def _aside(plan: Plan, rng: np.random.Generator) -> Plan:
-    """The skull as seen from the side of its front: leaning, one half the narrower."""
+    """Narrow one half of the skull and lean it, as seen from the side of its front."""
     shear = rng.uniform(0.08, 0.25) * rng.choice([-1, 1])
     leant = plan.warped(np.array([[0.9, shear * 0.5, 13 - shear * 64], [shear * 0.6, 0.9,
                                   13 - shear * 70]]))  # fmt: skip
@@ -163,7 +163,7 @@ def _aside(plan: Plan, rng: np.random.Generator) -> Plan:
 
 
 def _skull(kinds: tuple[str, str], extra: str, outlines: float) -> Drawing:
-    """A skull whose left and right eye are of the kinds, with horns, bones or nothing more."""
+    """Draw a skull whose left and right eye are of the kinds, with horns, bones or nothing more."""
 
     def draw(pen: Pen, rng: np.random.Generator) -> None:
         plan = Plan()

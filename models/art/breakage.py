@@ -1,4 +1,4 @@
-"""More own drawings with many parts: towers that break apart, pads with loose claws."""
+"""Own drawings with many parts: towers that break apart, pads with loose claws."""
 
 from collections.abc import Callable
 from typing import Final
@@ -12,7 +12,7 @@ Path = list[tuple[float, float]]
 
 
 def _rows(pen: Pen, rng: np.random.Generator, area: Path, grid: tuple[int, int]) -> None:
-    """Windows in columns and rows are cut out between the area's two corners."""
+    """Cut windows in columns and rows between the area's two corners."""
     (left, top), (right, bottom) = area
     fill = rng.uniform(0.38, 0.6)
     for x in (np.arange(grid[0]) + 0.5) / grid[0] * (right - left) + left:
@@ -22,7 +22,7 @@ def _rows(pen: Pen, rng: np.random.Generator, area: Path, grid: tuple[int, int])
 
 
 def _wedges(pen: Pen, rng: np.random.Generator, sides: tuple[int, int], level: float) -> None:
-    """Debris flies off to the left and right of the break at the level."""
+    """Draw debris that flies off to the left and right of the break at the level."""
     for side, count in zip((-1, 1), sides, strict=True):
         for _ in range(count):
             at = np.array([0.5 + side * rng.uniform(0.28, 0.44), level + rng.uniform(-0.24, 0.24)])
@@ -34,7 +34,7 @@ def _wedges(pen: Pen, rng: np.random.Generator, sides: tuple[int, int], level: f
 def _jag(
     rng: np.random.Generator, ends: tuple[float, float], level: tuple[float, float], teeth: int
 ) -> Points:
-    """A zigzag from left to right, rising or falling from one level to the other."""
+    """Make a zigzag from left to right, rising or falling from one level to the other."""
     x = np.linspace(ends[0], ends[1], 2 * teeth + 1)
     y = np.linspace(level[0], level[1], 2 * teeth + 1)
     y[1::2] -= rng.uniform(0.04, 0.1)
@@ -42,7 +42,7 @@ def _jag(
 
 
 def _toppled(pen: Pen, lower: Points, tilt: float, shift: tuple[float, float]) -> None:
-    """What is drawn so far is tilted and moved, and joined with the lower part."""
+    """Tilt and move the drawing so far, and join it with the lower part."""
     grid = cv2.getRotationMatrix2D((CANVAS * 0.5, CANVAS * 0.45), tilt, 1.0)
     grid[0, 2] += shift[0] * CANVAS
     grid[1, 2] += shift[1] * CANVAS
@@ -55,7 +55,9 @@ def _base(pen: Pen, rng: np.random.Generator, half: float) -> None:
 
 
 def _snapped(tilt: tuple[float, float], half: tuple[float, float], teeth: int) -> Drawing:
-    """A block broken across: a tilted top with four windows on a stump with two, and debris."""
+    """Draw a block broken across: a tilted top with four windows on a stump with two,
+    and debris.
+    """
 
     def draw(pen: Pen, rng: np.random.Generator) -> None:
         wide = rng.uniform(*half)
@@ -211,7 +213,7 @@ def _pad_heel(pen: Pen, rng: np.random.Generator) -> None:
 
 
 def _claw(points: Path, spread: float) -> Claw:
-    """A claw pointing up, one long, its root at the origin."""
+    """Make a claw pointing up, one long, its root at the origin."""
 
     def shape(rng: np.random.Generator) -> Points:
         flip = rng.choice([-1.0, 1.0]) if spread > 0.03 else 1.0
@@ -235,7 +237,9 @@ _SHARD: Final = _claw([(-0.22, 0.06), (0.12, -0.04), (0.24, 0.34), (0.02, 1.0), 
 
 
 def _clawed(pad: Pad, claw: Claw, fan: tuple[float, float], row: float) -> Drawing:
-    """A pad and above it, detached, mostly four claws, fanned out or (`row` 1) side by side."""
+    """Draw a pad and above it, detached, mostly four claws, fanned out or (`row` 1)
+    side by side.
+    """
 
     def draw(pen: Pen, rng: np.random.Generator) -> None:
         pad(pen, rng)

@@ -1,4 +1,4 @@
-"""More own drawings, hand-cut as dice are: bolts, hearts, stars, skulls and numerals.
+"""Own drawings that look hand-cut: bolts, hearts, stars, skulls and numerals.
 
 Each is built in a way of its own, so that some can be kept from training and still show what
 owners' dice show: chipped corners, cracks, lopsided outlines.
@@ -15,18 +15,18 @@ Path = list[tuple[float, float]]
 
 
 def hewn(pen: Pen, rng: np.random.Generator, points: Path, spread: float = 0.02) -> None:
-    """The outline is filled, each of its corners a little off."""
+    """Fill the outline, with each of its corners a little off."""
     pen.fill(np.asarray(points) + rng.normal(0, spread, (len(points), 2)))
 
 
 def rounded(pen: Pen, width: float) -> None:
-    """Corners are rounded off, width in units."""
+    """Round off the corners, width in units."""
     soft = cv2.GaussianBlur(pen.ink, (0, 0), max(0.5, width * CANVAS))
     pen.ink = np.where(soft > 120, 255, 0).astype(np.uint8)
 
 
 def crack(pen: Pen, rng: np.random.Generator, points: Path, width: float) -> None:
-    """A crooked slit that grows thinner is cut along the points."""
+    """Cut a crooked slit that grows thinner along the points."""
     spine = np.asarray(points) + rng.normal(0, 0.012, (len(points), 2))
     along = np.gradient(spine, axis=0)
     across = np.stack([-along[:, 1], along[:, 0]], 1)
@@ -182,7 +182,7 @@ STARS: Final[dict[str, Drawing]] = {
 
 
 def _teeth(pen: Pen, rng: np.random.Generator, row: tuple[float, float, float], count: int) -> None:
-    """Wedges splay downwards from the row: left, right, top."""
+    """Draw wedges that splay downwards from the row: left, right, top."""
     left, right, top = row
     for x in np.linspace(left, right, count):
         away = (x - (left + right) / 2) * rng.uniform(0.2, 0.6)
@@ -270,7 +270,7 @@ _LINES: Final[dict[str, tuple[Path, ...]]] = {
 
 
 def _nib(face: str, shape: int, ratio: tuple[float, float]) -> Drawing:
-    """The numeral written with a broad nib of the kernel shape, cracked afterwards."""
+    """Draw the numeral with a broad nib of the kernel's shape, and crack it."""
 
     def draw(pen: Pen, rng: np.random.Generator) -> None:
         narrow = rng.uniform(0.7, 1.05)
@@ -295,7 +295,7 @@ def _kernel(shape: int, size: tuple[int, int]) -> Points:
 
 
 def numerals(face: str) -> dict[str, Drawing]:
-    """The numeral's drawings: with a broad nib, with a diamond nib, and as a stencil."""
+    """Make the numeral's drawings: with a broad nib, with a diamond nib, and as a stencil."""
     broad = _nib(face, cv2.MORPH_RECT, (0.5, 0.8))
 
     def stencil(pen: Pen, rng: np.random.Generator) -> None:

@@ -1,4 +1,4 @@
-"""Own drawings with many parts: claws, towers that break apart, skulls."""
+"""Own drawings with many parts: paws with claws, broken buildings, skulls."""
 
 from itertools import pairwise
 
@@ -19,7 +19,7 @@ def _talon(pen: Pen, root: Points, tip: Points, width: float, bend: float) -> No
 
 
 def claw_pad(pen: Pen, rng: np.random.Generator) -> None:
-    """A claw: pad."""
+    """A round pad with claws."""
     pad = (0.5 + rng.normal(0, 0.02), rng.uniform(0.66, 0.72))
     pen.oval(pad, (rng.uniform(0.22, 0.3), rng.uniform(0.18, 0.24)))
     if rng.random() < 0.7:
@@ -37,7 +37,7 @@ def claw_pad(pen: Pen, rng: np.random.Generator) -> None:
 
 
 def claw_paw(pen: Pen, rng: np.random.Generator) -> None:
-    """A claw: paw."""
+    """A paw with toes and claws."""
     pad = np.array([0.5, 0.7])
     pen.oval((0.5, 0.7), (rng.uniform(0.2, 0.27), rng.uniform(0.16, 0.22)))
     count = int(rng.choice([4, 4, 3]))
@@ -65,7 +65,7 @@ def claw_hand(pen: Pen, rng: np.random.Generator) -> None:
 
 
 def claw_scratches(pen: Pen, rng: np.random.Generator) -> None:
-    """A claw: scratches."""
+    """Parallel scratches."""
     count = int(rng.integers(3, 5))
     lean = rng.uniform(-0.25, 0.25)
     for x in np.linspace(0.2, 0.8, count):
@@ -79,7 +79,7 @@ def claw_scratches(pen: Pen, rng: np.random.Generator) -> None:
 
 
 def claw_talons(pen: Pen, rng: np.random.Generator) -> None:
-    """A claw: talons."""
+    """Talons side by side on a bar."""
     count = int(rng.integers(3, 5))
     bend = rng.uniform(0.1, 0.3) * rng.choice([-1, 1])
     for x in np.linspace(0.24, 0.76, count):
@@ -116,7 +116,7 @@ def _windows(
 
 
 def tower_split(pen: Pen, rng: np.random.Generator) -> None:
-    """A tower: split."""
+    """A tower that is split."""
     left, right = 0.32 + rng.normal(0, 0.02), 0.68 + rng.normal(0, 0.02)
     base = rng.uniform(0.86, 0.92)
     gap = rng.uniform(0.5, 0.6)
@@ -163,7 +163,7 @@ def rook_crumbling(pen: Pen, rng: np.random.Generator) -> None:
 
 
 def rook_cracked(pen: Pen, rng: np.random.Generator) -> None:
-    """A rook: cracked."""
+    """A crenellated tower with a crack."""
     left, right = 0.24 + rng.normal(0, 0.02), 0.76 + rng.normal(0, 0.02)
     _battlements(pen, rng, (left, 0.12, right, 0.36))
     narrow = rng.uniform(0.04, 0.1)
@@ -191,7 +191,7 @@ def block_broken(pen: Pen, rng: np.random.Generator) -> None:
 
 
 def block_leaning(pen: Pen, rng: np.random.Generator) -> None:
-    """A block: leaning."""
+    """A leaning office block."""
     lean = rng.uniform(10, 26) * rng.choice([-1, 1])
     pen.box(0.34, 0.08, 0.66, 0.86)
     _windows(pen, rng, (0.37, 0.14, 0.63, 0.7), (2, int(rng.integers(2, 5))))
@@ -202,7 +202,7 @@ def block_leaning(pen: Pen, rng: np.random.Generator) -> None:
 
 
 def skyline_hit(pen: Pen, rng: np.random.Generator) -> None:
-    """A skyline: hit."""
+    """A skyline with a hit building."""
     edges = np.linspace(0.1, 0.9, 4)
     for left, right in pairwise(edges):
         top = rng.uniform(0.15, 0.5)
@@ -214,7 +214,7 @@ def skyline_hit(pen: Pen, rng: np.random.Generator) -> None:
 
 
 def house_cracked(pen: Pen, rng: np.random.Generator) -> None:
-    """A house: cracked."""
+    """A house with a crack."""
     pen.fill(
         [(0.5, 0.1), (0.92, 0.46), (0.82, 0.5), (0.82, 0.9), (0.18, 0.9), (0.18, 0.5), (0.08, 0.46)]
     )
@@ -226,7 +226,7 @@ def house_cracked(pen: Pen, rng: np.random.Generator) -> None:
 
 
 def skull_front(pen: Pen, rng: np.random.Generator) -> None:
-    """A skull: front."""
+    """A skull from the front."""
     pen.oval((0.5, 0.42), (rng.uniform(0.32, 0.38), rng.uniform(0.28, 0.34)))
     jaw = rng.uniform(0.18, 0.24)
     end = rng.uniform(0.82, 0.92)
@@ -240,7 +240,7 @@ def skull_front(pen: Pen, rng: np.random.Generator) -> None:
 
 
 def skull_cracked(pen: Pen, rng: np.random.Generator) -> None:
-    """A skull: cracked."""
+    """A skull with a crack."""
     pen.oval((0.52, 0.42), (0.36, 0.33), rng.uniform(-15, 15))
     pen.fill([(0.32, 0.6), (0.74, 0.6), (0.7, 0.8), (0.36, 0.82)])
     pen.oval((0.38, 0.48), (rng.uniform(0.1, 0.13), 0.11), 0, 0)
@@ -254,7 +254,7 @@ def skull_cracked(pen: Pen, rng: np.random.Generator) -> None:
 
 
 def skull_jawless(pen: Pen, rng: np.random.Generator) -> None:
-    """A skull: jawless."""
+    """A skull without a jaw."""
     pen.oval((0.5, 0.42), (0.42, 0.3))
     pen.fill([(0.22, 0.56), (0.78, 0.56), (0.68, 0.76), (0.32, 0.76)])
     pen.oval((0.33, 0.48), (rng.uniform(0.09, 0.13), 0.11), rng.uniform(-20, 20), 0)
@@ -265,7 +265,7 @@ def skull_jawless(pen: Pen, rng: np.random.Generator) -> None:
 
 
 def skull_angry(pen: Pen, rng: np.random.Generator) -> None:
-    """A skull: angry."""
+    """A skull with slanted eyes."""
     pen.oval((0.5, 0.4), (0.34, 0.32))
     pen.fill([(0.26, 0.5), (0.74, 0.5), (0.68, 0.9), (0.32, 0.9)])
     drop = rng.uniform(0.04, 0.1)
@@ -280,7 +280,7 @@ def skull_angry(pen: Pen, rng: np.random.Generator) -> None:
 
 
 def skull_bones(pen: Pen, rng: np.random.Generator) -> None:
-    """A skull: bones."""
+    """A skull with crossed bones."""
     for side in (-1, 1):
         pen.line([(0.5 - side * 0.4, 0.6), (0.5 + side * 0.4, 0.92)], 0.09)
     pen.oval((0.5, 0.42), (0.29, 0.28), 0, 0)

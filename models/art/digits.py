@@ -1,4 +1,4 @@
-"""Wide styles of the numerals one, two and three, of any skeleton, nib and cut."""
+"""Wide styles of the numerals one, two and three: varying skeletons, nibs and cuts."""
 
 from collections.abc import Callable
 from typing import Final
@@ -46,7 +46,7 @@ _SKELETONS: Final[dict[str, tuple[tuple[Path, ...], ...]]] = {
 
 
 def _rounded(line: Points) -> Points:
-    """The open line with its inner corners cut twice; its ends stay."""
+    """Cut the inner corners of the open line twice; its ends stay."""
     for _ in range(2):
         near, far = line[:-1] * 0.75 + line[1:] * 0.25, line[:-1] * 0.25 + line[1:] * 0.75
         middle = np.stack([near, far], 1).reshape(-1, 2)[1:-1]
@@ -55,7 +55,9 @@ def _rounded(line: Points) -> Points:
 
 
 def _strokes(face: str, rng: np.random.Generator) -> Strokes:
-    """The numeral's strokes: one of its skeletons, narrow or wide, a little off, round or not."""
+    """Make the numeral's strokes: one of its skeletons, narrow or wide, a little off,
+    round or not.
+    """
     skeletons = _SKELETONS[face]
     chosen = skeletons[int(rng.integers(len(skeletons)))]
     narrow, round_ = rng.uniform(0.7, 1.15), rng.random() < 0.55
@@ -68,7 +70,7 @@ def _strokes(face: str, rng: np.random.Generator) -> Strokes:
 
 
 def _nib(strokes: Strokes, width: tuple[float, float], square: bool) -> Mask:
-    """The strokes drawn with an upright nib of that width and height."""
+    """Draw the strokes with an upright nib of that width and height."""
     pen = Pen()
     for line in strokes:
         pen.line(line, 0.012)
@@ -83,12 +85,12 @@ def _heavy(strokes: Strokes, rng: np.random.Generator) -> Mask:
 
 
 def _hewn(strokes: Strokes, pen: Pen, rng: np.random.Generator) -> None:
-    """Cut by hand: outlines of few straight pieces."""
+    """Cut the outlines to few straight pieces, as by hand."""
     pen.ink = faceted(_heavy(strokes, rng), rng.uniform(0.014, 0.03))
 
 
 def _cracked(strokes: Strokes, pen: Pen, rng: np.random.Generator) -> None:
-    """Cracked across in one to three places."""
+    """Crack the numeral across in one to three places."""
     pen.ink = _heavy(strokes, rng)
     for _ in range(int(rng.integers(1, 4))):
         y, rise = rng.uniform(0.2, 0.8), rng.uniform(-0.25, 0.25)
@@ -98,7 +100,7 @@ def _cracked(strokes: Strokes, pen: Pen, rng: np.random.Generator) -> None:
 
 
 def _stencilled(strokes: Strokes, pen: Pen, rng: np.random.Generator) -> None:
-    """Held together by one or two straight bridges."""
+    """Add one or two straight bridges, as in a stencil."""
     pen.ink = _heavy(strokes, rng)
     upright, width = rng.random() < 0.3, rng.uniform(0.03, 0.05)
     for at in rng.uniform(0.25, 0.75, int(rng.integers(1, 3))):
@@ -110,7 +112,7 @@ def _stencilled(strokes: Strokes, pen: Pen, rng: np.random.Generator) -> None:
 
 
 def _hollow(strokes: Strokes, pen: Pen, rng: np.random.Generator) -> None:
-    """Only an outline, or the numeral within its outline."""
+    """Keep only an outline, or the numeral within its outline."""
     wide = rng.uniform(0.17, 0.24)
     body = _nib(strokes, (wide, wide * rng.uniform(0.75, 1.0)), bool(rng.random() < 0.5))
     pen.ink = cv2.subtract(body, shrunk(body, rng.uniform(0.03, 0.045)))
@@ -119,14 +121,14 @@ def _hollow(strokes: Strokes, pen: Pen, rng: np.random.Generator) -> None:
 
 
 def _leaning(strokes: Strokes, pen: Pen, rng: np.random.Generator) -> None:
-    """Slanted, and narrow or heavy."""
+    """Slant the numeral, and make it narrow or heavy."""
     wide = rng.uniform(0.09, 0.18)
     body = _nib(strokes, (wide, wide * rng.uniform(0.5, 1.1)), bool(rng.random() < 0.6))
     pen.ink = sheared(body, rng.uniform(0.12, 0.35) * rng.choice([-1, 1, 1]))
 
 
 def _serifed(strokes: Strokes, pen: Pen, rng: np.random.Generator) -> None:
-    """Thick downwards, thin across, with a slab or a ball at every open end."""
+    """Draw thick downstrokes, thin cross strokes, and a slab or a ball at every open end."""
     high = rng.uniform(0.06, 0.1)
     pen.ink = _nib(strokes, (rng.uniform(0.12, 0.2), high), bool(rng.random() < 0.5))
     ball, size = rng.random() < 0.4, rng.uniform(0.07, 0.1)
@@ -139,7 +141,7 @@ def _serifed(strokes: Strokes, pen: Pen, rng: np.random.Generator) -> None:
 
 
 def _brushed(strokes: Strokes, pen: Pen, rng: np.random.Generator) -> None:
-    """Written with a round brush that is pressed down more or less on its way."""
+    """Draw with a round brush whose pressure varies."""
     first, last = rng.uniform(0.07, 0.2, 2)
     swell = rng.uniform(0.0, 0.05)
     for line in strokes:
@@ -152,7 +154,7 @@ def _brushed(strokes: Strokes, pen: Pen, rng: np.random.Generator) -> None:
 
 
 def _chipped(strokes: Strokes, pen: Pen, rng: np.random.Generator) -> None:
-    """Corners and edges are chipped away all round."""
+    """Chip corners and edges all round."""
     pen.ink = _heavy(strokes, rng)
     rim = cv2.subtract(pen.ink, shrunk(pen.ink, 0.01))
     rows, columns = np.nonzero(rim > 127)
@@ -163,7 +165,7 @@ def _chipped(strokes: Strokes, pen: Pen, rng: np.random.Generator) -> None:
 
 
 def _shadowed(strokes: Strokes, pen: Pen, rng: np.random.Generator) -> None:
-    """With a cast shadow set off by a thin gap."""
+    """Add a cast shadow, set off by a thin gap."""
     body = _heavy(strokes, rng)
     shift = np.array([rng.uniform(0.05, 0.08) * rng.choice([-1, 1]), rng.uniform(0.04, 0.07)])
     grid = np.array([[1.0, 0.0, shift[0] * CANVAS], [0.0, 1.0, shift[1] * CANVAS]])
@@ -192,5 +194,5 @@ def _cut(face: str, cut: Cut) -> Drawing:
 
 
 def wide_numerals(face: str) -> dict[str, Drawing]:
-    """The numeral's wide styles by name."""
+    """Make the numeral's wide styles, by name."""
     return {name: _cut(face, cut) for name, cut in _CUTS.items()}

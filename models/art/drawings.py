@@ -1,4 +1,4 @@
-"""The table of own drawings: numerals, hearts, bolts and stars, and those of `creatures`."""
+"""The table of the project's own drawings by face and style, and the split of each style."""
 
 from typing import Final
 
@@ -332,7 +332,7 @@ def split_of_style(face: str, style: str) -> str:
 
 
 def drawn(face: str, style: str, rng: np.random.Generator) -> Mask:
-    """One jittered drawing of the face in the style, (SIZE, SIZE) uint8, ink 255."""
+    """Draw the face in the style, with jitter: (SIZE, SIZE) uint8, ink 255."""
     pen = Pen()
     DRAWINGS[face][style](pen, rng)
     grid = cv2.getRotationMatrix2D((CANVAS / 2, CANVAS / 2), rng.normal(0, 4), 0.96)

@@ -1,4 +1,4 @@
-"""Wide styles of heal, celebrity and energy: hearts, stars and bolts of any make."""
+"""Wide styles of *heal*, *celebrity* and *energy*: varying hearts, stars and bolts."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ from models.art.shapes import CANVAS, Drawing, Pen, Points, rotation
 
 
 def _curve(points: list[tuple[float, float]]) -> Points:
-    """The cubic Bezier curve of four points, sampled."""
+    """Sample the cubic Bézier curve of four points."""
     steps = np.linspace(0, 1, 24)[:, None]
     a, b, c, d = (np.asarray(p, np.float64) for p in points)
     rest = 1 - steps
@@ -63,7 +63,7 @@ def _heart_cracked(pen: Pen, rng: np.random.Generator) -> None:
 
 
 def _heart_parted(pen: Pen, rng: np.random.Generator) -> None:
-    """Two halves of a heart, torn apart along a jagged line and turned away."""
+    """Draw two halves of a heart, torn apart along a jagged line and turned away."""
     plan = _heart(rng)
     line = zigzag(rng, ((0.5, -0.1), (0.5, 1.1)), int(rng.integers(3, 5)), rng.uniform(0.04, 0.07))
     left = area(np.concatenate([line, [(-0.2, 1.1), (-0.2, -0.1)]]))
@@ -83,7 +83,7 @@ def _heart_bitten(pen: Pen, rng: np.random.Generator) -> None:
 def _rimmed(
     plan: Plan, rng: np.random.Generator, edge: tuple[float, float], within: tuple[float, float]
 ) -> Mask:
-    """The plan's outline, mostly with the plan itself inside, smaller by so much."""
+    """Draw the plan's outline, mostly with the plan itself inside, smaller by that much."""
     ink = plan.outlined(rng.uniform(*edge))
     if rng.random() < 0.6:
         ink = np.asarray(cv2.max(ink, shrunk(plan.solid.ink, rng.uniform(*within))), np.uint8)

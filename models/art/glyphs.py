@@ -41,22 +41,22 @@ class Glyph:
     variants: Image
 
     def is_own(self) -> bool:
-        """Whether it was drawn here."""
+        """Whether the project drew it."""
         return self.asset.startswith("own:")
 
     def is_wide(self) -> bool:
-        """Whether it is a style of which every variant is another symbol."""
+        """Whether its style is wide: every variant is another symbol."""
         return f"{self.face}/{self.asset.removeprefix('own:')}" in WIDE
 
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """Every drawing; `of(split, face)` gives those a split may use."""
+    """All drawings of faces."""
 
     glyphs: tuple[Glyph, ...]
 
     def of(self, split: str, face: str) -> tuple[Glyph, ...]:
-        """The face's drawings of the split."""
+        """Select the face's drawings that the split may use."""
         return tuple(g for g in self.glyphs if g.split == split and g.face == face)
 
 
@@ -105,7 +105,7 @@ def own_glyphs(
 
 
 def without_copies(glyphs: list[Glyph]) -> list[Glyph]:
-    """Less what in one split is a near copy of a variant in an earlier one.
+    """Drop variants that are near copies of a variant in an earlier split.
 
     Earlier are train, val, test in turn, and last of all the yielding families of train.
     """
@@ -121,7 +121,7 @@ def without_copies(glyphs: list[Glyph]) -> list[Glyph]:
 
 
 def _likeness(masks: Image, known: Image) -> Floats:
-    """Each mask's largest intersection over union with any of the known, (n, SIZE, SIZE)."""
+    """Compute each mask's largest overlap (IoU) with any of the known, (n, SIZE, SIZE)."""
     mine, theirs = (
         (m.reshape(len(m), SIZE * SIZE) > 127).astype(np.float32) for m in (masks, known)
     )
@@ -131,7 +131,7 @@ def _likeness(masks: Image, known: Image) -> Floats:
 
 
 def leaks(bank: Bank) -> list[tuple[str, str, float]]:
-    """Pairs of one face's drawings in different splits that are near copies: must be empty."""
+    """Yields pairs of drawings of a face in different splits that are near copies: must be none."""
     found = []
     for face in FACES:
         mine = [g for g in bank.glyphs if g.face == face]
@@ -146,7 +146,7 @@ def leaks(bank: Bank) -> list[tuple[str, str, float]]:
 
 
 def save_bank(bank: Bank, path: Path) -> None:
-    """The bank is stored as one compressed file."""
+    """Store the bank as one compressed file."""
     arrays: dict[str, Any] = {f"m{i}": g.variants for i, g in enumerate(bank.glyphs)}
     names = [[g.face, g.asset, g.family, g.split] for g in bank.glyphs]
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -154,7 +154,7 @@ def save_bank(bank: Bank, path: Path) -> None:
 
 
 def load_bank(path: Path = CACHE / "glyphs.npz") -> Bank:
-    """The stored bank. FileNotFoundError, with the way out, where none was built yet."""
+    """Load the stored bank. FileNotFoundError, with what to do, where none was built yet."""
     if not path.exists():
         raise FileNotFoundError(f"{path} is missing: build it with `python -m models.art.icons`")
     with np.load(path) as stored:

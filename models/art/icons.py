@@ -1,4 +1,4 @@
-"""The part of the bank that comes from packages: icons and fonts of package.json.
+"""Drawings from packages: icons and fonts of package.json, and building the bank.
 
 `python -m models.art.icons` installs the packages into the cache and builds the bank.
 """
@@ -215,7 +215,7 @@ ALIKE: Final = re.compile(
     "build|city|ruin|fort|brick|wall|rubble|temple|church|village|rook|home|dice|number|one|two|"
     "three|roman|skeleton|cracked|crack|explo|rune"
 )
-"""What a die of these games might be said to show: no drawing so named is foreign."""
+"""Names of icons that might pass for a face of these games: they are not used as foreign signs."""
 _DIGITS: Final = {"one": "1", "two": "2", "three": "3"}
 
 
@@ -230,7 +230,7 @@ def _icon(pack: str, name: str) -> Mask | None:
 
 
 def _fonts(later: bool) -> list[Path]:
-    """The font files, up to two a family; of the later families or of the others."""
+    """List the font files, up to two a family, of the later families or of the others."""
     chosen = []
     for folder in sorted((PACKAGES / "node_modules" / "@fontsource").iterdir()):
         if (folder.name in LATER_FONTS) == later:
@@ -251,7 +251,7 @@ def _numerals(face: str, later: bool) -> list[tuple[str, Mask]]:
 
 
 def _icons(named: Mapping[str, str]) -> list[tuple[str, Mask]]:
-    """The icons of these names, by their packages. ValueError where one has no such icon."""
+    """Load the icons of these names, by their packages. ValueError where one has no such icon."""
     found: list[tuple[str, Mask]] = []
     for pack, names in named.items():
         for name in names.split():
@@ -267,7 +267,7 @@ SEED = 1
 
 
 def build_bank() -> Bank:
-    """Every drawing rendered and split; needs the icon and font packages of package.json."""
+    """Render and split every drawing; needs the icon and font packages of package.json."""
     banned = [m for m in (_icon(p, n) for p, n in FORBIDDEN) if m is not None]
     glyphs: list[Glyph] = []
     for face in FACES:
@@ -299,7 +299,9 @@ def build_bank() -> Bank:
 
 
 def _later_others() -> list[Glyph]:
-    """Foreign drawings that leave the split of the others as it is: to train on, and for val."""
+    """Load foreign drawings that were added later, for train and val, without changing the split of
+    the others.
+    """
     table = json.loads(
         (PACKAGES / "node_modules" / "@iconify-json" / "game-icons" / "icons.json").read_text()
     )
@@ -316,7 +318,7 @@ def _later_others() -> list[Glyph]:
 
 
 def install() -> None:
-    """The packages lie in the cache, in the versions of package.json."""
+    """Install the packages into the cache, in the versions of package.json."""
     PACKAGES.mkdir(parents=True, exist_ok=True)
     shutil.copy(HERE / "package.json", PACKAGES)
     command = ["npm", "install", "--no-audit", "--no-fund", "--no-package-lock"]
@@ -324,7 +326,7 @@ def install() -> None:
 
 
 def ensure_bank() -> None:
-    """The bank is in the cache; built, and the packages installed, where it is missing."""
+    """Build the bank in the cache, and install the packages, where it is missing."""
     if BANK.exists():
         return
     install()

@@ -1,4 +1,4 @@
-"""Icons of packages that came after the split was made and leave it as it is: only trained on.
+"""Names of icons from packages added after the split was made: only for training.
 
 Chosen by eye from what the packages name as the faces do: what a die of these games might carry.
 """

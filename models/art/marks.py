@@ -1,4 +1,4 @@
-"""Wide styles of attack: paws, slashes, talons and clawed hands of any make."""
+"""Wide styles of *attack*: varying paws, slashes, talons and clawed hands."""
 
 from typing import Final
 
@@ -30,7 +30,7 @@ _PADS: Final[tuple[Path, ...]] = (
 
 
 def _toe(way: Points, root: Points, size: tuple[float, float], pointed: bool) -> Points:
-    """A toe growing along the way from its root, so wide and long, round or pointed."""
+    """Make a toe growing from its root, of that width and length, round or pointed."""
     wide, long = size
     if pointed:
         ring = np.array([(-0.35, 0.0), (0.35, 0.0), (0.5, 0.35), (0.0, 1.0), (-0.5, 0.35)])
@@ -74,7 +74,7 @@ def _paw(claws: str, rng: np.random.Generator) -> Plan:
 
 
 def _pawed(claws: str, outlines: float) -> Drawing:
-    """A paw with such claws, sometimes cut straight or scratched."""
+    """Draw a paw with such claws, sometimes cut straight or scratched."""
 
     def draw(pen: Pen, rng: np.random.Generator) -> None:
         plan = _paw(claws, rng)

@@ -23,7 +23,7 @@ PIECES: Final = 11
 
 
 class Flattener(BasePen):
-    """A pen whose outlines are points: curves become short straight pieces."""
+    """A fontTools pen that turns outlines into points: curves become short straight pieces."""
 
     def __init__(self, glyphs: object = None) -> None:
         super().__init__(glyphs)
@@ -48,7 +48,7 @@ class Flattener(BasePen):
 
 
 def _bezier(points: list[Point]) -> list[Point]:
-    """Points of a Bézier curve by de Casteljau's algorithm, its first one left out."""
+    """Compute points of a Bézier curve by de Casteljau's algorithm, without its first one."""
     steps = np.linspace(0, 1, PIECES + 1)[1:, None]
     level = [np.broadcast_to(np.asarray(point, float), (PIECES, 2)) for point in points]
     while len(level) > 1:
@@ -57,7 +57,7 @@ def _bezier(points: list[Point]) -> list[Point]:
 
 
 def rings(data: str) -> list[Ring]:
-    """The outlines of SVG path data as points, closed ones ending where they began."""
+    """Convert SVG path data to outlines as points; closed ones end where they began."""
     pen = Flattener()
     parse_path(data, pen)
     return [ring for ring in pen.rings if len(ring) > 1]
@@ -75,7 +75,7 @@ def _paint(ink: Mask, shapes: list[Ring], scale: float, stroke: float) -> None:
 
 
 def icon_mask(body: str, side: float) -> Mask | None:
-    """An icon's paths, circles and strokes as a (SIZE, SIZE) mask; None when it holds no path."""
+    """Fill an icon's paths, circles and strokes as a (SIZE, SIZE) mask; None without a path."""
     tree = ElementTree.fromstring(f'<g xmlns:xlink="x">{body}</g>')
     ink: Image = np.zeros((CANVAS, CANVAS), np.uint8)
     scale = CANVAS / side
@@ -111,7 +111,7 @@ def _walk(
 
 
 def font_mask(path: Path, character: str) -> Mask | None:
-    """A character of the font as a (SIZE, SIZE) mask; None when the font lacks it."""
+    """Fill a character of the font as a (SIZE, SIZE) mask; None when the font lacks it."""
     font = TTFont(path)
     name = font.getBestCmap().get(ord(character))
     if name is None:

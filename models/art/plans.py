@@ -1,7 +1,7 @@
-"""What the wide styles share: a shape with its holes, and what may happen to it.
+"""Common parts of the wide styles: shapes with holes, and ways to deform and damage them.
 
 A wide style draws another symbol each time, as another die maker might have: its parts, their
-proportions and the damage are all left to the random stream.
+proportions and the damage are all drawn from the random stream.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,66 +28,68 @@ class Plan:
         self.holes = Pen()
 
     def moved(self, degrees: float, shift: Spot, about: Spot = (0.5, 0.5)) -> "Plan":
-        """The plan turned about the spot, then shifted, in units."""
+        """Turn the plan about the spot, then shift it, in units."""
         grid = cv2.getRotationMatrix2D((about[0] * CANVAS, about[1] * CANVAS), degrees, 1.0)
         grid[:, 2] += np.asarray(shift) * CANVAS
         return self.warped(grid)
 
     def warped(self, grid: Points) -> "Plan":
-        """The plan under the affine map, (2, 3) in pixels."""
+        """Apply the affine map, (2, 3) in pixels, to the plan."""
         other = Plan()
         for mine, theirs in ((self.solid, other.solid), (self.holes, other.holes)):
             theirs.ink = cv2.warpAffine(mine.ink, grid, (CANVAS, CANVAS))
         return other
 
     def within(self, area: Mask) -> "Plan":
-        """The part of the plan that lies in the area."""
+        """Cut the plan down to the area."""
         other = Plan()
         other.solid.ink = cv2.min(self.solid.ink, area)
         other.holes.ink = cv2.min(self.holes.ink, area)
         return other
 
     def joined(self, other: "Plan") -> None:
-        """The other plan is laid over this one."""
+        """Put the other plan on top of this one, in place."""
         self.holes.ink = cv2.max(cv2.subtract(self.holes.ink, other.solid.ink), other.holes.ink)
         self.solid.ink = cv2.max(self.solid.ink, other.solid.ink)
 
     def filled(self) -> Mask:
-        """The ink where the shape is solid and its holes are ground."""
+        """Make the ink: the solid shape without its holes."""
         return cv2.subtract(self.solid.ink, self.holes.ink)
 
     def outlined(self, width: float) -> Mask:
-        """The ink where only the shape's edge, width in units, and its holes are ink."""
+        """Make the ink: only the shape's edge, width in units, and its holes."""
         rim = cv2.subtract(self.solid.ink, shrunk(self.solid.ink, width))
         return cv2.max(rim, cv2.min(self.holes.ink, self.solid.ink))
 
 
 def inked(plan: Plan, rng: np.random.Generator, share: float = 0.25) -> Mask:
-    """The plan filled, or, in so large a share of cases, outlined."""
+    """Fill the plan or, in this share of cases, outline it."""
     return plan.outlined(rng.uniform(*_STROKE)) if rng.random() < share else plan.filled()
 
 
 def shrunk(ink: Mask, width: float) -> Mask:
-    """The ink less a rim of the width in units."""
+    """Remove a rim of the width in units from the ink."""
     size = 2 * max(1, round(width * CANVAS)) + 1
     return cv2.erode(ink, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
 
 
 def grown(ink: Mask, width: float) -> Mask:
-    """The ink with a rim of the width in units added."""
+    """Add a rim of the width in units to the ink."""
     size = 2 * max(1, round(width * CANVAS)) + 1
     return cv2.dilate(ink, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
 
 
 def area(points: Points | Path) -> Mask:
-    """The polygon as ink."""
+    """Fill a polygon."""
     pen = Pen()
     pen.fill(points)
     return pen.ink
 
 
 def zigzag(rng: np.random.Generator, ends: tuple[Spot, Spot], teeth: int, swing: float) -> Points:
-    """A jagged line between the ends, (2 * teeth + 1, 2), its corners off by about the swing."""
+    """Make a jagged line between the ends, (2 * teeth + 1, 2), its corners off by about
+    the swing.
+    """
     start, end = np.asarray(ends[0]), np.asarray(ends[1])
     steps = np.linspace(0, 1, 2 * teeth + 1)
     steps[1:-1] += rng.uniform(-0.25, 0.25, len(steps) - 2) / len(steps)
@@ -99,7 +101,7 @@ def zigzag(rng: np.random.Generator, ends: tuple[Spot, Spot], teeth: int, swing:
 
 
 def slit(pen: Pen, line: Points, widths: tuple[float, float], value: int = 0) -> None:
-    """A band along the line, from one width to the other in units, is cut out or filled."""
+    """Cut or fill a band along the line, from one width to the other in units."""
     for place, (start, end) in enumerate(pairwise(line)):
         share = place / max(1, len(line) - 2)
         width = widths[0] + (widths[1] - widths[0]) * share
@@ -107,7 +109,7 @@ def slit(pen: Pen, line: Points, widths: tuple[float, float], value: int = 0) ->
 
 
 def spike(root: Points, tip: Points, width: float, bend: float) -> Points:
-    """A curved spike from the root to a sharp tip, half as thick as the width at its root."""
+    """Make a curved spike from the root to a sharp tip, half as thick as the width at its root."""
     along = tip - root
     across = np.array([-along[1], along[0]])
     steps = np.linspace(0, 1, 11)[:, None]
@@ -118,7 +120,7 @@ def spike(root: Points, tip: Points, width: float, bend: float) -> Points:
 
 
 def chip(rng: np.random.Generator, at: Points, size: float) -> Points:
-    """A chip of three to five corners about the spot."""
+    """Make a chip of three to five corners about the spot."""
     corners = int(rng.integers(3, 6))
     angles = (np.arange(corners) + rng.uniform(-0.3, 0.3, corners)) * 2 * np.pi / corners
     radii = size * rng.uniform(0.7, 1.25, corners)
@@ -127,7 +129,7 @@ def chip(rng: np.random.Generator, at: Points, size: float) -> Points:
 
 
 def bitten(plan: Plan, rng: np.random.Generator, at: Spot, size: float) -> None:
-    """A ragged or scalloped mouthful is gone from the plan about the spot."""
+    """Remove a ragged or scalloped piece from the plan about the spot, in place."""
     turn = np.linspace(0, 2 * np.pi, int(rng.integers(9, 16)), endpoint=False)
     if rng.random() < 0.6:
         radii = size * rng.uniform(0.72, 1.2, len(turn))
@@ -141,13 +143,13 @@ def bitten(plan: Plan, rng: np.random.Generator, at: Spot, size: float) -> None:
 
 
 def sheared(ink: Mask, share: float) -> Mask:
-    """The ink leaning to the right by the share of its height."""
+    """Slant the ink to the right by the share of its height."""
     grid = np.array([[1.0, -share, share * CANVAS / 2], [0.0, 1.0, 0.0]])
     return cv2.warpAffine(ink, grid, (CANVAS, CANVAS))
 
 
 def faceted(ink: Mask, coarse: float) -> Mask:
-    """The ink with every outline cut to straight pieces, off by at most `coarse` units."""
+    """Cut every outline of the ink to straight pieces, off by at most `coarse` units."""
     found, _ = cv2.findContours(
         np.where(ink > 127, 255, 0).astype(np.uint8), cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE
     )
@@ -158,13 +160,13 @@ def faceted(ink: Mask, coarse: float) -> Mask:
 
 
 def softened(ink: Mask, width: float) -> Mask:
-    """The ink with corners rounded off, width in units."""
+    """Round off the corners of the ink, width in units."""
     soft = cv2.GaussianBlur(ink, (0, 0), max(0.5, width * CANVAS))
     return np.where(soft > 120, 255, 0).astype(np.uint8)
 
 
 def smooth(corners: Sequence[Spot] | Points, rounds: int = 3) -> Points:
-    """The closed ring through the corners, each cut twice over and over until it is round."""
+    """Make a closed ring through the corners, rounded by repeated corner cutting (Chaikin)."""
     ring = np.asarray(corners, np.float64)
     for _ in range(rounds):
         later = np.roll(ring, -1, axis=0)

@@ -1,4 +1,4 @@
-"""Drawings as other hands would have drawn them."""
+"""Restyling: deform and blend drawings, so that training sees more styles."""
 
 from typing import Final
 
@@ -10,10 +10,10 @@ from models.art.glyphs import overlap
 from models.art.shapes import SIZE
 
 BLENDED: Final = 0.25
-"""The share of restyled drawings that lie between two of the same face."""
+"""The share of restyled drawings that are blends of two of the same face."""
 LIKE: Final = 0.4
-"""Two drawings that overlap less (IoU) are not blended: what lies between a paw and a scratch is
-neither."""
+"""Two drawings that overlap less (IoU) are not blended: a blend of a paw and a
+scratch is neither."""
 LINED: Final = 0.3
 """The share of restyled drawings that are drawn in lines: as an outline, with one round it, or with
 a line cut inside."""
@@ -24,7 +24,7 @@ _RUN_TOGETHER: Final = 0.7
 
 
 def bent(mask: Image, rng: np.random.Generator, far: float = 1.6) -> Image:
-    """The drawing a little out of shape; `far` is by how many px its parts are typically moved."""
+    """Deform the drawing a little; `far` is by how many px its parts are typically moved."""
     away = rng.normal(0, far, (2, 4, 4)).astype(np.float32)
     across, along = (cv2.resize(part, (SIZE, SIZE), interpolation=cv2.INTER_CUBIC) for part in away)
     rows, columns = np.mgrid[0:SIZE, 0:SIZE].astype(np.float32)
@@ -32,9 +32,9 @@ def bent(mask: Image, rng: np.random.Generator, far: float = 1.6) -> Image:
 
 
 def restyled(mask: Image, mate: Image, rng: np.random.Generator) -> Image:
-    """The drawing (SIZE, SIZE) as quite another hand would have drawn it: partly as `mate`, another
-    of its face (or the same), is drawn; bolder, rounder, wider, slanted, in lines. Only what is
-    trained on is; it stands for the sets that no drawing of the train split resembles."""
+    """Restyle the drawing (SIZE, SIZE): blend it with `mate`, another of its face (or the same),
+    and make it bolder, rounder, wider, slanted, or lines. Only training drawings are restyled, to
+    stand for styles that none of them resembles."""
     if rng.random() < BLENDED and overlap(mask, mate) > LIKE:
         mask = _kept(blended(mask, mate, rng.uniform(0.2, 0.5)), mask)
     wide, slant = np.exp(rng.normal(0, 0.14)), rng.normal(0, 0.1)
@@ -58,13 +58,12 @@ def restyled(mask: Image, mate: Image, rng: np.random.Generator) -> Image:
 
 
 def blended(mask: Image, mate: Image, share: float) -> Image:
-    """What lies between two drawings, so large a share of the way to the second: the mean of how
-    far each point lies inside either."""
+    """Blend two drawings by the mean of their signed distances; `share` is the second's part."""
     return _ink((1 - share) * _depth(mask) + share * _depth(mate))
 
 
 def lined(mask: Image, rng: np.random.Generator) -> Image:
-    """The drawing in lines: only its outline, an outline round it, or a line cut inside it."""
+    """Reduce the drawing to lines: its outline, an outline round it, or a line cut inside it."""
     width = rng.uniform(3.5, 8.0)
     pick = rng.random()
     if pick < 0.6:
@@ -78,13 +77,13 @@ def lined(mask: Image, rng: np.random.Generator) -> Image:
 
 
 def _smaller(mask: Image, scale: float) -> Image:
-    """The drawing about the same middle, so that a line round it has room in the square."""
+    """Shrink the drawing about its middle, so that there is space for a line round it."""
     grid = cv2.getRotationMatrix2D((SIZE / 2 - 0.5, SIZE / 2 - 0.5), 0, scale)
     return np.asarray(cv2.warpAffine(mask, grid, (SIZE, SIZE), flags=cv2.INTER_LINEAR))
 
 
 def _depth(mask: Image) -> Floats:
-    """(SIZE, SIZE) how far each point lies inside the drawing, px; below zero outside it."""
+    """(SIZE, SIZE) the signed distance from the drawing's edge, px; below zero outside."""
     ink = (mask > 127).astype(np.uint8)
     inside, outside = (
         cv2.distanceTransform(part, cv2.DIST_L2, cv2.DIST_MASK_PRECISE) for part in (ink, 1 - ink)
@@ -93,11 +92,11 @@ def _depth(mask: Image) -> Floats:
 
 
 def _ink(depth: Floats) -> Image:
-    """The drawing of what lies inside, its edge a pixel soft."""
+    """Make the drawing of a signed distance, its edge a pixel soft."""
     return np.asarray(np.clip(depth + 0.5, 0, 1) * 255, np.uint8)
 
 
 def _kept(done: Image, before: Image) -> Image:
-    """What was done, or what was before where next to nothing is left or all has run together."""
+    """Keep the change, or the drawing before it where next to nothing is left or all has merged."""
     share = float((done > 127).mean())
     return done if _FILLED < share < _RUN_TOGETHER else before

@@ -1,4 +1,4 @@
-"""Wide styles of destruction: any building, with or without windows, and any ruin of it."""
+"""Wide styles of *destruction*: varying buildings, with or without windows, and their ruins."""
 
 from collections.abc import Callable
 from typing import Final
@@ -24,7 +24,7 @@ Damage = Callable[[Plan, np.random.Generator], Plan]
 
 
 def _windows(plan: Plan, rng: np.random.Generator, box: tuple[float, ...]) -> None:
-    """None, one, a few or a grid of windows, square or round, lie in the box."""
+    """Cut no window, one, a few or a grid of windows, square or round, in the box."""
     left, top, right, bottom = box
     if rng.random() < 0.15:
         return
@@ -52,7 +52,7 @@ def _door(plan: Plan, rng: np.random.Generator, x: float) -> None:
 
 
 def _merlons(plan: Plan, rng: np.random.Generator, box: tuple[float, ...], teeth: int) -> None:
-    """A battlement fills the box: a wall with teeth on top."""
+    """Draw a battlement in the box: a wall with teeth on top."""
     left, top, right, bottom = box
     plan.solid.box(left, top, right, bottom)
     step = (right - left) / (2 * teeth - 1)
@@ -192,7 +192,7 @@ _ANY: Final[tuple[Draft, ...]] = (*_TOWERS, _house, _castle, _works, _street)
 
 
 def _edges(plan: Plan) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of the shape in units."""
+    """Find left, top, right and bottom of the shape in units."""
     rows, columns = np.nonzero(plan.solid.ink > 127)
     left, right, top, bottom = (
         float(edge) / CANVAS for edge in (columns.min(), columns.max(), rows.min(), rows.max())
@@ -201,7 +201,7 @@ def _edges(plan: Plan) -> tuple[float, float, float, float]:
 
 
 def _rubble(plan: Plan, rng: np.random.Generator, spots: Path) -> None:
-    """A chip flies at every spot, clear of the building."""
+    """Draw a chip at every spot, clear of the building."""
     for spot in spots:
         ring = chip(rng, np.asarray(spot) + rng.normal(0, 0.03, 2), rng.uniform(0.035, 0.075))
         plan.solid.ink[area(spot + (ring - spot) * 1.7) > 127] = 0
@@ -209,7 +209,7 @@ def _rubble(plan: Plan, rng: np.random.Generator, spots: Path) -> None:
 
 
 def _flung(plan: Plan, rng: np.random.Generator, level: float) -> None:
-    """None to five chips fly off to the sides of the break."""
+    """Draw none to five chips that fly off to the sides of the break."""
     left, _, right, _ = _edges(plan)
     spots = []
     for _ in range(int(rng.integers(0, 6))):
@@ -237,7 +237,7 @@ def _cracked(plan: Plan, rng: np.random.Generator) -> Plan:
 def _parted(
     plan: Plan, rng: np.random.Generator, tilt: tuple[float, float], gap: tuple[float, float]
 ) -> Plan:
-    """The upper part is torn off along a jagged line, turned and shifted."""
+    """Tear off the upper part along a jagged line, turned and shifted."""
     left, top, right, bottom = _edges(plan)
     level = top + (bottom - top) * rng.uniform(0.4, 0.65)
     slope = rng.uniform(-0.14, 0.14)
@@ -276,7 +276,7 @@ def _gnawed(plan: Plan, rng: np.random.Generator) -> Plan:
 
 
 def _jagged(plan: Plan, rng: np.random.Generator) -> Plan:
-    """The top is broken off along a jagged, mostly sloping line."""
+    """Break off the top along a jagged, mostly sloping line."""
     left, top, right, bottom = _edges(plan)
     high = bottom - top
     slope = rng.uniform(-0.22, 0.22) * high
@@ -297,7 +297,7 @@ _FLAME: Final[Path] = [
 
 
 def _burning(plan: Plan, rng: np.random.Generator) -> Plan:
-    """One or two tall flames stand in the building, which is cut short by a jagged line."""
+    """Put one or two tall flames in the building, which is cut short by a jagged line."""
     left, top, right, bottom = _edges(plan)
     level = top + (bottom - top) * rng.uniform(0.42, 0.55)
     line = zigzag(rng, ((left - 0.1, level), (right + 0.1, level)), 3, rng.uniform(0.02, 0.05))
@@ -318,7 +318,7 @@ def _burning(plan: Plan, rng: np.random.Generator) -> Plan:
 
 
 def _smoking(plan: Plan, rng: np.random.Generator) -> Plan:
-    """Puffs of smoke rise from a hole in the top."""
+    """Draw puffs of smoke that rise from a hole in the top."""
     small = plan.warped(np.array([[0.72, 0.0, 36.0], [0.0, 0.72, 66.0]]))
     left, top, right, bottom = _edges(small)
     x = rng.uniform(left + 0.1, right - 0.1)
@@ -336,7 +336,7 @@ def _smoking(plan: Plan, rng: np.random.Generator) -> Plan:
 
 
 def _leaning(plan: Plan, rng: np.random.Generator) -> Plan:
-    """The whole building heels over, off its footing, above the ground and its rubble."""
+    """Lean the whole building off its footing, above the ground and its rubble."""
     side, degrees = rng.choice([-1, 1]), rng.uniform(12, 28)
     left, _, right, bottom = _edges(plan)
     pivot = (right if side > 0 else left, bottom)
@@ -351,7 +351,7 @@ def _leaning(plan: Plan, rng: np.random.Generator) -> Plan:
 
 
 def _crumbling(plan: Plan, rng: np.random.Generator) -> Plan:
-    """One flank has fallen away in steps and lies as a heap at the foot."""
+    """Break one flank away in steps, with a heap at the foot."""
     left, top, right, bottom = _edges(plan)
     wide = right - left
     steps = int(rng.integers(3, 6))
@@ -370,7 +370,7 @@ def _crumbling(plan: Plan, rng: np.random.Generator) -> Plan:
 
 
 def _struck(plan: Plan, rng: np.random.Generator) -> Plan:
-    """A blast with rays bursts in the middle or at the side of the building."""
+    """Draw a blast with rays in the middle or at the side of the building."""
     left, top, right, bottom = _edges(plan)
     at = np.array([rng.uniform(left, right), top + (bottom - top) * rng.uniform(0.2, 0.5)])
     rays, size = int(rng.integers(7, 11)), rng.uniform(0.17, 0.23)
@@ -388,7 +388,7 @@ def _struck(plan: Plan, rng: np.random.Generator) -> Plan:
 
 
 def _ruin(drafts: tuple[Draft, ...], damages: tuple[Damage, ...], outlines: float) -> Drawing:
-    """One of the buildings under one of the damages, so often outlined."""
+    """Draw one of the buildings with one of the damages, outlined in this share of cases."""
 
     def draw(pen: Pen, rng: np.random.Generator) -> None:
         draft = drafts[int(rng.integers(len(drafts)))]

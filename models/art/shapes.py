@@ -1,4 +1,4 @@
-"""Own drawings of the nine dice faces, each a filled mask made from a style and a random stream.
+"""The canvas for the project's own drawings of dice faces, and basic operations on masks.
 
 The styles follow what owners' dice carry (heavy cracked numerals, fat paw pads with loose claws,
 towers that break apart) without copying any of them.
@@ -26,14 +26,14 @@ class Pen:
         self.ink: Mask = np.zeros((CANVAS, CANVAS), np.uint8)
 
     def fill(self, points: Points | list[tuple[float, float]], value: int = 255) -> None:
-        """The polygon is filled (or cut out with value 0)."""
+        """Fill the polygon (or cut it out with value 0)."""
         pixels = np.round(np.asarray(points, np.float64) * CANVAS * 16).astype(np.int32)
         cv2.fillPoly(self.ink, [pixels.reshape(-1, 1, 2)], value, cv2.LINE_AA, 4)
 
     def line(
         self, points: Points | list[tuple[float, float]], width: float, value: int = 255
     ) -> None:
-        """The polyline is drawn with round ends, width in units."""
+        """Draw the polyline with round ends, width in units."""
         pixels = np.round(np.asarray(points, np.float64) * CANVAS).astype(np.int32)
         thickness = max(1, round(width * CANVAS))
         cv2.polylines(self.ink, [pixels.reshape(-1, 1, 2)], False, value, thickness, cv2.LINE_AA)
@@ -45,30 +45,30 @@ class Pen:
         angle: float = 0.0,
         value: int = 255,
     ) -> None:
-        """The ellipse is filled; angle in degrees."""
+        """Fill the ellipse; angle in degrees."""
         turn = np.linspace(0, 2 * np.pi, 40, endpoint=False)
         ring = np.stack([np.cos(turn) * radii[0], np.sin(turn) * radii[1]], 1)
         self.fill(ring @ rotation(angle).T + np.asarray(centre), value)
 
     def box(self, left: float, top: float, right: float, bottom: float, value: int = 255) -> None:
-        """The upright rectangle is filled."""
+        """Fill the upright rectangle."""
         self.fill([(left, top), (right, top), (right, bottom), (left, bottom)], value)
 
 
 def rotation(degrees: float) -> Points:
-    """The 2x2 matrix that turns by so many degrees."""
+    """Make the 2x2 matrix that rotates by these degrees."""
     cos, sin = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     return np.array([[cos, -sin], [sin, cos]])
 
 
 def turned(points: list[tuple[float, float]], degrees: float, at: tuple[float, float]) -> Points:
-    """The points turned about `at`."""
+    """Rotate the points about `at`."""
     centre = np.asarray(at)
     return (np.asarray(points) - centre) @ rotation(degrees).T + centre
 
 
 def bite(pen: Pen, rng: np.random.Generator) -> None:
-    """A wedge-shaped crack is cut from the ink, from a random side inwards."""
+    """Cut a wedge-shaped crack from the ink, from a random side inwards."""
     angle = rng.uniform(0, 360)
     depth = rng.uniform(0.05, 0.3)
     wedge = [(1.0, 0.5 - 0.05), (0.5 + depth, 0.5), (1.0, 0.5 + rng.uniform(0.0, 0.08))]
@@ -77,7 +77,7 @@ def bite(pen: Pen, rng: np.random.Generator) -> None:
 
 
 def fitted(ink: Mask) -> Mask:
-    """The ink cropped to its bounds, centred and scaled to fill a (SIZE, SIZE) mask."""
+    """Crop the ink to its bounds, centre it and scale it to fill a (SIZE, SIZE) mask."""
     rows, columns = np.nonzero(ink > 60)
     if len(rows) == 0:
         return np.zeros((SIZE, SIZE), np.uint8)

@@ -36,23 +36,23 @@ from models.measure.risk import Curve
 from models.scene.render import Label
 
 SILENT: Final = 0.0005
-"""The share of the val split's rolls that may be called sure and be wrong or unfit: half of what
-may be elsewhere, where the best of so many bounds will do worse."""
+"""The allowed share of silent errors on the val split: half of the target, since the best of many
+bounds does worse on other rolls."""
 LEAST_SURE: Final = 0.9
-"""No lower, whatever was seen: a roll in ten may be wrong there."""
+"""The lowest value of `sure`, whatever the val split allows: a roll in ten may be wrong there."""
 FLAT_LOST: Final = (0.015, 0.01, 0.006, 0.003, 0.001)
 """Shares of the flat dice that may be taken for leaning ones."""
 FLAT_LOOKS: Final = (0.06, 0.03)
-"""Where the network is all but certain that a die leans, no geometry makes it flat."""
+"""Probabilities of lying flat below which a die leans, whatever the geometry."""
 CONTRASTS: Final = (45.0, 38.0, 32.0, 26.0, 20.0)
 SMALLEST: Final = (30.5, 30.0, 29.5, 29.0, 28.5)
 ALIKE: Final = (0.95, 0.93, 0.91, 0.88, -1.0)
 """Of each of these three the strictest comes first; contrast and size at most as strict as what
 makes a picture unfit and a little more. A likeness of -1 asks nothing."""
 SINGLETON: Final = (8.0, 4.0, 2.0, 1.0)
-"""So many times over a face is doubted that no other die of the roll shows; the strictest first."""
-_UNLIFTED: Final = [2, 3]
-"""Contrast and side: no closer look lifts what is dark or small."""
+"""Factors on the doubt of a face that no other die of the roll shows; the strictest first."""
+_UNRESOLVABLE: Final = [2, 3]
+"""Contrast and side: a closer look does not help a dark or small die."""
 _OPEN: Final = 1e9
 _BLANK: Final[Image] = np.zeros((1, 1, 3), np.uint8)
 
@@ -144,7 +144,7 @@ class Margins:
 
 
 SureOutcome = tuple[float, bool, Floats]
-"""A chance, whether it would be a silent error, and the six worsts."""
+"""A probability, whether it would be a silent error, and the six worst values."""
 
 
 def _sure_outcomes(terms: Contract, row: StillLooks, prints: Prints) -> list[SureOutcome]:
@@ -157,8 +157,8 @@ def _sure_outcomes(terms: Contract, row: StillLooks, prints: Prints) -> list[Sur
     ways = [(verdict.chance, _is_silent(row, verdict), worst)] if verdict.sure else []
     if (verdict.sure or verdict.may_resolve) and verdict.is_confirmed_by(closer):
         both = _worst_margins(decider, row, row.closer)
-        # What no closer look lifts is to hold for either.
-        both[_UNLIFTED] = np.minimum(both, worst)[_UNLIFTED]
+        # Both looks must reach the bounds that a closer look cannot help.
+        both[_UNRESOLVABLE] = np.minimum(both, worst)[_UNRESOLVABLE]
         ways.append((closer.chance, _is_silent(row, closer), both))
     return ways
 
@@ -229,7 +229,7 @@ def best_bounds(
     best: tuple[int, float, Bounds] | None = None
     for bounds in choices:
         curve = found.under(bounds)
-        # A little above what was seen: between it and the next error lies nothing that is known.
+        # A little above the observed value: nothing is known between it and the next error.
         sure = max(LEAST_SURE, round(curve.best(allowed)[0] + 5e-5, 4))
         covered = curve.covered(sure)
         if best is None or covered > best[0]:

@@ -1,7 +1,7 @@
 """The classical baseline: edge detection and template matching, without networks.
 
-It is given what a network is not: it is never asked to refuse, and it may use every drawing that
-the networks were trained on as a template.
+It has two advantages over the networks: it never has to refuse, and its templates are all drawings
+that the networks were trained on.
 """
 
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ from models.measure.counting import Still
 
 TEMPLATE: Final = 24
 REGIONS: Final = (0.72, 0.9)
-"""How much of a top, in sides, its drawing is taken to fill."""
+"""The assumed widths of a drawing, in sides of the top."""
 PER_DRAWING: Final = 2
 SAME: Final = 0.4
-"""A found square that overlaps a top so much has found it."""
+"""The overlap above which a found square counts as the top."""
 
 
 @dataclass

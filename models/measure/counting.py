@@ -25,7 +25,7 @@ from models.scene.render import Label
 OUTCOMES: Final = ("right", "doubtful", "wrong", "missed")
 SMALLEST_PX: Final = 28.0
 BLIND: Final = 16.0
-"""Grey levels between print and ground (`scene.legible`) under which a face counts as blinded. By
+"""Grey levels between print and ground (`scene.legible`) below which a face counts as blinded. By
 eye, with the contrast stretched, val dice of 15 to 20 can be made out, half of those of 7 can."""
 SHOWN: Final = 0.7
 """The share of a top that must not be hidden; a well-rounded die's own corners take up to 0.2."""
@@ -330,8 +330,8 @@ def report(results: Results) -> Iterator[str]:
             row = table[name]
             counts = "  ".join(f"{o} {row[o]}" for o in OUTCOMES)
             yield f"  {title} {name}: {counts}  ({share(row['right'], sum(row.values()))})"
-    for (true, said), times in results.confused.most_common(12):
-        yield f"  {true} taken for {said}: {times}"
+    for (true, named), times in results.confused.most_common(12):
+        yield f"  {true} taken for {named}: {times}"
     if results.problems:
         yield f"why fit stills were not sure: {dict(results.problems.most_common())}"
     yield f"ECE {calibration_error(results.chances):.4f}, n = {len(results.chances)}"

@@ -1,8 +1,9 @@
 """Fit the weights of learned prints, and measure their benefit, on own renders.
 
 The rows are rolls of evenings, EVENING of one box after another, as they come in play: the table
-says, without an error, what a fit roll shows, and that is known when the second roll after it is
-read (`vision.learning`). Rolls that must be refused are thrown again, and teach nothing.
+enters the faces of fit rolls without an error, and the reader learns them when the second roll
+after them is read (`vision.box.learning`). Rolls that must be refused are thrown again, and teach
+nothing.
 """
 
 from collections.abc import Sequence
@@ -34,13 +35,13 @@ PRINTS_WEIGHTS: Final = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
 WITHOUT_PRINTS: Final = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
 ALIKE: Final = (0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9)
 FLATTER: Final = (2.0, 1.6, 1.2, 0.8, 0.4, 0.0)
-"""By so much greater the log-odds of lying flat must be than of a box that is not known. Of both
-the strictest comes first."""
+"""Additions to the log-odds of lying flat that an unknown box needs. Of both lists the strictest
+comes first."""
 SILENT: Final = 0.001
 """The share of these rolls that may be called sure and be wrong or unfit: twice that of other rolls
 (`bounds.SILENT`), for there are three bounds to choose rather than seven and a doubt."""
 WHOLE: Final = 0.98
-"""Of a foreign die so much must be in the picture, and SHOWN not hidden, to be fitted to."""
+"""The share of a foreign die that must be in the picture (and SHOWN not hidden) for the fit."""
 
 _Dice = list[tuple[Label, SeenDie]]
 
@@ -74,7 +75,7 @@ def _learned_prints(row: StillLooks, box: EnrolledBox) -> dict[Face, Floats]:
 
 
 def _matched(row: StillLooks) -> _Dice:
-    """The labels with what was seen of them."""
+    """Pair the labels with the dice seen in the look."""
     found = []
     for label in row.labels:
         best = max(row.look, key=lambda die: overlap(die.quad, label.quad), default=None)

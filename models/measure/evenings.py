@@ -16,7 +16,7 @@ from models.dataset import EVENING
 from models.measure.counting import Results, Still, count, pair_dice
 
 PARTS: Final = ((0, EVENING), (0, 2), (2, 10), (10, EVENING))
-"""All rolls of an evening; the first two, of which nothing can be known; the next eight; the
+"""All rolls of an evening; the first two, before any print is known; the next eight; the
 others."""
 
 
@@ -35,9 +35,9 @@ class Evenings:
 def read_evenings(stills: Iterable[Still], networks: Networks) -> Evenings:
     """Read every roll in order, EVENING rolls of each box.
 
-    The table says without an error what the dice of fit rolls show, and takes what is called sure
-    for what it says, right or wrong; that is known when the second roll after it is read. Other
-    rolls are thrown again.
+    The table enters the faces of fit rolls without an error, and applies sure readings, right or
+    wrong; the reader learns them when the second roll after them is read. Other rolls are thrown
+    again.
     """
     found, not_learning = Evenings(), Reader(networks)
     reader, lesson = Reader(networks), None
@@ -69,5 +69,5 @@ def _lesson(still: Still, reading: DiceReading) -> Lesson | None:
     true = {id(read): die.face for die, read in pairs if die is not None}
     faces = [true.get(id(read), "") for read in reading.dice]
     if not set(faces) <= set(FACES):
-        return None  # something else was taken for a die: the table says it by hand
+        return None  # something else was taken for a die: the table enters the roll by hand
     return lesson_of(reading, [Face(face) for face in faces])

@@ -1,6 +1,7 @@
 """Fit the evidence weights: dice against look-alikes, flat dice against leaning ones.
 
-`models.calibrate` has looked at the val split before; here only its looks are weighed.
+`models.calibrate` has looked at the val split before; here only the weights of the signs are
+fitted.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ Labelled = tuple[tuple[Label, ...], tuple[SeenDie, ...], tuple[int, int]]
 """A picture's labels, what was seen in it, and its width and height, px."""
 
 OVERLAP: Final = 0.3
-"""What overlaps no labelled top more is no die."""
+"""The overlap with labelled tops up to which a find is no die."""
 SAME: Final = 0.5
-"""What overlaps a labelled top more is that die."""
+"""The overlap above which a find is the labelled die."""
 HARD: Final = 0.7
-"""The weight of dice that lean, are cut or hidden: they must not vanish, but they are no roll."""
+"""The weight of dice that lean, are cut or hidden: they must be reported, but make no good roll."""
 LOST: Final = 0.033
 """The share of whole, flat dice that may be reported only as perhaps dice. What is certain is
 counted; of the val split's finds that are no die 2.4 % were with 0.015, and 0.4 % are so."""
@@ -40,7 +41,7 @@ FAINT: Final = 0.002
 OVERLOOKED: Final = 0.003
 """The share of dice cut off that may be left out."""
 COVERED: Final = 0.75
-"""Less than this of a top is seen where a die stands on it."""
+"""The visible share of a top below which another die may stand on it."""
 RIDGE: Final = 1e-2
 
 

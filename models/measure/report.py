@@ -180,8 +180,8 @@ def _faces(results: Results) -> Iterator[str]:
         yield f"| {face} | {cells} | {share(row['right'], sum(row.values()))} |"
     yield ""
     yield "Most often taken for another: " + ", ".join(
-        f"{true} for {said} {times} times"
-        for (true, said), times in results.confused.most_common(8)
+        f"{true} for {named} {times} times"
+        for (true, named), times in results.confused.most_common(8)
     )
 
 

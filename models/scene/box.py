@@ -45,7 +45,7 @@ class Mould:
     side: float
     game: int
     shown: DicePrint | None = None
-    """What the game's dice are printed with, all from one box; None: each from another."""
+    """The print of the game's dice, all from one box; None: each from another."""
 
 
 def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -> Die:

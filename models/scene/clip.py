@@ -36,7 +36,7 @@ FPS: Final = 20
 SIZE: Final = (640, 360)
 SIDE: Final = 17.0
 PAUSE, FLIGHT, REST, REACH = 8, 18, 52, 26
-"""Frames before a throw, of it, of the rest after it, and of the hand's visit."""
+"""Numbers of frames: before a throw, in flight, at rest after it, and with the hand in view."""
 SUBFRAMES: Final = 4
 
 

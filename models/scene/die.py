@@ -14,10 +14,10 @@ from models.art.shapes import SIZE
 
 TEXTURE: Final = 80
 RESTYLED: Final = 0.35
-"""The share of drawings that are trained on in another style than their own."""
+"""The share of training drawings that are restyled."""
 WIDE_SHARE: Final = 0.2
-"""How often a wide style is taken where an own drawing is wanted and the split has one: most of
-those to train on are wide, and further from what dice carry than the others."""
+"""The share of wide styles among chosen own drawings, where the split has any: most training styles
+are wide, and less like real prints than the others."""
 SCRATCHED: Final = 0.12
 """The share of faces that are scratched."""
 # Face i of a die: outward axis, then the axes along which its texture runs right and down.
@@ -60,7 +60,7 @@ class Die:
     side: float
     names: tuple[str, ...]
     drawings: tuple[str, ...]
-    """Whose drawing each face is: the asset of its glyph, or nothing."""
+    """The asset of each face's drawing, or nothing."""
     atlas: Floats
     ink: Floats
     """(6 * TEXTURE, TEXTURE) how much of the atlas is print, 0..1."""

@@ -9,20 +9,20 @@ from models.arrays import Floats, Image
 
 SIZE: Final = 40
 RIM: Final = 7
-"""Crop px at the face's edge that are left out: rounded, they show little of what is printed."""
+"""Crop px at the face's edge that are left out: they are rounded and show little print."""
 ASIDE: Final = 3
-"""By so many crop px, either way, print may be seen beside its place: engraved, it shows by the
-shadow of its edge, and what light has eaten away at is left on one side."""
+"""The crop px, either way, by which print may be seen beside its place: engraved print shows by the
+shadow of its edge, and print in glare is left on one side."""
 
 
 def legible(image: Image, bare: Image, quad: Floats, ink: Floats) -> float:
     """The grey levels of 255 between print and ground on a face, as its picture shows them.
 
     `quad` (4, 2) px are the corners of `ink` (n, n), the share of print, 0..1; `bare` is the same
-    picture, noise and all, of dice without print. What is asked is how far that which the print
-    changes follows the print, at its place or close beside it: no patch of light counts, and
-    nothing that is only brighter all over. The colour channel that shows most decides. Where half
-    of the print is lost, so is half of it.
+    picture, noise and all, of dice without print. The result is the regression slope of
+    their difference on the print, at its place or close beside it: a patch of light does not
+    count, nor an even brightening. The colour channel with the largest slope decides. Where half
+    of the print is lost, so is half of the slope.
     """
     last = SIZE - 1
     square = np.array([[0, 0], [last, 0], [last, last], [0, last]], np.float32)

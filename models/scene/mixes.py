@@ -10,7 +10,7 @@ class Mix:
 
     counts: tuple[int, ...]
     margins: tuple[float, ...]
-    """How far from the edge dice lie, in shares of the picture; below zero they are cut off."""
+    """The distance of dice from the edge, in shares of the picture; below zero they are cut off."""
     foreign: float
     leaning: float
     stacked: float
@@ -22,7 +22,7 @@ class Mix:
     odd: float = 0.18
     """The share of dice of other colours than black and green."""
     tipped: tuple[float, float] = (10.0, 42.0)
-    """How far a leaning die leans, degrees."""
+    """The lean of leaning dice, degrees."""
     blinded: float = 0.0
     """The share of small renders in which a reflection covers one top."""
     signs: float = 0.35
@@ -35,18 +35,18 @@ class Mix:
 
 
 HARD: Final = Mix((1, 3, 4, 5, 6, 7, 8), (0.12, -0.04, -0.1), 0.07, 0.4, 0.08, 0.55, 0.5)
-"""Scenes to learn from: everything that goes wrong goes wrong often."""
+"""Training scenes: every fault is frequent."""
 SMALL: Final = replace(HARD, counts=(1, 2, 3, 4), blinded=0.1)
-"""The same for small pictures."""
+"""As HARD, for small pictures."""
 ODD: Final = replace(SMALL, foreign=0.25, stacked=0.35)
-"""The same with many dice of other games, and dice upon dice."""
+"""As SMALL, with many foreign dice, and dice upon dice."""
 STRANGE: Final = replace(SMALL, foreign=1.0, signs=0.9, stacked=0.0)
-"""The same with dice of other games only, and signs on most: what is taken for a face is a sign."""
+"""As SMALL, with foreign dice only, most with signs: only signs are taken for faces."""
 ROLL: Final = Mix(
     (6, 6, 6, 6, 6, 6, 7, 8), (0.12, 0.16), 0.0, 0.0, 0.0, 0.3, 0.35, 0.01, 0.08,
     worn=0.2, one_box=True,
 )  # fmt: skip
-"""Rolls as tables see them, fit to be read."""
+"""Rolls as at a table, fit to be read."""
 FAULTS: Final[dict[str, Mix]] = {
     "cocked": replace(ROLL, leaning=1.0, tipped=(13.0, 42.0)),
     "stacked": replace(ROLL, stacked=1.0),
@@ -55,4 +55,4 @@ FAULTS: Final[dict[str, Mix]] = {
     "glare": ROLL,
     "dark": ROLL,
 }
-"""Rolls that must be refused, by what is wrong with them."""
+"""Rolls that must be refused, by their fault."""

@@ -85,7 +85,7 @@ class Scene:
     """The kind of ground."""
     hands: float = 0.08
     box: DiceBox | None = None
-    """What its dice are from; None where they were laid by hand."""
+    """The box of its dice; None where they were placed by hand."""
 
     def tilt(self) -> float:
         """The angle between the camera's axis and straight down, degrees."""
@@ -410,6 +410,6 @@ def sheet(split: str, count: int = 24, seed: int = 7) -> Image:
 if __name__ == "__main__":
     _, command, target, *rest = sys.argv
     if command != "sheet":
-        raise SystemExit("say: python -m models.scene.render sheet OUT.png [train|val|test]")
+        raise SystemExit("usage: python -m models.scene.render sheet OUT.png [train|val|test]")
     Path(target).parent.mkdir(parents=True, exist_ok=True)
     cv2.imwrite(target, sheet(rest[0] if rest else "train"))

@@ -171,7 +171,7 @@ def trace(setup: TracedScene, seed: int, samples: int = SAMPLES) -> Rendered:
     scene = mi.load_dict(_world(setup))
     width, height = setup.camera.size
     picture = _picture(scene, setup, seed, samples)
-    # With fewer paths, as only what follows a whole print is asked of it.
+    # Fewer paths suffice: it is only compared with the print.
     bare = _picture(mi.load_dict(_world(_unprinted(setup))), setup, seed, max(1, samples // 4))
     owner = _owners(scene, setup)[:height, :width]
     labels, prints = [], []
@@ -223,7 +223,7 @@ def _owners(scene: Any, setup: TracedScene) -> NDArray[np.int16]:
     )
     shapes = [str(shape.id()) for shape in scene.shapes()]
     pieces = [int(name[3:]) if name.startswith("die") else -1 for name in shapes]
-    # Numbers begin at one; nothing but the sky is nought, which becomes the last of the list.
+    # Numbers begin at one; the sky has zero, which becomes the index of the last entry.
     number = np.array(found)[..., -1].round().astype(int) - 1
     return np.array([*pieces, -1], np.int16)[number]
 

@@ -29,7 +29,7 @@ from models.traced.mesh import gap, reach, settled
 from models.traced.table import FreeSpace
 
 PRINT: Final = 240
-"""Texels along a face: more than a die is ever pixels wide."""
+"""Texels along a face: more than the largest width of a die in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def whole(die: Die, view: PinholeCamera) -> bool:
 
 def against(die: Die, wall: Die, degrees: float, rng: np.random.Generator) -> Die:
     """Jam the die against a flat one: an edge on the table, the opposite one up its side."""
-    # Any side that lies level will do; which of its axes those are hangs on its top.
+    # Any horizontal axis will do; which axes are horizontal depends on its top.
     side = wall.rotation @ AXES[wall.top(), 1]
     yaw = np.arctan2(side[1], side[0]) + np.pi / 2 * int(rng.integers(4))
     out = np.array([np.cos(yaw), np.sin(yaw), 0.0])

@@ -105,8 +105,7 @@ def gap(one: Die, other: Die) -> float:
     far = float(np.linalg.norm(one.centre - other.centre))
     if far > np.sqrt(3) / 2 * (one.side + other.side):
         return far - np.sqrt(3) / 2 * (one.side + other.side)
-    # Going to and fro between two convex bodies, the nearest point of one to the nearest of the
-    # other, ends where they are nearest.
+    # Alternating projections between two convex bodies converge to their nearest points.
     here, there = one.centre.astype(np.float64), other.centre.astype(np.float64)
     for _ in range(60):
         there = _nearest(other, here)

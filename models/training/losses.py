@@ -23,9 +23,9 @@ from models.training.schedules import EARLY_EDGE, has_halves
 CORNERED: Final = 0.55
 """The share of a top that must be seen to learn its corners."""
 FOREIGN: Final = 1.5
-"""How often another game's die is drawn for each time a face is: there are many signs."""
+"""The frequency of foreign dice, relative to that of one face: there are many signs."""
 REJECTS: Final = 1.5
-"""How often any other reject is: there are more ways to be none."""
+"""The frequency of all other rejects, relative to that of one face."""
 
 Loss = Callable[[nn.Module, np.random.Generator, float], Tensor]
 """Draws a batch and returns its loss; the last argument is the share of the schedule done."""

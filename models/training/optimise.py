@@ -15,7 +15,7 @@ from models.training.network import LAST
 from models.training.schedules import Schedule
 
 COLOURS: Final = 3
-"""What the first layer takes in."""
+"""The input planes of the first layer."""
 
 
 class _Muon(Muon):

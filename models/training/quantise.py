@@ -1,8 +1,8 @@
 """Quantise the networks to eight bits: a quarter of the size, half of the time.
 
-`python -m models.training.quantise` takes what was exported and a few hundred pictures to train on,
-from which it learns how large each layer's numbers become. The last layers, whose numbers are
-places, sizes and odds, stay as they are: eight bits would round them.
+`python -m models.training.quantise` takes the exported networks and a few hundred training
+pictures, from which it finds the range of each layer's numbers. The last layers, whose numbers are
+places, sizes and odds, stay in 32 bits: eight would round them.
 """
 
 import logging
@@ -35,7 +35,7 @@ from models.training.network import LAST
 
 PICTURES: Final = 200
 VIEWS: Final = 40
-"""So many of them are shown to the detector, whose views are large."""
+"""The number of pictures for the detector, whose input is large."""
 
 
 class CalibrationBatches(CalibrationDataReader):

@@ -35,8 +35,8 @@ class Visibility:
 READABLE: Final = Visibility(0.76, 16.0)
 """From this in both, a top is trained as its face. An unhidden die has 0.8 and more."""
 HOPELESS: Final = Visibility(0.7, 12.0)
-"""Below this in either a top is learnt as no readable face: where a die is hidden that is where it
-is unfit to be read, for what is said of it counts as an error however right."""
+"""Below this in either, a top is trained as no readable face. Evaluation counts such a hidden die
+as unfit to be read, so that any face named for it is an error."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ NAMES: Final = ("classifier", "corners", "detector")
 WARM_STEPS: Final = 200
 LOWEST_SHARE: Final = 0.01
 COOLED: Final = 0.3
-"""The last part of most schedules, in which the rate falls. Until then it stays, so that a schedule
-can be made longer while it runs (warm-up, stable, decay; Haegele and others 2024 find it as good as
-half a cosine)."""
+"""The last share of most schedules, in which the rate falls. Until then it is constant, so that a
+schedule can be lengthened while it runs (warm-up, stable, decay; Haegele and others 2024 find it as
+good as half a cosine)."""
 EARLY_EDGE: Final = 48
-"""How wide crops are in the first part of the first classifier's schedule, px: it learns the shapes
-there as well, in half of the time (progressive resizing; EfficientNetV2, Tan and Le 2021)."""
+"""The width of crops in the first part of the pretrained classifier's schedule, px: shapes are
+learned as well, in half of the time (progressive resizing; EfficientNetV2, Tan and Le 2021)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +55,19 @@ class TrainConfig:
     minis: int = 27_000
     """Small renders, each exposed `dataset.EXPOSURES` times."""
     clutter: int = 9000
-    """The same with many dice of other games and dice upon dice."""
+    """As `minis`, with many foreign dice and dice upon dice."""
     foreign: int = 4000
-    """The same with other games' dice only."""
+    """As `minis`, with foreign dice only."""
     bootstrap: Schedule = field(default=Schedule(2500, 16, 4e-3))
-    """A first detector, which collects what it takes for dice."""
+    """The bootstrap detector, which collects hard negatives."""
     first_classifier: Schedule = field(default=Schedule(50_000, 128, 8e-3, early=0.6))
     first_corners: Schedule = field(default=Schedule(30_000, 128, 5e-3))
     classifier: Schedule = field(default=Schedule(20_000, 128, 4e-3, cooled=0.7))
-    """It goes on from the first one, on crops of full size."""
+    """Starts from the pretrained one, on crops of full size."""
     corners: Schedule = field(default=Schedule(20_000, 128, 2.5e-3, cooled=0.7))
-    """They go on from the first ones."""
+    """Starts from the pretrained refiner."""
     detector: Schedule = field(default=Schedule(10_000, 16, 4e-3))
-    """It goes on from the bootstrap detector."""
+    """Starts from the bootstrap detector."""
 
     def renders(self) -> dict[str, int]:
         """The number of training renders of each kind."""

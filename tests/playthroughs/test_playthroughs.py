@@ -49,8 +49,8 @@ def played(path: Path) -> Iterator[Outcome[Position]]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_the_engine_plays_it_line_by_line_as_it_is_told(path: Path) -> None:
-    told = path.read_text("utf-8")
-    assert regenerated(told).splitlines() == told.splitlines()
+    text = path.read_text("utf-8")
+    assert regenerated(text).splitlines() == text.splitlines()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -68,8 +68,8 @@ def test_each_game_has_one_for_few_and_many(game: str, players: int) -> None:
 
 
 def test_each_edition_has_one() -> None:
-    told = {(s.game, s.edition) for s in map(setup_of, FILES)}
-    assert told == set(EDITIONS)
+    editions = {(s.game, s.edition) for s in map(setup_of, FILES)}
+    assert editions == set(EDITIONS)
 
 
 def test_everything_a_table_can_say_is_said_somewhere() -> None:
@@ -78,9 +78,9 @@ def test_everything_a_table_can_say_is_said_somewhere() -> None:
 
 
 def test_positions_are_told_anew_from_events_alone() -> None:
-    told = FILES[0].read_text("utf-8")
-    bare = "\n".join(line for line in told.splitlines() if not line.startswith("="))
-    assert regenerated(bare) == told
+    text = FILES[0].read_text("utf-8")
+    bare = "\n".join(line for line in text.splitlines() if not line.startswith("="))
+    assert regenerated(bare) == text
 
 
 def test_an_event_that_is_not_allowed_is_refused() -> None:
@@ -91,6 +91,6 @@ def test_an_event_that_is_not_allowed_is_refused() -> None:
 
 @pytest.mark.parametrize("game", RULESETS)
 def test_a_random_game_to_edit_is_a_playthrough(game: str) -> None:
-    told = random_playthrough(Setup(game, 3, Seat(0)), Random(7))
-    assert regenerated(told) == told
-    assert "ended by" in told.splitlines()[-1]
+    text = random_playthrough(Setup(game, 3, Seat(0)), Random(7))
+    assert regenerated(text) == text
+    assert "ended by" in text.splitlines()[-1]
