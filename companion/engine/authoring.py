@@ -1,4 +1,6 @@
-"""What cards, tiles and games are written and registered with, beside `companion.engine`."""
+"""The interface for writing cards, tiles and games, and for registering them; beside
+`companion.engine`.
+"""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,4 @@
-"""The verbs of the rulebook, as data: a module for each of what they change."""
+"""Effects: what can happen in a game, as data. A module for each part of the board they change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards lying, bought, copied and leaving; conditions and extra turns."""
+"""Effects on cards (revealed, bought, copied, discarded), conditions and extra turns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.engine.values import TABLE, CardId, CardInPlay, Clause, Condition
 
 
 class OpenShop(Effect, frozen=True):
-    """Empty slots of the shop are to be filled and named."""
+    """Empty slots of the shop will be filled, and the table names the cards."""
 
     clause: ClassVar[Clause] = ("NY-2.1", "TK-2.3")
 
@@ -27,7 +27,7 @@ class OpenShop(Effect, frozen=True):
 
 
 class PutOffShop(Effect, frozen=True):
-    """The table does not name the cards for sale yet."""
+    """The table puts off naming the cards for sale."""
 
     quiet: ClassVar = True
 
@@ -37,7 +37,7 @@ class PutOffShop(Effect, frozen=True):
 
 
 class CardRevealed(Effect, frozen=True):
-    """A card lies face up in a slot of the shop."""
+    """A card is face up in a slot of the shop."""
 
     to_dead: ClassVar = True
     slot: int
@@ -158,7 +158,7 @@ class CopyCard(Effect, frozen=True):
 
 
 class TakeCard(Effect, frozen=True):
-    """A card another Monster owns becomes this Monster's, with what lies on it."""
+    """A card of another Monster becomes this Monster's, with the tokens on it."""
 
     clause: ClassVar[Clause] = "TK-16.8"
 

@@ -1,4 +1,6 @@
-"""What effects look up in a position, as protocols: the position itself stands above them."""
+"""Protocols of what effects look up: the board, the limits of the rules, and modified numbers.
+`BasePosition` implements them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ B_co = TypeVar("B_co", bound=Board, covariant=True)
 
 
 class HasKind(Protocol):
-    """A row of the card table, of which effects need the kind alone."""
+    """The part of a card's row that effects look at: its kind."""
 
     @property
     def kind(self) -> CardKind:
@@ -20,7 +22,7 @@ class HasKind(Protocol):
         ...
 
 
-class Limits(Protocol):
+class RuleLimits(Protocol):
     """The part of a ruleset that bounds effects."""
 
     @property
@@ -65,7 +67,7 @@ class Lookups(Protocol[B_co]):
         ...
 
     @property
-    def rules(self) -> Limits:
+    def rules(self) -> RuleLimits:
         """The limits of the game's ruleset."""
         ...
 

@@ -1,4 +1,4 @@
-"""Health, stars, energy and tokens going up and down; falling and dying."""
+"""Effects on health, stars, energy and tokens; reaching 0 health and elimination."""
 
 from __future__ import annotations
 
@@ -118,8 +118,8 @@ class LoseEnergy(SpendEnergy, frozen=True):
 
 
 class HandOver(Effect, frozen=True):
-    """A Monster gives energy to another, as much as it has up to the amount;
-    for `to` it is a gain.
+    """A Monster gives another up to this much energy, limited to what it has; for `to` it is a
+    gain.
     """
 
     counted: ClassVar = True
@@ -139,7 +139,7 @@ class HandOver(Effect, frozen=True):
 
 
 class Heal(Effect, frozen=True):
-    """Lost health comes back, up to the maximum. `by`: another who heals it, with `card`."""
+    """A Monster regains health, up to the maximum. `by`: another who heals it, with `card`."""
 
     clause: ClassVar[Clause] = ("NY-9.1", "TK-8.1")
 

@@ -1,4 +1,4 @@
-"""Buildings smashed, Units destroyed, what stood under them (NY-10)."""
+"""Effects on buildings and Units: revealed, destroyed, moved (NY-10)."""
 
 from __future__ import annotations
 

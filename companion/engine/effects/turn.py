@@ -1,4 +1,4 @@
-"""The turn: its phases, its dice, its groups, moving about, and the end."""
+"""Effects of a turn: its phases, its dice and groups, moving, and the end."""
 
 from __future__ import annotations
 
@@ -305,7 +305,7 @@ class Claim(Effect, frozen=True):
 
 
 class EnterPhase(Effect, frozen=True):
-    """The city is taken by whoever claimed it, after all dice and before buying."""
+    """The Monster that claimed the city enters it, after all dice and before buying."""
 
     clause: ClassVar[Clause] = "TK-3.2"
 

@@ -1,1 +1,1 @@
-"""The games that come along, and the registry that finds a game by its name."""
+"""The games of this package, and the registry that finds a game by its name."""

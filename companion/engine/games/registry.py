@@ -1,4 +1,4 @@
-"""Every game the engine knows: a value for each edition, and what house rules make of it."""
+"""The registry of games: a ruleset for each edition, and the ones that house rules make of it."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ EDITIONS: Final[Mapping[tuple[str, str], Ruleset]] = MappingProxyType(_editions)
 
 
 def add(editions: Iterable[Ruleset]) -> None:
-    """Make a further game known, in all its editions; `register` checks them before."""
+    """Add a game in all its editions; `register` checks them before."""
     for rules in editions:
         _editions[rules.name, rules.edition] = rules
         _usual.setdefault(rules.name, rules)
 
 
 def remove(editions: Iterable[Ruleset]) -> None:
-    """Forget the game with these editions."""
+    """Remove the game with these editions."""
     for rules in editions:
         _editions.pop((rules.name, rules.edition), None)
         _usual.pop(rules.name, None)
 
 
 def ruleset(name: str, edition: str, house: tuple[str, ...] = ()) -> Ruleset | None:
-    """The rules of a game in this edition with these house rules, the same value each time; None
-    where there is no such game, edition or house rule.
+    """Return the rules of a game in this edition with these house rules, the same value each time;
+    None where there is no such game, edition or house rule.
     """
     rules = _editions.get((name, edition))
     return rules if rules is None or not house else _with_house(rules, house)

@@ -8,7 +8,7 @@ from companion.engine.values import Face
 
 
 def order_of_groups(position: BasePosition) -> tuple[Face, ...]:
-    """All faces of the result: what pays, then destruction and Ouch!, claws last.
+    """Return all faces of the result: what pays, then destruction and Ouch!, claws last.
 
     Heal comes before Ouch! only if none of it would be lost or Ouch! could eliminate the Monster;
     destruction comes before Ouch! only when it can remove a Unit.

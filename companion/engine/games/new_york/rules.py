@@ -1,4 +1,6 @@
-"""King of New York: what only this game has: boroughs, tiles, Units, goals, Ouch!"""
+"""King of New York: the ruleset, and what only this game has: boroughs, tiles, Units,
+goals, Ouch!
+"""
 
 from __future__ import annotations
 
@@ -65,32 +67,34 @@ _ENTERED: Final = "entered"
 
 
 def score_energy(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """1 energy for each (NY-7.1)."""
+    """Give 1 energy for each ENERGY (NY-7.1)."""
     return (GainEnergy(seat, amount),)
 
 
 def score_attack(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """Claws hurt the other side; none if the turn began with Manhattan empty (NY-8.1, NY-8.3)."""
+    """Deal 1 damage for each ATTACK to the other side; none if Manhattan was empty when the turn
+    began (NY-8.1, NY-8.3).
+    """
     return attack(position, seat, amount) if position.game.turn.inside_at_start else ()
 
 
 def score_heal(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """1 health for each, outside Manhattan only (NY-9.1, NY-9.2)."""
+    """Give 1 health for each HEAL, outside Manhattan only (NY-9.1, NY-9.2)."""
     return () if position.is_inside(seat) else (Heal(seat, amount),)
 
 
 def score_destruction(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """Symbols to spend on the borough's tiles (NY-10.1)."""
+    """Give the DESTRUCTION to spend on the borough's tiles (NY-10.1)."""
     return (Destroying(seat, amount),)
 
 
 def goal_card(position: BasePosition, name: str) -> CardInPlay:
-    """The goal card of that name, wherever it lies."""
+    """Return the goal card of that name, owned or not."""
     return next(card for card in position.game.in_play.cards if card.name == name)
 
 
 def score_celebrity(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """Superstar is taken with three, and pays from then on (NY-11.2, NY-11.3)."""
+    """Give Superstar for three CELEBRITY, and stars from then on (NY-11.2, NY-11.3)."""
     card = goal_card(position, _SUPERSTAR)
     if card.owner == seat:
         return (GainStars(seat, amount),)
@@ -100,8 +104,8 @@ def score_celebrity(position: BasePosition, seat: Seat, amount: int) -> tuple[St
 
 
 def score_ouch(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """Units strike: at you, at your borough, or everywhere, and then the Statue is yours
-    (NY-12.4, NY-12.1–12.3). Who is hit is asked clockwise (NY-G1).
+    """Let the Units strike: one for the active Monster, two for everybody in its borough, three for
+    all, with the Statue (NY-12.4, NY-12.1–12.3). Seats are asked clockwise (NY-G1).
     """
     living = (s for s in position.clockwise(seat) if position.is_alive(s))
     if amount == 1:
@@ -118,13 +122,13 @@ def score_ouch(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, .
 
 
 def units_beside(position: BasePosition, seat: Seat) -> int:
-    """How many Units stand in a Monster's borough."""
+    """Count the Units in a Monster's borough."""
     return len(position.units(seat))
 
 
 @whenever(TakeGoal, clause=("NY-12.7", "NY-12.9"))
 def statue_stars(my: My, taken: TakeGoal) -> Answer:
-    """The Statue brings 3 stars and takes them from who loses it."""
+    """The Statue brings 3 stars; whoever loses it loses as many."""
     if taken.name != _STATUE:
         return None
     won = GainStars(taken.seat, _STATUE_STARS)
@@ -133,13 +137,13 @@ def statue_stars(my: My, taken: TakeGoal) -> Answer:
 
 @modifies(Quantity.PRICE, clause="NY-15.5")
 def district_price(my: My, query: Query, price: int) -> int:
-    """Cards of a borough cost 1 less to a buyer who stands there."""
+    """Cards of a borough cost 1 less to a buyer in it."""
     return price - (my.position.area(query.seat) in my.rules.cards[query.card].district)
 
 
 def smashable(position: BasePosition, spending: Destroying, borough: Borough) -> tuple[Option, ...]:
-    """Tiles a Monster may see as targets, barred where too strong, new or not allowed (NY-10.5,
-    NY-10.7).
+    """Return an option for each tile that may be a target, barred where it is too strong, new or
+    not allowed (NY-10.5, NY-10.7).
 
     All of the borough where it spends, and Units elsewhere that something lets it reach.
     """
@@ -154,8 +158,8 @@ def smashable(position: BasePosition, spending: Destroying, borough: Borough) ->
 
 
 def may_stop(borough: Borough, options: tuple[Option, ...]) -> bool:
-    """Whether nothing here can be destroyed any more, but a Unit elsewhere: that one may be left
-    alone (NY-G5).
+    """Whether nothing in the borough can be destroyed any more, only a Unit elsewhere: that one
+    need not be (NY-G5).
     """
     here = {unit.id for unit in borough.units}
     ways = [option for option in options if not option.barred]
@@ -237,7 +241,7 @@ def unit_reward(my: My, destroyed: DestroyUnit) -> Answer:
 
 @whenever(DestroyUnit, clause="NY-10.6")
 def keep_trophy(my: My, destroyed: DestroyUnit) -> Answer:
-    """The tile leaves the board; who destroyed it keeps it, for show."""
+    """The Unit's tile leaves the board; its destroyer keeps it, for show."""
     return KeepTrophy(destroyed.seat, destroyed.kind)
 
 
@@ -249,7 +253,9 @@ def without_trophies(rules: Ruleset) -> Ruleset:
 
 @whenever(MovePhase, clause=("NY-14.2", "NY-13.3", "NY-18.2"))
 def move(my: My, phase: MovePhase) -> Answer:
-    """Advance unless you entered this turn, enter, or go where you like."""
+    """Enter Manhattan, or advance unless you entered this turn; with Manhattan full, move where you
+    like.
+    """
     position, seat = my.position, phase.seat
     place = position.place(seat)
     if place is None or len(position.alive()) == 1:
@@ -278,7 +284,7 @@ def move(my: My, phase: MovePhase) -> Answer:
 
 
 def _zone(name: str, onward: str | None, stars: int, energy: int) -> tuple[Place, Place]:
-    """The two spaces of a zone of Manhattan (NY-13.4, NY-18.4, NY-18.5)."""
+    """Return the two spaces of a zone of Manhattan (NY-13.4, NY-18.4, NY-18.5)."""
     entry = name == "lower"
     first = Place(
         f"{name}_2_4",

@@ -19,7 +19,7 @@ _CITY: Final = "tokyo_city"
 
 @whenever(EnterPhase, clause=("TK-17.1", "TK-17.2"))
 def must_enter(my: My, phase: EnterPhase) -> Answer:
-    """After all dice a free City, or else a free Bay, must be entered, claws or none."""
+    """After all dice a free City, or else a free Bay, must be entered, with or without claws."""
     entry = my.position.free_entry()
     if entry is None or my.position.is_inside(phase.seat):
         return None

@@ -1,4 +1,4 @@
-"""King of Tokyo, first edition: what only this game has."""
+"""King of Tokyo, first edition: the ruleset, and what only this game has."""
 
 from __future__ import annotations
 
@@ -34,38 +34,38 @@ _VALUE: Final = {Face.ONE: 1, Face.TWO: 2, Face.THREE: 3}
 
 
 def _numbers(face: Face, position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """Three of a number score it, each further one 1 more; fewer nothing (TK-5)."""
+    """Give a number's stars for three of it, 1 more for each further one (TK-5)."""
     return (GainStars(seat, _VALUE[face] + amount - 3),) if amount >= 3 else ()
 
 
 def score_one(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """ONE (TK-5.1)."""
+    """Score ONE (TK-5.1)."""
     return _numbers(Face.ONE, position, seat, amount)
 
 
 def score_two(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """TWO (TK-5.1)."""
+    """Score TWO (TK-5.1)."""
     return _numbers(Face.TWO, position, seat, amount)
 
 
 def score_three(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """THREE (TK-5.1)."""
+    """Score THREE (TK-5.1)."""
     return _numbers(Face.THREE, position, seat, amount)
 
 
 def score_energy(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """1 energy for each (TK-6.1)."""
+    """Give 1 energy for each ENERGY (TK-6.1)."""
     return (GainEnergy(seat, amount),)
 
 
 def score_heal(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """1 health for each, outside Tokyo only (TK-8.1, TK-8.2)."""
+    """Give 1 health for each HEAL, outside Tokyo only (TK-8.1, TK-8.2)."""
     return () if position.is_inside(seat) else (Heal(seat, amount),)
 
 
 def score_attack(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """Claws hurt the other side;
-    from outside they also open a free space of Tokyo (TK-7.1, TK-11.2).
+    """Deal 1 damage for each ATTACK to the other side; from outside, also claim a free space of
+    Tokyo (TK-7.1, TK-11.2).
     """
     opens = not position.is_inside(seat) and position.free_entry() is not None
     claim: tuple[Step, ...] = (Claim(seat),) if opens else ()
@@ -74,7 +74,7 @@ def score_attack(position: BasePosition, seat: Seat, amount: int) -> tuple[Step,
 
 @whenever(ReachedZero, clause=("TK-9.5", "TK-9.6"))
 def killed_in_the_city(my: My, fell: ReachedZero) -> Answer:
-    """Who kills a Monster in Tokyo by an attack takes its place; by a card nobody does."""
+    """A Monster that kills one in Tokyo by an attack takes its place; by a card nobody does."""
     return Claim(fell.dealer) if fell.by_attack and fell.inside else None
 
 
@@ -86,7 +86,7 @@ def twelve_at_most(my: My, query: Query, most: int) -> int:
 
 @whenever(EnterPhase, clause=("TK-3.2", "TK-11.2"))
 def enter(my: My, phase: EnterPhase) -> Answer:
-    """After all dice, who claimed Tokyo takes the City, else the Bay."""
+    """After all dice, a Monster that claimed Tokyo takes the City, else the Bay."""
     entry = my.position.free_entry()
     if not my.game.turn.claimed or entry is None or my.position.is_inside(phase.seat):
         return None

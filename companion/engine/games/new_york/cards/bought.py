@@ -24,20 +24,20 @@ from companion.engine.values import CardKind, Deed, UnitKind
 
 
 def bomb_by_units(my: My) -> tuple[Step, ...]:
-    """Damage to every Monster, 1 for each Unit in its own borough; no OUCH (E14)."""
+    """Deal damage to every Monster, 1 for each Unit in its own borough; not by Ouch! (E14)."""
     hit = (s for s in my.position.clockwise(my.seat) if my.position.is_alive(s))
     return (Together(tuple(Damage(s, len(my.position.units(s)), my.seat) for s in hit)),)
 
 
 def everyone_discards(my: My) -> tuple[Step, ...]:
-    """Every Monster with Keep cards chooses one to discard."""
+    """Ask every Monster with Keep cards which one it discards."""
     hit = (s for s in my.position.clockwise(my.seat) if my.position.is_alive(s))
     return tuple(Ask(s, "discard_keep", my.card_id) for s in hit)
 
 
 @whenever(Ask)
 def which_to_discard(my: My, ask: Ask) -> Answer:
-    """One of its own Keep cards."""
+    """The Monster chooses one of its own Keep cards."""
     if ask.topic != "discard_keep" or ask.card != my.card_id:
         return None
     options = tuple(
@@ -49,13 +49,13 @@ def which_to_discard(my: My, ask: Ask) -> Answer:
 
 
 def picture_taken(my: My) -> tuple[Step, ...]:
-    """Choose a Monster: 1 star for each damage done to it this turn, by whatever means (H26)."""
+    """Ask for a Monster: 1 star for each damage done to it this turn, by whatever means (H26)."""
     return (Ask(my.seat, "photo", my.card_id),)
 
 
 @whenever(Ask)
 def whose_picture(my: My, ask: Ask) -> Answer:
-    """Any other Monster hurt this turn: all of that is the buyer's doing."""
+    """The buyer chooses any other Monster hurt this turn; all that damage counts as its own."""
     if ask.topic != "photo" or ask.card != my.card_id:
         return None
     hurt = {m.seat: my.position.tallied(Deed.DAMAGE, seat=m.seat) for m in my.game.monsters}
@@ -68,14 +68,14 @@ def whose_picture(my: My, ask: Ask) -> Answer:
 
 
 def start_over_smaller(my: My) -> tuple[Step, ...]:
-    """Lose all stars; each becomes 1 energy or 1 health, as you split them."""
+    """Take all stars, and ask how they are split: each becomes 1 energy or 1 health."""
     stars = my.monster.stars
     return (LoseStars(my.seat, stars), Ask(my.seat, "split_stars", my.card_id, stars))
 
 
 @whenever(Ask)
 def energy_or_health(my: My, ask: Ask) -> Answer:
-    """How many of the stars lost become health; the rest is energy."""
+    """The buyer chooses how many of the lost stars become health; the rest become energy."""
     if ask.topic != "split_stars" or ask.card != my.card_id or not ask.number:
         return None
     options = uses(

@@ -33,7 +33,9 @@ def pellets(my: My, hurt: Damage) -> Answer:
 
 @modifies(Quantity.TARGET, clause="NY-8.5")
 def burn_the_borough(my: My, query: Query, hit: int) -> int:
-    """Your attack also hits the others in your own borough (B7); no attack, no fire."""
+    """Your attack also hits the others in your own borough (B7), while somebody is on the other
+    side.
+    """
     mine = query.seat == my.seat and my.position.area(my.seat) == my.position.area(query.other)
     inside = my.position.is_inside(my.seat)
     attacks = mine and any(my.position.is_inside(s) is not inside for s in my.position.alive())

@@ -1,4 +1,4 @@
-"""Cards that turn dice or bind the roll."""
+"""Cards that turn dice, add dice or restrict rerolls."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from companion.engine.values import Face
 
 
 def _fame_beside(my: My, die: int) -> list[int]:
-    """The open dice that show CELEBRITY, this one left out."""
+    """Return the open dice that show CELEBRITY, without this one."""
     faces = my.game.turn.faces
     return [i for i in open_dice(my) if i != die and faces[i] is Face.CELEBRITY]
 
@@ -43,7 +43,7 @@ def give_up_fame(my: My) -> Answer:
 
 
 def give_one_up(my: My, die: int) -> tuple[Step, ...]:
-    """The first other CELEBRITY no longer counts."""
+    """Give up the first other CELEBRITY: it no longer counts."""
     return (DieSpent(my.seat, _fame_beside(my, die)[0]),)
 
 

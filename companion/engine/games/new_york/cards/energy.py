@@ -31,12 +31,12 @@ def tap_power(my: My, gain: GainEnergy) -> Answer:
 
 @whenever(HandOver)
 def tap_gifts(my: My, given: HandOver) -> Answer:
-    """What another Monster gives is a gain like any other."""
+    """Energy that another Monster is given counts as gained, too."""
     return _tap(my, given.to)
 
 
 def everyone_gains_energy(amount: int) -> Callable[[My], tuple[Step, ...]]:
-    """So much energy for every living Monster."""
+    """Make steps that give this much energy to every living Monster."""
     return lambda my: tuple(
         GainEnergy(s, amount) for s in my.position.clockwise(my.seat) if my.position.is_alive(s)
     )

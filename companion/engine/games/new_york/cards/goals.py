@@ -17,7 +17,9 @@ def _shines(my: My) -> bool:
 
 
 def stardom(**won: int) -> tuple[Whenever, Whenever]:
-    """So much on taking Superstar, and at the start of your turns while you hold it."""
+    """Make two abilities that pay the owner on taking Superstar, and at the start of its turns
+    while it holds Superstar.
+    """
 
     @whenever(TakeGoal)
     def on_becoming_a_star(my: My, taken: TakeGoal) -> Answer:

@@ -1,4 +1,4 @@
-"""Cards that look after health, or trade it for energy."""
+"""Cards that protect health, or trade it for energy."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _shell_would_heal(my: My) -> bool:
 
 @offers(_shell_would_heal)
 def shed_the_shell(my: My) -> Answer:
-    """Discard the card: 1 health for each token on it, the maximum being the usual one again."""
+    """Discard the card: 1 health for each token on it, up to the usual maximum."""
     return (DropCard(my.seat, my.card_id, my.card.name), Heal(my.seat, my.card.counters))
 
 
@@ -58,13 +58,15 @@ def rise_from_ashes(my: My, hurt: Damage) -> Answer:
 
 @modifies(Quantity.PURSE, mine=True)
 def health_is_energy(my: My, query: Query, purse: int) -> int:
-    """Your health pays like energy (all but the last of it)."""
+    """Your health pays like energy, except the last point."""
     return purse + my.monster.health - 1
 
 
 @instead_of(SpendEnergy, Stage.LAST, mine=True)
 def pay_with_health(my: My, price: SpendEnergy) -> Answer:
-    """How much of a price you pay with health; what energy cannot pay, health must."""
+    """You choose how much of a price you pay with health; what your energy does not cover, health
+    must.
+    """
     least = max(0, price.amount - my.monster.energy)
     most = min(price.amount, my.monster.health - 1)
     options = uses(
@@ -77,7 +79,7 @@ def pay_with_health(my: My, price: SpendEnergy) -> Answer:
 
 @instead_of(Damage, Stage.LAST, mine=True)
 def lose_energy_instead(my: My, hurt: Damage) -> Answer:
-    """How much of the damage you take as lost energy."""
+    """You choose how much of the damage you take as lost energy."""
     most = min(hurt.amount, my.monster.energy)
     if not most:
         return None

@@ -1,4 +1,4 @@
-"""Cards that move Monsters and Units, or answer moves."""
+"""Cards that move Monsters and Units, or react to moves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from companion.engine.values import How
 
 @modifies(Quantity.TOLL, Where.FOR_SALE)
 def closed_streets(my: My, query: Query, toll: int) -> int:
-    """While it lies for sale, moving by choice costs 2 energy, fleeing too (C23)."""
+    """While it is for sale, moving by choice costs 2 energy, fleeing too (C23)."""
     return toll + 2
 
 
@@ -73,7 +73,7 @@ def move_before_rolling(my: My) -> Answer:
 
 
 def souvenir(my: My) -> tuple[Step, ...]:
-    """A Souvenir in your borough if none is there: 1 star and 1 energy; five in all."""
+    """Put a Souvenir into the owner's borough if it has none: 1 star and 1 energy; five in all."""
     area = my.position.area(my.seat)
     borough = my.position.borough(area)
     if borough is None or borough.marked:
@@ -83,13 +83,13 @@ def souvenir(my: My) -> tuple[Step, ...]:
 
 @whenever(MoveTo, mine=True)
 def buy_a_souvenir(my: My, move: MoveTo) -> Answer:
-    """In each borough you come to."""
+    """A Souvenir in each borough you enter."""
     return souvenir(my)
 
 
 @whenever(MoveTo, mine=True)
 def reek(my: My, move: MoveTo) -> Answer:
-    """Where you come to, you may send up to four Units away, each to another borough."""
+    """In each borough you enter, you may send up to four Units away, each to another borough."""
     came = my.rules.area_of(move.former) != my.position.area(my.seat)  # advancing is no coming
     if not came or not my.position.units(my.seat):
         return None

@@ -25,7 +25,9 @@ from companion.engine.values import Face
 
 
 def adds(**symbols: int) -> Whenever:
-    """Before your groups resolve: so many symbols of these faces more (NY-5.5, B5, H27)."""
+    """Make an ability that adds these symbols before the owner's groups resolve
+    (NY-5.5, B5, H27).
+    """
 
     @whenever(ResolvePhase, mine=True)
     def add_symbols(my: My, phase: ResolvePhase) -> Answer:
@@ -68,7 +70,7 @@ def hail_cabs(my: My, phase: ResolvePhase) -> Answer:
 
 @modifies(Quantity.MAY_DESTROY, mine=True)
 def units_only(my: My, query: Query, allowed: int) -> int:
-    """This turn's DESTRUCTION leaves buildings alone (E13)."""
+    """This turn's DESTRUCTION cannot destroy buildings (E13)."""
     building = my.rules.tiles[query.card].unit is not None
     return 0 if building else allowed
 
@@ -89,8 +91,9 @@ def in_the_spotlight(my: My, phase: ResolvePhase) -> Answer:
 
 
 def converts(face: Face, into: Face, name: str) -> Instead:
-    """Any number of these results of yours count as the other face; said when the first of the two
-    groups is taken up, so that all of one face count together (NY-6.1, NY-G4).
+    """Make an ability by which any number of the owner's results of one face count as another;
+    asked when the first of the two groups resolves, so that all of one face count together (NY-6.1,
+    NY-G4).
     """
 
     def convert(my: My, group: ResolveFace) -> Answer:

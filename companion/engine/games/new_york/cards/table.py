@@ -1,4 +1,4 @@
-"""The cards of King of New York, and what tokens and conditions do."""
+"""The table of King of New York's cards, and the abilities of its tokens and conditions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards of buildings and Units."""
+"""Cards about buildings and Units."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from companion.engine.values import UnitKind
 
 
 def easier(unit: UnitKind, need: int) -> Modifies:
-    """This kind of Unit needs only so much DESTRUCTION of yours (E12)."""
+    """Make an ability: the owner needs only this much DESTRUCTION for this kind of Unit (E12)."""
 
     @modifies(Quantity.DURABILITY, mine=True)
     def needs_less(my: My, query: Query, durability: int) -> int:

@@ -1,4 +1,4 @@
-"""Cards that get cards beside the usual purchase."""
+"""Cards that bring cards in other ways than the usual purchase."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def rummage(my: My) -> Answer:
 
 @whenever(Ask)
 def what_to_salvage(my: My, ask: Ask) -> Answer:
-    """Any that can be paid, or none after all."""
+    """You choose any that you can pay for, or none."""
     if ask.topic != "salvage" or ask.card != my.card_id:
         return None
     return Choice(my.seat, "salvage", (*_salvage(my), Option("pass")), window="salvage")
@@ -55,7 +55,7 @@ def what_to_salvage(my: My, ask: Ask) -> Answer:
 
 @whenever(CardRevealed)
 def enrol(my: My, revealed: CardRevealed) -> Answer:
-    """The next Keep card that turns up is yours, for nothing."""
+    """The next Keep card that is revealed is yours, for free."""
     card = my.position.for_sale(revealed.card)
     if card is None or my.rules.cards[card.name].kind is not CardKind.KEEP:
         return None

@@ -1,1 +1,1 @@
-"""The cards of King of Tokyo by theme: abilities and rows; `table` puts them together."""
+"""The cards of King of Tokyo by theme: abilities and rows; `table` joins them."""

@@ -1,4 +1,4 @@
-"""Cards that work once, when they are bought or leave."""
+"""Cards that work once, when they are bought or when they leave."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from companion.engine.values import How, Seat
 
 
 def drop_in(my: My) -> tuple[Step, ...]:
-    """Take the City, unless you are in Tokyo; who is there goes out unhurt (TK-16.7, C20)."""
+    """Move the owner into the City, unless it is in Tokyo; a Monster there leaves unhurt (TK-16.7,
+    C20).
+    """
     if my.position.is_inside(my.seat):
         return ()
     city = next(p.name for p in my.rules.places.values() if p.entry and not p.track)
@@ -32,17 +34,17 @@ def drop_in(my: My) -> tuple[Step, ...]:
 
 
 def evacuate(my: My) -> tuple[Step, ...]:
-    """Every other Monster loses 5 stars (H21)."""
+    """Take 5 stars from every other Monster (H21)."""
     return tuple(LoseStars(s, 5) for s in others(my))
 
 
 def storm(my: My) -> tuple[Step, ...]:
-    """Every other Monster loses half its energy, rounded down."""
+    """Take half its energy, rounded down, from every other Monster."""
     return tuple(LoseEnergy(s, my.game.monsters[s].energy // 2) for s in others(my))
 
 
 def shrinks_back(seat: Seat) -> tuple[Step, ...]:
-    """The 2 health that came with the card go with it (TK-16.1, D7)."""
+    """Take the 2 health that came with the card (TK-16.1, D7)."""
     return (LoseHealth(seat, 2),)
 
 

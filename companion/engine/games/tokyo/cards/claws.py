@@ -1,4 +1,4 @@
-"""Cards of attacks, and of being in Tokyo."""
+"""Cards of attacks, and of staying in Tokyo."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from companion.engine.values import Face, How
 
 
 def _always(my: My, hurt: Damage) -> bool:
-    """Whatever the attack."""
+    """True: any attack."""
     return True
 
 
@@ -41,12 +41,14 @@ def _acid_used(my: My) -> Mark:
 
 
 def _acid_left(my: My, _: Effect) -> bool:
-    """Whether this turn's acid is still to come (H31)."""
+    """Whether this turn's acid has not been used yet (H31)."""
     return not my.has_used(_acid_used(my))
 
 
 def _spray(my: My) -> Answer:
-    """1 damage to those the owner could attack, no attack; noted as this turn's."""
+    """Deal 1 damage to those the owner could attack, not as an attack, and note it for
+    this turn.
+    """
     hurt = tuple(Damage(s, 1, my.seat) for s in targets(my.position, my.seat))
     return (MarkUsed(my.seat, str(_acid_used(my))), Together(hurt)) if hurt else None
 
@@ -69,7 +71,7 @@ def acid_when_it_comes(my: My, arrived: CardArrived) -> Answer:
 
 @whenever(Damage, once=True, at_once=True, when=my_deed)
 def acid_is_used(my: My, hurt: Damage) -> Answer:
-    """Your claws brought its damage along: that was this turn's (H31)."""
+    """Your claws carried its damage: this turn's acid is used (H31)."""
     brought = str(Ref.of_card(my.card_id, "harder")) in hurt.seen
     return MarkUsed(my.seat, str(_acid_used(my))) if brought else None
 
@@ -100,8 +102,8 @@ def eat_the_city(my: My, started: TurnStarted) -> Answer:
 
 @whenever(MoveTo, mine=True, at_once=True)
 def leave_a_tunnel(my: My, move: MoveTo) -> Answer:
-    """When you yield, who takes that space will fall into your tunnel (C22), whatever the blow you
-    fly from does to the card (H34).
+    """When you yield, the next Monster in that space will fall into your tunnel (C22), whatever the
+    damage you flee from does to the card (H34).
     """
     if move.how is not How.FLEE or move.former is None:
         return None
@@ -109,7 +111,9 @@ def leave_a_tunnel(my: My, move: MoveTo) -> Answer:
 
 
 def tunnel(place: str) -> Whenever:
-    """Who enters this space takes 1 damage, no attack (C22)."""
+    """Make an ability: another Monster that enters this space takes 1 damage, not by an attack
+    (C22).
+    """
 
     @whenever(MoveTo, when=to_another)
     def fall_in(my: My, move: MoveTo) -> Answer:

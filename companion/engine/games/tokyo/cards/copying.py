@@ -13,7 +13,7 @@ from companion.engine.values import TABLE, CardInPlay, CardKind
 
 
 def _models(my: My) -> list[CardInPlay]:
-    """The Keep cards in play that it does not count as yet."""
+    """Return the Keep cards in play that this card could copy and does not copy yet."""
     mine = (my.card_id, my.card.copies)
     keep_cards = (c for c in my.game.in_play.cards if my.rules.cards[c.name].kind is CardKind.KEEP)
     return [c for c in keep_cards if c.id not in mine and c.owner != TABLE]
@@ -39,7 +39,9 @@ def pay_to_copy_another(my: My) -> Answer:
 
 @whenever(Ask)
 def which_to_copy(my: My, ask: Ask) -> Answer:
-    """Which card it counts as from now on; before the roll (number 1) that may change the dice."""
+    """You choose the card it counts as from now on; before the roll (number 1) that may change the
+    dice.
+    """
     if ask.topic != "copy" or ask.card != my.card_id:
         return None
     then = (DiceCounted(my.seat),) * ask.number

@@ -1,4 +1,4 @@
-"""Cards that answer damage, falling and death."""
+"""Cards that react to damage, to reaching 0 health and to elimination."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ from companion.engine.values import Face
 
 
 def _cancel(my: My, hurt: Damage, points: int) -> Roll:
-    """As many dice as there are for these points; the others wait (TK-4.3)."""
+    """Ask for a roll of a die for each point, as many as the box has; the other points wait
+    (TK-4.3).
+    """
     dice = min(points, my.rules.dice_max)
 
     def thrown(faces: tuple[Face, ...], _: tuple[int, ...], __: bool) -> tuple[Step, ...]:
@@ -44,7 +46,7 @@ def hearts_cancel_damage(my: My, hurt: Damage) -> Answer:
 
 @instead_of(Damage, mine=True)
 def roll_for_the_rest(my: My, hurt: Damage) -> Answer:
-    """More points than dice: a second throw for those that waited (H14)."""
+    """More points than dice: a second roll for the points that waited (H14)."""
     return _cancel(my, hurt, hurt.untreated) if hurt.untreated else None
 
 
@@ -61,7 +63,7 @@ def take_wing(my: My, hurt: Damage) -> Answer:
 
 @instead_of(Damage, Stage.FORBID, mine=True, clause="TK-16.18")
 def nothing_hurts(my: My, hurt: Damage) -> Answer:
-    """On the wing: no damage this turn."""
+    """While you fly: no damage this turn."""
     return ()
 
 
@@ -80,7 +82,7 @@ def flee_unhurt(my: My, hurt: Damage) -> Answer:
 
 @whenever(Damage, once=True, at_once=True, when=my_deed, clause=("TK-16.4", "TK-16.13"))
 def singe_the_neighbours(my: My, hurt: Damage) -> Answer:
-    """When you deal damage, your nearest neighbours take 1 more, no attack.
+    """When you deal damage, your nearest neighbours take 1 more, not by an attack.
 
     Neighbours are those of the moment of the blow: nobody steps in for one it kills (G9). It is a
     source of its own, of one occasion with the blow (H33).

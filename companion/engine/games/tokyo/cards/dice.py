@@ -1,4 +1,4 @@
-"""Cards that throw dice again or turn them."""
+"""Cards that throw dice again, turn them, or add dice and rolls."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _can_read_minds(my: My) -> bool:
 
 @offers(_can_read_minds, window="roll", waits=True, clause="TK-12.6")
 def roll_by_thought(my: My) -> Answer:
-    """1 energy for one more reroll, as often as you like."""
+    """Pay 1 energy for one more reroll, as often as you like."""
     return (SpendEnergy(my.seat, 1), MoreRolls(my.seat, 1))
 
 
@@ -88,14 +88,14 @@ def _has_smoke(my: My) -> bool:
 
 @offers(_has_smoke, window="roll", waits=True)
 def blow_smoke(my: My) -> Answer:
-    """A Smoke token for one more reroll; the last one takes the card along."""
+    """Spend a Smoke token for one more reroll; the card goes with the last one."""
     spend = SpendCounters(my.seat, 1, my.card_id, my.card.name)
     last = (DropCard(my.seat, my.card_id, my.card.name),) if my.card.counters == 1 else ()
     return (spend, MoreRolls(my.seat, 1), *last)
 
 
 def smoke(my: My) -> tuple[Step, ...]:
-    """It starts with three Smoke tokens."""
+    """Put three Smoke tokens on the card."""
     return (AddCounters(my.seat, 3, my.card_id, my.card.name),)
 
 
@@ -113,7 +113,7 @@ def cull_the_herd(my: My) -> Answer:
 
 @whenever(Ask)
 def which_to_cull(my: My, ask: Ask) -> Answer:
-    """Any die still to be resolved that shows something else."""
+    """You choose any unresolved die that shows another face."""
     if ask.topic != "cull" or ask.card != my.card_id or Face.ONE in my.game.turn.resolved:
         return None
     faces = my.game.turn.faces
@@ -127,7 +127,7 @@ def which_to_cull(my: My, ask: Ask) -> Answer:
 
 @offers(my_final_dice, waits=True)
 def twist(my: My) -> Answer:
-    """One die becomes any face; then the card is gone (H16)."""
+    """Turn one die to any face; then the card is discarded (H16)."""
     return Ask(my.seat, "twist", my.card_id)
 
 
@@ -137,7 +137,7 @@ def _can_stretch(my: My) -> bool:
 
 @offers(_can_stretch, waits=True, clause="TK-12.6")
 def stretch(my: My) -> Answer:
-    """2 energy turn a die to any face, as often as you like."""
+    """Pay 2 energy to turn a die to any face, as often as you like."""
     return (SpendEnergy(my.seat, 2), Ask(my.seat, "stretch", my.card_id))
 
 

@@ -26,7 +26,9 @@ from companion.engine.values import Face, Token
 
 
 def adds_claws(amount: int, when: Callable[[My], bool]) -> Whenever:
-    """Before your groups resolve: so many ATTACK more, where the condition holds (TK-17.6)."""
+    """Make an ability that adds ATTACK before the owner's groups resolve, where the condition holds
+    (TK-17.6).
+    """
 
     @whenever(ResolvePhase, mine=True)
     def add_claws(my: My, phase: ResolvePhase) -> Answer:
@@ -36,7 +38,9 @@ def adds_claws(amount: int, when: Callable[[My], bool]) -> Whenever:
 
 
 def adds_to_claws(when: Callable[[My], bool]) -> Instead:
-    """One ATTACK more where your result has any, rolled or added by another card (TK-17.6, B5)."""
+    """Make an ability that adds one ATTACK to a result with any, rolled or added by another card
+    (TK-17.6, B5).
+    """
 
     @instead_of(ResolveFace, Stage.ADD, mine=True)
     def add_to_claws(my: My, group: ResolveFace) -> Answer:
@@ -59,7 +63,9 @@ def _three_twos(my: My) -> bool:
 
 
 def struck_get(token: Token) -> Whenever:
-    """Each Monster that your dice hurt gets a token; other damage of yours gives none (TK-17.8)."""
+    """Make an ability: each Monster that the owner's dice hurt gets a token; other damage gives
+    none (TK-17.8).
+    """
 
     @whenever(Damage, at_once=True, when=my_attack)
     def mark_the_struck(my: My, hurt: Damage) -> Answer:
@@ -69,7 +75,7 @@ def struck_get(token: Token) -> Whenever:
 
 
 def charge(my: My) -> tuple[Step, ...]:
-    """The bank puts 6 energy on the card (TK-17.5)."""
+    """Put 6 energy from the bank on the card (TK-17.5)."""
     return (AddCounters(my.seat, 6, my.card_id, my.card.name),)
 
 

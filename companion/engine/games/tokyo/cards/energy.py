@@ -24,7 +24,7 @@ def one_more_energy(my: My, gain: GainEnergy) -> Answer:
 
 @whenever(CardArrived, mine=True)
 def in_the_news(my: My, arrived: CardArrived) -> Answer:
-    """1 star for each other card you buy, from whomever."""
+    """1 star for each other card you buy, from the shop or from a Monster."""
     paid = arrived.how in ("bought", "taken") and arrived.card != my.card_id
     return GainStars(my.seat, 1) if paid else None
 
@@ -58,13 +58,13 @@ def catch_the_sun(my: My, phase: EndPhase) -> Answer:
 
 
 def batteries(my: My) -> tuple[Step, ...]:
-    """You may put any amount of energy on the card; the bank adds as much."""
+    """Ask how much energy goes onto the card; the bank adds as much."""
     return (Ask(my.seat, "batteries", my.card_id),)
 
 
 @whenever(Ask)
 def how_much_to_store(my: My, ask: Ask) -> Answer:
-    """From nothing to all you have."""
+    """You choose any amount, from nothing to all you have."""
     if ask.topic != "batteries" or ask.card != my.card_id:
         return None
     name = my.card.name

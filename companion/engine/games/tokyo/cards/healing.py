@@ -1,4 +1,4 @@
-"""Cards that heal, or share healing out."""
+"""Cards that heal, or share healing with others."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ def hearts_for_others(my: My, group: ResolveFace) -> Answer:
 
 @whenever(ShareHearts, mine=True)
 def whom_to_heal(my: My, hearts: ShareHearts) -> Answer:
-    """One heart at a time; the rest is yours. What one Monster gets is one healing (D8)."""
+    """You give hearts away one at a time; the rest is yours. What one Monster gets is one healing
+    (D8).
+    """
     if hearts.card != my.card_id:
         return None
     healed = tuple(Heal(s, n, my.seat, my.card_id) for s, n in Counter(hearts.given).items())
@@ -52,7 +54,7 @@ def whom_to_heal(my: My, hearts: ShareHearts) -> Answer:
 
 @whenever(Heal, clause="TK-16.14")
 def the_healed_pay(my: My, heal: Heal) -> Answer:
-    """2 energy for each point that came back, or what they have (D8)."""
+    """2 energy for each point healed, or what they have (D8)."""
     return pays(my, heal.seat, 2 * heal.amount, my.seat) if heal.card == my.card_id else None
 
 

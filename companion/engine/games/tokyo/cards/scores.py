@@ -1,4 +1,4 @@
-"""Cards that look at what the dice of a turn score."""
+"""Cards that reward what the dice of a turn score."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from companion.engine.values import Face
 
 
 def scores(face: Face, *steps: Callable[[My], tuple[Step, ...]]) -> Whenever:
-    """When you score three or more of a number: these steps too."""
+    """Make an ability that adds these steps when the owner scores three or more of a number."""
 
     @whenever(ResolveFace, mine=True)
     def score_more(my: My, group: ResolveFace) -> Answer:
@@ -31,12 +31,12 @@ def scores(face: Face, *steps: Callable[[My], tuple[Step, ...]]) -> Whenever:
 
 
 def quills(my: My) -> tuple[Step, ...]:
-    """2 damage to those you could attack; no attack."""
+    """Deal 2 damage to those the owner could attack, not as an attack."""
     return (Together(tuple(Damage(s, 2, my.seat) for s in targets(my.position, my.seat))),)
 
 
 def _another_turn(my: My, window: str) -> Answer:
-    """The question whether the clock stops, once a turn for each card."""
+    """Ask whether the owner takes another turn, once a turn for each card."""
     asked = Mark(Ref.of_card(my.card_id, "stop_the_clock"))
     if my.has_used(asked):
         return None
@@ -57,7 +57,9 @@ def stop_the_clock(my: My, group: ResolveFace) -> Answer:
 
 @whenever(EndPhase, mine=True)
 def stop_the_clock_late(my: My, phase: EndPhase) -> Answer:
-    """Of a turn in which you scored them before it was yours you are asked at its end (H31)."""
+    """Where you scored three ONE before the card was yours, you are asked at the end of the turn
+    (H31).
+    """
     scored = Face.ONE in my.game.turn.resolved and my.position.count(Face.ONE) >= 3
     return _another_turn(my, "end") if scored else None
 
@@ -70,7 +72,7 @@ def one_die_fewer(my: My, query: Query, dice: int) -> int:
 
 @whenever(ResolvePhase, mine=True, active_last=True)
 def destroy_completely(my: My, phase: ResolvePhase) -> Answer:
-    """All six faces once cards have added theirs: 9 stars beside what they do (H18)."""
+    """All six faces, symbols added by cards included: 9 stars beside what the groups do (H18)."""
     return GainStars(my.seat, 9) if all_faces(my) else None
 
 

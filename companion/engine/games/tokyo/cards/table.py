@@ -1,4 +1,6 @@
-"""The cards of King of Tokyo, first edition, and what tokens and conditions do."""
+"""The table of King of Tokyo's cards (first edition), and the abilities of its tokens and
+conditions.
+"""
 
 from __future__ import annotations
 

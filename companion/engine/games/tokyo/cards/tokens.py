@@ -25,7 +25,9 @@ def fewer_dice(my: My, query: Query, dice: int) -> int:
 
 
 def cured_by_hearts(token: Token) -> Instead:
-    """A heart may take a token off instead of healing, outside Tokyo only (TK-8.3, TK-16.10)."""
+    """Make an ability: a heart may take a token off instead of healing, outside Tokyo only (TK-8.3,
+    TK-16.10).
+    """
 
     @instead_of(ResolveFace, Stage.ADD, mine=True)
     def cure(my: My, group: ResolveFace) -> Answer:

@@ -29,8 +29,8 @@ from companion.engine.values import TABLE, CardId, CardKind
 
 @whenever(CardRevealed, active_last=True, clause="TK-16.3")
 def buy_at_once(my: My, revealed: CardRevealed) -> Answer:
-    """You may buy a card the moment it is revealed; with a copy of this one you are still asked but
-    once (H8).
+    """You may buy a card as soon as it is revealed; with a copy of this one you are still asked
+    only once (H8).
     """
     card = my.position.for_sale(revealed.card)  # by id: another may lie in that slot by now
     declined = Mark("declined", about=revealed.card, seat=my.seat)
@@ -78,7 +78,7 @@ def buy_from_others(my: My) -> Answer:
 
 @whenever(Ask)
 def what_to_take(my: My, ask: Ask) -> Answer:
-    """Any that can be paid, or none after all."""
+    """You choose any that you can pay for, or none."""
     if ask.topic != "loot" or ask.card != my.card_id:
         return None
     return Choice(my.seat, "take_card", (*_loot(my), Option("pass")), window="take")
@@ -97,7 +97,7 @@ def peek(my: My) -> Answer:
 
 @whenever(Ask)
 def what_lies_on_top(my: My, ask: Ask) -> Answer:
-    """The table names it to the owner."""
+    """The table names the top card to the owner."""
     if ask.topic != "peek" or ask.card != my.card_id:
         return None
     names = tuple(dict.fromkeys(my.game.deck or my.game.discards))
@@ -112,7 +112,7 @@ def what_lies_on_top(my: My, ask: Ask) -> Answer:
 
 @whenever(Ask)
 def buy_what_you_saw(my: My, ask: Ask) -> Answer:
-    """At its price, or leave it on the deck."""
+    """You may buy it at its price, or leave it on the deck."""
     name = ask.shown
     if ask.topic != "peeked" or ask.card != my.card_id or name is UNSET:
         return None
