@@ -21,7 +21,7 @@ FOUR_DEEP: Final = swap("new_game", "rules.tiles_per_stack", "4")
 ANY_HURT_LETS_FLEE: Final = swap("may_yield", "hurt.by_attack", "")
 NOTHING_IS_SOMETHING: Final = swap("is_nothing", "effect.counted and effect.amount <= 0", "False")
 EVERYONE_IS_ATTACKED: Final = swap(
-    "everyone", "Damage(s, amount, my.seat)", "Damage(s, amount, my.seat, True)"
+    "damage_everyone", "Damage(s, amount, my.seat)", "Damage(s, amount, my.seat, True)"
 )
 HEAL_OVERFLOWS: Final = swap("Heal.fitted", "min(self.amount, lost)", "self.amount, 0 * lost")
 NEGATIVE_STARS: Final = swap(

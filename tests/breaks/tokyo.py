@@ -113,8 +113,8 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "TK-12.6": (
         *swap(
             "_can_stretch",
-            "my_final_dice(my) and pay(my, 2)",
-            "my_final_dice(my) and pay(my, 2) and my.ref not in my.game.turn.used",
+            "my_final_dice(my) and can_pay(my, 2)",
+            "my_final_dice(my) and can_pay(my, 2) and my.ref not in my.game.turn.used",
         ),
         *swap(
             "stretch",
@@ -189,7 +189,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "TakeBackEnergy(my.seat, my.rules.cards[c.name].cost)",
         "GainEnergy(my.seat, my.rules.cards[c.name].cost)",
     ),
-    "TK-16.22": swap("again", "WinExtraTurn(my.seat, condition)", ""),
+    "TK-16.22": swap("extra_turn", "WinExtraTurn(my.seat, condition)", ""),
     "TK-16.23": swap(
         "cheer_the_last",
         "my.monster.stars < my.game.monsters[s].stars",

@@ -71,7 +71,7 @@ def goal(name: str) -> Card:
     return Card(name, 0, CardKind.GOAL)
 
 
-def deck(*cards: Card) -> dict[str, Card]:
+def card_table(*cards: Card) -> dict[str, Card]:
     """Make the table of a game's cards: by their ids, A–Z.
 
     No card names two abilities alike: a position tells them apart by name.
@@ -110,10 +110,10 @@ def to_another(my: My, effect: Effect) -> bool:
 
 def gains(*, stars: int = 0, energy: int = 0, health: int = 0) -> Whenever:
     """When bought: stars, energy and health for the buyer (NY-15.4, TK-12.3)."""
-    return bought(win(stars=stars, energy=energy, health=health))
+    return bought(gain(stars=stars, energy=energy, health=health))
 
 
-def everyone(my: My, amount: int) -> Together:
+def damage_everyone(my: My, amount: int) -> Together:
     """The same damage to every living Monster at once, dealt by the owner;
     not an attack (NY-15.7, TK-7.6).
     """
@@ -142,7 +142,7 @@ def occasion(my: My, hurt: Damage) -> int:
     return hurt.occasion or my.game.clock
 
 
-def uses(
+def amount_options(
     numbers: Iterable[int], steps: Callable[[int], tuple[Step, ...]], face: Face | None = None
 ) -> tuple[Option, ...]:
     """Return one option for each number: that many are used."""
@@ -152,7 +152,7 @@ def uses(
 def spend_on_tokens(my: My, group: ResolveFace, token: Token) -> Answer:
     """Ask how many of these symbols take tokens off instead of doing what they do."""
     most = min(group.amount, my.position.tokens(my.seat, token))
-    options = uses(
+    options = amount_options(
         range(most + 1),
         lambda k: (RemoveTokens(my.seat, k, token), replace(group, amount=group.amount - k)),
         group.face,
@@ -185,7 +185,7 @@ def new(*steps: Callable[[My], tuple[Step, ...]]) -> Whenever:
     return when_new
 
 
-def win(*, stars: int = 0, energy: int = 0, health: int = 0) -> Callable[[My], tuple[Step, ...]]:
+def gain(*, stars: int = 0, energy: int = 0, health: int = 0) -> Callable[[My], tuple[Step, ...]]:
     """Stars, energy and health for the owner."""
     return lambda my: (
         GainStars(my.seat, stars),
@@ -206,10 +206,10 @@ def hurt_others(amount: int) -> Callable[[My], tuple[Step, ...]]:
 
 def hurt_all(amount: int) -> Callable[[My], tuple[Step, ...]]:
     """The same damage to every Monster, the owner too."""
-    return lambda my: (everyone(my, amount),)
+    return lambda my: (damage_everyone(my, amount),)
 
 
-def again(condition: str = "") -> Callable[[My], tuple[Step, ...]]:
+def extra_turn(condition: str = "") -> Callable[[My], tuple[Step, ...]]:
     """Another turn for the owner after this one."""
     return lambda my: (WinExtraTurn(my.seat, condition),)
 
@@ -246,7 +246,7 @@ def each_turn(*, health: int) -> Whenever:
 
     @whenever(TurnStarted, mine=True)
     def start_of_turn(my: My, started: TurnStarted) -> Answer:
-        return win(health=health)(my)
+        return gain(health=health)(my)
 
     return start_of_turn
 
@@ -297,7 +297,7 @@ def before_first_roll(my: My) -> bool:
     return my.is_active and begun and not my.has_used()
 
 
-def pay(my: My, amount: int) -> bool:
+def can_pay(my: My, amount: int) -> bool:
     """Whether the owner can pay so much."""
     return my.position.purse(my.seat) >= amount
 
@@ -360,7 +360,7 @@ def drop_me(my: My) -> tuple[Step, ...]:
     return (DropCard(my.seat, my.card_id, my.card.name),)
 
 
-def pays(my: My, giver: Seat, price: int, taker: Seat) -> tuple[Step, ...]:
+def transfer(my: My, giver: Seat, price: int, taker: Seat) -> tuple[Step, ...]:
     """Move energy up to the price from one Monster to another, which gains it."""
     energy = min(price, my.game.monsters[giver].energy)
     return (SpendEnergy(giver, energy), GainEnergy(taker, energy))

@@ -26,11 +26,12 @@ from companion.engine.authoring import (
     My,
     Query,
     Step,
-    again,
     arrives,
     bought,
-    deck,
+    can_pay,
+    card_table,
     discard,
+    extra_turn,
     gains,
     hurt_others,
     instead_of,
@@ -40,7 +41,6 @@ from companion.engine.authoring import (
     my_deed_to_another,
     offers,
     others,
-    pay,
     replace,
     whenever,
 )
@@ -60,7 +60,7 @@ def pick_pockets(my: My, hurt: Damage) -> Answer:
 
 def _can_light(my: My) -> bool:
     lit = any(one.kind == SMOKE and one.seat == my.seat for one in my.game.in_play.conditions)
-    return not lit and pay(my, 1)
+    return not lit and can_pay(my, 1)
 
 
 @offers(_can_light, clause="LF-5.2")
@@ -72,7 +72,7 @@ def light_the_smoke(my: My) -> Answer:
 @instead_of(Damage, mine=True, clause="LF-5.3")
 def fold_the_shield(my: My, hurt: Damage) -> Answer:
     """Before you are hurt you may pay 2 energy to be hurt by half, rounded down."""
-    if not pay(my, 2):
+    if not can_pay(my, 2):
         return None
     halved = (SpendEnergy(my.seat, 2), replace(hurt, amount=hurt.amount // 2))
     options = (Option("use", halved), Option("pass", (hurt,)))
@@ -146,10 +146,10 @@ def hidden(my: My, hurt: Damage) -> Answer:
     return replace(hurt, amount=hurt.amount - 1)
 
 
-CARDS = deck(
+CARDS = card_table(
     keep("big_drum", 5, modifier(Quantity.DICE, 1), copies=2),
     discard("crystal_ball", 5, look_into_the_crystal, copies=2),
-    discard("curtain_call", 7, bought(again())),
+    discard("curtain_call", 7, bought(extra_turn())),
     keep("encore", 6, bow),
     discard("fireworks", 4, bought(hurt_others(2)), copies=2),
     discard("free_supper", 3, gains(health=3), copies=2),

@@ -9,15 +9,15 @@ from companion.engine.effects.turn import Ask
 from companion.engine.game import Step, Together
 from companion.engine.questions import Answer, Choice, Option, decided
 from companion.engine.shared.cards import (
-    again,
+    amount_options,
     bought,
     discard,
+    extra_turn,
+    gain,
     gains,
     hurt_all,
     hurt_me,
     only_after,
-    uses,
-    win,
 )
 from companion.engine.shared.decorators import whenever
 from companion.engine.values import CardKind, Deed, UnitKind
@@ -78,7 +78,7 @@ def energy_or_health(my: My, ask: Ask) -> Answer:
     """The buyer chooses how many of the lost stars become health; the rest become energy."""
     if ask.topic != "split_stars" or ask.card != my.card_id or not ask.number:
         return None
-    options = uses(
+    options = amount_options(
         range(ask.number + 1),
         lambda k: (Heal(my.seat, k), GainEnergy(my.seat, ask.number - k)),
     )
@@ -90,7 +90,7 @@ _MANHATTAN = ("manhattan",)
 _BROOKLYN = ("brooklyn",)
 
 CARDS = (
-    discard("air_force_one", 6, only_after(UnitKind.JET), bought(win(stars=4), bomb_by_units)),
+    discard("air_force_one", 6, only_after(UnitKind.JET), bought(gain(stars=4), bomb_by_units)),
     discard("brooklyn_bridge", 6, gains(stars=4), district=_BROOKLYN),
     discard("central_park", 5, gains(stars=2, health=2), district=_MANHATTAN),
     discard("coney_island", 4, gains(stars=3), district=_BROOKLYN),
@@ -101,13 +101,13 @@ CARDS = (
         district=("manhattan", "brooklyn", "staten_island"),
     ),
     discard("flatiron_building", 3, gains(stars=2), district=_MANHATTAN),
-    discard("general_ellis", 5, only_after(UnitKind.TANK), bought(win(stars=3), hurt_all(1))),
+    discard("general_ellis", 5, only_after(UnitKind.TANK), bought(gain(stars=3), hurt_all(1))),
     discard("next_stage", 4, bought(start_over_smaller), energy_or_health),
     discard("photo_op", 4, bought(picture_taken), whose_picture),
-    discard("power_substation", 5, bought(win(stars=1, energy=8), hurt_me(3))),
-    discard("subterranean_cable", 0, bought(win(energy=4), hurt_me(4))),
-    discard("subway", 10, bought(win(health=2), again("subway"))),
-    discard("tesla_cannon", 5, bought(win(stars=2), everyone_discards), which_to_discard),
+    discard("power_substation", 5, bought(gain(stars=1, energy=8), hurt_me(3))),
+    discard("subterranean_cable", 0, bought(gain(energy=4), hurt_me(4))),
+    discard("subway", 10, bought(gain(health=2), extra_turn("subway"))),
+    discard("tesla_cannon", 5, bought(gain(stars=2), everyone_discards), which_to_discard),
     discard("the_unisphere", 5, gains(stars=4), district=("queens",)),
     discard("yankee_stadium", 9, gains(stars=5, health=5), district=("bronx",)),
 )

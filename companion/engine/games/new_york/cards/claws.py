@@ -9,7 +9,7 @@ from companion.engine.base_position import My
 from companion.engine.effects.numbers import Damage, HandOver, LoseStars
 from companion.engine.game import Step
 from companion.engine.questions import Answer, Roll
-from companion.engine.shared.cards import again, attacks_harder, bought, keep, my_attack
+from companion.engine.shared.cards import attacks_harder, bought, extra_turn, keep, my_attack
 from companion.engine.shared.decorators import instead_of, modifies, whenever
 from companion.engine.values import Face
 
@@ -77,7 +77,7 @@ CARDS = (
     keep("drain", 4, drain),
     keep("fireball", 4, burn_the_borough),
     keep("shadow_double", 12, twice_the_damage),
-    keep("terminal_rage", 4, bought(again()), claws_stay),
+    keep("terminal_rage", 4, bought(extra_turn()), claws_stay),
     keep("tesla_antennae", 4, attacks_harder(1, _healthier)),
     keep("trash_thrower", 5, throw_trash),
 )

@@ -10,7 +10,7 @@ from companion.engine.effects.sources import Mark
 from companion.engine.effects.turn import MarkUsed
 from companion.engine.game import Step
 from companion.engine.questions import Answer
-from companion.engine.shared.cards import bought, discard, keep, win
+from companion.engine.shared.cards import bought, discard, gain, keep
 from companion.engine.shared.decorators import whenever
 from companion.engine.values import Deed, Seat
 
@@ -46,7 +46,7 @@ _MANHATTAN = ("manhattan",)
 
 CARDS = (
     discard(
-        "holland_tunnel", 9, bought(win(stars=6), everyone_gains_energy(3)), district=_MANHATTAN
+        "holland_tunnel", 9, bought(gain(stars=6), everyone_gains_energy(3)), district=_MANHATTAN
     ),
     keep("power_tap", 4, tap_power, tap_gifts),
 )

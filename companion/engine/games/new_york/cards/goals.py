@@ -8,7 +8,7 @@ from companion.engine.effects.cards import TakeGoal
 from companion.engine.effects.numbers import Damage
 from companion.engine.effects.turn import TurnStarted
 from companion.engine.questions import Answer
-from companion.engine.shared.cards import goal, keep, win
+from companion.engine.shared.cards import gain, goal, keep
 from companion.engine.shared.decorators import modifies, whenever
 
 
@@ -24,11 +24,11 @@ def stardom(**won: int) -> tuple[Whenever, Whenever]:
     @whenever(TakeGoal)
     def on_becoming_a_star(my: My, taken: TakeGoal) -> Answer:
         mine = taken.seat == my.seat and taken.name == "superstar"
-        return win(**won)(my) if mine else None
+        return gain(**won)(my) if mine else None
 
     @whenever(TurnStarted, mine=True)
     def while_a_star(my: My, started: TurnStarted) -> Answer:
-        return win(**won)(my) if _shines(my) else None
+        return gain(**won)(my) if _shines(my) else None
 
     return on_becoming_a_star, while_a_star
 

@@ -17,7 +17,7 @@ from companion.engine.effects.numbers import (
 )
 from companion.engine.effects.turn import ResolvePhase
 from companion.engine.questions import Answer, Choice, Option, decided
-from companion.engine.shared.cards import MANY, each_turn, keep, modifier, uses
+from companion.engine.shared.cards import MANY, amount_options, each_turn, keep, modifier
 from companion.engine.shared.decorators import instead_of, modifies, offers, whenever
 from companion.engine.values import Face
 
@@ -69,7 +69,7 @@ def pay_with_health(my: My, price: SpendEnergy) -> Answer:
     """
     least = max(0, price.amount - my.monster.energy)
     most = min(price.amount, my.monster.health - 1)
-    options = uses(
+    options = amount_options(
         range(least, most + 1),
         lambda k: (replace(price, amount=price.amount - k), LoseHealth(my.seat, k)),
     )
@@ -83,7 +83,7 @@ def lose_energy_instead(my: My, hurt: Damage) -> Answer:
     most = min(hurt.amount, my.monster.energy)
     if not most:
         return None
-    options = uses(
+    options = amount_options(
         range(most + 1),
         lambda k: (LoseEnergy(my.seat, k), replace(hurt, amount=hurt.amount - k)),
     )

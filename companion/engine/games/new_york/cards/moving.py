@@ -9,7 +9,7 @@ from companion.engine.effects.tiles import MoveUnit, PutMarker
 from companion.engine.effects.turn import Ask, MarkUsed, MovePhase, MoveTo, TurnStarted
 from companion.engine.game import Step
 from companion.engine.questions import Answer, Choice, Option
-from companion.engine.shared.cards import before_first_roll, bought, discard, gains, keep, pay
+from companion.engine.shared.cards import before_first_roll, bought, can_pay, discard, gains, keep
 from companion.engine.shared.decorators import modifies, offers, whenever
 from companion.engine.values import How
 
@@ -22,7 +22,7 @@ def closed_streets(my: My, query: Query, toll: int) -> int:
 
 def _stops(my: My) -> tuple[Option, ...]:
     toll = my.position.toll(my.seat)
-    if not pay(my, toll):
+    if not can_pay(my, toll):
         return ()
     return tuple(
         Option(

@@ -19,7 +19,7 @@ from companion.engine.effects.turn import (
 )
 from companion.engine.game import Step
 from companion.engine.questions import Answer, Choice, Option
-from companion.engine.shared.cards import all_faces, gains, keep, modifier, uses
+from companion.engine.shared.cards import all_faces, amount_options, gains, keep, modifier
 from companion.engine.shared.decorators import instead_of, modifies, whenever
 from companion.engine.values import Face
 
@@ -110,7 +110,7 @@ def converts(face: Face, into: Face, name: str) -> Instead:
             return (Convert(my.seat, k, face, into), replace(group, amount=amount))
 
         about = (("face", face.value), ("into", into.value), ("amount", most))
-        options = uses(range(most + 1), turned, into)
+        options = amount_options(range(most + 1), turned, into)
         return Choice(my.seat, "convert", options, window="group", clause="NY-G4", about=about)
 
     return Instead(ResolveFace, convert, Stage.CHANGE, name, mine=True)

@@ -25,10 +25,10 @@ from companion.engine.games.new_york.cards.tokens import (
     tear_the_web,
 )
 from companion.engine.games.new_york.cards.trade import enrol
-from companion.engine.shared.cards import deck
+from companion.engine.shared.cards import card_table
 from companion.engine.values import Token
 
-CARDS = deck(
+CARDS = card_table(
     *bought.CARDS,
     *claws.CARDS,
     *dice.CARDS,

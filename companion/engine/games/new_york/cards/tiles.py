@@ -10,7 +10,7 @@ from companion.engine.effects.numbers import GainStars, Heal, SpendEnergy
 from companion.engine.effects.tiles import Destroying, DestroyUnit, SmashBuilding
 from companion.engine.effects.turn import MarkUsed
 from companion.engine.questions import Answer, Choice, Option
-from companion.engine.shared.cards import keep, pay
+from companion.engine.shared.cards import can_pay, keep
 from companion.engine.shared.decorators import instead_of, modifies, whenever
 from companion.engine.values import UnitKind
 
@@ -60,7 +60,7 @@ def shot_down(my: My, kill: DestroyUnit) -> Answer:
 @instead_of(Destroying, Stage.ADD, mine=True)
 def shake_elsewhere(my: My, spending: Destroying) -> Answer:
     """You may pay 1 energy to use your DESTRUCTION in another borough (H19)."""
-    if spending.area or not pay(my, 1):
+    if spending.area or not can_pay(my, 1):
         return None
     here = my.position.area(my.seat) or ""
     away = tuple(

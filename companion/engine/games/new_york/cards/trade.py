@@ -15,7 +15,7 @@ from companion.engine.effects.cards import (
 from companion.engine.effects.numbers import SpendEnergy
 from companion.engine.effects.turn import Ask
 from companion.engine.questions import Answer, Choice, Option
-from companion.engine.shared.cards import bought, discard, keep, pay, win
+from companion.engine.shared.cards import bought, can_pay, discard, gain, keep
 from companion.engine.shared.decorators import offers, whenever
 from companion.engine.values import LASTING, CardId, CardKind
 
@@ -25,7 +25,7 @@ def _salvage(my: My) -> Iterator[Option]:
         if my.rules.cards[name].kind is not CardKind.KEEP:
             continue
         cost = max(0, my.position.price(my.seat, name) - 1)
-        if pay(my, cost):
+        if can_pay(my, cost):
             card = CardId(my.game.next_id)
             steps = (
                 SpendEnergy(my.seat, cost),
@@ -68,7 +68,7 @@ CARDS = (
     discard(
         "columbia_university",
         6,
-        bought(win(stars=2), lambda my: (AddCondition(my.seat, "columbia_university", LASTING),)),
+        bought(gain(stars=2), lambda my: (AddCondition(my.seat, "columbia_university", LASTING),)),
         district=_MANHATTAN,
     ),
     keep("scavenger", 3, rummage, what_to_salvage),

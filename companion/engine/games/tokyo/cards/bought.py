@@ -7,15 +7,15 @@ from companion.engine.effects.numbers import LoseEnergy, LoseHealth, LoseStars
 from companion.engine.effects.turn import MoveTo
 from companion.engine.game import Step
 from companion.engine.shared.cards import (
-    again,
     bought,
     discard,
+    extra_turn,
+    gain,
     gains,
     hurt_all,
     hurt_me,
     hurt_others,
     others,
-    win,
 )
 from companion.engine.values import How, Seat
 
@@ -52,18 +52,18 @@ CARDS = (
     discard("apartment_building", 5, gains(stars=3)),
     discard("commuter_train", 4, gains(stars=2)),
     discard("corner_store", 3, gains(stars=1)),
-    discard("drop_from_high_altitude", 5, bought(win(stars=2), drop_in)),
+    discard("drop_from_high_altitude", 5, bought(gain(stars=2), drop_in)),
     discard("energize", 8, gains(energy=9)),
     discard("evacuation_orders", 7, bought(evacuate), copies=2),
     discard("fire_blast", 3, bought(hurt_others(2))),
-    discard("frenzy", 7, bought(again())),
-    discard("gas_refinery", 6, bought(win(stars=2), hurt_others(3))),
+    discard("frenzy", 7, bought(extra_turn())),
+    discard("gas_refinery", 6, bought(gain(stars=2), hurt_others(3))),
     discard("heal", 3, gains(health=2)),
     discard("high_altitude_bombing", 4, bought(hurt_all(3))),
-    discard("jet_fighters", 5, bought(win(stars=5), hurt_me(4))),
-    discard("national_guard", 3, bought(win(stars=2), hurt_me(2))),
+    discard("jet_fighters", 5, bought(gain(stars=5), hurt_me(4))),
+    discard("national_guard", 3, bought(gain(stars=2), hurt_me(2))),
     discard("nuclear_power_plant", 6, gains(stars=2, health=3)),
     discard("skyscraper", 6, gains(stars=4)),
-    discard("tanks", 4, bought(win(stars=4), hurt_me(3))),
-    discard("vast_storm", 6, bought(win(stars=2), storm)),
+    discard("tanks", 4, bought(gain(stars=4), hurt_me(3))),
+    discard("vast_storm", 6, bought(gain(stars=2), storm)),
 )

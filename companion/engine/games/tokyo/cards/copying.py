@@ -7,7 +7,7 @@ from companion.engine.effects.cards import CardArrived, CopyCard
 from companion.engine.effects.numbers import SpendEnergy
 from companion.engine.effects.turn import Ask, DiceCounted, MarkUsed
 from companion.engine.questions import Answer, Choice, Option
-from companion.engine.shared.cards import arrives, before_first_roll, keep, pay
+from companion.engine.shared.cards import arrives, before_first_roll, can_pay, keep
 from companion.engine.shared.decorators import offers, whenever
 from companion.engine.values import TABLE, CardInPlay, CardKind
 
@@ -27,7 +27,7 @@ def copy_a_card(my: My, arrived: CardArrived) -> Answer:
 
 
 def _can_copy_another(my: My) -> bool:
-    return before_first_roll(my) and pay(my, 1) and bool(_models(my))
+    return before_first_roll(my) and can_pay(my, 1) and bool(_models(my))
 
 
 @offers(_can_copy_another, window="roll", clause="TK-16.9")

@@ -12,13 +12,13 @@ from companion.engine.questions import Answer, Choice, Option
 from companion.engine.shared.cards import (
     asks_die,
     asks_face,
+    can_pay,
     drop_me,
     keep,
     modifier,
     my_final_dice,
     new,
     open_dice,
-    pay,
 )
 from companion.engine.shared.decorators import modifies, offers, whenever
 from companion.engine.values import Face
@@ -73,7 +73,7 @@ def _rolling(my: My) -> bool:
 
 
 def _can_read_minds(my: My) -> bool:
-    return _rolling(my) and pay(my, 1)
+    return _rolling(my) and can_pay(my, 1)
 
 
 @offers(_can_read_minds, window="roll", waits=True, clause="TK-12.6")
@@ -132,7 +132,7 @@ def twist(my: My) -> Answer:
 
 
 def _can_stretch(my: My) -> bool:
-    return my_final_dice(my) and pay(my, 2)
+    return my_final_dice(my) and can_pay(my, 2)
 
 
 @offers(_can_stretch, waits=True, clause="TK-12.6")

@@ -20,7 +20,7 @@ from companion.engine.games.tokyo.cards.claws import eat_the_city, leave_a_tunne
 from companion.engine.games.tokyo.cards.energy import drain_the_batteries
 from companion.engine.games.tokyo.cards.table import CARDS as FIRST
 from companion.engine.questions import Answer
-from companion.engine.shared.cards import deck, gains, keep, modifier, my_attack, new
+from companion.engine.shared.cards import card_table, gains, keep, modifier, my_attack, new
 from companion.engine.shared.decorators import instead_of, whenever
 from companion.engine.values import Face, Token
 
@@ -79,7 +79,7 @@ def charge(my: My) -> tuple[Step, ...]:
     return (AddCounters(my.seat, 6, my.card_id, my.card.name),)
 
 
-_CHANGED: Final = deck(
+_CHANGED: Final = card_table(
     keep("acid_attack", 6, adds_claws(1, _always)),
     keep("burrowing", 5, adds_claws(1, _in_tokyo), leave_a_tunnel),
     keep("even_bigger", 4, modifier(Quantity.HEALTH_MAX, 2), gains(health=2)),

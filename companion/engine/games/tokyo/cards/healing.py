@@ -13,7 +13,15 @@ from companion.engine.effects.sources import Mark
 from companion.engine.effects.turn import MarkUsed, ResolveFace, ShareHearts
 from companion.engine.games.tokyo.cards.bought import shrinks_back
 from companion.engine.questions import Answer, Choice, Option, decided
-from companion.engine.shared.cards import gains, keep, modifier, my_deed, others, pay, pays
+from companion.engine.shared.cards import (
+    can_pay,
+    gains,
+    keep,
+    modifier,
+    my_deed,
+    others,
+    transfer,
+)
 from companion.engine.shared.decorators import instead_of, offers, whenever
 from companion.engine.values import Face
 
@@ -55,7 +63,7 @@ def whom_to_heal(my: My, hearts: ShareHearts) -> Answer:
 @whenever(Heal, clause="TK-16.14")
 def the_healed_pay(my: My, heal: Heal) -> Answer:
     """2 energy for each point healed, or what they have (D8)."""
-    return pays(my, heal.seat, 2 * heal.amount, my.seat) if heal.card == my.card_id else None
+    return transfer(my, heal.seat, 2 * heal.amount, my.seat) if heal.card == my.card_id else None
 
 
 @instead_of(Heal, Stage.ADD, when=my_deed, clause="TK-16.15")
@@ -65,7 +73,7 @@ def heal_faster(my: My, heal: Heal) -> Answer:
 
 
 def _sick_and_rich(my: My) -> bool:
-    return pay(my, 2) and my.monster.health < my.position.health_max(my.seat)
+    return can_pay(my, 2) and my.monster.health < my.position.health_max(my.seat)
 
 
 @offers(_sick_and_rich, clause="TK-12.6")

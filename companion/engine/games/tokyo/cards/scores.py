@@ -12,7 +12,7 @@ from companion.engine.effects.sources import Mark, Ref
 from companion.engine.effects.turn import EndPhase, MarkUsed, ResolveFace, ResolvePhase
 from companion.engine.game import Step, Together
 from companion.engine.questions import Answer, Choice, Option
-from companion.engine.shared.cards import all_faces, keep, win
+from companion.engine.shared.cards import all_faces, gain, keep
 from companion.engine.shared.decorators import modifies, whenever
 from companion.engine.shared.moving import targets
 from companion.engine.values import Face
@@ -86,7 +86,7 @@ def eat_anything(my: My, phase: ResolvePhase) -> Answer:
 CARDS = (
     keep("complete_destruction", 3, destroy_completely),
     keep("freeze_time", 5, stop_the_clock, stop_the_clock_late),
-    keep("gourmet", 4, scores(Face.ONE, win(stars=2))),
+    keep("gourmet", 4, scores(Face.ONE, gain(stars=2))),
     keep("omnivore", 4, eat_anything),
     keep("poison_quills", 3, scores(Face.TWO, quills)),
 )

@@ -21,10 +21,10 @@ from companion.engine.games.tokyo.cards.claws import tunnel
 from companion.engine.games.tokyo.cards.damage import nothing_hurts
 from companion.engine.games.tokyo.cards.scores import one_die_fewer
 from companion.engine.games.tokyo.cards.tokens import cured_by_hearts, fewer_dice, poison_works
-from companion.engine.shared.cards import deck
+from companion.engine.shared.cards import card_table
 from companion.engine.values import Token
 
-CARDS = deck(
+CARDS = card_table(
     *bought.CARDS,
     *claws.CARDS,
     *copying.CARDS,

@@ -22,7 +22,7 @@ from companion.engine.effects.turn import Ask, EndPhase, MarkUsed
 from companion.engine.game import Step
 from companion.engine.questions import Answer, Choice, Option, Reveal
 from companion.engine.shared.buying import purchase
-from companion.engine.shared.cards import keep, pay, pays
+from companion.engine.shared.cards import can_pay, keep, transfer
 from companion.engine.shared.decorators import modifies, offers, whenever
 from companion.engine.values import TABLE, CardId, CardKind
 
@@ -61,8 +61,8 @@ def _loot(my: My) -> Iterator[Option]:
         if c.owner in (my.seat, TABLE) or my.rules.cards[c.name].kind is not CardKind.KEEP:
             continue
         price = my.position.price(my.seat, c.name)
-        if pay(my, price):
-            steps = (*pays(my, my.seat, price, c.owner), TakeCard(my.seat, c.id, c.name))
+        if can_pay(my, price):
+            steps = (*transfer(my, my.seat, price, c.owner), TakeCard(my.seat, c.id, c.name))
             yield Option("take", steps, card=c.id)
 
 
