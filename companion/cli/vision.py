@@ -23,7 +23,7 @@ from companion.vision.sources.kinds import FrameSource, parse_source
 
 if TYPE_CHECKING:
     from companion.vision.pictures.decoding import Image
-    from companion.vision.pictures.frames import Shot
+    from companion.vision.pictures.frames import AnyFrame
     from companion.vision.read.reader import Expected, Reader
     from companion.vision.watch.watcher import Watcher
 
@@ -121,7 +121,7 @@ def _printing_warnings() -> Iterator[None]:
 class Playback(Protocol):
     """A source being watched, and its clock."""
 
-    def frames(self) -> Iterable[Shot]:
+    def frames(self) -> Iterable[AnyFrame]:
         """Yield the source's frames."""
 
     def now(self) -> float:
@@ -135,7 +135,7 @@ class FastPlayback:
         self._source = opened
         self._at = 0.0
 
-    def frames(self) -> Iterator[Shot]:
+    def frames(self) -> Iterator[AnyFrame]:
         """Yield every frame."""
         for frame in self._source.frames():
             self._at = frame.captured_at
@@ -157,12 +157,14 @@ class RealTimePlayback:
         self._source = opened
         self._began_at = float("inf")
 
-    def frames(self) -> Iterator[Shot]:
+    def frames(self) -> Iterator[AnyFrame]:
         """Yield a camera's newest frame as soon as it is taken, or every frame of a recording."""
-        from companion.vision.pictures.frames import LatestFrame, in_real_time, unfrozen
+        from companion.vision.pictures.frames import LatestFrame, in_real_time, without_repeats
 
         frames = self._source.frames()
-        for frame in LatestFrame(unfrozen(frames)) if self._source.live else in_real_time(frames):
+        for frame in (
+            LatestFrame(without_repeats(frames)) if self._source.live else in_real_time(frames)
+        ):
             self._began_at = min(self._began_at, time.monotonic() - frame.captured_at)
             yield frame
 

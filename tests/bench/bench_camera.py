@@ -22,7 +22,7 @@ import numpy as np
 from companion.vision.box.rules import rules_of
 from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import FPS, EncodedFrame, LatestFrame, Shot, video_frames
+from companion.vision.pictures.frames import FPS, AnyFrame, EncodedFrame, LatestFrame, video_frames
 from companion.vision.process.camera import Camera
 from companion.vision.process.messages import (
     CameraChanged,
@@ -69,7 +69,7 @@ class Acted:
     def play(self) -> Player:
         return LatestFrame(self.frames())
 
-    def frames(self) -> Generator[Shot]:
+    def frames(self) -> Generator[AnyFrame]:
         """Yields a picture every so often, until something happens."""
         pictures = {
             kind: [p.read_bytes() for p in sorted(Path(self.folder).glob(f"{kind}*.jpg"))]

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from companion.vision.box.rules import rules_of
-from companion.vision.pictures.frames import EncodedFrame, unfrozen
+from companion.vision.pictures.frames import EncodedFrame, without_repeats
 from companion.vision.read.reader import Expected, Reader
 from companion.vision.watch.watcher import Watcher
 from tests.bench import Figure
@@ -64,7 +64,7 @@ def counted(film: Iterator[Seen], watcher: Watcher) -> tuple[Counter[str], Count
             kinds.append(seen.kind)
             yield seen.frame
 
-    for frame in unfrozen(sent()):
+    for frame in without_repeats(sent()):
         reading = watcher.see(frame).reading
         if reading is not None:
             kind = kinds[frame.index]

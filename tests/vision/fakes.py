@@ -22,7 +22,13 @@ import numpy.typing as npt
 from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import EncodedFrame, Frame, LatestFrame, Shot, video_frames
+from companion.vision.pictures.frames import (
+    AnyFrame,
+    EncodedFrame,
+    Frame,
+    LatestFrame,
+    video_frames,
+)
 from companion.vision.process.child import ALIVE_EVERY_S
 from companion.vision.sources.kinds import Player
 from tests.waiting import WITHIN_S
@@ -111,7 +117,7 @@ class Scripted:
         requested = threading.Semaphore(0)
         return OnDemand(LatestFrame(paced(self.frames(), requested)), requested)
 
-    def frames(self) -> Generator[Shot]:
+    def frames(self) -> Generator[AnyFrame]:
         opened = Path(self.folder) / "opened"
         before = int(opened.read_text()) if opened.exists() else 0
         opened.write_text(str(before + 1))
@@ -172,7 +178,7 @@ def wait_for(pipe: Path) -> None:
     assert ready, f"no signal in {pipe.name}"
 
 
-def paced(frames: Iterable[Shot], requested: threading.Semaphore) -> Iterator[Shot]:
+def paced(frames: Iterable[AnyFrame], requested: threading.Semaphore) -> Iterator[AnyFrame]:
     """Yields each frame once it is requested."""
     for frame in frames:
         requested.acquire()
@@ -189,7 +195,7 @@ class OnDemand:
     def is_starting(self) -> bool:
         return False
 
-    def take(self, timeout_s: float) -> Shot | None:
+    def take(self, timeout_s: float) -> AnyFrame | None:
         self._calls.release()
         return self._newest.take(timeout_s)
 

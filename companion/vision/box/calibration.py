@@ -77,7 +77,7 @@ class Calibration:
         pixels = cv2.perspectiveTransform(page.reshape(-1, 1, 2), to_picture)
         return bool(((pixels >= 0) & (pixels <= self.sheet.size)).all())
 
-    def at(self, size: tuple[int, int]) -> Calibration:
+    def scaled_to(self, size: tuple[int, int]) -> Calibration:
         """Scale the calibration to another picture size. VisionError for another aspect ratio."""
         measured = self.sheet.size
         across, down = size[0] / measured[0], size[1] / measured[1]

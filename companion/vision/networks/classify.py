@@ -63,7 +63,7 @@ def rectified(picture: Pyramid, quads: Floats, region: float, size: int) -> Imag
     cut = np.empty((len(quads), size, size, 3), np.uint8)
     for index, (quad, side) in enumerate(zip(quads, sides(quads), strict=True)):
         # A large face is averaged down first, or its print would break up into dots.
-        image, level = picture.fitting(size / (region * max(float(side), 1e-3)))
+        image, level = picture.reduced_to(size / (region * max(float(side), 1e-3)))
         grid = cv2.getPerspectiveTransform(at_level(quad, level), target)
         cut[index] = cv2.warpPerspective(
             image, grid, (size, size), borderMode=cv2.BORDER_CONSTANT, borderValue=OUTSIDE_BGR

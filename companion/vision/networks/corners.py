@@ -110,7 +110,7 @@ def crops(picture: Pyramid, maps: Floats, size: int) -> Image:
     """(N, size, size, 3) uint8 crops of the picture through maps (N, 2, 3); grey outside."""
     cut = np.empty((len(maps), size, size, 3), np.uint8)
     for index, grid in enumerate(maps):
-        image, level = picture.fitting(float(np.sqrt(abs(np.linalg.det(grid[:, :2])))))
+        image, level = picture.reduced_to(float(np.sqrt(abs(np.linalg.det(grid[:, :2])))))
         found = grid.copy()
         found[:, 2] += grid[:, :2].sum(axis=1) * (2**level - 1) / 2
         found[:, :2] *= 2**level

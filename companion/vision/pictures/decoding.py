@@ -88,19 +88,19 @@ def read_file(path: Path) -> bytes:
 
 
 def decode(encoded: bytes, long_side: int | None = None, *, shrink: bool = False) -> Image:
-    """The picture of a JPEG or PNG, turned as its camera was held.
+    """Decode a JPEG or PNG, turned by its camera's orientation.
 
     With `long_side`, px, a JPEG is decoded at a half, a quarter or an eighth of its size where its
     longer side keeps as much: a phone's photo then takes a quarter of the memory. With `shrink` one
     of more than 16 megapixels is decoded at the largest of these sizes that has no more.
-    PhotoError, before anything is decoded, where it is of another kind, shape or size than is read
-    here, is not whole, or would take too long to decode; and where it is damaged.
+    PhotoError, before anything is decoded, where its format, shape or size is not supported, it is
+    incomplete, or decoding would take too long; and where it is damaged.
     """
     head = head_of(encoded)
     reduction = _reduction(max(head.width, head.height), long_side)
-    while shrink and reduction < max(_COLOUR) and head.pixels > _most(head, reduction):
+    while shrink and reduction < max(_COLOUR) and head.pixels > _max_pixels(head, reduction):
         reduction *= 2
-    if head.pixels > _most(head, reduction):
+    if head.pixels > _max_pixels(head, reduction):
         raise PhotoError("error.photo.too_large", megapixels=round(head.pixels / 1e6))
     try:
         decoded = _decoded(encoded, _COLOUR[reduction])
@@ -112,14 +112,14 @@ def decode(encoded: bytes, long_side: int | None = None, *, shrink: bool = False
     return as_bgr(decoded)
 
 
-def decode_frame(encoded: bytes, how: int) -> npt.NDArray[np.uint8] | None:
-    """Decode a camera's JPEG by a flag of OpenCV; None where it is none, or too large or slow to
-    decode. A torn one is decoded in part."""
+def decode_frame(encoded: bytes, flag: int) -> npt.NDArray[np.uint8] | None:
+    """Decode a camera's JPEG by a flag of `cv2.imdecode`; None where it is no JPEG, or too large or
+    slow to decode. An incomplete one is decoded in part."""
     try:
         head = _jpeg_head(encoded, whole=False)
     except PhotoError:
         return None
-    return _decoded(encoded, how) if head.pixels <= MAX_PIXELS else None
+    return _decoded(encoded, flag) if head.pixels <= MAX_PIXELS else None
 
 
 def head_of(encoded: bytes) -> Head:
@@ -151,8 +151,8 @@ def check_size(width: int, height: int) -> None:
 
 
 def frame_size(encoded: bytes) -> tuple[int, int] | None:
-    """Width and height, px, of a camera's JPEG; None where it is torn or none. PhotoError where
-    they exceed the limits."""
+    """Read width and height, px, of a camera's JPEG; None where it is incomplete or no JPEG.
+    PhotoError where they exceed the limits."""
     for marker, body in segments(encoded):
         if marker in _SIZES and len(body) >= 6:
             height, width = struct.unpack_from(">HH", body, 1)
@@ -169,15 +169,15 @@ def as_bgr(image: npt.NDArray[np.generic]) -> Image:
     return pixels[:, :, :3]
 
 
-def fitting(image: npt.NDArray[np.generic], scale: float) -> tuple[int, int]:
-    """The picture's (width, height) times `scale`, px, each at least 1."""
+def scaled_size(image: npt.NDArray[np.generic], scale: float) -> tuple[int, int]:
+    """Scale the picture's (width, height), px, each at least 1."""
     return max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale))
 
 
-def _decoded(encoded: bytes, how: int) -> npt.NDArray[np.uint8] | None:
+def _decoded(encoded: bytes, flag: int) -> npt.NDArray[np.uint8] | None:
     """Decode with OpenCV; None where it finds no picture. MemoryError where memory runs out."""
     try:
-        found = cv2.imdecode(np.frombuffer(encoded, np.uint8), how)
+        found = cv2.imdecode(np.frombuffer(encoded, np.uint8), flag)
     except cv2.error as error:
         if error.code == _NO_MEMORY:
             raise MemoryError from error
@@ -186,13 +186,13 @@ def _decoded(encoded: bytes, how: int) -> npt.NDArray[np.uint8] | None:
 
 
 def _reduction(side: int, wanted: int | None) -> int:
-    """The divisor, 1 to 8, for a picture with this longer side."""
+    """Choose the divisor, 1 to 8, for a picture with this longer side."""
     if wanted is None:
         return 1
     return max((each for each in _COLOUR if side >= each * wanted), default=1)
 
 
-def _most(head: Head, reduction: int) -> int:
+def _max_pixels(head: Head, reduction: int) -> int:
     """The most pixels for that divisor: a PNG, or a JPEG of several scans, is whole in memory
     before it is reduced."""
     return MAX_PIXELS * (reduction**2 if head.is_jpeg and head.scans == 1 else 1)
@@ -224,8 +224,8 @@ def _number(view: memoryview, at: int) -> int:
 
 
 def _jpeg_head(encoded: bytes, *, whole: bool) -> Head:
-    """The head of a JPEG. PhotoError where it states no size, is packed in a way that no camera
-    does, or has more scans than its size allows; with `whole`, where it breaks off."""
+    """Parse the head of a JPEG. PhotoError where it states no size, has a coding that no camera
+    uses, or more scans than its size allows; with `whole`, where it breaks off."""
     head: Head | None = None
     kinds = scans = 0
     is_sequential = False

@@ -27,9 +27,9 @@ from companion.vision.pictures.decoding import (
     check_size,
     decode,
     decode_frame,
-    fitting,
     frame_size,
     read_file,
+    scaled_size,
 )
 
 Grey = npt.NDArray[np.float32]
@@ -66,7 +66,7 @@ class Frame:
         """The picture in grey, (h, width) float32, averaged over areas."""
         small = cv2.resize(
             self.image,
-            fitting(self.image, width / self.image.shape[1]),
+            scaled_size(self.image, width / self.image.shape[1]),
             interpolation=cv2.INTER_AREA,
         )
         return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
@@ -75,7 +75,7 @@ class Frame:
         """Return the frame itself."""
         return self
 
-    def trace(self) -> int:
+    def checksum(self) -> int:
         """A checksum that differs between pictures of the same scene, by their noise."""
         return zlib.crc32(self.image[::8].tobytes())
 
@@ -105,7 +105,7 @@ class EncodedFrame:
             if small.shape[1] >= width:
                 break
         if small.shape[1] != width:
-            size = fitting(small, width / small.shape[1])
+            size = scaled_size(small, width / small.shape[1])
             return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.float32)
         return small.astype(np.float32)
 
@@ -113,19 +113,19 @@ class EncodedFrame:
         """Decode the whole picture."""
         return Frame(as_bgr(self._decoded(cv2.IMREAD_COLOR)), self.captured_at, self.index)
 
-    def trace(self) -> int:
+    def checksum(self) -> int:
         """A checksum that differs between pictures of the same scene, by their noise."""
         return zlib.crc32(self.encoded)
 
-    def _decoded(self, how: int) -> npt.NDArray[np.uint8]:
-        decoded = decode_frame(self.encoded, how)
+    def _decoded(self, flag: int) -> npt.NDArray[np.uint8]:
+        decoded = decode_frame(self.encoded, flag)
         return decoded if decoded is not None else np.zeros((HEIGHT, WIDTH), np.uint8)
 
 
-Shot = Frame | EncodedFrame
+AnyFrame = Frame | EncodedFrame
 """A picture of a source, decoded or not."""
 
-S = TypeVar("S", bound=Shot)
+F = TypeVar("F", bound=AnyFrame)
 
 
 def video_frames(path: str) -> Generator[Frame]:
@@ -142,7 +142,7 @@ def video_frames(path: str) -> Generator[Frame]:
             if at <= last:  # a container without time stamps gives 0 for every frame
                 at = last + 1 / (capture.get(cv2.CAP_PROP_FPS) or FPS)
             frame = _frame(image, at, index)
-            yield frame if index else checked(frame, path)
+            yield frame if index else with_checked_size(frame, path)
             last = at
             index += 1
         if index == 0:
@@ -177,7 +177,7 @@ def still_frames(path: str) -> Generator[Frame]:
 
 
 def _is_still(path: Path) -> bool:
-    """Whether a file is a still; dotted names are other systems' notes on pictures."""
+    """Whether a file is a still; names with a leading dot are other systems' metadata."""
     is_hidden = path.name.startswith(".")
     return path.suffix.lower() in _PICTURES and not is_hidden and path.is_file()
 
@@ -196,10 +196,10 @@ def _still(path: Path) -> Image | None:
 
 
 def in_real_time(
-    frames: Iterable[Shot],
+    frames: Iterable[AnyFrame],
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
-) -> Iterator[Shot]:
+) -> Iterator[AnyFrame]:
     """Yields a recording's frames no sooner than their time stamps, counted from now."""
     start = clock()
     for frame in frames:
@@ -209,18 +209,18 @@ def in_real_time(
         yield frame
 
 
-def unfrozen(frames: Iterable[Shot]) -> Iterator[Shot]:
-    """Yields a camera's frames without exact repetitions, which a hanging camera shows
-    (`process.child.Feed`)."""
+def without_repeats(frames: Iterable[AnyFrame]) -> Iterator[AnyFrame]:
+    """Yields a camera's frames without the exact repetitions of a hanging one (see
+    `process.child.Feed`)."""
     before = None
     for frame in frames:
-        trace = frame.trace()
-        if trace != before:
+        checksum = frame.checksum()
+        if checksum != before:
             yield frame
-        before = trace
+        before = checksum
 
 
-def checked(shot: S, name: str) -> S:
+def with_checked_size(shot: F, name: str) -> F:
     """Check the size of a source's first picture and return it. SourceError where it is outside the
     limits; all others of the camera would be too."""
     try:
@@ -238,26 +238,26 @@ def _frame(image: npt.NDArray[np.generic], at: float, index: int) -> Frame:
 
 
 class LatestFrame:
-    """The newest frame of a camera, read by a thread of its own.
+    """Keeps the newest frame of a camera, which a thread of its own reads.
 
     A driver queues old frames for a slow reader. Here they are dropped, so that each look is at
     the present.
     """
 
     def __init__(
-        self, frames: Iterator[Shot], is_starting: Callable[[], bool] = lambda: False
+        self, frames: Iterator[AnyFrame], is_starting: Callable[[], bool] = lambda: False
     ) -> None:
         self.is_starting = is_starting
         self._frames = frames
         self._changed = threading.Condition()
-        self._frame: Shot | None = None
+        self._frame: AnyFrame | None = None
         self._error: SourceError | None = None
         self._ended = False
         self._closed = False
         self._thread = threading.Thread(target=self._drain, name="frames", daemon=True)
         self._thread.start()
 
-    def take(self, timeout_s: float) -> Shot | None:
+    def take(self, timeout_s: float) -> AnyFrame | None:
         """Take the newest new frame; None where none comes in time. EOFError at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._frame is not None or self._ended, timeout_s)
@@ -266,10 +266,10 @@ class LatestFrame:
                 raise self._error or EOFError
             return frame
 
-    def __iter__(self) -> Iterator[Shot]:
+    def __iter__(self) -> Iterator[AnyFrame]:
         return self.until_silent(SILENT_S)
 
-    def until_silent(self, silent_s: float) -> Iterator[Shot]:
+    def until_silent(self, silent_s: float) -> Iterator[AnyFrame]:
         """Yields the newest frame each time. SourceError where the camera breaks off, or gives none
         for `silent_s`."""
         while True:
@@ -302,7 +302,7 @@ class LatestFrame:
 
 
 class PacedPlayback:
-    """A recording at its own speed, or slower for a slow reader, without dropping a frame.
+    """Plays a recording at its own speed, or slower for a slow reader, without dropping a frame.
 
     So the readings do not depend on the machine.
     """
@@ -361,7 +361,7 @@ class Capture(Protocol):
         """Release the camera."""
 
 
-def live_frames(capture: Capture, name: str) -> Generator[Shot]:
+def live_frames(capture: Capture, name: str) -> Generator[AnyFrame]:
     """Yields a live capture's frames, stamped as they arrive; SourceError when they stop.
 
     A capture set not to decode gives a JPEG's bytes in one row.
@@ -379,6 +379,6 @@ def live_frames(capture: Capture, name: str) -> Generator[Shot]:
             shot = (
                 EncodedFrame(image.tobytes(), at, index) if is_packed else _frame(image, at, index)
             )
-            yield shot if index else checked(shot, name)
+            yield shot if index else with_checked_size(shot, name)
     finally:
         capture.release()

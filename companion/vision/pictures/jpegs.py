@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-LARGEST: Final = 8 << 20
-"""The bytes without a whole picture after which a stream holds none."""
+MAX_JPEG_BYTES: Final = 8 << 20
+"""The bytes without a whole picture after which a stream counts as having none."""
 
 SCAN: Final = 0xDA
 END: Final = 0xD9
@@ -21,41 +21,41 @@ _MARK_AFTER_SCAN = re.compile(rb"\xff+[^\x00\xd0-\xd7\xff]")
 _MOST_SEGMENTS = 10_000
 
 
-def cut(held: bytearray) -> bytes | None:
-    """Cut the first whole JPEG off the held bytes, with everything before it; None without one."""
-    begin = held.find(_BEGIN)
+def cut_jpeg(buffer: bytearray) -> bytes | None:
+    """Cut the first whole JPEG and all before it off the buffer; None without a whole one."""
+    begin = buffer.find(_BEGIN)
     while begin >= 0:
-        scan = _scan(held, begin)
+        scan = _scan(buffer, begin)
         if scan is None:  # no JPEG, or a broken one
-            begin = held.find(_BEGIN, begin + 1)
+            begin = buffer.find(_BEGIN, begin + 1)
             continue
-        end = held.find(_END, scan)
-        torn = held.find(_BEGIN, scan, end) if end >= 0 else -1
-        if torn >= 0:  # a picture cannot contain this
-            begin = torn
+        end = buffer.find(_END, scan)
+        next_begin = buffer.find(_BEGIN, scan, end) if end >= 0 else -1
+        if next_begin >= 0:  # this picture broke off: none can contain its begin marker
+            begin = next_begin
             continue
         if end < 0:
             return None
-        encoded = bytes(held[begin : end + len(_END)])
-        del held[: end + len(_END)]
+        encoded = bytes(buffer[begin : end + len(_END)])
+        del buffer[: end + len(_END)]
         return encoded
     return None
 
 
-def _scan(held: bytearray, begin: int) -> int | None:
+def _scan(buffer: bytearray, begin: int) -> int | None:
     """The position of the first scan, or how far it was searched; None where this is no JPEG.
 
     The end marker may also occur before the scan: in tables, or in a thumbnail.
     """
     at = begin + len(_BEGIN)
-    while at + 3 < len(held):
-        if held[at] != _MARK:
+    while at + 3 < len(buffer):
+        if buffer[at] != _MARK:
             return None
-        if held[at + 1] == SCAN:
+        if buffer[at + 1] == SCAN:
             return at
-        is_filler = held[at + 1] == _MARK
-        at += 1 if is_filler else 2 + int.from_bytes(held[at + 2 : at + 4])
-    return len(held)
+        is_filler = buffer[at + 1] == _MARK
+        at += 1 if is_filler else 2 + int.from_bytes(buffer[at + 2 : at + 4])
+    return len(buffer)
 
 
 def segments(encoded: bytes) -> Iterator[tuple[int, bytes]]:

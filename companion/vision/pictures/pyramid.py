@@ -26,7 +26,7 @@ class Pyramid:
         """The picture itself."""
         return self._levels[0]
 
-    def fitting(self, scale: float) -> tuple[Image, int]:
+    def reduced_to(self, scale: float) -> tuple[Image, int]:
         """The picture reduced to the detail of a crop with `scale` px for each px of the picture,
         and the number of halvings.
         """

@@ -1,4 +1,4 @@
-"""A camera and its reader in another process: the side that the service holds.
+"""A camera and its reader in another process: the service's side of it.
 
     setup = CameraSetup(parse_source("/dev/v4l/by-id/..."), rules_of("new-york"))
     camera = Camera(setup, report=reports.put)

@@ -25,7 +25,7 @@ from typing import assert_never
 
 from companion.vision.errors import PhotoError, ReaderError, SourceError, VisionError
 from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import Shot
+from companion.vision.pictures.frames import AnyFrame
 from companion.vision.process.messages import (
     Alive,
     CameraChanged,
@@ -33,7 +33,7 @@ from companion.vision.process.messages import (
     Command,
     DiceRead,
     Expect,
-    LastShown,
+    LastPictures,
     Learn,
     MemoryUsedUp,
     PhotoBegun,
@@ -79,7 +79,7 @@ _LIBRARY_ERRORS = (
     *(ArithmeticError, LookupError, MemoryError, RuntimeError, TypeError, ValueError),
     cv2.error,
 )
-"""Errors that a picture may cause in a library; any other ends the process."""
+"""Unexpected errors of libraries on a picture; any other error ends the process."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -153,7 +153,7 @@ class _CameraProcess:
             if frame is not None:
                 self._look(frame)
 
-    def _look(self, frame: Shot) -> None:
+    def _look(self, frame: AnyFrame) -> None:
         assert self._feed is not None
         try:
             result = self._watcher.see(frame)
@@ -224,10 +224,10 @@ class Feed:
         source: FrameSource,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
-        last: LastShown | None = None,
+        last: LastPictures | None = None,
     ) -> None:
         self._source = source
-        self._last = last or LastShown()
+        self._last = last or LastPictures()
         self._clock = clock
         self._sleep = sleep
         self._playing: Player | None = None
@@ -237,7 +237,7 @@ class Feed:
         self._was_lit = self._is_dark = False
         self.seen = CameraChanged(CameraState.STARTING)
 
-    def take(self, timeout_s: float) -> Shot | None:
+    def take(self, timeout_s: float) -> AnyFrame | None:
         """A camera's newest frame, or a recording's next; None where none comes in time."""
         if self.seen.state is CameraState.ENDED or not self._opened():
             self._sleep(timeout_s)
@@ -258,21 +258,21 @@ class Feed:
             self.seen = CameraChanged(CameraState.OK)
         return frame
 
-    def _is_old(self, frame: Shot) -> bool:
+    def _is_old(self, frame: AnyFrame) -> bool:
         """Whether the frame equals one of the last pictures bit by bit.
 
         Noise makes real pictures differ, so only a hanging camera repeats one, even after
         reopening; and dice in flight must not pass for dice at rest. All black or all white
-        pictures may be equal by right.
+        pictures may really be equal.
         """
-        trace, before = frame.trace(), self._last.traces
-        if trace in before:
+        checksum, before = frame.checksum(), self._last.checksums
+        if checksum in before:
             return not self._last.is_blank
-        self._last = replace(self._last, traces=(*before, trace)[-BUFFERS:])
+        self._last = replace(self._last, checksums=(*before, checksum)[-BUFFERS:])
         return False
 
     def looked_at(self, *, is_dark: bool, is_blank: bool) -> None:
-        """Note whether the picture just taken was black, and whether it was uniform.
+        """Record whether the picture just taken was black, and whether it was uniform.
 
         A picture that is not black counts as new, as does a black one of a source that was never
         lit. A source that turns black may be a failed camera, so its black pictures do not count
@@ -304,7 +304,7 @@ class Feed:
         return True
 
     def _close(self, error: SourceError) -> None:
-        """Note that the source has stopped. A recording has ended; a camera is tried again."""
+        """Record that the source has stopped. A recording has ended; a camera is tried again."""
         self._playing = None
         if self.seen.problem is None or self.seen.problem.key != error.key:
             self.seen = CameraChanged(CameraState.LOST, error)

@@ -40,13 +40,13 @@ Report = CameraChanged | TrayChanged | DiceRead
 
 
 @dataclass(frozen=True, slots=True)
-class LastShown:
-    """The `Shot.trace` of a source's newest pictures, oldest first: a picture with one of them is
-    no new one, even from a reopened source."""
+class LastPictures:
+    """The `AnyFrame.checksum` of a source's newest pictures, oldest first: a picture with one of
+    them is no new one, even from a reopened source."""
 
-    traces: tuple[int, ...] = ()
+    checksums: tuple[int, ...] = ()
     is_blank: bool = False
-    """Whether the last picture was all black or all white: such pictures may be equal by right."""
+    """Whether the last picture was all black or all white: such pictures may really be equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Alive:
     reports that it is starting."""
     dark: bool = False
     """Whether the last picture was black."""
-    last: LastShown = field(default_factory=LastShown)
+    last: LastPictures = field(default_factory=LastPictures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class CameraSetup:
     known: DiceReading | None = None
     """The last reading of the previous process: its dice are not reported again."""
     profile: Profile = field(default_factory=Profile)
-    last: LastShown = field(default_factory=LastShown)
+    last: LastPictures = field(default_factory=LastPictures)
     """The last pictures of the source in the previous process."""
     learnt: Dice = field(default_factory=dict)
     """The prints learned so far."""

@@ -72,7 +72,7 @@ class Pending:
             return [photo.command for photo in self._waiting.values()]
 
     def begin(self, number: int) -> None:
-        """Note that the process is reading this photo now."""
+        """Record that the process is reading this photo now."""
         with self._lock:
             self._begun = number
 
@@ -96,8 +96,8 @@ class Pending:
             self._refuse_for_good(number, PhotoError("error.photo.too_slow"))
 
     def lost(self, reason: ReaderError | SourceError) -> None:
-        """Note that the process is gone. The photo that it was reading is refused for good, so that
-        it cannot end the next one too. Where it was reading none, photos that lost MAX_LOSSES
+        """Handle the loss of the process. The photo that it was reading is refused for good, so
+        that it cannot end the next one too. Where it was reading none, photos that lost MAX_LOSSES
         processes are given up."""
         with self._lock:
             begun = self._begun

@@ -22,7 +22,7 @@ from companion.vision.opencv import cv2
 from companion.vision.read.evidence import (
     CUT_SIGNS,
     SIGNS,
-    chosen,
+    choose_dice,
     cut_log_odds,
     cut_signs,
     flat_log_odds,
@@ -98,7 +98,7 @@ class Decider:
         expected: int | None = None,
     ) -> Verdict:
         """Decide what one or more looks at one rest show, in pictures of `size` (width, height)."""
-        found, doubted = self._dice(looks, size, expected)
+        found, doubted = self._dice_and_doubted(looks, size, expected)
         means = [die.mean for die in found]
         needs = self._thresholds(means, rules)
         leaning, stacked = self._leaning(means, size, needs.flat), self._stacked(means)
@@ -122,8 +122,8 @@ class Decider:
         )
 
     def _is_clear(self, die: TrackedDie, rules: DiceRules, size: tuple[int, int]) -> bool:
-        """Whether every look showed the die with the same face, and none a fault that a lean may
-        have hidden."""
+        """Whether every look showed the die with the same face, and none shows a fault that a lean
+        may have hidden."""
         return (
             die.presence == 1
             and die.agreement() == 1
@@ -131,19 +131,19 @@ class Decider:
             and all(self._fault(look, size) is None for look in (die.mean, *die.looks))
         )
 
-    def _dice(
+    def _dice_and_doubted(
         self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None
     ) -> tuple[list[TrackedDie], list[TrackedDie]]:
-        """The dice, left to right, and those of them that are doubtful."""
-        found, odds, perhaps = self._dice_of(looks, size, expected)
+        """Find the dice, left to right, and those of them that are doubtful."""
+        found, odds, possible = self._find_dice(looks, size, expected)
         enough = np.inf if expected is None else self.contract.evidence.no_doubt
-        doubted = [die for n, die in enumerate(found) if perhaps[n] and odds[n] < enough]
+        doubted = [die for n, die in enumerate(found) if possible[n] and odds[n] < enough]
         return found, doubted
 
-    def _dice_of(
+    def _find_dice(
         self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None
     ) -> tuple[list[TrackedDie], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-        """The dice, left to right; (N,) the log-odds of each being one; (N,) which are only
+        """Find the dice, left to right; (N,) the log-odds of each being one; (N,) which are only
         possible ones."""
         tracked = [die for die in self._tracked(looks) if die.presence >= self.limits.presence]
         found = self._without_twins(tracked)
@@ -156,9 +156,9 @@ class Decider:
         is_seen = cut & (cut_log_odds(evidence, self.cut_signs(means, size)) >= evidence.cut)
         is_seen &= ~self._sides_of_others(means, odds >= evidence.accept)
         odds = np.where(is_seen, np.maximum(odds, evidence.possible), odds)
-        certain, perhaps = chosen(evidence, list(odds), expected)
-        kept = sorted((*certain, *perhaps), key=lambda n: tuple(means[n].quad.mean(axis=0)))
-        return [found[n] for n in kept], odds[kept], np.isin(kept, perhaps)
+        certain, possible = choose_dice(evidence, list(odds), expected)
+        kept = sorted((*certain, *possible), key=lambda n: tuple(means[n].quad.mean(axis=0)))
+        return [found[n] for n in kept], odds[kept], np.isin(kept, possible)
 
     def _sides_of_others(
         self, dice: Sequence[SeenDie], certain: npt.NDArray[np.bool_]
@@ -183,9 +183,9 @@ class Decider:
         size: tuple[int, int],
         expected: int | None = None,
     ) -> list[tuple[SeenDie, float]]:
-        """The dice, left to right: each as the mean of its looks, with the log-odds of being
+        """Find the dice, left to right: each as the mean of its looks, with the log-odds of being
         one."""
-        found, odds, _ = self._dice_of(looks, size, expected)
+        found, odds, _ = self._find_dice(looks, size, expected)
         return [(found[index].mean, float(odds[index])) for index in range(len(found))]
 
     def similarities(self, dice: Sequence[SeenDie], rules: DiceRules) -> npt.NDArray[np.float64]:
@@ -257,7 +257,7 @@ class Decider:
         return _outside(die, size) > self.limits.cut
 
     def _tracked(self, looks: Sequence[tuple[SeenDie, ...]]) -> list[TrackedDie]:
-        """The looks grouped by die: dice at rest keep their places, so places match them."""
+        """Group the looks by die: dice at rest keep their places, so places match them."""
         tracks: list[list[SeenDie]] = []
         for look in looks:
             free = list(range(len(tracks)))
@@ -271,7 +271,7 @@ class Decider:
         return [TrackedDie.of(track, len(looks)) for track in tracks]
 
     def _without_twins(self, found: list[TrackedDie]) -> list[TrackedDie]:
-        """The finds without duplicates; the one seen in more looks, or more certainly, stays."""
+        """Drop duplicate finds; the one seen in more looks, or more certainly, is kept."""
         kept: list[TrackedDie] = []
         for die in sorted(found, key=lambda d: (-d.presence, d.mean.reject)):
             if all(overlap(die.mean.quad, k.mean.quad) <= self.limits.twin for k in kept):
@@ -365,7 +365,7 @@ class Decider:
         size: tuple[int, int],
         problem: ReadingProblem | None,
     ) -> DieReading:
-        """The die as read: with its face, or without where no face of this game can be named."""
+        """Make the reading of a die: without a face where none of this game can be named."""
         terms = self.contract.classifier
         mean = die.mean
         own = {face: mean.faces[face] for face in rules.faces}

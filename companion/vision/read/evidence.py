@@ -132,7 +132,7 @@ def log_odds(evidence: Evidence, seen: Floats) -> Floats:
     return np.asarray(seen @ np.array(evidence.weights), np.float64)
 
 
-def chosen(
+def choose_dice(
     evidence: Evidence, odds: Sequence[float], expected: int | None
 ) -> tuple[list[int], list[int]]:
     """Choose the certain and the possible dice among candidates; indices into `odds`.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import decode, fitting
+from companion.vision.pictures.decoding import decode, scaled_size
 from companion.vision.pictures.frames import Frame
 from companion.vision.read.reader import Expected, Reader, reading_of
 from companion.vision.readings import DiceReading
@@ -19,7 +19,7 @@ def read_photo(encoded: bytes, reader: Reader, expected: Expected) -> DiceReadin
     image = decode(encoded, LONG_SIDE)
     scale = LONG_SIDE / max(image.shape[:2])
     if scale < 1:
-        size = fitting(image, scale)
+        size = scaled_size(image, scale)
         image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
     look = reader.look(image)
     verdict = reader.decide([look], expected, image)

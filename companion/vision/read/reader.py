@@ -218,7 +218,7 @@ def _reach_out(image: Image, solids: Solids) -> npt.NDArray[np.bool_]:
 def _on_sheet(image: Image, solids: Solids, calibration: Calibration) -> npt.NDArray[np.bool_]:
     """(N,) which finds stand on the sheet and are not its markers, which are dark squares too."""
     size = image.shape[1], image.shape[0]
-    sheet = calibration.at(size)
+    sheet = calibration.scaled_to(size)
     middles = solids.quads.mean(axis=1)
     on_marker = sheet.on_markers(middles, {marker.number for marker in detect_markers(image)})
     return sheet.contains(solids.bases.mean(axis=1)) & ~on_marker

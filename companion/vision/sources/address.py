@@ -31,8 +31,8 @@ from urllib.request import (
 
 from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import EncodedFrame, Shot, checked, live_frames
-from companion.vision.pictures.jpegs import LARGEST, cut
+from companion.vision.pictures.frames import AnyFrame, EncodedFrame, live_frames, with_checked_size
+from companion.vision.pictures.jpegs import MAX_JPEG_BYTES, cut_jpeg
 
 SILENT_S: Final = 1.5
 """The silence after which an address is lost and reopened. It is shorter than the supervisor's
@@ -65,7 +65,7 @@ def name_of(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
 
-def address_frames(url: str) -> Generator[Shot]:
+def address_frames(url: str) -> Generator[AnyFrame]:
     """Yields the frames of an address for ever. SourceError where it refuses, or gives none for
     1.5 s."""
     name = name_of(url)
@@ -105,18 +105,18 @@ def _open_stream(url: str, name: str) -> HTTPResponse | None:
 def _frames(answer: HTTPResponse, name: str) -> Generator[EncodedFrame]:
     """Yields the pictures of the answer, stamped as they arrive."""
     start = received_at = time.monotonic()
-    held = bytearray()
+    buffer = bytearray()
     with closing(answer):
         for index in count():
-            while (encoded := cut(held)) is None:
+            while (encoded := cut_jpeg(buffer)) is None:
                 is_late = time.monotonic() - received_at > (SILENT_S if index else BEGIN_S)
                 data = b"" if is_late else _more(answer)
-                held += data
-                if not data or len(held) > LARGEST:
+                buffer += data
+                if not data or len(buffer) > MAX_JPEG_BYTES:
                     raise SourceError("error.camera.lost", source=name)
             received_at = time.monotonic()
             shot = EncodedFrame(encoded, received_at - start, index)
-            yield shot if index else checked(shot, name)
+            yield shot if index else with_checked_size(shot, name)
 
 
 def _more(answer: HTTPResponse) -> bytes:

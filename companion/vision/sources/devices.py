@@ -14,7 +14,7 @@ from pathlib import Path
 
 from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import FPS, HEIGHT, WIDTH, Capture, Shot, live_frames
+from companion.vision.pictures.frames import FPS, HEIGHT, WIDTH, AnyFrame, Capture, live_frames
 from companion.vision.sources.hold import Hold
 
 WARM_UP_FRAMES = 5
@@ -28,7 +28,7 @@ def device_frames(
     path: str,
     opening: Callable[[str], Capture] | None = None,
     clock: Callable[[], float] = time.monotonic,
-) -> Generator[Shot]:
+) -> Generator[AnyFrame]:
     """Yields a camera's frames for ever. SourceError once it gives none."""
     if not Path(path).exists():
         raise SourceError("error.camera.unknown_device", source=path)

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from companion.vision.pictures.frames import Shot
+from companion.vision.pictures.frames import AnyFrame
 
 _GLANCE_WIDTH: Final = 80
 
@@ -66,7 +66,7 @@ class Hold:
         self.state = HoldState.SETTLING
         self._camera.leave()  # it may still be held since an earlier run
 
-    def glance(self, shot: Shot, now: float) -> None:
+    def glance(self, shot: AnyFrame, now: float) -> None:
         """Measure a picture's brightness twice a second."""
         if now >= self._glance_at:
             self._glance_at = now + self.GLANCE_S

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from companion.vision.errors import SourceError
 
 if TYPE_CHECKING:
-    from companion.vision.pictures.frames import Frame, Shot
+    from companion.vision.pictures.frames import AnyFrame, Frame
 
 _BY_ID = Path("/dev/v4l/by-id")
 _ADDRESSES = frozenset({"http", "https", "rtsp"})
@@ -29,7 +29,7 @@ class Player(Protocol):
         """Whether the source is starting, so that no frame is due yet; it raises by itself when it
         has waited too long."""
 
-    def take(self, timeout_s: float) -> Shot | None:
+    def take(self, timeout_s: float) -> AnyFrame | None:
         """Take the next frame to look at; None where none comes in time.
 
         EOFError once a recording has ended, SourceError where the source cannot open or breaks off.
@@ -46,7 +46,7 @@ class FrameSource(Protocol):
     def present(self) -> bool:
         """Whether opening the source now could succeed: a camera may be unplugged."""
 
-    def frames(self) -> Generator[Shot]:
+    def frames(self) -> Generator[AnyFrame]:
         """Yields frames until a recording ends; SourceError where it cannot open or breaks off."""
 
     def play(self) -> Player:
@@ -68,7 +68,7 @@ class Device:
         """Whether the device node is there."""
         return Path(self.path).exists()
 
-    def frames(self) -> Generator[Shot]:
+    def frames(self) -> Generator[AnyFrame]:
         """Yields frames for ever. SourceError once the device gives none."""
         from companion.vision.sources.devices import device_frames
 
@@ -96,7 +96,7 @@ class PiCamera:
 
         return is_installed()
 
-    def frames(self) -> Generator[Shot]:
+    def frames(self) -> Generator[AnyFrame]:
         """Yields frames for ever. SourceError once the program gives none."""
         from companion.vision.sources.rpicam import RpiCamera
 
@@ -127,7 +127,7 @@ class NetworkCamera:
         """True: only opening an address shows whether it is there."""
         return True
 
-    def frames(self) -> Generator[Shot]:
+    def frames(self) -> Generator[AnyFrame]:
         """Yields frames for ever. SourceError once the address gives none for 1.5 s."""
         from companion.vision.sources.address import address_frames
 
@@ -229,7 +229,7 @@ def stable_name(path: str, folder: Path = _BY_ID) -> str:
     return next((name for name in list_devices(folder) if Path(name).resolve() == node), path)
 
 
-def _latest_of(frames: Iterator[Shot]) -> Player:
+def _latest_of(frames: Iterator[AnyFrame]) -> Player:
     from companion.vision.pictures.frames import LatestFrame
 
     return LatestFrame(frames)

@@ -19,7 +19,7 @@ from typing import IO
 
 from companion.vision.errors import SourceError
 from companion.vision.pictures.frames import HEIGHT, WIDTH, EncodedFrame
-from companion.vision.pictures.jpegs import LARGEST, cut
+from companion.vision.pictures.jpegs import MAX_JPEG_BYTES, cut_jpeg
 from companion.vision.sources.hold import Hold
 from companion.vision.sources.rpicam_metadata import CameraValues, Metadata
 
@@ -109,7 +109,7 @@ class RpiCamera:
         except SourceError:
             if not program.is_held or program.has_begun:
                 raise
-        # Held, it shows nothing at all, so from now on it adjusts itself.
+        # It sent no picture with held values, so from now on it adjusts itself.
         self._refuses = True
         return self._start(None).picture()
 
@@ -141,7 +141,7 @@ class Program:
     def picture(self) -> bytes:
         """Read the next JPEG. SourceError when the program ends, is silent or sends no pictures."""
         deadline = time.monotonic() + (SILENT_S if self.has_begun else BEGIN_S)
-        while (encoded := cut(self._held)) is None:
+        while (encoded := cut_jpeg(self._held)) is None:
             wait_s = max(0.0, deadline - time.monotonic())
             ready, _, _ = select.select(self._open, [], [], wait_s)
             if self._notes in ready:
@@ -156,10 +156,12 @@ class Program:
         self._process.send_signal(signal.SIGINT)
         if not self._pictures.closed:
             with suppress(subprocess.TimeoutExpired):
-                self._process.communicate(timeout=END_S)  # it may be waiting to be read
+                self._process.communicate(
+                    timeout=END_S
+                )  # it may be blocked until its output is read
         self._process.kill()
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(END_S)  # one whose driver hangs may never be gone
+            self._process.wait(END_S)  # with a hanging driver it may never end
         self._pictures.close()
         self._notes.close()
 
@@ -167,7 +169,7 @@ class Program:
         """Read more picture bytes; False at the end, or where they contain no picture."""
         data = os.read(self._pictures.fileno(), _CHUNK)
         self._held += data
-        return bool(data) and len(self._held) <= LARGEST
+        return bool(data) and len(self._held) <= MAX_JPEG_BYTES
 
     def _read_metadata(self) -> None:
         data = os.read(self._notes.fileno(), _CHUNK)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from companion.vision.box.calibration import Calibration
 from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import Grey, Shot
+from companion.vision.pictures.frames import AnyFrame, Grey
 
 Boxes = npt.NDArray[np.float32]
 """(n, 4) float32: x, y, width, height of whole dice, in shares of the picture's width."""
@@ -98,7 +98,7 @@ class Motion:
         self._seen_at = 0.0
         self._noise = 0.0
 
-    def see(self, frame: Shot) -> MotionResult:
+    def see(self, frame: AnyFrame) -> MotionResult:
         """Classify a frame, given all frames before it."""
         settings = self._settings
         small = frame.grey(settings.width)
@@ -198,7 +198,7 @@ def _region(sheet: Calibration, small: Small) -> npt.NDArray[np.bool_]:
     """(h, w) which pixels of the small picture show the sheet."""
     height, width = small.shape
     points = np.stack(np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5), axis=-1)
-    return sheet.at((width, height)).contains(points)
+    return sheet.scaled_to((width, height)).contains(points)
 
 
 def _levelled(small: Small, reference: Small) -> Small:

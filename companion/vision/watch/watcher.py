@@ -17,7 +17,7 @@ import numpy as np
 
 from companion.vision.box.rules import DiceRules
 from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import Frame, Shot
+from companion.vision.pictures.frames import AnyFrame, Frame
 from companion.vision.read.reader import Expected, Reader, reading_of
 from companion.vision.read.seen import SeenDie
 from companion.vision.read.verdict import Verdict
@@ -123,7 +123,7 @@ class Watcher:
         self._forced = True
         self._resting = self._verdict = None
 
-    def see(self, shot: Shot) -> FrameResult:
+    def see(self, shot: AnyFrame) -> FrameResult:
         """Take in a frame, given all frames before it."""
         motion = self._motion.see(shot)
         if motion.state is MotionState.HAND and self._are_dice(shot, motion):
@@ -148,7 +148,7 @@ class Watcher:
             return FrameResult(TrayReading(state=TrayState.SETTLING))
         return self._settled(verdict, frame)
 
-    def _are_dice(self, shot: Shot, motion: MotionResult) -> bool:
+    def _are_dice(self, shot: AnyFrame, motion: MotionResult) -> bool:
         """Whether an apparent hand is dice over the picture's edge, or removed ones: the reader
         looks for dice a few times while nothing moves."""
         if motion.still_s < self._settings.fresh_s:

@@ -72,10 +72,10 @@ def test_a_sheet_fits_pictures_of_another_size_but_not_of_another_shape() -> Non
     assert sheet is not None
     seen = Calibration(sheet)
     middle = np.array([[480.0, 270.0]])
-    smaller = seen.at((480, 270))
+    smaller = seen.scaled_to((480, 270))
     assert smaller.millimetres(middle / 2) == pytest.approx(seen.millimetres(middle))
     with pytest.raises(VisionError) as refusal:
-        seen.at((640, 480))
+        seen.scaled_to((640, 480))
     assert refusal.value.key == "error.profile.size"
 
 

@@ -15,11 +15,11 @@ from companion.vision.pictures.decoding import (
     MAX_SCANS,
     decode,
     decode_frame,
-    fitting,
     head_of,
     read_file,
+    scaled_size,
 )
-from companion.vision.pictures.frames import EncodedFrame, Frame, checked
+from companion.vision.pictures.frames import EncodedFrame, Frame, with_checked_size
 from companion.vision.read.photo import LONG_SIDE
 from companion.vision.read.reader import jpeg, png
 from tests.vision.fakes import tray
@@ -59,7 +59,7 @@ def test_a_picture_at_the_limits_is_read(size: tuple[int, int]) -> None:
 
 
 def test_no_side_of_a_picture_is_scaled_away() -> None:
-    assert fitting(np.zeros((8, 40_000)), 1920 / 40_000) == (1920, 1)
+    assert scaled_size(np.zeros((8, 40_000)), 1920 / 40_000) == (1920, 1)
 
 
 @pytest.mark.parametrize("share", [0.3, 0.9, 0.999])
@@ -147,10 +147,10 @@ def test_a_camera_whose_pictures_are_too_large_is_named_and_a_torn_one_is_not() 
         Frame(np.zeros((8, 4000, 3), np.uint8), 0.0, 0),
     ):
         with pytest.raises(SourceError) as refusal:
-            checked(shot, "x")
+            with_checked_size(shot, "x")
         assert (refusal.value.key, refusal.value.params) == ("error.camera.size", {"source": "x"})
     torn = EncodedFrame(JPEG[:40], 0.0, 0)
-    assert checked(torn, "x") is torn
+    assert with_checked_size(torn, "x") is torn
     assert torn.decode().image.any() == np.False_
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.vision.pictures.jpegs import cut
+from companion.vision.pictures.jpegs import cut_jpeg
 from companion.vision.read.reader import jpeg
 from tests.vision.fakes import grain, tray
 
@@ -18,7 +18,7 @@ def cut_from(stream: bytes, piece: int) -> tuple[list[bytes], bytearray]:
     found = []
     for at in range(0, len(stream), piece):
         held += stream[at : at + piece]
-        while (encoded := cut(held)) is not None:
+        while (encoded := cut_jpeg(held)) is not None:
             found.append(encoded)
     return found, held
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from companion.vision.errors import ReaderError, SourceError
-from companion.vision.pictures.frames import EncodedFrame, Frame, Shot
+from companion.vision.pictures.frames import AnyFrame, EncodedFrame, Frame
 from companion.vision.process.child import ALIVE_EVERY_S, Feed
-from companion.vision.process.messages import Alive, LastShown
+from companion.vision.process.messages import Alive, LastPictures
 from companion.vision.process.supervisor import Timeouts, Watchdog
 from companion.vision.read.reader import jpeg
 from companion.vision.states import CameraState
@@ -42,7 +42,7 @@ class FailingCamera:
     def present(self) -> bool:
         return self.fault != "unplugged"
 
-    def frames(self) -> Generator[Shot]:
+    def frames(self) -> Generator[AnyFrame]:
         while (shot := self.take(TICK_S)) is not None:
             yield shot
 
@@ -56,7 +56,7 @@ class FailingCamera:
     def is_starting(self) -> bool:
         return self.starts
 
-    def take(self, timeout_s: float) -> Shot | None:
+    def take(self, timeout_s: float) -> AnyFrame | None:
         now = self.clock.now
         match self.fault:
             case "silent":
@@ -85,7 +85,7 @@ class SimulatedSupervision:
         self.lost: list[tuple[float, str]] = []
         self.shown_at = 0.0
         """When something was last seen of the tray."""
-        self._last = LastShown()
+        self._last = LastPictures()
         self._begin()
 
     def _begin(self) -> None:

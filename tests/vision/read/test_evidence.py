@@ -11,7 +11,7 @@ from companion.vision.read.evidence import (
     CUT_SIGNS,
     FLAT_SIGNS,
     SIGNS,
-    chosen,
+    choose_dice,
     cut_log_odds,
     cut_signs,
     flat_log_odds,
@@ -63,9 +63,9 @@ def test_a_die_at_the_edge_is_judged_by_its_visible_part(evidence: Evidence) -> 
 def test_the_likeliest_of_the_doubtful_fill_up_what_is_expected(evidence: Evidence) -> None:
     between = (evidence.accept + evidence.possible) / 2
     odds = [evidence.accept + 1, between, between + 0.01, evidence.possible - 1]
-    assert chosen(evidence, odds, 2) == ([0], [2])
-    assert chosen(evidence, odds, None) == ([0], [2, 1])
-    assert chosen(evidence, odds, 1) == ([0], [])
+    assert choose_dice(evidence, odds, 2) == ([0], [2])
+    assert choose_dice(evidence, odds, None) == ([0], [2, 1])
+    assert choose_dice(evidence, odds, 1) == ([0], [])
 
 
 def test_an_uncertain_die_is_reported_only_where_the_count_shows_one_missing(
@@ -80,10 +80,10 @@ def test_an_uncertain_die_is_reported_only_where_the_count_shows_one_missing(
         evidence.possible,
         evidence.possible_if_counted,
     ]
-    assert chosen(evidence, odds, None) == ([0], [3])
-    assert chosen(evidence, odds, 1) == ([0], [])
-    assert chosen(evidence, odds, 3) == ([0], [3, 1])
-    assert chosen(evidence, odds, 5) == ([0], [3, 1, 4])
+    assert choose_dice(evidence, odds, None) == ([0], [3])
+    assert choose_dice(evidence, odds, 1) == ([0], [])
+    assert choose_dice(evidence, odds, 3) == ([0], [3, 1])
+    assert choose_dice(evidence, odds, 5) == ([0], [3, 1, 4])
 
 
 def test_at_the_edge_what_is_of_another_size_than_the_dice_is_less_likely_one(

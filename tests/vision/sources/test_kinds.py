@@ -20,15 +20,15 @@ from companion.vision.box.rules import rules_of
 from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import (
+    AnyFrame,
     EncodedFrame,
     Frame,
     LatestFrame,
     PacedPlayback,
-    Shot,
     in_real_time,
-    unfrozen,
+    without_repeats,
 )
-from companion.vision.pictures.jpegs import LARGEST
+from companion.vision.pictures.jpegs import MAX_JPEG_BYTES
 from companion.vision.process.messages import CameraSetup
 from companion.vision.read.reader import jpeg, png
 from companion.vision.sources.kinds import (
@@ -243,7 +243,7 @@ def served(
         server.server_close()
 
 
-def shown(url: str) -> list[Shot]:
+def shown(url: str) -> list[AnyFrame]:
     """Collect the frames of the address until it is lost; the error names only its host."""
     opened = parse_source(url)
     assert isinstance(opened, NetworkCamera)
@@ -309,7 +309,7 @@ def test_whatever_stands_between_the_pictures_of_a_stream_they_are_found(
 
 @pytest.mark.parametrize("endless", [b"X: y\r\n", PICTURES[0][:-2] + b"\0"])
 def test_a_part_without_end_is_no_picture_and_the_camera_is_lost(endless: bytes) -> None:
-    with served(MULTIPART, [*PARTS, b"--frame\r\n", endless[:400] * (LARGEST // 100)]) as at:
+    with served(MULTIPART, [*PARTS, b"--frame\r\n", endless[:400] * (MAX_JPEG_BYTES // 100)]) as at:
         assert len(shown(f"http://{at}")) == 8
 
 
@@ -440,9 +440,9 @@ def test_only_the_newest_frame_is_kept() -> None:
 def test_a_picture_that_is_the_last_one_to_the_bit_is_left_out() -> None:
     pictures = [grain(tray(), n) for n in (0, 1, 1, 1, 2, 1)]
     frames = [Frame(picture, n / 10, n) for n, picture in enumerate(pictures)]
-    assert [frame.index for frame in unfrozen(frames)] == [0, 1, 4, 5]
+    assert [frame.index for frame in without_repeats(frames)] == [0, 1, 4, 5]
     packed = [EncodedFrame(jpeg(picture), n / 10, n) for n, picture in enumerate(pictures)]
-    assert [frame.index for frame in unfrozen(packed)] == [0, 1, 4, 5]
+    assert [frame.index for frame in without_repeats(packed)] == [0, 1, 4, 5]
 
 
 def test_no_frame_in_time_is_no_frame() -> None:

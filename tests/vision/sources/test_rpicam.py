@@ -262,7 +262,7 @@ def test_a_program_that_is_silent_is_a_camera_that_is_lost(
 def test_a_program_that_sends_no_pictures_is_not_listened_to_for_ever(
     installed: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.vision.sources.rpicam.LARGEST", 100_000)
+    monkeypatch.setattr("companion.vision.sources.rpicam.MAX_JPEG_BYTES", 100_000)
     folder = installed(10_000)
     for picture in folder.glob("?.jpg"):
         picture.write_bytes(bytes(60_000))
