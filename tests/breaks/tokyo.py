@@ -185,9 +185,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "TK-16.20": swap("which_die", 'my.seat, "probe"', 'active, "probe"'),
     "TK-16.21": swap(
-        "sell_cards",
-        "TakeBackEnergy(my.seat, my.rules.cards[c.name].cost)",
-        "GainEnergy(my.seat, my.rules.cards[c.name].cost)",
+        "drain_the_batteries", "TakeBackEnergy(my.seat, taken)", "GainEnergy(my.seat, taken)"
     ),
     "TK-16.22": swap("extra_turn", "WinExtraTurn(my.seat, condition)", ""),
     "TK-16.23": swap(
@@ -214,7 +212,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
         'edition_2016::keep("even_bigger")',
         'keep("even_bigger", 4, modifier(Quantity.HEALTH_MAX, 2), gains(health=2))',
         'keep("even_bigger", 4, modifier(Quantity.HEALTH_MAX, 2), gains(health=2), '
-        "leaving=tokyo.shrinks_back)",
+        'leaving=FIRST["even_bigger"].leaving)',
     ),
     "TK-17.8": swap(
         "struck_get.mark_the_struck",
