@@ -1,7 +1,7 @@
-"""Clauses broken on purpose: `python -m tests.break_clauses --seed 7 --count 30`.
+"""Mutation tests: clauses broken on purpose: `python -m tests.break_clauses --seed 7 --count 30`.
 
 Each clause drawn is broken in a copy of the package, and the tests that name it are run there: they
-must turn red. Before, the same tests run on an unbroken copy and must be green.
+must fail. Before that, the same tests must pass on an unbroken copy.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ CLAUSES: Mapping[str, Break] = {**new_york.CLAUSES, **tokyo.CLAUSES}
 
 
 def drawn(seed: int, count: int) -> list[str]:
-    """So many clauses, without repetition; all of them where there are no more."""
+    """Draw so many clauses, without repetition; all where there are no more."""
     return Random(seed).sample(sorted(CLAUSES), min(count, len(CLAUSES)))
 
 
 def surviving(wanted: Mapping[str, tuple[Break, Sequence[str]]]) -> Iterator[str]:
-    """The rules whose tests do not turn red when they are broken, each printed as it is tried."""
+    """Return the rules whose tests do not fail when they are broken; print each as it is tried."""
     for name, (broken, tests) in wanted.items():
         came = colour(tests, broken) if tests else Colour.NONE
         first = broken[0]
@@ -36,13 +36,13 @@ def surviving(wanted: Mapping[str, tuple[Break, Sequence[str]]]) -> Iterator[str
 
 
 def shown(text: str) -> str:
-    """The first line of a text, cut to what a line has room for."""
+    """Return the first line of a text, cut to the width of a line."""
     line = text.strip().partition("\n")[0]
     return line if len(line) <= 60 else line[:57] + "..."
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints what was tried and what survived; the exit status: 0 if nothing did."""
+    """Print what was tried and what survived; return the exit status: 0 if nothing did."""
     options = parser().parse_args(arguments)
     wanted: dict[str, tuple[Break, tuple[str, ...]]]
     if options.kernel or options.reported:
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """What can be said on the command line."""
+    """The command-line options."""
     made = argparse.ArgumentParser(prog="python -m tests.break_clauses", description=__doc__)
     made.add_argument("clause", nargs="*", help="these clauses instead of drawn ones")
     made.add_argument("--seed", type=int, default=1, help="of the draw")

@@ -43,8 +43,8 @@ def running(arguments: Sequence[str]) -> Iterator[tuple[subprocess.Popen[str], J
     )
     assert process.stdout is not None
     try:
-        said: Json = json.loads(process.stdout.readline())
-        yield process, said
+        info: Json = json.loads(process.stdout.readline())
+        yield process, info
     finally:
         process.terminate()
         try:
@@ -57,7 +57,7 @@ def running(arguments: Sequence[str]) -> Iterator[tuple[subprocess.Popen[str], J
 
 @dataclass
 class Phone:
-    """One open stream: when its newest message came, and what it said."""
+    """An open stream: when its newest message came, and the message."""
 
     reader: asyncio.StreamReader
     count: int = 0
@@ -70,9 +70,9 @@ class Phone:
         """Note every message until the stream ends."""
         with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
             while True:
-                said = await self.reader.readuntil(b"\n\n")
-                if b"data: " in said and b"event: beat" not in said:
-                    self.at, self.newest = time.perf_counter(), said
+                message = await self.reader.readuntil(b"\n\n")
+                if b"data: " in message and b"event: beat" not in message:
+                    self.at, self.newest = time.perf_counter(), message
                     self.count += 1
                     self.came.set()
         self.ended = True
@@ -87,7 +87,7 @@ class Phone:
 
 @dataclass
 class Line:
-    """A kept connection for ordinary requests."""
+    """A kept-alive connection for ordinary requests."""
 
     port: int
     reader: asyncio.StreamReader
@@ -150,7 +150,7 @@ async def stream_of(line: Line) -> Phone:
 
 @dataclass
 class Crowd:
-    """All phones of one service, and the line on which things are said."""
+    """All phones of one service, and the connection for commands."""
 
     port: int
     line: Line
@@ -200,13 +200,13 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
 
 
 def next_events(view: wire.View, chance: random.Random, players: int = 6) -> list[Json]:
-    """Draw what the table may say next; a new game where none is being played."""
+    """Draw events that may be sent next; a new game where none is being played."""
     event = next_event(view.game, chance) if view.game is not None else None
     return [event] if event is not None else new_game(players)
 
 
 def new_game(players: int) -> list[Json]:
-    """Return the events that set up the first game of all and start it."""
+    """Return the events that set up and start the first game."""
     seats = [{"player": f"P{n}", "monster": MONSTERS[n]} for n in range(players)]
     game = next(iter(RULESETS))
     table = {"type": "TableSet", "game": game, "edition": "first", "seats": seats}

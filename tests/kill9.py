@@ -1,8 +1,8 @@
-"""`python -m tests.kill9 [TIMES]`: the service is killed with -9 again and again during a game.
+"""`python -m tests.kill9 [TIMES]`: kill the service with -9 again and again during a game.
 
-After each kill it is started anew on the same data: every acknowledged event must be there, every
-command whole or not at all, and the chain of the log must hold. Prints one JSON object; exit status
-1 where something was lost.
+After each kill it is started again on the same data: every acknowledged event must be there, every
+command whole or not at all, and the log's chain of hashes intact. Prints one JSON object; exit
+status 1 where something was lost.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ROOT = Path(__file__).parent.parent
 
 @dataclass
 class Play:
-    """A phone that plays on through every kill. `acknowledged`: (table, rev) by command."""
+    """A phone that continues through every kill. `acknowledged`: (table, rev) by command."""
 
     port: int
     chance: random.Random
@@ -106,7 +106,7 @@ class Play:
 
 @dataclass
 class Verdict:
-    """What the kills did."""
+    """The results of the kills."""
 
     kills: int = 0
     acknowledged: int = 0
@@ -117,7 +117,7 @@ class Verdict:
 
 
 def started(data: Path, port: int) -> tuple[subprocess.Popen[str], Json, float]:
-    """The service, its first line, and the seconds until it answered."""
+    """Start the service; return it, its first line, and the seconds until it responded."""
     began = time.monotonic()
     command = [sys.executable, "-c", SERVE, "serve", "--host", "127.0.0.1"]
     service = subprocess.Popen(
@@ -129,28 +129,28 @@ def started(data: Path, port: int) -> tuple[subprocess.Popen[str], Json, float]:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     assert service.stdout is not None
-    said: dict[str, Any] = json.loads(service.stdout.readline())
-    return service, said, time.monotonic() - began
+    info: dict[str, Any] = json.loads(service.stdout.readline())
+    return service, info, time.monotonic() - began
 
 
 def killed(times: int, data: Path, seed: int = 1) -> Verdict:
-    """The verdict over so many kills at moments chosen by chance."""
+    """Kill so many times at random moments and return the verdict."""
     chance, verdict = random.Random(seed), Verdict()
-    service, said, _ = started(data, 0)
-    play = Play(int(said["url"].rpartition(":")[2]), chance)
+    service, info, _ = started(data, 0)
+    play = Play(int(info["url"].rpartition(":")[2]), chance)
     while True:
-        play.join(said["join"].partition("#")[2])
+        play.join(info["join"].partition("#")[2])
         play_until_killed(play, service, chance.uniform(0.02, 0.5))
         verdict.kills += 1
         judge(play, data, verdict)
         if verdict.kills == times:
             return verdict
-        service, said, took_s = started(data, play.port)
+        service, info, took_s = started(data, play.port)
         verdict.slowest_start_s = max(verdict.slowest_start_s, round(took_s, 2))
 
 
 def play_until_killed(play: Play, service: subprocess.Popen[str], after_s: float) -> None:
-    """Plays one command, then on until the service dies of signal 9, whatever it is doing."""
+    """Play one command, then on until the service dies of signal 9 at any point."""
     play.step()
     killer = threading.Timer(after_s, service.send_signal, [signal.SIGKILL])
     killer.start()
@@ -165,7 +165,7 @@ def play_until_killed(play: Play, service: subprocess.Popen[str], after_s: float
 
 
 def judge(play: Play, data: Path, verdict: Verdict) -> None:
-    """What lies on the disk now is compared with what was acknowledged."""
+    """Compare what is on the disk with what was acknowledged."""
     log = EventLog(data)
     verdict.broken_chains += len(log.losses)
     found: dict[str, tuple[str, int]] = {}
@@ -181,7 +181,7 @@ def judge(play: Play, data: Path, verdict: Verdict) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """The verdict is printed; the exit status."""
+    """Print the verdict; return the exit status."""
     with tempfile.TemporaryDirectory() as folder:
         verdict = killed(int(arguments[0]) if arguments else 50, Path(folder))
     print(msgspec.json.encode(verdict).decode())

@@ -1,4 +1,6 @@
-"""Changes anchored on names and syntax: what matches, what is refused, and what stays as it is."""
+"""Mutations anchored on names and syntax: what matches, what is refused, and what stays
+unchanged.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,7 @@ def lead(my):
 
 
 def after(where: str, old: str, new: str) -> str:
-    """The one file that the change makes different."""
+    """Return the one file that the mutation changes."""
     files = swapped(FILES, where, old, new)
     [path] = [path for path in FILES if files[path] != FILES[path]]
     ast.parse(files[path])
@@ -189,7 +191,7 @@ def test_a_part_of_the_path_tells_two_of_a_name_apart() -> None:
         ('keep("wings", )) )', "1", "2", "names no row"),
         ("lead", "1", "2", "defined 3 times .cards/tokyo.py, rules/new_york.py, rules/tokyo.py."),
         ("fly", "energy", "stars", "`energy` is not in `fly` .cards/tokyo.py"),
-        ("fly", "hurt.amount", "0", "stands 2 times in `fly` .cards/tokyo.py.: quote more"),
+        ("fly", "hurt.amount", "0", "is 2 times in `fly` .cards/tokyo.py.: quote more"),
         ("fly", "dice=6", "dice=5", "is not in `fly`"),
         ("fly", "1 +", "1", "not the same kind of thing, or not Python"),
         ("fly", "", "1", "not the same kind"),

@@ -55,10 +55,10 @@ def test_the_other_commit_lies_beside_this_one_and_is_gone_afterwards() -> None:
         assert (tree / "tests" / "bench" / "__init__.py").is_file()
         assert tree != ROOT
     assert not tree.exists()
-    told = subprocess.run(
+    done = subprocess.run(
         ("git", "worktree", "list"), cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert str(tree) not in told.stdout
+    assert str(tree) not in done.stdout
 
 
 def test_a_commit_that_there_is_not_is_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:

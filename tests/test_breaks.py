@@ -1,4 +1,4 @@
-"""The breaks on purpose: each finds the text it changes, every clause has one, and they work."""
+"""The mutations: each finds the text it changes, every clause has one, and tests catch them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _unbound(text: str) -> set[str]:
     [
         (swap("gone", "1", "2"), "No function, class, constant or row is called `gone`"),
         (swap("roll", "gone", "turn"), "`gone` is not in `roll`"),
-        (swap("roll", "turn", "my"), r"`turn` stands \d+ times in `roll` .*: quote more"),
+        (swap("roll", "turn", "my"), r"`turn` is \d+ times in `roll` .*: quote more"),
     ],
 )
 def test_a_change_that_does_not_fit_is_refused_in_a_sentence(stale: Break, why: str) -> None:

@@ -1,4 +1,4 @@
-"""`companion cards`: every card of both boxes is there, and none is missing."""
+"""`companion cards`: every card of both boxes is listed, and none is missing."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from click.testing import CliRunner
 from companion.cli import main
 
 
-def told(*words: str) -> tuple[list[str], str]:
-    """The lines that go on, and what only the reader is told."""
+def listing(*words: str) -> tuple[list[str], str]:
+    """The lines on standard output, and standard error."""
     done = CliRunner().invoke(main, ["cards", *words])
     assert done.exit_code == 0
     return done.stdout.splitlines(), done.stderr
 
 
 def test_nothing_is_missing() -> None:
-    assert told("--missing") == ([], "")
+    assert listing("--missing") == ([], "")
 
 
 @pytest.mark.parametrize(
@@ -28,15 +28,15 @@ def test_nothing_is_missing() -> None:
     ],
 )
 def test_a_box_has_its_cards(game: str, ids: int, cards: int, counted: str) -> None:
-    lines, said = told("--game", game)
+    lines, note = listing("--game", game)
     assert len(lines) == ids
-    assert said == f"{game}: {counted}\n"
-    rows = [msgspec.json.decode(line) for line in told("--game", game, "--json")[0]]
+    assert note == f"{game}: {counted}\n"
+    rows = [msgspec.json.decode(line) for line in listing("--game", game, "--json")[0]]
     assert sum(row["copies"] for row in rows) == cards
     assert sorted(row["name"] for row in rows) == [line.split()[1] for line in lines]
 
 
 def test_the_other_edition_has_as_many() -> None:
-    lines, said = told("--edition", "2016")
+    lines, note = listing("--edition", "2016")
     assert len(lines) == 64
-    assert "64 ids of 66 cards" in said
+    assert "64 ids of 66 cards" in note

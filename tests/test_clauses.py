@@ -1,4 +1,4 @@
-"""The clause files are what the code and the questions on the phones refer to."""
+"""The rulebooks: clauses are numbered in order, and every reference to one exists."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def sections() -> set[str]:
 
 
 def references(text: str) -> set[str]:
-    """The clauses that prose speaks of; of a range, each one."""
+    """Return the clauses that prose refers to; of a range, each one."""
     between = {
         f"{section}.{number}"
         for section, first, last in RANGE.findall(text)

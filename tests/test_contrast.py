@@ -1,7 +1,7 @@
-"""Every text, edge, fill and picture is readable: computed from the tokens themselves.
+"""Contrast of every text, edge, fill and picture, computed from the colour tokens.
 
-Reads `webui/src/theme/tokens.css` and the plain data of the drawings, so that no changed colour
-passes unseen.
+Reads `webui/src/theme/tokens.css` and the data of the drawings, so that every changed colour is
+checked.
 """
 
 from __future__ import annotations

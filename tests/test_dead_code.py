@@ -1,4 +1,4 @@
-"""`make lint` finds dead code; what only looks dead is listed, and nothing more than that."""
+"""Dead code: `make lint` finds it; the list of false positives is minimal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ALLOWED = SETTINGS["ignore_names"]
 
 
 def unused(*paths: Path, names: list[str]) -> set[str]:
-    """The names that nothing in these files uses; `names` are taken for used."""
+    """Return the names that nothing in these files uses, except those in `names`."""
     looked = Vulture(ignore_names=names, ignore_decorators=SETTINGS["ignore_decorators"])
     looked.scavenge([str(path) for path in paths])
     return {each.name for each in looked.get_unused_code(SETTINGS["min_confidence"])}

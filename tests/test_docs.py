@@ -35,7 +35,7 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 
 
 def leaves(command: click.Command, path: str = "companion") -> dict[str, click.Command]:
-    """Every command that does something, by what one types."""
+    """Return every command that does something, by its words."""
     if not isinstance(command, click.Group):
         return {path: command}
     found: dict[str, click.Command] = {}
@@ -83,7 +83,7 @@ RUN = ("cards", "simulate", "play", "replay", "audit", "log check", "backup", "r
 
 
 def typed_in_docs() -> list[str]:
-    """Every `companion …` line of the documents, in a block or within a sentence."""
+    """Return every `companion …` line of the documents, in a block or within a sentence."""
     found: dict[str, None] = {}
     for page in PAGES:
         blocks = re.split(r"^```.*$", page.read_text("utf-8"), flags=re.MULTILINE)
@@ -101,7 +101,7 @@ def words_of(line: str) -> list[str]:
 
 
 def command_of(words: list[str]) -> tuple[click.Command, str, list[str]]:
-    """The command that is meant, its name, and what is left for it."""
+    """Return the command that is meant, its name, and the remaining words."""
     command: click.Command = main
     name = ""
     while isinstance(command, click.Group):
@@ -150,7 +150,7 @@ def test_the_lines_are_found() -> None:
 
 
 def test_every_route_is_documented(tmp_path: Path) -> None:
-    said = (DOCS / "api.md").read_text("utf-8")
+    page = (DOCS / "api.md").read_text("utf-8")
     app = create_app(Settings(tmp_path))
     app.extensions["app_state"].close()
     routes = [re.sub(r"<\w+:", "<", rule.rule) for rule in app.url_map.iter_rules()]
@@ -158,22 +158,22 @@ def test_every_route_is_documented(tmp_path: Path) -> None:
     assert [
         route
         for route in (STREAM, *routes)
-        if not re.search(rf"(GET|POST) {re.escape(route)}[`?]", said)
+        if not re.search(rf"(GET|POST) {re.escape(route)}[`?]", page)
     ] == []
 
 
 def test_every_limit_is_documented_with_its_default() -> None:
-    said = (DOCS / "api.md").read_text("utf-8")
+    page = (DOCS / "api.md").read_text("utf-8")
     for name, value in asdict(Limits()).items():
-        assert f"| `{name}` | {value:.0f} |" in said
+        assert f"| `{name}` | {value:.0f} |" in page
 
 
 def test_make_help_names_every_target() -> None:
-    said = subprocess.run(
+    printed = subprocess.run(
         ["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
-    assert [line.split()[0] for line in said.splitlines()] == targets()
-    assert all(len(line.split()) > 2 for line in said.splitlines())
+    assert [line.split()[0] for line in printed.splitlines()] == targets()
+    assert all(len(line.split()) > 2 for line in printed.splitlines())
 
 
 @pytest.mark.parametrize("target", ["run", "test"])
@@ -189,17 +189,17 @@ def test_a_link_inside_the_documents_leads_somewhere(page: Path) -> None:
 
 
 def test_every_dependency_that_is_shipped_stands_with_its_licence() -> None:
-    said = (DOCS / "licences.md").read_text("utf-8")
+    page = (DOCS / "licences.md").read_text("utf-8")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     phone = json.loads((ROOT / "webui" / "package.json").read_text("utf-8"))
     python = {dependency.partition(">=")[0] for dependency in project["dependencies"]}
     assert {
-        name for name in python | phone["dependencies"].keys() if f"| {name} " not in said
+        name for name in python | phone["dependencies"].keys() if f"| {name} " not in page
     } == set()
 
 
 def test_every_tool_stands_with_its_licence_too() -> None:
-    said = (DOCS / "licences.md").read_text("utf-8").partition("\n## For building")[2]
+    page = (DOCS / "licences.md").read_text("utf-8").partition("\n## For building")[2]
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     phone = json.loads((ROOT / "webui" / "package.json").read_text("utf-8"))
     alone = re.findall(r"pip .*install -q ([a-z]+)==", (ROOT / "Makefile").read_text("utf-8"))
@@ -212,7 +212,7 @@ def test_every_tool_stands_with_its_licence_too() -> None:
     assert {
         name
         for name in tools | phone["devDependencies"].keys() | set(alone)
-        if not re.search(rf"(?<![\w@/-]){re.escape(name)}(?![\w/-])", said)
+        if not re.search(rf"(?<![\w@/-]){re.escape(name)}(?![\w/-])", page)
     } == set()
 
 

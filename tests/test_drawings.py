@@ -1,4 +1,4 @@
-"""Whatever the engine and the service name has a drawing, and the drawings are well formed."""
+"""Drawings: everything that the engine and the service name has one, and all are well formed."""
 
 from __future__ import annotations
 

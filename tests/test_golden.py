@@ -1,4 +1,4 @@
-"""Whole games of before, played again: the same digest after every turn."""
+"""Golden logs: whole games under older rules, replayed to the same digests."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def test_other_rules_go_on_from_the_positions_it_holds(path: Path) -> None:
 @pytest.mark.parametrize("path", LOGS, ids=name_of)
 def test_it_is_small_and_says_its_version(path: Path) -> None:
     assert path.stat().st_size < MOST_BYTES
-    said = {line.rules_version for line in golden.read(path)}
-    assert said == {"", path.parent.name}
+    versions = {line.rules_version for line in golden.read(path)}
+    assert versions == {"", path.parent.name}
 
 
 @pytest.mark.parametrize("game", RULESETS)
@@ -77,8 +77,8 @@ def test_each_game_has_one_for_few_and_many(game: str, players: int) -> None:
 def test_cards_powers_corrections_and_undoing_are_in_them(game: str) -> None:
     paths = [path for path in TODAYS if setup_of(path).game == game]
     entries = [entry for path in paths for entry in golden.replayed(path)]
-    said = {type(entry.event) for entry in entries}
-    assert said >= {Corrected, DiceRolled, PowerUsed, Undone, Redone}
+    kinds = {type(entry.event) for entry in entries}
+    assert kinds >= {Corrected, DiceRolled, PowerUsed, Undone, Redone}
     bought = {e.name for entry in entries for e in entry.performed if isinstance(e, BuyCard)}
     assert len(bought) >= 20
 
@@ -96,7 +96,7 @@ NAME, EVENING = next(iter(golden.EVENINGS.items()))
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of the golden logs of today."""
+    """Copy today's golden logs."""
     (tmp_path / RULES_VERSION).mkdir()
     for path in TODAYS:
         (tmp_path / RULES_VERSION / path.name).write_bytes(path.read_bytes())
@@ -124,9 +124,9 @@ def test_one_that_leads_elsewhere_is_named_and_never_rewritten(
     path.write_bytes(written)
     assert golden.main([], folder) == 1
     assert path.read_bytes() == written
-    said = capsys.readouterr().err
-    assert f"{NAME}.jsonl, row {row}" in said
-    assert "RULES_VERSION" in said
+    printed = capsys.readouterr().err
+    assert f"{NAME}.jsonl, row {row}" in printed
+    assert "RULES_VERSION" in printed
     assert golden.main(["--replace", NAME], folder) == 0
     assert f"rewritten: {NAME}.jsonl" in capsys.readouterr().err
     assert golden.differs(path) == ""

@@ -1,4 +1,4 @@
-"""`companion replay` and `companion audit` from outside."""
+"""`companion replay` and `companion audit`, run as commands."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def run(*words: str | Path) -> Result:
 
 
 def refused(*words: str | Path, names: str) -> None:
-    """Exit 2 with one line that names what is wrong."""
+    """Assert exit status 2 with one line that names the problem."""
     result = run(*words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert names in result.stderr
@@ -63,7 +63,7 @@ def refused(*words: str | Path, names: str) -> None:
 
 @pytest.fixture(params=sorted(RULESETS))
 def table(tmp_path: Path, request: pytest.FixtureRequest) -> Table:
-    """Eight turns, one taken back and brought back, with a correction and an answer set ahead."""
+    """Eight turns, one undone and redone, with a correction and an answer set ahead."""
     table = started(tmp_path, str(request.param), 3)
     say(table, AheadSaid(0, Ahead(stay_above=0)))
     play(table, 4)
@@ -76,7 +76,7 @@ def table(tmp_path: Path, request: pytest.FixtureRequest) -> Table:
 
 
 def lines(folder: Path) -> bytes:
-    """The log of a folder, exported."""
+    """Return the log of a folder, exported."""
     rows = saved_rows(folder / FILE_NAME, "g1")
     encoded = [msgspec.json.encode(line_of(n, row)) for n, row in enumerate(rows, 1)]
     return b"\n".join(encoded) + b"\n"
@@ -99,12 +99,12 @@ def test_replay_prints_the_final_position_and_its_digest(
     log.write_bytes(lines(tmp_path))
     result = run("replay", log if as_file else tmp_path, "--json")
     assert (result.exit_code, result.stderr) == (0, "")
-    said = json.loads(result.stdout)
-    assert msgspec.convert(said["position"], Game) == position(table)
-    assert said["digest"] == Position.of(position(table)).digest()
-    assert (said["rows"], said["diverged"]) == (table.snapshot().rev, None)
+    output = json.loads(result.stdout)
+    assert msgspec.convert(output["position"], Game) == position(table)
+    assert output["digest"] == Position.of(position(table)).digest()
+    assert (output["rows"], output["diverged"]) == (table.snapshot().rev, None)
     plain = run("replay", log if as_file else tmp_path)
-    assert plain.stdout.splitlines()[-1] == said["digest"]
+    assert plain.stdout.splitlines()[-1] == output["digest"]
     assert len(plain.stdout.splitlines()) == 5
 
 
@@ -211,17 +211,17 @@ def test_a_log_that_is_not_there_is_one_line_and_exit_2(tmp_path: Path, command:
 # -- audit --------------------------------------------------------------------------------------
 
 
-def events(folder: Path, *said: Input) -> Path:
+def events(folder: Path, *inputs: Input) -> Path:
     """A log of these events, in a game of Ana, Ben and a nameless third."""
     seats = (SeatSetup("Ana", "M0"), SeatSetup("Ben", "M1"), SeatSetup("", "M2"))
     log = folder / "log.jsonl"
-    rows = (TableSet(TOKYO, "first", seats), GameStarted(0), *said)
+    rows = (TableSet(TOKYO, "first", seats), GameStarted(0), *inputs)
     log.write_bytes(b"\n".join(msgspec.json.encode(row) for row in rows))
     return log
 
 
 def forgetful(folder: Path) -> Table:
-    """P0 began turn 4 in Tokyo, and its dial was not turned; P1 has a cube more."""
+    """P0 began turn 4 in Tokyo, and its stars were not counted; P1 has a cube too many."""
     table = started(folder, TOKYO, 3)
     say(table, PutOff())
     for seat, letters in enumerate(("A11223", "112233", "112233")):
@@ -317,7 +317,7 @@ def by_hand(count: int) -> list[Input]:
 
 
 def taken_back(count: int) -> list[Input]:
-    """Numbers set by hand, half of all rows, which the other half takes back one by one."""
+    """Numbers set by hand, half of all rows, which the other half undoes one by one."""
     half = count // 2
     return [PutOff(), *by_hand(half)[2:], *(Undone(3 + half - n) for n in range(half))]
 

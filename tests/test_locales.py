@@ -1,4 +1,6 @@
-"""The catalogues: every sentence in every language with the same gaps; none missing or idle."""
+"""The catalogues: every sentence in every language with the same parameters; none missing
+or unused.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ def gaps(entry: str | dict[str, str]) -> set[str]:
 
 
 def of_names() -> set[str]:
-    """Keys that follow from the names of the rules."""
+    """Return keys that follow from names in the rules."""
     found = {f"monster.{monster}" for monster in MONSTERS} | set(keys())
     for rules in EDITIONS.values():
         found.add(f"game.{rules.name}")
@@ -57,14 +59,14 @@ def of_names() -> set[str]:
 
 @cache
 def sources() -> str:
-    """All that may ask for a sentence: the page's sources and the package's."""
+    """Return every file that may refer to a sentence: the page's sources and the package's."""
     page = [p for p in SOURCES.rglob("*.ts*") if p.name != "wire.ts"]
     package = list((ROOT / "companion").rglob("*.py"))
     return "\n".join(path.read_text("utf8") for path in (*page, *package))
 
 
 def asked_by_the_page() -> set[str]:
-    """Keys that stand in the page's sources as they are."""
+    """Return keys that are literals in the page's sources."""
     found: set[str] = set()
     for path in (*SOURCES.rglob("*.ts"), *SOURCES.rglob("*.tsx")):
         text = path.read_text("utf8")
@@ -74,7 +76,7 @@ def asked_by_the_page() -> set[str]:
 
 
 def stems() -> list[re.Pattern[str]]:
-    """Keys that the sources put together: `face.${face}` asks for any `face.…`."""
+    """Return prefixes of keys that the sources build: `face.${face}` refers to any `face.…`."""
     made = re.findall(r"`([a-z_]+\.[^`]*\$\{[^`]*)`", sources())
     made += [
         part for part in re.findall(r"f\"([a-z_]+\.[^\"]*\{[^\"]*)\"", sources()) if "{" in part

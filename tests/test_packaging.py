@@ -1,4 +1,4 @@
-"""What is installed is what stands here: wheel and sdist carry the phone app, built once."""
+"""Packaging: the wheel and the sdist contain the phone app, built once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def build(target: str, folder: Path, source: Path = ROOT, path: str | None = None) -> Path:
-    """The sdist or wheel of `source`, built without isolation with `path` as PATH."""
+    """Build the sdist or wheel of `source`, without isolation, with `path` as PATH."""
     variables = os.environ | ({} if path is None else {"PATH": path})
     done = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)],
@@ -40,7 +40,7 @@ NOT_BUILT_FROM = ("dist/index.html", "node_modules/x/y.js", "locales/en.json", "
 
 
 def a_phone_app(folder: Path) -> Path:
-    """A folder shaped like webui/."""
+    """Make a folder shaped like webui/."""
     webui = folder / "webui"
     for name in ("src/app.tsx", *NOT_BUILT_FROM):
         (webui / name).parent.mkdir(parents=True)
@@ -109,7 +109,7 @@ def test_a_renamed_source_changes_the_hash(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "usable"),
+    ("version", "usable"),
     [
         ("v18.20.4", False),
         ("v20.18.9", False),
@@ -122,10 +122,10 @@ def test_a_renamed_source_changes_the_hash(tmp_path: Path) -> None:
     ],
 )
 def test_a_node_too_old_for_the_build_is_passed_over(
-    said: str, usable: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    version: str, usable: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("node", "npm"):
-        (tmp_path / name).write_text(f"#!/bin/sh\necho '{said}'\n")
+        (tmp_path / name).write_text(f"#!/bin/sh\necho '{version}'\n")
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert (system_npm() is not None) is usable

@@ -69,10 +69,10 @@ HEARTS: Json = {"type": "DiceRolled", "faces": ["heal"] * 6, "final": True}
 
 
 def play(folder: Path, position: Json, events: list[Json], *more: str) -> Result:
-    start, said = folder / "position.json", folder / "events.jsonl"
+    start, path = folder / "position.json", folder / "events.jsonl"
     start.write_text(json.dumps(position), "utf-8")
-    said.write_text("\n".join(map(json.dumps, events)), "utf-8")
-    return CliRunner().invoke(main, ["play", str(start), str(said), *more])
+    path.write_text("\n".join(map(json.dumps, events)), "utf-8")
+    return CliRunner().invoke(main, ["play", str(start), str(path), *more])
 
 
 def played(folder: Path, position: Json, events: list[Json], *more: str) -> Json:
@@ -204,9 +204,9 @@ BARRED = ("barred_empty", "barred_forbidden", "barred_full", "barred_new", "barr
 
 @pytest.mark.parametrize("key", sorted({*RAISED, *BARRED}))
 def test_whatever_play_refuses_is_said_to_a_script(key: str) -> None:
-    said = sentence(f"script.{key}", count=2)
-    assert said != f"script.{key}"
-    assert not re.search(r"screen|phone|tap|look at", said, re.IGNORECASE)
+    text = sentence(f"script.{key}", count=2)
+    assert text != f"script.{key}"
+    assert not re.search(r"screen|phone|tap|look at", text, re.IGNORECASE)
 
 
 def test_a_position_with_a_turn_over_is_one_to_go_on_from() -> None:

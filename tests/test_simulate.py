@@ -1,4 +1,4 @@
-"""`companion simulate` from outside, and what every command says of wrong usage."""
+"""`companion simulate`, run as a command, and the messages for wrong usage of every command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain words: what a stranger would stumble over stands neither in code nor in the docs."""
+"""Plain words: no banned word is in the code or the documents."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAY_STAND = r"\bLay steps\b|\bLay on the stack\b"
 
 
 def texts() -> list[Path]:
-    """Every source and page that people read."""
+    """Yield every source and page that people read."""
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
     sources = [path for folder in CODE for path in (ROOT / folder).rglob("*.*")]
     return [
@@ -40,7 +40,7 @@ def texts() -> list[Path]:
 
 
 def banned(text: str) -> list[str]:
-    """The banned words of a text, with their lines."""
+    """Return the banned words of a text, with their lines."""
     text = re.sub(MAY_STAND, "", text)
     return [
         f"{number}: {word}"

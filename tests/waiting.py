@@ -1,4 +1,4 @@
-"""How long tests wait for what must come, and a time that passes only when a test says so."""
+"""Timeouts for tests, and a clock that moves only when a test moves it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ WITHIN_S = 120.0
 
 
 class Clock:
-    """Stands still unless it is moved, so that nothing is ever late because the machine is."""
+    """A clock that stands still unless moved, so that nothing is late because the machine
+    is slow.
+    """
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -18,12 +20,12 @@ class Clock:
         return self.now
 
     def move(self, seconds: float) -> None:
-        """So much later."""
+        """Advance the clock."""
         self.now += seconds
 
 
 def patient(clock: Clock | None = None) -> Timeouts:
-    """For a camera whose time is that clock; what has died is started again at once."""
+    """Make a camera on that clock; a process that died is restarted at once."""
     return Timeouts(
         restart_s=0.01, restart_at_most_s=0.01, photo_s=WITHIN_S, clock=clock or Clock()
     )

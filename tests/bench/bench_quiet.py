@@ -25,22 +25,22 @@ ROLLED = "lying"
 def figures() -> Iterator[Figure]:
     """Frames and proposals of each kind, then of all, and the rate's 95 % bound."""
     frames: Counter[str] = Counter()
-    told: Counter[str] = Counter()
+    proposals: Counter[str] = Counter()
     reader, source = Reader.shipped(), drawings(SEED)
     seed = SEED
     while sum(frames.values()) - frames[ROLLED] < FRAMES:
         table = Table(source, seed)
         seen, read = counted(film(table), watcher(table, reader))
         frames += seen
-        told += read
+        proposals += read
         seed += 1
     yield Figure("quiet.tables", seed - SEED, "tables")
-    yield Figure("quiet.rolls_told_before", told.pop(ROLLED, 0), "proposals")
+    yield Figure("quiet.rolls_told_before", proposals.pop(ROLLED, 0), "proposals")
     del frames[ROLLED]
     for kind in sorted(frames):
         yield Figure(f"quiet.{kind}.frames", frames[kind], "frames")
-        yield Figure(f"quiet.{kind}.proposals", told[kind], "proposals")
-    shown, proposed = frames.total(), told.total()
+        yield Figure(f"quiet.{kind}.proposals", proposals[kind], "proposals")
+    shown, proposed = frames.total(), proposals.total()
     yield Figure("quiet.frames", shown, "frames")
     yield Figure("quiet.proposals", proposed, "proposals")
     if proposed == 0:
@@ -48,7 +48,7 @@ def figures() -> Iterator[Figure]:
 
 
 def watcher(table: Table, reader: Reader) -> Watcher:
-    """Whoever watches the table; at every other one it is told how many dice to expect."""
+    """A watcher for each table; every other one has an expected number of dice."""
     expected = len(table.scene.dice) if table.seed % 2 else None
     return Watcher(reader, Expected(rules_of(table.game), expected))
 
@@ -57,7 +57,7 @@ def counted(film: Iterator[Seen], watcher: Watcher) -> tuple[Counter[str], Count
     """How many frames of each kind there were, and how many proposals in them; what they were is
     printed where nobody rolled."""
     kinds: list[str] = []
-    told: Counter[str] = Counter()
+    proposals: Counter[str] = Counter()
 
     def sent() -> Iterator[EncodedFrame]:
         for seen in film:
@@ -68,8 +68,8 @@ def counted(film: Iterator[Seen], watcher: Watcher) -> tuple[Counter[str], Count
         reading = watcher.see(frame).reading
         if reading is not None:
             kind = kinds[frame.index]
-            told[kind] += 1
+            proposals[kind] += 1
             if kind != ROLLED:
                 words = [f"{d.face}/{d.problem}/{d.confidence:.2f}" for d in reading.dice]
                 print(f"frame {frame.index}, {kind}: {reading.moved} of {words}", file=sys.stderr)
-    return Counter(kinds), told
+    return Counter(kinds), proposals

@@ -46,15 +46,15 @@ def _measured(module: str, sayer: Sayer) -> tuple[list[float], list[float]]:
     """Latencies of every phone for every command, and of other requests in between, in ms."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        running(["-m", module, folder]) as (_, said),
+        running(["-m", module, folder]) as (_, info),
     ):
-        return asyncio.run(_rounds(said, sayer))
+        return asyncio.run(_rounds(info, sayer))
 
 
-async def _rounds(said: Json, sayer: Sayer) -> tuple[list[float], list[float]]:
+async def _rounds(info: Json, sayer: Sayer) -> tuple[list[float], list[float]]:
     latencies: list[float] = []
     others: list[float] = []
-    async with crowd(int(said["port"]), said["token"], PHONES) as many:
+    async with crowd(int(info["port"]), info["token"], PHONES) as many:
         for n in range(COMMANDS + WARM_UP):
             path, body = await sayer(many)
             for phone in many.phones:

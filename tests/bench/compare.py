@@ -143,7 +143,7 @@ def interval(changes: Iterable[float]) -> tuple[float, float]:
 
 
 def parser() -> argparse.ArgumentParser:
-    """What can be said on the command line."""
+    """The command-line options."""
     made = argparse.ArgumentParser(prog="python -m tests.bench compare", description=__doc__)
     made.add_argument("commit", help="the other one")
     made.add_argument("word", nargs="*", help="only benchmarks whose names hold one of these")

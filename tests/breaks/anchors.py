@@ -64,7 +64,7 @@ def swapped(sources: Sources, where: str, old: str, new: str) -> Sources:
         for slot in _slots(module, anchor, pattern, removed=not instead)
     ]
     if len(slots) != 1:
-        times = f"stands {len(slots)} times in {here}: quote more" if slots else f"is not in {here}"
+        times = f"is {len(slots)} times in {here}: quote more" if slots else f"is not in {here}"
         raise StaleChangeError(f"`{old}` {times}.")
     [(slot, instead)] = slots
     slot.fill(instead)

@@ -1,8 +1,8 @@
-"""Faults that are injected on purpose, each with its target and what was seen: `make faults`.
+"""Fault injection: faults, their targets, and what was observed: `make faults`.
 
-A module `tests/faults/*.py` that is listed in `__main__.MODULES` has one function
-`faults(effort: Effort) -> Iterator[Fault]`. Counts and states decide whether a fault is survived;
-times are printed, and decide only in a long run, where nothing else uses the machine.
+A module `tests/faults/*.py` that is listed in `__main__.MODULES` has one function `faults(effort:
+Effort) -> Iterator[Fault]`. Counts and states decide whether a fault is survived; times are
+printed, and decide only in a long run, where nothing else uses the machine.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class Effort:
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What a fault did.
+    """The result of a fault.
 
-    `ok`: whether counts and states are as they must be. `timely`: whether times are; None where
-    nothing is timed. `seen`: both in words and figures.
+    `ok`: whether counts and states are right. `timely`: whether times are; None where nothing is
+    timed. `seen`: both in words and figures.
     """
 
     seen: str
@@ -41,7 +41,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault. `inject` does it and measures; None: it needs hardware that is not here."""
+    """One fault. `inject` injects it and measures; None: it needs hardware that is absent."""
 
     name: str
     target: str

@@ -1,7 +1,8 @@
-"""`python -m tests.faults [--long] [--json] [WORD…]`: every fault, or those named with a word.
+"""`python -m tests.faults [--long] [--json] [WORD…]`: inject all faults, or those named with a
+word.
 
-Prints a line for each: target, what was seen, verdict. Exit status 1 where one was not survived; a
-time that was missed counts in a long run alone.
+Prints a line for each: target, observation, verdict. Exit status 1 where one was not survived; a
+time that was missed counts only in a long run.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ FAILED, SLOW = "FAILED", "slow"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Inject the faults that are asked for; return the exit status."""
+    """Inject the selected faults; return the exit status."""
     made = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     made.add_argument("--long", action="store_true", help="full counts; times count as well")
     made.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -59,7 +60,9 @@ def _faults(effort: Effort, words: Sequence[str]) -> Iterator[Fault]:
 
 
 def _injected(fault: Fault, effort: Effort) -> Line:
-    """Inject one fault; whatever it raises is a line, and the others are injected all the same."""
+    """Inject one fault; an exception becomes a line, and the other faults are injected
+    all the same.
+    """
     if fault.inject is None:
         return Line(fault.name, fault.target, "needs a Raspberry Pi", "not run")
     began = time.monotonic()

@@ -1,11 +1,11 @@
-"""What one hostile guest does: `python -m tests.faults.attacks WHO PORT TOKEN SECONDS [ONLY]`.
+"""The attacks of one hostile guest: `python -m tests.faults.attacks WHO PORT TOKEN SECONDS [ONLY]`.
 
-WHO is `stranger` (never joined), `spectator` (joined with the QR code's token) or `player` (sits on
-the last seat). Everything at once, and in between one kind of act alone, from one loopback address,
-as fast as it is answered; streams come from more addresses. Then one JSON object with what came
-back. ONLY: acts with this word in their name.
+WHO is `stranger` (never joined), `spectator` (joined with the QR code's token) or `player` (has the
+last seat). All attacks run at once, and in between one kind alone, from one loopback address, as
+fast as the service responds; streams come from more addresses. Then one JSON object with the
+responses is printed. ONLY: attacks with this word in their name.
 
-It runs with the lowest priority: what is measured is the service, not the lack of a second machine.
+It runs with the lowest priority: the service is measured, not the lack of a second machine.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ HANGING_UP = (ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrun
 
 @dataclass
 class Attack:
-    """One attacker: where it comes from, what it hits, and what came back, by kind."""
+    """One attacker: its address, its target, and the responses by kind."""
 
     port: int
     source: str
@@ -58,9 +58,9 @@ class Attack:
         return asyncio.get_running_loop().time() >= self.until
 
     def has_turn(self, name: str) -> bool:
-        """Whether this kind of act is done now: all are, and in between one alone.
+        """Return whether this kind of attack runs now: all do, and in between one alone.
 
-        Alone, since what holds connections leaves none for what asks.
+        Alone, since attacks that hold connections leave none for requests.
         """
         left = self.until - asyncio.get_running_loop().time()
         window = int(left / WINDOW_S)
@@ -74,7 +74,7 @@ class Attack:
         return line
 
     def head(self, method: str, path: str, *more: str) -> bytes:
-        """The head of a request that the table's own page might send."""
+        """Return the head of a request that the table's own page might send."""
         at = f"127.0.0.1:{self.port}"
         lines = [f"{method} {path} HTTP/1.1", f"Host: {at}", f"Origin: http://{at}"]
         lines += ["X-Monster-Table: 1", *more]
@@ -103,7 +103,7 @@ Act = Callable[[], Awaitable[str]]
 
 
 def flood(attack: Attack, method: str, path: Callable[[], str], body: Callable[[], object]) -> Act:
-    """One request after the other on a kept connection."""
+    """Send one request after the other on a kept connection."""
     kept: list[Line] = []
 
     async def act() -> str:
@@ -122,7 +122,7 @@ def flood(attack: Attack, method: str, path: Callable[[], str], body: Callable[[
 
 
 def sending(attack: Attack, data: Callable[[], bytes], hold_s: float = 0.0) -> Act:
-    """A connection on which these bytes are sent, and nothing is waited for but `hold_s`."""
+    """Open a connection, send these bytes, and wait only for `hold_s`."""
 
     async def act() -> str:
         line = await attack.line()
@@ -142,7 +142,7 @@ def sending(attack: Attack, data: Callable[[], bytes], hold_s: float = 0.0) -> A
 
 
 def dripping(attack: Attack, head: Callable[[], bytes]) -> Act:
-    """A request that comes a byte at a time."""
+    """Send a request byte by byte."""
 
     async def act() -> str:
         line = await attack.line()
@@ -160,7 +160,7 @@ def dripping(attack: Attack, head: Callable[[], bytes]) -> Act:
 
 
 def not_reading(attack: Attack, path: str) -> Act:
-    """Answers asked for and never read."""
+    """Request responses and never read them."""
 
     async def act() -> str:
         line = await attack.line()
@@ -177,7 +177,7 @@ def not_reading(attack: Attack, path: str) -> Act:
 
 
 def holding(attack: Attack, path: Callable[[], str], hold_s: float = 3.0) -> Act:
-    """One long answer that is asked for and never read."""
+    """Request one long response and never read it."""
 
     async def act() -> str:
         line = await attack.line()
@@ -193,7 +193,7 @@ def holding(attack: Attack, path: Callable[[], str], hold_s: float = 3.0) -> Act
 
 
 def streaming(attack: Attack, hold_s: float = 0.0) -> Act:
-    """A stream opened, and closed at once or after `hold_s`, from one of many addresses."""
+    """Open a stream, close it at once or after `hold_s`, from one of many addresses."""
 
     async def act() -> str:
         number = attack.chance.randrange(CHURNED + 1)
@@ -210,7 +210,7 @@ def streaming(attack: Attack, hold_s: float = 0.0) -> Act:
 
 
 def uploading(attack: Attack, kind: str, data: Callable[[], bytes]) -> Act:
-    """A photo that is sent whole, as fast as it is taken."""
+    """Send a whole photo as fast as it is accepted."""
 
     async def act() -> str:
         line = await attack.line()
@@ -224,7 +224,7 @@ def uploading(attack: Attack, kind: str, data: Callable[[], bytes]) -> Act:
 
 
 def common(attack: Attack) -> list[tuple[str, Act, int, float]]:
-    """What anybody can do: name, act, how many at once, pause."""
+    """Attacks that anybody can make: name, act, how many at once, pause."""
     post, draw = "Content-Type: application/json", attack.chance
     long = ("Content-Length: 60000", post)
     wide = "\r\n".join("a:b" for _ in range(60_000)).encode()
@@ -286,7 +286,7 @@ def common(attack: Attack) -> list[tuple[str, Act, int, float]]:
 
 
 def missing(draw: random.Random) -> str:
-    """The address of something that does not exist, of every kind of route."""
+    """Return an address of something that does not exist, for every kind of route."""
     name = "%41" * draw.randrange(90) if draw.random() < 0.2 else f"{draw.random()}"
     of_api = (f"games/{name}", f"clause/{name}", f"crop/{name}/0.jpg", f"explain/9{name[2:8]}/dice")
     of_pages = (name, f"assets/{name}.js", f"locales/{name}.json", f"tray.jpg?proposal={name}")
@@ -294,7 +294,7 @@ def missing(draw: random.Random) -> str:
 
 
 def watching(attack: Attack) -> list[tuple[str, Act, int, float]]:
-    """What one can do who has joined and has no seat."""
+    """Attacks of a watcher."""
     draw = attack.chance
 
     def preview() -> object:
@@ -347,7 +347,7 @@ def watching(attack: Attack) -> list[tuple[str, Act, int, float]]:
 
 
 def seated(attack: Attack) -> list[tuple[str, Act, int, float]]:
-    """What one can do who has a seat and a camera: photos, above all."""
+    """Attacks of a player with a seat and a camera: photos, above all."""
     draw, jpeg, png = attack.chance, "image/jpeg", "image/png"
     picture, bomb = _picture(), _bomb()
     most = b"\xff\xd8\xff\xe0" + draw.randbytes(8 * MB)
@@ -377,13 +377,13 @@ def seated(attack: Attack) -> list[tuple[str, Act, int, float]]:
 
 
 def _picture() -> bytes:
-    """A photo of noise, as large as a phone's, about 3 MB."""
+    """Make a photo of noise, as large as a phone's, about 3 MB."""
     noise = np.random.default_rng(1).integers(0, 256, (1500, 2000, 3), dtype=np.uint8)
     return cv2.imencode(".jpg", noise)[1].tobytes()
 
 
 def _bomb() -> bytes:
-    """A PNG of a few kilobytes that is 900 megapixels large."""
+    """Make a PNG of a few kilobytes that decodes to 900 megapixels."""
     rows = zlib.compress(bytes(30_001 * 300), 9)
     head = struct.pack(">IIBBBBB", 30_000, 30_000, 8, 0, 0, 0, 0)
     parts = ((b"IHDR", head), (b"IDAT", rows), (b"IEND", b""))

@@ -1,4 +1,4 @@
-"""Cameras that fail, pictures that are meant to end their reader, folders as people have them."""
+"""Failing cameras, pictures that attack their reader, folders as people have them."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ BOMBS: dict[str, Callable[[], bytes]] = {
 
 
 def faults(effort: Effort) -> Iterator[Fault]:
-    """Every fault of this module."""
+    """Return every fault of this module."""
     for name, word in FAULTS.items():
         noticed_s = FROZEN_S if "frozen" in name else NOTICED_S
         target = f"noticed ≤ {noticed_s:.0f} s, back ≤ {BACK_S:.0f} s, no picture of it is new"
         yield Fault(f"camera: {name}", target, partial(_failing, word, noticed_s))
     yield Fault("camera: frozen for good", "lost once, no change until it moves", _stuck)
     yield Fault("camera: over-exposed", "too bright at once, not lost", _blinded)
-    yield Fault("camera: a wrong device", "said to be none", _wrong_device)
+    yield Fault("camera: a wrong device", "reported as missing", _wrong_device)
     words = effort.choose(("illegal",), ("illegal", "killed", "frozen", "blocked", "darkened"))
     for word in words:
         yield Fault(
@@ -87,7 +87,7 @@ def faults(effort: Effort) -> Iterator[Fault]:
 
 
 def _supervision(fault: str) -> tuple[SimulatedSupervision, float]:
-    """A camera's process in a time of its own, in which this has happened; and when."""
+    """A camera's process on a simulated clock with this fault; return it and the time."""
     supervision = SimulatedSupervision(FailingCamera(Clock()))
     supervision.run(5)
     supervision.source.fault = fault
@@ -95,7 +95,7 @@ def _supervision(fault: str) -> tuple[SimulatedSupervision, float]:
 
 
 def _failing(fault: str, within_s: float) -> Outcome:
-    """A fault begins and is over 20 s later."""
+    """A fault begins and ends 20 s later."""
     supervision, began = _supervision(fault)
     supervision.run(20)
     noticed = supervision.lost[0][0] - began if supervision.lost else float("inf")
@@ -136,7 +136,7 @@ def _wrong_device() -> Outcome:
 
 
 class Log:
-    """What a camera reports, and when."""
+    """The states that a camera reports, with their times."""
 
     def __init__(self) -> None:
         self._reports: queue.SimpleQueue[tuple[float, Report]] = queue.SimpleQueue()
@@ -145,22 +145,23 @@ class Log:
         self._reports.put((time.monotonic(), report))
 
     def next(self, state: CameraState) -> float:
-        """When the camera was next in that state."""
+        """Return when the camera was next in that state."""
         while True:
             at, report = self._reports.get(timeout=PATIENT_S)
             if isinstance(report, CameraChanged) and report.state is state:
                 return at
 
     def changes(self) -> int:
-        """How often it was said to be in another state since what was asked for last."""
+        """How often its state has changed since the last call of `next`."""
         reports = [self._reports.get()[1] for _ in range(self._reports.qsize())]
         return sum(isinstance(report, CameraChanged) for report in reports)
 
 
 @contextmanager
 def _opened(*script: str) -> Iterator[tuple[Camera, Log, Scripted]]:
-    """A camera in its own process, in real time, that does as the script says; one without any is
-    none."""
+    """Open a camera in its own process, in real time, that follows the script; one without a script
+    does not exist.
+    """
     log = Log()
     with tempfile.TemporaryDirectory() as folder:
         scripted = Scripted(folder, script)
@@ -183,7 +184,7 @@ def _in_real_time(word: str) -> Outcome:
 
 
 def _stays_lost(seconds: float) -> Outcome:
-    """A camera that freezes, and shows the same picture whenever it is opened."""
+    """A camera freezes, and shows the same picture whenever it is opened."""
     with _opened("frozen", "stuck") as (camera, log, source):
         log.next(CameraState.OK)
         source.now()
@@ -198,7 +199,7 @@ def _stays_lost(seconds: float) -> Outcome:
 
 
 def _bombs() -> Outcome:
-    """Each is sent as a photo, after a good one."""
+    """Send each of these as a photo, after a good one."""
     kept, slowest = [], 0.0
     with _opened() as (camera, _, _):
         camera.read_photo(jpeg(tray())).result(PATIENT_S)
@@ -250,20 +251,20 @@ def _folder() -> Outcome:
 
 
 def _quiet(frames: int) -> Outcome:
-    """Frames in which nobody rolls, before the whole reader (`tests.bench quiet`)."""
+    """Show frames in which nobody rolls to the whole reader (`tests.bench quiet`)."""
     reader, source = Reader.shipped(), drawings(1)
-    shown = told = seed = 0
+    shown = unwanted = seed = 0
     while shown < frames:
         seed += 1
         table = Table(source, seed)
         kinds, proposed = counted(film(table), watcher(table, reader))
         shown += kinds.total() - kinds[ROLLED]
-        told += proposed.total() - proposed[ROLLED]
-    return Outcome(f"{told} proposals in {shown} frames", told == 0)
+        unwanted += proposed.total() - proposed[ROLLED]
+    return Outcome(f"{unwanted} proposals in {shown} frames", unwanted == 0)
 
 
 def _child() -> int:
-    """The one process that was started here."""
+    """Return the one process that was started here."""
     tasks = Path("/proc/self/task").glob("*/children")
     (pid,) = (int(word) for path in tasks for word in path.read_text().split())
     return pid

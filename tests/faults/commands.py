@@ -1,4 +1,4 @@
-"""Commands that come twice, at once, late or at a wrong hour; kills; and long random play."""
+"""Commands that are repeated, concurrent, late or invalid; kills; and long random play."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FAR = timedelta(days=3652)
 
 
 def faults(effort: Effort) -> Iterator[Fault]:
-    """Every fault of this module."""
+    """Return every fault of this module."""
     yield Fault(
         f"one command {COPIES} times in parallel", "applied once, the same answer", _duplicated
     )
@@ -62,21 +62,21 @@ def faults(effort: Effort) -> Iterator[Fault]:
 
 
 def _duplicated() -> Outcome:
-    """Many lines of one browser send the same command at once."""
+    """Many connections of one browser send the same command at once."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        running(["-m", SERVICE, folder]) as (_, said),
+        running(["-m", SERVICE, folder]) as (_, info),
     ):
-        answers, rev = asyncio.run(_copies(said))
+        answers, rev = asyncio.run(_copies(info))
     statuses = sorted({status for status, _ in answers})
     different = len({body for _, body in answers})
     seen = f"statuses {statuses}, {different} different answers, the log grew to {rev} rows"
     return Outcome(seen, statuses == [200] and different == 1 and rev == 3)
 
 
-async def _copies(said: Json) -> tuple[list[tuple[int, bytes]], int]:
+async def _copies(info: Json) -> tuple[list[tuple[int, bytes]], int]:
     """Return all answers to the copies, and the table's revision afterwards; 2 rows set it up."""
-    async with crowd(int(said["port"]), said["token"], 1) as many:
+    async with crowd(int(info["port"]), info["token"], 1) as many:
         await say(many, many.line, "the-set-up")
         rev = await _until(many, 2)
         lines = [await connected(many.port, address(n)) for n in range(COPIES // 4)]
@@ -120,7 +120,7 @@ async def say(many: Crowd, line: Line, command: str, players: int = 6) -> int:
 
 @dataclass
 class Acknowledged:
-    """What two phones were told of their commands."""
+    """The responses that two phones got to their commands."""
 
     applied: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
@@ -137,27 +137,27 @@ class Acknowledged:
 
 
 def _interleaved(rounds: int) -> Outcome:
-    """Two phones play, correct and take back at once; the log must tell what they were told."""
-    told = Acknowledged()
+    """Two phones play, correct and undo at once; the log must agree with the responses."""
+    acks = Acknowledged()
     with tempfile.TemporaryDirectory() as folder:
-        with running(["-m", SERVICE, folder]) as (_, said):
-            asyncio.run(_both(said, rounds, told))
+        with running(["-m", SERVICE, folder]) as (_, info):
+            asyncio.run(_both(info, rounds, acks))
         with closing(EventLog(Path(folder))) as log:
             rows = [row for table in log.tables for row in log.rows(table)]
             entries = [tuple(replay(log.rows(table))) for table in log.tables]
     written = {row.command_id for row in rows if "#" not in row.command_id}
-    lost, extra = set(told.applied) - written, set(told.refused) & written
+    lost, extra = set(acks.applied) - written, set(acks.refused) & written
     diverged = sum(entry.refused is not None for each in entries for entry in each)
     seen = (
-        f"{len(told.applied)} applied, {len(told.refused)} refused, {len(lost)} lost, "
+        f"{len(acks.applied)} applied, {len(acks.refused)} refused, {len(lost)} lost, "
         f"{len(extra)} applied though refused, {diverged} digests differ"
     )
-    return Outcome(seen, not (lost or extra or diverged or told.broken) and bool(told.applied))
+    return Outcome(seen, not (lost or extra or diverged or acks.broken) and bool(acks.applied))
 
 
-async def _both(said: Json, rounds: int, told: Acknowledged) -> None:
+async def _both(info: Json, rounds: int, acks: Acknowledged) -> None:
     chance = random.Random(rounds)
-    async with crowd(int(said["port"]), said["token"], 2) as many:
+    async with crowd(int(info["port"]), info["token"], 2) as many:
         other = await connected(many.port, address(50))
         other.headers["Cookie"] = many.line.headers["Cookie"]
         for n in range(rounds):
@@ -179,12 +179,12 @@ async def _both(said: Json, rounds: int, told: Acknowledged) -> None:
                 )
             )
             for (command, _), (status, _, _) in zip(pairs, answers, strict=True):
-                told.note(command, status)
+                acks.note(command, status)
         other.writer.close()
 
 
 def _some_act(view: wire.View, chance: random.Random) -> list[Json]:
-    """Something legal, a number corrected, or the last act taken back."""
+    """Draw a legal event, a correction, or an undo of the last command."""
     if view.game is not None and view.undo is not None and chance.random() < 0.15:
         return [{"type": "Undone", "seq": view.undo.seq}]
     if view.game is not None and chance.random() < 0.25:
@@ -194,7 +194,7 @@ def _some_act(view: wire.View, chance: random.Random) -> list[Json]:
 
 
 def _jumping(effort: Effort) -> Outcome:
-    """The wall clock jumps with every command; the same game is played by a steady one."""
+    """The wall clock jumps with every command; the same game is played with a steady one."""
     steady, jumping = (_played_by(clock, effort) for clock in (False, True))
     same = [one for one, _ in steady] == [one for one, _ in jumping]
     backwards = sum(b < a for (_, a), (_, b) in itertools.pairwise(jumping))
@@ -230,20 +230,20 @@ def _submit(table: Table, *events: Input) -> None:
 
 
 def _killed(kills: int) -> Outcome:
-    """The service dies of signal 9 at random moments, and is started again on its data."""
+    """The service is killed by signal 9 at random moments, and started again on its data."""
     with tempfile.TemporaryDirectory() as folder:
-        told = killed(kills, Path(folder))
+        verdict = killed(kills, Path(folder))
     seen = (
-        f"{told.acknowledged} acknowledged, {told.lost} lost, {told.half} half-applied, "
-        f"{told.broken_chains} chains broken, slowest start {told.slowest_start_s} s"
+        f"{verdict.acknowledged} acknowledged, {verdict.lost} lost, {verdict.half} half-applied, "
+        f"{verdict.broken_chains} chains broken, slowest start {verdict.slowest_start_s} s"
     )
-    sound = not (told.lost or told.half or told.broken_chains) and told.acknowledged > 0
-    return Outcome(seen, sound, told.slowest_start_s <= 3)
+    sound = not (verdict.lost or verdict.half or verdict.broken_chains) and verdict.acknowledged > 0
+    return Outcome(seen, sound, verdict.slowest_start_s <= 3)
 
 
 @dataclass
 class Soak:
-    """What a long evening of random commands did."""
+    """The results of a long evening of random commands."""
 
     sent: int = 0
     applied: int = 0
@@ -256,10 +256,10 @@ def _soaked(commands: int, seconds: float, effort: Effort) -> Outcome:
     done = Soak()
     with (
         tempfile.TemporaryDirectory() as folder,
-        running(["-m", SERVICE, folder]) as (process, said),
+        running(["-m", SERVICE, folder]) as (process, info),
     ):
         weights = asyncio.run(
-            _weighed_soak(said, process.pid, commands, seconds, done, paced=effort.long)
+            _weighed_soak(info, process.pid, commands, seconds, done, paced=effort.long)
         )
     (before, opened), (after, open_after) = weights
     grown = (after / before - 1) * 100
@@ -272,7 +272,7 @@ def _soaked(commands: int, seconds: float, effort: Effort) -> Outcome:
 
 
 async def _weighed_soak(
-    said: Json, pid: int, commands: int, seconds: float, done: Soak, *, paced: bool
+    info: Json, pid: int, commands: int, seconds: float, done: Soak, *, paced: bool
 ) -> list[tuple[float, int]]:
     """Return memory, MB, and descriptors after a fifth and at the end; a fifth warms up what is
     loaded or kept on first use.
@@ -282,7 +282,7 @@ async def _weighed_soak(
     """
     chance, began = random.Random(commands), time.monotonic()
     weights = []
-    async with crowd(int(said["port"]), said["token"], 6) as many:
+    async with crowd(int(info["port"]), info["token"], 6) as many:
         for share in (0.2, 1.0):
             while done.sent < commands * share:
                 due = began + seconds * done.sent / commands

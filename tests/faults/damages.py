@@ -1,4 +1,6 @@
-"""Damage to the log's file and to its journal: what is served, what is said, what is true."""
+"""Damage to the log's file and its journal: which rows are recovered, what is reported, what is
+right.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ Rows = dict[str, tuple[LogRow, ...]]
 
 
 def faults(effort: Effort) -> Iterator[Fault]:
-    """Every fault of this module."""
+    """Return every fault of this module."""
     count = effort.choose(20, 2_000)
     target = "0 starts refused, 0 losses unsaid, 0 wrong rows served, ≥ 95 % of provable rows"
     yield Fault(
@@ -45,7 +47,7 @@ def faults(effort: Effort) -> Iterator[Fault]:
 
 @dataclass
 class Tally:
-    """What so many damages did."""
+    """Counts over all damaged files."""
 
     damages: int = 0
     refused: int = 0
@@ -58,7 +60,7 @@ class Tally:
     worst: list[str] = field(default_factory=list)
 
     def outcome(self) -> Outcome:
-        """Whether all of it is as it must be."""
+        """Return whether everything is as it must be."""
         share = self.served / self.provable if self.provable else 1.0
         seen = (
             f"{self.damages} damages: {self.refused} starts refused; {self.lossy} lost rows,"
@@ -70,7 +72,7 @@ class Tally:
 
 
 def main_damaged(count: int, seed: int = 1) -> Outcome:
-    """Bits, bytes, sectors and pages of the file changed at random places."""
+    """Change bits, bytes, sectors and pages of the file at random places."""
     with tempfile.TemporaryDirectory() as folder:
         rows, whole = _written(Path(folder) / "whole")
         chance = Random(f"main/{seed}")
@@ -79,7 +81,7 @@ def main_damaged(count: int, seed: int = 1) -> Outcome:
 
 
 def order_damaged(count: int, seed: int = 1) -> Outcome:
-    """The same of the first page, and of those that say where tables begin and end."""
+    """Change the first page, and those that hold the structure of tables."""
     with tempfile.TemporaryDirectory() as folder:
         rows, whole = _written(Path(folder) / "whole")
         with closing(sqlite3.connect(Path(folder) / "whole" / FILE_NAME)) as db:
@@ -93,7 +95,7 @@ def order_damaged(count: int, seed: int = 1) -> Outcome:
 
 
 def wal_damaged(count: int, seed: int = 1) -> Outcome:
-    """The journal of a service that was killed, cut off or changed at random places."""
+    """Cut or change the journal of a killed service at random places."""
     tally, chance = Tally(), Random(f"wal/{seed}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -119,7 +121,7 @@ def wal_damaged(count: int, seed: int = 1) -> Outcome:
 
 
 def _other_evening(folder: str) -> bytes:
-    """A log of another box, with a game of the same name."""
+    """Make a log of another box, with a game of the same name."""
     table = Table(EventLog(Path(folder) / "other"))
     _play(table, max(RULESETS), Random(8))
     table.close()
@@ -133,7 +135,7 @@ def _tried(
     damages: Iterator[tuple[bytes, range]],
     snapshot: bytes = b"",
 ) -> Tally:
-    """Each damaged file is opened; what it serves is compared with what was written."""
+    """Open each damaged file and compare its rows with those written."""
     tally, places = Tally(), _places(whole, rows)
     for number, (damaged, touched) in enumerate(damages):
         place = folder / str(number)
@@ -157,7 +159,7 @@ def _tried(
 
 
 def _opened(place: Path, tally: Tally) -> EventLog | None:
-    """The log, with a table on top; None where the start was refused."""
+    """Open the log and a table on it; None where that failed."""
     tally.damages += 1
     try:
         log = EventLog(place)
@@ -170,7 +172,7 @@ def _opened(place: Path, tally: Tally) -> EventLog | None:
 
 
 def _judged(log: EventLog, rows: Rows, tally: Tally, name: str) -> set[tuple[str, int]]:
-    """The true rows that are served; wrong ones and silence about missing ones are counted."""
+    """Count the right rows; wrong ones, and missing ones that are not reported."""
     served: set[tuple[str, int]] = set()
     for table in {*rows, *log.tables}:
         for seq, row in enumerate(log.rows(table), start=1):
@@ -195,7 +197,7 @@ def _swept(place: Path) -> None:
 
 
 def _damaged(whole: bytes, place: int, chance: Random) -> tuple[bytes, range]:
-    """The bytes with something changed there, and where."""
+    """Return the bytes with a change, and its place."""
     changed = bytearray(whole)
     page = place - place % PAGE
     kind = chance.choice(("bit", "bit", "byte", "bytes", "sector", "page", "torn"))
@@ -221,7 +223,7 @@ def _damaged(whole: bytes, place: int, chance: Random) -> tuple[bytes, range]:
 
 
 def _written(folder: Path) -> tuple[Rows, bytes]:
-    """Two games, closed; their rows and the file."""
+    """Write two games and close; return their rows and the file."""
     log = EventLog(folder)
     table = Table(log)
     for number, game in enumerate(sorted(RULESETS)):
@@ -232,7 +234,7 @@ def _written(folder: Path) -> tuple[Rows, bytes]:
 
 
 def _killed(folder: Path) -> tuple[Rows, bytes, bytes]:
-    """A game whose service has just been killed: rows, file and journal."""
+    """Write a game and kill the service; return rows, file and journal."""
     log = EventLog(folder)
     _play(Table(log), min(RULESETS), Random(7))
     rows = {name: log.rows(name) for name in log.tables}
@@ -242,7 +244,7 @@ def _killed(folder: Path) -> tuple[Rows, bytes, bytes]:
 
 
 def _play(table: Table, game: str, chance: Random) -> None:
-    """So many rows of a game that nobody wins."""
+    """Return so many rows of a game that nobody wins."""
     seats = tuple(SeatSetup(f"P{n}", MONSTERS[n]) for n in range(4))
     _say(table, TableSet(game, RULESETS[game].editions[0], seats), GameStarted(0))
     while (now := table.snapshot()).rev < ROWS:
@@ -267,14 +269,14 @@ def _say(table: Table, *events: Input) -> None:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a row's bytes are in the file, and where its hash is."""
+    """The position of a row's bytes in the file, and that of its hash."""
 
     row: tuple[range, ...]
     hash: frozenset[int]
 
 
 def _places(whole: bytes, rows: Rows) -> dict[tuple[str, int], Place]:
-    """The place of every row, found by what it says."""
+    """Find the position of every row by its content."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / FILE_NAME).write_bytes(whole)
         with closing(sqlite3.connect(Path(folder) / FILE_NAME)) as db:
@@ -288,7 +290,7 @@ def _places(whole: bytes, rows: Rows) -> dict[tuple[str, int], Place]:
 
 
 def _place(whole: bytes, table: str, seq: int, row: LogRow, hashed: bytes) -> Place:
-    """Where the record is: in one piece, or on pages that are chained to it."""
+    """Find a record: in one piece, or on chained overflow pages."""
     number = seq.to_bytes(1 + (seq > 127), "big") if seq > 1 else b""
     texts = (row.at, row.who, row.command_id, row.event, row.rules_version, row.digest)
     body = b"".join((table.encode(), number, *(text.encode() for text in texts)))
@@ -317,7 +319,7 @@ def _place(whole: bytes, table: str, seq: int, row: LogRow, hashed: bytes) -> Pl
 
 
 def _provable(places: dict[tuple[str, int], Place], touched: set[int]) -> set[tuple[str, int]]:
-    """Rows that are as they were written, behind a hash that is."""
+    """Return the rows that are unchanged and follow an unchanged hash."""
     return {
         (table, seq)
         for (table, seq), place in places.items()

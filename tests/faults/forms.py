@@ -1,4 +1,4 @@
-"""Requests made from the types of their forms, right, wrong and endless, for every route there is.
+"""Fuzzing: requests generated from the types of forms, valid, invalid and endless, for every route.
 
 `python -m tests.faults.forms [COUNT]` sends so many to each route and gives as many to each
 decoder.
@@ -81,7 +81,7 @@ SLOW_MS = 100
 
 
 def faults(effort: Effort) -> Iterator[Fault]:
-    """Every fault of this module."""
+    """Return every fault of this module."""
     count = effort.choose(12, 10_000)
     yield Fault(
         f"{count} requests from the types for each of {len(ROUTES) - 1} routes",
@@ -98,7 +98,7 @@ def faults(effort: Effort) -> Iterator[Fault]:
 
 @dataclass
 class Maker:
-    """Makes JSON values from a type; one field in so many is wrong."""
+    """Makes JSON values of a type; one field in so many is wrong."""
 
     chance: random.Random
     wrong: float = 0.05
@@ -162,7 +162,7 @@ class Maker:
 
 
 def encoded(value: Any) -> bytes:
-    """The value as JSON; what UTF-8 cannot say is left as broken as it is."""
+    """Encode the value as JSON; strings that UTF-8 cannot encode stay broken."""
     return msgspec.json.encode(_bytes_free(value))
 
 
@@ -181,22 +181,22 @@ def _bytes_free(value: Any) -> Any:
 
 @dataclass
 class Sent:
-    """What came of many requests."""
+    """The results of many requests."""
 
     statuses: Counter[int] = field(default_factory=Counter)
     broken: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
-        told = ", ".join(f"{count} × {status}" for status, count in sorted(self.statuses.items()))
+        counts = ", ".join(f"{count} × {status}" for status, count in sorted(self.statuses.items()))
         wrong = [*self.broken, *self.changed]
-        return f"{told}; {len(self.changed)} refused and changed something" + (
+        return f"{counts}; {len(self.changed)} refused and changed something" + (
             f": {wrong[:3]}" if wrong else ""
         )
 
 
 def over_http(count: int) -> Outcome:
-    """So many requests to each route of a service, by its host."""
+    """Send so many requests to each route of a service, as its host."""
     with (
         tempfile.TemporaryDirectory() as folder,
         serving(Settings(Path(folder), host="127.0.0.1", port=0, limits=UNTHROTTLED)) as served,
@@ -264,7 +264,7 @@ async def _one(app_state: AppState, line: Line, route: Route, maker: Maker, sent
 
 
 def _state(app_state: AppState) -> tuple[object, ...]:
-    """What no refused request may change."""
+    """Return the state that no refused request may change."""
     shown, people = app_state.table.snapshot(), app_state.browsers.people()
     persons = tuple((person.id, person.role, person.seat) for person in people.persons)
     return (
@@ -278,7 +278,7 @@ def _state(app_state: AppState) -> tuple[object, ...]:
 
 
 def _path(written: str, maker: Maker) -> str:
-    """The route's path with its variable parts filled, and now and then a query."""
+    """Fill in the route's variable parts, and now and then add a query."""
     draw = maker.chance
 
     def part(found: re.Match[str]) -> str:
@@ -293,8 +293,8 @@ def _path(written: str, maker: Maker) -> str:
 
 
 def into_decoders(count: int, lengths: tuple[int, ...]) -> Outcome:
-    """So many bodies for each form, and long ones."""
-    chance, told, broken = random.Random(count), Counter[str](), list[str]()
+    """Decode so many bodies for each form, and long ones."""
+    chance, counts, broken = random.Random(count), Counter[str](), list[str]()
     slowest = 0.0
     for name, form in FORMS.items():
         decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(form)
@@ -307,21 +307,21 @@ def into_decoders(count: int, lengths: tuple[int, ...]) -> Outcome:
             began = time.perf_counter()
             try:
                 decoded(body, decoder)
-                told["taken"] += 1
+                counts["taken"] += 1
             except RefusedError as refused:
-                told[refused.key] += 1
+                counts[refused.key] += 1
                 if len(str(refused.params)) > 300:
                     broken.append(f"{name}: a refusal as long as what was sent")
             except Exception as failure:
                 broken.append(f"{name}: {type(failure).__name__} for {body[:80]!r}")
             took_ms = (time.perf_counter() - began) * 1000
             slowest = max(slowest, took_ms / max(1, len(body) / 1_000_000))
-    seen = f"{dict(told)}, {broken[:3] or 'nothing else'}; slowest {slowest:.0f} ms a MB"
-    return Outcome(seen, not broken and told["taken"] > 0, slowest <= SLOW_MS)
+    seen = f"{dict(counts)}, {broken[:3] or 'nothing else'}; slowest {slowest:.0f} ms a MB"
+    return Outcome(seen, not broken and counts["taken"] > 0, slowest <= SLOW_MS)
 
 
 def long_body(length: int, form: Any, chance: random.Random) -> bytes:
-    """A body of so many bytes: one long string, many entries, or brackets in brackets."""
+    """Make a body of so many bytes: one long string, many entries, or nested brackets."""
     first = _first_field(form)
     text = chance.choice(("x", "\\u0301", "é", '\\"', "[{"))
     shapes = (
@@ -348,7 +348,7 @@ def _first_field(form: Any) -> str:
 
 
 def main(count: int) -> int:
-    """Print what is seen; 0: nothing broke."""
+    """Print the results; return 0 where nothing broke."""
     outcomes = [over_http(count), into_decoders(count, LONG)]
     for outcome in outcomes:
         print(outcome.seen, "ok" if outcome.ok else "FAILED")

@@ -58,12 +58,12 @@ def faults(effort: Effort) -> Iterator[Fault]:
     yield Fault(
         f"a hostile spectator and a hostile stranger, {attacked:.0f} s",
         f"others' commands p99 ≤ {P99_MS} ms, RSS ≤ +{GROWN_MB} MB, no seated stream cut",
-        lambda: told(attacked_for(GUESTS, attacked, quiet, rows)),
+        lambda: evening_outcome(attacked_for(GUESTS, attacked, quiet, rows)),
     )
     yield Fault(
         f"a hostile player, {attacked:.0f} s of photos: malformed, slow, 8 MB",
         f"others' commands p99 ≤ {P99_MS} ms, RSS ≤ +{GROWN_MB} MB, no seated stream cut",
-        lambda: told(attacked_for(PLAYER, attacked, quiet, 20)),
+        lambda: evening_outcome(attacked_for(PLAYER, attacked, quiet, 20)),
     )
     moments = effort.choose((0.5,), (0.5, 2.0, 5.0, 15.0, 40.0))
     yield Fault(
@@ -87,7 +87,7 @@ Attack = Callable[[], AbstractAsyncContextManager[Callable[[], Awaitable[Seen]]]
 
 @dataclass
 class Waits:
-    """What six phones were told, and after how long, ms."""
+    """The responses that six phones got, and after how long, ms."""
 
     ms: list[float] = field(default_factory=list)
     unanswered: int = 0
@@ -107,7 +107,7 @@ class Waits:
 
 @dataclass
 class Evening:
-    """What an attack did to an evening."""
+    """The effect of an attack on an evening."""
 
     quiet: Waits
     attacked: Waits
@@ -118,23 +118,23 @@ class Evening:
 
 @dataclass
 class Seat:
-    """A seated phone: its stream, and the line on which it says commands."""
+    """A seated phone: its stream, and the connection for its commands."""
 
     number: int
     phone: Phone
     listening: Line
     line: Line
-    said: int = 0
+    sent: int = 0
 
     async def play(self, waits: Waits, seconds: float) -> None:
         """Say commands steadily."""
         until = time.perf_counter() + seconds
         await asyncio.sleep(PAUSE_S * self.number / SEATS)
         while time.perf_counter() < until:
-            self.said += 1
-            number = {"seat": self.number, "what": "energy", "value": self.said % 50}
+            self.sent += 1
+            number = {"seat": self.number, "what": "energy", "value": self.sent % 50}
             event = {"type": "Corrected", "numbers": [number], "places": [], "reason": ""}
-            await self.say(waits, event, command=f"seat-{self.number}-command-{self.said}")
+            await self.say(waits, event, command=f"seat-{self.number}-command-{self.sent}")
             await asyncio.sleep(PAUSE_S)
 
     async def say(self, waits: Waits, *events: Json, command: str) -> None:
@@ -161,18 +161,20 @@ class Seat:
 
 
 def address(seat: int) -> str:
-    """The loopback address of a seat's phone."""
+    """Return the loopback address of a seat's phone."""
     return f"127.0.0.{10 + seat}"
 
 
 @contextlib.contextmanager
 def service(data: str = "") -> Iterator[tuple[subprocess.Popen[str], int, str]]:
-    """The service as everybody starts it, in a process of its own: with its port and token."""
+    """Run the service as users start it, in a process of its own; yield it with its port
+    and token.
+    """
     with tempfile.TemporaryDirectory() as folder:
         options = ["serve", "--host", "127.0.0.1", "--port", "0", "--data", data or folder]
-        with running(["-c", SERVE, *options]) as (process, said):
-            port = int(said["url"].rpartition(":")[2])
-            yield process, port, said["join"].partition("#")[2]
+        with running(["-c", SERVE, *options]) as (process, info):
+            port = int(info["url"].rpartition(":")[2])
+            yield process, port, info["join"].partition("#")[2]
 
 
 @contextlib.asynccontextmanager
@@ -268,7 +270,9 @@ async def attackers(
 def attacked_for(
     guests: tuple[str, ...], seconds: float, quiet_s: float, rows: int, only: str = ""
 ) -> Evening:
-    """An evening with a log of `rows` rows: quiet for a while, then attacked by these guests."""
+    """Play an evening with a log of `rows` rows: quiet for a while, then attacked by
+    these guests.
+    """
     with tempfile.TemporaryDirectory() as folder:
         long_logs(Path(folder), rows)
         with service(folder) as (process, port, token):
@@ -306,8 +310,8 @@ async def _watch(pid: int, peak: list[float]) -> None:
         await asyncio.sleep(0.1)
 
 
-def told(evening: Evening) -> Outcome:
-    """The evening as an outcome."""
+def evening_outcome(evening: Evening) -> Outcome:
+    """Return the evening as an outcome."""
     quiet, attacked = evening.quiet, evening.attacked
     requests = sum(sum(seen.values()) for seen in evening.answers.values())
     seen = (
@@ -321,7 +325,7 @@ def told(evening: Evening) -> Outcome:
 
 
 def stopped(moments: tuple[float, ...]) -> Outcome:
-    """SIGTERM at each of these moments of an attack of its own."""
+    """Send SIGTERM at each of these moments of a separate attack."""
     ends = [asyncio.run(_stopped(after)) for after in moments]
     slowest = max(took for took, _ in ends)
     statuses = sorted({status for _, status in ends})
@@ -374,7 +378,7 @@ def _wait(process: subprocess.Popen[str]) -> int:
 
 
 def main(seconds: float, who: str = "", only: str = "") -> int:
-    """Print what is seen; 0: survived and in time."""
+    """Print the results; return 0 where the service survived and was in time."""
     outcomes = []
     for guests in (GUESTS, PLAYER) if not who else ((who,),):
         evening = attacked_for(guests, seconds, seconds / 3, LONG_ROWS, only)
@@ -382,7 +386,7 @@ def main(seconds: float, who: str = "", only: str = "") -> int:
             print(f"{guest}:")
             for what, count in seen.items():
                 print(f"  {what}: {count}")
-        outcomes.append(_shown(told(evening)))
+        outcomes.append(_shown(evening_outcome(evening)))
     if not who:
         moments = tuple(seconds * share for share in (0.01, 0.05, 0.2, 0.5))
         outcomes += [_shown(stopped(moments)), _shown(asyncio.run(_stalled()))]
@@ -390,7 +394,7 @@ def main(seconds: float, who: str = "", only: str = "") -> int:
 
 
 def _shown(outcome: Outcome) -> bool:
-    """Print an outcome; whether it is good and in time."""
+    """Print an outcome; return whether it is good and in time."""
     good = outcome.ok and outcome.timely is not False
     print(outcome.seen, "ok" if good else "FAILED", flush=True)
     return good

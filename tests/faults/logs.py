@@ -248,11 +248,11 @@ def _small_disk() -> Outcome:
     seen = msgspec.json.decode(done.stdout, type=Small)
     states = (seen.played, seen.marked, seen.read_only_played, seen.read_only_marked, seen.rows)
     slowest = max(seen.saved_again_s, seen.read_only_saved_again_s)
-    said = (
+    text = (
         f"played on {seen.played} and {seen.read_only_played}, red mark {seen.marked} and"
         f" {seen.read_only_marked}, saved again after {slowest:.1f} s, all rows there {seen.rows}"
     )
-    return Outcome(said, ok=all(states), timely=slowest <= SAVED_AGAIN_S)
+    return Outcome(text, ok=all(states), timely=slowest <= SAVED_AGAIN_S)
 
 
 def small_disk(folder: Path) -> Small:

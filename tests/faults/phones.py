@@ -35,29 +35,29 @@ def faults(effort: Effort) -> Iterator[Fault]:
     yield Fault(
         "50 phones",
         "100 % delivered; p99 ≤ 25 ms here",
-        lambda: _on_a_service(lambda said, _: _delivered(said, 50, commands, 25)),
+        lambda: _on_a_service(lambda info, _: _delivered(info, 50, commands, 25)),
     )
     yield Fault(
         "120 streams",
         "100 % delivered; p99 ≤ 150 ms",
-        lambda: _on_a_service(lambda said, _: _delivered(said, 120, commands, 150)),
+        lambda: _on_a_service(lambda info, _: _delivered(info, 120, commands, 150)),
     )
     yield Fault("50 phones on a Raspberry Pi 4", "p99 ≤ 150 ms", None)
     yield Fault(
         "16 phones that do not read",
         "others p99 ≤ 100 ms, RSS ≤ +10 MB, no spill file",
-        lambda: _on_a_service(lambda said, pid: _sleeping(said, pid, effort.choose(60, 2_000))),
+        lambda: _on_a_service(lambda info, pid: _sleeping(info, pid, effort.choose(60, 2_000))),
     )
     yield Fault("a restart with 50 phones", "all right again ≤ 5 s", _restarted)
     yield Fault(
         "300 half-open sockets and slow heads",
         "an ordinary GET ≤ 1 s throughout",
-        lambda: _on_a_service(lambda said, _: _half_open(said, effort.choose(20, 300))),
+        lambda: _on_a_service(lambda info, _: _half_open(info, effort.choose(20, 300))),
     )
     yield Fault(
         "50 MB bodies, declared and chunked",
         "413 or cut off ≤ 200 ms",
-        lambda: _on_a_service(lambda said, _: _oversized(said)),
+        lambda: _on_a_service(lambda info, _: _oversized(info)),
     )
 
 
@@ -65,15 +65,15 @@ def _on_a_service(inject: Callable[[Json, int], Coroutine[None, None, Outcome]])
     """Start the service in a process of its own, with raised limits, and inject the fault."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        running(["-m", SERVICE, folder]) as (process, said),
+        running(["-m", SERVICE, folder]) as (process, info),
     ):
-        return asyncio.run(inject(said, process.pid))
+        return asyncio.run(inject(info, process.pid))
 
 
-async def _delivered(said: Json, phones: int, commands: int, within_ms: float) -> Outcome:
+async def _delivered(info: Json, phones: int, commands: int, within_ms: float) -> Outcome:
     """Every command reaches every phone."""
     missed, waits = 0, list[float]()
-    async with crowd(int(said["port"]), said["token"], phones) as many:
+    async with crowd(int(info["port"]), info["token"], phones) as many:
         for _ in range(commands):
             began = await _say(many)
             missed += await _missing(many, began, waits)
@@ -84,10 +84,10 @@ async def _delivered(said: Json, phones: int, commands: int, within_ms: float) -
     )
 
 
-async def _sleeping(said: Json, pid: int, commands: int) -> Outcome:
+async def _sleeping(info: Json, pid: int, commands: int) -> Outcome:
     """Phones that never read their stream; six others play on."""
-    port, spilled = int(said["port"]), _open_temporary_files(pid)
-    async with crowd(port, said["token"], 6) as many, _asleep(said, 16):
+    port, spilled = int(info["port"]), _open_temporary_files(pid)
+    async with crowd(port, info["token"], 6) as many, _asleep(info, 16):
         before, missed, waits = resident_mb(pid), 0, list[float]()
         for _ in range(commands):
             began = await _say(many)
@@ -99,10 +99,10 @@ async def _sleeping(said: Json, pid: int, commands: int) -> Outcome:
 
 
 @contextlib.asynccontextmanager
-async def _asleep(said: Json, count: int) -> AsyncIterator[None]:
-    lines = [await connected(int(said["port"]), address(100 + n)) for n in range(count)]
+async def _asleep(info: Json, count: int) -> AsyncIterator[None]:
+    lines = [await connected(int(info["port"]), address(100 + n)) for n in range(count)]
     for line in lines:
-        await line.join(said["token"])
+        await line.join(info["token"])
         await stream_of(line)
     yield
     for line in lines:
@@ -112,19 +112,19 @@ async def _asleep(said: Json, count: int) -> AsyncIterator[None]:
 def _restarted() -> Outcome:
     """The service is ended and started again on its data; all phones come back at once."""
     with tempfile.TemporaryDirectory() as folder:
-        with running(["-m", SERVICE, folder]) as (_, said):
-            cookies = asyncio.run(_joined(said, 50))
+        with running(["-m", SERVICE, folder]) as (_, info):
+            cookies = asyncio.run(_joined(info, 50))
         began = time.perf_counter()
-        with running(["-m", SERVICE, folder, str(said["port"])]) as (_, again):
+        with running(["-m", SERVICE, folder, str(info["port"])]) as (_, again):
             back = asyncio.run(_back(int(again["port"]), cookies))
         took = time.perf_counter() - began
     seen = f"{back} of {len(cookies)} phones back, {took:.1f} s after the start began"
     return Outcome(seen, back == len(cookies), took <= 5)
 
 
-async def _joined(said: Json, phones: int) -> list[str]:
+async def _joined(info: Json, phones: int) -> list[str]:
     """Join with so many phones and play one command; return their cookies."""
-    async with crowd(int(said["port"]), said["token"], phones) as many:
+    async with crowd(int(info["port"]), info["token"], phones) as many:
         await _say(many)
         return [line.headers["Cookie"] for line in many.lines]
 
@@ -146,9 +146,9 @@ async def _back(port: int, cookies: list[str]) -> int:
     return back
 
 
-async def _half_open(said: Json, requests: int) -> Outcome:
+async def _half_open(info: Json, requests: int) -> Outcome:
     """Connections that say nothing, half a head, or a letter at a time; somebody asks meanwhile."""
-    port = int(said["port"])
+    port = int(info["port"])
     opened = [await connected(port, address(200 + n)) for n in range(300)]
     for n, line in enumerate(opened):
         line.writer.write((b"", b"GET / HTTP/1.1\r\nHost: x", b"G")[n % 3])
@@ -165,9 +165,9 @@ async def _half_open(said: Json, requests: int) -> Outcome:
     return Outcome(f"{refused} of {requests} refused, worst {worst} ms", not refused, worst <= 1000)
 
 
-async def _oversized(said: Json) -> Outcome:
+async def _oversized(info: Json) -> Outcome:
     """Bodies of 50 MB: announced by their length, and in chunks without one."""
-    port = int(said["port"])
+    port = int(info["port"])
     head = (
         f"POST /api/join HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n"
     )

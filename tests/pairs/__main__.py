@@ -27,9 +27,11 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{game}: {len(met)} pairs can meet, {tested} have a test", flush=True)
     faults = 0
     for game in RULESETS if options.positions else ():
-        faults += told(f"rotation {game}", rotated(game, options.positions, options.seed), options)
+        faults += printed(
+            f"rotation {game}", rotated(game, options.positions, options.seed), options
+        )
     if options.positions:
-        faults += told(f"exchange {TOKYO}", exchanged(options.positions, options.seed), options)
+        faults += printed(f"exchange {TOKYO}", exchanged(options.positions, options.seed), options)
     return 1 if faults else 0
 
 
@@ -41,7 +43,7 @@ def table(found: dict[str, tuple[Meeting, ...]]) -> None:
         rows.writerows((game, *one.pair, " ".join(one.over), one.test) for one in met)
 
 
-def told(what: str, played: Played, options: argparse.Namespace) -> int:
+def printed(what: str, played: Played, options: argparse.Namespace) -> int:
     """Prints what was compared and each difference; how many there are."""
     print(
         f"{what}: {played.compared} positions, {played.passed_over} not drawn, "
@@ -54,7 +56,7 @@ def told(what: str, played: Played, options: argparse.Namespace) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """What can be said on the command line."""
+    """The command-line options."""
     made = argparse.ArgumentParser(prog="python -m tests.pairs", description=__doc__)
     made.add_argument("--positions", type=int, default=10_000, help="compared of each kind; or 0")
     made.add_argument("--seed", type=int, default=1, help="of the draw")

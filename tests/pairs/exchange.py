@@ -134,7 +134,7 @@ def _before_a_group(game: Game, chance: Random) -> Game:
 
 
 def _group(game: Game, faces: tuple[Face, ...], chance: Random) -> tuple[Step, tuple[Face, ...]]:
-    """A group of the roll, damage by a card, or a die that Psychic Probe has thrown anew."""
+    """A group of the roll, damage by a card, or a die that Psychic Probe has rerolled."""
     seat, count = game.turn.active, len(game.monsters)
     what = chance.random()
     if what < 0.5:
@@ -217,9 +217,9 @@ def _shown(twins: Twins, outcome: Outcome[Position]) -> tuple[object, ...]:
         else (card.id, card.owner, card.counters, "" if card.id in twins.ids else card.name)
         for card in game.in_play.cards
     )
-    said = () if asked is None else (asked.key, asked.seat, _ways(asked))
+    question = () if asked is None else (asked.key, asked.seat, _ways(asked))
     return (
-        said,
+        question,
         *(replace(each, reached=each.reached is not None) for each in game.monsters),
         game.turn,
         game.in_play.tokens,

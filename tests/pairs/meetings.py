@@ -208,11 +208,11 @@ def _names(code: CodeType) -> frozenset[str]:
 def shown(rules: Ruleset, pair: Pair) -> str:
     """The first test that names both cards, or a card and the copier; "" where none does."""
     wanted = {*pair, MIMIC} if pair[0] == pair[1] else {*pair}
-    return next((test for test, names in _told(rules) if wanted <= names), "")
+    return next((test for test, names in _tests_of(rules) if wanted <= names), "")
 
 
 @lru_cache(maxsize=8)
-def _told(rules: Ruleset) -> tuple[tuple[str, frozenset[str]], ...]:
+def _tests_of(rules: Ruleset) -> tuple[tuple[str, frozenset[str]], ...]:
     """The tests of this game's cards, each with the cards it names itself."""
     found = []
     others = [name.replace("-", "_") for name in RULESETS if name != rules.name]

@@ -16,7 +16,7 @@ from tests.pairs.meetings import meetings
 D = TypeVar("D")
 
 MOST_FAULTS = 20
-"""So many differences are told; then it is enough."""
+"""The most differences that are printed."""
 
 
 @dataclass

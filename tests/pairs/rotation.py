@@ -78,7 +78,7 @@ def moved(value: Any, count: int) -> Any:
     if not isinstance(value, msgspec.Struct):
         return value
     changes = {}
-    for name in _told(type(value)):
+    for name in _fields_with_seats(type(value)):
         inner = getattr(value, name)
         if name in _SEATS:
             changes[name] = _seats(inner, count)
@@ -90,7 +90,7 @@ def moved(value: Any, count: int) -> Any:
 
 
 @cache
-def _told(kind: type[msgspec.Struct]) -> tuple[str, ...]:
+def _fields_with_seats(kind: type[msgspec.Struct]) -> tuple[str, ...]:
     """The fields that may speak of seats; a Monster's own numbers and dice do not."""
     return tuple(field.name for field in fields(kind) if field.name not in ("faces", "amount"))
 

@@ -73,8 +73,8 @@ def test_each_edition_has_one() -> None:
 
 
 def test_everything_a_table_can_say_is_said_somewhere() -> None:
-    said = {type(event) for path in FILES for event in events_of(path)}
-    assert said == set(get_args(AnyEvent))
+    kinds = {type(event) for path in FILES for event in events_of(path)}
+    assert kinds == set(get_args(AnyEvent))
 
 
 def test_positions_are_told_anew_from_events_alone() -> None:

@@ -381,11 +381,11 @@ def says(each: Broken) -> str:
     try:
         read_position(each.text)
     except NoPositionError as refused:
-        said = str(refused)
-        if len(said.splitlines()) != 1:
-            return f"{each.path}: more than one line: {said}"
-        if not re.search(rf"(?<![a-z]){each.field}(?![a-z])", said):
-            return f"{each.path} set to {each.value!r}: does not name the field: {said}"
+        message = str(refused)
+        if len(message.splitlines()) != 1:
+            return f"{each.path}: more than one line: {message}"
+        if not re.search(rf"(?<![a-z]){each.field}(?![a-z])", message):
+            return f"{each.path} set to {each.value!r}: does not name the field: {message}"
         return ""
     return f"{each.path} set to {each.value!r}: accepted"
 

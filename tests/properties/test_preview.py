@@ -104,13 +104,13 @@ def test_certain_rows_are_what_apply_does(game: str, players: int, cards: int, s
     seen = 0
     for position, event in last_throws(steps_of(game, players, seed, cards)):
         before = Position.of(position).digest()
-        told = Position.of(position).preview(event.faces)
+        preview = Position.of(position).preview(event.faces)
         assert Position.of(position).digest() == before
-        outcome = resolved(position, event, told.order)
+        outcome = resolved(position, event, preview.order)
         if outcome is None or any(isinstance(e, SpendEnergy) for e in outcome.performed[:1]):
             continue  # a reroll that costs: its price is no part of what the dice do
         certain = []
-        for row in told.rows:
+        for row in preview.rows:
             if row.provisional:
                 break
             certain.append((row.face, row.changes))
@@ -120,23 +120,23 @@ def test_certain_rows_are_what_apply_does(game: str, players: int, cards: int, s
         assert real[: len(certain)] == certain
         seen += len(certain)
         ends = outcome.game.ended is not None
-        assert told.merges == (ends or outcome.game.turn.number > position.turn.number)
+        assert preview.merges == (ends or outcome.game.turn.number > position.turn.number)
     assert seen > 10
 
 
 def rows(scene: Scene, letters: str) -> list[tuple[str, int, bool]]:
     """Key, symbols and whether provisional, of each row."""
-    told = Position.of(scene.begin().game).preview(dice(letters))
-    return [(row.key, row.count, row.provisional) for row in told.rows]
+    preview = Position.of(scene.begin().game).preview(dice(letters))
+    return [(row.key, row.count, row.provisional) for row in preview.rows]
 
 
 def test_symbols_that_cards_add_are_foretold() -> None:
     table = Scene(cards={0: ("towering_titan",)}, shop=("stomp", "fury", "diva")).begin()
-    told = Position.of(table.game).preview(dice("HHHHHH"))
-    faces = {row.face.value: row.count for row in told.rows}
-    real = Position.of(Position.of(table.game).apply(OrderChosen(Seat(0), told.order)).game).apply(
-        ROLLED
-    )
+    preview = Position.of(table.game).preview(dice("HHHHHH"))
+    faces = {row.face.value: row.count for row in preview.rows}
+    real = Position.of(
+        Position.of(table.game).apply(OrderChosen(Seat(0), preview.order)).game
+    ).apply(ROLLED)
     added = real.game.turn.added
     assert added
     assert faces == {"heal": 6} | {face.value: added.count(face) for face in added}
@@ -175,8 +175,8 @@ def test_a_group_that_does_nothing_says_so() -> None:
 
 def test_the_roller_who_would_die_gets_nothing_more() -> None:
     scene = Scene(health={0: 1}, units={"brooklyn": (UnitKind.TANK,)})
-    told = Position.of(scene.begin().game).preview(dice("OEECCC"), dice("OEC"))
-    assert [(row.key, row.changes) for row in told.rows] == [
+    preview = Position.of(scene.begin().game).preview(dice("OEECCC"), dice("OEC"))
+    assert [(row.key, row.changes) for row in preview.rows] == [
         ("ouch", (Change(Seat(0), Number.HEALTH, 1, 0),)),
         ("energy.nothing", ()),
         ("celebrity.nothing", ()),
@@ -231,8 +231,8 @@ def test_the_star_for_entering_is_foretold(
 ) -> None:
     table = scene.begin()
     stars = table.stars(0)
-    told = Position.of(table.game).preview(dice(letters)).entering
-    assert told == tuple(replace(c, before=stars, after=stars + 1) for c in entering)
+    preview = Position.of(table.game).preview(dice(letters)).entering
+    assert preview == tuple(replace(c, before=stars, after=stars + 1) for c in entering)
 
 
 @pytest.mark.parametrize(
@@ -242,10 +242,10 @@ def test_who_is_told_to_enter_does(game: str, players: int, seeds: range) -> Non
     seen = 0
     played = (steps_of(game, players, seed) for seed in seeds)
     for position, event in chain.from_iterable(map(last_throws, played)):
-        told = Position.of(position).preview(event.faces)
-        if not told.entering or any(row.provisional for row in told.rows):
+        preview = Position.of(position).preview(event.faces)
+        if not preview.entering or any(row.provisional for row in preview.rows):
             continue
-        outcome = resolved(position, event, told.order)
+        outcome = resolved(position, event, preview.order)
         assert outcome is not None
         moves = [e for e in outcome.performed if isinstance(e, MoveTo) and e.how is How.ENTER]
         assert [move.seat for move in moves] == [position.turn.active]
@@ -320,7 +320,7 @@ def test_what_a_purchase_or_a_blow_was_to_do_it_does(
         if not isinstance(asked, Choice) or not isinstance(step.event, Chosen) or then is None:
             continue
         if then.key in follows.get(asked.key, ()) and step.event.option != "name_cards":
-            told = Position.of(step.game).consequences(step.event)
-            assert told == changed(step.game, step.outcome.game)
+            preview = Position.of(step.game).consequences(step.event)
+            assert preview == changed(step.game, step.outcome.game)
             compared += 1
     assert compared or not cards

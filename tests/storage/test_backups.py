@@ -223,8 +223,8 @@ def test_a_damaged_log_is_neither_backed_up_nor_brought_back(data: Path, backup:
 
 def test_a_backup_of_a_newer_version_is_not_brought_back(data: Path, backup: Path) -> None:
     def newer(content: bytes) -> bytes:
-        said = json.loads(content)
-        return json.dumps(said | {"format": 2}).encode()
+        manifest = json.loads(content)
+        return json.dumps(manifest | {"format": 2}).encode()
 
     repacked(backup, backups.MANIFEST, newer, mend=False)
     refused("restore", backup, "--data", data.parent / "new", names="newer")
@@ -420,12 +420,12 @@ def repacked(path: Path, name: str, change: Callable[[bytes], bytes], *, mend: b
     found = members(path)
     found[name] = change(found[name])
     if mend:
-        said = json.loads(found[backups.MANIFEST])
-        said["files"][name] = {
+        manifest = json.loads(found[backups.MANIFEST])
+        manifest["files"][name] = {
             "size": len(found[name]),
             "sha256": hashlib.sha256(found[name]).hexdigest(),
         }
-        found[backups.MANIFEST] = json.dumps(said).encode()
+        found[backups.MANIFEST] = json.dumps(manifest).encode()
     packed(path, found)
 
 
@@ -794,8 +794,8 @@ def test_looking_at_a_folder_changes_nothing_in_it(
     changed = {name for name, is_ in as_it_is(folder).items() if before.get(name) != is_}
     assert changed <= ({f"{FILE_NAME}-shm"} if kind == "with all" else set())
     opened = EventLog(folder)
-    said = ["log_notice.incomplete_copy"] if kind == "alone" else []
-    assert [one.key for one in opened.notices] == said
+    expected = ["log_notice.incomplete_copy"] if kind == "alone" else []
+    assert [one.key for one in opened.notices] == expected
     if kind.startswith("with "):
         assert opened.rows("g1") == tuple(a_row(n) for n in range(3))
     opened.close()

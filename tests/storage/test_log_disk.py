@@ -219,12 +219,12 @@ def test_a_file_that_turns_up_while_another_game_is_played_loses_neither(
     shutil.copytree(tmp_path / "disk", tmp_path / "data", dirs_exist_ok=True)
     refusing.yet = False
     seen = Counter[str]()
-    table.subscribe(lambda: seen.update(["told"]))
+    table.subscribe(lambda: seen.update(["called"]))
     assert table.save()
     now = table.snapshot()
     assert (now.table, now.rev) == (("g2", rev) if turns else ("g1", len(rows)))
     assert now.saved
-    assert seen["told"] == 1
+    assert seen["called"] == 1
     assert log.rows("g1") == rows
     say(table, Corrected())
     assert table.snapshot().table == now.table

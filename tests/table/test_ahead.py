@@ -44,9 +44,9 @@ def hit(scene: Scene, claws: int = 2) -> Played:
 
 
 def answer(table: Played, ahead: Ahead, seat: int = 1) -> str | None:
-    said = Position.of(table.game).answer_ahead(Seat(seat), ahead)
-    assert said is None or said.ahead
-    return said.option if said is not None else None
+    answer = Position.of(table.game).answer_ahead(Seat(seat), ahead)
+    assert answer is None or answer.ahead
+    return answer.option if answer is not None else None
 
 
 @pytest.mark.clause("TK-10.1")
@@ -212,11 +212,11 @@ def test_the_same_command_twice_is_answered_alike_before_and_after_a_start(
     say(table, AheadSaid(0, Ahead(stay_above=0)))
     rev = table.snapshot().rev
     roll = Submission("the-roll", rev, (DiceRolled(dice("AAAAAA"), final=True),))
-    told = table.submit(roll)
+    rev = table.submit(roll)
     assert newest(table) == Chosen(Seat(0), "stay", ahead=True)
-    assert table.submit(roll) == told
+    assert table.submit(roll) == rev
     table.close()
-    assert Table(EventLog(tmp_path)).submit(roll) == told
+    assert Table(EventLog(tmp_path)).submit(roll) == rev
 
 
 def test_it_may_be_set_while_others_play(table: Table) -> None:

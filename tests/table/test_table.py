@@ -183,9 +183,9 @@ def test_a_log_of_other_rules_goes_on_from_the_position_it_holds(
     assert after.rev == before.rev
     assert after.state.pinned
     assert after.state.game == before.state.game, "a later row holds the position"
-    said = step(again)
-    assert said is not None
-    say(again, said)
+    following = step(again)
+    assert following is not None
+    say(again, following)
     again.close()
 
 
@@ -202,12 +202,12 @@ def test_a_changed_digest_pins_the_stored_position(tmp_path: Path, game: str) ->
 
 def test_a_listener_hears_every_change_once(tmp_path: Path, game: str) -> None:
     table = started(tmp_path, game)
-    heard: list[int] = []
-    table.subscribe(lambda: heard.append(table.snapshot().rev))
+    published: list[int] = []
+    table.subscribe(lambda: published.append(table.snapshot().rev))
     say(table, Corrected((Correction(Seat(0), Number.ENERGY, 3),)))
     with pytest.raises(RefusedError):
         say(table, Undone(99))
-    assert heard == [3]
+    assert published == [3]
     table.close()
 
 
@@ -277,11 +277,11 @@ def test_earlier_games_are_listed_looked_at_and_taken_up(tmp_path: Path, game: s
     look = table.snapshot_of("g1")
     assert (look.table, look.rev, look.state.game) == ("g1", first.rev, first.state.game)
     assert table.snapshot().table == "g2"
-    heard: list[str] = []
-    table.subscribe(lambda: heard.append(table.snapshot().table))
+    published: list[str] = []
+    table.subscribe(lambda: published.append(table.snapshot().table))
     table.resume("g1")
     table.resume("g1")
-    assert heard == ["g1"]
+    assert published == ["g1"]
     assert (table.snapshot().rev, table.snapshot().state.game) == (first.rev, first.state.game)
     assert [(one.id, one.current) for one in table.games()] == [("g2", False), ("g1", True)]
     say(table, Corrected(), Corrected())
@@ -332,11 +332,11 @@ def test_saving_is_tried_again_although_somebody_could_not_be_told(
 ) -> None:
     monkeypatch.setattr("companion.table.table.RETRY_S", 0.01)
     table = started(tmp_path, min(RULESETS))
-    heard: list[bool] = []
+    published: list[bool] = []
 
     def fails_once() -> None:
-        heard.append(table.saved)
-        if heard == [False, True]:
+        published.append(table.saved)
+        if published == [False, True]:
             raise RuntimeError
 
     table.subscribe(fails_once)
@@ -661,10 +661,10 @@ def test_the_same_id_with_another_content_is_refused_after_a_restart_too(
 def one_more(table: Table) -> tuple[Submission, int]:
     """A command carried out on what is played now, and the revision it led to."""
     now = table.snapshot()
-    said = Submission(
+    command = Submission(
         f"one-more-{now.table}", now.rev, (Corrected((Correction(Seat(0), Number.ENERGY, 4),)),)
     )
-    return said, table.submit(said)
+    return command, table.submit(command)
 
 
 def new_game(table: Table) -> None:
@@ -691,12 +691,12 @@ def test_a_command_of_the_game_played_before_is_known_after_a_restart(
     for turn in way[:-1]:
         turn(table)
     assert table.snapshot().table == before
-    said, rev = one_more(table)
+    command, rev = one_more(table)
     way[-1](table)
     for _ in range(2):
         now = table.snapshot()
         assert now.table != before
-        assert table.submit(said) == rev
+        assert table.submit(command) == rev
         assert table.snapshot() is now, "nothing happens"
         table.close()
         table = Table(EventLog(tmp_path))
@@ -705,12 +705,12 @@ def test_a_command_of_the_game_played_before_is_known_after_a_restart(
 
 def test_a_command_of_a_game_that_is_set_aside_is_known(tmp_path: Path) -> None:
     table = started(tmp_path, TOKYO)
-    said, rev = one_more(table)
+    command, rev = one_more(table)
     table.close()
     rewrite_all(tmp_path, lambda _, row: other_game(row, UNUSABLE["game"]))
     table = Table(EventLog(tmp_path))
     assert (table.snapshot().table, table.snapshot().rev) == ("g2", 0)
-    assert table.submit(said) == rev
+    assert table.submit(command) == rev
     assert table.snapshot().rev == 0
     table.close()
 

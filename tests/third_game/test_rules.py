@@ -103,8 +103,8 @@ def test_a_card_that_searches_the_deck_names_what_may_be_said() -> None:
     assert set(now.question.names) < set(now.game.deck)
     with pytest.raises(IllegalEvent, match="cannot_turn_up"):
         now.apply(CardShown("big_drum"))
-    said = {random_event(now, Random(seed), 0.0) for seed in range(40)}
-    assert said == {CardShown(name) for name in now.question.names}
+    events = {random_event(now, Random(seed), 0.0) for seed in range(40)}
+    assert events == {CardShown(name) for name in now.question.names}
     after = now.apply(CardShown("fireworks")).game
     assert [one.health for one in after.monsters] == [6, 4]
     assert Counts.of(after.discards) == {"crystal_ball": 1, "fireworks": 1}
@@ -166,17 +166,17 @@ def test_thieves_take_what_there_is() -> None:
 def test_a_roll_is_foreseen_explained_and_has_odds() -> None:
     start = position(monsters=[monster(energy=1), monster("stage", energy=2)])
     faces = (F.ONE, F.TWO, F.TWO, F.TWO, F.TWO)
-    foreseen = start.preview(faces)
-    changes = {(one.seat, one.what): one.after for row in foreseen.rows for one in row.changes}
+    preview = start.preview(faces)
+    changes = {(one.seat, one.what): one.after for row in preview.rows for one in row.changes}
     assert changes == {
         (0, Number.STARS): 3,
         (0, Number.ENERGY): 2,
         (1, Number.ENERGY): 1,
     }
-    told = list(happenings(start, throw(start, *faces)))
-    (reason,) = start.explain(told, start.game.monsters[0].seat, Number.STARS)
+    history = list(happenings(start, throw(start, *faces)))
+    (reason,) = start.explain(history, start.game.monsters[0].seat, Number.STARS)
     assert (reason.delta, reason.clause, reason.face) == (3, "LF-3.6", F.TWO)
-    _, stolen, income = start.explain(told, start.game.monsters[1].seat, Number.ENERGY)
+    _, stolen, income = start.explain(history, start.game.monsters[1].seat, Number.ENERGY)
     assert (income.ability, income.clause) == ("income", "LF-2.5")
     assert (stolen.delta, stolen.clause, stolen.other) == (-1, "LF-3.5", 0)
     (pair,) = start.odds().sets

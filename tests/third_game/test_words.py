@@ -78,9 +78,9 @@ def test_phones_get_the_games_sentences(tmp_path: Path, fair: str) -> None:
     phone = Phone(app)
     try:
         for language in LANGUAGES:
-            said = phone.get(f"/locales/{language}.json")
-            assert (said.status_code, said.mimetype) == (200, "application/json")
-            assert said.json == dict(catalogue(language))
+            response = phone.get(f"/locales/{language}.json")
+            assert (response.status_code, response.mimetype) == (200, "application/json")
+            assert response.json == dict(catalogue(language))
         answer = phone.client.get(
             "/locales/en.json",
             headers={"If-None-Match": phone.get("/locales/en.json").headers["ETag"]},

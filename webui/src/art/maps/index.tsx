@@ -11,7 +11,7 @@ const MAPS = [
   { spots: TOKYO_SPOTS, Map: MapTokyo },
 ];
 
-/** Return the map that has a spot for every place of the data; undefined where there is none. */
+/** The map that has a spot for every place of the data; nothing where no map has. */
 export function TableMap(props: MapProps) {
   const known = MAPS.find(({ spots }) =>
     props.places.every((place) => spots[place.id] !== undefined),
