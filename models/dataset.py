@@ -129,7 +129,7 @@ def _roll(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
 
 def _evening(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
     """Render the rolls of an evening: box, camera, ground and lamps stay the same. Otherwise as
-    `_roll`; dice are worn anew each time, as if the box had more.
+    `_roll`; dice are worn differently each time, as if the box had more.
     """
     scene = arrange(source, rng, SCENE, DIE_PX, ROLL)
     made = []

@@ -15,7 +15,7 @@ from companion.vision.networks.contract import (
     DieLimits,
     Enrolment,
     Evidence,
-    Input,
+    InputContract,
 )
 from models.art.glyphs import FACES
 
@@ -24,7 +24,7 @@ TERMS: Final = Contract(
     commit="",
     detector=DetectorContract(
         file="detector.onnx",
-        input=Input(480, 0, "bgr", "float32", 0.45, 0.25, False),
+        input=InputContract(480, 0, "bgr", "float32", 0.45, 0.25, False),
         margin=32,
         grey=GREY,
         multiple=16,
@@ -34,7 +34,7 @@ TERMS: Final = Contract(
     ),
     corners=CornersContract(
         file="corners.onnx",
-        input=Input(64, 64, "bgr", "float32", 0.0, 0.08, True),
+        input=InputContract(64, 64, "bgr", "float32", 0.0, 0.08, True),
         region=2.3,
         passes=2,
         top=0.3,
@@ -42,7 +42,7 @@ TERMS: Final = Contract(
     ),
     classifier=ClassifierContract(
         file="classifier.onnx",
-        input=Input(64, 64, "bgr", "float32", 0.0, 0.08, True),
+        input=InputContract(64, 64, "bgr", "float32", 0.0, 0.08, True),
         classes=(*FACES, REJECT),
         embedding=64,
         region=1.12,

@@ -13,7 +13,7 @@ from companion.vision.states import Colour, ReadingProblem, TrayState
 
 SAME_PLACE = 0.3
 """The largest distance between two looks at one die, in shares of its box."""
-Box = tuple[int, int, int, int]
+PixelBox = tuple[int, int, int, int]
 """x, y, width, height of the whole die, px of the picture as given."""
 
 
@@ -36,7 +36,7 @@ class DieReading(ReadingValue, frozen=True, kw_only=True):
     confidence: float
     """The calibrated probability of `face`, or of the likeliest face where it is None."""
     colour: Colour
-    box: Box
+    box: PixelBox
     flat: bool
     problem: ReadingProblem | None = None
     alternatives: tuple[Alternative, ...] = ()

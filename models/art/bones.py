@@ -4,10 +4,10 @@ from typing import Final
 
 import numpy as np
 
-from models.art.plans import Path, Plan, grown, inked, slit, smooth, spike, zigzag
+from models.art.plans import Plan, Polyline, grown, inked, slit, smooth, spike, zigzag
 from models.art.shapes import CANVAS, Drawing, Pen, rotation
 
-_CRANIA: Final[dict[str, Path]] = {
+_CRANIA: Final[dict[str, Polyline]] = {
     "egg": [(0.5, 0.02), (0.2, 0.08), (0.1, 0.32), (0.14, 0.56), (0.34, 0.7), (0.66, 0.7),
             (0.86, 0.56), (0.9, 0.32), (0.8, 0.08)],
     "bulb": [(0.5, 0.0), (0.18, 0.04), (0.04, 0.3), (0.12, 0.58), (0.3, 0.62), (0.34, 0.74),

@@ -8,10 +8,10 @@ import numpy as np
 
 from models.art.shapes import CANVAS, Drawing, Pen, Points, rotation
 
-Path = list[tuple[float, float]]
+Polyline = list[tuple[float, float]]
 
 
-def _rows(pen: Pen, rng: np.random.Generator, area: Path, grid: tuple[int, int]) -> None:
+def _rows(pen: Pen, rng: np.random.Generator, area: Polyline, grid: tuple[int, int]) -> None:
     """Cut windows in columns and rows between the area's two corners."""
     (left, top), (right, bottom) = area
     fill = rng.uniform(0.38, 0.6)
@@ -129,7 +129,7 @@ def tower_stepped(pen: Pen, rng: np.random.Generator) -> None:
 def tower_hewn(pen: Pen, rng: np.random.Generator) -> None:
     """A rough-cut tower in two pieces, windows askew, three or four blocks of rubble."""
 
-    def rough(points: Path) -> Points:
+    def rough(points: Polyline) -> Points:
         return np.asarray(points) + rng.normal(0, 0.018, (len(points), 2))
 
     pen.fill(rough([(0.28, 0.66), (0.4, 0.6), (0.48, 0.68), (0.58, 0.58), (0.72, 0.66),
@@ -212,7 +212,7 @@ def _pad_heel(pen: Pen, rng: np.random.Generator) -> None:
     pen.fill([(0.18, 0.66), (0.33, 0.68), (0.2, 0.76)], 0)
 
 
-def _claw(points: Path, spread: float) -> Claw:
+def _claw(points: Polyline, spread: float) -> Claw:
     """Make a claw pointing up, one long, its root at the origin."""
 
     def shape(rng: np.random.Generator) -> Points:

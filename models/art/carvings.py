@@ -11,10 +11,10 @@ import numpy as np
 
 from models.art.shapes import CANVAS, Drawing, Pen, Points, bite, turned
 
-Path = list[tuple[float, float]]
+Polyline = list[tuple[float, float]]
 
 
-def hewn(pen: Pen, rng: np.random.Generator, points: Path, spread: float = 0.02) -> None:
+def hewn(pen: Pen, rng: np.random.Generator, points: Polyline, spread: float = 0.02) -> None:
     """Fill the outline, with each of its corners a little off."""
     pen.fill(np.asarray(points) + rng.normal(0, spread, (len(points), 2)))
 
@@ -25,7 +25,7 @@ def rounded(pen: Pen, width: float) -> None:
     pen.ink = np.where(soft > 120, 255, 0).astype(np.uint8)
 
 
-def crack(pen: Pen, rng: np.random.Generator, points: Path, width: float) -> None:
+def crack(pen: Pen, rng: np.random.Generator, points: Polyline, width: float) -> None:
     """Cut a crooked slit that grows thinner along the points."""
     spine = np.asarray(points) + rng.normal(0, 0.012, (len(points), 2))
     along = np.gradient(spine, axis=0)
@@ -35,7 +35,7 @@ def crack(pen: Pen, rng: np.random.Generator, points: Path, width: float) -> Non
     pen.fill(np.concatenate([spine + across * thick, (spine - across * thick)[::-1]]), 0)
 
 
-def _bolt(points: Path, spread: float, soft: tuple[float, float]) -> Drawing:
+def _bolt(points: Polyline, spread: float, soft: tuple[float, float]) -> Drawing:
     def draw(pen: Pen, rng: np.random.Generator) -> None:
         outline = np.asarray(points)
         middle = 0.5 + (outline - 0.5) * np.array([rng.uniform(0.8, 1.3), 1.0])
@@ -46,22 +46,22 @@ def _bolt(points: Path, spread: float, soft: tuple[float, float]) -> Drawing:
     return draw
 
 
-_HEAVY: Final[Path] = [
+_HEAVY: Final[Polyline] = [
     (0.74, 0.05), (0.42, 0.08), (0.17, 0.5), (0.09, 0.57), (0.37, 0.56), (0.24, 0.95),
     (0.86, 0.37), (0.56, 0.4),
 ]  # fmt: skip
-_DOUBLE: Final[Path] = [
+_DOUBLE: Final[Polyline] = [
     (0.8, 0.05), (0.53, 0.05), (0.24, 0.38), (0.43, 0.4), (0.2, 0.66), (0.37, 0.67),
     (0.18, 0.97), (0.68, 0.58), (0.52, 0.55), (0.74, 0.33), (0.57, 0.31),
 ]  # fmt: skip
-_BLADE: Final[Path] = [
+_BLADE: Final[Polyline] = [
     (0.6, 0.03), (0.3, 0.54), (0.49, 0.5), (0.4, 0.97), (0.7, 0.42), (0.52, 0.46),
 ]  # fmt: skip
-_TWIN: Final[Path] = [
+_TWIN: Final[Polyline] = [
     (0.72, 0.04), (0.5, 0.06), (0.17, 0.52), (0.25, 0.58), (0.45, 0.53),
     (0.28, 0.96), (0.5, 0.94), (0.83, 0.48), (0.75, 0.42), (0.55, 0.47),
 ]  # fmt: skip
-_HOOKED: Final[Path] = [
+_HOOKED: Final[Polyline] = [
     (0.82, 0.1), (0.46, 0.04), (0.27, 0.46), (0.14, 0.42), (0.2, 0.55), (0.46, 0.58),
     (0.3, 0.92), (0.78, 0.5), (0.52, 0.44),
 ]  # fmt: skip
@@ -260,7 +260,7 @@ SKULLS: Final[dict[str, Drawing]] = {
     "wide": skull_wide,
 }
 
-_LINES: Final[dict[str, tuple[Path, ...]]] = {
+_LINES: Final[dict[str, tuple[Polyline, ...]]] = {
     "one": ([(0.38, 0.26), (0.52, 0.16), (0.52, 0.84)], [(0.34, 0.84), (0.7, 0.84)]),
     "two": ([(0.3, 0.3), (0.38, 0.17), (0.62, 0.17), (0.7, 0.3), (0.66, 0.46), (0.32, 0.72),
              (0.3, 0.84), (0.72, 0.84)],),

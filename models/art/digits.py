@@ -7,13 +7,13 @@ import cv2
 import numpy as np
 
 from models.arrays import Mask
-from models.art.plans import Path, faceted, grown, sheared, shrunk, slit, softened, zigzag
+from models.art.plans import Polyline, faceted, grown, sheared, shrunk, slit, softened, zigzag
 from models.art.shapes import CANVAS, Drawing, Pen, Points
 
 Strokes = list[Points]
 Cut = Callable[[Strokes, Pen, np.random.Generator], None]
 
-_SKELETONS: Final[dict[str, tuple[tuple[Path, ...], ...]]] = {
+_SKELETONS: Final[dict[str, tuple[tuple[Polyline, ...], ...]]] = {
     "one": (
         ([(0.36, 0.28), (0.54, 0.12), (0.54, 0.88)],),
         ([(0.36, 0.28), (0.54, 0.12), (0.54, 0.88)], [(0.34, 0.88), (0.74, 0.88)]),

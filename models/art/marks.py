@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 
 from models.art.plans import (
-    Path,
     Plan,
+    Polyline,
     faceted,
     grown,
     inked,
@@ -20,7 +20,7 @@ from models.art.plans import (
 )
 from models.art.shapes import Drawing, Pen, Points, rotation
 
-_PADS: Final[tuple[Path, ...]] = (
+_PADS: Final[tuple[Polyline, ...]] = (
     [(-0.9, 0.7), (-0.5, -0.4), (0.0, -0.9), (0.5, -0.4), (0.9, 0.7), (0.4, 0.9), (-0.4, 0.9)],
     [(-1.0, 0.2), (-0.6, -0.8), (0.6, -0.8), (1.0, 0.2), (0.6, 0.9), (-0.6, 0.9)],
     [(-0.8, -0.6), (0.0, -0.9), (0.8, -0.6), (0.9, 0.4), (0.0, 1.0), (-0.9, 0.4)],

@@ -14,7 +14,7 @@ import numpy as np
 from models.arrays import Mask
 from models.art.shapes import CANVAS, Pen, Points, rotation
 
-Path = list[tuple[float, float]]
+Polyline = list[tuple[float, float]]
 Spot = tuple[float, float]
 
 _STROKE: Final = (0.045, 0.075)
@@ -79,7 +79,7 @@ def grown(ink: Mask, width: float) -> Mask:
     return cv2.dilate(ink, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
 
 
-def area(points: Points | Path) -> Mask:
+def area(points: Points | Polyline) -> Mask:
     """Fill a polygon."""
     pen = Pen()
     pen.fill(points)

@@ -7,8 +7,8 @@ import numpy as np
 
 from models.art.plans import (
     Draft,
-    Path,
     Plan,
+    Polyline,
     area,
     bitten,
     chip,
@@ -20,7 +20,7 @@ from models.art.plans import (
 )
 from models.art.shapes import CANVAS, Drawing, Pen
 
-Damage = Callable[[Plan, np.random.Generator], Plan]
+RuinEffect = Callable[[Plan, np.random.Generator], Plan]
 
 
 def _windows(plan: Plan, rng: np.random.Generator, box: tuple[float, ...]) -> None:
@@ -200,7 +200,7 @@ def _edges(plan: Plan) -> tuple[float, float, float, float]:
     return left, top, right, bottom
 
 
-def _rubble(plan: Plan, rng: np.random.Generator, spots: Path) -> None:
+def _rubble(plan: Plan, rng: np.random.Generator, spots: Polyline) -> None:
     """Draw a chip at every spot, clear of the building."""
     for spot in spots:
         ring = chip(rng, np.asarray(spot) + rng.normal(0, 0.03, 2), rng.uniform(0.035, 0.075))
@@ -290,7 +290,7 @@ def _jagged(plan: Plan, rng: np.random.Generator) -> Plan:
     return plan
 
 
-_FLAME: Final[Path] = [
+_FLAME: Final[Polyline] = [
     (0.0, 0.0), (-0.55, -0.12), (-0.66, -0.6), (-0.46, -1.1), (-0.24, -0.72), (0.0, -1.75),
     (0.28, -0.9), (0.46, -1.25), (0.66, -0.6), (0.55, -0.12),
 ]  # fmt: skip
@@ -355,7 +355,7 @@ def _crumbling(plan: Plan, rng: np.random.Generator) -> Plan:
     left, top, right, bottom = _edges(plan)
     wide = right - left
     steps = int(rng.integers(3, 6))
-    edge: Path = [(right + 0.2, top - 0.1), (left + wide * rng.uniform(0.35, 0.55), top - 0.1)]
+    edge: Polyline = [(right + 0.2, top - 0.1), (left + wide * rng.uniform(0.35, 0.55), top - 0.1)]
     for share in np.linspace(0.0, 0.8, steps):
         x = left + wide * (0.5 + 0.5 * share + rng.uniform(-0.12, 0.05))
         edge += [(x, top + (bottom - top) * share), (x + 0.07, top + (bottom - top) * share + 0.03)]
@@ -387,7 +387,7 @@ def _struck(plan: Plan, rng: np.random.Generator) -> Plan:
     return plan
 
 
-def _ruin(drafts: tuple[Draft, ...], damages: tuple[Damage, ...], outlines: float) -> Drawing:
+def _ruin(drafts: tuple[Draft, ...], damages: tuple[RuinEffect, ...], outlines: float) -> Drawing:
     """Draw one of the buildings with one of the damages, outlined in this share of cases."""
 
     def draw(pen: Pen, rng: np.random.Generator) -> None:
@@ -400,7 +400,7 @@ def _ruin(drafts: tuple[Draft, ...], damages: tuple[Damage, ...], outlines: floa
     return draw
 
 
-_EVERY: Final[tuple[Damage, ...]] = (_cracked, _torn, _toppling, _gnawed, _jagged, _crumbling)
+_EVERY: Final[tuple[RuinEffect, ...]] = (_cracked, _torn, _toppling, _gnawed, _jagged, _crumbling)
 
 RUINS: Final[dict[str, Drawing]] = {
     "any-cracked": _ruin(_ANY, (_cracked,), 0.25),

@@ -32,7 +32,7 @@ _AVX512_VNNI: Final = 23
 """`cv::CPU_AVX_512VNNI`, which has no name in Python."""
 
 
-class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class InputContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The preprocessing of pixels for a network: (N, 3, height, width) float32 of BGR."""
 
     width: int
@@ -52,7 +52,7 @@ class DetectorContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The network that finds top faces in the whole picture."""
 
     file: str
-    input: Input
+    input: InputContract
     margin: int
     """Grey px added on every side, so that the centre of a die that is cut off can be found."""
     grey: int
@@ -68,7 +68,7 @@ class CornersContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The network that refines one die: exact corners, being a top face, lying flat."""
 
     file: str
-    input: Input
+    input: InputContract
     region: float
     """The crop's width in sides of the die."""
     passes: int
@@ -83,7 +83,7 @@ class ClassifierContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     """The network that reads a rectified top face."""
 
     file: str
-    input: Input
+    input: InputContract
     classes: tuple[str, ...]
     """The nine faces in the order of the output, then `reject`."""
     embedding: int

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.networks.contract import DetectorContract, Input, Network
+from companion.vision.networks.contract import DetectorContract, InputContract, Network
 from companion.vision.opencv import cv2
 
 Image = npt.NDArray[np.uint8]
@@ -45,7 +45,7 @@ class Letterbox:
         return np.asarray((points - self.margin) / self.scale, np.float32)
 
 
-def normalised(pixels: Image, terms: Input) -> Floats:
+def normalised(pixels: Image, terms: InputContract) -> Floats:
     """Normalise pictures (N, h, w, 3) uint8 to (N, 3, h, w) float32."""
     batch = np.ascontiguousarray(pixels.transpose(0, 3, 1, 2)).astype(np.float32)
     batch *= np.float32(1 / 255)

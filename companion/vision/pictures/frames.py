@@ -342,7 +342,7 @@ class PacedPlayback:
         return frame
 
 
-class Capture(Protocol):
+class VideoCapture(Protocol):
     """The part of `cv2.VideoCapture` that is used here."""
 
     def isOpened(self) -> bool:  # noqa: N802
@@ -361,7 +361,7 @@ class Capture(Protocol):
         """Release the camera."""
 
 
-def live_frames(capture: Capture, name: str) -> Generator[AnyFrame]:
+def live_frames(capture: VideoCapture, name: str) -> Generator[AnyFrame]:
     """Yields a live capture's frames, stamped as they arrive; SourceError when they stop.
 
     A capture set not to decode gives a JPEG's bytes in one row.

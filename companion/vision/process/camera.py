@@ -37,8 +37,8 @@ from companion.vision.process.messages import (
     Alive,
     CameraChanged,
     CameraSetup,
+    ChildCommand,
     ChildMessage,
-    Command,
     DiceRead,
     Expect,
     Learn,
@@ -135,14 +135,16 @@ class Camera(Supervisor):
         """Read an uploaded photo; the future raises PhotoError or ReaderError instead."""
         return self._photos.read(encoded)
 
-    def _send_to_both(self, command: Command, setup: Callable[[CameraSetup], CameraSetup]) -> None:
+    def _send_to_both(
+        self, command: ChildCommand, setup: Callable[[CameraSetup], CameraSetup]
+    ) -> None:
         self.send(command, setup)
         self._photos.send(command, setup)
 
     def _is_wanted(self) -> bool:
         return self._setup.source is not None
 
-    def _commands(self) -> Sequence[Command]:
+    def _commands(self) -> Sequence[ChildCommand]:
         return ()
 
     def _receive(self, message: ChildMessage, watch: Watchdog) -> None:

@@ -30,7 +30,7 @@ from companion.vision.process.messages import (
     Alive,
     CameraChanged,
     CameraSetup,
-    Command,
+    ChildCommand,
     DiceRead,
     Expect,
     LastPictures,
@@ -172,7 +172,7 @@ class _CameraProcess:
         if result.reading is not None:
             self._connection.send(DiceRead(result.reading))
 
-    def _execute(self, command: Command) -> None:
+    def _execute(self, command: ChildCommand) -> None:
         match command:
             case Expect(count):
                 self._watcher.expect(count)

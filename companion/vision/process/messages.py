@@ -130,7 +130,7 @@ class ReadPhoto:
     """`time.monotonic` in seconds, which all processes of a machine share."""
 
 
-Command = Expect | Play | Learn | ReadNow | ReadPhoto
+ChildCommand = Expect | Play | Learn | ReadNow | ReadPhoto
 """Messages to the camera's process."""
 
 

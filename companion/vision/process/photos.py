@@ -16,8 +16,8 @@ from companion.vision.errors import ReaderError, SourceError
 from companion.vision.process.messages import (
     Alive,
     CameraSetup,
+    ChildCommand,
     ChildMessage,
-    Command,
     PhotoBegun,
     PhotoRead,
 )
@@ -66,7 +66,7 @@ class Photos(Supervisor):
         is_recent = self._now() - self._asked_at < self._idle_s
         return bool(self._pending.commands()) or is_recent
 
-    def _commands(self) -> Sequence[Command]:
+    def _commands(self) -> Sequence[ChildCommand]:
         return self._pending.commands()
 
     def _receive(self, message: ChildMessage, watch: Watchdog) -> None:

@@ -25,8 +25,8 @@ from companion.vision.errors import ReaderError, SourceError
 from companion.vision.process.messages import (
     Alive,
     CameraSetup,
+    ChildCommand,
     ChildMessage,
-    Command,
     MemoryUsedUp,
     StartFailed,
 )
@@ -68,7 +68,7 @@ class Supervisor(ABC):
         self._now = timeouts.clock
         self._setup = setup
         self._lock = threading.Lock()
-        self._outbox: queue.SimpleQueue[Command | CameraSetup | None] = queue.SimpleQueue()
+        self._outbox: queue.SimpleQueue[ChildCommand | CameraSetup | None] = queue.SimpleQueue()
         self._wanted = threading.Event()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._supervise, name=name, daemon=True)
@@ -85,7 +85,7 @@ class Supervisor(ABC):
             self._thread.join()
 
     def send(
-        self, command: Command, setup: Callable[[CameraSetup], CameraSetup] | None = None
+        self, command: ChildCommand, setup: Callable[[CameraSetup], CameraSetup] | None = None
     ) -> None:
         """Send a command to the process, and change the setup of later ones by `setup`."""
         with self._lock:
@@ -98,7 +98,7 @@ class Supervisor(ABC):
         """Whether a process is needed, now or soon."""
 
     @abstractmethod
-    def _commands(self) -> Sequence[Command]:
+    def _commands(self) -> Sequence[ChildCommand]:
         """The commands for a new process besides the setup."""
 
     @abstractmethod
@@ -242,7 +242,9 @@ class Watchdog:
         self.deadline = now + self._timeouts.stall_s
 
 
-def _send(connection: Connection, outbox: queue.SimpleQueue[Command | CameraSetup | None]) -> None:
+def _send(
+    connection: Connection, outbox: queue.SimpleQueue[ChildCommand | CameraSetup | None]
+) -> None:
     """Send what is in the outbox; a process that does not listen blocks only this thread."""
     while (command := outbox.get()) is not None:
         try:

@@ -20,7 +20,7 @@ from companion.vision.pictures.decoding import Image
 from companion.vision.read.enrolled import FEWEST, fuse_with_prints
 from companion.vision.read.reader import Expected, Reader, png
 from companion.vision.read.seen import SeenDie
-from companion.vision.readings import SAME_PLACE, Box, DieReading
+from companion.vision.readings import SAME_PLACE, DieReading, PixelBox
 from companion.vision.states import READABLE
 
 _GOOD = 0.8
@@ -33,7 +33,7 @@ class LabelledDie(msgspec.Struct, frozen=True):
     """A die of a row as `read --json` prints it, with its corrected face; None where unknown."""
 
     face: Face | None
-    box: Box
+    box: PixelBox
     flat: bool = True
 
     @property

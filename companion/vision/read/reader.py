@@ -27,7 +27,7 @@ from companion.vision.read.decision import Decider
 from companion.vision.read.enrolled import EnrolledBox, embed_pictures
 from companion.vision.read.seen import SeenDie
 from companion.vision.read.verdict import Verdict
-from companion.vision.readings import SAME_PLACE, Box, DiceReading, DieReading
+from companion.vision.readings import SAME_PLACE, DiceReading, DieReading, PixelBox
 
 CROP_PX = 112
 CROP_MARGIN = 1.16
@@ -256,7 +256,7 @@ def png(image: Image) -> bytes:
     return encoded.tobytes()
 
 
-def crop(image: Image, box: Box) -> Image:
+def crop(image: Image, box: PixelBox) -> Image:
     """(112, 112, 3) uint8: a square crop round the box, moved into the picture."""
     x, y, width, height = box
     side = min(round(max(width, height) * CROP_MARGIN), *image.shape[:2])

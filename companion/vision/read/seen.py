@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from companion.engine import Face
 from companion.vision.networks.corners import sides
-from companion.vision.readings import Box
+from companion.vision.readings import PixelBox
 from companion.vision.states import Colour
 
 Floats = npt.NDArray[np.float32]
@@ -50,7 +50,7 @@ class SeenDie:
         low, high = self.extent()
         return float(low[0] + high[0]) / 2, float(low[1] + high[1]) / 2
 
-    def box(self) -> Box:
+    def box(self) -> PixelBox:
         """The box of the whole die in whole px; it may exceed the picture."""
         low, high = self.extent()
         x, y = int(np.floor(low[0])), int(np.floor(low[1]))

@@ -41,7 +41,7 @@ limit (`supervisor.Timeouts.stall_s`), which would restart the whole process."""
 BEGIN_S: Final = 2.5
 """The time limit for the first picture."""
 
-_PATIENCE = [
+_TIMEOUTS = [
     *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, round(1000 * BEGIN_S)),
     *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, round(1000 * SILENT_S)),
 ]
@@ -72,7 +72,7 @@ def address_frames(url: str) -> Generator[AnyFrame]:
     answer = _open_stream(url, name) if urlsplit(url).scheme in _HTTP else None
     if answer is not None:
         yield from _frames(answer, name)
-    capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, _PATIENCE)
+    capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, _TIMEOUTS)
     if round(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG:
         # Most pictures are only checked for motion, so they are kept encoded and decoded when
         # needed.

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import FPS, HEIGHT, WIDTH, AnyFrame, Capture, live_frames
+from companion.vision.pictures.frames import FPS, HEIGHT, WIDTH, AnyFrame, VideoCapture, live_frames
 from companion.vision.sources.hold import Hold
 
 WARM_UP_FRAMES = 5
@@ -26,7 +26,7 @@ _MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 
 def device_frames(
     path: str,
-    opening: Callable[[str], Capture] | None = None,
+    opening: Callable[[str], VideoCapture] | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Generator[AnyFrame]:
     """Yields a camera's frames for ever. SourceError once it gives none."""
@@ -43,7 +43,7 @@ def device_frames(
         yield shot
 
 
-def request_format(capture: Capture, path: str) -> None:
+def request_format(capture: VideoCapture, path: str) -> None:
     """Request compressed pictures from a camera; a different answer is logged.
 
     The order matters: the pixel format first, or the size is refused by cameras that only reach
@@ -68,7 +68,7 @@ def request_format(capture: Capture, path: str) -> None:
 class Controls:
     """The switches and values of a capture (`hold.Adjustable`)."""
 
-    def __init__(self, capture: Capture) -> None:
+    def __init__(self, capture: VideoCapture) -> None:
         self._capture = capture
 
     def hold(self) -> bool:
@@ -125,5 +125,5 @@ _CONTROLS = (
 """Each control: its switch, the switch's automatic and manual settings, its value."""
 
 
-def _opened(path: str) -> Capture:
+def _opened(path: str) -> VideoCapture:
     return cv2.VideoCapture(path, cv2.CAP_V4L2)
