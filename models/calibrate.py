@@ -95,6 +95,7 @@ def labelled_probabilities(rows: list[StillLooks], terms: Contract) -> tuple[Flo
 
 
 def _nearest(middle: tuple[float, float] | None, look: tuple[SeenDie, ...]) -> SeenDie | None:
+    """The die of the look at this place, None without one."""
     if middle is None or not look:
         return None
     away = [float(np.linalg.norm(die.quad.mean(axis=0) - np.array(middle))) for die in look]

@@ -114,6 +114,7 @@ class NewPicture:
 
 
 def _scene(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
+    """Render a training scene."""
     scene = arrange(source, rng, SCENE, (26, 140))
     done = draw(scene, rng)
     shot, labels = done.photograph(rng, random_blur(rng))
@@ -140,6 +141,7 @@ def _evening(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
 
 
 def _fault(rng: np.random.Generator) -> str:
+    """Draw a roll's fault; "" for none."""
     return str(rng.choice(list(FAULTS))) if rng.random() < FAULTY else ""
 
 
@@ -157,6 +159,7 @@ def _taken(scene: Scene, rng: np.random.Generator, fault: str) -> NewPicture:
 
 
 def _mini(source: Assets, rng: np.random.Generator, mix: Mix = SMALL) -> list[NewPicture]:
+    """Render a small training scene, exposed EXPOSURES times."""
     wide = float(np.exp(rng.uniform(np.log(26), np.log(110))))
     edge = int(wide * 3.4)
     done = draw(arrange(source, rng, (edge, edge), (wide, wide * 1.01), mix), rng)
@@ -192,6 +195,7 @@ def folder(kind: str, split: str) -> Path:
 
 
 def _packed(labels: tuple[Label, ...]) -> list[list[object]]:
+    """Convert labels to JSON values."""
     return [
         [
             label.face, label.colour, np.round(label.quad, 2).tolist(),

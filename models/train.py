@@ -126,6 +126,7 @@ def _save(
     reached: tuple[int, Schedule],
     parts: tuple[nn.Module, torch.optim.Optimizer, AveragedModel],
 ) -> None:
+    """Write a checkpoint, all or nothing."""
     (step, schedule), (network, optimiser, average) = reached, parts
     state = {
         "last": network.state_dict(),

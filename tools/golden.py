@@ -108,6 +108,7 @@ def played(name: str, evening: Evening) -> bytes:
 
 
 def _say(table: Table, *events: Input) -> None:
+    """Submit the events at the newest revision."""
     rev = table.snapshot().rev
     table.submit(Submission(f"row-{rev}", rev, events))
 

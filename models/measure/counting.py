@@ -126,6 +126,7 @@ def _tag(tag: str) -> str:
 
 
 def _game(labels: tuple[Label, ...]) -> str:
+    """The game that has these faces."""
     faces = {label.face for label in labels}
     for name, rules in RULESETS.items():
         if faces & set(FACES) <= {str(face) for face in rules.faces}:

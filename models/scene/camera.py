@@ -70,6 +70,7 @@ def camera(view: CameraPose, side: float, size: tuple[int, int]) -> PinholeCamer
 
 
 def _tone(picture: Floats, rng: np.random.Generator) -> Image:
+    """Apply a random tone curve."""
     gamma = rng.uniform(1.9, 2.5)
     levels = np.linspace(0, 1, _LEVELS + 1) ** (1 / gamma)
     bend = rng.uniform(-0.25, 0.35)
@@ -80,6 +81,7 @@ def _tone(picture: Floats, rng: np.random.Generator) -> Image:
 
 
 def _balance(rng: np.random.Generator) -> Floats:
+    """Draw a random white balance, factors of BGR."""
     warmth = rng.normal(0, 0.18)
     return np.exp(np.array([-warmth, rng.normal(0, 0.05), warmth])).astype(np.float32)
 

@@ -115,6 +115,7 @@ def stage(script: Script, source: Assets) -> ClipStage:
 
 
 def _table(script: Script, rng: np.random.Generator) -> Image:
+    """Draw the table's ground."""
     tint = {"felt": (58, 96, 44), "plain": (120, 92, 60)}[script.surface]
     grain = cv2.resize(rng.random((TILE // 4, TILE // 4), dtype=np.float32), (TILE, TILE))
     ground = (np.array(tint) * (0.94 + 0.12 * grain[..., None])).astype(np.uint8)
@@ -241,6 +242,7 @@ def _frames(script: Script, staged: ClipStage) -> Iterator[tuple[Floats, str, tu
 
 
 def _coded(picture: Floats, rng: np.random.Generator) -> Image:
+    """Convert linear light to the clip's 8-bit picture."""
     soft = cv2.GaussianBlur(picture, (0, 0), 0.6)
     shot = np.clip(soft * 1.15, 0, 1) ** (1 / 2.2) * 255
     grain = rng.normal(0, 0.7, (SIZE[1] // 2, SIZE[0] // 2)).astype(np.float32)
@@ -276,6 +278,7 @@ def write(script: Script, folder: Path) -> None:
 def _throw(
     script: Script, number: int, frame: int, seen: tuple[ClipStage, tuple[Die, ...]]
 ) -> dict[str, object]:
+    """Make the labels of a throw."""
     staged, dice = seen
     owner = np.zeros((SIZE[1], SIZE[0]), np.int16)
     found = []

@@ -9,10 +9,12 @@ from models.scene.camera import PinholeCamera
 
 
 def _tint(rng: np.random.Generator) -> list[int]:
+    """Draw a random 8-bit colour."""
     return [int(v) for v in rng.uniform(10, 245, 3)]
 
 
 def _patch(image: Image, view: PinholeCamera, points: Floats, colour: list[int]) -> None:
+    """Paint a polygon of the table, given in world points."""
     flat = view.project(points.astype(np.float32))
     if (np.abs(flat) > 8000).any():
         return
@@ -20,6 +22,7 @@ def _patch(image: Image, view: PinholeCamera, points: Floats, colour: list[int])
 
 
 def _spot(view: PinholeCamera, rng: np.random.Generator) -> Floats:
+    """Draw a random place on the table in view."""
     pixel = rng.uniform(-0.05, 1.05, (1, 2)) * np.array(view.size)
     return view.on_ground(pixel.astype(np.float32))[0].astype(np.float64)
 
@@ -47,6 +50,7 @@ def _disc(image: Image, view: PinholeCamera, side: float, rng: np.random.Generat
 
 
 def _frame(at: Floats, size: tuple[float, float], angle: float) -> Floats:
+    """(4, 3) the corners of a rectangle round `at`, with half sizes and angle."""
     across = np.array([np.cos(angle), np.sin(angle), 0]) * size[0]
     along = np.array([-np.sin(angle), np.cos(angle), 0]) * size[1]
     return np.stack(

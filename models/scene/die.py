@@ -123,6 +123,7 @@ def finish(rng: np.random.Generator, odd: float = 0.18, worn: float = 0.4) -> Fi
 
 
 def _placed(mask: Image, rng: np.random.Generator) -> Image:
+    """Place the drawing on a face, with random size, turn, shift and boldness."""
     mask = bent(mask, rng)
     scale = rng.uniform(0.5, 0.84) * TEXTURE / SIZE
     turn = 90 * rng.integers(0, 4) + (
@@ -152,6 +153,7 @@ def _scratched(mask: Image, rng: np.random.Generator) -> Image:
 
 
 def _pips(count: int, rng: np.random.Generator) -> Image:
+    """Draw 1 to 6 pips."""
     spots = {
         1: [(0, 0)], 2: [(-1, -1), (1, 1)], 3: [(-1, -1), (0, 0), (1, 1)],
         4: [(-1, -1), (1, 1), (-1, 1), (1, -1)],
@@ -310,6 +312,7 @@ def make_yaw(degrees: float) -> Floats:
 
 
 def _lean(axis: float, degrees: float) -> Floats:
+    """The rotation about a horizontal axis."""
     way = np.array([np.cos(axis), np.sin(axis), 0.0]) * np.radians(degrees)
     return np.asarray(cv2.Rodrigues(way)[0], np.float32)
 

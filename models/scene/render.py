@@ -242,6 +242,7 @@ def cast_die(view: PinholeCamera, die: Die) -> Hit | None:
 
 
 def _ground(scene: Scene, rng: np.random.Generator) -> Floats:
+    """Draw the table with clutter, in linear light."""
     view = scene.camera
     width, height = view.size
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
@@ -283,11 +284,13 @@ def ground_light(scene: Scene) -> Floats:
 
 
 def _hull(mask: Floats, points: Floats, scale: Floats) -> None:
+    """Set the convex hull of the points to 0 in the mask."""
     shape = cv2.convexHull(np.round(np.clip(points * scale, -3000, 3000) * 8).astype(np.int32))
     cv2.fillConvexPoly(mask, shape, 0.0, cv2.LINE_AA, 3)
 
 
 def _shadow(scene: Scene, lamp: Lamp, size: tuple[int, int]) -> Floats:
+    """The share of a lamp's light that reaches the table, (h, w)."""
     mask = np.ones((size[1], size[0]), np.float32)
     scale = np.array(size, np.float32) / np.array(scene.camera.size, np.float32)
     for die in scene.dice:
@@ -300,6 +303,7 @@ def _shadow(scene: Scene, lamp: Lamp, size: tuple[int, int]) -> Floats:
 
 
 def _ambient_shadow(scene: Scene, size: tuple[int, int]) -> Floats:
+    """The share of ambient light that reaches the table, (h, w)."""
     mask = np.ones((size[1], size[0]), np.float32)
     scale = np.array(size, np.float32) / np.array(scene.camera.size, np.float32)
     width = 4.0

@@ -57,6 +57,7 @@ def _plastic(paint: Floats, rough: float) -> dict[str, Any]:
 
 
 def _shape(mesh: Mesh, name: str, surface: dict[str, Any]) -> Any:
+    """Make mitsuba's mesh of a mesh."""
     props = mi.Properties()
     props["mesh_bsdf"] = mi.load_dict(surface)
     shape = mi.Mesh(
@@ -73,6 +74,7 @@ def _shape(mesh: Mesh, name: str, surface: dict[str, Any]) -> Any:
 
 
 def _die(piece: Piece, name: str) -> Any:
+    """Make mitsuba's shape of a die."""
     die = piece.die
     mesh = rounded_box(np.full(3, die.side / 2), die.side * die.finish.radius)
     surface = _plastic(die.atlas, piece.rough)
@@ -85,6 +87,7 @@ def _die(piece: Piece, name: str) -> Any:
 
 
 def _slab(slab: Slab, name: str) -> Any:
+    """Make mitsuba's shape of a slab."""
     turn = np.radians(slab.yaw)
     grid = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
     mesh = rounded_box(slab.half, slab.radius).moved(grid, slab.centre)
@@ -109,6 +112,7 @@ def _token(token: Disc) -> list[dict[str, Any]]:
 
 
 def _lamp(lamp: Glow) -> dict[str, Any]:
+    """Make mitsuba's area lamp of a lamp."""
     far = float(np.linalg.norm(lamp.at))
     area = float(np.prod(lamp.half)) * (np.pi if lamp.round else 4.0)
     at = [float(v) for v in lamp.at]
@@ -123,6 +127,7 @@ def _lamp(lamp: Glow) -> dict[str, Any]:
 
 
 def _ground(setup: TracedScene) -> dict[str, Any]:
+    """Make mitsuba's rectangle of the ground."""
     to = mi.ScalarTransform4f
     tiles = 2 * WIDE / setup.ground_mm
     paint = _texture(linear(setup.ground.astype(np.float32)))
@@ -138,6 +143,7 @@ def _ground(setup: TracedScene) -> dict[str, Any]:
 
 
 def _sensor(setup: TracedScene, lens: bool) -> dict[str, Any]:
+    """Make mitsuba's camera; a pinhole without `lens`."""
     matrix, field, (width, height) = placed_camera(setup.camera)
     sensor: dict[str, Any] = {
         "type": "perspective", "fov": field, "fov_axis": "x", "near_clip": 1.0,
@@ -155,6 +161,7 @@ def _sensor(setup: TracedScene, lens: bool) -> dict[str, Any]:
 
 
 def _world(setup: TracedScene) -> dict[str, Any]:
+    """Make mitsuba's scene description."""
     world: dict[str, Any] = {
         "type": "scene", "ground": _ground(setup),
         "sky": {"type": "constant", "radiance": _colour(setup.sky)},

@@ -114,6 +114,7 @@ def _cube(rng: np.random.Generator, side: float) -> Piece:
 
 
 def _at(piece: Piece, die: Die) -> Piece:
+    """Replace the piece's die by the same one in another place."""
     return replace(piece, die=die)
 
 
@@ -210,6 +211,7 @@ def tipped(
 
 
 def _others(pieces: list[Piece], place: int) -> list[Die]:
+    """The dice of all other pieces."""
     return [piece.die for n, piece in enumerate(pieces) if n != place]
 
 

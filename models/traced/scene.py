@@ -77,6 +77,7 @@ def placed_camera(view: PinholeCamera) -> tuple[Floats, float, tuple[int, int]]:
 
 
 def _view(rng: np.random.Generator, side: float, wide: float) -> PinholeCamera:
+    """Draw a random camera over the table."""
     tilt = rng.uniform(0, 24) if rng.random() < 0.5 else rng.uniform(18, 50)
     field = float(rng.uniform(46, 78))
     return camera(CameraPose(float(tilt), float(rng.normal(0, 6)), field, wide), side, PICTURE)

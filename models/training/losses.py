@@ -61,6 +61,7 @@ def classifier_loss(stock: Stock, batch: int, early: float = 0.0) -> Loss:
 
 
 def _contrast(vectors: Tensor, classes: Tensor) -> Tensor:
+    """Supervised contrastive loss of unit embeddings (Khosla and others 2020)."""
     likeness = vectors @ vectors.T / 0.15
     own = torch.eye(len(classes), dtype=torch.bool)
     likeness = likeness.masked_fill(own, -1e4)

@@ -11,6 +11,7 @@ LAST: Final = frozenset({"head", "corners", "judge", "embed"})
 
 
 def _layer(inward: int, outward: int, stride: int = 1) -> nn.Sequential:
+    """A convolution with batch normalisation and ReLU."""
     return nn.Sequential(
         nn.Conv2d(inward, outward, 3, stride, 1, bias=False),
         nn.BatchNorm2d(outward),

@@ -115,6 +115,7 @@ def augmented(batch: Image, rng: np.random.Generator, strength: float = 1.0) -> 
 
 
 def _jittered(quads: Floats, rng: np.random.Generator) -> Floats:
+    """Disturb quads in size, place and corners."""
     count = len(quads)
     side = 48.0
     centre = quads.mean(axis=1, keepdims=True)
@@ -238,6 +239,7 @@ class DetectorSample:
 
 
 def _target_of(label: Label) -> int:
+    """Whether the detector must find the die: 1, or 0 where it does not matter."""
     if label.inside < 0.97:
         return int(label.inside >= 0.2)
     return int(label.seen >= 0.45)
@@ -259,6 +261,7 @@ def detector_sample(picture: Picture, hard_negatives: Floats) -> DetectorSample:
 
 
 def _view(source: DetectorSample, rng: np.random.Generator) -> tuple[Image, Floats]:
+    """Cut a randomly turned, scaled and mirrored view of a picture, with its quads."""
     scale = 0.75 * float(np.exp(rng.uniform(np.log(0.68), np.log(1.45))))
     turn = np.radians(rng.normal(0, 10) if rng.random() < 0.3 else 0)
     mirror = -1.0 if rng.random() < 0.5 else 1.0

@@ -45,6 +45,7 @@ def load_stock(counts: dict[str, int]) -> Stock:
 
 
 def _is_of(counts: dict[str, int]) -> bool:
+    """Whether the stored patches are of these numbers of renders."""
     with np.load(STOCK) as stored:
         if "contrasts" not in stored:
             return False

@@ -170,6 +170,7 @@ class Refiner:
         return self._solids((points + other) * half, (logits + others) * half, maps)
 
     def _look(self, picture: Pyramid, quads: Floats) -> Solids:
+        """Refine the dice at rough quads (N, 4, 2), px, in one pass."""
         maps, batch = self._cut(picture, quads)
         return self._solids(*self._run(batch), maps)
 
@@ -186,6 +187,7 @@ class Refiner:
         return points, logits
 
     def _solids(self, points: Floats, logits: Floats, maps: Floats) -> Solids:
+        """Convert the network's outputs to solids in the whole picture."""
         points = moved(points, inverted(maps))
         chances = np.asarray(1 / (1 + np.exp(-logits[:, :2])), np.float32)
         # In half sides, two of which are as long as the axis is.

@@ -286,6 +286,7 @@ class LatestFrame:
         self._closed = True
 
     def _drain(self) -> None:
+        """Read frames until closed, keeping only the newest."""
         try:
             for frame in self._frames:
                 with self._changed:

@@ -116,7 +116,7 @@ class _CameraProcess:
 
     def __init__(self, connection: Connection, setup: CameraSetup) -> None:
         self._connection = connection
-        self._memory_limit: int | None = None
+        self._max_kept_bytes: int | None = None
         reader = Reader.shipped(setup.profile, setup.learnt)
         self._reader, self._of_photos = reader, reader.off_sheet()
         source = setup.source
@@ -134,7 +134,7 @@ class _CameraProcess:
         instead of making the machine swap."""
         most = _data_bytes() + PHOTO_MEMORY
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
-        self._memory_limit = most - PHOTO_MEMORY + PHOTO_MEMORY_KEPT
+        self._max_kept_bytes = most - PHOTO_MEMORY + PHOTO_MEMORY_KEPT
 
     def run_forever(self) -> None:
         """Watch and answer commands for ever; EOFError once the service is gone."""
@@ -154,6 +154,7 @@ class _CameraProcess:
                 self._look(frame)
 
     def _look(self, frame: AnyFrame) -> None:
+        """Show a frame to the watcher, and send what it finds."""
         assert self._feed is not None
         try:
             result = self._watcher.see(frame)
@@ -173,6 +174,7 @@ class _CameraProcess:
             self._connection.send(DiceRead(result.reading))
 
     def _execute(self, command: ChildCommand) -> None:
+        """Execute one command of the service."""
         match command:
             case Expect(count):
                 self._watcher.expect(count)
@@ -187,7 +189,7 @@ class _CameraProcess:
             case ReadPhoto(number, encoded):
                 self._connection.send(PhotoBegun(number))
                 self._connection.send(PhotoRead(number, self._read(encoded)))
-                if self._memory_limit is not None and _data_bytes() > self._memory_limit:
+                if self._max_kept_bytes is not None and _data_bytes() > self._max_kept_bytes:
                     self._connection.send(MemoryUsedUp())
             case _:
                 assert_never(command)
@@ -203,6 +205,7 @@ class _CameraProcess:
             return PhotoError("error.photo.unreadable")
 
     def _send_alive(self) -> None:
+        """Send `Alive`, at most once in ALIVE_EVERY_S."""
         now = time.monotonic()
         if now - self._sent_at >= ALIVE_EVERY_S:
             self._sent_at = now
@@ -211,6 +214,7 @@ class _CameraProcess:
             self._connection.send(alive)
 
     def _send_camera_state(self, seen: CameraChanged) -> None:
+        """Send the camera's state where it has changed."""
         if seen != self._camera:
             self._camera = seen
             self._connection.send(seen)

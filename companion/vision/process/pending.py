@@ -129,6 +129,7 @@ class Pending:
         self._give_up(same, refusal)
 
     def _give_up(self, numbers: list[int], reason: VisionError) -> None:
+        """Answer these photos with an error."""
         for number in numbers:
             self.answer(number, reason)
         with self._lock:

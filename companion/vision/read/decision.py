@@ -319,6 +319,7 @@ class Decider:
         return self._stands_on(one, other) or self._stands_on(other, one)
 
     def _stands_on(self, upper: SeenDie, lower: SeenDie) -> bool:
+        """Whether one die's body covers the other's top, and it is not farther away."""
         if is_far(lower.quad, np.concatenate((upper.quad, upper.base))):
             return False
         if covered(lower.quad, _body(upper)) <= self.limits.within:

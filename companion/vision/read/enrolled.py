@@ -82,6 +82,7 @@ def embed_pictures(
 
 
 def _picture(encoded: bytes, face: Face) -> Image:
+    """Decode a print of a face. VisionError where it is no picture."""
     try:
         return decode(encoded)
     except PhotoError as error:

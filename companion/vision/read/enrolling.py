@@ -172,6 +172,7 @@ def _outcome(die: SeenDie, face: Face, expected: Expected) -> _Outcome:
 
 
 def _comparison(rows: Sequence[tuple[_Outcome, _Outcome]]) -> HeldOutResult:
+    """Summarise the outcomes (without, with prints) of one face's dice."""
     (was_right, was), (is_right, now) = (
         zip(*(row[place] for row in rows), strict=True) for place in (0, 1)
     )

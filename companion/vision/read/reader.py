@@ -151,6 +151,7 @@ class Reader:
     def _seen(
         self, solids: Solids, scores: Sequence[float], read: Classifications
     ) -> tuple[SeenDie, ...]:
+        """Combine the outputs of all networks, one SeenDie for each solid."""
         measures = read.measures
         return tuple(
             SeenDie(
@@ -196,6 +197,7 @@ class Reader:
     def _decided(
         self, looks: Sequence[tuple[SeenDie, ...]], expected: Expected, image: Image
     ) -> Verdict:
+        """Decide with the known prints of the game's box, where there are any."""
         rules, decider = expected.rules, self._decider
         box = self._boxes.get(rules.game)
         if box is not None:

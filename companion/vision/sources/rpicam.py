@@ -103,6 +103,7 @@ class RpiCamera:
         return self._program
 
     def _picture(self) -> bytes:
+        """Read the next JPEG; restart once where held values stop the pictures."""
         program = self._program or self._start(None)
         try:
             return program.picture()

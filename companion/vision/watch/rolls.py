@@ -154,6 +154,7 @@ def _is_nudge(before: Sequence[DieReading], now: Sequence[DieReading]) -> bool:
 
 
 def _named(dice: Sequence[DieReading]) -> list[DieReading]:
+    """The dice with a face."""
     return [die for die in dice if die.face is not None]
 
 
