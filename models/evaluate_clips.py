@@ -2,7 +2,7 @@
 
 `python -m models.evaluate_clips FOLDER` plays every NAME.mp4 with a NAME.json beside it through the
 live reader. A throw is right when it was read exactly once, every whole flat die of it is named
-rightly and no other die wrongly. A reading whose last look lies outside a rest is stray.
+rightly and no other die wrongly. A reading whose last look is outside a rest is stray.
 """
 
 from __future__ import annotations

@@ -218,7 +218,7 @@ def test_a_face_alone_is_doubted_as_much_as_leaves_most_rolls_sure(
     fit: float, sign: float, alone: float
 ) -> None:
     """The sign is less likely than the hearts at any doubt; at more than this the hearts are not
-    sure, and of less of it nothing comes. The bound lies a little above the least sure of them."""
+    sure, and a smaller one gains nothing. The bound is a little above the least sure of them."""
     rows = [_heart_among_claws(fit + 0.0003 * n, is_one=True) for n in range(4)]
     rows.append(_heart_among_claws(sign, is_one=False))
     signs = np.random.default_rng(2).normal(size=(400, 6))

@@ -83,7 +83,7 @@ def test_hidden_and_blinded_tops_are_no_readable_face_and_doubtful_ones_not_lear
 
 
 def test_no_face_is_learnt_of_what_is_unfit_to_be_read() -> None:
-    assert HOPELESS.seen >= SHOWN  # what is said of a die that shows less counts as an error
+    assert HOPELESS.seen >= SHOWN  # any face named for a die that shows less counts as an error
     assert READABLE.levels >= BLIND
     assert HOPELESS.seen < READABLE.seen
     assert HOPELESS.levels < READABLE.levels

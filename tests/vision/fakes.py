@@ -204,7 +204,7 @@ class OnDemand:
 class Recorded:
     """A recording with its own time stamps, played as fast as it is read, up to the frame `end`.
 
-    Where `rests` says so it shows the same frame on and on, until the test has said `go_on` once
+    Where `rests` says so it shows the same frame on and on, until the test has called `go_on` once
     more: a slow reader misses nothing.
     """
 

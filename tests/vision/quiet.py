@@ -31,7 +31,7 @@ from models.scene.surfaces import surfaces
 
 SIZE = (960, 540)
 MARGIN = 72
-"""So much of the drawing lies outside the picture on each side, until the camera is knocked."""
+"""The px of the drawing outside the picture on each side, until the camera is knocked."""
 FPS = 20
 REST = 18
 """Frames in which a rest is certainly read."""

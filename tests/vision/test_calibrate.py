@@ -79,7 +79,7 @@ def test_the_dice_are_enrolled_and_read_by_their_prints(stills: Path, tmp_path: 
         "energy", "attack", "heal", "destruction", "celebrity", "ouch",
     ]  # fmt: skip
     assert "held out 12: right 12 before, 12 after" in lines[4]
-    assert lines[-1].endswith("not enrolled")  # it lies there twice
+    assert lines[-1].endswith("not enrolled")  # there are only two prints of it
     found = load_profile(profile)
     assert found.dice["new-york"].keys() == ENROLLED
     assert [len(found.dice["new-york"][face]) for face in (Face.ENERGY, Face.DESTRUCTION)] == [

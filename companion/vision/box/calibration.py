@@ -54,7 +54,7 @@ class Calibration:
         return np.asarray(mapped, np.float64).reshape(np.shape(points))
 
     def contains(self, points: Points) -> npt.NDArray[np.bool_]:
-        """(...,) whether each point (..., 2) px lies on the page."""
+        """(...,) whether each point (..., 2) px is on the page."""
         page = self.millimetres(points)
         return np.asarray(((page >= 0) & (page <= PAGE_MM)).all(axis=-1))
 

@@ -80,7 +80,7 @@ def yaws(quads: Floats) -> Floats:
 def crop_maps(quads: Floats, region: float, size: int) -> Floats:
     """(N, 2, 3) maps from picture px to the refiner's crop px round each rough quad.
 
-    The crop is turned so that the quad lies upright in it, and scaled so that the crop is
+    The crop is turned so that the quad is upright in it, and scaled so that the crop is
     `region` sides wide.
     """
     scale = size / (region * np.maximum(sides(quads), 4.0))

@@ -253,7 +253,7 @@ class Decider:
         return flat_signs(looks, angles, misfit)
 
     def is_cut(self, die: SeenDie, size: tuple[int, int]) -> bool:
-        """Whether part of the die lies outside a picture of this size."""
+        """Whether part of the die is outside a picture of this size."""
         return _outside(die, size) > self.limits.cut
 
     def _tracked(self, looks: Sequence[tuple[SeenDie, ...]]) -> list[TrackedDie]:
@@ -460,14 +460,14 @@ def _body(die: SeenDie) -> Floats:
 
 
 def _inside(die: SeenDie, size: tuple[int, int]) -> float:
-    """The share of the die's top that lies in the picture."""
+    """The share of the die's top inside the picture."""
     width, height = size
     frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     return covered(die.quad, frame)
 
 
 def _outside(die: SeenDie, size: tuple[int, int]) -> float:
-    """The share of the die's box that lies outside the picture."""
+    """The share of the die's box outside the picture."""
     low, high = die.extent()
     inner = np.clip(np.minimum(high, size) - np.maximum(low, 0), 0, None)
     return 1 - float(inner.prod() / max(float((high - low).prod()), 1.0))

@@ -132,7 +132,7 @@ def is_far(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> bo
 
 
 def covered(quad: npt.NDArray[np.floating], by: npt.NDArray[np.floating]) -> float:
-    """The share of a convex quad (4, 2) that lies within a convex outline (n, 2), 0 to 1."""
+    """The share of a convex quad (4, 2) inside a convex outline (n, 2), 0 to 1."""
     if is_far(quad, by):
         return 0.0
     shared, _ = cv2.intersectConvexConvex(np.asarray(quad, np.float32), np.asarray(by, np.float32))

@@ -294,7 +294,7 @@ def test_pictures_that_the_sheet_was_not_measured_in_are_not_watched_but_photos_
         assert problem.key == "error.profile.size"
         assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
         assert opened.state is CameraState.LOST
-        assert not reports.is_lost(), "said once"
+        assert not reports.is_lost(), "reported once"
 
 
 def test_a_print_that_is_no_picture_is_an_error() -> None:
