@@ -15,7 +15,7 @@ from tests.bench import compare
 
 
 def main(words: list[str]) -> int:
-    """Prints each figure as soon as it is measured; the exit status."""
+    """Print each figure as soon as it is measured; return the exit status."""
     if words[:1] == ["compare"]:
         return compare.main(words[1:])
     names = sorted(path.stem for path in Path(__file__).parent.glob("bench_*.py"))

@@ -1,4 +1,4 @@
-"""The least a stream can be: one uvicorn, one event to everybody who listens, nothing else.
+"""The smallest possible stream: one uvicorn, one event to every listener, nothing else.
 
 `python -m tests.bench.bare_stream` prints its port.
 """
@@ -19,7 +19,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 class Bare:
-    """The application."""
+    """The ASGI application."""
 
     def __init__(self) -> None:
         self._listeners: list[asyncio.Event] = []
@@ -27,7 +27,7 @@ class Bare:
     async def __call__(
         self, scope: dict[str, Any], receive: Callable[[], Awaitable[Any]], send: Send
     ) -> None:
-        """A stream, or a word to all streams."""
+        """Open a stream, or send an event to all streams."""
         if scope["path"] == "/api/stream":
             await self._stream(send)
             return
@@ -53,7 +53,7 @@ class Bare:
 
 
 def main() -> None:
-    """Serves until it is ended; prints where."""
+    """Serve until ended; print the address."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     sock.bind(("127.0.0.1", 0))
     sock.listen(128)

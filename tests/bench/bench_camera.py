@@ -1,4 +1,4 @@
-"""The camera's process in real time: what watching costs, and how soon each fault is over.
+"""The camera's process in real time: the cost of watching, and the recovery time of each fault.
 
 Half a minute of watching an empty tray after a roll was read in it, then each fault once: the
 pictures stop, freeze, go black, are garbage, the device leaves, the process is killed or hangs.
@@ -46,9 +46,10 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """A camera of 1280 x 720 px that shows the folder's pictures, and has the fault in `fault`.
+    """A simulated camera of 1280 x 720 px that shows the folder's pictures, with the fault in
+    `fault`.
 
-    `moving`: it shows a throw without end, else an empty tray in which one roll is thrown.
+    `moving`: it shows an endless throw, else an empty tray with one roll.
     """
 
     folder: str
@@ -63,14 +64,14 @@ class Acted:
         return self.fault() != "unplugged"
 
     def fault(self) -> str:
-        """The fault that it has now; the empty word where it works."""
+        """The present fault; "" where it works."""
         return (Path(self.folder) / "fault").read_text()
 
     def play(self) -> Player:
         return LatestFrame(self.frames())
 
     def frames(self) -> Generator[AnyFrame]:
-        """Yields a picture every so often, until something happens."""
+        """Yield a picture at intervals, until something happens."""
         pictures = {
             kind: [p.read_bytes() for p in sorted(Path(self.folder).glob(f"{kind}*.jpg"))]
             for kind in ("empty", "moving", "rest", "black")
@@ -100,7 +101,7 @@ class Acted:
 
 
 class Log:
-    """What the camera reported and when, s."""
+    """The camera's reports and their times, s."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -112,13 +113,13 @@ class Log:
             self._changed.notify_all()
 
     def after(self, since: float, wanted: Callable[[Report], bool]) -> float:
-        """When the first such report came after that moment; inf if none does in time."""
+        """Return when the first such report came after that moment; inf if none does in time."""
         with self._changed:
             self._changed.wait_for(lambda: self._first(since, wanted) < np.inf, WITHIN_S)
             return self._first(since, wanted)
 
     def readings(self) -> int:
-        """How many rolls were told."""
+        """Return how many rolls were reported."""
         with self._changed:
             return sum(isinstance(report, DiceRead) for _, report in self._reports)
 
@@ -127,7 +128,7 @@ class Log:
 
 
 def figures() -> Iterator[Figure]:
-    """Watching at two speeds, then each fault."""
+    """Measure watching at two speeds, then each fault."""
     with tempfile.TemporaryDirectory() as folder:
         _draw(Path(folder))
         for fps in (SLOW_FPS, FPS):
@@ -155,7 +156,7 @@ def _watching(source: Acted) -> Iterator[Figure]:
 
 
 def _failing(source: Acted, fault: str) -> Iterator[Figure]:
-    """Dice are being thrown when it happens; it is over two seconds after it was noticed."""
+    """The fault happens while dice are thrown, and ends two seconds after it was noticed."""
     log = Log()
     called: list[float] = []
     with closing(Camera(CameraSetup(source, rules_of("new-york")), log)) as camera:
@@ -183,12 +184,12 @@ def _failing(source: Acted, fault: str) -> Iterator[Figure]:
 
 
 def _thrown(at: float) -> str:
-    """What an empty tray shows at that time, into which a roll is thrown and taken out again."""
+    """Return the picture at that time of a tray into which a roll is thrown and taken out again."""
     return "empty" if at < 2 or at > 6 else "moving" if at < 3 else "rest"
 
 
 def _call(camera: Camera, enough: threading.Event, called: list[float]) -> None:
-    """What a service asks of its camera, again and again, and how long each took."""
+    """Call what a service calls on its camera, repeatedly, and time it."""
     while not enough.wait(0.01):
         began = time.monotonic()
         camera.expect(6)
@@ -201,7 +202,7 @@ def _is_camera(state: CameraState) -> Callable[[Report], bool]:
 
 
 def _is_seen(report: Report) -> bool:
-    """Something is seen of the tray again."""
+    """Return whether the tray is visible again."""
     return isinstance(report, TrayChanged) and report.tray.state is not TrayState.PROBLEM
 
 
@@ -213,27 +214,27 @@ def _set(source: Acted, fault: str) -> None:
 
 
 def _child() -> int:
-    """The camera's process, the only one that was started here."""
+    """Return the camera's process, the only one that was started here."""
     children = Path("/proc/self/task").glob("*/children")
     (pid,) = (int(word) for path in children for word in path.read_text().split())
     return pid
 
 
 def _cpu_s(pid: int) -> float:
-    """The processor time that the process has had."""
+    """Return the processor time of the process."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
 def _peak_mb(pid: int) -> float:
-    """The most memory that the process ever held."""
+    """Return the peak memory of the process."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     peak = next(line for line in lines if line.startswith("VmHWM"))
     return round(int(peak.split()[1]) / 1024, 1)
 
 
 def _draw(folder: Path) -> None:
-    """The pictures: dice of our own clip at rest, gone, and pushed about; and black ones."""
+    """Draw the pictures: dice of our own clip at rest, gone, and pushed about; and black ones."""
     lying = next(frame.image for frame in video_frames(str(CLIP)) if frame.index == FRAME)
     for n in range(14):
         drawn = {

@@ -1,4 +1,4 @@
-"""A long game: what undo, replay and memory cost, and whether late turns are dearer than early."""
+"""A long game: the cost of undo, replay and memory, and of late turns compared with early ones."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ UNDOS = 40
 
 
 def figures() -> Iterator[Figure]:
-    """For each game: replay and memory of 500 events, an undo at the table, late against early."""
+    """Measure for each game: replay and memory of 500 events, an undo, late turns against early
+    ones.
+    """
     for game in RULESETS:
         start, events = _longest(game)
         yield Figure(f"{game}.replay_{EVENTS}_event_game", _replay_ms(start, events), "ms")
@@ -61,7 +63,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _game(game: str, chance: Random) -> Iterator[tuple[Outcome[Position], AnyEvent]]:
-    """A random game: each outcome with the event that comes next."""
+    """Play a random game; yield each outcome with the event that follows."""
     outcome = new_game(Setup(game, PLAYERS, Seat(0), "first"))
     while outcome.question is not None:
         event = random_event(outcome.position, chance, OFFERED)
@@ -70,7 +72,7 @@ def _game(game: str, chance: Random) -> Iterator[tuple[Outcome[Position], AnyEve
 
 
 def _longest(game: str) -> tuple[Game, tuple[AnyEvent, ...]]:
-    """The first random game that is long enough, cut to the length."""
+    """Return the first random game that is long enough, cut to the length."""
     for seed in range(10_000):
         played = list(_game(game, Random(f"long/{seed}")))
         if len(played) >= EVENTS:
@@ -96,7 +98,7 @@ def _replayed(start: Game, events: tuple[AnyEvent, ...]) -> list[Game]:
 
 
 def _memory_mb(start: Game, events: tuple[AnyEvent, ...]) -> float:
-    """What all positions of the game hold, shared parts once."""
+    """Return the memory of all positions of the game, shared parts counted once."""
     _replayed(start, events)
     tracemalloc.start()
     try:
@@ -110,7 +112,7 @@ def _memory_mb(start: Game, events: tuple[AnyEvent, ...]) -> float:
 
 
 def _undo_ms(game: str, events: tuple[AnyEvent, ...]) -> float:
-    """An undo at a table with the whole game in its log, the write to the disk included."""
+    """Time an undo at a table with the whole game in its log, the write to the disk included."""
     with tempfile.TemporaryDirectory() as folder:
         table = Table(EventLog(Path(folder)))
         seats = tuple(SeatSetup(f"P{n}", MONSTERS[n]) for n in range(PLAYERS))
@@ -135,8 +137,8 @@ def _say(table: Table, event: AnyEvent | TableSet | GameStarted | Undone) -> Non
 
 
 def _cost_us(game: str) -> tuple[float, float]:
-    """Processor time of an event near the early and near the late turn of the same games: each the
-    mean of the middle half.
+    """Return the processor time of an event near the early and near the late turn of the same
+    games: each the mean of the middle half.
     """
     times: dict[int, list[float]] = {EARLY: [], LATE: []}
     for seed in range(GAMES):
@@ -158,7 +160,7 @@ def _middle(times: list[float]) -> float:
 
 
 def _kept_alive(game: str, chance: Random) -> Iterator[tuple[Outcome[Position], AnyEvent]]:
-    """A random game that nobody wins: whenever a turn begins, the table sets the dials back."""
+    """Play a random game that nobody wins: at each turn's beginning the numbers are reset."""
     outcome = new_game(Setup(game, PLAYERS, Seat(0), "first"))
     turn = 0
     while outcome.question is not None:
@@ -172,7 +174,7 @@ def _kept_alive(game: str, chance: Random) -> Iterator[tuple[Outcome[Position], 
 
 
 def _set_back(game: Game) -> Corrected:
-    """Health 10 and no stars for everybody alive."""
+    """Set health 10 and no stars for everybody alive."""
     living = [monster.seat for monster in game.monsters if monster.alive]
     dials = ((Number.HEALTH, 10), (Number.STARS, 0))
     return Corrected(tuple(Correction(s, what, value) for s in living for what, value in dials))

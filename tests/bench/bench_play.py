@@ -27,7 +27,7 @@ ROOT = HERE.parent.parent
 
 
 class Ran(msgspec.Struct, frozen=True):
-    """What one process did."""
+    """The result of one process."""
 
     events: int
     games: int
@@ -35,7 +35,7 @@ class Ran(msgspec.Struct, frozen=True):
 
 
 def figures() -> Iterator[Figure]:
-    """Medians over the rounds; ratios are medians of the ratios within each round."""
+    """Return medians over the rounds; ratios are medians of the ratios within each round."""
     chess = os.environ.get("CHESS_PYTHON", "")
     programs = {
         f"{game}.random_play.{cards}_cards": [
@@ -64,7 +64,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _both(ran: dict[str, list[Ran]], cards: int, chess: bool) -> Iterator[Figure]:
-    """Both games together, equal processor time each."""
+    """Run both games, with equal processor time each."""
     rounds = [
         [ran[f"{game}.random_play.{cards}_cards"][n] for game in RULESETS] for n in range(ROUNDS)
     ]

@@ -23,7 +23,7 @@ ROLLED = "lying"
 
 
 def figures() -> Iterator[Figure]:
-    """Frames and proposals of each kind, then of all, and the rate's 95 % bound."""
+    """Return frames and proposals of each kind, then of all, and the rate's 95 % bound."""
     frames: Counter[str] = Counter()
     proposals: Counter[str] = Counter()
     reader, source = Reader.shipped(), drawings(SEED)
@@ -54,8 +54,7 @@ def watcher(table: Table, reader: Reader) -> Watcher:
 
 
 def counted(film: Iterator[Seen], watcher: Watcher) -> tuple[Counter[str], Counter[str]]:
-    """How many frames of each kind there were, and how many proposals in them; what they were is
-    printed where nobody rolled."""
+    """Count the frames of each kind, and the proposals in them; print those where nobody rolled."""
     kinds: list[str] = []
     proposals: Counter[str] = Counter()
 

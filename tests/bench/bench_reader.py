@@ -1,5 +1,5 @@
-"""How long a still takes to its reading, beside the decoding of its JPEG and the bare networks on
-inputs of the same shapes.
+"""The time to read a still, compared with decoding its JPEG and with the bare networks on inputs of
+the same shapes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROUNDS = 50
 
 
 def figures() -> Iterator[Figure]:
-    """The medians over one 1280 x 720 picture with six dice, decoded and read in turns."""
+    """Return medians over one 1280 x 720 picture with six dice, decoded and read in turns."""
     cv2.setNumThreads(1)
     frame = next(frame.image for frame in video_frames(str(CLIP)) if frame.index == FRAME)
     image = np.asarray(cv2.resize(frame, SIZE, interpolation=cv2.INTER_CUBIC), np.uint8)
@@ -47,7 +47,7 @@ def figures() -> Iterator[Figure]:
 
 
 def bare_networks(image: Image, dice: int) -> Callable[[], None]:
-    """Runs the three networks as often as a look with so many dice does."""
+    """Run the three networks as often as a look with so many dice does."""
     folder = resource_dir("models")
     contract = load_contract(folder)
     detector, corners, classifier = contract.detector, contract.corners, contract.classifier
@@ -77,7 +77,7 @@ def bare_networks(image: Image, dice: int) -> Callable[[], None]:
 
 
 def _medians_ms(*works: Callable[[], object]) -> list[float]:
-    """The median time of each, all done in turns so that what disturbs one disturbs the others."""
+    """Return the median time of each, all run in turns so that disturbances affect all of them."""
     times: list[list[float]] = [[] for _ in works]
     for _ in range(ROUNDS):
         for work, taken in zip(works, times, strict=True):

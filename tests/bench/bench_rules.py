@@ -1,4 +1,4 @@
-"""How fast the rules are: the replay of a log, the digest of a position.
+"""The speed of the rules: replaying a log, the digest of a position.
 
 Each beside the bare decoding of the same events or position, without which nothing is replayed.
 """
@@ -25,21 +25,21 @@ OFFERED = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A random game of four: where it began, what was said, where it ended."""
+    """A random game of four: its first position, its events, its last position."""
 
     start: Game
     events: tuple[AnyEvent, ...]
     end: Game
 
     def replay(self) -> None:
-        """The game is played again from its events."""
+        """Replay the game from its events."""
         game = self.start
         for event in self.events:
             game = Position.of(game).apply(event).game
 
 
 def figures() -> Iterator[Figure]:
-    """Medians of several rounds, for each game."""
+    """Return medians of several rounds, for each game."""
     for game in RULESETS:
         logs = _logs(game)
         decode = _median_ms(partial(_decode_all, [msgspec.json.encode(log.events) for log in logs]))
@@ -60,7 +60,7 @@ def _beside(name: str, value: float, other: str, against: float) -> Figure:
 
 
 def _logs(game: str) -> list[Log]:
-    """As many games as it takes for so many events, the last one cut off."""
+    """Play games until there are so many events; the last one is cut off."""
     logs: list[Log] = []
     while (left := EVENTS - sum(len(log.events) for log in logs)) > 0:
         logs.append(_played(game, Random(f"bench/{len(logs)}"), left))

@@ -1,4 +1,5 @@
-"""How long from a command until fifty phones have the new view, beside a bare uvicorn stream.
+"""The time from a command until fifty phones have the new view, compared with a bare uvicorn
+stream.
 
 Each server runs in a process of its own; one client in this process reads all streams of both. The
 phones come from many addresses of 127.0.0.0/8; the limits by address are raised.
@@ -23,7 +24,9 @@ WARM_UP = 20
 
 
 def figures() -> Iterator[Figure]:
-    """p50 and p99 of both servers, and what an ordinary request waits while 50 streams are open."""
+    """Return p50 and p99 of both servers, and the latency of an ordinary request while 50 streams
+    are open.
+    """
     bare, _ = _measured("tests.bench.bare_stream", _bare)
     ours, other = _measured("tests.bench.table_stream", _played)
     for name, quantile in (("p50", 50), ("p99", 99)):
@@ -43,7 +46,9 @@ Sayer = Callable[[Crowd], Awaitable[tuple[str, Json]]]
 
 
 def _measured(module: str, sayer: Sayer) -> tuple[list[float], list[float]]:
-    """Latencies of every phone for every command, and of other requests in between, in ms."""
+    """Return latencies of every phone for every command, and of other requests in
+    between, in ms.
+    """
     with (
         tempfile.TemporaryDirectory() as folder,
         running(["-m", module, folder]) as (_, info),
@@ -75,7 +80,7 @@ async def _bare(many: Crowd) -> tuple[str, Json]:
 
 
 async def _played(many: Crowd) -> tuple[str, Json]:
-    """The next command of a game of six, chosen from what the first phone has last seen."""
+    """Return the next command of a game of six, chosen from the first phone's newest view."""
     view = many.phones[0].view
     events = next_events(view, random.Random(view.rev))
     command = f"bench-{view.table}-{view.rev}"

@@ -1,10 +1,10 @@
-"""`python -m tests.bench compare COMMIT [WORD…]`: another commit's benchmarks and this tree's, in
-turn.
+"""`python -m tests.bench compare COMMIT [WORD…]`: compare another commit's benchmarks with this
+tree's.
 
 The other commit is checked out beside this tree by git and removed afterwards; both run in this
-environment. Of each figure the change is worked out within each pair of runs, so that other work on
-the machine strikes both; printed are its median and the interval that holds the true median with a
-probability of 95 %.
+environment, in turns. The change of each figure is computed within each pair of runs, so that other
+work on the machine affects both; printed are its median and the interval that holds the true median
+with a probability of 95 %.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MORE_IS_BETTER = "/s"
 
 
 class Row(msgspec.Struct, frozen=True):
-    """What became of one figure, in percent of before; above 0 it is better now."""
+    """The change of one figure, in percent of before; above 0 it is better now."""
 
     name: str
     median_percent: float
@@ -49,8 +49,8 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints a JSON object a row; the exit status: 1 where one has become slower, 2 where the
-    benchmarks could not be run.
+    """Print a JSON object for each row; return the exit status: 1 where one has become slower, 2
+    where the benchmarks could not be run.
     """
     options = parser().parse_args(arguments)
     runs: dict[str, list[dict[str, Figure]]] = {"old": [], "new": []}
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
 
 @contextmanager
 def checked_out(commit: str) -> Iterator[Path]:
-    """A folder with the tree of that commit, and with what was built here."""
+    """Make a folder with the tree of that commit, and with what was built here."""
     with TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         _git("worktree", "add", "--detach", str(tree), commit)
@@ -90,7 +90,7 @@ def _git(*arguments: str) -> None:
 
 
 def measured(tree: Path, words: Sequence[str]) -> dict[str, Figure]:
-    """The figures of one run of a tree's own benchmarks, by their names."""
+    """Run a tree's own benchmarks and return the figures by their names."""
     done = subprocess.run(
         (sys.executable, "-P", "-m", "tests.bench", *words),
         cwd=tree,
@@ -106,7 +106,7 @@ def measured(tree: Path, words: Sequence[str]) -> dict[str, Figure]:
 def compared(
     old: Sequence[Mapping[str, Figure]], new: Sequence[Mapping[str, Figure]]
 ) -> Iterator[Row]:
-    """A row for each figure that all runs have."""
+    """Return a row for each figure that all runs have."""
     shared = [name for name in new[0] if all(name in run for run in (*old, *new))]
     for name in shared:
         pairs = zip((run[name] for run in old), (run[name] for run in new), strict=True)
@@ -123,7 +123,7 @@ def compared(
 
 
 def change(before: Figure, after: Figure) -> float:
-    """How much better a figure is, in percent; 0 where there is nothing to compare."""
+    """Return how much better a figure is, in percent; 0 where there is nothing to compare."""
     worse, better = before.value, after.value
     if not before.unit.endswith(MORE_IS_BETTER):
         worse, better = better, worse
@@ -131,8 +131,8 @@ def change(before: Figure, after: Figure) -> float:
 
 
 def interval(changes: Iterable[float]) -> tuple[float, float]:
-    """The smallest interval between two of the values, as far from both ends, that misses the
-    median of what they were drawn from with a probability of at most 5 %.
+    """Return the smallest interval between two of the values, equally far from both ends, that
+    misses the median of their distribution with a probability of at most 5 %.
     """
     values = sorted(changes)
     n = len(values)

@@ -15,7 +15,7 @@ import chess
 
 
 def main(seconds: float) -> None:
-    """Plays whole games for about so much processor time; prints moves, games and seconds."""
+    """Play whole games for about so much processor time; print moves, games and seconds."""
     chance = random.Random(1)
     moves = games = 0
     began = time.process_time()

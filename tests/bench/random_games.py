@@ -14,7 +14,7 @@ PLAYERS = 4
 
 
 def main(game: str, cards: int, seconds: float) -> None:
-    """Plays whole games for about so much processor time; prints events, games and seconds."""
+    """Play whole games for about so much processor time; print events, games and seconds."""
     options = SimulationOptions(cards=cards, checks=False)
     events = games = 0
     began = time.process_time()

@@ -14,7 +14,7 @@ from companion.service.settings import Limits, Settings
 
 
 def main(folder: Path, port: int) -> None:
-    """Serves until it is ended; prints where, and the token that lets in."""
+    """Serve until ended; print the address, and the token for joining."""
     limits = replace(
         Limits(),
         browsers=200,

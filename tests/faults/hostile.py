@@ -52,7 +52,7 @@ EVENTS = range(20)
 
 
 def faults(effort: Effort) -> Iterator[Fault]:
-    """Every fault of this module."""
+    """Return every fault of this module."""
     quiet, attacked = effort.choose(0.5, 20.0), effort.choose(2.0, 60.0)
     rows = effort.choose(400, LONG_ROWS)
     yield Fault(
@@ -127,7 +127,7 @@ class Seat:
     sent: int = 0
 
     async def play(self, waits: Waits, seconds: float) -> None:
-        """Say commands steadily."""
+        """Send commands steadily."""
         until = time.perf_counter() + seconds
         await asyncio.sleep(PAUSE_S * self.number / SEATS)
         while time.perf_counter() < until:
@@ -138,7 +138,7 @@ class Seat:
             await asyncio.sleep(PAUSE_S)
 
     async def say(self, waits: Waits, *events: Json, command: str) -> None:
-        """One command; a phone whose connection was closed opens another, as browsers do."""
+        """Send a command; reconnect where the connection was closed, as browsers do."""
         body = {"command_id": command, "base_rev": self.phone.view.rev, "events": events}
         began = time.perf_counter()
         try:
@@ -179,7 +179,7 @@ def service(data: str = "") -> Iterator[tuple[subprocess.Popen[str], int, str]]:
 
 @contextlib.asynccontextmanager
 async def seated(port: int, token: str, phones: int = SEATS) -> AsyncIterator[list[Seat]]:
-    """Phones, each at an address and a seat of its own, in a game of six that has started."""
+    """Seat phones, each with an address of its own, in a game of six that has started."""
     seats: list[Seat] = []
     tasks = []
     for number in range(phones):
@@ -211,8 +211,8 @@ async def seated(port: int, token: str, phones: int = SEATS) -> AsyncIterator[li
 
 
 def long_logs(folder: Path, rows: int) -> None:
-    """As many games as the attacks know; the first and the last, which is played on, so long. It
-    awaits a roll, as photos need.
+    """Write as many games as the attacks refer to; the first and the last, which is continued, have
+    so many rows. It awaits a roll, as photos need.
     """
     table, chance = Table(EventLog(folder)), random.Random(1)
     for number in range(1, GAMES + 1):
@@ -237,8 +237,8 @@ def _say(table: Table, *events: Input) -> None:
 async def attackers(
     port: int, token: str, seconds: float, guests: tuple[str, ...] = GUESTS, only: str = ""
 ) -> AsyncIterator[Callable[[], Awaitable[Seen]]]:
-    """These attackers, each in a process of its own, until the block ends; what they saw can be
-    waited for in it.
+    """Run these attackers, each in a process of its own, until the block ends; their observations
+    can be awaited in it.
     """
     started = {
         who: await asyncio.create_subprocess_exec(
@@ -334,7 +334,7 @@ def stopped(moments: tuple[float, ...]) -> Outcome:
 
 
 async def _stalled() -> Outcome:
-    """Somebody else has the file when a command comes, and then the signal."""
+    """Another process locks the file when a command comes; then the signal is sent."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / FILE_NAME
         with service(folder) as (process, port, token):
@@ -352,7 +352,9 @@ async def _stalled() -> Outcome:
 
 
 async def _stopped(after: float) -> tuple[float, int]:
-    """Seconds from the signal to the end of the process, and its status; 60 s: it did not end."""
+    """Return the seconds from the signal to the end of the process, and its status; 60 s: it did
+    not end.
+    """
     with service() as (process, port, token):
         async with seated(port, token) as seats, attackers(port, token, after + 2):
             play = [asyncio.create_task(seat.play(Waits(), after + 2)) for seat in seats]

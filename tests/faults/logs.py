@@ -1,4 +1,4 @@
-"""The log where the disk fails, is full or read-only; long logs; backups while people play."""
+"""The log on a failing, full or read-only disk; long logs; backups during play."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ A_SECOND = 100
 
 
 def faults(effort: Effort) -> Iterator[Fault]:
-    """Every fault of this module."""
+    """Return every fault of this module."""
     step = effort.choose(6, 1)
     name = "the n-th I/O error while a log is opened"
     yield Fault(name, f"all or nothing at every n (in steps of {step})", lambda: _opening(step))
@@ -86,7 +86,7 @@ class Disk:
         self.left = 0
 
     def touched(self) -> None:
-        """A statement is about to be carried out. Raises sqlite3.OperationalError."""
+        """Count a statement. Raises sqlite3.OperationalError where it is to fail."""
         self.left -= 1
         if self.left == 0:
             error = sqlite3.OperationalError("disk I/O error")
@@ -96,7 +96,7 @@ class Disk:
 
 @contextmanager
 def failing(disk: Disk) -> Iterator[None]:
-    """Connections made meanwhile are on this disk."""
+    """Put connections opened meanwhile on this disk."""
 
     class Connection(sqlite3.Connection):
         def execute(self, *given: Any) -> sqlite3.Cursor:
@@ -130,7 +130,7 @@ def a_row(n: int) -> LogRow:
 
 
 def _opening(step: int) -> Outcome:
-    """Each statement of an opening fails once: a whole file, a damaged one, none yet."""
+    """Each statement of an opening fails once: of a whole file, a damaged one, a missing one."""
     wrong: list[str] = []
     tried = 0
     for kind in ("whole", "damaged", "none", "before"):
@@ -164,7 +164,7 @@ def _opening(step: int) -> Outcome:
 
 
 def _prepared(folder: Path, kind: str) -> tuple[LogRow, ...]:
-    """The folder with a log of that kind; the rows that must be served."""
+    """Make a folder with a log of that kind; return it and the rows that must be there."""
     if kind == "none":
         return ()
     rows = tuple(a_row(n) for n in range(20))
@@ -185,7 +185,7 @@ def _prepared(folder: Path, kind: str) -> tuple[LogRow, ...]:
 
 
 def _writing() -> Outcome:
-    """Each statement of a command's rows fails once; they are all there, or none is."""
+    """Each statement of a command's rows fails once; all rows are written, or none."""
     wrong: list[str] = []
     first, rows = (a_row(1), a_row(2)), (a_row(5), a_row(6), a_row(7))
     for n in count(1):
@@ -218,7 +218,7 @@ def _writing() -> Outcome:
 
 
 class Small(msgspec.Struct):
-    """What a small disk did."""
+    """The results on a small disk."""
 
     played: bool
     marked: bool
@@ -230,7 +230,7 @@ class Small(msgspec.Struct):
 
 
 def _small_disk() -> Outcome:
-    """In a mount namespace of its own, where the kernel allows one."""
+    """Run `small_disk` in a mount namespace of its own, where the kernel allows one."""
     with tempfile.TemporaryDirectory() as folder:
         mounted = f"mount -t tmpfs -o size={SMALL} tmpfs {folder}"
         made = f"{mounted} && exec {sys.executable} -m {__name__} {folder}"
@@ -256,7 +256,7 @@ def _small_disk() -> Outcome:
 
 
 def small_disk(folder: Path) -> Small:
-    """The disk is filled and freed, then mounted read-only and writable again, during a game."""
+    """Fill the disk and free it, then mount it read-only and writable again, during a game."""
     table = Table(EventLog(folder / "data"))
     _begin(table, min(RULESETS))
     ballast = folder / "ballast"
@@ -304,7 +304,7 @@ def _remount(folder: Path, how: str) -> None:
 
 
 def _until_saved(table: Table) -> float:
-    """Seconds until the table saved by itself what waited."""
+    """Return the seconds until the table saved by itself."""
     began = time.monotonic()
     while not table.snapshot().saved and time.monotonic() < began + WITHIN_S:
         time.sleep(0.05)
@@ -315,7 +315,7 @@ def _until_saved(table: Table) -> float:
 
 
 class Opened(msgspec.Struct):
-    """What opening a log cost: seconds on the clock, and of the processor."""
+    """The cost of opening a log: seconds on the clock, and of the processor."""
 
     rows: int
     seconds: float
@@ -324,7 +324,7 @@ class Opened(msgspec.Struct):
 
 
 def _long(lengths: tuple[int, int], tries: int) -> Outcome:
-    """Logs of two lengths, each opened in a process of its own; the best of so many tries."""
+    """Open logs of two lengths, each in a process of its own; take the best of so many tries."""
     found = []
     with tempfile.TemporaryDirectory() as folder:
         for length in lengths:
@@ -355,7 +355,7 @@ def _opened_apart(folder: Path) -> Opened:
 
 
 def opened(folder: Path) -> Opened:
-    """What opening this log costs this process."""
+    """Measure opening this log in this process."""
     before, began, worked = _resident_mb(), time.perf_counter(), time.process_time()
     table = Table(EventLog(folder))
     seconds, cpu_s = time.perf_counter() - began, time.process_time() - worked
@@ -368,9 +368,9 @@ def _resident_mb() -> float:
 
 
 def long_log(folder: Path, length: int) -> None:
-    """A game that nobody wins, of so many rows, with undoing and corrections.
+    """Write a game that nobody wins, of so many rows, with undo and corrections.
 
-    Nobody buys, so that late rows are no dearer than early ones: what is compared is their number.
+    Nobody buys, so that late rows cost no more than early ones: only their number is compared.
     """
     table, chance = Table(EventLog(folder)), Random(1)
     _begin(table, min(RULESETS))
@@ -397,7 +397,7 @@ def long_log(folder: Path, length: int) -> None:
 
 
 def _backups(times: int) -> Outcome:
-    """Backups of a table that is played on; each restored, its digest compared."""
+    """Back up a table during play; restore each backup and compare its digest."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         table = Table(EventLog(folder / "data"))
@@ -447,7 +447,7 @@ def _begin(table: Table, game: str) -> None:
 
 
 def _act(table: Table) -> int:
-    """A number is set; the revision."""
+    """Set a number; return the revision."""
     value = table.snapshot().rev % 10
     return _say(table, Corrected((Correction(Seat(0), Number.ENERGY, value),)))
 

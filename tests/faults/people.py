@@ -1,4 +1,4 @@
-"""Lost phones, damaged and slow `browsers.json`, guessed codes, guests who want every place."""
+"""Lost phones, a damaged or slow `browsers.json`, guessed codes, guests that take every place."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.waiting import WITHIN_S, Clock
 
 
 def faults(effort: Effort) -> Iterator[Fault]:
-    """Every fault of this module."""
+    """Return every fault of this module."""
     damages = effort.choose(60, 20_000)
     yield Fault(
         f"{damages} damages of browsers.json",
@@ -55,7 +55,7 @@ def _in_a_folder(inject: Callable[[Path], Outcome]) -> Outcome:
 
 
 def _evening(folder: Path) -> tuple[str, str]:
-    """The cookies of the host and of a player whose service has stopped."""
+    """Return the cookies of the host and of a player of a stopped service."""
     table = Browsers(folder, Limits(), Clock())
     host, _ = table.join("a", table.invitation.terminal, None)
     player, _ = table.join("b", table.invitation.token, None)
@@ -65,7 +65,7 @@ def _evening(folder: Path) -> tuple[str, str]:
 
 
 def _damaged(folder: Path, damages: int) -> Outcome:
-    """The file alone, or it and its copy, are torn, zeroed, overwritten, or have a bit flipped."""
+    """Tear, zero, overwrite or flip a bit of the file alone, or of it and its copy."""
     cookies = _evening(folder)
     whole, chance = (folder / FILE_NAME).read_bytes(), random.Random(7)
     known = hosts = lost = 0
@@ -102,7 +102,7 @@ def _some_damage(whole: bytes, chance: random.Random) -> bytes:
 
 
 def _blocked(folder: Path) -> Outcome:
-    """The file cannot even be opened: a pipe without a reader stands in its place."""
+    """The file cannot be opened: a pipe without a reader is in its place."""
     pipe = (folder / FILE_NAME).with_suffix(".new")
     os.mkfifo(pipe)
     table = Browsers(folder, Limits(), Clock())
@@ -126,7 +126,7 @@ def _blocked(folder: Path) -> Outcome:
 
 
 def _unwritable(folder: Path) -> Outcome:
-    """The folder is missing, so that it cannot be written whoever runs this; then it is there."""
+    """The folder is missing, so that nobody can write it; then it exists."""
     data = folder / "data"
     table = Browsers(data, Limits(), Clock())
     cookie, role = table.join("a", table.invitation.terminal, None)
@@ -142,7 +142,7 @@ def _unwritable(folder: Path) -> Outcome:
 
 
 def _guessed(folder: Path) -> Outcome:
-    """Forty addresses try five codes each, and then the right one; then tokens are shown."""
+    """Forty addresses try five codes each, and then the right one; then tokens are used."""
     table = Browsers(folder, Limits(), Clock())
     wrong = barred = 0
     for n in range(200):
@@ -162,7 +162,7 @@ def _guessed(folder: Path) -> Outcome:
 
 
 def _crowded(folder: Path) -> Outcome:
-    """One address joins again and again, each time with a stream; others come after it."""
+    """One address joins again and again, each time with a stream; others join after it."""
     clock = Clock()
     table = Browsers(folder, Limits(), clock)
     token = table.invitation.token

@@ -1,4 +1,4 @@
-"""Phones that sleep, crowd, come back at once or never finish a request."""
+"""Phones that sleep, crowd, reconnect at once or never finish a request."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PATIENT_S = 60.0
 
 
 def faults(effort: Effort) -> Iterator[Fault]:
-    """Every fault of this module."""
+    """Return every fault of this module."""
     commands = effort.choose(30, 400)
     yield Fault(
         "50 phones",
@@ -85,7 +85,7 @@ async def _delivered(info: Json, phones: int, commands: int, within_ms: float) -
 
 
 async def _sleeping(info: Json, pid: int, commands: int) -> Outcome:
-    """Phones that never read their stream; six others play on."""
+    """Phones never read their streams; six others play on."""
     port, spilled = int(info["port"]), _open_temporary_files(pid)
     async with crowd(port, info["token"], 6) as many, _asleep(info, 16):
         before, missed, waits = resident_mb(pid), 0, list[float]()
@@ -110,7 +110,7 @@ async def _asleep(info: Json, count: int) -> AsyncIterator[None]:
 
 
 def _restarted() -> Outcome:
-    """The service is ended and started again on its data; all phones come back at once."""
+    """The service is stopped and started again on its data; all phones reconnect at once."""
     with tempfile.TemporaryDirectory() as folder:
         with running(["-m", SERVICE, folder]) as (_, info):
             cookies = asyncio.run(_joined(info, 50))
@@ -147,7 +147,7 @@ async def _back(port: int, cookies: list[str]) -> int:
 
 
 async def _half_open(info: Json, requests: int) -> Outcome:
-    """Connections that say nothing, half a head, or a letter at a time; somebody asks meanwhile."""
+    """Connections send nothing, half a head, or a byte at a time; meanwhile a request is made."""
     port = int(info["port"])
     opened = [await connected(port, address(200 + n)) for n in range(300)]
     for n, line in enumerate(opened):
@@ -166,7 +166,7 @@ async def _half_open(info: Json, requests: int) -> Outcome:
 
 
 async def _oversized(info: Json) -> Outcome:
-    """Bodies of 50 MB: announced by their length, and in chunks without one."""
+    """Bodies of 50 MB: announced by their length, and in chunks without a length."""
     port = int(info["port"])
     head = (
         f"POST /api/join HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n"
@@ -200,7 +200,7 @@ async def _pour(line: Line, head: bytes, total: int) -> int:
 
 
 async def _say(many: Crowd) -> float:
-    """Say the next command; return when it was sent. ValueError where it is refused."""
+    """Send the next command; return when it was sent. ValueError where it is refused."""
     view = many.phones[0].view
     for phone in many.phones:
         phone.came.clear()
@@ -217,7 +217,7 @@ async def _say(many: Crowd) -> float:
 
 
 async def _missing(many: Crowd, began: float, waits: list[float]) -> int:
-    """Wait for every phone; note how long each took, ms; return how many heard nothing."""
+    """Wait for every phone; record how long each took, ms; return how many received nothing."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(PATIENT_S):
             await asyncio.gather(*(phone.came.wait() for phone in many.phones))

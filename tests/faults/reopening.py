@@ -1,4 +1,4 @@
-"""Positions that a log must open again: those of random games, set-up and corrections included."""
+"""Reopening: positions of random games, set-up and corrections included, as a log stores them."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ MOST_EVENTS = 300
 
 
 def faults(effort: Effort) -> Iterator[Fault]:
-    """Every position of random games, as the log would keep it."""
+    """Return every fault of this module."""
     games = effort.choose(6, 2000)
     target = f"every position of {games} random games reopens"
     yield Fault("positions reopen", target, lambda: reopened(games))
 
 
 def reopened(games: int, seed: int = 1) -> Outcome:
-    """Whether each position of so many games can be computed with once it was JSON."""
+    """Return whether the rules can compute with every position of so many games after JSON."""
     count, refused = 0, []
     for number in range(games):
         for position in positions(Random(f"{seed}/{number}")):
@@ -53,7 +53,7 @@ def reopened(games: int, seed: int = 1) -> Outcome:
 
 
 def positions(chance: Random) -> Iterator[Game]:
-    """The positions of a random game of any box and edition, some of them set by hand."""
+    """Yield the positions of a random game of any box and edition, some of them set by hand."""
     (name, edition) = chance.choice(sorted(EDITIONS))
     rules = RULESETS[name]
     players = chance.randint(rules.players_min, rules.players_max)
@@ -77,7 +77,7 @@ def positions(chance: Random) -> Iterator[Game]:
 
 
 def corrected(game: Game, chance: Random) -> Corrected:
-    """A few numbers and a place, set by hand to whatever."""
+    """Set a few numbers and a place by hand to random values."""
     seats = range(len(game.monsters))
     numbers = tuple(
         Correction(Seat(chance.choice(seats)), chance.choice(list(Number)), chance.randrange(13))

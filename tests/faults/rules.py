@@ -1,4 +1,4 @@
-"""Rules that changed, and random play that must never end in a position without a way on."""
+"""Changed rules, and random play that must never reach a position without a legal event."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOGS = sorted(golden.FOLDER.glob("*/*.jsonl"))
 
 
 def faults(effort: Effort) -> Iterator[Fault]:
-    """Every fault of this module."""
+    """Return every fault of this module."""
     yield Fault(
         f"{len(LOGS)} old games by today's rules",
         "same digest, or pinned and playable",
@@ -30,7 +30,7 @@ def faults(effort: Effort) -> Iterator[Fault]:
 
 
 def _old_games(logs: list[Path]) -> Outcome:
-    """Every golden log is played again."""
+    """Replay every golden log."""
     same = pinned = wrong = 0
     for path in logs:
         last, written = golden.replayed(path)[-1].after, golden.read(path)[-1]
@@ -44,7 +44,7 @@ def _old_games(logs: list[Path]) -> Outcome:
 
 
 def _random_play(events: int) -> Outcome:
-    """Games of random legal events, each position checked."""
+    """Play games of random legal events, checking each position."""
     played = games = 0
     broken: list[str] = []
     while played < events and not broken:

@@ -1,5 +1,5 @@
-"""`python -m tests.pairs`: how many pairs of cards can meet and how many have a test; then those
-without one, played at random, rotated and exchanged.
+"""`python -m tests.pairs`: count the pairs of cards that can meet and those with a test; play the
+others at random, rotated and exchanged.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from tests.pairs.play import Played, exchanged, rotated
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints the counts, or the table, and what differed; the exit status: 0 if nothing did."""
+    """Print the counts, or the table, and differences; return the exit status: 0 if there
+    are none.
+    """
     options = parser().parse_args(arguments)
     found = {game: meetings(rules) for game, rules in RULESETS.items()}
     if options.table:
@@ -36,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def table(found: dict[str, tuple[Meeting, ...]]) -> None:
-    """Each pair that can meet, as a row: what it meets in, and its test."""
+    """Print each pair that can meet as a CSV row: what it meets in, and its test."""
     rows = csv.writer(sys.stdout, lineterminator="\n")
     rows.writerow(("game", "card", "other", "over", "test"))
     for game, met in found.items():
@@ -44,7 +46,7 @@ def table(found: dict[str, tuple[Meeting, ...]]) -> None:
 
 
 def printed(what: str, played: Played, options: argparse.Namespace) -> int:
-    """Prints what was compared and each difference; how many there are."""
+    """Print what was compared and each difference; return how many there are."""
     print(
         f"{what}: {played.compared} positions, {played.passed_over} not drawn, "
         f"{len(played.faults)} differences (seed {options.seed})",

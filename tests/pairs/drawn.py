@@ -1,6 +1,6 @@
-"""Positions at random: a turn that begins, two to four cards before each Monster, two given.
+"""Random positions at a turn's first roll: two to four cards for each Monster, two of them given.
 
-The same seed is always the same position.
+The same seed gives the same position.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ENERGY, _HEALTH, _STARS = 12, 10, 19
 
 @dataclass(frozen=True)
 class Drawn:
-    """A position at a turn's first roll, and what it was drawn for."""
+    """A position at a turn's first roll, and the pair that it was drawn for."""
 
     game: Game
     seed: str
@@ -40,14 +40,14 @@ class Drawn:
 
 
 def positions(game: str, seed: int, pairs: Sequence[Pair]) -> Iterator[Drawn]:
-    """Positions of a game without end, each pair of cards in turn in one."""
+    """Yield positions of a game without end, each with one of the pairs in turn."""
     for number in count():
         pair, name = pairs[number % len(pairs)], f"{seed}/{game}/{number}"
         yield Drawn(scene(game, pair, Random(name)).begin().game, name, pair)
 
 
 def scene(game: str, pair: Pair, chance: Random) -> Scene:
-    """A table with those two cards in play or for sale, all else at random."""
+    """Draw a table with those two cards in play or for sale, all else at random."""
     rules = _edition(game, chance)
     players = chance.randint(2, 6)
     active = chance.randrange(players)
@@ -78,7 +78,7 @@ def scene(game: str, pair: Pair, chance: Random) -> Scene:
 
 
 def _edition(game: str, chance: Random) -> Ruleset:
-    """Mostly the usual edition."""
+    """Draw an edition, mostly the usual one."""
     usual = RULESETS[game]
     year = usual.editions[-1] if chance.random() < 0.25 else usual.edition
     return EDITIONS[game, year]
@@ -94,7 +94,7 @@ def _is_spare(
 def dealt(
     rules: Ruleset, players: int, pair: Pair, chance: Random
 ) -> tuple[dict[int, tuple[str, ...]], set[str]]:
-    """Two to four Keep cards before each Monster, and what is for sale of the pair."""
+    """Draw two to four Keep cards for each Monster, and the cards of the pair for sale."""
     keeps = [card.name for card in rules.cards.values() if card.kind is CardKind.KEEP]
     wanted = [name for name in dict.fromkeys(pair) if name in keeps]
     twin = pair[0] == pair[1]
@@ -118,7 +118,7 @@ def dealt(
 def copies(
     rules: Ruleset, hands: Mapping[int, tuple[str, ...]], pair: Pair, chance: Random
 ) -> dict[str, str]:
-    """What a card that may count as another counts as, if it does."""
+    """Draw the card that a copier counts as, if it does."""
     names = [name for hand in hands.values() for name in hand if not rules.cards[name].copier]
     copier = next((n for hand in hands.values() for n in hand if rules.cards[n].copier), None)
     if copier is None or not names:
@@ -129,7 +129,7 @@ def copies(
 
 
 def places(game: str, players: int, chance: Random) -> tuple[str, ...]:
-    """Where the Monsters stand."""
+    """Draw the Monsters' places."""
     if game == TOKYO:
         at = ["outside"] * players
         inside = [
@@ -151,7 +151,7 @@ def places(game: str, players: int, chance: Random) -> tuple[str, ...]:
 
 
 def tokens(rules: Ruleset, players: int, chance: Random) -> dict[int, dict[Token, int]]:
-    """A few tokens, in the order in which they lie."""
+    """Draw a few tokens, in their order."""
     found: dict[int, dict[Token, int]] = {}
     for seat in range(players):
         mine = {t: chance.randint(1, 3) for t in sorted(rules.tokens) if chance.random() < 0.15}
@@ -161,7 +161,9 @@ def tokens(rules: Ruleset, players: int, chance: Random) -> dict[int, dict[Token
 
 
 def _tops(rules: Ruleset, chance: Random) -> dict[str, tuple[str, ...]]:
-    """At most as many of each tile as the box has besides those of the Units."""
+    """Draw tops of stacks, at most as many of each tile as the box has besides those of
+    the Units.
+    """
     left = {"skyscraper_1": 8, "skyscraper_2": 8, "hospital_2": 3, "power_plant_2": 3}
     found: dict[str, tuple[str, ...]] = {}
     for area in rules.areas:
@@ -173,7 +175,7 @@ def _tops(rules: Ruleset, chance: Random) -> dict[str, tuple[str, ...]]:
 
 
 def _units(rules: Ruleset, chance: Random) -> dict[str, tuple[UnitKind, ...]]:
-    """Few enough for the box, whatever the tops are."""
+    """Draw Units, few enough for the box with any tops."""
     if rules.name != NEW_YORK:
         return {}
     return {

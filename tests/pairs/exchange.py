@@ -1,9 +1,9 @@
-"""Exchange: within one packet or one special throw it does not matter which of two seats holds a
-card and which its copy.
+"""Exchange symmetry: within one packet or one special throw it does not matter which of two seats
+has a card and which its copy.
 
-Compared until that group is resolved. Not drawn are positions in which what a card costs, its
-leaving play (TK-16.9) or the copier's own offer decides: nothing is bought, no turn begins, and
-nobody is asked or hurt once one of the two cards has left.
+The positions are compared until that group is resolved. Positions are not drawn in which a card's
+cost, its leaving play (TK-16.9) or the copier's own offer decides: nothing is bought, no turn
+begins, and nobody is asked or hurt once one of the two cards has left.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Twins:
 
 
 def positions(seed: int, pairs: Sequence[Pair]) -> Iterator[Twins]:
-    """Positions without end, each pair of cards in turn in one."""
+    """Yield positions without end, each with one of the pairs in turn."""
     for number in count():
         twins = drawn(f"{seed}/exchange/{number}", pairs[number % len(pairs)])
         if twins is not None:
@@ -77,8 +77,8 @@ def positions(seed: int, pairs: Sequence[Pair]) -> Iterator[Twins]:
 
 
 def drawn(seed: str, pair: Pair) -> Twins | None:
-    """A position with a Keep card of the pair before one seat, and its copy before another; None
-    where neither card of the pair stays with its owner.
+    """Draw a position with a Keep card of the pair before one seat, and its copy before another;
+    None where neither card of the pair stays with its owner.
     """
     chance = Random(seed)
     cards = RULESETS[TOKYO].cards
@@ -109,8 +109,8 @@ def drawn(seed: str, pair: Pair) -> Twins | None:
 
 
 def exchanged(game: Game, one: CardId, two: CardId) -> Game:
-    """The card `one` and its copy `two` change places: the ids stay where they are, so that every
-    event and ability is called the same in both positions.
+    """Exchange the card `one` and its copy `two`: the ids stay in place, so that every event and
+    ability has the same name in both positions.
     """
     original = next(card for card in game.in_play.cards if card.id == one)
     copy = next(card for card in game.in_play.cards if card.id == two)
@@ -126,7 +126,7 @@ def exchanged(game: Game, one: CardId, two: CardId) -> Game:
 
 
 def _before_a_group(game: Game, chance: Random) -> Game:
-    """The dice are final, and nothing is on the agenda but one group, packet or throw."""
+    """Make the dice final, with nothing on the agenda but one group, packet or throw."""
     faces = tuple(chance.choices(rules_of(game).faces, k=max(1, game.turn.dice)))
     turn = replace(game.turn, faces=faces, dice=len(faces), final=True)
     step, resolved = _group(game, faces, chance)
@@ -134,7 +134,7 @@ def _before_a_group(game: Game, chance: Random) -> Game:
 
 
 def _group(game: Game, faces: tuple[Face, ...], chance: Random) -> tuple[Step, tuple[Face, ...]]:
-    """A group of the roll, damage by a card, or a die that Psychic Probe has rerolled."""
+    """Draw a group of the roll, damage by a card, or a die that Psychic Probe has rerolled."""
     seat, count = game.turn.active, len(game.monsters)
     what = chance.random()
     if what < 0.5:
@@ -156,8 +156,8 @@ def _group(game: Game, faces: tuple[Face, ...], chance: Random) -> tuple[Step, t
 
 
 def difference(twins: Twins) -> str | None:
-    """Where the group comes out otherwise with the card and its copy exchanged; "" where it does
-    not, None where the leaving of one of them decides: that is no position to be drawn.
+    """Return the difference after the group with the card and its copy exchanged; "" where there is
+    none, None where the leaving of one of them decides: such a position is not drawn.
     """
     chance = Random(twins.seed)
     here, there = (run(Position.of(game)) for game in (twins.here, twins.there))
@@ -178,9 +178,9 @@ def difference(twins: Twins) -> str | None:
 
 
 def _leaving_decides(twins: Twins, happened: list[AnyEffect], asked: Question | None) -> bool:
-    """Whether one of the two cards has left, and somebody is asked, somebody hurt, or something
-    lost on that account. Asked of both positions: a blow that the card swallows in one happens in
-    the other alone.
+    """Return whether one of the two cards has left, and somebody is asked, hurt, or loses something
+    because of that. Checked in both positions: damage that the card prevents in one happens in the
+    other alone.
     """
     left = next(
         (
@@ -202,13 +202,15 @@ def _leaving_decides(twins: Twins, happened: list[AnyEffect], asked: Question | 
 
 
 def _unlike(twins: Twins, here: Outcome[Position], there: Outcome[Position]) -> str:
-    """What differs but for which is the card and which the copy."""
+    """Return the difference apart from which is the card and which the copy."""
     one, other = (_shown(twins, outcome) for outcome in (here, there))
     return next((f"{a} is not {b}" for a, b in zip(one, other, strict=True) if a != b), "")
 
 
 def _shown(twins: Twins, outcome: Outcome[Position]) -> tuple[object, ...]:
-    """All but which is the card and which the copy; what lies on one goes when the other leaves."""
+    """Return everything except which is the card and which the copy; tokens on one go when the
+    other leaves.
+    """
     game, asked = outcome.game, outcome.question
     both = sum(card.id in twins.ids for card in game.in_play.cards) == len(twins.ids)
     cards = tuple(

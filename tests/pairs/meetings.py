@@ -1,4 +1,4 @@
-"""Which pairs of cards can meet, by what they listen to, and which meetings a test shows."""
+"""Meetings: which pairs of cards can interact, by what they answer, and which have a test."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ LOOKS_UP: Mapping[str, tuple[Quantity, ...]] = {
 
 @dataclass(frozen=True)
 class Meeting:
-    """Two cards of a game that can meet: in what, and the test that shows it, if one does."""
+    """Two cards of a game that can meet: in what, and the test that shows it, if any."""
 
     pair: Pair
     over: tuple[str, ...]
@@ -82,7 +82,7 @@ class Meeting:
 
 
 def meetings(rules: Ruleset) -> tuple[Meeting, ...]:
-    """Every pair of the game's cards that can meet, a card and its copy included."""
+    """Return every pair of the game's cards that can meet, a card and its copy included."""
     cards = [card for card in rules.cards.values() if card.kind is not CardKind.GOAL]
     copied = any(card.copier for card in cards)
     found = []
@@ -97,7 +97,7 @@ def meetings(rules: Ruleset) -> tuple[Meeting, ...]:
 
 
 def meet(rules: Ruleset, one: Card, other: Card) -> tuple[str, ...]:
-    """What both cards have to do with: one says something to what the other does, or both do to the
+    """Return what both cards are concerned with: one answers what the other does, or both do the
     same.
     """
     hears, also = listens(rules, one), listens(rules, other)
@@ -106,7 +106,7 @@ def meet(rules: Ruleset, one: Card, other: Card) -> tuple[str, ...]:
 
 @cache
 def listens(rules: Ruleset, card: Card) -> frozenset[str]:
-    """What a card has something to say to: effects, numbers that are looked up, windows."""
+    """Return what a card answers: effects, numbers that are looked up, windows."""
     found = set()
     for ability in _abilities(rules, card):
         match ability:
@@ -122,7 +122,7 @@ def listens(rules: Ruleset, card: Card) -> frozenset[str]:
 
 @cache
 def does(rules: Ruleset, card: Card) -> frozenset[str]:
-    """The effects that a card may bring about, and the numbers it looks up."""
+    """Return the effects that a card may cause, and the numbers it looks up."""
     effects: set[type[Effect]] = set()
     numbers: set[str] = set()
     for ability in _abilities(rules, card):
@@ -139,7 +139,7 @@ def does(rules: Ruleset, card: Card) -> frozenset[str]:
 
 
 def _abilities(rules: Ruleset, card: Card) -> tuple[Ability, ...]:
-    """Those of the card, of the tokens it gives, and of the conditions it brings."""
+    """Return the abilities of the card, of its tokens, and of its conditions."""
     found = list(card.abilities)
     for ability in card.abilities:
         for function in _reached(ability):
@@ -152,7 +152,9 @@ def _abilities(rules: Ruleset, card: Card) -> tuple[Ability, ...]:
 
 
 def _reached(ability: Ability) -> Iterator[FunctionType]:
-    """The functions of an ability, and those of the cards' modules that they call or close over."""
+    """Return the functions of an ability, and those of the cards' modules that they call or close
+    over.
+    """
     waiting: list[object] = list(_functions(ability))
     seen: set[object] = set()
     while waiting:
@@ -169,7 +171,7 @@ def _reached(ability: Ability) -> Iterator[FunctionType]:
 
 
 def _held(function: FunctionType) -> Iterator[object]:
-    """What a function closes over, and the strings in it."""
+    """Return what a function closes over, and the strings in it."""
     for cell in function.__closure__ or ():
         yield cell.cell_contents
     yield from _constants(function.__code__)
@@ -192,12 +194,12 @@ def _functions(ability: Ability) -> tuple[Any, ...]:
 
 
 def _is_about_itself(ability: Ability) -> bool:
-    """Whether it answers the arrival of its own card alone."""
+    """Return whether it answers only the arrival of its own card."""
     return any(function.__name__ == "arrives" for function in _reached(ability))
 
 
 def _names(code: CodeType) -> frozenset[str]:
-    """The names that a function's code and the functions in it use."""
+    """Return the names that a function's code and its nested functions use."""
     inner = (const for const in code.co_consts if isinstance(const, CodeType))
     return frozenset(code.co_names).union(*map(_names, inner))
 
@@ -206,14 +208,14 @@ def _names(code: CodeType) -> frozenset[str]:
 
 
 def shown(rules: Ruleset, pair: Pair) -> str:
-    """The first test that names both cards, or a card and the copier; "" where none does."""
+    """Return the first test that names both cards, or a card and the copier; "" where none does."""
     wanted = {*pair, MIMIC} if pair[0] == pair[1] else {*pair}
     return next((test for test, names in _tests_of(rules) if wanted <= names), "")
 
 
 @lru_cache(maxsize=8)
 def _tests_of(rules: Ruleset) -> tuple[tuple[str, frozenset[str]], ...]:
-    """The tests of this game's cards, each with the cards it names itself."""
+    """Return the tests of this game's cards, each with the cards it names itself."""
     found = []
     others = [name.replace("-", "_") for name in RULESETS if name != rules.name]
     for path in sorted(TESTS.rglob("test_*.py")):
@@ -227,8 +229,8 @@ def _tests_of(rules: Ruleset) -> tuple[tuple[str, frozenset[str]], ...]:
 
 
 def _words_of_tests(module: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
-    """Each test function of a module with the strings in it, in what it calls of the module, and in
-    the constants it names.
+    """Return each test function of a module with the strings in it, in what it calls of the module,
+    and in the constants it names.
     """
     scope: dict[str, ast.AST] = {}
     for node in ast.walk(module):

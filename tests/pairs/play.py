@@ -1,4 +1,4 @@
-"""The pairs that no test shows, played at random: what differs under rotation and exchange."""
+"""Random play of the pairs without a test: differences under rotation and exchange."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_FAULTS = 20
 
 @dataclass
 class Played:
-    """How many positions were compared, how many were none to be drawn, and what differed."""
+    """How many positions were compared, how many were rejected, and the differences."""
 
     compared: int = 0
     passed_over: int = 0
@@ -29,19 +29,19 @@ class Played:
 
 
 def untested(game: str) -> tuple[Pair, ...]:
-    """The pairs of a game that can meet and that no test shows."""
+    """Return the pairs of a game that can meet and have no test."""
     return tuple(m.pair for m in meetings(RULESETS[game]) if not m.test)
 
 
 def rotated(game: str, count: int, seed: int) -> Played:
-    """So many positions of a game, their seats moved by one."""
+    """Compare so many positions of a game with their seats moved by one."""
     pairs = shuffled(untested(game), seed)
     return _played(drawn.positions(game, seed, pairs), rotation.difference, count)
 
 
 def exchanged(count: int, seed: int) -> Played:
-    """So many positions of King of Tokyo, a card and its copy exchanged: the pairs that no test
-    shows, and each card with its copy.
+    """Compare so many positions of King of Tokyo with a card and its copy exchanged: the pairs
+    without a test, and each card with its copy.
     """
     keeps = (c for c in RULESETS[TOKYO].cards.values() if c.kind is CardKind.KEEP and not c.copier)
     pairs = shuffled((*untested(TOKYO), *((c.name, c.name) for c in keeps)), seed)
@@ -49,7 +49,7 @@ def exchanged(count: int, seed: int) -> Played:
 
 
 def shuffled(pairs: tuple[Pair, ...], seed: int) -> tuple[Pair, ...]:
-    """The pairs in the order in which they are played."""
+    """Return the pairs in the order in which they are played."""
     return tuple(Random(seed).sample(pairs, len(pairs)))
 
 

@@ -1,4 +1,6 @@
-"""Rotation: all seats of a position and of its events moved by one give the same, moved by one."""
+"""Rotation symmetry: moving all seats of a position and of its events by one moves the outcome by
+one.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ _OF_A_CARD = re.compile(r"^card\.")
 
 
 def difference(drawn: Drawn) -> str:
-    """Where the game goes on otherwise when all seats are moved by one; "" where it does not."""
+    """Return where the game differs when all seats are moved by one; "" where it does not."""
     chance, count = Random(drawn.seed), len(drawn.game.monsters)
     turned = rotated(drawn.game)
     here = Outcome(Position.of(drawn.game))
@@ -52,7 +54,7 @@ def difference(drawn: Drawn) -> str:
 
 
 def rotated(game: Game) -> Game:
-    """The position with every seat moved by one."""
+    """Return the position with every seat moved by one."""
     count = len(game.monsters)
     monsters = moved(game.monsters, count)
     in_play = moved(game.in_play, count)
@@ -72,7 +74,7 @@ def rotated(game: Game) -> Game:
 
 
 def moved(value: Any, count: int) -> Any:
-    """The value with each seat in it moved by one; not yet in the order of the seats."""
+    """Return the value with each seat in it moved by one; not yet in the order of the seats."""
     if isinstance(value, tuple):
         return tuple(moved(each, count) for each in value)
     if not isinstance(value, msgspec.Struct):
@@ -91,7 +93,7 @@ def moved(value: Any, count: int) -> Any:
 
 @cache
 def _fields_with_seats(kind: type[msgspec.Struct]) -> tuple[str, ...]:
-    """The fields that may speak of seats; a Monster's own numbers and dice do not."""
+    """Return the fields that may contain seats; a Monster's own numbers and dice do not."""
     return tuple(field.name for field in fields(kind) if field.name not in ("faces", "amount"))
 
 
@@ -113,7 +115,7 @@ def _words(value: Any, count: int) -> Any:
 
 
 def unlike(wanted: Game, found: Game) -> str:
-    """The first part of two positions that differs."""
+    """Return the first part in which two positions differ."""
     for name in wanted.__struct_fields__:
         one, other = getattr(wanted, name), getattr(found, name)
         if one != other:
@@ -131,7 +133,7 @@ def _first(one: Any, other: Any) -> str:
 
 
 def _apart(asked: Question | None, turned: Question | None, count: int) -> str:
-    """What is asked otherwise of the moved position."""
+    """Return how the question of the moved position differs."""
     wanted = () if asked is None else _said(asked, count, moves=1)
     found = () if turned is None else _said(turned, count, moves=0)
     return "" if wanted == found else f"{wanted} is not {found}"

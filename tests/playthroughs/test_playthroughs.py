@@ -1,4 +1,4 @@
-"""Whole stretches of games, kept as text and played again line by line."""
+"""Playthroughs: stretches of games kept as text and replayed line by line."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def events_of(path: Path) -> list[AnyEvent]:
 
 
 def played(path: Path) -> Iterator[Outcome[Position]]:
-    """What each event of a file leads to."""
+    """Return the outcome of each event of a file."""
     outcome = new_game(setup_of(path))
     for event in events_of(path):
         outcome = outcome.position.apply(event)

@@ -16,7 +16,7 @@ from tests.properties.legal_play import EVENTS, Played, property_of
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Plays until so many events have happened; prints how many, and raises what broke."""
+    """Play until so many events have happened; print how many, and raise what broke."""
     made = argparse.ArgumentParser(prog="python -m tests.properties", description=__doc__)
     made.add_argument("--steps", type=int, default=200_000, help="events that must have happened")
     made.add_argument("--seed", type=int, default=1, help="of the first batch of games")

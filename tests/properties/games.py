@@ -1,4 +1,4 @@
-"""Positions of random games, each with the event that came next: what properties are tried on."""
+"""Positions of random games, each with the event that followed: material for properties."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OFFERED = 0.2
 
 @dataclass(frozen=True)
 class Step:
-    """A position, its open question answered by an event, and what that led to."""
+    """A position, an event that answers its open question, and the outcome."""
 
     game: Game
     event: AnyEvent
@@ -23,7 +23,7 @@ class Step:
 
 @lru_cache(maxsize=64)
 def steps_of(game: str, players: int, seed: int, cards: int = 0) -> tuple[Step, ...]:
-    """Every step of one random game, to its end."""
+    """Yield every step of one random game, to its end."""
     chance = Random(seed)
     position = new_game(Setup(game, players)).game
     if cards:

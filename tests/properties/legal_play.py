@@ -1,6 +1,6 @@
-"""Games made of drawn decisions, and what must hold on the way: `python -m tests.properties`.
+"""Games of drawn decisions, and the properties checked on the way: `python -m tests.properties`.
 
-What breaks a game is cut down by hypothesis to the few decisions that matter.
+Hypothesis shrinks a failing game to the few decisions that matter.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Played:
 
 @dataclass
 class Line:
-    """One game as it was played: where it began, and after each event that happened."""
+    """A game as it was played: its first position, and the position after each event."""
 
     positions: list[Game]
     events: list[AnyEvent] = field(default_factory=list)
@@ -82,8 +82,8 @@ class Line:
 def property_of(
     examples: int, played: Played, table: Table, derandomize: bool = True
 ) -> Callable[[], None]:
-    """The property to be called: so many games of drawn decisions keep every promise. Those without
-    dealt cards are played on the table too.
+    """Return the property to be called: so many games of drawn decisions keep all invariants. Those
+    without dealt cards are played on a table too.
     """
 
     @settings(
@@ -119,8 +119,8 @@ def property_of(
 
 
 def drawn(data: DataObject, position: Game, played: Played) -> Line:
-    """A game of drawn events. What happens leaves a sound position that survives JSON; what is
-    refused leaves no trace.
+    """Play drawn events. An accepted event leaves a sound position that survives JSON; a refused
+    one changes nothing.
     """
     line, course = Line([position]), Course()
     for _ in range(EVENTS):
@@ -146,7 +146,7 @@ def drawn(data: DataObject, position: Game, played: Played) -> Line:
 
 
 def answer(data: DataObject, game: Game) -> AnyEvent:
-    """A drawn answer to the open question."""
+    """Draw an answer to the open question."""
     asked = Position.of(game).question
     match asked:
         case Choice(seat=seat):
@@ -165,8 +165,8 @@ def answer(data: DataObject, game: Game) -> AnyEvent:
 
 
 def aside(data: DataObject, game: Game) -> AnyEvent:
-    """Something said beside the question: a power, or a correction, wild ones too; or an answer to
-    what nobody asked.
+    """Draw an event beside the question: a power, or a correction, extreme ones too; or an answer
+    to another question.
     """
     powers = Position.of(game).offers()
     seat = Seat(data.draw(st.integers(0, len(game.monsters) - 1)))
@@ -190,7 +190,7 @@ def aside(data: DataObject, game: Game) -> AnyEvent:
 
 
 def survives_json(position: Game) -> None:
-    """Written and read it is the same value with the same bytes, and asks the same."""
+    """Assert that it is the same value with the same bytes and question after JSON."""
     written = msgspec.json.encode(position)
     copy = DECODER.decode(written)
     assert copy == position
@@ -202,7 +202,9 @@ def survives_json(position: Game) -> None:
 
 
 def replayed_from_json(line: Line) -> None:
-    """The events written and read lead from the beginning, written and read, to each position."""
+    """Assert that the events after JSON lead from the first position after JSON to each
+    position.
+    """
     position = DECODER.decode(msgspec.json.encode(line.positions[0]))
     for event, live in zip(line.events, line.positions[1:], strict=True):
         position = (
@@ -214,7 +216,8 @@ def replayed_from_json(line: Line) -> None:
 def undone_and_redone(
     table: Table, setup: Setup, line: Line, chance: Random, played: Played
 ) -> None:
-    """A table that plays the same events undoes and redoes at five points, and is where it was.
+    """Assert that a table with the same events, undone and redone at five points, is in the same
+    state.
 
     All of it is one command; the rows tell what counted after each.
     """

@@ -1,6 +1,6 @@
-"""Positions of random play as they are written: all are read back, and with one field broken none.
+"""Reading positions: those of random play are all read back, and none with one field broken.
 
-`python -m tests.properties.reading --positions 20000 --broken 200` says so for as many as wanted.
+`python -m tests.properties.reading --positions 20000 --broken 200` checks as many as wanted.
 """
 
 from __future__ import annotations
@@ -56,8 +56,9 @@ MOST_EVENTS = 3_000
 
 
 def played(seed: int) -> Iterator[Game]:
-    """Every position of one random game, from its first question to its end: set-up, corrections
-    and whatever else is said at any time included."""
+    """Yield every position of one random game, from its first question to its end, with set-up,
+    corrections and other events that are allowed at any time.
+    """
     chance = Random(f"reading/{seed}")
     name, edition, house = BOXES[seed % len(BOXES)]
     players = chance.randint(2, 6)
@@ -82,7 +83,7 @@ def played(seed: int) -> Iterator[Game]:
 
 
 def said_any_time(game: Game, chance: Random) -> AnyEvent:
-    """Something that a table may say whatever is asked; not always allowed."""
+    """Draw an event that a table may send whatever is asked; not always legal."""
     number = chance.random()
     if number < 0.5:
         return _correction(game, chance)
@@ -117,19 +118,19 @@ SOUND = object()
 
 
 def always(*values: Any) -> Wrong:
-    """Each of these is wrong wherever it stands."""
+    """Return a mutation to one of these values, wrong in every position."""
     return lambda whole, holder, chance: chance.choice(values)
 
 
 def more(by: str, what: Callable[[Any], Any]) -> Wrong:
-    """The list with something too much, made of one that is there."""
+    """Return a mutation that adds one element too many, made from one that is there."""
     return lambda whole, holder, chance: (
         [*holder[by], what(chance.choice(holder[by]))] if holder[by] else SOUND
     )
 
 
 def when(holds: Callable[[Json, Any], bool], wrong: Wrong) -> Wrong:
-    """Wrong only where that holds."""
+    """Return the mutation where the condition holds, else none."""
     return lambda whole, holder, chance: (
         wrong(whole, holder, chance) if holds(whole, holder) else SOUND
     )
@@ -324,7 +325,7 @@ EFFECTS: dict[str, Wrong] = {
 
 @dataclass(frozen=True)
 class Broken:
-    """A position with one field broken: where, and what stands there instead."""
+    """A position with one field broken: where, and the wrong value."""
 
     path: str
     text: bytes
@@ -337,7 +338,9 @@ class Broken:
 
 
 def breakable(whole: Json) -> dict[str, list[tuple[Any, str]]]:
-    """Each field of this position by its path, with what holds it, as often as it is there."""
+    """Return each field of this position by its path, with what contains it, as often as it is
+    there.
+    """
     found: dict[str, list[tuple[Any, str]]] = {}
 
     def look(value: Any, path: str) -> None:
@@ -353,7 +356,7 @@ def breakable(whole: Json) -> dict[str, list[tuple[Any, str]]]:
 
 
 def rule_of(path: str) -> Wrong:
-    """How the field is broken; an effect's by its name alone."""
+    """Return how the field is broken; an effect's by its name alone."""
     if path in BREAKS:
         return BREAKS[path]
     above, _, name = path.rpartition(".")
@@ -363,7 +366,7 @@ def rule_of(path: str) -> Wrong:
 
 
 def broken(game: Game, path: str, chance: Random) -> Broken | None:
-    """This position with that field broken; None where it is not there or cannot be wrong."""
+    """Return this position with that field broken; None where it is absent or cannot be wrong."""
     whole = json.loads(msgspec.json.encode(game))
     places = breakable(whole).get(path)
     if not places:
@@ -377,7 +380,7 @@ def broken(game: Game, path: str, chance: Random) -> Broken | None:
 
 
 def says(each: Broken) -> str:
-    """What is wrong with how it is refused; "" where it is as it should be."""
+    """Return what is wrong with the refusal; "" where it is right."""
     try:
         read_position(each.text)
     except NoPositionError as refused:
@@ -395,7 +398,7 @@ def says(each: Broken) -> str:
 
 @dataclass
 class Tally:
-    """What was tried, and each promise that was not kept."""
+    """What was tried, and each failure."""
 
     positions: int = 0
     fields: Counter[str] = field(default_factory=Counter)
@@ -403,7 +406,7 @@ class Tally:
 
 
 def accepted(wanted: int, seed: int) -> Tally:
-    """So many positions of random play, each sound and read back the same."""
+    """Check so many positions of random play: each is sound and read back the same."""
     tally = Tally()
     while True:
         for game in played(seed):
@@ -420,7 +423,9 @@ def accepted(wanted: int, seed: int) -> Tally:
 
 
 def refused(wanted: int, seed: int) -> Tally:
-    """So many positions with one field broken, the fields in turn; each is refused by its name."""
+    """Check so many positions with one field broken, the fields in turn; each refusal names the
+    field.
+    """
     tally, chance = Tally(), Random(f"broken/{seed}")
     turn: Counter[str] = Counter()
     for game in _spread(seed):
@@ -439,14 +444,14 @@ def refused(wanted: int, seed: int) -> Tally:
 
 
 def _spread(seed: int) -> Iterator[Game]:
-    """Positions far apart, of one game after the other."""
+    """Yield positions far apart, of one game after the other."""
     while True:
         yield from list(played(seed))[::-17]
         seed += 1
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints what was tried, and each promise that was not kept (exit 1)."""
+    """Print what was tried, and each failure (exit 1)."""
     made = argparse.ArgumentParser(prog="python -m tests.properties.reading", description=__doc__)
     made.add_argument("--positions", type=int, default=20_000, help="of random play, to be read")
     made.add_argument(

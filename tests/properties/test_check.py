@@ -1,4 +1,4 @@
-"""`check` finds what is planted; a sound position has nothing to say."""
+"""`check` finds planted errors; a sound position has none."""
 
 from __future__ import annotations
 

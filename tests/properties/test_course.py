@@ -1,5 +1,5 @@
-"""`Course` finds what is planted: a phase that comes back, a question asked of what it was, a fall
-from good health.
+"""`Course` finds planted errors: a repeated phase, a repeated question, an elimination in good
+health.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Each question has one owner and one set of options; each option does what it says it does, and
-there is always one.
+"""Questions: each has one owner and one set of options, each option does what it says, and there is
+always one.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SEED = 23
 
 
 def positions(game: str, players: int, cards: int) -> list[Game]:
-    """Those of a random game, each still to be played on."""
+    """Yield those of a random game that can be continued."""
     return [step.game for step in steps_of(game, players, SEED, cards)]
 
 
@@ -88,7 +88,7 @@ def test_an_answer_before_the_damage_says_what_it_costs() -> None:
 
 
 def ways_on(position: Game) -> list[AnyEvent]:
-    """Plain things to say that answer the open question, by what it says of itself."""
+    """Return plain events that answer the open question, derived from the question alone."""
     asked = Position.of(position).question
     match asked:
         case Choice(seat=seat):

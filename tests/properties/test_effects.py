@@ -91,7 +91,7 @@ ME, OTHER, FALLEN = Seat(0), Seat(1), Seat(3)
 
 
 def kinds() -> Iterator[type[Effect]]:
-    """Every concrete effect of the engine; other tests may define more."""
+    """Return every concrete effect of the engine; other tests may define more."""
     waiting = Effect.__subclasses__()
     while waiting:
         kind = waiting.pop()
@@ -123,8 +123,9 @@ def test_every_effect_is_exported() -> None:
 
 
 def everything() -> Game:
-    """Something of everything: cards in front, for sale and discarded, tokens, tiles, Units, dice,
-    an extra turn, a fallen Monster."""
+    """Make a position with everything: cards in front, for sale and discarded, tokens, tiles,
+    Units, dice, an extra turn, an eliminated Monster.
+    """
     table = Scene(
         NEW_YORK,
         players=4,

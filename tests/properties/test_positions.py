@@ -1,4 +1,4 @@
-"""Positions as values: replayed, written and read, left alone by what is refused."""
+"""Positions as values: replayed, written and read, unchanged by a refused event."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def question_key(game: Game) -> object:
 
 
 def strangers(step: Step, chance: Random) -> list[AnyEvent]:
-    """Things somebody might say that are mostly not allowed now."""
+    """Return events that are mostly illegal now."""
     players = len(step.game.monsters)
     seat = Seat(chance.randrange(-1, players + 1))
     face = chance.choice(list(Face))

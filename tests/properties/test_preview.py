@@ -1,4 +1,4 @@
-"""What is foretold comes true, and foretelling changes nothing."""
+"""Previews come true, and previewing changes nothing."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ EVERY = pytest.mark.parametrize(("game", "players", "cards", "seed"), SOME_GAMES
 
 
 def last_throws(steps: tuple[Step, ...]) -> list[tuple[Game, DiceRolled]]:
-    """Positions at a turn's roll, each with the throw that ended the rolling."""
+    """Yield positions at a turn's roll, each with the throw that ended the rolling."""
     found = []
     for step in steps:
         asked, event = Position.of(step.game).question, step.event
@@ -62,7 +62,7 @@ def last_throws(steps: tuple[Step, ...]) -> list[tuple[Game, DiceRolled]]:
 
 
 def resolved(game: Game, event: DiceRolled, order: tuple[Face, ...]) -> Outcome[Position] | None:
-    """What Apply does up to the first question: the throw, its groups in that order."""
+    """Return the outcome of Apply up to the first question: the throw, its groups in that order."""
     try:
         ordered = Position.of(game).apply(OrderChosen(game.turn.active, order)).game
         return Position.of(ordered).apply(event)
@@ -74,7 +74,7 @@ PHASES = ("EnterPhase", "MovePhase", "TurnOver")
 
 
 def groups(game: Game, outcome: Outcome[Position]) -> list[tuple[Face, tuple[Change, ...]]]:
-    """Face and changed numbers of each group that Apply resolved to its end.
+    """Return face and changed numbers of each group that Apply resolved to its end.
 
     A group's numbers reach from the end of the one before it; the first's from the position.
     """
@@ -125,7 +125,7 @@ def test_certain_rows_are_what_apply_does(game: str, players: int, cards: int, s
 
 
 def rows(scene: Scene, letters: str) -> list[tuple[str, int, bool]]:
-    """Key, symbols and whether provisional, of each row."""
+    """Return key, symbols and whether provisional, of each row."""
     preview = Position.of(scene.begin().game).preview(dice(letters))
     return [(row.key, row.count, row.provisional) for row in preview.rows]
 

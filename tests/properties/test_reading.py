@@ -1,4 +1,6 @@
-"""What play leads to is read back; what it cannot lead to is refused by the name of the field."""
+"""Reading: positions reached by play are read back; impossible ones are refused by the name of the
+field.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +109,7 @@ STEPS = [
 
 
 def with_step(step: dict[str, object]) -> bytes:
-    """A position of New York in which this step is the next."""
+    """Return a position of New York whose next step is this one."""
     whole = {
         "rules": "new-york",
         "monsters": [{"place": "bronx"}, {"place": "lower_2_4"}],

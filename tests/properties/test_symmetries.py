@@ -1,4 +1,4 @@
-"""A game is the same whoever sits where, and a copy is as good as its original."""
+"""Symmetries: moving all seats changes nothing, and a copy is as good as its original."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Backups under load, bringing them back, archives that mean harm, and snapshots."""
+"""Backups under load, restoring them, malicious archives, and snapshots."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def run(*words: str | Path) -> Result:
 
 
 def refused(*words: str | Path, names: str) -> None:
-    """Exit 2 with one line that names what is wrong."""
+    """Assert exit status 2 with one line that names the problem."""
     result = run(*words)
     assert (result.exit_code, result.stdout) == (2, ""), result.output
     assert names in result.stderr
@@ -55,7 +55,7 @@ def refused(*words: str | Path, names: str) -> None:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A data folder of a closed service, with a game and a list of who has joined."""
+    """Make the data folder of a closed service, with a game and a list of browsers."""
     table = started(tmp_path / "data", min(RULESETS))
     play(table, 2)
     table.close()
@@ -71,7 +71,7 @@ def backup(data: Path) -> Path:
 
 
 def digest(folder: Path) -> str:
-    """Of the position that the log comes to."""
+    """Return the digest of the log's last position."""
     log = EventLog(folder)
     assert (log.notices, log.losses) == ((), ())
     game = Table(log).snapshot().state.game
@@ -243,7 +243,7 @@ def test_a_place_that_cannot_be_written_is_named(data: Path) -> None:
 
 @contextmanager
 def full_disk(most: int) -> Iterator[None]:
-    """No file can grow beyond so many bytes."""
+    """Limit files to so many bytes."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
     try:
@@ -292,7 +292,7 @@ def test_a_backup_holds_no_more_than_can_be_brought_back_and_says_what_it_leaves
 
 
 def beside_another_program(folder: Path) -> bytes:
-    """The log of the folder makes room for a database of another program; that one's bytes."""
+    """Have the folder's log move aside for another program's database; return that one's bytes."""
     (folder / FILE_NAME).rename(folder / "table-v1.db")
     with closing(sqlite3.connect(folder / FILE_NAME)) as db, db:
         db.execute("CREATE TABLE recipes (name TEXT)")
@@ -416,7 +416,7 @@ def members(path: Path) -> dict[str, bytes]:
 
 
 def repacked(path: Path, name: str, change: Callable[[bytes], bytes], *, mend: bool = True) -> None:
-    """A member of the archive is another, and the manifest agrees (`mend`)."""
+    """Replace a member of the archive, with a matching manifest (`mend`)."""
     found = members(path)
     found[name] = change(found[name])
     if mend:
@@ -446,7 +446,7 @@ def with_member(name: str, content: bytes = b"x", mode: int = 0) -> Callable[[Pa
 
 
 def bomb(path: Path) -> None:
-    """A member of 600 MB that says it has ten bytes."""
+    """Add a member of 600 MB that claims to have ten bytes."""
     made = io.BytesIO()
     with (
         zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
@@ -473,7 +473,7 @@ def many(path: Path) -> None:
 
 
 def more_than_it_says(path: Path) -> None:
-    """Its end says that it has two members."""
+    """Make the end record claim two members."""
     with zipfile.ZipFile(path, "w") as archive:
         for n in range(100):
             archive.writestr(f"a{n}.json", b"")
@@ -506,9 +506,9 @@ def no_archive(path: Path) -> None:
 
 
 def zip64(path: Path, *, counted: bool) -> None:
-    """A second end of the directory, which a reader believes rather than the first. It says that
-    the directory is another one, far longer; the first says as before, or (`counted`) that the
-    second end is a part of the directory.
+    """Add a second end of the directory, which a reader believes rather than the first. It claims
+    another, far longer directory; the first is unchanged, or (`counted`) claims that the second end
+    is a part of the directory.
     """
     content = path.read_bytes()
     end = content.rfind(b"PK\x05\x06")
@@ -602,7 +602,7 @@ def test_random_damage_of_a_backup_is_refused_or_harmless(data: Path, backup: Pa
 
 
 def ended(tmp_path: Path) -> tuple[Phone, AppState]:
-    """A phone at a table whose first game is over, and the service."""
+    """Make a phone at a table whose first game is over, and the service."""
     app = create_app(Settings(data=tmp_path / "data"))
     host, app_state = Phone(app), app_state_of(app)
     host.join()
@@ -616,7 +616,7 @@ def ended(tmp_path: Path) -> tuple[Phone, AppState]:
 
 
 def copied(app_state: AppState) -> list[str]:
-    """The names of the snapshots, once those that were asked for are made."""
+    """Return the names of the snapshots, once the requested ones are made."""
     app_state._snapshots._workers.submit(int).result(WITHIN_S)
     return sorted(path.name for path in (app_state.settings.data / "snapshots").iterdir())
 
@@ -759,13 +759,13 @@ def test_a_log_is_checked_while_it_is_written(tmp_path: Path) -> None:
 
 
 def as_it_is(folder: Path) -> dict[str, tuple[bytes, int]]:
-    """Every file of a folder, with its time of change."""
+    """Return every file of a folder, with its time of change."""
     found = (path for path in folder.rglob("*") if path.is_file())
     return {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in found}
 
 
 def copy_of_live(folder: Path, *parts: str) -> Path:
-    """A copy of a running service's files, as far as they were taken along."""
+    """Copy a running service's files, as far as they are included."""
     log = EventLog(folder / "live")
     log.append("g1", [a_row(n) for n in range(3)])
     (folder / "copy").mkdir()

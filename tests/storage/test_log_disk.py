@@ -1,4 +1,4 @@
-"""The log where the disk refuses, where a copy is incomplete, and where a plug is pulled."""
+"""The log while the disk refuses, in an incomplete copy, and after a power cut."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WAL = f"{FILE_NAME}-wal"
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder that everybody can reach."""
+    """Make a folder that everybody can enter."""
     with tempfile.TemporaryDirectory() as name:
         Path(name).chmod(0o755)
         yield Path(name) / "data"
@@ -42,7 +42,7 @@ def folder() -> Iterator[Path]:
 
 @contextmanager
 def read_only(folder: Path, mode: int = 0o555) -> Iterator[None]:
-    """Nothing in the folder can be written, nor beside it; the folder itself has this mode."""
+    """Make the folder and its files read-only; the folder itself has this mode."""
     places = [folder, folder.parent, *folder.rglob("*")]
     modes = {place: place.stat().st_mode for place in places if place.exists()}
     for place in modes:
@@ -130,7 +130,7 @@ def test_a_damaged_file_in_a_read_only_folder_is_served_and_nothing_is_changed(
 
 
 class Refusing:
-    """A folder that nobody may write to as yet."""
+    """A folder that nobody may write to yet."""
 
     yet = True
 
@@ -269,7 +269,7 @@ def test_a_shorter_file_than_was_supposed_keeps_its_game_beside_the_one_in_memor
 
 
 def of_another_evening(folder: Path, count: int) -> tuple[LogRow, ...]:
-    """A file with a game of the same name; its rows."""
+    """Make a file with a game of the same name; return its rows."""
     log = EventLog(folder)
     rows = tuple(msgspec.structs.replace(a_row(n), who="another") for n in range(count))
     log.append("g1", rows)
@@ -402,7 +402,7 @@ def test_a_file_of_the_release_before_without_its_journal_is_no_empty_table(
 
 
 def killed(folder: Path, count: int) -> bytes:
-    """Files as a killed service leaves them; the journal's bytes."""
+    """Make the files that a killed service leaves; return the journal's bytes."""
     log = EventLog(folder / "live")
     for n in range(count):
         log.append("g1", [a_row(n)])

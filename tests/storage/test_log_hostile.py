@@ -1,4 +1,4 @@
-"""Files that mean harm: what their statements would do, and what their bytes promise."""
+"""Malicious log files: SQL objects that act by themselves, and bytes with impossible claims."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ AT = b"2026-01-01T00:00:00+00:00"
 
 
 def varint(number: int) -> bytes:
-    """As SQLite writes it."""
+    """Encode an integer as SQLite does."""
     found = [number & 0x7F]
     while number := number >> 7:
         found.append(number & 0x7F | 0x80)
@@ -144,14 +144,14 @@ def varint(number: int) -> bytes:
 
 
 def record(length: int) -> bytes:
-    """The beginning of a row whose event has so many bytes."""
+    """Make the beginning of a row whose event has so many bytes."""
     kinds = (13 + 2 * 2, 1, 13 + 2 * len(AT), 13, 13, 13 + 2 * length, 13, 13, 0, 12 + 64)
     body = b"".join(map(varint, kinds))
     return bytes([1 + len(body)]) + body + b"g1" + b"\x01" + AT
 
 
 def chained(length: int, count: int) -> bytes:
-    """Pages full of such rows, each chained to a page that is chained to itself."""
+    """Make pages full of such rows, each chained to a page that is chained to itself."""
     row = record(length)
     row += (2).to_bytes(4, "big") * ((PAGE - len(row) * count) // (4 * count))
     return (b"\xee" * 4 + row * count).ljust(PAGE, b"\xee")[:PAGE]
@@ -168,7 +168,7 @@ def test_pages_chained_in_a_circle_lead_nowhere(tmp_path: Path, length: int) -> 
 
 
 def followed(length: int, rows: int) -> int:
-    """How many pages were asked for by so many rows that share one long chain."""
+    """Return how many pages are read for so many rows that share one long chain."""
     asked = [0]
 
     class Counted(dict[int, bytes]):

@@ -1,4 +1,4 @@
-"""What a damaged log still proves, with other files beside it, and what finding that out costs."""
+"""Recovery of a damaged log, with other files beside it, and its cost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HASHES_A_ROW = 40
 
 @pytest.fixture
 def hashes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many hashes may still be taken: the test fails with the first too many."""
+    """Limit the number of hashes: the test fails at the first too many."""
     left = [ROWS * HASHES_A_ROW]
     real = hashlib.sha256
 
@@ -48,7 +48,7 @@ def of_another_evening(n: int, evening: int) -> LogRow:
 
 
 def evenings(folder: Path, *numbers: int) -> None:
-    """Snapshots of other evenings, whose game has the same name."""
+    """Make snapshots of other evenings, whose game has the same name."""
     (folder / "snapshots").mkdir()
     for number in numbers:
         log = EventLog(folder / "other")

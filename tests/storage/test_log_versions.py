@@ -1,4 +1,4 @@
-"""Files of the release before, of later versions, and of other programs."""
+"""Files of the previous release, of later versions, and of other programs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS head (
 
 
 class Before:
-    """How the release before version 1.0 of the schema read and wrote a log."""
+    """The reading and writing of logs in the release before version 1.0 of the schema."""
 
     def __init__(self, folder: Path) -> None:
         self.db = sqlite3.connect(folder / FILE_NAME, isolation_level=None)
@@ -44,7 +44,7 @@ class Before:
         assert self.db.execute("PRAGMA quick_check").fetchone() == ("ok",)
 
     def rows(self, table: str) -> Iterator[LogRow]:
-        """It believed the rows whose chain held, and missed those that `head` promised beyond."""
+        """Return the rows whose chain holds; it missed those that `head` promised beyond."""
         hashed, count = b"", 0
         query = f"SELECT {COLUMNS}, seq, hash FROM row WHERE tbl = ? ORDER BY seq"
         for *fields, seq, claimed in self.db.execute(query, (table,)):
@@ -84,7 +84,7 @@ def versions(folder: Path, name: str = FILE_NAME) -> tuple[int, int]:
 
 
 def is_clean(log: EventLog) -> bool:
-    """Nothing is said, nothing was set aside."""
+    """Return whether there is no notice and nothing was set aside."""
     return not log.notices and not log.losses and not list(log.path.parent.glob("*damaged*"))
 
 
@@ -250,7 +250,7 @@ def test_a_file_of_the_next_major_version_is_looked_at_and_never_written(tmp_pat
 
 
 def newer_file(folder: Path, *tables: str) -> bytes:
-    """A file of the next major version with these tables; its bytes."""
+    """Make a file of the next major version with these tables; return its bytes."""
     log = EventLog(folder, BREAKING)
     for table in tables:
         log.append(table, [a_row(len(table)), a_row(90)])
@@ -259,7 +259,7 @@ def newer_file(folder: Path, *tables: str) -> bytes:
 
 
 def beside(folder: Path, *tables: str) -> None:
-    """What this version wrote beside it in the meantime."""
+    """Return what this version wrote beside it in the meantime."""
     log = EventLog(folder / "apart")
     for n, table in enumerate(tables):
         log.append(table, [a_row(n)])

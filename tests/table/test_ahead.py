@@ -1,4 +1,4 @@
-"""Answers set ahead: said for a seat when its question comes, in the open, and undone alone."""
+"""Answers set ahead: sent for a seat when its question comes, visibly, and undone alone."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def say(table: Table, *events: Input) -> int:
 
 
 def attack(table: Table) -> int:
-    """The second Monster attacks the first, which stands in Tokyo."""
+    """The second Monster attacks the first, which is in Tokyo."""
     return say(
         table,
         OrderChosen(Seat(1), dice("AH")),

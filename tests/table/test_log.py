@@ -1,4 +1,4 @@
-"""The log keeps what it was given, says so, and notices every wrong row."""
+"""The log: it returns what was appended, reports it, and notices every altered row."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_a_folder_that_cannot_be_written_is_a_named_error(tmp_path: Path) -> Non
 
 
 class Failing(sqlite3.Connection):
-    """A connection whose n-th statement from now on fails, as a disk would."""
+    """A connection whose n-th statement from now on fails, as on a bad disk."""
 
     left = -1
 
@@ -234,7 +234,7 @@ def test_a_plug_pulled_while_a_damaged_file_is_replaced_loses_nothing(tmp_path: 
 
 
 def lossy(folder: Path) -> None:
-    """A log that has lost a row and says so; the notice is not yet seen."""
+    """Make a log that has lost a row, with an unseen notice."""
     written(folder, 30)
     with closing(sqlite3.connect(folder / FILE_NAME)) as db, db:
         db.execute("UPDATE row SET who = 'other' WHERE seq IN (7, 8)")

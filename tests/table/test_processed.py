@@ -1,4 +1,4 @@
-"""One command sent twice counts once; what older games answered is dropped."""
+"""A command sent twice counts once; those of older games are forgotten."""
 
 from __future__ import annotations
 

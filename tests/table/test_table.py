@@ -1,4 +1,4 @@
-"""The table: replay, and what a log from other rules may not do to it."""
+"""The table: commands, replay, and logs written by other rules."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def begin(table: Table, game: str, players: int = 2) -> None:
 
 
 def step(table: Table) -> AnyEvent | None:
-    """The first thing that may be said; None: the game is over."""
+    """Return the first legal event; None: the game is over."""
     state = table.snapshot().state
     match state.question:
         case Roll(dice=dice):
@@ -144,12 +144,12 @@ def test_the_last_row_of_a_turn_holds_the_position(tmp_path: Path, game: str) ->
 
 
 def rewrite(folder: Path, seq: int, **changed: str) -> None:
-    """Changes a row and mends the chain after it: as if other rules had written it."""
+    """Change a row and the chain after it, as if other rules had written it."""
     rewrite_all(folder, lambda n, row: structs.replace(row, **changed) if n == seq else row)
 
 
 def rewrite_all(folder: Path, change: Callable[[int, LogRow], LogRow]) -> None:
-    """The same for every row of g1."""
+    """Do the same to every row of g1."""
     log = EventLog(folder)
     rows = [change(n, row) for n, row in enumerate(log.rows("g1"), start=1)]
     log.close()
@@ -434,7 +434,7 @@ def test_a_line_is_its_rows_and_shares_what_it_grew_from() -> None:
 
 
 def other_game(row: LogRow, change: Callable[[dict[str, Any]], object]) -> LogRow:
-    """A row whose position was changed by hand, and whose digest fits none we know."""
+    """Make a row whose position was changed by hand, with a digest that no rules give."""
     if row.position is None:
         return row
     position = json.loads(row.position)
@@ -659,7 +659,7 @@ def test_the_same_id_with_another_content_is_refused_after_a_restart_too(
 
 
 def one_more(table: Table) -> tuple[Submission, int]:
-    """A command carried out on what is played now, and the revision it led to."""
+    """Submit a command for the current game; return it and its revision."""
     now = table.snapshot()
     command = Submission(
         f"one-more-{now.table}", now.rev, (Corrected((Correction(Seat(0), Number.ENERGY, 4),)),)

@@ -10,6 +10,6 @@ from companion.engine.authoring import registered
 
 @pytest.fixture
 def fair() -> Iterator[str]:
-    """The name of the example game, known as long as the test lasts."""
+    """Register the example game for a test; return its name."""
     with registered(LANTERN_FAIR):
         yield LANTERN_FAIR.name

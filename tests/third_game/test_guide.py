@@ -1,4 +1,4 @@
-"""The guide for authors shows what the example game says, word for word."""
+"""The guide for authors quotes the example game word for word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game as an installed package: found by its entry point; a broken one ends nothing else."""
+"""A game as an installed package: found by its entry point; a broken one stops nothing else."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run(*words: str) -> Result:
 
 
 def packaged(folder: Path, name: str, source: str, value: str = "GAME") -> None:
-    """A package as it lies among those that are installed, with a game under its own name."""
+    """Make a package as if installed, with a game under its own name."""
     module, info = name.replace("-", "_"), folder / f"{name.replace('-', '_')}-1.dist-info"
     (folder / f"{module}.py").write_text(source)
     info.mkdir()
@@ -91,7 +91,7 @@ def test_without_packages_nothing_is_left_out() -> None:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the wheel of the example game is installed, beside a broken game."""
+    """Make a folder in which the wheel of the example game is installed, beside a broken game."""
     folder = tmp_path_factory.mktemp("site")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(build, cwd=HERE, check=True, capture_output=True)
@@ -103,7 +103,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def installed(site: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """A command of a machine on which the game is installed."""
+    """Run a command on a machine on which the game is installed."""
     command = [sys.executable, "-c", "from companion.cli import main; main()", *words]
     paths = os.pathsep.join((str(ROOT), str(site)))
     return subprocess.run(

@@ -1,4 +1,4 @@
-"""A game of another package: played at random to the end, and what its cards and dice do."""
+"""A game of another package: random games, and the effects of its cards and dice."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ F = Face
 
 
 def position(**fields: object) -> Position:
-    """A position as it is written; Monsters by their numbers, seat 0 first."""
+    """Read a position; Monsters by their numbers, seat 0 first."""
     written = {"rules": LANTERN_FAIR.name, **fields}
     return Position.of(read_position(json.dumps(written).encode()))
 
@@ -74,7 +74,7 @@ def numbers(position: Position, what: Number) -> list[int]:
 
 
 def throw(position: Position, *faces: Face) -> tuple[OrderChosen, DiceRolled]:
-    """These dice, resolved in the order in which they are given."""
+    """Resolve these dice in the order given."""
     assert isinstance(position.question, Roll)
     order = tuple(dict.fromkeys(faces))
     return OrderChosen(position.game.turn.active, order), DiceRolled(faces, final=True)

@@ -1,4 +1,4 @@
-"""A game of another package at the table: offered, played by phones, kept, opened again."""
+"""A game of another package at the table: offered, played by phones, logged, reopened."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def say(table: Table, *events: object) -> None:
 
 
 def played(table: Table, events: int, seed: int = 1) -> None:
-    """A game of so many random events, or to its end."""
+    """Play so many random events, or to the game's end."""
     say(table, TableSet(NAME, "first", SEATS, ("short_fair",)), GameStarted(0))
     chance = Random(seed)
     for _ in range(events):

@@ -1,4 +1,4 @@
-"""The sentences of a game come from its package, beside those of the app."""
+"""The sentences of a game are in its package, beside those of the app."""
 
 from __future__ import annotations
 
