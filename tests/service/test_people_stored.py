@@ -309,8 +309,8 @@ def test_phones_see_that_joins_are_not_saved_and_that_they_are_again(
     assert not host.view().saved
     blocked.rmdir()
     assert app_state.browsers.flush(WITHIN_S)
-    assert b'"saved":false' in app_state.hub.newest.encoded
+    assert b'"saved":false' in app_state.hub.newest.after_you
     app_state.tick()
-    assert b'"saved":true' in app_state.hub.newest.encoded
+    assert b'"saved":true' in app_state.hub.newest.after_you
     assert host.view().saved
     app_state.close()

@@ -80,7 +80,8 @@ async def _until_gone(incoming: RequestBody, listener: Listener, app_state: AppS
 
 
 def _update_message(you: You, newest: EncodedView) -> bytes:
-    return b"".join((f"id: {newest.id}\ndata: ".encode(), encoded_update(you, newest), b"\n\n"))
+    update = encoded_update(you, newest)
+    return b"".join((b"id: ", newest.id.encode(), b"\ndata: ", update, b"\n\n"))
 
 
 def _event_message(event: StreamEvent) -> bytes:

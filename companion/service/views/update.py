@@ -23,20 +23,23 @@ class NumberedView:
 
 @dataclass(frozen=True, slots=True)
 class EncodedView:
-    """A published view, encoded once for all browsers."""
+    """A published view; its update in JSON is encoded once for all browsers, but for `you`."""
 
-    numbered: NumberedView
-    encoded: bytes
-
-    @property
-    def id(self) -> str:
-        """The name of this view in the stream."""
-        return f"{self.numbered.run}-{self.numbered.number}"
+    id: str
+    """The name of this view in the stream."""
+    before_you: bytes
+    after_you: bytes
 
 
 def encode(numbered: NumberedView) -> EncodedView:
     """Encode the view in JSON."""
-    return EncodedView(numbered, msgspec.json.encode(numbered.view))
+    head = msgspec.json.encode({"run": numbered.run, "number": numbered.number})
+    view = msgspec.json.encode(numbered.view)
+    return EncodedView(
+        id=f"{numbered.run}-{numbered.number}",
+        before_you=head[:-1] + b',"you":',
+        after_you=b"".join((b',"view":', view, b"}")),
+    )
 
 
 def update_for(you: You, numbered: NumberedView) -> Update:
@@ -50,5 +53,4 @@ def update_for(you: You, numbered: NumberedView) -> Update:
 
 def encoded_update(you: You, view: EncodedView) -> bytes:
     """Return the update of this browser in JSON, without encoding the view again."""
-    head = {"run": view.numbered.run, "number": view.numbered.number, "you": you}
-    return b"".join((msgspec.json.encode(head)[:-1], b',"view":', view.encoded, b"}"))
+    return b"".join((view.before_you, msgspec.json.encode(you), view.after_you))
