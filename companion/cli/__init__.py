@@ -13,11 +13,11 @@ from companion.cli.data import backup, log, restore
 from companion.cli.games import register_games
 from companion.cli.history import audit_log, replay_log
 from companion.cli.output import CANNOT_PRINT, discard_unprinted, failed_to_print
-from companion.cli.play import FAILED, play
+from companion.cli.play import play
 from companion.cli.rules import cards, simulate
 from companion.cli.serve import serve
 from companion.cli.vision import read, watch
-from companion.cli.words import refuse, sentence
+from companion.cli.words import FAILED, refuse, sentence
 
 
 class OneLineErrors(click.Group):

@@ -10,8 +10,8 @@ import click
 import msgspec
 
 from companion.cli.games import required_game
-from companion.cli.vision import FAILED, expected_of, picture_of
-from companion.cli.words import refuse, sentence
+from companion.cli.vision import expected_of, picture_of
+from companion.cli.words import FAILED, refuse, sentence
 from companion.vision.errors import VisionError
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ from typing import NoReturn
 import click
 import msgspec
 
-from companion.cli.rules import FAILED
 from companion.cli.serve import default_data
-from companion.cli.words import refuse, sentence
+from companion.cli.words import FAILED, refuse, sentence
 from companion.service.app_state import LOCK_NAME, DataInUseError, FolderLock
 from companion.storage.copies.archives import ArchiveError
 from companion.storage.copies.backups import (

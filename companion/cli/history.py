@@ -10,8 +10,8 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.cli.logs import read_log, replay_rows
-from companion.cli.play import FAILED, print_position
-from companion.cli.words import refusal, render, sentence
+from companion.cli.play import print_position
+from companion.cli.words import FAILED, refusal, render, sentence
 from companion.engine import AnyEvent, Audit, Difference, Game, IllegalEvent, Position, rules_of
 from companion.service.views.reasons import is_same_game
 from companion.service.words.audit_words import difference_words, reason_words

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypedDict
 import click
 import msgspec
 
-from companion.cli.words import refusal, refuse, sentence
+from companion.cli.words import FAILED, refusal, refuse, sentence
 from companion.engine import (
     AnyEvent,
     CardShown,
@@ -36,7 +36,6 @@ from companion.engine import (
 )
 from companion.table.events import AnyTableEvent, TableEvent
 
-FAILED = 1
 TURN_END = "turn-end"
 
 Json = dict[str, Any]

@@ -13,11 +13,10 @@ import click
 import msgspec
 
 from companion.cli.games import GameOption, required_game
-from companion.cli.words import refuse, sentence
+from companion.cli.words import FAILED, refuse, sentence
 from companion.engine import RULESETS, Card, CardKind, IllegalEvent, Ruleset, Seat, Setup, rules_for
 from companion.virtual import GameResult, SimulationOptions, play_random
 
-FAILED = 1
 ENDS = ("stars", "survival", "all_dead")
 """How a game may end (NY-17, TK-14)."""
 

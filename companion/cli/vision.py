@@ -16,7 +16,7 @@ import click
 import msgspec
 
 from companion.cli.games import known_game, required_game
-from companion.cli.words import refuse, sentence
+from companion.cli.words import FAILED, refuse, sentence
 from companion.vision.errors import PhotoError, VisionError
 from companion.vision.readings import DieReading, ReadingRow, still_row, watched_row
 from companion.vision.sources.kinds import FrameSource, parse_source
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from companion.vision.read.reader import Expected, Reader
     from companion.vision.watch.watcher import Watcher
 
-FAILED = 1
 _SOURCE_LOST = {"error.camera.lost": "watch.lost", "error.camera.stalled": "watch.stalled"}
 """Catalogue keys for a source that is lost, for commands that do not open it again."""
 

@@ -12,6 +12,8 @@ from companion.cli.output import CANNOT_PRINT
 from companion.engine import Ruleset
 from companion.service.wire import Words
 
+FAILED = 1
+"""Exit status where the command or its check failed."""
 WRONG_USAGE = 2
 """Exit status for wrong usage or unreadable input."""
 
