@@ -15,10 +15,14 @@ from msgspec.structs import replace
 from companion import engine
 from companion.engine import (
     RULESETS,
+    Ahead,
     AnyEvent,
     CardId,
     CardInPlay,
     Choice,
+    Corrected,
+    Correction,
+    Number,
     Position,
     Reveal,
     Roll,
@@ -29,10 +33,11 @@ from companion.engine.authoring import EndPhase, TurnOver, run
 from companion.resources import resource_dir
 from companion.service import wire
 from companion.service.keys import BARRED, CHOICES, REVEALS, ROLLS, WARNINGS, keys
-from companion.service.views.view import MONSTERS, game_view
+from companion.service.views.view import MONSTERS, Views, game_view
 from companion.service.words.phrases import SUBJECT_ALONE
-from companion.table import SeatSetup, State, TableSet
+from companion.table import AheadSaid, Redone, SeatSetup, State, TableSet, Undone
 from companion.virtual import random_event
+from tests.table.test_table import say, started
 
 PACKAGE = Path(engine.__file__).parent.parent
 FAMILIES = (
@@ -156,6 +161,27 @@ def test_whatever_a_game_brings_up_has_a_sentence_and_its_gaps(game: str, seed: 
         state = State(state.setup, outcome.game, outcome.position, str(step))
         for words in words_of(game_view(state, outcome.performed, anyone=True)):
             check(words, known)
+
+
+@pytest.mark.parametrize("game", sorted(RULESETS))
+def test_every_row_of_a_log_has_a_sentence_and_its_gaps(tmp_path: Path, game: str) -> None:
+    chance, known, table = random.Random(1), catalogue(), started(tmp_path, game, 3)
+    say(table, AheadSaid(Seat(1), Ahead(stay_above=4)))
+    say(table, Corrected(numbers=(Correction(Seat(0), Number.ENERGY, 30),)))
+    while table.snapshot().rev < 250:
+        event = next_event(table.snapshot().state, chance)
+        if event is None:
+            break
+        say(table, event)
+    say(table, Undone(table.snapshot().rev))
+    say(table, Redone(table.snapshot().rev))
+    encoded = Views(game, anyone=True).all_rows(table.snapshot())
+    sent = msgspec.json.decode(encoded, type=tuple[wire.LogRow, ...])
+    for words in words_of(sent):
+        check(words, known)
+    kinds = {words.key.rpartition(".")[2] for words in words_of(sent)}
+    assert {"card_shown", "corrected", "undone", "redone", "game_started"} <= kinds
+    assert ("tile_shown" in kinds) == (game == "new-york")
 
 
 def check(words: wire.Words, known: dict[str, str | dict[str, str]]) -> None:

@@ -162,7 +162,7 @@ def _ahead_words(ahead: Ahead | None, who: Args) -> Words:
 def _shown_words(kind: str, name: str | None, who: Args) -> Words:
     if name is None:
         return Words(key=f"did.no_{kind}", args=who)
-    return Words(key=f"did.{kind}_shown_words", args={**who, kind: name})
+    return Words(key=f"did.{kind}_shown", args={**who, kind: name})
 
 
 def _correction_words(event: Corrected) -> Words:
