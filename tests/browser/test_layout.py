@@ -20,7 +20,7 @@ FORMS = frozenset(
 )
 """Forms, and suggestions above the keyboard: thumbs reach up there."""
 NOTICES = frozenset({"17-claim", "17b-claim-for-host", "17c-host-lost"})
-"""A notice stands at the end of the head, where else nothing is tapped."""
+"""A notice is at the end of the head, where nothing else is tapped."""
 FOLD = 0.4
 TARGET, LINK, APART = 48, 24, 8
 

@@ -374,7 +374,7 @@ def test_lost_rows_are_shown_on_every_phone_until_the_host_has_seen_it(
     assert (notice.words.args["count"], notice.words.args["first"]) == (1, 3)
     assert app_state_of(again).log.losses[0].aside.is_file()
     app_state_of(again).close()
-    later = create_app(app_state.settings)  # it stands in every process until the host has seen it
+    later = create_app(app_state.settings)  # every process shows it until the host has seen it
     host = same_browser(host, later)
     assert host.view().notices == (notice,)
     other = Phone(later)

@@ -1,7 +1,7 @@
 """The address on the QR code works, with the service on one machine and a phone on another.
 
 The machines are network namespaces with cables between them where the kernel lets the tests have
-some, else loopback addresses of this machine. `WAY` says which, and stands in every test's name.
+some, else loopback addresses of this machine. `WAY` says which, and is part of every test's name.
 """
 
 from __future__ import annotations
