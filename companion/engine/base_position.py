@@ -155,7 +155,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         """Return the number of tokens of a kind on a Monster."""
         return sum(p.count for p in self.game.in_play.tokens if p.seat == seat and p.token == token)
 
-    def lying(self) -> tuple[Face, ...]:
+    def unspent_faces(self) -> tuple[Face, ...]:
         """Return the faces of the final dice that still count; dice given up are left out (H18)."""
         turn = self.game.turn
         if not turn.spent:
@@ -164,11 +164,11 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
 
     def rolled(self, face: Face) -> int:
         """Return how many dice of the result show a face, those given up left out (H18)."""
-        return self.lying().count(face)
+        return self.unspent_faces().count(face)
 
     def result(self) -> tuple[Face, ...]:
         """Return the symbols of the result: dice, and what cards add to them (B5)."""
-        return self.lying() + self.game.turn.added
+        return self.unspent_faces() + self.game.turn.added
 
     def count(self, face: Face) -> int:
         """Return the number of symbols of a face in the result."""

@@ -28,7 +28,7 @@ SYMMETRIES: Final = "tests/properties/test_symmetries.py::test_"
 TRAPS: Final = "tests/engine/test_traps.py::test_"
 
 NO_CARD_IS_SEEN_LEAVING: Final = swap(
-    "_Loop._happen", "game.in_play.cards is not start.in_play.cards", "game.in_play is None"
+    "_Loop._perform", "game.in_play.cards is not start.in_play.cards", "game.in_play is None"
 )
 
 RULES: Final[Mapping[str, tuple[Break, str]]] = {
@@ -51,7 +51,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     "a decision has no past": (
         swap(
             "following::_causes",
-            "if decided:\n    return ()",
+            "if clears_causes:\n    return ()",
             "",
         ),
         f"{OPPORTUNIST}it_may_answer_what_its_own_purchase_reveals",
@@ -81,7 +81,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{NEW_YORK}TestWebspinner::test_all_claws_on_webs_are_no_attack_and_end_the_group",
     ),
     "what is cut down to nothing did not happen either": (
-        swap("_Loop._happen", "fitted is not effect and is_nothing(fitted)", "fitted is None"),
+        swap("_Loop._perform", "fitted is not effect and is_nothing(fitted)", "fitted is None"),
         f"{KERNEL}what_is_cut_down_to_nothing_did_not_happen",
     ),
     "stages": (
@@ -90,9 +90,9 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "together": (
         swap(
-            "_Loop._ready",
-            "if part:\n    self._join(effect)\nelse:\n    self._happen([effect])",
-            "self._happen([effect])",
+            "_Loop._process",
+            "if part:\n    self._join_packet(effect)\nelse:\n    self._perform([effect])",
+            "self._perform([effect])",
         ),
         f"{CAMOUFLAGE}in_a_packet_the_others_wait_for_its_dice",
     ),
@@ -107,14 +107,14 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "what a blow brings at once comes before the fall": (
         swap(
-            "_Loop._happen",
+            "_Loop._perform",
             "if game.monsters is not start.monsters:\n"
-            "    self.fall(happened)\n"
+            "    self.push_eliminations(happened)\n"
             "if first:\n"
             "    self.stack += first",
             "if game.monsters is not start.monsters:\n"
             "    self.stack += first\n"
-            "    self.fall(happened)",
+            "    self.push_eliminations(happened)",
         ),
         f"{TOGETHER}TestOneBlowServesAll"
         "::test_what_it_brings_is_as_large_as_the_blow_found_its_cards",
@@ -125,7 +125,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "once a packet": (
         swap(
-            "_Loop._lay_reactions",
+            "_Loop._push_reactions",
             "key in dealt or not answers_once(entry, effect)",
             "not answers_once(entry, effect)",
         ),
@@ -145,22 +145,22 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "the replaced effect comes back when its replacer is gone": (
         swap(
-            "_Loop._react",
-            "if reaction.instead:\n    self._put_back(reaction)",
-            "if reaction.instead and entry is not None:\n    self._put_back(reaction)",
+            "_Loop._run_reaction",
+            "if reaction.instead:\n    self._restore_effect(reaction)",
+            "if reaction.instead and entry is not None:\n    self._restore_effect(reaction)",
         ),
         f"{KERNEL}what_was_to_be_replaced_happens_when_its_replacer_is_gone",
     ),
     "and when its replacer has nothing more to say": (
         swap(
-            "_Loop._react",
-            "if reaction.instead:\n    self._put_back(reaction)",
-            "if reaction.instead and entry is None:\n    self._put_back(reaction)",
+            "_Loop._run_reaction",
+            "if reaction.instead:\n    self._restore_effect(reaction)",
+            "if reaction.instead and entry is None:\n    self._restore_effect(reaction)",
         ),
         f"{KERNEL}and_when_its_replacer_has_nothing_more_to_say",
     ),
     "a look after corrections": (
-        swap("run_corrected", "loop.fall([])", ""),
+        swap("run_corrected", "loop.push_eliminations([])", ""),
         "tests/engine/test_corrections.py::test_health_corrected_to_nothing_eliminates",
     ),
     "nothing happens to the dead": (
@@ -203,19 +203,21 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "ask again unasked": (
         swap(
-            "_Loop._answered",
+            "_Loop._handle_answer",
             "self.stack.append(reaction)\nsteps = answer.steps",
             "steps = answer.steps",
         ),
         "tests/engine/test_new_york_faces.py::test_an_order_told_beforehand_is_followed_unasked",
     ),
     "falling": (
-        swap("_Loop._happen", "self.fall(happened)", "pass"),
+        swap("_Loop._perform", "self.push_eliminations(happened)", "pass"),
         f"{MANHATTAN}who_eliminates_the_monster_in_manhattan_enters",
     ),
     "nobody falls twice of one blow": (
         swap(
-            "_Loop.fall", "down = [seat for seat in down if seat not in already]", "already.clear()"
+            "_Loop.push_eliminations",
+            "down = [seat for seat in down if seat not in already]",
+            "already.clear()",
         ),
         f"{TOGETHER}TestOneBlowServesAll::test_whom_pain_made_richer_falls_by_the_same_blow",
     ),
@@ -225,7 +227,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "all fall together": (
         swap(
-            "_Loop.fall",
+            "_Loop.push_eliminations",
             "self.stack.append(Together(tuple(Eliminate(seat) for seat in down)))",
             "self.stack += [Eliminate(seat) for seat in reversed(down)]",
         ),
@@ -233,7 +235,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "who killed": (
         swap(
-            "_Loop.fall",
+            "_Loop.push_eliminations",
             "hurt = {e.seat: e for e in happened if isinstance(e, Damage)}",
             "hurt: dict[Seat, Damage] = {}",
         ),
@@ -242,8 +244,8 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "one happening after the other": (
         (
-            *swap("_Loop._happen", "replace(game, clock=game.clock + 1)", "game"),
-            *swap("_Loop._happen", 'force_setattr(game, "clock", game.clock + 1)', "pass"),
+            *swap("_Loop._perform", "replace(game, clock=game.clock + 1)", "game"),
+            *swap("_Loop._perform", 'force_setattr(game, "clock", game.clock + 1)', "pass"),
         ),
         f"{KERNEL}who_came_to_the_goal_by_an_earlier_happening_was_first",
     ),
@@ -252,15 +254,19 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{MANHATTAN}the_2_4_monster_decides_first_even_when_it_sits_later",
     ),
     "who is hurt orders its cards": (
-        swap("_Loop._answered", "rivals = self._rivals(reaction, entry)", "pass"),
+        swap("_Loop._handle_answer", "rivals = self._competing(reaction, entry)", "pass"),
         f"{TOKYO}TestMeetings::test_wings_first_then_no_dice_for_camouflage",
     ),
     "who ends its turn orders its cards": (
-        swap("_Loop._answered", "reaction.instead or reaction.effect.ordered", "reaction.instead"),
+        swap(
+            "_Loop._handle_answer",
+            "reaction.instead or reaction.effect.ordered",
+            "reaction.instead",
+        ),
         f"{ENDS}their_owner_says_whether_sold_cards_feed_the_hoard",
     ),
     "only where the order matters": (
-        swap("_Loop._matters", "len(ends) > 1", "True"),
+        swap("_Loop._order_matters", "len(ends) > 1", "True"),
         f"{ENDS}nothing_is_asked_where_the_order_makes_no_difference",
     ),
     "who comes first is asked first": (
@@ -268,7 +274,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{ENDS}who_would_no_longer_be_last_may_be_cheered_first",
     ),
     "answered at the blow": (
-        swap("_Loop._lay_reactions", "not entry.ability.at_once", "effect.seat >= 0"),
+        swap("_Loop._push_reactions", "not entry.ability.at_once", "effect.seat >= 0"),
         f"{MEETINGS}TestFireAndDeath::test_nobody_steps_in_for_a_neighbour_the_attack_killed",
     ),
     "sliding": (clauses.NO_SLIDE, f"{MANHATTAN}when_the_2_4_monster_dies_the_other_slides_over"),

@@ -50,14 +50,20 @@ THE_DEAD_GO_ON: Final = (
         "seat != TABLE and not self.game.monsters[seat].alive and not effect.to_dead",
         "False and not self.game.monsters[seat].alive",
     ),
-    *swap("_Loop._react", "effect.while_alive and not position.is_alive(effect.seat)", "False"),
+    *swap(
+        "_Loop._run_reaction", "effect.while_alive and not position.is_alive(effect.seat)", "False"
+    ),
 )
 FALLING_BELOW_ZERO: Final = swap(
-    "_Loop.fall", "m.alive and m.health == 0 and not m.fallen", "m.alive and m.health < 0"
+    "_Loop.push_eliminations",
+    "m.alive and m.health == 0 and not m.fallen",
+    "m.alive and m.health < 0",
 )
 ONE_AFTER_THE_OTHER: Final = swap("attack", "(Together(hurt),) if hurt else ()", "hurt")
 ONE_DIES: Final = swap(
-    "_Loop.fall", "(Eliminate(seat) for seat in down)", "(Eliminate(seat) for seat in down[:1])"
+    "_Loop.push_eliminations",
+    "(Eliminate(seat) for seat in down)",
+    "(Eliminate(seat) for seat in down[:1])",
 )
 THE_DEAD_KEEP_ENERGY: Final = swap("Eliminate.apply", "energy=0", "")
 NOBODY_ENTERS: Final = swap(

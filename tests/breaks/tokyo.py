@@ -228,7 +228,9 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "H18": swap("all_faces", "my.position.count", "my.position.rolled"),
     "H31": swap('keep("freeze_time")', "stop_the_clock_late", ""),
-    "H32": swap("beside_the_turn", "lies or position.is_modified(Quantity.ROLL_COST)", "lies"),
+    "H32": swap(
+        "with_free_rerolls", "is_thrown or position.is_modified(Quantity.ROLL_COST)", "is_thrown"
+    ),
     "H35": swap("sell_cards", "len(mine) > 1", "len(mine) < 1"),
     "H33": swap("singe_the_neighbours", "occasion(my, hurt)", "0"),
     "H34": swap(

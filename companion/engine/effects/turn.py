@@ -200,8 +200,8 @@ class Convert(Effect, frozen=True):
         from_cards = min(self.amount, added.count(self.face))
         for _ in range(from_cards):
             added.remove(self.face)
-        lying = (i for i, f in enumerate(turn.faces) if f is self.face and i not in turn.spent)
-        spent = (*turn.spent, *islice(lying, self.amount - from_cards))
+        dice = (i for i, f in enumerate(turn.faces) if f is self.face and i not in turn.spent)
+        spent = (*turn.spent, *islice(dice, self.amount - from_cards))
         added += [self.into] * self.amount
         return with_turn(position.game, added=tuple(added), spent=spent)
 

@@ -21,7 +21,7 @@ def ask(position: BasePosition, entry: AnyCarried, effect: AnyEffect) -> Answer:
     return answer
 
 
-def preventing(
+def of_same_stage(
     position: BasePosition, entry: CarriedAbility[Instead], effect: AnyEffect
 ) -> tuple[CarriedAbility[Instead], ...]:
     """Return replacing abilities of the same stage that have not treated the effect yet."""
@@ -38,7 +38,7 @@ def preventing(
     )
 
 
-def speaking(
+def answering_cards(
     position: BasePosition, entry: AnyCarried, found: Iterable[AnyCarried], effect: AnyEffect
 ) -> tuple[AnyCarried, ...]:
     """Return the cards of one owner, among those found, that answer the effect now; of a card and
@@ -52,26 +52,26 @@ def speaking(
     return tuple(kinds.values())
 
 
-def beside_the_turn(position: BasePosition, roll: Roll, lying: tuple[Face, ...]) -> Roll:
+def with_free_rerolls(position: BasePosition, roll: Roll, thrown: tuple[Face, ...]) -> Roll:
     """Return the question of a throw that is not the turn's own, with what its owner may throw
-    again free of rolls: such rerolls hold for all its dice (H32). `lying`: the dice as they were
-    thrown before.
+    again free of rolls: such rerolls hold for all its dice (H32). `thrown`: the dice of
+    the throw before, if any.
     """
-    lies = len(lying) == roll.dice
-    if not (lies or position.is_modified(Quantity.ROLL_COST)):
+    is_thrown = len(thrown) == roll.dice
+    if not (is_thrown or position.is_modified(Quantity.ROLL_COST)):
         return roll
     owner = roll.seat if roll.owner is None else roll.owner
     loose = tuple(face for face in position.rules.faces if position.is_loose(owner, face))
-    if not lies:
+    if not is_thrown:
         return replace(roll, loose=loose, counted=bool(loose), more=bool(loose))
-    free = tuple(die for die, face in enumerate(lying) if face in loose)
+    free = tuple(die for die, face in enumerate(thrown) if face in loose)
     return replace(
         roll,
         seat=owner,
         loose=loose,
         counted=True,
         more=bool(free),
-        showing=lying,
+        showing=thrown,
         free=free,
         prices=(0,) * roll.dice,
     )

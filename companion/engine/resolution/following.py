@@ -98,21 +98,22 @@ def steps_of(answer: Again | Step | tuple[Step, ...]) -> tuple[Step, ...]:
 
 
 def stamped(
-    steps: tuple[Step, ...], reaction: Reaction, entry: AnyCarried, decided: bool = False
+    steps: tuple[Step, ...], reaction: Reaction, entry: AnyCarried, clears_causes: bool = False
 ) -> list[Step]:
     """Return the steps with their histories.
 
-    What replaces an effect keeps its history, and has been seen by the ability; what follows one is
-    caused by the ability, unless the game itself did it; a seat's decision empties the causes.
+    Steps that replace an effect keep its history and are marked as seen by the ability. Steps that
+    follow an effect are caused by the ability, unless it is the game's own. With `clears_causes` (a
+    seat has decided) they have no earlier cause.
     """
     if not steps:
         return []
-    causes = _causes(reaction, entry, decided)
+    causes = _causes(reaction, entry, clears_causes)
     kind = type(reaction.effect) if reaction.instead else None
     found: list[Step] = []
     for step in steps:
         if type(step) is Together:
-            waiting = stamped(step.waiting, reaction, entry, decided)
+            waiting = stamped(step.waiting, reaction, entry, clears_causes)
             found.append(replace(step, waiting=tuple(waiting)))
         elif type(step) is kind:
             seen = reaction.effect.seen
@@ -122,10 +123,10 @@ def stamped(
     return found
 
 
-def _causes(reaction: Reaction, entry: AnyCarried, decided: bool) -> tuple[str, ...]:
+def _causes(reaction: Reaction, entry: AnyCarried, clears_causes: bool) -> tuple[str, ...]:
     causes = reaction.effect.causes
     if reaction.instead:
         return causes
-    if decided:
+    if clears_causes:
         return ()
     return causes if entry.seat == TABLE else (*causes, entry.cause)

@@ -21,11 +21,11 @@ from companion.engine.game import AnyStep, Game, Part, Reaction, Step, Together
 from companion.engine.index import AnyCarried, CarriedAbility
 from companion.engine.questions import Again, Asking, Question, Roll
 from companion.engine.resolution.asking import (
+    answering_cards,
     ask,
-    beside_the_turn,
-    preventing,
-    speaking,
+    of_same_stage,
     which_first,
+    with_free_rerolls,
 )
 from companion.engine.resolution.following import (
     Answering,
@@ -83,9 +83,9 @@ def run(position: P) -> Outcome[P]:
 
 
 def run_corrected(position: P) -> Outcome[P]:
-    """Do the same after numbers were set by hand: somebody may be at 0 health now."""
+    """Work through the agenda after a correction, which may have set somebody to 0 health."""
     loop = _Loop(position)
-    loop.fall([])
+    loop.push_eliminations([])
     return loop.run()
 
 
@@ -94,23 +94,23 @@ def question(position: BasePosition) -> Question | None:
     found = position.open_question
     if found is UNSET:
         found = run(position).position.open_question
-        assert found is not UNSET  # a run says what is asked
+        assert found is not UNSET  # a run derives the question
         force_setattr(position, "open_question", found)
     return found
 
 
 class Reply(msgspec.Struct, frozen=True, gc=False):
-    """What an answer to the open question brings. `again`: the question is asked once more after
-    the steps; `decided`: a seat chose, so what follows has no past (engine causes are emptied);
-    `first`: the ability that the seat wants first; `lying`: dice thrown, of which some may still be
-    thrown again.
+    """An answer to the open question, as steps. `again`: the question is asked once more after
+    the steps; `clears_causes`: a seat chose, so the steps have no earlier cause;
+    `first`: the ability that the seat wants first; `thrown`: dice, some of which may
+    still be thrown again.
     """
 
     steps: tuple[Step, ...]
     again: bool
-    decided: bool
+    clears_causes: bool
     first: str = ""
-    lying: tuple[Face, ...] = ()
+    thrown: tuple[Face, ...] = ()
 
 
 def run_reply(position: P, reply: Reply) -> Outcome[P]:
@@ -121,16 +121,16 @@ def run_reply(position: P, reply: Reply) -> Outcome[P]:
     if reply.first:
         loop.put_first(reaction, reply.first)
         return loop.run()
-    if reply.lying:
-        loop.stack[-1] = replace(reaction, lying=reply.lying)
+    if reply.thrown:
+        loop.stack[-1] = replace(reaction, lying=reply.thrown)
         return loop.run()
     entry = position.index.by_ref.get(reaction.ref)
     assert entry is not None  # it has just asked
     if not reply.again:
         loop.stack.pop()
     if reaction.instead:
-        loop.note(entry, reaction.effect, reply.steps)
-    loop.push(stamped(reply.steps, reaction, entry, reply.decided), reaction.part)
+        loop.note_treatment(entry, reaction.effect, reply.steps)
+    loop.push(stamped(reply.steps, reaction, entry, reply.clears_causes), reaction.part)
     return loop.run()
 
 
@@ -140,8 +140,8 @@ class _Loop(Generic[P]):
     __slots__ = ("before", "performed", "position", "stack", "start", "treated")
 
     def __init__(self, position: P) -> None:
-        # A question holds on to the position that asks it: asked of a copy, which keeps no
-        # question, they make neither a cycle nor a chain of all positions there were.
+        # A question refers to the position that asks it. Derived from a copy, which keeps no
+        # question, it makes neither a reference cycle nor a chain of all earlier positions.
         self.position = position.moved_on(position.game)
         self.start = position.game
         self.stack: list[AnyStep] = list(position.game.agenda)
@@ -155,18 +155,18 @@ class _Loop(Generic[P]):
         while stack and question is None:
             step = stack.pop()
             if type(step) is Reaction:
-                question = self._react(step)
+                question = self._run_reaction(step)
             elif type(step) is Part:
-                question = self._ready(step.effect, True)
+                question = self._process(step.effect, True)
             elif type(step) is Together:
-                self._open(step)
+                self._open_packet(step)
             else:
-                question = self._ready(step, False)
+                question = self._process(step, False)
         position = self.position
         game = position.game
         if game is self.start:
             game = replace(game, agenda=tuple(stack))
-        else:  # just made, as in `_happen`
+        else:  # just made, as in `_perform`
             force_setattr(game, "agenda", tuple(stack))
         return Outcome(
             type(position)(game, position.rules, position.index, question),
@@ -175,10 +175,8 @@ class _Loop(Generic[P]):
             tuple(self.treated),
         )
 
-    def _open(self, packet: Together) -> None:
-        """Ready the next member of the packet; when all are, what precedes them happens, then they
-        do.
-        """
+    def _open_packet(self, packet: Together) -> None:
+        """Ready the next member of the packet; when all are, perform `first`, then the members."""
         if packet.waiting:
             self.stack.append(replace(packet, waiting=packet.waiting[1:]))
             self.stack.append(Part(packet.waiting[0]))
@@ -186,12 +184,12 @@ class _Loop(Generic[P]):
             self.stack.append(replace(packet, first=()))
             self.stack.append(Together(packet.first))
         else:  # somebody may have died while the others were readied
-            self._happen([each for each in packet.ready if not self.position.is_too_late(each)])
+            self._perform([each for each in packet.ready if not self.position.is_too_late(each)])
 
     # -- abilities that follow ----------------------------------------------------------------
 
-    def _react(self, reaction: Reaction) -> Question | None:
-        """Ask the ability now; gone carriers, dead owners and ended matters are dropped."""
+    def _run_reaction(self, reaction: Reaction) -> Question | None:
+        """Ask the ability now; drop it where its carrier, its owner or its occasion is gone."""
         effect, position = reaction.effect, self.position
         if reaction.instead and position.is_too_late(effect):
             return None
@@ -204,14 +202,14 @@ class _Loop(Generic[P]):
                 answer = entry.ability.steps(My(position, entry, game, seat), effect)
         if entry is None or answer is None:
             if reaction.instead:
-                self._put_back(reaction)
+                self._restore_effect(reaction)
             return None
         if type(answer) is tuple and not (reaction.instead or effect.ordered or reaction.part):
             self.stack += stamped(answer, reaction, entry)[::-1]
             return None
-        return self._answered(reaction, entry, answer)
+        return self._handle_answer(reaction, entry, answer)
 
-    def _answered(
+    def _handle_answer(
         self,
         reaction: Reaction,
         entry: AnyCarried,
@@ -221,7 +219,7 @@ class _Loop(Generic[P]):
         if (reaction.instead or reaction.effect.ordered) and not (
             reaction.chosen or reaction.lying
         ):
-            rivals = self._rivals(reaction, entry)
+            rivals = self._competing(reaction, entry)
             if rivals:
                 self.stack.append(reaction)
                 return which_first(self.position, rivals, reaction.effect)
@@ -230,7 +228,7 @@ class _Loop(Generic[P]):
         elif isinstance(answer, Asking):
             self.stack.append(reaction)
             if type(answer) is Roll and not answer.main:
-                return beside_the_turn(self.position, answer, reaction.lying)
+                return with_free_rerolls(self.position, answer, reaction.lying)
             return answer
         elif isinstance(answer, Again):
             self.stack.append(reaction)
@@ -238,23 +236,27 @@ class _Loop(Generic[P]):
         else:
             steps = (answer,)
         if reaction.instead:
-            self.note(entry, reaction.effect, steps)
+            self.note_treatment(entry, reaction.effect, steps)
         self.push(stamped(steps, reaction, entry), reaction.part)
         return None
 
-    def _rivals(self, reaction: Reaction, entry: AnyCarried) -> tuple[AnyCarried, ...]:
+    def _competing(self, reaction: Reaction, entry: AnyCarried) -> tuple[AnyCarried, ...]:
         """Return the cards of one owner that would answer the same, this one among them, where
         their order is the owner's to choose and makes a difference; else nothing.
         """
         effect = reaction.effect
         if reaction.instead:
-            found = speaking(self.position, entry, preventing(self.position, entry, effect), effect)
+            found = answering_cards(
+                self.position, entry, of_same_stage(self.position, entry, effect), effect
+            )
             return found if len(found) > 1 else ()
-        waiting = map(self.position.index.by_ref.get, (reaction.ref, *self._beside(reaction)))
-        found = speaking(self.position, entry, (e for e in waiting if e is not None), effect)
-        return found if len(found) > 1 and self._matters(reaction, found) else ()
+        waiting = map(
+            self.position.index.by_ref.get, (reaction.ref, *self._same_effect_refs(reaction))
+        )
+        found = answering_cards(self.position, entry, (e for e in waiting if e is not None), effect)
+        return found if len(found) > 1 and self._order_matters(reaction, found) else ()
 
-    def _beside(self, reaction: Reaction) -> list[str]:
+    def _same_effect_refs(self, reaction: Reaction) -> list[str]:
         """Return the refs of the next reactions on the stack to the same effect."""
         found = []
         for step in reversed(self.stack):
@@ -263,8 +265,8 @@ class _Loop(Generic[P]):
             found.append(step.ref)
         return found
 
-    def _matters(self, reaction: Reaction, rivals: tuple[AnyCarried, ...]) -> bool:
-        """Whether another one coming first would ask something, or lead elsewhere."""
+    def _order_matters(self, reaction: Reaction, rivals: tuple[AnyCarried, ...]) -> bool:
+        """Whether the order of these abilities changes the result or asks a question."""
         refs, ends = [entry.ref for entry in rivals], set()
         for first in refs:
             order = (first, *(ref for ref in refs if ref != first))
@@ -285,12 +287,12 @@ class _Loop(Generic[P]):
             self.stack.remove(first)
         self.stack.append(replace(first, chosen=True))
 
-    def _put_back(self, reaction: Reaction) -> None:
+    def _restore_effect(self, reaction: Reaction) -> None:
         effect = replace(reaction.effect, seen=(*reaction.effect.seen, reaction.ref))
         self.stack.append(Part(effect) if reaction.part else effect)
 
-    def note(self, entry: AnyCarried, effect: AnyEffect, steps: tuple[Step, ...]) -> None:
-        """Remember what the ability made of the amount, if it is another."""
+    def note_treatment(self, entry: AnyCarried, effect: AnyEffect, steps: tuple[Step, ...]) -> None:
+        """Record the amount before and after the ability, where it changed it."""
         if not effect.counted:
             return
         kind, seat = type(effect), effect.seat
@@ -303,8 +305,8 @@ class _Loop(Generic[P]):
     def push(self, steps: list[Step], part: bool) -> None:
         """Put steps on the stack so that the first is next; inside a packet they join it.
 
-        A packet inside a packet waits until all members are readied: what one of them loses still
-        serves the others (H34).
+        A packet inside a packet waits until all members are readied: a card that one member loses
+        still works for the others (H34).
         """
         if not part:
             self.stack += reversed(steps)
@@ -320,7 +322,7 @@ class _Loop(Generic[P]):
 
     # -- an effect, and the abilities that replace it -----------------------------------------
 
-    def _ready(self, effect: AnyEffect, part: bool) -> Question | None:
+    def _process(self, effect: AnyEffect, part: bool) -> Question | None:
         """Let replacing abilities answer; then the effect happens, or waits for its packet."""
         position = self.position
         if (effect.counted and is_nothing(effect)) or position.is_too_late(effect):
@@ -336,14 +338,14 @@ class _Loop(Generic[P]):
             if answer is None:
                 continue
             reaction = Reaction(entry.ref, effect, instead=True, part=part)
-            return self._answered(reaction, entry, answer)
+            return self._handle_answer(reaction, entry, answer)
         if part:
-            self._join(effect)
+            self._join_packet(effect)
         else:
-            self._happen([effect])
+            self._perform([effect])
         return None
 
-    def _join(self, effect: AnyEffect) -> None:
+    def _join_packet(self, effect: AnyEffect) -> None:
         """Add the readied effect to its packet."""
         at, packet = self._packet()
         self.stack[at] = replace(packet, ready=(*packet.ready, effect))
@@ -359,8 +361,8 @@ class _Loop(Generic[P]):
 
     # -- happening ----------------------------------------------------------------------------
 
-    def _happen(self, effects: list[AnyEffect]) -> None:
-        """Apply all in order; then falls, then reactions, on the stack in the order they come."""
+    def _perform(self, effects: list[AnyEffect]) -> None:
+        """Apply all in order; then push eliminations and reactions in the order they come."""
         position = self.position
         start = game = position.game
         happened: list[AnyEffect] = []
@@ -388,26 +390,26 @@ class _Loop(Generic[P]):
             return
         first: Sequence[AnyStep] = ()
         if len(happened) > 1:
-            first = self._lay_reactions(happened)
+            first = self._push_reactions(happened)
         elif (kind := type(happened[0])) in position.index.whenevers:
             only = position.index.only_the_game(kind)
             if only is None or only.cause in happened[0].causes:
-                first = self._lay_reactions(happened)
+                first = self._push_reactions(happened)
             else:
                 self.stack.append(Reaction(only.ref, happened[0]))
         if game.in_play.cards is not start.in_play.cards:
             self.stack += reversed(cards_left(position.rules, start.in_play, game.in_play))
         if game.monsters is not start.monsters:
-            self.fall(happened)
+            self.push_eliminations(happened)
         if first:
             self.stack += first
 
-    def _lay_reactions(self, happened: list[AnyEffect]) -> Sequence[AnyStep]:
-        """Lay on the stack who answers: the active Monster first, then clockwise; carriers by age;
-        the game last. The first stands at the end.
+    def _push_reactions(self, happened: list[AnyEffect]) -> Sequence[AnyStep]:
+        """Push a Reaction for each ability that answers: the active Monster's first, then
+        clockwise; carriers by age; the game last. The first is at the end.
 
-        Each is asked in its turn, but for those that answer at once: packets of theirs come in that
-        turn, what they say besides is given back, to come before anybody is out (H34).
+        Each is asked in its turn, except those that answer at once: their packets come in that
+        turn, their other steps are returned, to happen before anybody is eliminated (H34).
         """
         position, index = self.position, self.position.index
         answering: list[Answering] = []
@@ -438,20 +440,22 @@ class _Loop(Generic[P]):
             if not entry.ability.at_once:
                 self.stack.append(reaction)
                 continue
-            for step in self._at_once(reaction, entry):
+            for step in self._answer_at_once(reaction, entry):
                 (self.stack if type(step) is Together else first).append(step)
         return first
 
-    def _at_once(self, reaction: Reaction, entry: CarriedAbility[Whenever]) -> tuple[Step, ...]:
-        """Return what the ability answers before anybody is out; the first is at the end."""
+    def _answer_at_once(
+        self, reaction: Reaction, entry: CarriedAbility[Whenever]
+    ) -> tuple[Step, ...]:
+        """Return the answer of an ability that answers at once; the first step is at the end."""
         answer = ask(self.position, entry, reaction.effect)
         assert not isinstance(answer, (Asking, Again))
         return () if answer is None else tuple(stamped(steps_of(answer), reaction, entry)[::-1])
 
-    def fall(self, happened: list[AnyEffect]) -> None:
-        """Let everybody at 0 health fall at once (NY-16.3, TK-13.2): reached zero, then eliminated;
-        the active Monster first, then clockwise (NY-G1). Once only: what the blow brings at once
-        may change somebody before that.
+    def push_eliminations(self, happened: list[AnyEffect]) -> None:
+        """Push two packets for all Monsters at 0 health (NY-16.3, TK-13.2): reached zero, then
+        eliminated, the active Monster first, then clockwise (NY-G1). Once only: answers at once
+        may still change somebody before that.
         """
         down = [
             m.seat

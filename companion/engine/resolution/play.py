@@ -78,10 +78,9 @@ def apply(position: P, event: AnyEvent) -> Outcome[P]:
 
 
 def legal_events(position: BasePosition) -> tuple[AnyEvent, ...]:
-    """Return what seats may say now: answers and powers.
+    """Return the events that seats may send now: answers and powers.
 
-    Of a Roll or Reveal the question itself is the specification: no throw is listed, each name that
-    may turn up is.
+    A Roll has none listed, since its question specifies the dice; a Reveal has one for each name.
     """
     asked = question(position)
     events: list[AnyEvent] = []
@@ -127,7 +126,7 @@ def answered_alone(position: P, event: AnyEvent, then: tuple[Step, ...] = ()) ->
     reaction = game.agenda[-1]
     packet = (Together(()),) if isinstance(reaction, Reaction) and reaction.part else ()
     bare = replace(game, agenda=(*below, *packet, reaction))
-    only = Reply(reply.steps, again=False, decided=reply.decided)
+    only = Reply(reply.steps, again=False, clears_causes=reply.clears_causes)
     return run_reply(position.moved_on(bare), only)
 
 
@@ -140,18 +139,18 @@ def _reply(position: BasePosition, event: AnyEvent) -> Reply:
     match asked, event:
         case Choice(), Chosen():
             option = _chosen(asked, event)
-            return Reply(option.steps, option.again, decided=True, first=option.first)
+            return Reply(option.steps, option.again, clears_causes=True, first=option.first)
         case Roll(), DiceRolled(faces=faces, final=final):
             steps = _rolled(position, asked, event)
             if not (asked.main or final) and any(face in asked.loose for face in faces):
-                return Reply((), again=True, decided=False, lying=faces)
-            return Reply(steps, asked.again, decided=False)
+                return Reply((), again=True, clears_causes=False, thrown=faces)
+            return Reply(steps, asked.again, clears_causes=False)
         case Reveal(slot=int()), CardShown(name):
-            return Reply(_revealed(asked, name), asked.again, decided=False)
+            return Reply(_revealed(asked, name), asked.again, clears_causes=False)
         case Reveal(stack=int()), TileShown(name):
-            return Reply(_revealed(asked, name), asked.again, decided=False)
+            return Reply(_revealed(asked, name), asked.again, clears_causes=False)
         case Reveal(skip=tuple() as skip), PutOff():
-            return Reply(skip, again=True, decided=False)
+            return Reply(skip, again=True, clears_causes=False)
         case None, _:
             raise IllegalEvent("nothing_asked")
         case _:
@@ -242,7 +241,7 @@ def _ordered(position: BasePosition, event: OrderChosen) -> Game:
 
 
 def _powers(position: BasePosition, window: str) -> Sequence[CarriedAbility[Offers]]:
-    """Return the powers on offer. What a power asks is answered before it is used again: else its
+    """Return the powers on offer, without those whose own question is still open: used again, their
     questions could pile up without end.
     """
     found = position.powers(window)
@@ -266,7 +265,7 @@ def _powered(position: BasePosition, event: PowerUsed) -> Game:
     answer = entry.ability.steps(mine(position, entry))
     assert not isinstance(
         answer, Choice | Roll | Reveal | None
-    )  # a power that asks, asks by a verb
+    )  # a power asks by an effect (`Ask`)
     steps = tuple(
         step if isinstance(step, Together) else replace(step, source=entry.cause)
         for step in steps_of(answer)
@@ -305,7 +304,7 @@ def _free_id(game: Game) -> CardId:
 
 
 def _corrected(position: BasePosition, event: Corrected) -> Game:
-    """Set numbers and places as the table says, within what dials and spaces allow."""
+    """Set numbers and places as the table reports them, within their limits."""
     game = _moved(position, event)
     position = position.moved_on(game)
     for number in event.numbers:
@@ -319,7 +318,7 @@ def _corrected(position: BasePosition, event: Corrected) -> Game:
 
 
 def _moved(position: BasePosition, event: Corrected) -> Game:
-    """Lift all Monsters whose place is corrected, then put each down where there is room."""
+    """Take all corrected Monsters off the board, then put each where there is room."""
     game = position.game
     for moved in event.places:
         _check_seat(game, moved.seat)
