@@ -15,12 +15,12 @@ from companion.engine import (
     CardShown,
     Choice,
     Chosen,
-    Course,
     DiceRolled,
     Face,
     Game,
     Happening,
     IllegalEvent,
+    InvariantTracker,
     Outcome,
     Position,
     PowerUsed,
@@ -150,7 +150,7 @@ def play_random(setup: Setup, chance: Random, options: SimulationOptions) -> Gam
         outcome = Outcome(Position.of(deal_keep_cards(outcome.game, options.cards, chance)))
     events = powers = 0
     broken: tuple[str, ...] = ()
-    start, happened, course = outcome.position, list[Happening](), Course()
+    start, happened, tracker = outcome.position, list[Happening](), InvariantTracker()
     while outcome.question is not None and events < options.most_events and not broken:
         before = outcome.position
         event = random_event(before, chance, options.offers)
@@ -164,7 +164,7 @@ def play_random(setup: Setup, chance: Random, options: SimulationOptions) -> Gam
         if options.explain:
             happened.append(Happening(events, before, outcome))
         if options.checks:
-            broken = (*check(outcome.game), *course.follow(before.game, outcome))
+            broken = (*check(outcome.game), *tracker.follow(before.game, outcome))
     if options.explain:
         broken = broken or misexplained(start, happened)
     ended = outcome.game.ended

@@ -144,7 +144,7 @@ def _correction(now: Position, chance: Random) -> AnyEvent | None:
     else:
         what = chance.choice(tuple(Number))
         value = max(1, getattr(monster, what) + chance.choice((-2, -1, 1, 2)))
-        number = Correction(monster.seat, what, min(value, now.dial(monster.seat, what) - 1))
+        number = Correction(monster.seat, what, min(value, now.number_max(monster.seat, what) - 1))
         event = Corrected((number,), reason="forgotten")
     try:
         now.apply(event)

@@ -20,9 +20,9 @@ from companion.engine import (
     Effect,
     Game,
     IllegalEvent,
-    NoPositionError,
     Outcome,
     Position,
+    PositionError,
     PowerUsed,
     Question,
     Reveal,
@@ -31,8 +31,8 @@ from companion.engine import (
     apply_to_turn_end,
     in_one_line,
     is_turn_end,
+    json_mistake,
     read_outcome,
-    slip,
 )
 from companion.table.events import AnyTableEvent, TableEvent
 
@@ -120,7 +120,7 @@ def _events(path: Path) -> Iterator[tuple[int, AnyEvent]]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        if wrong_text := slip(line):
+        if wrong_text := json_mistake(line):
             refuse(
                 "error.not_an_event", path=str(path), line=number, reason=in_one_line(wrong_text)
             )
@@ -147,7 +147,7 @@ def _position(path: Path, stops: bool) -> Outcome[Position]:
         return read_outcome(path.read_bytes(), to_turn_end=stops)
     except OSError as unreadable:
         refuse("error.unreadable", path=str(path), reason=unreadable.strerror or "")
-    except NoPositionError as wrong:
+    except PositionError as wrong:
         refuse("error.not_a_position", path=str(path), reason=str(wrong))
 
 

@@ -6,7 +6,7 @@ This is all that programs beside new cards and games need: `Position` and what i
 from companion.engine.abilities import Quantity
 from companion.engine.board import TileReward
 from companion.engine.checks.computable import BROKEN, uncomputable
-from companion.engine.checks.invariants import Course, check
+from companion.engine.checks.invariants import InvariantTracker, check
 from companion.engine.checks.result import REASONS
 from companion.engine.effects import AnyEffect, Effect
 from companion.engine.effects.cards import (
@@ -58,8 +58,8 @@ from companion.engine.events import (
 )
 from companion.engine.game import Game
 from companion.engine.games.registry import EDITIONS, RULESETS, rules_for, rules_of
-from companion.engine.intake.json_text import in_one_line, slip
-from companion.engine.intake.positions import NoPositionError, read_outcome, read_position
+from companion.engine.intake.json_text import in_one_line, json_mistake
+from companion.engine.intake.positions import PositionError, read_outcome, read_position
 from companion.engine.position import Position
 from companion.engine.queries.ahead import Ahead
 from companion.engine.queries.audit import Audit, Difference
@@ -136,7 +136,6 @@ __all__ = [
     "CopyCard",
     "Corrected",
     "Correction",
-    "Course",
     "Damage",
     "Deed",
     "DestroyUnit",
@@ -161,13 +160,13 @@ __all__ = [
     "Heal",
     "How",
     "IllegalEvent",
+    "InvariantTracker",
     "Key",
     "LoseHealth",
     "LoseStars",
     "Monster",
     "MoveTo",
     "Moved",
-    "NoPositionError",
     "Number",
     "Odds",
     "Offer",
@@ -175,6 +174,7 @@ __all__ = [
     "OrderChosen",
     "Outcome",
     "Position",
+    "PositionError",
     "PowerUsed",
     "Preview",
     "PreviewRow",
@@ -211,12 +211,12 @@ __all__ = [
     "happenings",
     "in_one_line",
     "is_turn_end",
+    "json_mistake",
     "misexplained",
     "new_game",
     "read_outcome",
     "read_position",
     "rules_for",
     "rules_of",
-    "slip",
     "uncomputable",
 ]

@@ -90,7 +90,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         name = self.game.monsters[seat].name
         return "" if name is UNSET else name
 
-    def dial(self, seat: Seat, what: Number) -> int:
+    def number_max(self, seat: Seat, what: Number) -> int:
         """Return the most that a player may set a number to; 0 for one that this game's Monsters
         lack.
         """

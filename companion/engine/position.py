@@ -57,10 +57,10 @@ class Position(BasePosition, frozen=True, gc=False, eq=False):
         return play.apply(self, event)
 
     def legal_events(self) -> tuple[AnyEvent, ...]:
-        """Return what seats may say now: answers and powers.
+        """Return the events that seats may send now: answers and powers.
 
-        Of a Roll or Reveal the question itself is the specification: no throw is listed, each name
-        that may turn up is.
+        A Roll has none listed, since its question specifies the dice; a Reveal has one for each
+        name.
         """
         return play.legal_events(self)
 
@@ -78,8 +78,8 @@ class Position(BasePosition, frozen=True, gc=False, eq=False):
         return preview.preview(self, faces, order, rethrown)
 
     def preview_throw(self, faces: tuple[Face, ...], rethrown: tuple[int, ...] = ()) -> Preview:
-        """Compute what a throw that is not the turn's own roll comes to (`preview.comes_to`)."""
-        return preview.comes_to(self, faces, rethrown)
+        """Compute what a throw beside the turn's own roll would do (`preview.preview_throw`)."""
+        return preview.preview_throw(self, faces, rethrown)
 
     def consequences(self, event: AnyEvent) -> tuple[Change, ...]:
         """Compute what an answer or a power does by itself (`preview.consequences`)."""

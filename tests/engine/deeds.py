@@ -10,7 +10,7 @@ from companion.engine import Position, changed
 from companion.engine.events import Chosen, PowerUsed
 from companion.engine.game import Game, Reaction
 from companion.engine.questions import Choice
-from companion.engine.resolution.play import answered_alone
+from companion.engine.resolution.play import outcome_of_answer
 from companion.engine.values import Change, Monster
 
 
@@ -27,7 +27,7 @@ def does_what_it_says(game: Game, event: Chosen | PowerUsed) -> str:
     the entering of the attacker as well, which happens only after the dice.
     """
     asked = Position.of(game).question
-    told, alone = Position.of(game).consequences(event), answered_alone(Position.of(game), event)
+    told, alone = Position.of(game).consequences(event), outcome_of_answer(Position.of(game), event)
     assert alone is not None
     real, count = Position.of(game).apply(event), len(alone.performed)
     own = changed(game, alone.game)

@@ -17,7 +17,7 @@ from companion.engine.events import (
     Moved,
     PutOff,
 )
-from companion.engine.queries.audit import Audit, Difference, Kind, audit
+from companion.engine.queries.audit import Audit, Difference, DifferenceKind, audit
 from companion.engine.questions import Choice
 from companion.engine.values import Number, Seat
 from companion.virtual import random_event
@@ -415,5 +415,5 @@ def test_an_event_that_is_wrong_in_itself_is_refused_as_ever() -> None:
 
 
 def test_every_kind_is_told_somewhere_here() -> None:
-    assert {kind.value for kind in Kind} == {"forgotten", "partly", "uncaused"}
+    assert {kind.value for kind in DifferenceKind} == {"forgotten", "partly", "uncaused"}
     assert Position.of(in_tokyo().outcome.game).question is not None

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.engine.intake.json_text import LONGEST_WORD, in_one_line, slip
-from companion.engine.intake.positions import NoPositionError, read_position
+from companion.engine.intake.json_text import LONGEST_WORD, in_one_line, json_mistake
+from companion.engine.intake.positions import PositionError, read_position
 
 WHOLE = '{"rules": "tokyo", "monsters": [{%s}, {}]}'
 MARK = "it begins with a byte order mark; save it as UTF-8 without one"
@@ -48,7 +48,7 @@ SLIPS: dict[str, tuple[bytes, str]] = {
 @pytest.mark.parametrize("name", SLIPS)
 def test_it_is_one_sentence_of_a_position(name: str) -> None:
     text, said = SLIPS[name]
-    with pytest.raises(NoPositionError) as refused:
+    with pytest.raises(PositionError) as refused:
         read_position(text)
     assert str(refused.value) == said
 
@@ -69,12 +69,12 @@ def test_it_is_one_sentence_of_a_line_of_events(
 
 @pytest.mark.parametrize("text", [WHOLE % '"health": 3', "[1.5, -2, 1e3]", '{"a": [{"a": 1}]}'])
 def test_nothing_is_said_of_what_is_right(text: str) -> None:
-    assert slip(text.encode()) == ""
+    assert json_mistake(text.encode()) == ""
 
 
 @pytest.mark.parametrize("text", ["{", "{'a': 1}", "roll 3", '{"a": 1,}'])
 def test_the_grammar_is_the_decoders_business(text: str) -> None:
-    assert slip(text.encode()) == ""
+    assert json_mistake(text.encode()) == ""
 
 
 @pytest.mark.parametrize(

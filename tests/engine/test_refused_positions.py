@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.engine import Position
-from companion.engine.intake.positions import NoPositionError, read_position
+from companion.engine.intake.positions import PositionError, read_position
 
 Json = dict[str, Any]
 
@@ -269,7 +269,7 @@ REFUSED: dict[str, tuple[Json, str]] = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_it_is_refused_in_one_sentence(what: str) -> None:
     written, why = REFUSED[what]
-    with pytest.raises(NoPositionError) as refused:
+    with pytest.raises(PositionError) as refused:
         read_position(json.dumps(written).encode())
     assert str(refused.value) == why
 
@@ -330,7 +330,7 @@ def test_a_message_counts_cards_and_boroughs_as_the_writer_did() -> None:
         (new_york(in_play={"cards": [{"name": "fury", "owner": "0"}]}), "$.in_play.cards[0].owner"),
         (new_york(boroughs=[{"area": "queens", "units": [{"kind": "navy"}]}]), "$.boroughs[0]"),
     ):
-        with pytest.raises(NoPositionError) as refused:
+        with pytest.raises(PositionError) as refused:
             read_position(json.dumps(written).encode())
         assert where in str(refused.value)
 

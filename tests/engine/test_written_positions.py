@@ -18,7 +18,7 @@ from companion.cli import main
 from companion.engine import RULESETS, IllegalEvent, Position, check
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
-from companion.engine.intake.positions import NoPositionError, read_position
+from companion.engine.intake.positions import PositionError, read_position
 from companion.engine.questions import Choice
 from companion.virtual import random_event
 from tests.properties.games import steps_of
@@ -207,7 +207,7 @@ def test_the_documents_show_every_kind_of_pending_decision() -> None:
 
 @pytest.mark.parametrize(("text", "why"), REFUSED, ids=lambda text: text[:40])
 def test_what_the_documents_refuse_is_refused_in_those_words(text: str, why: str) -> None:
-    with pytest.raises(NoPositionError) as refused:
+    with pytest.raises(PositionError) as refused:
         read_position(text.encode())
     assert str(refused.value) == why
 
@@ -248,7 +248,7 @@ WRONG = {
 
 @pytest.mark.parametrize("text", WRONG, ids=lambda text: text[:60])
 def test_what_is_no_position_is_refused_in_one_sentence(text: str, tmp_path: Path) -> None:
-    with pytest.raises(NoPositionError) as refused:
+    with pytest.raises(PositionError) as refused:
         read_position(text.encode("latin-1"))
     assert WRONG[text] in str(refused.value)
     position, said = tmp_path / "position.json", tmp_path / "events.jsonl"
@@ -289,7 +289,7 @@ def test_a_damaged_position_is_refused_or_can_be_played(game: str) -> None:
         holder[spot[-1]] = chance.choice(STRANGE)
         try:
             position = read_position(json.dumps(whole).encode())
-        except NoPositionError:
+        except PositionError:
             refused += 1
             continue
         for _ in range(10):

@@ -22,10 +22,10 @@ from companion.engine import (
     Chosen,
     Corrected,
     Correction,
-    Course,
     DiceRolled,
     Game,
     IllegalEvent,
+    InvariantTracker,
     Moved,
     Number,
     Position,
@@ -122,7 +122,7 @@ def drawn(data: DataObject, position: Game, played: Played) -> Line:
     """Play drawn events. An accepted event leaves a sound position that survives JSON; a refused
     one changes nothing.
     """
-    line, course = Line([position]), Course()
+    line, tracker = Line([position]), InvariantTracker()
     for _ in range(EVENTS):
         if position.ended is not None:
             break
@@ -136,7 +136,7 @@ def drawn(data: DataObject, position: Game, played: Played) -> Line:
             assert Position.of(position).digest() == before
             continue
         assert check(outcome.game) == ()
-        assert course.follow(position, outcome) == ()
+        assert tracker.follow(position, outcome) == ()
         survives_json(outcome.game)
         position = outcome.game
         line.positions.append(position)

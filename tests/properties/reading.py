@@ -27,10 +27,10 @@ from companion.engine import (
     Game,
     IllegalEvent,
     Moved,
-    NoPositionError,
     Number,
     OrderChosen,
     Position,
+    PositionError,
     PutOff,
     Seat,
     Setup,
@@ -103,7 +103,7 @@ def _correction(game: Game, chance: Random) -> Corrected:
     if chance.random() < 0.5:
         return Corrected(places=(Moved(seat, chance.choice(list(now.rules.places))),))
     what = chance.choice(list(Number))
-    most = now.dial(seat, what)
+    most = now.number_max(seat, what)
     value = chance.choice((0, 1, most, chance.randint(0, most)))
     return Corrected(numbers=(Correction(seat, what, value),))
 
@@ -383,7 +383,7 @@ def says(each: Broken) -> str:
     """Return what is wrong with the refusal; "" where it is right."""
     try:
         read_position(each.text)
-    except NoPositionError as refused:
+    except PositionError as refused:
         message = str(refused)
         if len(message.splitlines()) != 1:
             return f"{each.path}: more than one line: {message}"
@@ -415,7 +415,7 @@ def accepted(wanted: int, seed: int) -> Tally:
             try:
                 if read_position(msgspec.json.encode(game)) != game:
                     tally.faults.append(f"game {seed}: read as another position")
-            except NoPositionError as refused:
+            except PositionError as refused:
                 tally.faults.append(f"game {seed}: {refused}")
             if tally.positions == wanted:
                 return tally

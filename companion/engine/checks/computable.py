@@ -1,6 +1,6 @@
-"""Whether a stored position can be computed with; what is merely implausible can.
+"""Whether the rules can go on from a stored position; an implausible one is accepted.
 
-Used where a position comes out of a log: refusing it would end a game that people are playing.
+Used for positions read from a log: refusing one would end a game that people are playing.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from companion.engine.checks.known import unknown
+from companion.engine.checks.references import dangling_references
 from companion.engine.game import Game
 from companion.engine.games.registry import rules_of
 from companion.engine.position import Position
@@ -35,7 +35,7 @@ def uncomputable(game: Game) -> str | None:
     dangle or collide, numbers outside their type; None where they can.
     """
     try:
-        found = next(chain(unknown(game), _collisions(game), _numbers(game)), None)
+        found = next(chain(dangling_references(game), _collisions(game), _numbers(game)), None)
         if found is None and game.ended is None:
             Position.of(game).legal_events()
     except BROKEN as broken:

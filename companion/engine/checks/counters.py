@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.engine.base_position import BasePosition
-from companion.engine.checks.fields import coming, ranged
+from companion.engine.checks.fields import check_range, coming_effects
 from companion.engine.effects.turn import BeginTurn
 from companion.engine.values import LASTING
 
@@ -13,8 +13,8 @@ from companion.engine.values import LASTING
 def counters(position: BasePosition) -> Iterator[str]:
     """Yield the faults of the turn's number, the clock, and the next id."""
     game = position.game
-    set_up = any(isinstance(effect, BeginTurn) for effect in coming(game))
-    yield from ranged("turn", "number", game.turn.number, 0 if set_up else 1, LASTING - 1)
+    set_up = any(isinstance(effect, BeginTurn) for effect in coming_effects(game))
+    yield from check_range("turn", "number", game.turn.number, 0 if set_up else 1, LASTING - 1)
     if not 0 <= game.clock < LASTING:
         yield f"clock is {game.clock}, not 0 to {LASTING - 1}"
     yield from _ids(position)

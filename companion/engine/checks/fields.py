@@ -15,21 +15,21 @@ MOST_TOKENS: Final = 50
 """More tokens of one kind than a Monster survives being given."""
 
 
-def ranged(where: str, field: str, value: int, least: int, most: int) -> Iterator[str]:
+def check_range(where: str, field: str, value: int, least: int, most: int) -> Iterator[str]:
     """Report a number outside its range."""
     if not least <= value <= most:
         right = f"{least} to {most}" if least < most else f"{least}"
         yield f"{where}: {field} is {value}, not {right}"
 
 
-def one_of(where: str, field: str, value: object, known: Iterable[object]) -> Iterator[str]:
+def check_one_of(where: str, field: str, value: object, known: Iterable[object]) -> Iterator[str]:
     """Report a word that is none of those known."""
     words = tuple(known)
     if value not in words:
         yield f"{where}: {field} is {shown(value)}, not {listed(words)}"
 
 
-def distinct(where: str, field: str, values: Collection[object]) -> Iterator[str]:
+def check_distinct(where: str, field: str, values: Collection[object]) -> Iterator[str]:
     """Report a list with a repeated element."""
     seen: set[object] = set()
     for value in values:
@@ -62,7 +62,7 @@ def effects_of(step: AnyStep) -> tuple[AnyEffect, ...]:
     return (step.effect,) if isinstance(step, Part | Reaction) else (step,)
 
 
-def coming(game: Game) -> Iterator[AnyEffect]:
+def coming_effects(game: Game) -> Iterator[AnyEffect]:
     """All effects on the agenda, the last one first."""
     for step in game.agenda:
         yield from effects_of(step)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from companion.engine.base_position import BasePosition
-from companion.engine.checks.fields import MOST_TOKENS, coming, ranged
+from companion.engine.checks.fields import MOST_TOKENS, check_range, coming_effects
 from companion.engine.effects.cards import BuyCard, DropCard
 from companion.engine.ruleset import Ruleset
 from companion.engine.setup import full_deck
@@ -88,14 +88,14 @@ def _owned(position: BasePosition, card: CardInPlay) -> Iterator[str]:
     yield from _copies(position, card, where)
     original = position.card(card.copies) if card.copies is not None else None
     most = max(row.tokens, position.rules.cards[original.name].tokens if original else 0)
-    yield from ranged(where, "counters", card.counters, 0, most)
+    yield from check_range(where, "counters", card.counters, 0, most)
 
 
 def _works_now(position: BasePosition, card: CardInPlay) -> bool:
     """Whether a Discard card has just been bought and is on its way to the discards."""
     return any(
         isinstance(effect, BuyCard | DropCard) and effect.card == card.id
-        for effect in coming(position.game)
+        for effect in coming_effects(position.game)
     )
 
 
@@ -112,7 +112,7 @@ def _copies(position: BasePosition, card: CardInPlay, where: str) -> Iterator[st
         yield f"{where}: copies is {card.copies}, not the id of another Keep card"
 
 
-def held(position: BasePosition) -> Iterator[str]:
+def tokens_and_conditions(position: BasePosition) -> Iterator[str]:
     """Yield the faults of token piles and conditions, each of a kind and seat once, and of turns to
     come.
     """
@@ -120,7 +120,7 @@ def held(position: BasePosition) -> Iterator[str]:
     piles = [(pile.seat, pile.token) for pile in in_play.tokens]
     for pile in in_play.tokens:
         where = f"seat {pile.seat}, {pile.token} tokens"
-        yield from ranged(where, "count", pile.count, 1, MOST_TOKENS)
+        yield from check_range(where, "count", pile.count, 1, MOST_TOKENS)
         if piles.count((pile.seat, pile.token)) > 1:
             yield f"{where}: {piles.count((pile.seat, pile.token))} piles, not one with their count"
     kinds = [(condition.seat, condition.kind) for condition in in_play.conditions]

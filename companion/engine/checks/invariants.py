@@ -1,6 +1,6 @@
 """Invariants of every position, and from one position to the next.
 
-Names what does not, for tests, `simulate` and hand-written positions.
+A broken one is reported as a sentence, to tests, `simulate` and hand-written positions.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from companion.engine.base_position import BasePosition
 from companion.engine.checks import faults
-from companion.engine.checks.known import unknown
+from companion.engine.checks.references import dangling_references
 from companion.engine.effects import AnyEffect
 from companion.engine.effects.cards import CardRevealed
 from companion.engine.effects.numbers import Eliminate, ReachedZero
@@ -23,7 +23,7 @@ from companion.engine.resolution.loop import Outcome, question
 
 def check(game: Game) -> tuple[str, ...]:
     """Return each broken invariant as one line; none for a sound position."""
-    strange = tuple(unknown(game))
+    strange = tuple(dangling_references(game))
     if strange:  # nothing else can be asked of such a position
         return strange
     position = BasePosition.build(game, rules_of(game))
@@ -34,11 +34,11 @@ _GAME = "@game"
 """How the source of what the game itself does ends."""
 
 
-class Course:
-    """The invariants from event to event of one game; it follows every event, in order.
+class InvariantTracker:
+    """Checks invariants between the events of one game; `follow` is called for each, in order.
 
-    A turn has each of its phases once, what asked a question and was answered does not ask it
-    again, and who falls was at 0 health: no number of a position shows any of these.
+    A turn has each of its phases once, a question that was answered is not asked again, and only a
+    Monster at 0 health falls: no single position shows any of these.
     """
 
     def __init__(self) -> None:
@@ -54,9 +54,7 @@ class Course:
         )
 
     def _phases(self, outcome: Outcome[BasePosition]) -> Iterator[str]:
-        """Check that no phase comes again: an ability may bring one forward, nothing brings one
-        back.
-        """
+        """Check that no phase comes twice in a turn; an ability may bring one forward."""
         seat = outcome.game.turn.active
         phases = {type(phase(seat)) for phase in outcome.position.rules.phases}
         for effect in outcome.performed:
@@ -82,7 +80,7 @@ class Course:
 
 
 def _falls(outcome: Outcome[BasePosition]) -> Iterator[str]:
-    """Nobody falls twice of one blow, or after it has begun again."""
+    """Check that only Monsters at 0 health fall or are eliminated."""
     for effect, monsters in zip(outcome.performed, outcome.before, strict=True):
         if isinstance(effect, ReachedZero | Eliminate) and monsters[effect.seat].health:
             health = monsters[effect.seat].health
@@ -90,8 +88,8 @@ def _falls(outcome: Outcome[BasePosition]) -> Iterator[str]:
 
 
 def _same(one: Reaction, other: Reaction) -> bool:
-    """Whether it is the same ability, about the same happening; which of several abilities comes
-    first is another question than what that one asks.
+    """Whether both are the same ability answering the same effect. Which of several abilities comes
+    first is a different question from what that ability asks.
     """
     if (one.ref, one.chosen) != (other.ref, other.chosen) or one.lying:
         return False  # dice that may be thrown again are another question each time

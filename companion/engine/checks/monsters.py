@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.engine.base_position import BasePosition
-from companion.engine.checks.fields import MOST, ranged, shown
+from companion.engine.checks.fields import MOST, check_range, shown
 from companion.engine.values import Monster
 
 
@@ -16,7 +16,7 @@ def monsters(position: BasePosition, at_rest: bool) -> Iterator[str]:
         yield f"monsters: {count} of them, not {rules.players_min} to {rules.players_max}"
     for monster in position.game.monsters:
         where = f"seat {monster.seat}"
-        yield from ranged(where, "stars", monster.stars, 0, rules.goal_stars)
+        yield from check_range(where, "stars", monster.stars, 0, rules.goal_stars)
         if monster.alive:
             yield from _living(position, monster, where, at_rest)
         else:
@@ -27,8 +27,10 @@ def monsters(position: BasePosition, at_rest: bool) -> Iterator[str]:
 def _living(position: BasePosition, monster: Monster, where: str, at_rest: bool) -> Iterator[str]:
     goal = position.rules.goal_stars
     if monster.health or at_rest:  # at 0 somebody may be about to fall
-        yield from ranged(where, "health", monster.health, 1, position.health_max(monster.seat))
-    yield from ranged(where, "energy", monster.energy, 0, MOST)
+        yield from check_range(
+            where, "health", monster.health, 1, position.health_max(monster.seat)
+        )
+    yield from check_range(where, "energy", monster.energy, 0, MOST)
     if monster.fallen and monster.health:
         yield f"{where}: fallen is true, not false at health {monster.health}"
     if monster.died_turn is not None:
@@ -39,7 +41,7 @@ def _living(position: BasePosition, monster: Monster, where: str, at_rest: bool)
     elif not there and monster.reached is not None:
         yield f"{where}: reached is {monster.reached}, not null below {goal} stars"
     elif monster.reached is not None:
-        yield from ranged(where, "reached", monster.reached, 0, position.game.clock)
+        yield from check_range(where, "reached", monster.reached, 0, position.game.clock)
     kept = len(monster.trophies)
     if kept and not position.rules.trophies:
         yield f"{where}: trophies are {kept}, not 0: this game keeps none"
@@ -61,7 +63,7 @@ def _dead(position: BasePosition, monster: Monster, where: str) -> Iterator[str]
     if monster.trophies:
         yield f"{where}: trophies are {len(monster.trophies)}, not 0 where alive is false"
     if monster.died_turn is not None:
-        yield from ranged(where, "died_turn", monster.died_turn, 0, number)
+        yield from check_range(where, "died_turn", monster.died_turn, 0, number)
     yield from _owns(position, monster, where)
 
 

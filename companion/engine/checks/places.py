@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from companion.engine.base_position import BasePosition
-from companion.engine.checks.fields import coming
+from companion.engine.checks.fields import coming_effects
 from companion.engine.effects.numbers import Eliminate
 from companion.engine.effects.turn import ChooseStart
 
@@ -24,7 +24,7 @@ def places(position: BasePosition) -> Iterator[str]:
 
 def _nowhere(position: BasePosition) -> Iterator[str]:
     """Check that only a Monster still to choose its first place has none (NY-2.6, TK-2.1)."""
-    choosing = {e.seat for e in coming(position.game) if isinstance(e, ChooseStart)}
+    choosing = {e.seat for e in coming_effects(position.game) if isinstance(e, ChooseStart)}
     for monster in position.game.monsters:
         if monster.alive and monster.place is None and monster.seat not in choosing:
             places = ", ".join(position.rules.places)
@@ -45,7 +45,7 @@ def _tracks(position: BasePosition) -> Iterator[str]:
 
 def _usable(position: BasePosition) -> Iterator[str]:
     """Check that nobody is on a space that left the game, until it has been asked where to go."""
-    if any(isinstance(effect, Eliminate) for effect in coming(position.game)):
+    if any(isinstance(effect, Eliminate) for effect in coming_effects(position.game)):
         return
     for seat in position.inside():
         place = position.place(seat)

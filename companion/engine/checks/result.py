@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from companion.engine.base_position import BasePosition
-from companion.engine.checks.fields import one_of
+from companion.engine.checks.fields import check_one_of
 from companion.engine.shared.turn import first_to_goal
 from companion.engine.values import Seat
 
@@ -21,7 +21,7 @@ def result(position: BasePosition) -> Iterator[str]:
         return
     if position.game.agenda:
         yield f"agenda: {len(position.game.agenda)} steps, not none in a game that has ended"
-    unknown = tuple(one_of("ended", "reason", ended.reason, REASONS))
+    unknown = tuple(check_one_of("ended", "reason", ended.reason, REASONS))
     if unknown:
         yield from unknown
         return

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from companion.engine.base_position import BasePosition
-from companion.engine.checks.fields import ranged
+from companion.engine.checks.fields import check_range
 from companion.engine.ruleset import Ruleset
 from companion.engine.setup import full_pool
 from companion.engine.values import Borough
@@ -25,13 +25,13 @@ def tiles(position: BasePosition) -> Iterator[str]:
     yield from _in_the_box(position)
 
 
-def ages(position: BasePosition) -> Iterator[str]:
+def unit_turns(position: BasePosition) -> Iterator[str]:
     """Check that each Unit came up in this turn or an earlier one (NY-10.5)."""
     most = position.game.turn.number
     for borough in position.game.boroughs:
         for unit in borough.units:
             where = f"{borough.area}, {unit.kind} {unit.id}"
-            yield from ranged(where, "turn", unit.turn, 0, most)
+            yield from check_range(where, "turn", unit.turn, 0, most)
 
 
 def _borough(position: BasePosition, at: int, borough: Borough) -> Iterator[str]:
@@ -43,7 +43,7 @@ def _borough(position: BasePosition, at: int, borough: Borough) -> Iterator[str]
         where, right = f"{area}, stack {stack.id}", at * count + k
         if stack.id != right and k < count:
             yield f"{area}: id of stack {k + 1} is {stack.id}, not {right}"
-        yield from ranged(where, "left", stack.left, 0, position.rules.tiles_per_stack)
+        yield from check_range(where, "left", stack.left, 0, position.rules.tiles_per_stack)
         if stack.top is not None and not stack.left:
             yield f"{where}: top is {stack.top}, not null where left is 0"
         if stack.top is not None and position.rules.tiles[stack.top].unit is None:

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator
 from functools import lru_cache
 
 from companion.engine.base_position import BasePosition
-from companion.engine.checks.fields import MOST, coming, distinct, ranged
+from companion.engine.checks.fields import MOST, check_distinct, check_range, coming_effects
 from companion.engine.checks.tiles import in_the_box
 from companion.engine.effects.sources import Mark, Ref
 from companion.engine.effects.turn import BeginTurn, RollPhase
@@ -32,7 +32,7 @@ def _begun(position: BasePosition) -> Iterator[str]:
     at_start = sum(m.alive or m.died_turn in (None, record.number) for m in game.monsters)
     entries = (place for place in position.rules.places.values() if place.entry)
     most = sum(place.needs_alive <= at_start for place in entries)
-    yield from ranged("turn", "inside_at_start", record.inside_at_start, 0, most)
+    yield from check_range("turn", "inside_at_start", record.inside_at_start, 0, most)
 
 
 def _dice(position: BasePosition, at_rest: bool) -> Iterator[str]:
@@ -40,8 +40,8 @@ def _dice(position: BasePosition, at_rest: bool) -> Iterator[str]:
     thrown = len(record.faces)
     if thrown > most:
         yield f"turn: faces are {thrown}, not 0 to {most}"
-    yield from ranged("turn", "rolls_left", record.rolls_left, 0, MOST)
-    yield from ranged("turn", "dice", record.dice, 0, most)
+    yield from check_range("turn", "rolls_left", record.rolls_left, 0, MOST)
+    yield from check_range("turn", "dice", record.dice, 0, most)
     if thrown and thrown != record.dice:
         yield f"turn: faces are {thrown}, not {record.dice} like its dice"
     if record.final and thrown != record.dice:
@@ -53,7 +53,7 @@ def _dice(position: BasePosition, at_rest: bool) -> Iterator[str]:
     if len(record.added) > MOST:
         yield f"turn: added are {len(record.added)}, not 0 to {MOST}"
     for field in ("spent", "order", "resolved"):
-        yield from distinct("turn", field, getattr(record, field))
+        yield from check_distinct("turn", field, getattr(record, field))
     agenda = position.game.agenda
     if at_rest or (agenda and isinstance(agenda[-1], Reaction)):
         yield from _rolling(position)
@@ -64,7 +64,7 @@ def _rolling(position: BasePosition) -> Iterator[str]:
     game = position.game
     if game.ended is not None or not game.agenda or not position.is_alive(game.turn.active):
         return
-    effects = tuple(coming(game))
+    effects = tuple(coming_effects(game))
     begins = any(isinstance(effect, BeginTurn) for effect in effects)
     rolls = any(isinstance(effect, RollPhase) for effect in effects)
     if game.turn.final and (rolls or begins):
@@ -81,12 +81,12 @@ def _remembered(position: BasePosition) -> Iterator[str]:
             yield f"turn: destroyed has {name} {count} times, not at most {box[name]}"
     for row in record.tally:
         where = f"turn: tally of {row.deed}"
-        yield from ranged(where, "amount", row.amount, 0, MOST)
+        yield from check_range(where, "amount", row.amount, 0, MOST)
         if row.seat == TABLE:
             yield f"{where}: seat is {row.seat}, not 0 to {len(game.monsters) - 1}"
         elif row.deed is Deed.ENERGY_GAINED and row.by != row.seat:
             yield f"{where}: by is {row.by}, not {row.seat} like its seat"
-    yield from distinct("turn", "used", record.used)
+    yield from check_distinct("turn", "used", record.used)
     for mark in record.used:
         if not is_mark(position, mark):
             yield f"turn: used holds {mark}, not only powers and questions of this game"

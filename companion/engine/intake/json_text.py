@@ -16,14 +16,15 @@ LONGEST_WORD: Final = 80
 _MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-class SlipError(ValueError):
-    """What is wrong with the text, in one sentence."""
+class JsonMistakeError(ValueError):
+    """A mistake in a JSON text, described in one sentence."""
 
 
-def slip(text: bytes) -> str:
-    """Return the mistake in a text beside its grammar; "" where there is none, or where the decoder
-    reports it. Found are an encoding other than UTF-8, a field twice, a number that is none or too
-    long.
+def json_mistake(text: bytes) -> str:
+    """Return a mistake that the decoder accepts, or reports without its field; "" where none is.
+
+    Found are an encoding other than UTF-8, a field given twice, and a number that is not finite or
+    too long.
     """
     if not text.strip():
         return "it is empty"
@@ -37,14 +38,14 @@ def slip(text: bytes) -> str:
             parse_float=_broken,
             parse_constant=_Number,
         )
-    except SlipError as wrong:
+    except JsonMistakeError as wrong:
         return str(wrong)
     except UnicodeDecodeError as wrong:
         return f"byte {wrong.start} is no UTF-8; save it as UTF-8"
     except RecursionError:
         return "it is nested too deeply"
     except ValueError:
-        return ""  # the decoder says where
+        return ""  # the decoder reports it
     return ""
 
 
@@ -70,7 +71,7 @@ def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise SlipError(f"{name} stands twice in one object, not once")
+            raise JsonMistakeError(f"{name} stands twice in one object, not once")
         found[name] = value
         _refuse_numbers(name, value)
     return found
@@ -85,5 +86,7 @@ def _refuse_numbers(name: str, value: Any) -> None:
 def _refuse_number(name: str, written: _Number) -> NoReturn:
     digits = written.lstrip("-")
     if digits.isdecimal():
-        raise SlipError(f"{name} is a number of {len(digits)} digits, not of at most {MOST_DIGITS}")
-    raise SlipError(f"{name} is {written}, not a number that can be")
+        raise JsonMistakeError(
+            f"{name} is a number of {len(digits)} digits, not of at most {MOST_DIGITS}"
+        )
+    raise JsonMistakeError(f"{name} is {written}, not a number that can be")

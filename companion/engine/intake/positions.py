@@ -15,11 +15,11 @@ from companion.engine.base_position import BasePosition
 from companion.engine.checks import faults
 from companion.engine.checks.fields import shown
 from companion.engine.checks.invariants import check
-from companion.engine.checks.known import unknown
+from companion.engine.checks.references import dangling_references
 from companion.engine.effects.turn import RollPhase, TurnOver
 from companion.engine.game import AnyStep, Game, Reaction
 from companion.engine.games.registry import RULESETS, rules_for
-from companion.engine.intake.json_text import in_one_line, slip
+from companion.engine.intake.json_text import in_one_line, json_mistake
 from companion.engine.position import Position
 from companion.engine.resolution.asking import ask
 from companion.engine.resolution.loop import Outcome, run
@@ -32,14 +32,14 @@ from companion.engine.values import TABLE, Value
 Json = dict[str, Any]
 
 
-class NoPositionError(ValueError):
+class PositionError(ValueError):
     """The text is no position; its message is one line: what is wrong, and where."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(in_one_line(reason))
 
 
-class _Lying(Value, frozen=True):
+class _InPlay(Value, frozen=True):
     """`in_play` as it may be written."""
 
     cards: tuple[Json, ...] = ()
@@ -59,14 +59,14 @@ class _Tiles(Value, frozen=True):
 
 class _Written(Value, frozen=True):
     """A position as it may be written: the fields of a Game, and what its inner ones must look like
-    before what was left out can be put there. `asked` is a reading aid of whoever printed it.
+    before defaults can be filled in. `asked` helps human readers and is ignored.
     """
 
     rules: str
     monsters: tuple[Json, ...]
     edition: str | None = None
     turn: Json | None = None
-    in_play: _Lying = _Lying()
+    in_play: _InPlay = _InPlay()
     deck: tuple[str, ...] | None = None
     discards: tuple[str, ...] = ()
     boroughs: tuple[_Tiles, ...] = ()
@@ -92,35 +92,35 @@ def read_outcome(text: bytes, *, to_turn_end: bool = False) -> Outcome[Position]
 
     What the rules can tell may be left out (`docs/positions.md`): numbers a Monster begins with,
     the cards and tiles nobody has seen, ids, goals beside the deck, boroughs; and the agenda, where
-    the active Monster is about to roll. Raises NoPositionError where it is no position, or one that
+    the active Monster is about to roll. Raises PositionError where it is no position, or one that
     cannot be.
     """
-    if wrong_text := slip(text):
-        raise NoPositionError(wrong_text)
+    if wrong_text := json_mistake(text):
+        raise PositionError(wrong_text)
     try:
         written = msgspec.json.decode(text, type=_Written)
         rules = _rules(written)
         game = _ordered(rules, written, msgspec.convert(_completed(rules, written), Game))
     except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
-        raise NoPositionError(str(wrong)) from wrong
+        raise PositionError(str(wrong)) from wrong
     except RecursionError as deep:
-        raise NoPositionError("it is nested too deeply") from deep
-    _refuse(unknown(game))
+        raise PositionError("it is nested too deeply") from deep
+    _raise_first(dangling_references(game))
     if written.agenda is None and game.ended is None:
         game = replace(game, agenda=about_to_roll(game, rules))
     position = Position.of(game)
-    _refuse(faults(position, at_rest=False))
-    _refuse(_silent(position))
+    _raise_first(faults(position, at_rest=False))
+    _raise_first(_unanswered(position))
     outcome = run_to_turn_end(position) if to_turn_end else run(position)
     if to_turn_end and is_turn_end(outcome.game):
-        _refuse(faults(outcome.position, at_rest=False))
+        _raise_first(faults(outcome.position, at_rest=False))
     else:
-        _refuse(check(outcome.game))
+        _raise_first(check(outcome.game))
     return outcome
 
 
-def _silent(position: BasePosition) -> Iterator[str]:
-    """Whether the last step is an ability that answers nothing."""
+def _unanswered(position: BasePosition) -> Iterator[str]:
+    """Yield a fault where the last step is an ability that does not answer its effect."""
     step = position.game.agenda[-1] if position.game.agenda else None
     if not isinstance(step, Reaction):
         return
@@ -142,13 +142,13 @@ def _silent(position: BasePosition) -> Iterator[str]:
 def _rules(written: _Written) -> Ruleset:
     usual = RULESETS.get(written.rules)
     if usual is None:
-        raise NoPositionError(f"rules: no game {written.rules}; known: {', '.join(RULESETS)}")
+        raise PositionError(f"rules: no game {written.rules}; known: {', '.join(RULESETS)}")
     edition = usual.edition if written.edition is None else written.edition
     if edition not in usual.editions:
-        raise NoPositionError(f"edition: no edition {edition}; known: {', '.join(usual.editions)}")
+        raise PositionError(f"edition: no edition {edition}; known: {', '.join(usual.editions)}")
     strange = next((switch for switch in written.house if switch not in usual.house), None)
     if strange is not None:
-        raise NoPositionError(f"house: no house rule {strange}; known: {', '.join(usual.house)}")
+        raise PositionError(f"house: no house rule {strange}; known: {', '.join(usual.house)}")
     return rules_for(written.rules, edition, written.house)
 
 
@@ -167,9 +167,9 @@ def about_to_roll(game: Game, rules: Ruleset) -> tuple[AnyStep, ...]:
     return tuple(steps)
 
 
-def _refuse(broken: Iterable[str]) -> None:
+def _raise_first(broken: Iterable[str]) -> None:
     for line in broken:
-        raise NoPositionError(line)
+        raise PositionError(line)
 
 
 # -- what may be left out ---------------------------------------------------------------------
@@ -178,28 +178,28 @@ def _refuse(broken: Iterable[str]) -> None:
 def _completed(rules: Ruleset, written: _Written) -> Json:
     """Return the whole position, still unchecked."""
     monsters = [_monster(rules, seat, one) for seat, one in enumerate(written.monsters)]
-    lying, boroughs = _lying(rules, written.in_play), _boroughs(rules, written.boroughs)
-    wares = [one for one in lying["shop"] if one is not None]
+    in_play, boroughs = _in_play(rules, written.in_play), _boroughs(rules, written.boroughs)
+    for_sale = [one for one in in_play["shop"] if one is not None]
     units = [unit for borough in boroughs for unit in borough["units"]]
-    following = _number([*lying["cards"], *wares, *units])
-    _as_written(lying, boroughs, written)
-    shown = [one.get("name") for one in (*lying["cards"], *wares)]
+    next_id = _number([*in_play["cards"], *for_sale, *units])
+    _as_written(in_play, boroughs, written)
+    shown = [one.get("name") for one in (*in_play["cards"], *for_sale)]
     tops = [stack.get("top") for borough in boroughs for stack in borough["stacks"]]
-    put_there: Json = {
+    defaults: Json = {
         "edition": rules.edition,
         "deck": _rest(full_deck(rules), [*shown, *written.discards]),
         "tile_pool": _rest(full_pool(rules), tops),
         "agenda": [],
-        "put_off": None in lying["shop"],
-        "next_id": following,
+        "put_off": None in in_play["shop"],
+        "next_id": next_id,
     }
     given = asdict(written)
     del given["asked"]
     return {
-        **{name: put_there.get(name) if value is None else value for name, value in given.items()},
+        **{name: defaults.get(name) if value is None else value for name, value in given.items()},
         "monsters": monsters,
         "turn": _turn(rules, monsters, written.turn or {}),
-        "in_play": lying,
+        "in_play": in_play,
         "boroughs": boroughs,
         "house": sorted(set(written.house)),
     }
@@ -233,7 +233,7 @@ def _turn(rules: Ruleset, monsters: list[Json], written: Json) -> Json:
     }
 
 
-def _lying(rules: Ruleset, written: _Lying) -> Json:
+def _in_play(rules: Ruleset, written: _InPlay) -> Json:
     """Return the cards in play, with unheld goals beside the deck."""
     held = [one.get("name") for one in written.cards]
     goals = [{"name": name, "owner": int(TABLE)} for name in rules.goals if name not in held]
@@ -267,10 +267,10 @@ def _boroughs(rules: Ruleset, written: tuple[_Tiles, ...]) -> list[Json]:
     return full
 
 
-def _as_written(lying: Json, boroughs: list[Json], written: _Written) -> None:
+def _as_written(in_play: Json, boroughs: list[Json], written: _Written) -> None:
     """Reorder as the writer had it, so that messages count as the writer does."""
-    put_there = len(lying["cards"]) - len(written.in_play.cards)
-    lying["cards"] = lying["cards"][put_there:] + lying["cards"][:put_there]
+    added = len(in_play["cards"]) - len(written.in_play.cards)
+    in_play["cards"] = in_play["cards"][added:] + in_play["cards"][:added]
     areas = [one.area for one in written.boroughs]
     boroughs.sort(key=lambda one: areas.index(one["area"]) if one["area"] in areas else len(areas))
 

@@ -59,7 +59,7 @@ MOST_LOOKED_AT = 24
 """How many changes of a stretch are tried, the newest first."""
 
 
-class Kind(StrEnum):
+class DifferenceKind(StrEnum):
     """How a number set by hand differs from the rules."""
 
     FORGOTTEN = "forgotten"
@@ -80,7 +80,7 @@ class Difference(Value, frozen=True):
     due now, None where there is nothing (more) to mend.
     """
 
-    kind: Kind
+    kind: DifferenceKind
     turn: int
     event: int
     seat: Seat
@@ -149,7 +149,7 @@ def _happenings(position: BasePosition, events: Iterable[AnyEvent]) -> Iterator[
             try:
                 outcome = apply(position, event)
             except IllegalEvent as illegal:
-                answer = _silence(position) if illegal.key == "not_asked" else None
+                answer = _assumed_answer(position) if illegal.key == "not_asked" else None
                 if answer is None:
                     raise IllegalEvent(illegal.key, **illegal.params, event=index) from illegal
                 silent = apply(position, answer)
@@ -159,7 +159,7 @@ def _happenings(position: BasePosition, events: Iterable[AnyEvent]) -> Iterator[
         position = outcome.position
 
 
-def _silence(position: BasePosition) -> AnyEvent | None:
+def _assumed_answer(position: BasePosition) -> AnyEvent | None:
     """Return the answer assumed for a question nobody answered: one that changes nothing."""
     match question(position):
         case Reveal(skip=tuple()):
@@ -230,7 +230,7 @@ class _Ledger:
 
     def _explain(self, amount: int) -> None:
         differences = [each for each in self.open if each.reason is not None]
-        righted = _adding_up(differences, lambda each: each.amount, -amount)
+        righted = _fewest_with_sum(differences, lambda each: each.amount, -amount)
         if not righted and sum(each.amount for each in differences) == -amount:
             righted = differences
         if righted:
@@ -240,7 +240,7 @@ class _Ledger:
         undone = _undone(near, amount) or _undone(self.changes, amount)
         for reason in undone:
             self.changes.remove(reason)
-            self._note(Kind.FORGOTTEN, -reason.delta, reason)
+            self._note(DifferenceKind.FORGOTTEN, -reason.delta, reason)
         if not undone:
             self._explain_rest(amount, near)
 
@@ -255,7 +255,7 @@ class _Ledger:
             amount -= step
             self.open.remove(each)
             if each.amount + step:
-                rest = replace(each, kind=Kind.PARTLY, amount=each.amount + step)
+                rest = replace(each, kind=DifferenceKind.PARTLY, amount=each.amount + step)
                 self.open.append(rest)
         if not amount:
             return
@@ -263,11 +263,11 @@ class _Ledger:
         partly = next(larger, None)
         if partly is not None:
             self.changes.remove(partly)
-            self._note(Kind.PARTLY, amount, partly)
+            self._note(DifferenceKind.PARTLY, amount, partly)
         else:
-            self._note(Kind.UNCAUSED, amount, None)
+            self._note(DifferenceKind.UNCAUSED, amount, None)
 
-    def _note(self, kind: Kind, amount: int, reason: Reason | None) -> None:
+    def _note(self, kind: DifferenceKind, amount: int, reason: Reason | None) -> None:
         turn = self.turn if reason is None else reason.turn
         self.open.append(
             Difference(kind, turn, self.event, self.seat, self.what, amount, reason=reason)
@@ -276,10 +276,10 @@ class _Ledger:
 
 def _undone(changes: Sequence[Reason], amount: int) -> list[Reason]:
     """Return the fewest changes, newest first, that the amount takes back exactly."""
-    return _adding_up(changes, lambda each: each.delta, -amount)
+    return _fewest_with_sum(changes, lambda each: each.delta, -amount)
 
 
-def _adding_up(things: Sequence[T], worth: Callable[[T], int], total: int) -> list[T]:
+def _fewest_with_sum(things: Sequence[T], worth: Callable[[T], int], total: int) -> list[T]:
     """Return the fewest things of the total's sign that add up to it, newest first; none if none
     do.
     """
@@ -349,7 +349,7 @@ class _Places:
             back = Corrected(places=(Moved(self.seat, former),)) if former else None
             self.open.append(
                 Difference(
-                    Kind.FORGOTTEN,
+                    DifferenceKind.FORGOTTEN,
                     reason.turn,
                     event,
                     self.seat,
@@ -359,7 +359,7 @@ class _Places:
                 )
             )
             return []
-        self.open.append(Difference(Kind.UNCAUSED, turn, event, self.seat, place=place))
+        self.open.append(Difference(DifferenceKind.UNCAUSED, turn, event, self.seat, place=place))
         due = list(_entered(happened, self.seat, former, place))
         self.due = [reason for _, _, reason in due]
         return due
@@ -397,7 +397,7 @@ def _mend(position: BasePosition, differences: Sequence[Difference]) -> Correcte
     numbers = []
     for (seat, what), amount in owed.items():
         monster = position.game.monsters[seat]
-        value = max(0, min(position.dial(seat, what), monster.number(what) + amount))
+        value = max(0, min(position.number_max(seat, what), monster.number(what) + amount))
         if value != monster.number(what):
             numbers.append(Correction(seat, what, value))
     places = [moved for each in differences if each.mend for moved in each.mend.places]

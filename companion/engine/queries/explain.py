@@ -300,7 +300,7 @@ def reasons(
             values[at + 1] - values[at],
             values[at + 1],
             face=group if scored else None,
-            other=_other(effect, seat),
+            other=_other_monster(effect, seat),
             about=_about(rules, outcome.performed, at - 1, states[at][seat]),
             led=tuple(_cause(rules, cause) for cause in effect.causes),
             treated=_treatments(rules, effect, treated),
@@ -326,7 +326,7 @@ def cause_of(rules: Ruleset, effect: AnyEffect) -> Cause:
     return Cause(found.ability, found.card, clause)
 
 
-def _other(effect: AnyEffect, seat: Seat) -> Seat | None:
+def _other_monster(effect: AnyEffect, seat: Seat) -> Seat | None:
     """Return another Monster whose deed it is; None for its own or the table's."""
     doer = effect.dealer if isinstance(effect, Damage) else effect.seat
     if isinstance(effect, Heal):
@@ -389,11 +389,11 @@ def _treatments(
 def _cause(rules: Ruleset, source: str) -> Cause:
     """Return the ability that a history names."""
     carrier, name, _ = Source.read(source) or Source("", source, TABLE)
-    carrier, clause = _carried_out(rules).get((carrier, name), (carrier, ""))
-    return Cause(name, carrier, clause or _unwritten(rules, carrier, name))
+    carrier, clause = _clauses_by_ability(rules).get((carrier, name), (carrier, ""))
+    return Cause(name, carrier, clause or _general_clause(rules, carrier, name))
 
 
-def _unwritten(rules: Ruleset, carrier: str, name: str) -> str:
+def _general_clause(rules: Ruleset, carrier: str, name: str) -> str:
     """Return the clause of an ability that names none: the ruleset's for it, or the general one for
     its kind.
     """
@@ -404,7 +404,7 @@ def _unwritten(rules: Ruleset, carrier: str, name: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def _carried_out(rules: Ruleset) -> dict[tuple[str, str], tuple[str, str]]:
+def _clauses_by_ability(rules: Ruleset) -> dict[tuple[str, str], tuple[str, str]]:
     """Return for each ability as histories name it (card or "", name): its carrier and
     its clause.
     """

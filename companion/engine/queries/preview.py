@@ -17,7 +17,7 @@ from companion.engine.events import AnyEvent, Chosen, DiceRolled, IllegalEvent, 
 from companion.engine.game import Game, Step
 from companion.engine.questions import Roll
 from companion.engine.resolution.loop import Outcome, P, question, run
-from companion.engine.resolution.play import answered_alone, apply, thrown_again
+from companion.engine.resolution.play import apply, outcome_of_answer, thrown_again
 from companion.engine.shared.order import sensible_order
 from companion.engine.values import Change, Ended, Face, Monster, Number, Seat, Value
 
@@ -75,7 +75,7 @@ def preview(
     game, rules = position.game, position.rules
     seat = game.turn.active
     paid, lacking = _paid(position, faces, rethrown)
-    so_far, asked = _opened(paid, faces)
+    so_far, asked = _before_groups(paid, faces)
     wanted = order or sensible_order(so_far)
     rows: list[PreviewRow] = []
     before = paid.game
@@ -83,7 +83,7 @@ def preview(
         count = so_far.count(face)
         if not count:
             continue
-        outcome = _alone(so_far, ChooseGroup(seat, face), ResolveFace(seat, count, face))
+        outcome = _run_alone(so_far, ChooseGroup(seat, face), ResolveFace(seat, count, face))
         changes = changed(before, outcome.game)
         asked = asked or outcome.question is not None
         key = face.value if changes or outcome.question is not None else f"{face.value}.nothing"
@@ -95,12 +95,12 @@ def preview(
     after = _applied(position, OrderChosen(seat, chosen), rolled)
     entering = _entering(so_far)
     found = Preview(
-        tuple(rows), chosen, _leads_on(game, after), changed(game, paid.game), lacking, entering
+        tuple(rows), chosen, _ends_turn(game, after), changed(game, paid.game), lacking, entering
     )
     return found if after is None else _with_outcomes(found, position, so_far.game, after)
 
 
-def _alone(position: P, *steps: Step) -> Outcome[P]:
+def _run_alone(position: P, *steps: Step) -> Outcome[P]:
     """Return the outcome of these steps with nothing else on the agenda."""
     return run(position.moved_on(replace(position.game, agenda=tuple(reversed(steps)))))
 
@@ -137,11 +137,11 @@ def _entering(position: BasePosition) -> tuple[Change, ...]:
     seat = position.game.turn.active
     if position.is_inside(seat):
         return ()
-    after = _alone(position, position.rules.entering(seat)).position
+    after = _run_alone(position, position.rules.entering(seat)).position
     return changed(position.game, after.game) if after.is_inside(seat) else ()
 
 
-def comes_to(
+def preview_throw(
     position: BasePosition, faces: tuple[Face, ...], rethrown: tuple[int, ...] = ()
 ) -> Preview:
     """Compute what a throw that is not the turn's own roll does for the seat that makes it, before
@@ -161,7 +161,7 @@ def comes_to(
     mine = tuple(change for change in changes if change.seat == asked.seat)
     after = outcome.game
     return Preview(
-        (), (), _leads_on(game, after), mine, falls=_fallen(game, after), ended=after.ended
+        (), (), _ends_turn(game, after), mine, falls=_fallen(game, after), ended=after.ended
     )
 
 
@@ -176,11 +176,11 @@ def _paid(position: P, faces: tuple[Face, ...], rethrown: tuple[int, ...]) -> tu
     price = position.rethrow_price(asked.seat, tuple(asked.showing[i] for i in again))
     if not price:
         return position, 0
-    paid = _alone(position, SpendEnergy(asked.seat, price)).position
+    paid = _run_alone(position, SpendEnergy(asked.seat, price)).position
     return paid, max(0, price - position.purse(asked.seat))
 
 
-def _opened(position: P, faces: tuple[Face, ...]) -> tuple[P, bool]:
+def _before_groups(position: P, faces: tuple[Face, ...]) -> tuple[P, bool]:
     """Return the position with these dice final and no group resolved, and whether something is
     asked before the first group. What answers the final roll has answered, unless it had before.
     """
@@ -190,7 +190,7 @@ def _opened(position: P, faces: tuple[Face, ...]) -> tuple[P, bool]:
     rolled = position.moved_on(replace(game, turn=turn, agenda=()))
     if game.turn.final:
         return rolled, False
-    final = _alone(rolled, DiceFinal(seat))
+    final = _run_alone(rolled, DiceFinal(seat))
     none_left = replace(final.game.turn, resolved=position.rules.faces)  # no group is chosen
     phase = replace(final.game, turn=none_left, agenda=(ResolvePhase(seat),))
     opened = run(final.position.moved_on(phase))
@@ -207,7 +207,7 @@ def consequences(position: BasePosition, event: AnyEvent) -> tuple[Change, ...]:
     game, asked = position.game, question(position)
     fleeing = isinstance(event, Chosen) and asked is not None and asked.window == "flee"
     then = (position.rules.entering(game.turn.active),) if fleeing else ()
-    alone = answered_alone(position, event, then)
+    alone = outcome_of_answer(position, event, then)
     return () if alone is None else changed(game, alone.game)
 
 
@@ -246,6 +246,6 @@ def _applied(position: BasePosition, order: OrderChosen, dice: DiceRolled) -> Ga
         return None
 
 
-def _leads_on(game: Game, after: Game | None) -> bool:
+def _ends_turn(game: Game, after: Game | None) -> bool:
     """Whether the turn, or the game, has ended by then."""
     return after is not None and (after.ended is not None or after.turn.number > game.turn.number)

@@ -110,7 +110,9 @@ def _offer(position: BasePosition, entry: CarriedAbility[Offers]) -> Offer:
     return Offer(entry.ref, entry.seat, entry.ability.name, name, entry.ability.waits)
 
 
-def answered_alone(position: P, event: AnyEvent, then: tuple[Step, ...] = ()) -> Outcome[P] | None:
+def outcome_of_answer(
+    position: P, event: AnyEvent, then: tuple[Step, ...] = ()
+) -> Outcome[P] | None:
     """Return what an answer or a power does by itself, up to the first question, and after it
     `then`; not what else is on the agenda. A part of a packet happens without the other parts. None
     where it is not allowed now.
@@ -309,7 +311,7 @@ def _corrected(position: BasePosition, event: Corrected) -> Game:
     position = position.moved_on(game)
     for number in event.numbers:
         _check_seat(game, number.seat)
-        most = position.dial(number.seat, number.what)
+        most = position.number_max(number.seat, number.what)
         if not 0 <= number.value <= most:
             raise IllegalEvent("out_of_range", most=most)
         goal = position.rules.goal_stars

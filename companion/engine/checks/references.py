@@ -1,6 +1,6 @@
-"""Whether all names, seats, ids and abilities in a position exist in its game.
+"""Dangling references: names, seats, ids and abilities in a position that its game does not have.
 
-Where it does not, nothing else can be asked of it.
+A position with one cannot be computed with; every other check needs it to have none.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FEW: Final = 20
 """How many names are listed whole."""
 
 
-def unknown(game: Game) -> Iterator[str]:
+def dangling_references(game: Game) -> Iterator[str]:
     """Yield each name, seat or id that the game does not have, as one sentence."""
     try:
         rules = rules_of(game)
