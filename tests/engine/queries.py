@@ -1,4 +1,4 @@
-"""What the engine answers about the positions of `tests/positions` and the golden logs of today.
+"""The engine's answers about the positions of `tests/positions` and the newest golden logs.
 
 `python -m tests.engine.queries` prints a line of JSON for each answer: the same bytes however
 Python is started, as `test_same_answers.py` shows.

@@ -1,4 +1,4 @@
-"""A table to play scenarios at: set it, say what happens, read every number that changed."""
+"""A table to play scenarios at: set it up, apply events, read every number that changed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from companion.engine.values import (
     Unit,
     UnitKind,
 )
-from tests.engine.deeds import all_do_what_they_say
+from tests.engine.consequences import check_all_consequences
 
 NEW_YORK = "new-york"
 TOKYO = "tokyo"
@@ -84,8 +84,9 @@ Changes = dict[int, dict[str, int | str | bool]]
 
 
 def dice(letters: str) -> tuple[Face, ...]:
-    """The faces that stand for these letters: Energy, Attack, Heal, Destruction, Celebrity, Ouch,
-    1, 2, 3."""
+    """Return the faces for these letters: Energy, Attack, Heal, Destruction, Celebrity, Ouch, 1, 2,
+    3.
+    """
     return tuple(FACES[letter] for letter in letters)
 
 
@@ -114,13 +115,13 @@ class Table:
 
     @property
     def asked(self) -> str:
-        """What is asked of whom: "roll@0"; "over" after the game."""
+        """The question and its seat: "roll@0"; "over" after the game."""
         asked = self.question
         return "over" if asked is None else f"{asked.key}@{asked.seat}"
 
     @property
     def options(self) -> dict[str, str]:
-        """The options of the open choice, each with what bars it."""
+        """The options of the open choice, each with the reason that bars it ("" for none)."""
         asked = self.question
         assert isinstance(asked, Choice), self.asked
         return {option.key: option.barred for option in asked.options}
@@ -143,7 +144,7 @@ class Table:
         return self.game.monsters[seat].place
 
     def cards(self, seat: int) -> list[str]:
-        """What lies in front of a Monster, oldest first."""
+        """Return the names of a Monster's cards, oldest first."""
         return [card.name for card in self.game.in_play.cards if card.owner == seat]
 
     def card(self, name: str, owner: int | None = None) -> CardInPlay:
@@ -176,11 +177,11 @@ class Table:
         return [offer.name for offer in Position.of(self.game).offers() if offer.seat == seat]
 
     def happened(self, *kinds: type[E]) -> list[E]:
-        """What happened since the last look, of these kinds."""
+        """Return the effects of these kinds since the last call of `since`."""
         return [effect for effect in self.performed if isinstance(effect, kinds)]
 
     def since(self) -> Changes:
-        """All that changed since the last look, which is now."""
+        """Return all that changed since the last call."""
         assert self._looked is not None
         before, after = self._looked, self.game
         self._looked, self.performed = after, []
@@ -201,9 +202,9 @@ class Table:
 
     # -- what happens -------------------------------------------------------------------------
 
-    def say(self, event: AnyEvent) -> Table:
-        """The event happens, what could be answered does what it says; the position is sound."""
-        all_do_what_they_say(self.game)
+    def apply(self, event: AnyEvent) -> Table:
+        """Apply the event, after checking all consequences, and check the invariants after it."""
+        check_all_consequences(self.game)
         return self._take(Position.of(self.game).apply(event), event)
 
     def _take(self, outcome: Outcome[Position], event: AnyEvent) -> Table:
@@ -214,21 +215,21 @@ class Table:
         return self
 
     def roll(self, letters: str, rethrown: Sequence[int] = (), final: bool = True) -> Table:
-        return self.say(DiceRolled(dice(letters), tuple(rethrown), final))
+        return self.apply(DiceRolled(dice(letters), tuple(rethrown), final))
 
     def order(self, letters: str) -> Table:
-        return self.say(OrderChosen(self.game.turn.active, dice(letters)))
+        return self.apply(OrderChosen(self.game.turn.active, dice(letters)))
 
     def choose(self, option: str, seat: int | None = None) -> Table:
-        """The seat that is asked answers so."""
+        """Let the seat that is asked choose this option."""
         asked = self.question
         assert asked is not None
-        return self.say(Chosen(asked.seat if seat is None else Seat(seat), option))
+        return self.apply(Chosen(asked.seat if seat is None else Seat(seat), option))
 
     def power(self, name: str, seat: int) -> Table:
-        """A seat uses a power that is offered to it."""
+        """Let a seat use a power that is offered to it."""
         offer = next(o for o in Position.of(self.game).offers() if (o.seat, o.name) == (seat, name))
-        return self.say(PowerUsed(offer.seat, offer.ref))
+        return self.apply(PowerUsed(offer.seat, offer.ref))
 
     def buy(self, name: str) -> Table:
         return self.choose(f"buy_{self.card(name).id}")
@@ -240,22 +241,22 @@ class Table:
         return self.choose(f"card_{self.card(name, asked.seat).id}")
 
     def show(self, *names: str | None) -> Table:
-        """Cards turn up, one after the other, where they are asked for."""
+        """Reveal these cards, one after the other, where they are asked for."""
         for name in names:
-            self.say(CardShown(name))
+            self.apply(CardShown(name))
         return self
 
     def tile(self, *names: str | None) -> Table:
-        """Buildings are named, one after the other, where they are asked for."""
+        """Name these buildings, one after the other, where they are asked for."""
         for name in names:
-            self.say(TileShown(name))
+            self.apply(TileShown(name))
         return self
 
     def put_off(self) -> Table:
-        return self.say(PutOff())
+        return self.apply(PutOff())
 
     def smash(self, name: str) -> Table:
-        """The building or Unit of that name in the active Monster's borough is destroyed."""
+        """Destroy the building or Unit of that name in the active Monster's borough."""
         area = rules_of(self.game).area_of(self.place(self.game.turn.active))
         assert area is not None
         borough = self.borough(area)
@@ -265,10 +266,10 @@ class Table:
         return self.choose(next(key for key in keys if key in open_now))
 
     def correct(self, seat: int, what: Number, value: int) -> Table:
-        return self.say(Corrected((Correction(Seat(seat), what, value),)))
+        return self.apply(Corrected((Correction(Seat(seat), what, value),)))
 
     def put(self, seat: int, place: str) -> Table:
-        return self.say(Corrected(places=(Moved(Seat(seat), place),)))
+        return self.apply(Corrected(places=(Moved(Seat(seat), place),)))
 
     def refuses(self, event: AnyEvent) -> str:
         """The key of the refusal; nothing has changed."""

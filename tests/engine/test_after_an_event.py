@@ -1,4 +1,4 @@
-"""What an Outcome knows of its position is what anybody else would find there."""
+"""The position in an Outcome equals one built afresh from its game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the table forgot: the rolls played again by the rules, beside what was set by hand."""
+"""The audit: a log's rolls replayed by the rules, compared with what was set by hand."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class Evening:
         self.outcome: Outcome[Position] = new_game(self.setup)
         for seat in range(self.setup.players):
             if self.asked == "place":
-                self.say(Chosen(Seat(seat), ("queens", "bronx", "brooklyn")[seat]))
-        self.say(PutOff())
+                self.apply(Chosen(Seat(seat), ("queens", "bronx", "brooklyn")[seat]))
+        self.apply(PutOff())
 
     @property
     def asked(self) -> str:
         return "over" if self.outcome.question is None else self.outcome.question.key
 
-    def say(self, event: AnyEvent) -> Evening:
+    def apply(self, event: AnyEvent) -> Evening:
         self.outcome = self.outcome.position.apply(event)
         self.events.append(event)
         assert check(self.outcome.game) == ()
@@ -54,18 +54,18 @@ class Evening:
     def turn(self, letters: str) -> Evening:
         """The whole turn of whoever rolls this: groups as they come, nobody flees or buys."""
         assert self.asked == "roll"
-        self.say(DiceRolled(dice(letters), final=True))
+        self.apply(DiceRolled(dice(letters), final=True))
         while isinstance(asked := self.outcome.question, Choice):
-            self.say(Chosen(asked.seat, QUIET.get(asked.key, asked.open()[0].key)))
+            self.apply(Chosen(asked.seat, QUIET.get(asked.key, asked.open()[0].key)))
         return self
 
     def set(self, seat: int, what: Number, by: int) -> Evening:
         """The table turns a dial by so much, by hand."""
         value = self.number(seat, what) + by
-        return self.say(Corrected((Correction(Seat(seat), what, value),)))
+        return self.apply(Corrected((Correction(Seat(seat), what, value),)))
 
     def put(self, seat: int, place: str) -> Evening:
-        return self.say(Corrected(places=(Moved(Seat(seat), place),)))
+        return self.apply(Corrected(places=(Moved(Seat(seat), place),)))
 
     def number(self, seat: int, what: Number) -> int:
         value: int = getattr(self.outcome.game.monsters[seat], what)
@@ -79,7 +79,7 @@ class Evening:
         found = self.audit()
         assert found.mend is not None
         before = self.asked, self.outcome.game.agenda
-        self.say(found.mend)
+        self.apply(found.mend)
         assert (self.asked, self.outcome.game.agenda) == before
         return self.audit()
 
@@ -88,7 +88,7 @@ def tokyo(players: int = 3) -> Evening:
     return Evening(Setup(TOKYO, players))
 
 
-def told(one: Difference) -> tuple[object, ...]:
+def summary(one: Difference) -> tuple[object, ...]:
     """Who, what, by how much, when, and why."""
     because = one.reason.ability if one.reason is not None else None
     return (one.kind.value, one.seat, one.what or one.place, one.amount, one.turn, because)
@@ -109,7 +109,7 @@ def test_a_star_dial_that_was_not_turned_for_starting_in_tokyo() -> None:
     table = in_tokyo().set(0, STARS, -2)
     found = table.audit()
     (one,) = found.differences
-    assert told(one) == ("forgotten", 0, STARS, -2, 4, "income")
+    assert summary(one) == ("forgotten", 0, STARS, -2, 4, "income")
     assert one.reason is not None
     assert one.reason.clause == "TK-9.3"
     assert one.mend == Corrected((Correction(Seat(0), STARS, 3),))
@@ -119,17 +119,17 @@ def test_a_star_dial_that_was_not_turned_for_starting_in_tokyo() -> None:
 
 def test_two_taps_of_one_are_one_setting() -> None:
     (one,) = in_tokyo().set(0, STARS, -1).set(0, STARS, -1).audit().differences
-    assert told(one) == ("forgotten", 0, STARS, -2, 4, "income")
+    assert summary(one) == ("forgotten", 0, STARS, -2, 4, "income")
 
 
 def test_it_may_be_noticed_a_few_turns_later_but_within_a_round() -> None:
     late = in_tokyo().turn("112233").turn("112233").set(0, STARS, -2)
-    assert [told(one)[:5] for one in late.audit().differences] == [
+    assert [summary(one)[:5] for one in late.audit().differences] == [
         ("forgotten", 0, STARS, -2, 4),
     ]
     later = in_tokyo().turn("HH1122").turn("112233").turn("112233").turn("H11223")
     found = later.set(0, STARS, -2).audit()
-    assert [told(one)[4] for one in found.differences] == [7], "that of turn 4 is too long ago"
+    assert [summary(one)[4] for one in found.differences] == [7], "that of turn 4 is too long ago"
 
 
 @pytest.mark.parametrize("faces", ["EEE123", "1EE2E3"])
@@ -137,7 +137,7 @@ def test_it_may_be_noticed_a_few_turns_later_but_within_a_round() -> None:
 def test_energy_of_a_roll_that_was_not_taken(faces: str) -> None:
     table = tokyo().turn(faces).set(0, ENERGY, -3)
     (one,) = table.audit().differences
-    assert told(one) == ("forgotten", 0, ENERGY, -3, 1, "score")
+    assert summary(one) == ("forgotten", 0, ENERGY, -3, 1, "score")
     assert one.mend == Corrected((Correction(Seat(0), ENERGY, 3),))
     assert table.mended() == Audit(turns=2, differences=(), uncaused=())
 
@@ -145,7 +145,7 @@ def test_energy_of_a_roll_that_was_not_taken(faces: str) -> None:
 def test_a_part_of_it_was_taken() -> None:
     table = tokyo().turn("EEE123").set(0, ENERGY, -2)
     (one,) = table.audit().differences
-    assert told(one) == ("partly", 0, ENERGY, -2, 1, "score")
+    assert summary(one) == ("partly", 0, ENERGY, -2, 1, "score")
     assert one.reason is not None
     assert one.reason.delta == 3
     assert table.mended().differences == ()
@@ -159,7 +159,7 @@ def test_a_heart_that_was_not_taken() -> None:
     assert table.number(1, HEALTH) == 8
     table.turn("HH1122").set(1, HEALTH, -2)
     (one,) = table.audit().differences
-    assert told(one) == ("forgotten", 1, HEALTH, -2, 5, "score")
+    assert summary(one) == ("forgotten", 1, HEALTH, -2, 5, "score")
     assert table.mended().differences == ()
     assert table.number(1, HEALTH) == 10
 
@@ -167,7 +167,7 @@ def test_a_heart_that_was_not_taken() -> None:
 def test_hearts_that_were_not_lost() -> None:
     table = tokyo().turn("A11223").turn("112233").turn("112233").turn("AA1122")
     found = table.set(2, HEALTH, 2).audit()
-    assert [told(one) for one in found.differences] == [
+    assert [summary(one) for one in found.differences] == [
         ("forgotten", 2, HEALTH, 2, 4, "score"),
     ]
     assert found.mend == Corrected((Correction(Seat(2), HEALTH, 8),))
@@ -178,7 +178,7 @@ def test_several_things_at_once_are_told_one_by_one_and_mended_together() -> Non
     assert (table.number(0, STARS), table.number(0, ENERGY)) == (3, 3)
     table.set(0, STARS, -3).set(0, ENERGY, -3)
     found = table.audit()
-    assert [told(one) for one in found.differences] == [
+    assert [summary(one) for one in found.differences] == [
         ("forgotten", 0, STARS, -1, 1, "entered"),
         ("forgotten", 0, ENERGY, -3, 1, "score"),
         ("forgotten", 0, STARS, -2, 4, "income"),
@@ -193,7 +193,7 @@ def test_each_may_be_mended_alone_and_the_others_are_told_anew() -> None:
     table = in_tokyo().set(0, STARS, -3)
     first, second = table.audit().differences
     assert first.mend is not None
-    table.say(first.mend)
+    table.apply(first.mend)
     (left,) = table.audit().differences
     assert (left.reason, left.mend) == (second.reason, Corrected((Correction(Seat(0), STARS, 3),)))
     assert table.mended().differences == ()
@@ -204,7 +204,7 @@ def test_in_new_york_starting_in_manhattan_pays_twice() -> None:
     table = Evening(Setup(NEW_YORK, 2)).turn("HHHCCE").turn("HHHCCE")
     assert table.outcome.game.turn.number == 3
     found = table.set(0, STARS, -1).set(0, ENERGY, -1).audit()
-    assert [told(one)[:5] for one in found.differences] == [
+    assert [summary(one)[:5] for one in found.differences] == [
         ("forgotten", 0, STARS, -1, 3),
         ("forgotten", 0, ENERGY, -1, 3),
     ]
@@ -227,14 +227,14 @@ def test_nor_is_one_that_was_put_right_turns_later(by: int) -> None:
 def test_half_put_right_the_rest_is_still_owed() -> None:
     table = in_tokyo().set(0, STARS, -2).turn("112233").set(0, STARS, 1)
     (one,) = table.audit().differences
-    assert told(one) == ("partly", 0, STARS, -1, 4, "income")
+    assert summary(one) == ("partly", 0, STARS, -1, 4, "income")
     assert table.mended().differences == ()
 
 
 def test_more_than_put_right_leaves_what_no_rule_says() -> None:
     found = in_tokyo().set(0, STARS, -2).turn("112233").set(0, STARS, 3).audit()
     assert found.differences == ()
-    assert [told(one) for one in found.uncaused] == [("uncaused", 0, STARS, 1, 5, None)]
+    assert [summary(one) for one in found.uncaused] == [("uncaused", 0, STARS, 1, 5, None)]
 
 
 def test_a_roll_kept_by_hand_undone_and_entered_after_all() -> None:
@@ -242,8 +242,8 @@ def test_a_roll_kept_by_hand_undone_and_entered_after_all() -> None:
     rolled in again, and what it gave once more was taken off."""
     table = tokyo().set(0, ENERGY, 2).turn("EEE123").set(0, ENERGY, -3)
     (one,) = table.audit().differences
-    assert told(one)[:5] == ("forgotten", 0, ENERGY, -3, 1)
-    assert [told(each)[:5] for each in table.audit().uncaused] == [("uncaused", 0, ENERGY, 2, 1)]
+    assert summary(one)[:5] == ("forgotten", 0, ENERGY, -3, 1)
+    assert [summary(each)[:5] for each in table.audit().uncaused] == [("uncaused", 0, ENERGY, 2, 1)]
 
 
 # -- no fault of the table ----------------------------------------------------------------------
@@ -255,15 +255,15 @@ def test_a_correction_no_rule_explains_is_told_but_is_no_difference(what: Number
     found = in_tokyo().set(1, what, by).audit()
     assert found.differences == ()
     assert found.mend is None
-    assert [told(one) for one in found.uncaused] == [("uncaused", 1, what, by, 4, None)]
+    assert [summary(one) for one in found.uncaused] == [("uncaused", 1, what, by, 4, None)]
     assert found.uncaused[0].mend is None
 
 
 def test_something_uncaused_does_not_hide_what_was_forgotten_later() -> None:
     table = in_tokyo().set(0, ENERGY, 3).turn("EEE112").set(0, ENERGY, -3)
     found = table.audit()
-    assert [told(one)[:5] for one in found.differences] == [("forgotten", 0, ENERGY, -3, 4)]
-    assert [told(one)[:5] for one in found.uncaused] == [("uncaused", 0, ENERGY, 3, 4)]
+    assert [summary(one)[:5] for one in found.differences] == [("forgotten", 0, ENERGY, -3, 4)]
+    assert [summary(one)[:5] for one in found.uncaused] == [("uncaused", 0, ENERGY, 3, 4)]
 
 
 def test_a_game_without_corrections_has_nothing_to_tell() -> None:
@@ -305,17 +305,17 @@ def test_whatever_is_set_in_any_game_all_differences_can_be_mended(game: str) ->
 def test_a_monster_put_into_the_city_by_hand_is_owed_its_star() -> None:
     table = tokyo().put(1, "tokyo_city")
     found = table.audit()
-    assert [told(one) for one in found.differences] == [
+    assert [summary(one) for one in found.differences] == [
         ("forgotten", 1, STARS, -1, 1, "entered"),
     ]
-    assert [told(one) for one in found.uncaused] == [("uncaused", 1, "tokyo_city", 0, 1, None)]
+    assert [summary(one) for one in found.uncaused] == [("uncaused", 1, "tokyo_city", 0, 1, None)]
     assert table.mended().differences == ()
     assert table.number(1, STARS) == 1
 
 
 def test_not_when_the_star_was_given_by_hand_as_well() -> None:
     star, place = Correction(Seat(1), STARS, 1), Moved(Seat(1), "tokyo_city")
-    found = tokyo().say(Corrected((star,), (place,))).audit()
+    found = tokyo().apply(Corrected((star,), (place,))).audit()
     assert found.differences == ()
     assert len(found.uncaused) == 1
 
@@ -340,7 +340,7 @@ def test_moving_on_within_the_city_by_hand_owes_nothing() -> None:
 def test_a_monster_put_back_outside_did_not_enter() -> None:
     table = tokyo().turn("A11223").put(0, "outside").set(0, STARS, -1)
     found = table.audit()
-    assert [told(one) for one in found.differences] == [
+    assert [summary(one) for one in found.differences] == [
         ("forgotten", 0, "tokyo_city", 0, 1, "enter"),
         ("forgotten", 0, STARS, -1, 1, "entered"),
     ]
@@ -353,7 +353,7 @@ def test_a_monster_put_back_outside_did_not_enter() -> None:
 def test_where_the_rules_have_moved_it_since_there_is_nothing_to_mend() -> None:
     table = tokyo().turn("A11223").put(0, "outside").turn("112233").turn("112233").turn("A11223")
     found = table.audit()
-    assert [(told(one)[0], one.mend) for one in found.differences] == [("forgotten", None)]
+    assert [(summary(one)[0], one.mend) for one in found.differences] == [("forgotten", None)]
 
 
 def test_a_place_that_is_taken_by_now_is_not_offered() -> None:
@@ -372,7 +372,7 @@ def test_the_dead_are_told_of_but_not_mended() -> None:
     table.turn("112233").turn("A11223")
     assert not table.outcome.game.monsters[1].alive
     (one,) = [each for each in table.audit().differences if each.what is ENERGY]
-    assert (told(one)[:5], one.mend) == (("forgotten", 1, ENERGY, -2, 2), None)
+    assert (summary(one)[:5], one.mend) == (("forgotten", 1, ENERGY, -2, 2), None)
 
 
 def test_after_the_end_there_is_nothing_to_mend() -> None:
@@ -398,7 +398,9 @@ def test_a_log_of_rolls_and_corrections_alone() -> None:
     assert (found.turns, found.differences, found.uncaused) == (4, (), ())
     assert found.assumed > 3
     forgot = audit(Position.of(start), [*events, Corrected((Correction(Seat(0), STARS, 2),))])
-    assert [told(one) for one in forgot.differences] == [("forgotten", 0, STARS, -2, 4, "income")]
+    assert [summary(one) for one in forgot.differences] == [
+        ("forgotten", 0, STARS, -2, 4, "income")
+    ]
 
 
 def test_a_silence_that_would_change_something_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""The two card tables: how many there are, and each can be shown, bought and played on with."""
+"""The two card tables: their counts, and that each card can be shown, bought and played on with."""
 
 from __future__ import annotations
 
@@ -108,5 +108,5 @@ def test_each_card_can_be_bought_at_its_price_and_the_game_goes_on(game: str, na
         any_answer(table)
     else:
         raise AssertionError(f"still {table.asked}")
-    lies = {*table.cards(0), *table.game.discards, *(table.shop())}
-    assert name in lies or any(name in table.cards(seat) for seat in (1, 2))
+    on_the_table = {*table.cards(0), *table.game.discards, *(table.shop())}
+    assert name in on_the_table or any(name in table.cards(seat) for seat in (1, 2))

@@ -1,4 +1,4 @@
-"""The table is right: numbers and places set by hand."""
+"""Corrections: numbers and places set by hand."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_number_is_set_and_the_question_stays(
 @BOTH
 def test_several_numbers_of_several_monsters_at_once(game: str) -> None:
     table = Scene(game).begin()
-    table.say(
+    table.apply(
         Corrected(
             (
                 Correction(Seat(0), Number.HEALTH, 4),
@@ -184,7 +184,7 @@ def test_two_monsters_change_places_in_one_correction() -> None:
     for order in ((0, 1), (1, 0)):
         table = Scene(TOKYO).begin()
         to = {0: "tokyo_city", 1: "outside"}
-        table.say(moved(*((seat, to[seat]) for seat in order)))
+        table.apply(moved(*((seat, to[seat]) for seat in order)))
         assert table.since() == {seat: {"place": place} for seat, place in to.items()}
         assert table.asked == "roll@0"
 

@@ -86,7 +86,7 @@ def test_who_fell_back_and_came_again_was_not_first() -> None:
 def test_at_the_same_moment_the_win_is_shared() -> None:
     table = Scene(stars={0: 18, 2: 18}).begin()
     both = (Correction(Seat(2), Number.STARS, 20), Correction(Seat(0), Number.STARS, 20))
-    table.say(Corrected(both)).roll("HHHHHH").end_turn()
+    table.apply(Corrected(both)).roll("HHHHHH").end_turn()
     assert table.game.ended == Ended("stars", (Seat(0), Seat(2)))
 
 

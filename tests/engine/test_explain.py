@@ -1,4 +1,4 @@
-"""Every number, at every step, is the sum of its reasons."""
+"""Every number, after every event, is the sum of its reasons."""
 
 from __future__ import annotations
 
@@ -105,15 +105,15 @@ def test_a_verb_that_does_not_do_what_it_says_is_found() -> None:
     (one,) = happenings(Position.of(table.game), [DiceRolled(dice("111EEE"), final=True)])
     assert unexplained(one) == ()
     (later,) = happenings(one.outcome.position, [Chosen(Seat(0), "one")])
-    lying = tuple(
+    misstated = tuple(
         replace(e, amount=e.amount + 1) if isinstance(e, GainStars) else e
         for e in later.outcome.performed
     )
-    told = Outcome(later.outcome.position, lying, later.outcome.before)
-    assert unexplained(Happening(1, later.before, told)) == (
+    outcome = Outcome(later.outcome.position, misstated, later.outcome.before)
+    assert unexplained(Happening(1, later.before, outcome)) == (
         "seat 0: GainStars says stars +2, shown +1",
     )
-    assert misexplained(one.outcome.position, [Happening(1, later.before, told)]) != ()
+    assert misexplained(one.outcome.position, [Happening(1, later.before, outcome)]) != ()
 
 
 def begun(scene: Scene) -> Table:
@@ -128,7 +128,7 @@ def reasons(table: Table, seat: int, number: Number) -> tuple[Reason, ...]:
     return explain(start, happenings(start, table.log), Seat(seat), number)
 
 
-def told(table: Table, seat: int, number: Number) -> list[tuple[int, str, str, str]]:
+def reasons_in_short(table: Table, seat: int, number: Number) -> list[tuple[int, str, str, str]]:
     """Delta, verb, card and clause of each reason since the table's start."""
     return [
         (r.delta, r.effect, r.by.card or r.by.ability, r.clause)
@@ -141,11 +141,11 @@ def told(table: Table, seat: int, number: Number) -> list[tuple[int, str, str, s
 def test_a_star_says_where_it_came_from() -> None:
     table = begun(Scene(NEW_YORK, players=2, at=("queens", "bronx")))
     table.roll("HHHHHH").end_turn().roll("HHHHHH").end_turn()
-    assert told(table, 0, Number.STARS) == [
+    assert reasons_in_short(table, 0, Number.STARS) == [
         (1, "GainStars", "entered", "NY-13.2"),
         (1, "GainStars", "income", "NY-13.4"),
     ]
-    assert told(table, 0, Number.ENERGY) == [(1, "GainEnergy", "income", "NY-13.4")]
+    assert reasons_in_short(table, 0, Number.ENERGY) == [(1, "GainEnergy", "income", "NY-13.4")]
     first, second = reasons(table, 0, Number.STARS)
     assert (first.about, second.about) == ("lower_2_4", "lower_2_4")
     assert second.turn == first.turn + 2

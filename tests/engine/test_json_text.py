@@ -1,4 +1,4 @@
-"""Slips of the pen in JSON written by hand: each is one sentence that names the field."""
+"""Mistakes in hand-written JSON: each is reported as one sentence that names the field."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ SLIPS: dict[str, tuple[bytes, str]] = {
 
 @pytest.mark.parametrize("name", SLIPS)
 def test_it_is_one_sentence_of_a_position(name: str) -> None:
-    text, said = SLIPS[name]
+    text, sentence = SLIPS[name]
     with pytest.raises(PositionError) as refused:
         read_position(text)
-    assert str(refused.value) == said
+    assert str(refused.value) == sentence
 
 
 @pytest.mark.parametrize("name", [name for name in SLIPS if not SLIPS[name][1].endswith("empty")])
@@ -58,13 +58,13 @@ def test_it_is_one_sentence_of_a_position(name: str) -> None:
 def test_it_is_one_sentence_of_a_line_of_events(
     name: str, more: tuple[str, ...], tmp_path: Path
 ) -> None:
-    text, said = SLIPS[name]
+    text, sentence = SLIPS[name]
     position, events = tmp_path / "position.json", tmp_path / "events.jsonl"
     position.write_text(WHOLE % "", "utf-8")
     events.write_bytes(text)
     ran = CliRunner().invoke(main, ["play", str(position), str(events), *more])
     assert (ran.exit_code, ran.stdout) == (2, "")
-    assert ran.stderr == f"{events}, line 1 is no event: {said}. docs/schema has the forms.\n"
+    assert ran.stderr == f"{events}, line 1 is no event: {sentence}. docs/schema has the forms.\n"
 
 
 @pytest.mark.parametrize("text", [WHOLE % '"health": 3', "[1.5, -2, 1e3]", '{"a": [{"a": 1}]}'])

@@ -1,4 +1,4 @@
-"""What the agenda promises whatever lies on the table; `tests/breaks` breaks each on purpose."""
+"""Guarantees of the agenda loop in any position; `tests/breaks` breaks each on purpose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact odds against counting every way the dice can fall."""
+"""Exact odds, compared with enumerating every way the dice can fall."""
 
 from __future__ import annotations
 
@@ -90,12 +90,12 @@ def test_no_play_does_better_on_a_face_and_this_one_does_as_well(letters: str, r
     found = Position.of(thrown(letters, THREE_DICE).game).odds(rolls=rolls)
     rules, lying = Rules(RULESETS[TOKYO].faces), dice(letters)
     for face in (F.ONE, F.ATTACK):
-        told = of(found, face)
+        face_odds = of(found, face)
         for k in (1, 2, 3):
             wanted = best(rules, lying, rolls, at_least(face, k))
-            assert told.at_least[k - 1] == pytest.approx(float(wanted))
+            assert face_odds.at_least[k - 1] == pytest.approx(float(wanted))
         avoided = best(rules, lying, rolls, without(face))
-        assert told.none == pytest.approx(float(avoided))
+        assert face_odds.none == pytest.approx(float(avoided))
 
 
 @pytest.mark.parametrize("letters", ["112", "A3H", "222", "123", "311"])

@@ -1,4 +1,6 @@
-"""What play and corrections cannot lead to is refused, in one sentence that says what is right."""
+"""Positions that neither play nor corrections can lead to are refused, in one sentence with the
+right value.
+"""
 
 from __future__ import annotations
 

@@ -163,10 +163,10 @@ def test_a_faulty_game_is_refused_in_one_sentence_and_changes_nothing(what: str)
     fields, sentence = FAULTY[what]
     with pytest.raises(RulesetError) as refusal:
         register(changed(**fields))
-    said = str(refusal.value)
-    assert sentence in said
-    assert len(said.splitlines()) == 1
-    assert said.startswith(str(fields.get("name", NAME)))
+    message = str(refusal.value)
+    assert sentence in message
+    assert len(message.splitlines()) == 1
+    assert message.startswith(str(fields.get("name", NAME)))
 
 
 def test_a_game_of_a_name_or_prefix_that_is_taken_is_refused() -> None:

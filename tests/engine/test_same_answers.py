@@ -1,4 +1,4 @@
-"""The engine answers alike without docstrings and assertions, and whatever order hashes have."""
+"""The engine gives the same answers without docstrings and assertions, and with any hash seed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Beginning a game (NY-2, TK-2)."""
+"""Setting up a game (NY-2, TK-2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of abilities, in histories and at their carriers: written and read in one place."""
+"""Names of abilities, in histories and at their carriers: one class formats and parses each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is King of Tokyo's own: numbers, City and Bay, yielding (TK-5 to TK-11)."""
+"""Rules that only King of Tokyo has: numbers, City and Bay, yielding (TK-5 to TK-11)."""
 
 from __future__ import annotations
 

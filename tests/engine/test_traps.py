@@ -1,4 +1,4 @@
-"""Ways in which a rules engine goes wrong while every position stays sound."""
+"""Bugs of a rules engine that leave every single position sound."""
 
 from __future__ import annotations
 

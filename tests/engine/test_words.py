@@ -1,5 +1,6 @@
-"""What the words of the rules mean (NY-19, TK-15), and what the box holds (NY-1, NY-3), through
-what happens."""
+"""The meaning of the rulebooks' terms (NY-19, TK-15) and the contents of the box (NY-1, NY-3),
+shown by play.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ PLAYERS = 4
 THROWS = ("AAEHHH", "EEEEAA", "HHEEAA", "AAAAEE", "EEEEEE", "AAHHHE", "AAAEEE")
 
 
-def told(game: str, first: int) -> list[object]:
+def twenty_turns(game: str, first: int) -> list[object]:
     """Twenty turns as they go when this seat begins: each Monster's numbers, counted from it."""
     table = Table(new_game(Setup(game, PLAYERS, Seat(first))).game)
     numbers: list[object] = []
@@ -47,7 +48,7 @@ def answered(table: Table) -> None:
 @pytest.mark.clause("TK-1.5")
 def test_all_monsters_play_alike_whoever_begins(game: str) -> None:
     """Each seat has another Monster: turned round the table, the same game goes the same way."""
-    games = [told(game, first) for first in range(PLAYERS)]
+    games = [twenty_turns(game, first) for first in range(PLAYERS)]
     assert len(games[0]) > 40
     assert all(game == games[0] for game in games)
 

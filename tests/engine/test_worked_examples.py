@@ -1,4 +1,4 @@
-"""The rulebooks' own examples, told as events; every number of everybody at the table."""
+"""The rulebooks' own examples, played as events; every number of every Monster is asserted."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Positions written by hand, `tests/positions/*.json` and those of the documents: read, asked,
-played on, by the engine and by the command."""
+"""Positions written by hand, in `tests/positions/*.json` and the docs: read, asked, played on, by
+the engine and by the command.
+"""
 
 from __future__ import annotations
 
@@ -90,10 +91,10 @@ def test_from_there_on_any_game_ends(path: Path) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_the_command_plays_it(path: Path, tmp_path: Path) -> None:
-    position, said = tmp_path / "position.json", tmp_path / "events.jsonl"
+    position, events_file = tmp_path / "position.json", tmp_path / "events.jsonl"
     position.write_text(json.dumps(written(path)["position"]), "utf-8")
-    said.write_text("\n".join(json.dumps(e) for e in written(path)["events"]), "utf-8")
-    ran = CliRunner().invoke(main, ["play", str(position), str(said), "--json"])
+    events_file.write_text("\n".join(json.dumps(e) for e in written(path)["events"]), "utf-8")
+    ran = CliRunner().invoke(main, ["play", str(position), str(events_file), "--json"])
     assert (ran.exit_code, ran.stderr) == (0, "")
     answer = json.loads(ran.stdout)
     game = msgspec.convert(answer["position"], Game)
@@ -103,21 +104,21 @@ def test_the_command_plays_it(path: Path, tmp_path: Path) -> None:
     assert (answer["asked"] is None) == (asked is None)
     if asked is not None:
         assert (answer["asked"]["key"], answer["asked"]["seat"]) == (asked.key, asked.seat)
-    plain = CliRunner().invoke(main, ["play", str(position), str(said)])
+    plain = CliRunner().invoke(main, ["play", str(position), str(events_file)])
     assert plain.stdout.splitlines()[-1] == Position.of(game).digest()
     assert asked is None or f"{asked.key}@{asked.seat}" in plain.stdout
 
 
 def test_the_command_names_the_first_event_that_is_not_allowed(tmp_path: Path) -> None:
-    position, said = tmp_path / "position.json", tmp_path / "events.jsonl"
+    position, events_file = tmp_path / "position.json", tmp_path / "events.jsonl"
     position.write_text('{"rules": "tokyo", "monsters": [{}, {}]}', "utf-8")
-    said.write_text('\n{"type": "Chosen", "seat": 0, "option": "end"}\n', "utf-8")
-    ran = CliRunner().invoke(main, ["play", str(position), str(said)])
+    events_file.write_text('\n{"type": "Chosen", "seat": 0, "option": "end"}\n', "utf-8")
+    ran = CliRunner().invoke(main, ["play", str(position), str(events_file)])
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert "not_asked" in ran.stderr
     assert "2" in ran.stderr
     assert len(ran.stderr.splitlines()) == 1
-    ran = CliRunner().invoke(main, ["play", str(position), str(said), "--json"])
+    ran = CliRunner().invoke(main, ["play", str(position), str(events_file), "--json"])
     assert ran.exit_code == 1
     found = json.loads(ran.stdout)["illegal"]
     assert (found["line"], found["key"]) == (2, "not_asked")
@@ -126,10 +127,10 @@ def test_the_command_names_the_first_event_that_is_not_allowed(tmp_path: Path) -
 
 @pytest.mark.parametrize("line", [b'{"type":"Chosen","seat":0,"option":"\xff"}', b"[" * 9000])
 def test_a_line_that_is_no_event_is_one_sentence(tmp_path: Path, line: bytes) -> None:
-    position, said = tmp_path / "position.json", tmp_path / "events.jsonl"
+    position, events_file = tmp_path / "position.json", tmp_path / "events.jsonl"
     position.write_text('{"rules": "tokyo", "monsters": [{}, {}]}', "utf-8")
-    said.write_bytes(line)
-    ran = CliRunner().invoke(main, ["play", str(position), str(said)])
+    events_file.write_bytes(line)
+    ran = CliRunner().invoke(main, ["play", str(position), str(events_file)])
     assert (ran.exit_code, ran.stdout, len(ran.stderr.splitlines())) == (2, "", 1)
 
 
@@ -251,10 +252,10 @@ def test_what_is_no_position_is_refused_in_one_sentence(text: str, tmp_path: Pat
     with pytest.raises(PositionError) as refused:
         read_position(text.encode("latin-1"))
     assert WRONG[text] in str(refused.value)
-    position, said = tmp_path / "position.json", tmp_path / "events.jsonl"
+    position, events_file = tmp_path / "position.json", tmp_path / "events.jsonl"
     position.write_bytes(text.encode("latin-1"))
-    said.write_text("", "utf-8")
-    ran = CliRunner().invoke(main, ["play", str(position), str(said)])
+    events_file.write_text("", "utf-8")
+    ran = CliRunner().invoke(main, ["play", str(position), str(events_file)])
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert len(ran.stderr.splitlines()) == 1
 

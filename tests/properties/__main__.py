@@ -1,4 +1,6 @@
-"""`python -m tests.properties --steps 200000`: legal play by drawn decisions, as long as wanted."""
+"""`python -m tests.properties --steps 200000`: legal play by drawn decisions, for as many steps as
+given.
+"""
 
 from __future__ import annotations
 

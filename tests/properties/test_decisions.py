@@ -29,7 +29,7 @@ from companion.engine import (
     TileShown,
     check,
 )
-from tests.engine.deeds import does_what_it_says
+from tests.engine.consequences import matches_its_consequence
 from tests.engine.tables import TOKYO, Scene
 from tests.properties.games import steps_of
 
@@ -57,7 +57,7 @@ def test_every_answer_does_what_it_says(game: str, players: int, cards: int) -> 
             continue
         options = asked.open()
         for option in options if len(options) < 6 else chance.sample(options, 5):
-            seen[does_what_it_says(position, Chosen(asked.seat, option.key))] += 1
+            seen[matches_its_consequence(position, Chosen(asked.seat, option.key))] += 1
     assert seen["alone"] > 50
     assert seen["flee"]
 
@@ -69,7 +69,7 @@ def test_every_power_does_what_it_says(game: str, players: int, cards: int) -> N
         for event in Position.of(position).legal_events():
             if isinstance(event, PowerUsed):
                 used += 1
-                assert does_what_it_says(position, event) == "alone"
+                assert matches_its_consequence(position, event) == "alone"
     assert used or not cards
 
 

@@ -1,4 +1,4 @@
-"""The verbs: one union holds them all, and each applies (a misspelt field would not)."""
+"""Effects: one union has them all, and each can be applied (a misspelt field could not)."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def test_a_phase_brought_forward_is_none_too_many() -> None:
     ):
         outcome = Position.of(table.game).apply(event)
         assert tracker.follow(table.game, outcome) == ()
-        table.say(event)
+        table.apply(event)
     assert table.asked == "move@0"
 
 
@@ -71,7 +71,7 @@ def test_what_is_put_first_may_then_ask_its_own_question() -> None:
     for event in (Chosen(Seat(1), f"card_{table.card('camouflage').id}"), DiceRolled(dice("1"))):
         outcome = Position.of(table.game).apply(event)
         assert tracker.follow(table.game, outcome) == ()
-        table.say(event)
+        table.apply(event)
     assert table.asked == "flee_unhurt@1"
 
 

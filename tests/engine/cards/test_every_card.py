@@ -66,10 +66,10 @@ def mentioned(body: list[ast.stmt], scope: Scope, marks: list[ast.expr]) -> Iter
             inner = {**scope, **defined(node.body)}
             yield from mentioned(node.body, inner, [*marks, *node.decorator_list])
         elif isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            said = (ast.walk(part) for part in reached([node, *marks], scope))
+            nodes = (ast.walk(part) for part in reached([node, *marks], scope))
             yield {
                 part.value
-                for parts in said
+                for parts in nodes
                 for part in parts
                 if isinstance(part, ast.Constant) and isinstance(part.value, str)
             }
@@ -80,8 +80,8 @@ def counted(game: str) -> Counter[str]:
     found: Counter[str] = Counter()
     for path in sorted(HERE.glob(f"test_{MODULES[game]}*.py")):
         module = ast.parse(path.read_text("utf-8"))
-        for said in mentioned(module.body, defined(module.body), []):
-            found.update(said & RULESETS[game].cards.keys())
+        for nodes in mentioned(module.body, defined(module.body), []):
+            found.update(nodes & RULESETS[game].cards.keys())
     return found
 
 
@@ -128,10 +128,10 @@ def height(node: ast.AST) -> int:
     assert isinstance(node, ast.stmt | ast.expr)
     parts = [part for part in ast.walk(node) if isinstance(part, ast.stmt | ast.expr)]
     written = {at for part in parts for at in (part.lineno, part.end_lineno or part.lineno)}
-    said = (part for part in parts if isinstance(part, ast.FunctionDef))
+    nodes = (part for part in parts if isinstance(part, ast.FunctionDef))
     words = {
         at
-        for part in (each.body[0] for each in said if ast.get_docstring(each) is not None)
+        for part in (each.body[0] for each in nodes if ast.get_docstring(each) is not None)
         for at in range(part.lineno, (part.end_lineno or part.lineno) + 1)
     }
     return len(written - words)

@@ -1,5 +1,6 @@
-"""The eight cards of King of New York that work: each works, and does not just outside its
-condition; and their meetings."""
+"""Eight cards of King of New York in depth: each works, does not work just outside its condition,
+and meets other cards.
+"""
 
 from __future__ import annotations
 

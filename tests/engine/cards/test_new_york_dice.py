@@ -90,7 +90,7 @@ class TestJinxAura:
         asked = table.question
         assert isinstance(asked, Roll)
         assert asked.owed == 0
-        table.say(DiceRolled(dice("OOOOOO"), final=True))
+        table.apply(DiceRolled(dice("OOOOOO"), final=True))
         assert table.card("statue_of_liberty").owner == 0
 
     def test_one_that_can_be_paid_is_owed(self) -> None:

@@ -164,7 +164,7 @@ class TestScavenger:
         table.choose("stay").choose("sweep").choose("use_0").put_off()
         table.power("rummage", 0).choose("salvage_drain")
         assert table.asked == "pay_with_health@0"
-        table.say(CardShown("towering_titan", 0)).choose("use_2")
+        table.apply(CardShown("towering_titan", 0)).choose("use_2")
         assert "drain" in table.cards(0)
 
 

@@ -1,4 +1,4 @@
-"""Order of purchase decides nothing: two cards of one owner do the same whichever came first."""
+"""The order of purchase decides nothing: two cards of one owner do the same in either order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The notorious meetings of cards, one test or more for each; others stand beside their cards."""
+"""Notorious combinations of cards, at least one test for each; others are beside their cards'
+tests.
+"""
 
 from __future__ import annotations
 

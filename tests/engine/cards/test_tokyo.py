@@ -1,5 +1,6 @@
-"""The eight cards of King of Tokyo that work: each works, and does not just outside its condition;
-and their meetings."""
+"""Eight cards of King of Tokyo in depth: each works, does not work just outside its condition, and
+meets other cards.
+"""
 
 from __future__ import annotations
 
@@ -430,7 +431,7 @@ class TestOpportunist:
 
     def test_a_card_named_out_of_turn_is_revealed_as_well(self) -> None:
         table = scene((2, "opportunist"), energy={2: 9}, shop=("energize", None, "frenzy"))
-        table.say(CardShown("wings", slot=1))
+        table.apply(CardShown("wings", slot=1))
         assert table.asked == "buy_at_once@2"
         table.choose("pass")
         assert table.asked == "roll@0"

@@ -1,4 +1,6 @@
-"""King of Tokyo's Discard cards: each does what it says once, to whom it says, and is gone."""
+"""King of Tokyo's Discard cards: each takes effect once, on the right Monsters, and is
+discarded.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""King of Tokyo's cards about attacking: who is hit, how hard, and who moves for it."""
+"""King of Tokyo's cards about attacking: who is hit, how hard, and who moves because of it."""
 
 from __future__ import annotations
 

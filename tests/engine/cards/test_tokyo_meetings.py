@@ -1,4 +1,6 @@
-"""Meetings of King of Tokyo's cards: several at one happening, in one turn, or out of turn."""
+"""Combinations of King of Tokyo's cards: several that answer one effect, in one turn, or out of
+turn.
+"""
 
 from __future__ import annotations
 

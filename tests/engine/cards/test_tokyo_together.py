@@ -1,4 +1,6 @@
-"""What happens at one moment in King of Tokyo serves everybody it happens to (H33, H34)."""
+"""Effects at the same moment in King of Tokyo: each card involved works for all of them
+(H33, H34).
+"""
 
 from __future__ import annotations
 

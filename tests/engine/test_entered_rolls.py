@@ -1,4 +1,4 @@
-"""Throws that are told one by one: what each costs is known before it is made."""
+"""Throws entered one by one: the price of each is known before it is made."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def test_a_throw_is_paid_for_once_however_many_of_its_dice_are_cursed() -> None:
     table = cursed(2).roll("OOHEEA", final=False)
     paid = (Change(ME, Number.ENERGY, 3, 1),)
     for rethrown in ((0,), (0, 1), (1, 2)):
-        told = Position.of(table.game).preview((), (), rethrown)
-        assert (told.changes, told.lacking) == (paid, 0)
+        previewed = Position.of(table.game).preview((), (), rethrown)
+        assert (previewed.changes, previewed.lacking) == (paid, 0)
     assert Position.of(table.game).preview((), (), (2, 3)).changes == ()
     assert Position.of(table.game).preview((), (), (0, 9, -4)).changes == paid
     table.roll("HEHEEA", [0, 1], final=False)
@@ -50,9 +50,9 @@ def test_what_the_dice_bring_comes_on_top_of_what_throwing_them_cost() -> None:
     table = cursed().roll("OHHAAE", final=False)
     for faces, rethrown in (("EHHAAE", (0,)), ("EHHAAE", ()), ("AAEEHH", ())):
         before = Position.of(table.game).digest()
-        told = Position.of(table.game).preview(dice(faces), (), rethrown)
-        assert told.changes == (Change(ME, Number.ENERGY, 3, 2),)
-        (energy,) = [row for row in told.rows if row.face is Face.ENERGY]
+        previewed = Position.of(table.game).preview(dice(faces), (), rethrown)
+        assert previewed.changes == (Change(ME, Number.ENERGY, 3, 2),)
+        (energy,) = [row for row in previewed.rows if row.face is Face.ENERGY]
         assert energy.changes == (Change(ME, Number.ENERGY, 2, 4),)
         assert Position.of(table.game).digest() == before
     table.order("EHA").roll("EHHAAE", [0])
@@ -101,8 +101,11 @@ def test_a_roll_that_a_card_asks_for_comes_to_what_it_does_to_its_seat() -> None
     assert (table.asked, asked(table).main) == ("cancel@1", False)
     before = Position.of(table.game).digest()
     for faces, health in (("EE", 8), ("EH", 9)):
-        told = Position.of(table.game).preview_throw(dice(faces))
-        assert (told.rows, told.changes) == ((), (Change(Seat(1), Number.HEALTH, 10, health),))
+        previewed = Position.of(table.game).preview_throw(dice(faces))
+        assert (previewed.rows, previewed.changes) == (
+            (),
+            (Change(Seat(1), Number.HEALTH, 10, health),),
+        )
     assert Position.of(table.game).preview_throw(dice("HH")).changes == ()
     assert Position.of(table.game).preview_throw(dice("E")).changes == ()
     assert Position.of(table.game).digest() == before

@@ -1,4 +1,4 @@
-"""What may be said when, and what is refused: an illegal event changes nothing."""
+"""Which events are allowed when, and which are refused: an illegal event changes nothing."""
 
 from __future__ import annotations
 
@@ -98,21 +98,21 @@ def test_where_nothing_is_asked_nothing_is_answered() -> None:
 
 def test_an_unnamed_card_may_be_named_at_any_time() -> None:
     table = Scene(shop=("towering_titan", None, None)).begin()
-    table.say(CardShown("chameleon", slot=2))
+    table.apply(CardShown("chameleon", slot=2))
     assert table.shop() == ["towering_titan", None, "chameleon"]
     assert table.asked == "roll@0"
     assert table.refuses(CardShown("chameleon", slot=1)) == "cannot_turn_up"
     assert table.refuses(CardShown("diva", slot=2)) == "already_named"
     table.order("AH").roll("AHHHHH")
     assert table.asked == "flee@1"
-    table.say(CardShown("diva", slot=1))
+    table.apply(CardShown("diva", slot=1))
     assert table.asked == "flee@1"
     assert table.shop() == ["towering_titan", "diva", "chameleon"]
 
 
 def test_a_slot_may_be_named_while_another_is_asked_for() -> None:
     table = Scene(energy={0: 9}).begin().roll("HHHHHH").choose("stay").choose("sweep")
-    table.say(CardShown("diva", slot=2))
+    table.apply(CardShown("diva", slot=2))
     assert table.asked == "card@0"
     table.show("chameleon", "hunter")
     assert table.shop() == ["chameleon", "hunter", "diva"]
@@ -122,20 +122,20 @@ def test_a_slot_may_be_named_while_another_is_asked_for() -> None:
 @pytest.mark.clause("NY-10.4")
 def test_an_unnamed_building_may_be_named_at_any_time() -> None:
     table = Scene().begin()
-    table.say(TileShown("skyscraper_3", stack=11)).say(TileShown("power_plant_2", stack=0))
+    table.apply(TileShown("skyscraper_3", stack=11)).apply(TileShown("power_plant_2", stack=0))
     assert table.tops("brooklyn") == [None, None, "skyscraper_3"]
     assert table.asked == "roll@0"
     assert table.refuses(TileShown("skyscraper_1", stack=11)) == "already_named"
     assert table.refuses(TileShown("tank", stack=10)) == "cannot_turn_up"
     table.roll("DDDDDD")
-    table.say(TileShown("hospital_2", stack=10))
+    table.apply(TileShown("hospital_2", stack=10))
     assert table.asked == "tile@0"  # still stack 9
     table.tile("hospital_3")
     assert table.asked == "destroy@0"
 
 
 def test_a_stack_may_be_gone() -> None:
-    table = Scene().begin().say(TileShown(None, stack=9))
+    table = Scene().begin().apply(TileShown(None, stack=9))
     assert table.refuses(TileShown("skyscraper_1", stack=9)) == "already_named"
     table.roll("DDDDDD").tile(None).tile("skyscraper_3")
     assert table.units("brooklyn") == ["tank"]

@@ -1,4 +1,6 @@
-"""Whether an answer does what its consequence says; every card's test asks it too."""
+"""Helpers that compare what an answer does with its predicted consequence; every card's test uses
+them.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,23 @@ from companion.engine.values import Change, Monster
 
 
 def numbers(game: Game, monsters: tuple[Monster, ...]) -> tuple[Change, ...]:
-    """What is another number than in the game."""
+    """Return the numbers that differ from those in the game."""
     return changed(game, replace(game, monsters=monsters))
 
 
-def does_what_it_says(game: Game, event: Chosen | PowerUsed) -> str:
-    """The kind of answer, which changes exactly what its consequence says before the turn goes on.
+def matches_its_consequence(game: Game, event: Chosen | PowerUsed) -> str:
+    """Check that an answer changes exactly what its consequence predicts, before the turn goes on;
+    return which kind of answer it is.
 
     There are two honest exceptions. Inside a packet (`part`) what the answer does happens together
     with the other parts: its effects all come, but later and beside others. Fleeing (`flee`) tells
     the entering of the attacker as well, which happens only after the dice.
     """
     asked = Position.of(game).question
-    told, alone = Position.of(game).consequences(event), outcome_of_answer(Position.of(game), event)
+    predicted, alone = (
+        Position.of(game).consequences(event),
+        outcome_of_answer(Position.of(game), event),
+    )
     assert alone is not None
     real, count = Position.of(game).apply(event), len(alone.performed)
     own = changed(game, alone.game)
@@ -42,17 +48,17 @@ def does_what_it_says(game: Game, event: Chosen | PowerUsed) -> str:
     assert numbers(game, states[count]) == own
     if isinstance(event, Chosen) and asked is not None and asked.window == "flee":
         active = game.turn.active
-        assert [c for c in told if c.seat != active] == [c for c in own if c.seat != active]
+        assert [c for c in predicted if c.seat != active] == [c for c in own if c.seat != active]
         return "flee"
-    assert told == own
+    assert predicted == own
     if alone.question is not None:  # the next question comes at once: nothing else has happened
-        assert numbers(game, real.game.monsters) == told
+        assert numbers(game, real.game.monsters) == predicted
     return "alone"
 
 
-def all_do_what_they_say(game: Game) -> None:
-    """Every open answer of the position changes exactly what its consequence says."""
+def check_all_consequences(game: Game) -> None:
+    """Check every open answer of the position against its consequence."""
     asked = Position.of(game).question
     if isinstance(asked, Choice):
         for option in asked.open():
-            does_what_it_says(game, Chosen(asked.seat, option.key))
+            matches_its_consequence(game, Chosen(asked.seat, option.key))
