@@ -1,9 +1,9 @@
 """The four kinds of ability, shared by cards, tokens, conditions and the game itself.
 
-Their functions look at a position, which holds the abilities and so stands above this module: its
-type is open here, and checked where an ability is made (`decorators.py`).
+Their functions take a position. Its class is defined above this module, so its type is `Any` here
+and checked where an ability is made (`decorators.py`).
 
-Each may name the `clause` it carries out: what `explain` cites for its doings.
+Each may name the `clause` it carries out, which `explain` cites for its effects.
 """
 
 from __future__ import annotations
@@ -100,9 +100,8 @@ class Whenever:
 
     `once`: one reaction to a packet and dealer, not one for each victim (TK-16.4). `active_last`:
     the active Monster's answers come after all others, its own other ones too (TK-16.3, H8, H18).
-    `at_once`: worked out as the game
-    stands at the happening itself, before whoever it struck down is out (G9); such a one asks
-    nothing. `mine`: only what happens to its owner.
+    `at_once`: computed on the position right after the effect, before anybody is eliminated by it
+    (G9); such an ability asks nothing. `mine`: only what happens to its owner.
     """
 
     on: type[Effect]

@@ -347,7 +347,7 @@ def _entries(rules: Ruleset) -> tuple[Place, ...]:
 
 
 class My(msgspec.Struct, frozen=True, gc=False):
-    """An ability's point of view: the game as it stands now, and who carries the ability.
+    """An ability's view of a position: the game now, and who carries the ability.
 
     `seat` of the carrier's owner; TABLE for the game itself and cards for sale. Made by `mine`.
     """

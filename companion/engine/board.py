@@ -74,17 +74,17 @@ class Progress(Value, frozen=True, kw_only=True):
 
     extra: tuple[ExtraTurn, ...] = ()
     put_off: bool = False
-    """The table did not name the cards for sale yet."""
+    """The table has put off naming the cards for sale."""
     ended: Ended | None = None
     clock: int = 0
-    """Counts happenings; orders who came to the goal first."""
+    """Counts performed effects; decides who came to the goal first."""
     next_id: int = 1
     house: tuple[str, ...] = ()
     """House rules switched on, sorted."""
 
 
 class Board(Progress, frozen=True):
-    """The table at one moment: everything that effects change, without what is still to happen."""
+    """The table at one moment: everything that effects change, without the agenda."""
 
     rules: str
     edition: str
@@ -100,4 +100,4 @@ class Board(Progress, frozen=True):
 
 
 B = TypeVar("B", bound=Board)
-"""A board, or what is more than one: whoever changes it gives the same kind back."""
+"""A board or a subclass of it (`Game`): functions that change one return the same type."""

@@ -17,9 +17,9 @@ MOST_SEATS = 6
 """No box has more."""
 SeatNumber = Annotated[Seat, Meta(ge=0, le=MOST_SEATS - 1)]
 SeatIndex = Annotated[int, Meta(ge=0, le=MOST_SEATS - 1)]
-"""The same, as a table says it."""
+"""The same as a plain number, for logs and forms outside the engine."""
 Faces = Annotated[tuple[Face, ...], Meta(max_length=8)]
-"""Dice as they lie; no box has more."""
+"""The faces of all dice; no box has more."""
 FaceOrder = Annotated[tuple[Face, ...], Meta(max_length=len(Face))]
 DieNumbers = Annotated[tuple[Annotated[int, Meta(ge=0, le=7)], ...], Meta(max_length=8)]
 """Which of the dice, counted from 0."""

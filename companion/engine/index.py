@@ -1,4 +1,4 @@
-"""Which ability answers which effect: tables of what is in play, merged when first looked up."""
+"""The index of abilities in play: by effect, by quantity and by name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from companion.engine.values import (
 )
 
 GAME_AGE: Final = 1 << 30
-"""The game itself answers after every carrier."""
+"""The age of the game's own abilities: they answer after those of all carriers."""
 
 
 A = TypeVar("A", bound=Ability, covariant=True)
@@ -57,10 +57,10 @@ class Index:
     """Abilities by what they answer: those of one card, token, condition or ruleset, or of several
     together.
 
-    `whenevers` by type of effect and `modifiers` by quantity stand oldest carrier first, the game's
-    own last; `insteads` by type of effect by stage first; `by_ref` all by their names; `at_once`
-    are the effects that something answers at once. What nobody answers, and what is not in force,
-    has no key. Never changed: parts are shared.
+    `whenevers` (by type of effect) and `modifiers` (by quantity) are sorted by age of the carrier,
+    the game's own last; `insteads` (by type of effect) by stage, then age; `by_ref` has all by
+    their names; `at_once` are the effects that some ability answers at once. Effects without an
+    answer have no key. Immutable after construction, because parts are shared.
     """
 
     __slots__ = (
@@ -111,8 +111,8 @@ class Index:
         return both
 
     def only_the_game(self, on: type[Effect]) -> CarriedAbility[Whenever] | None:
-        """The ability of the game that alone answers an effect of this type, unless it caused it;
-        None where others do, or not every one is answered. `on` is a key of `whenevers`.
+        """Return the ability of the game that alone answers an effect of this type, unless it
+        caused it; None where others do, or not every one is answered. `on` is a key of `whenevers`.
         """
         if on not in self._only_the_game:
             first, *others = self.whenevers[on]
@@ -122,7 +122,7 @@ class Index:
         return self._only_the_game[on]
 
     def offers_in(self, window: str) -> tuple[CarriedAbility[Offers], ...]:
-        """The powers that may be used while a question of this window is open, oldest first."""
+        """Return the powers usable while a question of this window is open, oldest first."""
         found = self._offers_in.get(window)
         if found is None:
             found = tuple([e for e in self.offers if e.ability.window in ("", window)])

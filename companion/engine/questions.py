@@ -13,9 +13,9 @@ from companion.engine.values import CardId, Face, Seat
 class Option(msgspec.Struct, frozen=True, gc=False):
     """One answer and the steps that follow from it. `barred` names why it cannot be taken now.
 
-    `word`: what kind of answer it is; "" where it is just the thing that it is about. `place`,
+    `word`: the kind of answer; "" where the subject alone is the answer. `place`,
     `card`, `stack`, `unit`, `die`, `face`, `name` (of a card not in play), `other` (another seat)
-    and `count` (so many) are what it is about: its subject, for its key and for whoever shows it.
+    and `count` (so many) are its subject, for its key and for display.
     `again`: the question is asked once more after the steps. `first`: the ability that comes first,
     where the question is in which order several speak up. `warning` names what its taker should
     know before.
@@ -49,7 +49,7 @@ class Option(msgspec.Struct, frozen=True, gc=False):
         return f"{self.word}_{subject}" if self.word else subject
 
     def _subject(self) -> str:
-        """Return what tells the answer from others of its word; "" where nothing need."""
+        """Return the subject as a part of the key; "" where the word alone is unique."""
         if self.unit is not None:
             return f"{self.unit}_{self.place}" if self.place is not None else str(self.unit)
         if self.count is not None:
@@ -68,7 +68,7 @@ class Option(msgspec.Struct, frozen=True, gc=False):
 
 
 class Asking(msgspec.Struct, frozen=True):
-    """The base of every question, which tells it from steps."""
+    """The base class of all questions."""
 
 
 class Choice(Asking, frozen=True):

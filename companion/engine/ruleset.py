@@ -1,6 +1,4 @@
-"""Rulesets: what one game is made of. Games are values of this class; nothing else tells them
-apart.
-"""
+"""Rulesets: everything that distinguishes one game from another, as one value."""
 
 from __future__ import annotations
 
@@ -29,9 +27,9 @@ class Card:
     copies: int = 1
     finished: bool = True
     leaving: Callable[[Seat], tuple[Step, ...]] | None = None
-    """What happens to its owner when it stops working, whoever it goes to."""
+    """Steps for its owner when it stops working, however it leaves."""
     tokens: int = 0
-    """The most tokens that may lie on it, 0 where it says nothing of any."""
+    """The most tokens that may be on it; 0 for a card without tokens."""
     copier: bool = False
     """It may count as another card."""
 
@@ -91,7 +89,7 @@ class Ruleset:
     """A first guess at the order of groups; `order` refines it."""
     dice: int
     dice_min: int
-    """With fewer in the tray the roll is not complete, where nobody says how many there are."""
+    """With fewer in the tray the camera takes a roll as incomplete, where no game says how many."""
     dice_max: int
     first_roll_dice: int
     rolls: int
@@ -130,7 +128,7 @@ class Ruleset:
     tiles: Mapping[str, Tile] = field(default_factory=dict)
     goals: tuple[str, ...] = ()
     sets: tuple[tuple[Face, ...], ...] = ()
-    """Faces that pay when each of them lies (a card's or the rules'), for who wants the odds."""
+    """Sets of faces that score together, by a card or the rules: odds are given for each."""
     clauses: Mapping[str, str] = field(default_factory=dict)
     """The clause behind each question that all games ask and each reminder, by its key; behind each
     number that is looked up, by its name; behind what a group of a face does, by the face; behind

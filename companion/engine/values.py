@@ -21,7 +21,7 @@ Clause = str | tuple[str, ...]
 """The clauses that something rests on: one, or those of several rulebooks; "" for none."""
 
 LASTING: Final = 1 << 30
-"""The turn of a condition that ends only when it is used."""
+"""`Condition.turn` of a condition that ends only when it is used."""
 
 TABLE: Final = Seat(-1)
 """Owner of what belongs to nobody: goal cards beside the deck, the rules' own effects."""
@@ -30,7 +30,7 @@ TABLE: Final = Seat(-1)
 class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """A frozen value; unknown fields are refused when one is read from JSON.
 
-    `gc=False`: what is frozen and holds values only can be in no cycle, so nobody need look.
+    `gc=False`: a frozen value that holds only values cannot be in a reference cycle.
     """
 
 
@@ -49,7 +49,7 @@ class Face(StrEnum):
 
 
 class Token(StrEnum):
-    """A token that lies on a Monster (tokens on cards are the card's counters)."""
+    """A kind of token on a Monster (tokens on cards are the card's counters)."""
 
     WEB = "web"
     CURSE = "curse"
@@ -145,8 +145,8 @@ class Condition(Value, frozen=True):
 
 
 class InPlay(Value, frozen=True, cache_hash=True):
-    """Everything that carries abilities besides the rules: one value, whose identity tells what
-    answers what.
+    """Everything that carries abilities besides the rules; the index of abilities is cached by this
+    value.
     """
 
     cards: tuple[CardInPlay, ...] = ()
@@ -183,7 +183,7 @@ class Borough(Value, frozen=True, rename={"marked": "souvenir"}):
     stacks: tuple[Stack, ...]
     units: tuple[Unit, ...] = ()
     marked: bool = False
-    """A marker lies here, which can be put down once."""
+    """It has its marker, which can be put down once."""
 
 
 class Deed(StrEnum):

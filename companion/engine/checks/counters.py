@@ -21,7 +21,7 @@ def counters(position: BasePosition) -> Iterator[str]:
 
 
 def _ids(position: BasePosition) -> Iterator[str]:
-    """Cards and Units are numbered together, each once, all below the next number."""
+    """Check that cards and Units share one numbering, each id once, all below the next one."""
     game = position.game
     ids = [card.id for card in (*game.in_play.cards, *game.in_play.shop) if card is not None]
     units = [unit.id for borough in game.boroughs for unit in borough.units]

@@ -56,13 +56,13 @@ def shown(value: object) -> str:
 
 
 def effects_of(step: AnyStep) -> tuple[AnyEffect, ...]:
-    """The effects that a step of the agenda is about."""
+    """Return the effects in a step of the agenda."""
     if isinstance(step, Together):
         return (*step.waiting, *step.ready, *step.first)
     return (step.effect,) if isinstance(step, Part | Reaction) else (step,)
 
 
 def coming_effects(game: Game) -> Iterator[AnyEffect]:
-    """All effects on the agenda, the last one first."""
+    """Yield all effects on the agenda, from the bottom up."""
     for step in game.agenda:
         yield from effects_of(step)

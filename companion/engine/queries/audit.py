@@ -1,8 +1,8 @@
 """The audit: where the table's own score differs from the rules, and what mends it.
 
-The rules carry out every roll in the log, and the table is right about its dials: a correction says
-by how much what was really done differs from what the rules say. So the events are played again by
-the rules, and for each number of each Monster
+The rules compute what every roll in the log does. The table is right about its numbers, so a
+correction shows by how much they differ from the rules. The events are replayed by the rules, and
+for each number of each Monster
 
 - a *stretch* goes from one turn in which the table set the number to the next, at most a round
   back (to the same seat's last turn); what was set within one turn counts as one setting, so a slip

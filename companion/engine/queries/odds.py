@@ -15,9 +15,9 @@ from companion.engine.values import Face, Value
 class FaceOdds(Value, frozen=True):
     """Chances of one face once the rolling ends.
 
-    `at_least[k - 1]`: that it lies at least k times, when every throw goes for it: dice that show
-    it stay, the others of those not kept are thrown as often as may be. `none`: that it does not
-    lie at all, when every throw avoids it.
+    `at_least[k - 1]`: that at least k dice show it, when every throw aims at it: dice that show it
+    stay, the others that are not kept are thrown as often as possible. `none`: that no die shows
+    it, when every throw avoids it.
     """
 
     face: Face
@@ -47,10 +47,10 @@ def odds(position: BasePosition, keep: tuple[int, ...] = (), rolls: int | None =
     `keep` (indices) are not thrown again.
 
     `rolls` is how many throws are still to come; without it, what the rules leave. Before the first
-    throw no die lies there and all are free. For faces, dice that may not be thrown again, and
-    those that cost no roll, are counted in; for sets, they are counted as they lie now. Prices of
-    throws and throws that must be made are left out. Raises IllegalEvent where a kept die does not
-    exist.
+    throw there are no faces yet and all dice are free. For faces, dice that may not be thrown again
+    and those that cost no roll are counted in; for sets, they are counted with their faces now.
+    Prices of throws and throws that must be made are left out. Raises IllegalEvent where a kept die
+    does not exist.
     """
     turn = position.game.turn
     if any(not 0 <= die < len(turn.faces) for die in keep):
@@ -71,15 +71,15 @@ def odds(position: BasePosition, keep: tuple[int, ...] = (), rolls: int | None =
 
 
 def _of_face(position: BasePosition, face: Face, free: tuple[int, ...], rolls: int) -> FaceOdds:
-    lying, seat = position.game.turn.faces, position.game.turn.active
+    current, seat = position.game.turn.faces, position.game.turn.active
     faces = position.rules.faces
     stuck = sum(not position.may_rethrow(seat, f) for f in faces if f is not face)
     loose = frozenset(
         f for f in faces if not position.roll_cost(seat, f) and position.may_rethrow(seat, f)
     )
-    fixed = sum(f is face for die, f in enumerate(lying) if die not in free)
-    shown = sum(lying[die] is face for die in free) if lying else 0
-    settling = sum(lying[die] in loose - {face} for die in free) if lying else 0
+    fixed = sum(f is face for die, f in enumerate(current) if die not in free)
+    shown = sum(current[die] is face for die in free) if current else 0
+    settling = sum(current[die] in loose - {face} for die in free) if current else 0
     moving = len(free) - shown - settling
     hit, settled = _hits(len(faces), stuck, len(loose - {face}), rolls)
     chances = _sum(_several(moving, hit), _several(settling, settled))
@@ -87,7 +87,7 @@ def _of_face(position: BasePosition, face: Face, free: tuple[int, ...], rolls: i
         float(sum(chances[max(0, k - fixed - shown) :], Fraction(0)))
         for k in range(1, position.game.turn.dice + 1)
     )
-    away = _away(position, face, face in loose, rolls) ** (shown if lying else len(free))
+    away = _away(position, face, face in loose, rolls) ** (shown if current else len(free))
     return FaceOdds(face, at_least, 0.0 if fixed else float(away))
 
 
@@ -139,9 +139,9 @@ def _of_set(
     """Return the chance of a set when one die of each wanted face is kept and all others are
     thrown.
     """
-    lying = position.game.turn.faces
-    there = {face for die, face in enumerate(lying) if die not in free} & set(wanted)
-    kept = {lying[die] for die in free if lying} & set(wanted) - there
+    current = position.game.turn.faces
+    there = {face for die, face in enumerate(current) if die not in free} & set(wanted)
+    kept = {current[die] for die in free if current} & set(wanted) - there
     missing = len(wanted) - len(there) - len(kept)
     return float(_completed(len(position.rules.faces), len(free) - len(kept), missing, rolls))
 

@@ -148,7 +148,7 @@ def original_left(my: My, left: CardLeft) -> Answer:
 
 @whenever(CardLeft, clause="TK-16.1")
 def leaves(my: My, left: CardLeft) -> Answer:
-    """A card that leaves takes along what it brought, if it says so."""
+    """A card that leaves applies its `leaving` steps, if it has any."""
     leaving = my.rules.cards[left.name].leaving
     return leaving(left.seat) if leaving is not None else None
 
