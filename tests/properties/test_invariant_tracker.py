@@ -1,6 +1,4 @@
-"""`InvariantTracker` finds planted errors: a repeated phase, a repeated question, an elimination in good
-health.
-"""
+"""`InvariantTracker` finds planted errors: a repeated phase or question, a fall in good health."""
 
 from __future__ import annotations
 
