@@ -27,7 +27,7 @@ from companion.table import (
     TableSet,
     Undone,
 )
-from companion.table.log import LogRow
+from companion.table.log import StoredRow
 
 
 class TurnEnd(msgspec.Struct, frozen=True):
@@ -106,7 +106,7 @@ def turn_ends(entries: tuple[Entry, ...]) -> tuple[TurnEnd, ...]:
     return tuple(ends.values())
 
 
-def divergence(rows: tuple[LogRow, ...], entries: tuple[Entry, ...]) -> Divergence | None:
+def divergence(rows: tuple[StoredRow, ...], entries: tuple[Entry, ...]) -> Divergence | None:
     """Return where the rules of today first disagree with the log; None where they never do."""
     one = next((entry for entry in entries if entry.refused is not None), None)
     if one is None or one.refused is None:

@@ -12,7 +12,7 @@ from companion.cli.words import refuse
 from companion.engine import Game
 from companion.storage.rows import table_names
 from companion.table import Entry, Record, replay_all
-from companion.table.log import FILE_NAME, CannotOpenError, LogRow, saved_rows, saved_tables
+from companion.table.log import FILE_NAME, CannotOpenError, StoredRow, saved_rows, saved_tables
 
 SQLITE = b"SQLite format 3\0"
 
@@ -36,7 +36,7 @@ class LogLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     position: Game | None = None
 
 
-def line_of(number: int, row: LogRow) -> LogLine:
+def line_of(number: int, row: StoredRow) -> LogLine:
     """Convert a row of the log to a line of an exported log."""
     return LogLine(
         event=msgspec.json.decode(row.event, type=Record),
@@ -50,10 +50,10 @@ def line_of(number: int, row: LogRow) -> LogLine:
     )
 
 
-def row_of(line: LogLine) -> LogRow:
+def row_of(line: LogLine) -> StoredRow:
     """Convert a line of an exported log to a row."""
     written = line.position
-    return LogRow(
+    return StoredRow(
         at=line.at,
         who=line.who,
         command_id=line.command_id,
@@ -68,7 +68,7 @@ def _position(written: str | None) -> Game | None:
     return None if written is None else msgspec.json.decode(written, type=Game)
 
 
-def read_lines(path: Path, lines: Iterable[bytes]) -> tuple[LogRow, ...]:
+def read_lines(path: Path, lines: Iterable[bytes]) -> tuple[StoredRow, ...]:
     """Parse an exported log: one JSON object a line, a whole row or just an event; blank lines are
     skipped. End the command at a line that is neither.
     """
@@ -90,7 +90,7 @@ def _parse_line(line: bytes) -> LogLine:
     return msgspec.json.decode(line, type=LogLine)
 
 
-def read_log(path: Path, table: str | None) -> tuple[LogRow, ...]:
+def read_log(path: Path, table: str | None) -> tuple[StoredRow, ...]:
     """Read the rows of a log: a data folder, its database (the newest table unless named), or an
     exported file. End the command where nothing can be read.
     """
@@ -107,7 +107,7 @@ def read_log(path: Path, table: str | None) -> tuple[LogRow, ...]:
         refuse("error.unreadable", path=str(file), reason=refusal.reason)
 
 
-def _database_rows(file: Path, table: str | None) -> tuple[LogRow, ...]:
+def _database_rows(file: Path, table: str | None) -> tuple[StoredRow, ...]:
     known = saved_tables(file)
     wanted = table if table is not None else next(reversed(known), "")
     if wanted not in known:
@@ -115,7 +115,7 @@ def _database_rows(file: Path, table: str | None) -> tuple[LogRow, ...]:
     return saved_rows(file, wanted)
 
 
-def replay_rows(path: Path, rows: Iterable[LogRow]) -> tuple[Entry, ...]:
+def replay_rows(path: Path, rows: Iterable[StoredRow]) -> tuple[Entry, ...]:
     """Replay the rows; end the command where no game begins in them."""
     entries = tuple(replay_all(rows))
     if not entries or entries[-1].after.game is None:

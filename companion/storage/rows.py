@@ -1,4 +1,4 @@
-"""`LogRow`: a row of the log, and the hash chain over the rows."""
+"""`StoredRow`: a row of the log, and the hash chain over the rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAMED = 5
 """The most tables that one sentence names."""
 
 
-class LogRow(msgspec.Struct, frozen=True, kw_only=True):
+class StoredRow(msgspec.Struct, frozen=True, kw_only=True):
     """One event of one table; its sequence number is its place, counted from 1."""
 
     at: str
@@ -29,11 +29,11 @@ class LogRow(msgspec.Struct, frozen=True, kw_only=True):
     """JSON of the whole position, where this row ends a turn."""
 
 
-PendingRow = tuple[str, int, LogRow, bytes]
+PendingRow = tuple[str, int, StoredRow, bytes]
 """A row that is to be written: table, sequence number, row, hash."""
 
 
-def chain(previous: bytes, table: str, seq: int, row: LogRow) -> bytes:
+def chain(previous: bytes, table: str, seq: int, row: StoredRow) -> bytes:
     """Return the SHA-256 over the previous hash and all fields of the row."""
     return hashlib.sha256(previous + msgspec.json.encode((table, seq, row))).digest()
 
@@ -57,15 +57,17 @@ def table_names(tables: Sequence[str]) -> dict[str, str | int]:
     return {"count": len(tables), "known": ", ".join(newest)}
 
 
-def placeholder(seq: int, at: str, why: str, aside: str) -> LogRow:
+def placeholder(seq: int, at: str, why: str, aside: str) -> StoredRow:
     """Make the row that replaces the lost row `seq`, so that later rows keep their numbers. `why`:
     `gone` or `changed`; `aside`: the name of the damaged file.
     """
     event = msgspec.json.encode({"type": "RowLost", "why": why, "aside": aside}).decode()
-    return LogRow(at=at, who="", command_id=f"lost-{seq}", event=event, rules_version="", digest="")
+    return StoredRow(
+        at=at, who="", command_id=f"lost-{seq}", event=event, rules_version="", digest=""
+    )
 
 
-def is_placeholder(row: LogRow) -> bool:
+def is_placeholder(row: StoredRow) -> bool:
     """Return whether the row replaces a lost one."""
     return row.event.startswith('{"type":"RowLost"')
 
@@ -77,7 +79,7 @@ class _Lost(msgspec.Struct, frozen=True):
 _LOST = msgspec.json.Decoder(_Lost)
 
 
-def damaged_file_of(row: LogRow) -> str:
+def damaged_file_of(row: StoredRow) -> str:
     """Return the name of the file that a lost row was in; "" where its placeholder does not name
     one.
     """

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from companion.engine import Ahead, AnyEvent, Corrected, Key, RowNumber, SeatIndex
-from companion.table.log import LogRow
+from companion.table.log import StoredRow
 
 LONGEST_NAME = 400
 """Code points of a name as sent: 24 characters, each with up to eleven combining marks, and some
@@ -81,7 +81,7 @@ Record = Input | RowLost
 _RECORD: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
 
 
-def decode_event(row: LogRow) -> Record:
+def decode_event(row: StoredRow) -> Record:
     """Return the row's event.
 
     An event that only newer rules know becomes an empty correction; the next stored position makes

@@ -46,7 +46,7 @@ from companion.table.events import (
     decode_event,
 )
 from companion.table.line import NO_ROWS, Line
-from companion.table.log import LogRow
+from companion.table.log import StoredRow
 
 RULES_VERSION = "5"
 KEPT_POSITIONS = 1000
@@ -317,9 +317,9 @@ def _question_identity(question: Question | None) -> tuple[object, ...]:
     return () if question is None else (type(question), question.key, question.seat, dice)
 
 
-def row_of(entry: Entry) -> LogRow:
+def row_of(entry: Entry) -> StoredRow:
     """Return the entry as a row of the log."""
-    return LogRow(
+    return StoredRow(
         at=entry.at,
         who=entry.who,
         command_id=entry.command_id,
@@ -350,7 +350,7 @@ def _position(before: Game | None, after: Game | None) -> str | None:
     return msgspec.json.encode(after).decode()
 
 
-def _with_stored_position(state: State, row: LogRow) -> State:
+def _with_stored_position(state: State, row: StoredRow) -> State:
     """Return the state with the row's stored position, where it has one; pinned either way.
 
     A position that the rules cannot compute with makes the table unplayable.
@@ -380,7 +380,7 @@ def _share_fields(game: Game, before: Game | None) -> Game:
     return msgspec.structs.replace(game, **common)
 
 
-def _mark_unplayable(state: State, row: LogRow, reason: str, game: str = "") -> State:
+def _mark_unplayable(state: State, row: StoredRow, reason: str, game: str = "") -> State:
     """Return the state marked as unplayable, with the reason."""
     newer = row.rules_version.isdecimal() and int(row.rules_version) > int(RULES_VERSION)
     if game and game not in RULESETS and not newer:
@@ -423,7 +423,7 @@ def _apply_logged(
     )
 
 
-def replay(rows: Iterable[LogRow]) -> Iterator[Entry]:
+def replay(rows: Iterable[StoredRow]) -> Iterator[Entry]:
     """Yield the entry of each row; where the rules disagree, a stored position wins. Raises
     nothing.
 
@@ -432,7 +432,7 @@ def replay(rows: Iterable[LogRow]) -> Iterator[Entry]:
     return _replay(rows, [])
 
 
-def replay_all(rows: Iterable[LogRow]) -> list[Entry]:
+def replay_all(rows: Iterable[StoredRow]) -> list[Entry]:
     """Return the entries of all rows, for `Entries`.
 
     The garbage collector is off meanwhile: entries form no cycles, and scanning them repeatedly
@@ -450,7 +450,7 @@ def replay_all(rows: Iterable[LogRow]) -> list[Entry]:
     return known
 
 
-def _replay(rows: Iterable[LogRow], known: list[Entry]) -> Iterator[Entry]:
+def _replay(rows: Iterable[StoredRow], known: list[Entry]) -> Iterator[Entry]:
     state = State()
     for seq, row in enumerate(rows, start=1):
         event, before = decode_event(row), state

@@ -29,7 +29,7 @@ from companion.storage.database.writing import (
     write_together,
 )
 from companion.storage.notices import Notice
-from companion.storage.rows import COLUMNS, LogRow, PendingRow, chain, table_number
+from companion.storage.rows import COLUMNS, PendingRow, StoredRow, chain, table_number
 from companion.storage.schema import (
     OPEN_ROW,
     Schema,
@@ -46,9 +46,9 @@ __all__ = [
     "CannotOpenError",
     "ClaimedError",
     "EventLog",
-    "LogRow",
     "Loss",
     "Notice",
+    "StoredRow",
     "chain",
     "saved_rows",
     "saved_tables",
@@ -105,11 +105,11 @@ class EventLog(LogFile):
         """Return how many rows the table has."""
         return self._ends[table].seq if table in self._ends else 0
 
-    def rows(self, table: str) -> tuple[LogRow, ...]:
+    def rows(self, table: str) -> tuple[StoredRow, ...]:
         """Return all rows of the table; none where it is unknown."""
         return tuple(self.read(table))
 
-    def read(self, table: str) -> Iterator[LogRow]:
+    def read(self, table: str) -> Iterator[StoredRow]:
         """Yield the rows of the table one by one, as far as they go now; from any thread."""
         held, count, waiting = self._in_memory.get(table), self.count(table), tuple(self._waiting)
         read = 0
@@ -125,7 +125,7 @@ class EventLog(LogFile):
 
     # -- writing ------------------------------------------------------------------------------
 
-    def append(self, table: str, rows: Iterable[LogRow]) -> bool:
+    def append(self, table: str, rows: Iterable[StoredRow]) -> bool:
         """Append rows to the table; return whether the disk has them too (`saved`).
 
         The table may have another name afterwards (`current`): see `save`.
@@ -140,7 +140,7 @@ class EventLog(LogFile):
         self._current = table
         return self.save()
 
-    def _add(self, table: str, rows: Iterable[LogRow]) -> None:
+    def _add(self, table: str, rows: Iterable[StoredRow]) -> None:
         """Queue rows at the end of the table."""
         self._refuse_read_only(table)
         end = self._ends.get(table, Tip(0, b"", 0))

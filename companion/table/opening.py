@@ -59,7 +59,7 @@ from companion.storage.notices import (
     put_notices,
     read_notices,
 )
-from companion.storage.rows import LogRow
+from companion.storage.rows import StoredRow
 from companion.storage.schema import (
     OPEN_ROW,
     DamagedError,
@@ -110,7 +110,7 @@ class LogFile:
         """The end of each table, queued rows included, oldest table first."""
         self._disk: dict[str, Tip] = {}
         """The ends on the disk."""
-        self._in_memory: dict[str, tuple[LogRow, ...]] = {}
+        self._in_memory: dict[str, tuple[StoredRow, ...]] = {}
         """Rows of tables that are kept in memory."""
         self._notices: dict[str, Notice] = {}
         self._current = ""

@@ -11,7 +11,7 @@ from companion.engine import Ended
 from companion.storage.rows import is_placeholder
 from companion.table.events import TableSet
 from companion.table.history import setup_for
-from companion.table.log import LogRow
+from companion.table.log import StoredRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class _Position(msgspec.Struct, frozen=True):
     ended: Ended | None = None
 
 
-def summarize(table: str, rows: Iterable[LogRow]) -> GameSummary:
+def summarize(table: str, rows: Iterable[StoredRow]) -> GameSummary:
     """Summarize a game without replaying it.
 
     A row has a digest once the game has started, and a position where the game has ended or goes on

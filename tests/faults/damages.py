@@ -16,7 +16,7 @@ from companion.engine import RULESETS, Corrected, Correction, Number, Position, 
 from companion.service.views.view import MONSTERS
 from companion.storage.rows import is_placeholder
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet
-from companion.table.log import FILE_NAME, EventLog, LogRow
+from companion.table.log import FILE_NAME, EventLog, StoredRow
 from companion.virtual import random_event
 from tests.faults import Effort, Fault, Outcome
 
@@ -24,7 +24,7 @@ PAGE = 4096
 ROWS = 110
 """Of each of two games."""
 WAL = Path(f"{FILE_NAME}-wal")
-Rows = dict[str, tuple[LogRow, ...]]
+Rows = dict[str, tuple[StoredRow, ...]]
 
 
 def faults(effort: Effort) -> Iterator[Fault]:
@@ -289,7 +289,7 @@ def _places(whole: bytes, rows: Rows) -> dict[tuple[str, int], Place]:
     }
 
 
-def _place(whole: bytes, table: str, seq: int, row: LogRow, hashed: bytes) -> Place:
+def _place(whole: bytes, table: str, seq: int, row: StoredRow, hashed: bytes) -> Place:
     """Find a record: in one piece, or on chained overflow pages."""
     number = seq.to_bytes(1 + (seq > 127), "big") if seq > 1 else b""
     texts = (row.at, row.who, row.command_id, row.event, row.rules_version, row.digest)

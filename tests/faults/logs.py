@@ -36,7 +36,7 @@ from companion.service.views.view import MONSTERS
 from companion.storage.copies.backups import back_up, restore_files, unpacked_backup
 from companion.storage.schema import Schema
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet, Undone
-from companion.table.log import FILE_NAME, EventLog, LogRow
+from companion.table.log import FILE_NAME, EventLog, StoredRow
 from companion.virtual import random_event
 from tests.faults import Effort, Fault, Outcome
 
@@ -117,9 +117,9 @@ def failing(disk: Disk) -> Iterator[None]:
         sqlite3.connect = real
 
 
-def a_row(n: int) -> LogRow:
+def a_row(n: int) -> StoredRow:
     """Any row."""
-    return LogRow(
+    return StoredRow(
         at="2026-01-01T00:00:00",
         who="",
         command_id=f"command-{n}",
@@ -163,7 +163,7 @@ def _opening(step: int) -> Outcome:
     return Outcome(f"{tried} openings, {len(wrong)} wrong {wrong[:3]}", ok=not wrong)
 
 
-def _prepared(folder: Path, kind: str) -> tuple[LogRow, ...]:
+def _prepared(folder: Path, kind: str) -> tuple[StoredRow, ...]:
     """Make a folder with a log of that kind; return it and the rows that must be there."""
     if kind == "none":
         return ()

@@ -13,7 +13,7 @@ from companion.engine import Game, Position
 from companion.service import create_app
 from companion.service.settings import Settings
 from companion.table import history
-from companion.table.log import LogRow
+from companion.table.log import StoredRow
 from tests.service.phone import Phone, app_state_of
 from tests.service.test_commands import corrected
 
@@ -88,7 +88,7 @@ def test_the_list_of_games_does_not_read_the_one_that_is_played(
     log, read = app_state_of(app).log, list[str]()
     rows_of = log.read
 
-    def counted(table: str) -> Iterator[LogRow]:
+    def counted(table: str) -> Iterator[StoredRow]:
         read.append(table)
         return rows_of(table)
 

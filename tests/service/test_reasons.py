@@ -25,7 +25,7 @@ from companion.table import (
     undoable,
 )
 from companion.table.history import replay_all
-from companion.table.log import EventLog, LogRow
+from companion.table.log import EventLog, StoredRow
 from tests.service.phone import Phone, play_until
 from tests.service.test_keys import catalogue, check, full_of_cards, next_event
 from tests.table.test_table import begin, play, say, started
@@ -141,7 +141,7 @@ def test_where_the_rules_of_today_disagree_with_the_log_the_log_is_explained(gam
     assert answer.rows[-1].words.key == "why.corrected"
 
 
-def evening_with_undoing(folder: Path, game: str) -> tuple[LogRow, ...]:
+def evening_with_undoing(folder: Path, game: str) -> tuple[StoredRow, ...]:
     """The rows of a game set up twice and started twice, with turns that were taken back."""
     table = started(folder, game, 2)
     say(table, Undone(2))

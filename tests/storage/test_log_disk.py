@@ -21,7 +21,7 @@ from companion.storage.copies import backups
 from companion.storage.database import replacing
 from companion.storage.schema import Schema, put_overall_seal
 from companion.table import Table
-from companion.table.log import FILE_NAME, EventLog, LogRow
+from companion.table.log import FILE_NAME, EventLog, StoredRow
 from tests.faults import Outcome
 from tests.faults.damages import main_damaged, order_damaged, wal_damaged
 from tests.service.phone import Phone, app_state_of
@@ -268,7 +268,7 @@ def test_a_shorter_file_than_was_supposed_keeps_its_game_beside_the_one_in_memor
     log.close()
 
 
-def of_another_evening(folder: Path, count: int) -> tuple[LogRow, ...]:
+def of_another_evening(folder: Path, count: int) -> tuple[StoredRow, ...]:
     """Make a file with a game of the same name; return its rows."""
     log = EventLog(folder)
     rows = tuple(msgspec.structs.replace(a_row(n), who="another") for n in range(count))

@@ -13,7 +13,7 @@ import pytest
 
 from companion.storage.copies import backups
 from companion.storage.database.replacing import other_copies
-from companion.table.log import FILE_NAME, EventLog, LogRow
+from companion.table.log import FILE_NAME, EventLog, StoredRow
 from tests.table.test_log import written
 
 ROWS = 60
@@ -36,8 +36,8 @@ def hashes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return left
 
 
-def of_another_evening(n: int, evening: int) -> LogRow:
-    return LogRow(
+def of_another_evening(n: int, evening: int) -> StoredRow:
+    return StoredRow(
         at=f"2026-02-{evening:02}T00:00:{n % 60:02}",
         who="",
         command_id=f"evening-{evening}-{n}",

@@ -13,7 +13,7 @@ import pytest
 from companion.engine import RULESETS, Corrected
 from companion.storage.schema import APPLICATION_ID, Migration, Schema
 from companion.table import RefusedError, SeatSetup, Submission, Table, TableSet
-from companion.table.log import COLUMNS, FILE_NAME, EventLog, LogRow, chain
+from companion.table.log import COLUMNS, FILE_NAME, EventLog, StoredRow, chain
 from tests.faults.logs import Disk, failing
 from tests.table.test_log import a_row, written
 
@@ -43,19 +43,19 @@ class Before:
         self.heads = dict(self.db.execute("SELECT tbl, seq FROM head ORDER BY born"))
         assert self.db.execute("PRAGMA quick_check").fetchone() == ("ok",)
 
-    def rows(self, table: str) -> Iterator[LogRow]:
+    def rows(self, table: str) -> Iterator[StoredRow]:
         """Return the rows whose chain holds; it missed those that `head` promised beyond."""
         hashed, count = b"", 0
         query = f"SELECT {COLUMNS}, seq, hash FROM row WHERE tbl = ? ORDER BY seq"
         for *fields, seq, claimed in self.db.execute(query, (table,)):
-            row = LogRow(**dict(zip(LogRow.__struct_fields__, fields, strict=True)))
+            row = StoredRow(**dict(zip(StoredRow.__struct_fields__, fields, strict=True)))
             hashed = chain(hashed, table, seq, row)
             assert (seq, claimed) == (count + 1, hashed)
             count = seq
             yield row
         assert count == self.heads.get(table, 0)
 
-    def append(self, table: str, row: LogRow) -> None:
+    def append(self, table: str, row: StoredRow) -> None:
         known = list(self.heads)
         seq = self.heads.get(table, 0) + 1
         before = self.db.execute(

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from companion.storage.rows import is_placeholder
-from companion.table.log import FILE_NAME, CannotOpenError, EventLog, LogRow
+from companion.table.log import FILE_NAME, CannotOpenError, EventLog, StoredRow
 
 
-def a_row(n: int, position: str | None = None) -> LogRow:
-    return LogRow(
+def a_row(n: int, position: str | None = None) -> StoredRow:
+    return StoredRow(
         at=f"2026-01-01T00:00:{n:02}",
         who="seat:0",
         command_id=f"command-{n}",
@@ -32,7 +32,7 @@ def log(tmp_path: Path) -> EventLog:
     return EventLog(tmp_path)
 
 
-def written(folder: Path, count: int) -> tuple[LogRow, ...]:
+def written(folder: Path, count: int) -> tuple[StoredRow, ...]:
     log = EventLog(folder)
     rows = tuple(a_row(n, "x" * 500 if n % 5 == 0 else None) for n in range(count))
     for row in rows:

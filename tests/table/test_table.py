@@ -52,7 +52,7 @@ from companion.table import (
     undoable,
 )
 from companion.table.history import apply_event, replay_all, row_of
-from companion.table.log import COLUMNS, FILE_NAME, EventLog, LogRow, chain
+from companion.table.log import COLUMNS, FILE_NAME, EventLog, StoredRow, chain
 from companion.table.summaries import summarize
 from tests.faults.logs import Disk, failing
 from tests.faults.reopening import reopened
@@ -148,7 +148,7 @@ def rewrite(folder: Path, seq: int, **changed: str) -> None:
     rewrite_all(folder, lambda n, row: structs.replace(row, **changed) if n == seq else row)
 
 
-def rewrite_all(folder: Path, change: Callable[[int, LogRow], LogRow]) -> None:
+def rewrite_all(folder: Path, change: Callable[[int, StoredRow], StoredRow]) -> None:
     """Do the same to every row of g1."""
     log = EventLog(folder)
     rows = [change(n, row) for n, row in enumerate(log.rows("g1"), start=1)]
@@ -303,7 +303,7 @@ def test_commands_are_taken_while_a_game_is_replayed_to_be_taken_up(
     reading, go_on, replayed = threading.Event(), threading.Event(), list[int]()
     read = table._log.read
 
-    def slowly(name: str) -> Iterator[LogRow]:
+    def slowly(name: str) -> Iterator[StoredRow]:
         rows = tuple(read(name))
         reading.set()
         assert go_on.wait(WITHIN_S)
@@ -433,7 +433,7 @@ def test_a_line_is_its_rows_and_shares_what_it_grew_from() -> None:
     del long  # freed without a deep recursion
 
 
-def other_game(row: LogRow, change: Callable[[dict[str, Any]], object]) -> LogRow:
+def other_game(row: StoredRow, change: Callable[[dict[str, Any]], object]) -> StoredRow:
     """Make a row whose position was changed by hand, with a digest that no rules give."""
     if row.position is None:
         return row
@@ -491,7 +491,7 @@ def test_where_the_played_table_is_set_aside_a_new_one_lies_ready(
     table.close()
     version = str(int(RULES_VERSION) + newer)
 
-    def written_by_others(n: int, row: LogRow) -> LogRow:
+    def written_by_others(n: int, row: StoredRow) -> StoredRow:
         event = row.event if n == 1 else '{"type":"Yawned"}'
         other = other_game(row, lambda position: position.update(weather="rain"))
         return structs.replace(other, event=event, rules_version=version, digest="1" * 32)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from companion.storage.rows import LogRow
+from companion.storage.rows import StoredRow
 from companion.storage.schema import TipRow
 
 AT = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
@@ -50,11 +50,11 @@ class FoundRow:
 
     table: str
     seq: int
-    row: LogRow
+    row: StoredRow
     hash: bytes
 
 
-_PREPARED = msgspec.json.Decoder(LogRow)
+_PREPARED = msgspec.json.Decoder(StoredRow)
 """Built at import: msgspec crashes where two threads build the decoder of a type at once."""
 
 
@@ -102,7 +102,9 @@ def _row_at(content: bytes, start: int, at: int, page_size: int, pages: Pages) -
     record = _record(content, start, length + sum(sizes), page_size, pages)
     try:
         table, seq, *fields, hashed = _values(record[length:], kinds)
-        row = msgspec.convert(dict(zip(LogRow.__struct_fields__, fields, strict=True)), LogRow)
+        row = msgspec.convert(
+            dict(zip(StoredRow.__struct_fields__, fields, strict=True)), StoredRow
+        )
     except (ValueError, msgspec.ValidationError):
         return None
     if not isinstance(table, str) or not isinstance(seq, int) or not isinstance(hashed, bytes):

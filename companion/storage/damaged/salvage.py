@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from companion.storage.damaged.carving import FoundRow, Pages, rows_in, tips_in
 from companion.storage.damaged.journal import Journal, database_image, newest_pages
 from companion.storage.notices import NOT_READ, NOTICES
-from companion.storage.rows import COLUMNS, LogRow, chain, in_order
+from companion.storage.rows import COLUMNS, StoredRow, chain, in_order
 from companion.storage.schema import UNREADABLE, SealedState, Tip, TipRow, check_seals, plain_tables
 
 NOTHING_SEALED = SealedState({}, None, open=False, broken=True)
-Candidates = dict[int, dict[tuple[LogRow, bytes], None]]
+Candidates = dict[int, dict[tuple[StoredRow, bytes], None]]
 """Candidates for the row of each number, each with the hash stored beside it, best first."""
 MOST_CANDIDATES = 16
 MOST_LEADS = 16
@@ -30,7 +30,7 @@ class SalvagedTable:
     numbers of rows that are there but altered.
     """
 
-    rows: dict[int, LogRow]
+    rows: dict[int, StoredRow]
     last: int
     seen: frozenset[int]
 
@@ -134,10 +134,10 @@ class _Prover:
 
     def __init__(self, table: str, tip: Tip | None) -> None:
         self._table = table
-        self.proven: dict[int, LogRow] = {}
+        self.proven: dict[int, StoredRow] = {}
         self._stored: dict[int, set[bytes]] = {0: {b""}}
         """Hashes stored beside rows of a number, or in the tip."""
-        self._leads: dict[int, dict[int, dict[bytes, tuple[LogRow, bytes]]]] = {}
+        self._leads: dict[int, dict[int, dict[bytes, tuple[StoredRow, bytes]]]] = {}
         """By number and source: the computed hash, with its row and the hash before it."""
         if tip is not None and tip.seq:
             self._stored.setdefault(tip.seq, set()).add(tip.hash)
@@ -145,8 +145,8 @@ class _Prover:
     def offer(
         self,
         seq: int,
-        own: dict[tuple[LogRow, bytes], None],
-        others: Sequence[dict[tuple[LogRow, bytes], None]],
+        own: dict[tuple[StoredRow, bytes], None],
+        others: Sequence[dict[tuple[StoredRow, bytes], None]],
     ) -> None:
         """Take the candidates for row `seq`; all earlier rows have been offered."""
         self._stored.setdefault(seq, set()).update(hashed for _, hashed in own)
@@ -158,7 +158,11 @@ class _Prover:
             self._leads[seq] = {}
 
     def _proves(
-        self, seq: int, file: int, rows: dict[tuple[LogRow, bytes], None], carried_on: Iterable[int]
+        self,
+        seq: int,
+        file: int,
+        rows: dict[tuple[StoredRow, bytes], None],
+        carried_on: Iterable[int],
     ) -> bool:
         """Return whether a stored hash proves one of these candidates; else keep them as leads."""
         stored, leads = self._stored[seq], self._leads.get(seq - 1, {})
@@ -172,13 +176,13 @@ class _Prover:
                 self._follow(seq, VOUCHED if hashed == claimed else file, hashed, (row, before))
         return False
 
-    def _follow(self, seq: int, source: int, hashed: bytes, lead: tuple[LogRow, bytes]) -> None:
+    def _follow(self, seq: int, source: int, hashed: bytes, lead: tuple[StoredRow, bytes]) -> None:
         """Keep one more lead, up to the bound."""
         known = self._leads[seq].setdefault(source, {})
         if len(known) < MOST_LEADS:
             known.setdefault(hashed, lead)
 
-    def _accept(self, seq: int, row: LogRow, before: bytes) -> None:
+    def _accept(self, seq: int, row: StoredRow, before: bytes) -> None:
         """Accept a proven row, and the leads that precede it."""
         self.proven[seq] = row
         while before not in self._stored.get(seq - 1, ()):
@@ -209,13 +213,13 @@ def _queried_rows(db: sqlite3.Connection) -> Iterator[FoundRow]:
                 yield FoundRow(table, seq, row, hashed if isinstance(hashed, bytes) else b"")
 
 
-def _row(fields: Iterable[object]) -> LogRow | None:
+def _row(fields: Iterable[object]) -> StoredRow | None:
     *texts, position = fields
     if not all(isinstance(text, str) for text in texts):
         return None
     if position is not None and not isinstance(position, str):
         return None
-    return LogRow(**dict(zip(LogRow.__struct_fields__, (*texts, position), strict=True)))  # type: ignore[arg-type]
+    return StoredRow(**dict(zip(StoredRow.__struct_fields__, (*texts, position), strict=True)))  # type: ignore[arg-type]
 
 
 def _readable_rows(db: sqlite3.Connection, query: str) -> Iterator[tuple[object, ...]]:

@@ -22,7 +22,7 @@ from companion.storage.database.opening import (
 )
 from companion.storage.database.reading import is_incomplete, open_untouched
 from companion.storage.database.replacing import other_copies
-from companion.storage.rows import LogRow, in_order, is_placeholder
+from companion.storage.rows import StoredRow, in_order, is_placeholder
 from companion.storage.schema import UNREADABLE, DamagedError, Schema
 
 
@@ -105,7 +105,7 @@ def _tables(db: sqlite3.Connection, file: str) -> tuple[CheckedTable, ...]:
     return tuple(by_name[table] for table in in_order(by_name))
 
 
-def _check_table(file: str, table: str, rows: Iterable[LogRow]) -> CheckedTable:
+def _check_table(file: str, table: str, rows: Iterable[StoredRow]) -> CheckedTable:
     count, gaps = 0, []
     for count, row in enumerate(rows, start=1):
         if is_placeholder(row):
@@ -117,7 +117,7 @@ def _check_table(file: str, table: str, rows: Iterable[LogRow]) -> CheckedTable:
 _EVENT = msgspec.json.Decoder(_LostEvent)
 
 
-def _event(row: LogRow) -> _LostEvent:
+def _event(row: StoredRow) -> _LostEvent:
     try:
         return _EVENT.decode(row.event)
     except msgspec.MsgspecError:

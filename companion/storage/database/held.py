@@ -10,7 +10,7 @@ from pathlib import Path
 from companion.storage.database.opening import FileBytes, Recovered, recover
 from companion.storage.database.replacing import other_copies
 from companion.storage.files import free_name
-from companion.storage.rows import LogRow, PendingRow, chain, in_order, is_placeholder
+from companion.storage.rows import PendingRow, StoredRow, chain, in_order, is_placeholder
 from companion.storage.schema import Tip, same_tip
 
 
@@ -18,7 +18,7 @@ from companion.storage.schema import Tip, same_tip
 class HeldTable:
     """The rows of a table in memory, and its end."""
 
-    rows: tuple[LogRow, ...]
+    rows: tuple[StoredRow, ...]
     end: Tip
 
 
@@ -45,7 +45,7 @@ class OpenedTables:
     """The ends and rows of the tables in the file that could be opened at last."""
 
     ends: Mapping[str, Tip]
-    rows: Callable[[str], Iterable[LogRow]]
+    rows: Callable[[str], Iterable[StoredRow]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,13 @@ class Memory:
     """
 
     ends: Mapping[str, Tip]
-    held: Mapping[str, tuple[LogRow, ...]]
+    held: Mapping[str, tuple[StoredRow, ...]]
     waiting: tuple[PendingRow, ...]
     current: str
 
     def missing_from(
         self, supposed: Mapping[str, Tip], there: OpenedTables, not_ours: Container[str]
-    ) -> Iterator[tuple[str, tuple[LogRow, ...], bool]]:
+    ) -> Iterator[tuple[str, tuple[StoredRow, ...], bool]]:
         """Yield for each table, least recently used first: its name, the rows that the opened file
         lacks, and whether they continue the file's rows; if not, they are the whole game.
 
@@ -88,7 +88,7 @@ class Memory:
         return _same_game(self.held.get(table, ()), tuple(islice(there.rows(table), thought)))
 
 
-def _same_game(mine: tuple[LogRow, ...], theirs: tuple[LogRow, ...]) -> bool:
+def _same_game(mine: tuple[StoredRow, ...], theirs: tuple[StoredRow, ...]) -> bool:
     """Return whether both are the same game; a row that one of them lost matches any row."""
     pairs = tuple(zip(mine, theirs, strict=False))
     agree = all(one == two or is_placeholder(one) or is_placeholder(two) for one, two in pairs)

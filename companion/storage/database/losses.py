@@ -8,7 +8,7 @@ from pathlib import Path
 
 from companion.storage.database.opening import FileKind, LostRows, Recovered, wal_of
 from companion.storage.notices import Args, Notice, new_notice
-from companion.storage.rows import LogRow, damaged_file_of, is_placeholder
+from companion.storage.rows import StoredRow, damaged_file_of, is_placeholder
 from companion.storage.schema import Tip
 
 
@@ -80,7 +80,7 @@ def _says_the_same(known: Notice | None, one: Notice) -> bool:
     return {**known.args, "kept": 0} == {**one.args, "kept": 0}
 
 
-def lost_rows_of(tables: Mapping[str, Sequence[LogRow]]) -> LostRows:
+def lost_rows_of(tables: Mapping[str, Sequence[StoredRow]]) -> LostRows:
     """Return the placeholders of each table: row number and name of the damaged file."""
     return {
         table: {

@@ -26,7 +26,7 @@ from companion.storage.damaged.salvage import (
 from companion.storage.files import is_there
 from companion.storage.rows import (
     COLUMNS,
-    LogRow,
+    StoredRow,
     chain,
     damaged_file_of,
     in_order,
@@ -255,12 +255,17 @@ def _ends(db: sqlite3.Connection, tips: Mapping[str, Tip]) -> tuple[dict[str, Ti
 
 def stored_rows(
     db: sqlite3.Connection, table: str | None = None
-) -> Iterator[tuple[str, int, LogRow, bytes]]:
+) -> Iterator[tuple[str, int, StoredRow, bytes]]:
     """Yield rows with their stored hashes, of all tables or of one, in order."""
     where = "" if table is None else "WHERE tbl = ?"
     query = f"SELECT tbl, seq, hash, {COLUMNS} FROM row {where} ORDER BY tbl, seq"
     for name, seq, hashed, *fields in db.execute(query, () if table is None else (table,)):
-        yield name, seq, LogRow(**dict(zip(LogRow.__struct_fields__, fields, strict=True))), hashed
+        yield (
+            name,
+            seq,
+            StoredRow(**dict(zip(StoredRow.__struct_fields__, fields, strict=True))),
+            hashed,
+        )
 
 
 # -- a damaged one ----------------------------------------------------------------------------
@@ -277,7 +282,7 @@ class Recovered:
     notices: tuple[tuple[object, ...], ...]
     end_unknown: bool
 
-    def rows(self, table: str, aside: str) -> Iterator[LogRow]:
+    def rows(self, table: str, aside: str) -> Iterator[StoredRow]:
         """Yield the rows of a table, with a placeholder for each lost one."""
         saved, at = self.saved[table], ""
         for seq in range(1, saved.last + 1):

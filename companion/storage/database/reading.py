@@ -11,7 +11,7 @@ from typing import Any
 from companion.storage.damaged.journal import database_image
 from companion.storage.database.opening import FileBytes, VerifiedFile, has_journal, stored_rows
 from companion.storage.files import is_there
-from companion.storage.rows import COLUMNS, LogRow, chain, in_order
+from companion.storage.rows import COLUMNS, StoredRow, chain, in_order
 from companion.storage.schema import UNREADABLE, plain_tables
 
 
@@ -59,7 +59,7 @@ def _connect(path: Path, how: str) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.resolve().as_uri()}?{how}", uri=True, check_same_thread=False)
 
 
-def read_rows(path: Path, table: str) -> Iterator[tuple[int, LogRow]]:
+def read_rows(path: Path, table: str) -> Iterator[tuple[int, StoredRow]]:
     """Yield a table's rows by number, up to the first that the file cannot give."""
     try:
         with closing(open_untouched(path)) as db:
@@ -75,15 +75,15 @@ def saved_tables(path: Path) -> tuple[str, ...]:
     return in_order(name for (name,) in _query(path, query))
 
 
-def saved_rows(path: Path, table: str) -> tuple[LogRow, ...]:
+def saved_rows(path: Path, table: str) -> tuple[StoredRow, ...]:
     """Return the longest prefix of a table's rows whose hashes match; write nothing. Raises
     CannotOpenError.
     """
     query = f"SELECT {COLUMNS}, hash FROM row WHERE tbl = ? ORDER BY seq"
-    rows: list[LogRow] = []
+    rows: list[StoredRow] = []
     hashed = b""
     for *fields, claimed in _query(path, query, table):
-        row = LogRow(**dict(zip(LogRow.__struct_fields__, fields, strict=True)))
+        row = StoredRow(**dict(zip(StoredRow.__struct_fields__, fields, strict=True)))
         hashed = chain(hashed, table, len(rows) + 1, row)
         if hashed != claimed:
             break
