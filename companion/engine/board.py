@@ -67,7 +67,7 @@ class Tile:
 
 
 class Progress(Value, frozen=True, kw_only=True):
-    """How far a game has come, beside what lies on the table.
+    """The progress of a game: turns to come, the clock, ids, the result.
 
     Keyword-only: in JSON these fields follow those of every class that inherits them.
     """

@@ -65,9 +65,9 @@ def _in_the_box(position: BasePosition) -> Iterator[str]:
             yield f"tile_pool: {name} is no building"
         elif count > box[name]:
             yield f"tile_pool and top: {name} is there {count} times, not at most {box[name]}"
-    lying, known = sum(s.left for b in game.boroughs for s in b.stacks), len(tops)
-    if lying > known + len(game.tile_pool):
-        unseen = lying - known
+    left, known = sum(s.left for b in game.boroughs for s in b.stacks), len(tops)
+    if left > known + len(game.tile_pool):
+        unseen = left - known
         yield f"tile_pool: {len(game.tile_pool)} tiles, not at least the {unseen} that are left"
     units = Counter(str(unit.kind) for b in game.boroughs for unit in b.units)
     units += Counter(str(kind) for m in game.monsters for kind in m.trophies)

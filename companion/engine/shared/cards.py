@@ -172,8 +172,8 @@ def bought(*steps: Callable[[My], tuple[Step, ...]]) -> Whenever:
 
 
 def new(*steps: Callable[[My], tuple[Step, ...]]) -> Whenever:
-    """When it begins to work as new, bought or as a copy; not when it changes hands with what lies
-    on it (TK-16.8).
+    """When it begins to work as new, bought or as a copy; not when it changes hands with its
+    tokens (TK-16.8).
     """
 
     @whenever(CardArrived, mine=True, when=arrives)

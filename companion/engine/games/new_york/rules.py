@@ -128,7 +128,7 @@ def units_beside(position: BasePosition, seat: Seat) -> int:
 
 @whenever(TakeGoal, clause=("NY-12.7", "NY-12.9"))
 def statue_stars(my: My, taken: TakeGoal) -> Answer:
-    """The Statue brings 3 stars; whoever loses it loses as many."""
+    """The Statue brings 3 stars; a Monster that loses it loses as many."""
     if taken.name != _STATUE:
         return None
     won = GainStars(taken.seat, _STATUE_STARS)

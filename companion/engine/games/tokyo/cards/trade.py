@@ -32,7 +32,7 @@ def buy_at_once(my: My, revealed: CardRevealed) -> Answer:
     """You may buy a card as soon as it is revealed; with a copy of this one you are still asked
     only once (H8).
     """
-    card = my.position.for_sale(revealed.card)  # by id: another may lie in that slot by now
+    card = my.position.for_sale(revealed.card)  # by id: the slot may hold another card by now
     declined = Mark("declined", about=revealed.card, seat=my.seat)
     if card is None or my.has_used(declined):
         return None
