@@ -31,7 +31,7 @@ from tools.schemas import out_of_date
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 COMMANDS = (DOCS / "commands.md").read_text("utf-8")
-PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.glob("*.md"))]
 
 
 def leaves(command: click.Command, path: str = "companion") -> dict[str, click.Command]:
