@@ -90,15 +90,15 @@ def corners_loss(stock: Stock, batch: int) -> Loss:
             offsets, logits = network(_tensor(made.crops))
         goal = torch.from_numpy(made.offsets)
         away = functional.smooth_l1_loss(offsets.float(), goal, beta=0.03, reduction="none")
-        scale = torch.cat([torch.ones(8), torch.full((8,), 0.7)])
+        weights = torch.cat([torch.ones(8), torch.full((8,), 0.7)])
         upright = functional.smooth_l1_loss(
             _upright(offsets.float()), _upright(goal), beta=0.05, reduction="none"
         )
         # Laplace's law for the length of the error, whose scale the network gives with each answer.
         missed = (_upright(offsets.float()) - _upright(goal)).detach().norm(dim=1)
-        scale = logits[:, 2].float()
-        doubt = missed * torch.exp(-scale) + 2 * scale
-        each = (away * scale).mean(1) + upright.mean(1) + 0.02 * doubt
+        log_scale = logits[:, 2].float()
+        doubt = missed * torch.exp(-log_scale) + 2 * log_scale
+        each = (away * weights).mean(1) + upright.mean(1) + 0.02 * doubt
         corners = (each * judged[:, 0]).sum() / judged[:, 0].sum()
         top = functional.binary_cross_entropy_with_logits(logits[:, 0].float(), judged[:, 0])
         flat = functional.binary_cross_entropy_with_logits(
