@@ -32,7 +32,9 @@ YIELDING: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """One drawing of a face: its asset's name, family, split, and variants (n, SIZE, SIZE)."""
+    """The variants (n, SIZE, SIZE) of one source drawing of a face, with its asset's name, split
+    and family of near copies.
+    """
 
     face: str
     asset: str
@@ -68,6 +70,7 @@ def overlap(first: Mask, second: Mask) -> float:
 
 
 def families_of(masks: list[Mask]) -> list[int]:
+    """Group masks that are near copies of one another; return each mask's family number."""
     family = list(range(len(masks)))
     for later in range(len(masks)):
         for earlier in range(later):
@@ -78,6 +81,7 @@ def families_of(masks: list[Mask]) -> list[int]:
 
 
 def split_of(families: list[int], face: str) -> dict[int, str]:
+    """Assign families to train, val and test by hash: 15 %, at least two, each to val and test."""
     order = sorted(set(families), key=lambda f: zlib.crc32(f"{face}/{f}".encode()))
     held = max(2, round(len(order) * 0.15))
     return {
@@ -89,7 +93,8 @@ def split_of(families: list[int], face: str) -> dict[int, str]:
 def own_glyphs(
     face: str, seed: int, banned: Sequence[Mask] = (), most: int = WIDE_VARIANTS
 ) -> Iterator[Glyph]:
-    """Draw the face's own styles in the splits of `drawings.HELD`, without near copies of `banned`.
+    """Draw the project's own drawings of a face, each style in its split of `drawings.HELD`.
+    Variants close to a mask of `banned` are left out.
 
     At most the first `most` variants of each.
     """
@@ -131,7 +136,7 @@ def _likeness(masks: Image, known: Image) -> Floats:
 
 
 def leaks(bank: Bank) -> list[tuple[str, str, float]]:
-    """Yields pairs of drawings of a face in different splits that are near copies: must be none."""
+    """Return pairs of near copies of a face that are in different splits; there should be none."""
     found = []
     for face in FACES:
         mine = [g for g in bank.glyphs if g.face == face]

@@ -75,7 +75,9 @@ def _paint(ink: Mask, shapes: list[Ring], scale: float, stroke: float) -> None:
 
 
 def icon_mask(body: str, side: float) -> Mask | None:
-    """Fill an icon's paths, circles and strokes as a (SIZE, SIZE) mask; None without a path."""
+    """Render the inner SVG of an icon, `side` units wide, as a (SIZE, SIZE) mask; None where
+    nothing is painted. Draws paths, circles and ellipses.
+    """
     tree = ElementTree.fromstring(f'<g xmlns:xlink="x">{body}</g>')
     ink: Image = np.zeros((CANVAS, CANVAS), np.uint8)
     scale = CANVAS / side

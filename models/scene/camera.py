@@ -54,7 +54,9 @@ class CameraPose:
 
 
 def camera(view: CameraPose, side: float, size: tuple[int, int]) -> PinholeCamera:
-    """Make the camera that shows a die of `side` mm in the middle of the table `die_px` wide."""
+    """Make a camera aimed at the table's centre, where a die of side `side` mm is `view.die_px`
+    pixels wide.
+    """
     focal = size[0] / 2 / np.tan(np.radians(view.field) / 2)
     distance = focal * side / view.die_px
     tilt, roll = np.radians(view.tilt), np.radians(view.roll)

@@ -12,7 +12,7 @@ from companion.engine.effects.turn import ChooseStart
 
 
 def places(position: BasePosition) -> Iterator[str]:
-    """Check that a living Monster has a place, one with room."""
+    """Check where the Monsters stand; yield one sentence for each fault."""
     yield from _nowhere(position)
     standing = Counter(m.place for m in position.game.monsters if m.place is not None)
     for name, count in standing.items():
@@ -23,7 +23,9 @@ def places(position: BasePosition) -> Iterator[str]:
 
 
 def _nowhere(position: BasePosition) -> Iterator[str]:
-    """Check that only a Monster still to choose its first place has none (NY-2.6, TK-2.1)."""
+    """Check that each living Monster has a place, unless it still has to choose its first (NY-2.6,
+    TK-2.1).
+    """
     choosing = {e.seat for e in coming_effects(position.game) if isinstance(e, ChooseStart)}
     for monster in position.game.monsters:
         if monster.alive and monster.place is None and monster.seat not in choosing:
@@ -32,7 +34,9 @@ def _nowhere(position: BasePosition) -> Iterator[str]:
 
 
 def _tracks(position: BasePosition) -> Iterator[str]:
-    """Check that a track of the city has one Monster at most (NY-18.5)."""
+    """Check that Monsters in the city are not on different spaces of one track, which takes one
+    Monster (NY-18.5).
+    """
     tracks: dict[int, str] = {}
     for seat in position.inside():
         place = position.place(seat)
@@ -44,7 +48,9 @@ def _tracks(position: BasePosition) -> Iterator[str]:
 
 
 def _usable(position: BasePosition) -> Iterator[str]:
-    """Check that nobody is on a space that left the game, until it has been asked where to go."""
+    """Check that no Monster is on a space that left the game; not while an elimination is pending,
+    which moves the Monster.
+    """
     if any(isinstance(effect, Eliminate) for effect in coming_effects(position.game)):
         return
     for seat in position.inside():

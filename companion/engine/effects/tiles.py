@@ -14,7 +14,9 @@ from companion.engine.values import Clause, Stack, Unit, UnitKind
 
 
 class Destroying(Effect, frozen=True):
-    """A Monster has `amount` DESTRUCTION left to spend in its borough."""
+    """A Monster is to spend `amount` DESTRUCTION on the buildings and Units of its borough. By
+    itself it changes nothing.
+    """
 
     clause: ClassVar[Clause] = "NY-10.7"
 
@@ -95,7 +97,7 @@ class MoveUnit(Effect, frozen=True, tag="SendUnit"):
     area: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """Move the Unit to the other borough; its age stays."""
+        """Move the Unit to the other borough; it keeps the turn in which it came up."""
         here, there = position.borough_of_unit(self.unit), position.borough(self.area)
         assert there is not None  # only boroughs are offered
         unit = next(each for each in here.units if each.id == self.unit)
@@ -105,12 +107,12 @@ class MoveUnit(Effect, frozen=True, tag="SendUnit"):
 
 
 class PutMarker(Effect, frozen=True, tag="LaySouvenir"):
-    """A marker is put down in a borough."""
+    """A marker is put down in a borough, as by a card that pays once for each borough."""
 
     area: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """Mark the borough."""
+        """Record that the borough has the marker."""
         borough = position.borough(self.area)
         assert borough is not None  # only boroughs take markers
         return with_borough(position.game, replace(borough, marked=True))

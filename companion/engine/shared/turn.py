@@ -1,6 +1,7 @@
 """The turn as abilities of the game itself: what both games share.
 
-Each function is an ability: None means "nothing (more) to do", a question waits, steps happen.
+An ability returns None where nothing more is to do, a question to ask, or steps to carry out; the
+functions without a decorator help them.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def begin_turn(my: My, turn: BeginTurn) -> Answer:
 
 @whenever(TurnStarted, clause=("NY-13.4", "TK-9.3"))
 def income(my: My, turn: TurnStarted) -> Answer:
-    """Starting a turn in the city pays what its space says."""
+    """Give the stars and energy that a Monster's space pays when its turn starts there."""
     place = my.position.place(turn.seat)
     if place is None or not (place.stars or place.energy):
         return None
@@ -75,18 +76,18 @@ def roll(my: My, phase: RollPhase) -> Answer:
         showing=showing,
         free=free,
         main=True,
-        counted=is_counted(position, seat),
+        counted=must_enter_every_throw(position, seat),
         prices=prices(position, seat, showing),
         left=turn.rolls_left,
-        more=may_go_on(position, seat),
-        owed=owed(position, seat, free),
+        more=may_roll_after_next(position, seat),
+        owed=compulsory_rolls(position, seat, free),
         again=True,
     )
 
 
 def throwable(position: BasePosition, seat: Seat) -> tuple[int, ...]:
-    """Return dice that may be thrown (again): all at first; then while rolls are left or throwing
-    them uses none.
+    """Return the indices of dice that may be thrown now: all in the first roll; later while rolls
+    are left, or where a die costs no roll.
     """
     turn = position.game.turn
     if not turn.faces:
@@ -103,9 +104,9 @@ def throwable(position: BasePosition, seat: Seat) -> tuple[int, ...]:
     )
 
 
-def may_go_on(position: BasePosition, seat: Seat) -> bool:
-    """Whether another throw may follow the next: rolls are left, a power may add one, or dice may
-    be thrown that use none.
+def may_roll_after_next(position: BasePosition, seat: Seat) -> bool:
+    """Whether the roll after the coming one is possible: more than one roll is left, a power may
+    add one, or some faces may be thrown again without using one.
     """
     return (
         position.game.turn.rolls_left > 1
@@ -124,8 +125,10 @@ def prices(position: BasePosition, seat: Seat, faces: tuple[Face, ...]) -> tuple
     return tuple(position.rethrow_price(seat, (face,)) for face in faces)
 
 
-def owed(position: BasePosition, seat: Seat, free: tuple[int, ...]) -> int:
-    """Return how many throws must still be made; none where no die can be paid for."""
+def compulsory_rolls(position: BasePosition, seat: Seat, free: tuple[int, ...]) -> int:
+    """Return how many rolls the player must still make; 0 where rolling is voluntary, or no die of
+    `free` (those that may be thrown) is affordable.
+    """
     if not position.must_roll(seat):
         return 0
     turn, purse = position.game.turn, position.purse(seat)
@@ -134,9 +137,9 @@ def owed(position: BasePosition, seat: Seat, free: tuple[int, ...]) -> int:
     return turn.rolls_left if payable else 0
 
 
-def is_counted(position: BasePosition, seat: Seat) -> bool:
-    """Whether every throw must be entered: one has a price, is forbidden or is owed, or a power
-    adds more.
+def must_enter_every_throw(position: BasePosition, seat: Seat) -> bool:
+    """Whether every throw must be entered, not only the final dice: a reroll has a price, is
+    forbidden or compulsory, or a power may add rolls.
     """
     faces = position.rules.faces
     return (
@@ -152,8 +155,8 @@ def is_counted(position: BasePosition, seat: Seat) -> bool:
 
 @whenever(DiceFinal)
 def last_word(my: My, phase: DiceFinal) -> Answer:
-    """Powers that wait are asked for once before the dice resolve: others first, the owner last
-    (H16).
+    """Offer each player with a power for this moment one last chance before the dice resolve:
+    others first, the active one last (H16).
     """
     eager = my.position.waiting("dice_final")
     order = my.position.clockwise(phase.seat) if eager else ()
@@ -194,13 +197,13 @@ def resolve(my: My, phase: ResolvePhase) -> Answer:
 
 @whenever(ResolveFace)
 def score(my: My, group: ResolveFace) -> Answer:
-    """A group does what the ruleset says for its face."""
+    """Carry out what the ruleset says for a face, for a group of dice."""
     return my.rules.scoring[group.face](my.position, group.seat, group.amount)
 
 
 @whenever(RethrowDie)
 def rethrow(my: My, die: RethrowDie) -> Answer:
-    """The table throws that one die again (H16)."""
+    """Ask the seat `die.by` to throw one die of the active Monster again (H16)."""
     if not my.position.is_alive(die.by):
         return None
 
@@ -234,7 +237,7 @@ def turn_over(my: My, turn: TurnOver) -> Answer:
 
 
 def first_to_goal(position: BasePosition) -> tuple[Seat, ...]:
-    """Return the living Monsters at the goal that came to it first; several if at the same moment
+    """Return the living Monster that reached the goal in stars first; several if at the same moment
     (NY-17.7).
     """
     there = [

@@ -65,7 +65,9 @@ class DetectorContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CornersContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The network that refines one die: exact corners, being a top face, lying flat."""
+    """The network that looks at one die: its exact corners, and the probabilities that it is a top
+    face and that it lies flat.
+    """
 
     file: str
     input: InputContract
@@ -107,7 +109,9 @@ class ClassifierContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
 
 class DieLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Bounds on the picture of one die."""
+    """Least size, contrast, sharpness and similarity of a die's picture for its reading to be
+    trusted.
+    """
 
     smallest_px: float
     dark: float
@@ -120,8 +124,9 @@ class DieLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How known prints of a box are combined with the classifier
-    (`companion.vision.read.enrolled`)."""
+    """How the classifier is combined with stored pictures (prints) of the dice of one game box
+    (`companion.vision.read.enrolled`).
+    """
 
     classifier_weight: float
     """The weight of the classifier's probabilities, 0 to 1."""

@@ -180,7 +180,7 @@ class Camera(Supervisor):
         open_s = min(timeouts.open_s * longer, timeouts.open_at_most_s)
         return Watchdog(self._now(), replace(timeouts, open_s=open_s))
 
-    def _lost(self, reason: ReaderError | SourceError) -> None:
+    def _process_lost(self, reason: ReaderError | SourceError) -> None:
         """Report that the process is gone."""
         self._fruitless = min(self._fruitless + 1, _MANY)
         is_known = self._state is CameraState.LOST and _key(self._why) == reason.key

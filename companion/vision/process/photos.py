@@ -67,6 +67,7 @@ class Photos(Supervisor):
         return bool(self._pending.commands()) or is_recent
 
     def _commands(self) -> Sequence[ChildCommand]:
+        """Return the commands for a new process: one for each photo still waiting."""
         return self._pending.commands()
 
     def _receive(self, message: ChildMessage, watch: Watchdog) -> None:
@@ -83,6 +84,7 @@ class Photos(Supervisor):
     def _overdue(self) -> None:
         self._pending.overdue()
 
-    def _lost(self, reason: ReaderError | SourceError) -> None:
+    def _process_lost(self, reason: ReaderError | SourceError) -> None:
+        """Refuse the photo it was reading; start another process only for photos that wait."""
         self._asked_at = float("-inf")  # the next photo starts another process
         self._pending.lost(reason)

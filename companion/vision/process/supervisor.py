@@ -110,7 +110,7 @@ class Supervisor(ABC):
         """React to a missed deadline; the process is about to be killed."""
 
     @abstractmethod
-    def _lost(self, reason: ReaderError | SourceError) -> None:
+    def _process_lost(self, reason: ReaderError | SourceError) -> None:
         """React to the loss of the process and of all its work."""
 
     def _watchdog(self) -> Watchdog:
@@ -127,7 +127,7 @@ class Supervisor(ABC):
                 return
             if reason is None:
                 continue
-            self._lost(reason)
+            self._process_lost(reason)
             if isinstance(reason, SourceError) or (
                 self._now() - started > self._timeouts.settled_s
             ):

@@ -77,7 +77,7 @@ def load_labels(path: Path, game: str) -> list[LabelledStill]:
 
 @dataclass(frozen=True, slots=True)
 class LabelledPrint:
-    """One labelled die, as a look shows it."""
+    """The picture (print) and the reading of one labelled die in a still."""
 
     still: str
     """The picture of the still."""
@@ -167,6 +167,7 @@ _Outcome = tuple[bool, float]
 
 
 def _outcome(die: SeenDie, face: Face, expected: Expected) -> _Outcome:
+    """Return whether the likeliest face is the labelled one, and the log loss of that label."""
     likeliest = max(expected.rules.faces, key=lambda other: die.faces[other])
     return likeliest == face, -float(np.log(max(die.faces[face], 1e-7)))
 

@@ -1,4 +1,4 @@
-"""Cards that work once, when they are bought or when they leave."""
+"""Cards that are discarded after one use."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from companion.engine.values import How, Seat
 
 
 def drop_in(my: My) -> tuple[Step, ...]:
-    """Move the owner into the City, unless it is in Tokyo; a Monster there leaves unhurt (TK-16.7,
-    C20).
+    """Move the owner to Tokyo City, unless it is in Tokyo (City or Bay); a Monster in Tokyo City
+    leaves without damage (TK-16.7, C20).
     """
     if my.position.is_inside(my.seat):
         return ()
@@ -34,17 +34,17 @@ def drop_in(my: My) -> tuple[Step, ...]:
 
 
 def evacuate(my: My) -> tuple[Step, ...]:
-    """Take 5 stars from every other Monster (H21)."""
+    """Make every other Monster lose 5 stars (H21)."""
     return tuple(LoseStars(s, 5) for s in others(my))
 
 
 def storm(my: My) -> tuple[Step, ...]:
-    """Take half its energy, rounded down, from every other Monster."""
+    """Make every other Monster lose half of its own energy, rounded down."""
     return tuple(LoseEnergy(s, my.game.monsters[s].energy // 2) for s in others(my))
 
 
 def shrinks_back(seat: Seat) -> tuple[Step, ...]:
-    """Take the 2 health that came with the card (TK-16.1, D7)."""
+    """Make the owner lose 2 health when its Even Bigger leaves play (TK-16.1, D7)."""
     return (LoseHealth(seat, 2),)
 
 
