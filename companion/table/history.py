@@ -238,6 +238,7 @@ def check_setup(setup: TableSet) -> None:
 
 
 def _start_game(state: State, first: int, seq: int) -> tuple[State, tuple[Effect, ...]]:
+    """Return the state of a game that starts, and its first effects; RefusedError if it cannot."""
     if state.setup is None or state.game is not None:
         raise RefusedError("error.cannot_start", outdated=True)
     rules = rules_for(state.setup.game, state.setup.edition, state.setup.house)

@@ -93,8 +93,8 @@ def split_of(families: list[int], face: str) -> dict[int, str]:
 def own_glyphs(
     face: str, seed: int, banned: Sequence[Mask] = (), most: int = WIDE_VARIANTS
 ) -> Iterator[Glyph]:
-    """Draw the project's own drawings of a face, each style in its split of `drawings.HELD`.
-    Variants close to a mask of `banned` are left out.
+    """Draw a Glyph for each style that the project made for this face, in its split
+    (`drawings.HELD`), without near copies of `banned`.
 
     At most the first `most` variants of each.
     """

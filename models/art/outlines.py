@@ -64,6 +64,7 @@ def rings(data: str) -> list[Ring]:
 
 
 def _paint(ink: Mask, shapes: list[Ring], scale: float, stroke: float) -> None:
+    """Draw the outlines into `ink`: as lines where `stroke` is above 0, else filled."""
     pixels = [np.round(np.asarray(ring) * scale * 16).astype(np.int32) for ring in shapes]
     if stroke > 0:
         for ring in pixels:
@@ -88,6 +89,7 @@ def icon_mask(body: str, side: float) -> Mask | None:
 def _walk(
     node: ElementTree.Element, inherited: tuple[str, float], canvas: tuple[Mask, float]
 ) -> None:
+    """Paint an SVG node and its children, which inherit fill and stroke width."""
     fill = node.get("fill", inherited[0])
     stroke = float(node.get("stroke-width", 0) or 0)
     if node.get("stroke") in (None, "none"):
@@ -113,7 +115,9 @@ def _walk(
 
 
 def font_mask(path: Path, character: str) -> Mask | None:
-    """Fill a character of the font as a (SIZE, SIZE) mask; None when the font lacks it."""
+    """Draw a character of the font as a (SIZE, SIZE) mask; None where the font lacks it or it is
+    blank.
+    """
     font = TTFont(path)
     name = font.getBestCmap().get(ord(character))
     if name is None:

@@ -61,6 +61,7 @@ def _order(position: BasePosition) -> Iterator[str]:
 
 
 def _step(position: BasePosition, step: AnyStep, packet: bool) -> Iterator[str]:
+    """Check one step, and the fields of its effects."""
     if isinstance(step, Reaction):
         yield from _reaction(position, step)
     if (isinstance(step, Part) or (isinstance(step, Reaction) and step.part)) and not packet:

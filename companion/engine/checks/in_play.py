@@ -32,6 +32,7 @@ def cards(position: BasePosition) -> Iterator[str]:
 
 
 def _in_the_box(position: BasePosition) -> Iterator[str]:
+    """Check that deck, discards, shop and cards together are those of the box."""
     game, box = position.game, _box(position.rules)
     there = Counter(game.deck)
     there.update(game.discards)
@@ -55,6 +56,7 @@ def _box(rules: Ruleset) -> Mapping[str, int]:
 
 
 def _shop(position: BasePosition) -> Iterator[str]:
+    """Check the slots of the shop and the cards in them."""
     shop = position.game.in_play.shop
     if len(shop) != SLOTS:
         yield f"in_play: shop has {len(shop)} slots, not {SLOTS}"

@@ -99,6 +99,7 @@ def _same(one: Reaction, other: Reaction) -> bool:
 
 
 def _question(position: BasePosition) -> Iterator[str]:
+    """Check that a game in play asks something, of a living seat, with a way to answer."""
     game = position.game
     if game.ended is not None:
         return

@@ -25,6 +25,7 @@ def monsters(position: BasePosition, at_rest: bool) -> Iterator[str]:
 
 
 def _living(position: BasePosition, monster: Monster, where: str, at_rest: bool) -> Iterator[str]:
+    """Check the numbers of a living Monster."""
     goal = position.rules.goal_stars
     if monster.health or at_rest:  # at 0 somebody may be about to fall
         yield from check_range(

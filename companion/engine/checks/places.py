@@ -12,7 +12,9 @@ from companion.engine.effects.turn import ChooseStart
 
 
 def places(position: BasePosition) -> Iterator[str]:
-    """Check where the Monsters stand; yield one sentence for each fault."""
+    """Yield a sentence for each Monster whose place is missing or unusable, and for each place or
+    track with too many Monsters.
+    """
     yield from _nowhere(position)
     standing = Counter(m.place for m in position.game.monsters if m.place is not None)
     for name, count in standing.items():
@@ -23,8 +25,8 @@ def places(position: BasePosition) -> Iterator[str]:
 
 
 def _nowhere(position: BasePosition) -> Iterator[str]:
-    """Check that each living Monster has a place, unless it still has to choose its first (NY-2.6,
-    TK-2.1).
+    """Yield a sentence for each living Monster without a place that is not about to choose its
+    first (NY-2.6, TK-2.1).
     """
     choosing = {e.seat for e in coming_effects(position.game) if isinstance(e, ChooseStart)}
     for monster in position.game.monsters:
@@ -34,8 +36,8 @@ def _nowhere(position: BasePosition) -> Iterator[str]:
 
 
 def _tracks(position: BasePosition) -> Iterator[str]:
-    """Check that Monsters in the city are not on different spaces of one track, which takes one
-    Monster (NY-18.5).
+    """Yield a sentence for each Monster in the city whose track has a Monster on another space
+    already (NY-18.5).
     """
     tracks: dict[int, str] = {}
     for seat in position.inside():
@@ -48,8 +50,8 @@ def _tracks(position: BasePosition) -> Iterator[str]:
 
 
 def _usable(position: BasePosition) -> Iterator[str]:
-    """Check that no Monster is on a space that left the game; not while an elimination is pending,
-    which moves the Monster.
+    """Yield a sentence for each Monster on a space that needs more living Monsters; none while an
+    elimination is pending.
     """
     if any(isinstance(effect, Eliminate) for effect in coming_effects(position.game)):
         return

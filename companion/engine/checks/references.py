@@ -60,6 +60,7 @@ def dangling_references(game: Game) -> Iterator[str]:
 
 
 def _names(game: Game, rules: Ruleset) -> Iterator[str]:
+    """Yield a sentence for each name that the game does not have, and for missing boroughs."""
     known: dict[str, Iterable[str]] = {
         "card": rules.cards,
         "tile": rules.tiles,
@@ -120,6 +121,7 @@ def _faces(game: Game, rules: Ruleset) -> Iterator[str]:
 
 
 def _seats(game: Game) -> Iterator[str]:
+    """Yield a sentence for each seat that nobody sits in."""
     in_play, turn = game.in_play, game.turn
     owners = [card.owner for card in in_play.cards if card.owner != TABLE]
     tally = [t for t in turn.tally if t.by != TABLE]
@@ -167,6 +169,7 @@ def _known(game: Game, rules: Ruleset) -> Known:
 
 
 def _step(game: Game, rules: Ruleset, known: Known, step: AnyStep) -> Iterator[str]:
+    """Yield a sentence for each unknown ability, face or name in a step of the agenda."""
     effects: tuple[AnyEffect, ...]
     match step:
         case Together(waiting=waiting, ready=ready, first=first):

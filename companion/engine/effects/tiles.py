@@ -14,7 +14,7 @@ from companion.engine.values import Clause, Stack, Unit, UnitKind
 
 
 class Destroying(Effect, frozen=True):
-    """A Monster is to spend `amount` DESTRUCTION on the buildings and Units of its borough. By
+    """A Monster has `amount` DESTRUCTION still to spend on buildings and Units of its borough. By
     itself it changes nothing.
     """
 
@@ -38,7 +38,7 @@ class TileRevealed(Effect, frozen=True):
     name: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """Name the top, and take the tile from those unseen."""
+        """Set the stack's top building to `name`, and take that tile from those still unseen."""
         game = position.game
         borough, stack = position.stack(self.stack)
         stacks = tuple(
@@ -74,7 +74,9 @@ class SmashBuilding(Effect, frozen=True):
     name: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """Leave the next top unnamed and add the Unit as new."""
+        """Remove the top building, leave the next one unknown, add the Unit, and record the
+        building as destroyed this turn.
+        """
         game = position.game
         borough, stack = position.stack(self.stack)
         unit = position.rules.tiles[self.name].unit
@@ -112,7 +114,7 @@ class PutMarker(Effect, frozen=True, tag="LaySouvenir"):
     area: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """Record that the borough has the marker."""
+        """Set the borough's `marked` flag."""
         borough = position.borough(self.area)
         assert borough is not None  # only boroughs take markers
         return with_borough(position.game, replace(borough, marked=True))

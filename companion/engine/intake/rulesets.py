@@ -125,6 +125,7 @@ def _named(rules: Ruleset) -> str:
 
 
 def _together(editions: tuple[Ruleset, ...]) -> Iterator[str]:
+    """Check the editions of a game against each other and against the games already known."""
     if not editions:
         yield "no ruleset is given; a game has at least one"
         return
@@ -170,6 +171,7 @@ def _unfit(rules: Ruleset, setup: Setup) -> tuple[str, ...]:
 
 
 def _names(rules: Ruleset) -> Iterator[str]:
+    """Check the names and ids of a ruleset."""
     if not _GAME.fullmatch(rules.name) or len(rules.name) > _LONGEST:
         yield f"name {rules.name!r} is no id; it is made of a–z, 0–9 and - (lantern-fair)"
     if not _PREFIX.fullmatch(rules.prefix):
@@ -309,6 +311,9 @@ def _tiles(rules: Ruleset) -> Iterator[str]:
 
 
 def _abilities(rules: Ruleset) -> Iterator[str]:
+    """Check the abilities of a ruleset: their carriers, their names, and that phases
+    are answered.
+    """
     yield from (f"tokens has {one}, no Token" for one in rules.tokens if not isinstance(one, Token))
     for carrier, abilities in _carried(rules):
         yield from (f"{carrier}: {fault}" for fault in _of_carrier(abilities))

@@ -229,6 +229,9 @@ class _Ledger:
         self.by_hand = 0
 
     def _explain(self, amount: int) -> None:
+        """Explain an amount set by hand: by open differences, by changes it takes back, else by
+        what is left.
+        """
         differences = [each for each in self.open if each.reason is not None]
         righted = _fewest_with_sum(differences, lambda each: each.amount, -amount)
         if not righted and sum(each.amount for each in differences) == -amount:

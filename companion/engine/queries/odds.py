@@ -71,6 +71,7 @@ def odds(position: BasePosition, keep: tuple[int, ...] = (), rolls: int | None =
 
 
 def _of_face(position: BasePosition, face: Face, free: tuple[int, ...], rolls: int) -> FaceOdds:
+    """Return the chances of one face, of at least 1, 2, … dice with it and of none."""
     current, seat = position.game.turn.faces, position.game.turn.active
     faces = position.rules.faces
     stuck = sum(not position.may_rethrow(seat, f) for f in faces if f is not face)

@@ -35,7 +35,7 @@ from companion.engine.values import Face, Seat
 
 @whenever(BeginTurn, clause=("NY-4.1", "TK-3.1"))
 def begin_turn(my: My, turn: BeginTurn) -> Answer:
-    """A turn is its phases in order, strictly."""
+    """Return the steps of a turn in order: its start, every phase of the ruleset, its end."""
     phases = [phase(turn.seat) for phase in my.rules.phases]
     return (TurnStarted(turn.seat), *phases, TurnOver(turn.seat))
 
@@ -51,7 +51,7 @@ def income(my: My, turn: TurnStarted) -> Answer:
 
 @whenever(RollPhase, clause=("NY-5.1", "NY-5.2", "TK-4.1"))
 def roll(my: My, phase: RollPhase) -> Answer:
-    """The first roll, then rerolls of any dice while rolls are left."""
+    """Ask for the first roll, then for rerolls of any dice while rolls are left."""
     turn, seat = my.game.turn, phase.seat
     if turn.final:
         return None
@@ -119,7 +119,9 @@ def may_roll_after_next(position: BasePosition, seat: Seat) -> bool:
 
 
 def prices(position: BasePosition, seat: Seat, faces: tuple[Face, ...]) -> tuple[int, ...]:
-    """Return what throwing each of these dice again costs."""
+    """Return the energy that throwing each of these dice again costs; 0 where no card
+    sets a price.
+    """
     if not position.is_modified(Quantity.RETHROW_PRICE):
         return (0,) * len(faces)
     return tuple(position.rethrow_price(seat, (face,)) for face in faces)
@@ -180,7 +182,9 @@ def groups(position: BasePosition) -> dict[Face, int]:
 
 @whenever(ResolvePhase, clause=("NY-6.1", "NY-6.2"))
 def resolve(my: My, phase: ResolvePhase) -> Answer:
-    """Groups in the order chosen; one that is left resolves itself."""
+    """Ask which face to resolve next; follow an order already chosen, and take the only one left
+    without asking.
+    """
     left, seat = groups(my.position), phase.seat
     if not left:
         return None
@@ -197,13 +201,15 @@ def resolve(my: My, phase: ResolvePhase) -> Answer:
 
 @whenever(ResolveFace)
 def score(my: My, group: ResolveFace) -> Answer:
-    """Carry out what the ruleset says for a face, for a group of dice."""
+    """Carry out what the ruleset says for one face, for all its dice."""
     return my.rules.scoring[group.face](my.position, group.seat, group.amount)
 
 
 @whenever(RethrowDie)
 def rethrow(my: My, die: RethrowDie) -> Answer:
-    """Ask the seat `die.by` to throw one die of the active Monster again (H16)."""
+    """Ask the seat that forces it (`die.by`) what one die of the active Monster shows when thrown
+    again (H16).
+    """
     if not my.position.is_alive(die.by):
         return None
 

@@ -84,6 +84,9 @@ class AsgiApp:
             each.shutdown()
 
     async def _respond(self, scope: Scope, body: RequestBody, send: Send, peer: Peer) -> None:
+        """Admit the request by its head, and answer it: by the stream, by Flask, or
+        with an error.
+        """
         environ = environ_of(scope)
         head = RequestHead.read(environ, self._app_state.cookie)
         try:
@@ -190,6 +193,7 @@ class AsgiApp:
         send: Send,
         peer: Peer,
     ) -> None:
+        """Open the browser's event stream, as far as its rate and role allow."""
         address = scope["client"][0]
         try:
             with self.connections.while_connected(peer):

@@ -76,6 +76,7 @@ def why(snapshot: Snapshot, seat: int, what: str, card: str = "") -> WhyAnswer:
 def _reasons(
     snapshot: Snapshot, position: Position, seat: Seat, what: str, card: str
 ) -> tuple[Reason, ...]:
+    """Return the engine's reasons for a number of a Monster, or for a quantity looked up."""
     if what in set(Number):
         steps = _steps(snapshot)
         begun = max(n for n, step in enumerate(steps) if not is_same_game(step.before, step.after))

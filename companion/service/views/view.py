@@ -104,6 +104,7 @@ class Views:
         return self._rows.all_in_json(snapshot)
 
     def _table_view(self, snapshot: Snapshot) -> TableView:
+        """Return the table's part of the view at this moment, without phones."""
         state = snapshot.state
         game = (
             None

@@ -156,6 +156,7 @@ def _kind(
     sealed: SealedState | None,
     schema: Schema,
 ) -> FileKind:
+    """Classify a file by its header, its tables and the seal of its last write."""
     if sealed is not None and sealed.version is not None:
         matches = (APPLICATION_ID, sealed.version) == (application, version)
         if sealed.version // A_MAJOR > schema.major:

@@ -124,8 +124,8 @@ class DieLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How the classifier is combined with stored pictures (prints) of the dice of one game box
-    (`companion.vision.read.enrolled`).
+    """Weights and thresholds by which the classifier is combined with stored pictures (prints) of
+    this set of dice.
     """
 
     classifier_weight: float
@@ -144,8 +144,9 @@ class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Weights and bounds that separate dice from what looks like one
-    (`companion.vision.read.evidence`)."""
+    """Weights and thresholds by which a candidate counts as a die, as lying flat, or as cut off by
+    the picture's edge.
+    """
 
     weights: tuple[float, ...]
     """Of each sign, in the order of `evidence.SIGNS`."""

@@ -63,6 +63,7 @@ class Photos(Supervisor):
         self._pending.close()
 
     def _is_wanted(self) -> bool:
+        """Whether the process should run: photos wait, or one came within `idle_s`."""
         is_recent = self._now() - self._asked_at < self._idle_s
         return bool(self._pending.commands()) or is_recent
 
@@ -71,6 +72,7 @@ class Photos(Supervisor):
         return self._pending.commands()
 
     def _receive(self, message: ChildMessage, watch: Watchdog) -> None:
+        """Pass a message of the process on to the watchdog and the photos that wait."""
         match message:
             case Alive():
                 watch.alive(message, self._now())
@@ -82,6 +84,7 @@ class Photos(Supervisor):
                 self._pending.answer(message.number, message.outcome)
 
     def _overdue(self) -> None:
+        """Refuse for good the photo that takes too long to read."""
         self._pending.overdue()
 
     def _process_lost(self, reason: ReaderError | SourceError) -> None:

@@ -30,7 +30,9 @@ _WORSE = 0.01
 
 
 class LabelledDie(msgspec.Struct, frozen=True):
-    """A die of a row as `read --json` prints it, with its corrected face; None where unknown."""
+    """One die in a line of a labels file (the form of `read --json`): its right face or None, its
+    rectangle in the picture, whether it lies flat.
+    """
 
     face: Face | None
     box: PixelBox
@@ -38,7 +40,7 @@ class LabelledDie(msgspec.Struct, frozen=True):
 
     @property
     def centre(self) -> tuple[float, float]:
-        """The middle of the box, px."""
+        """The centre of the rectangle, px."""
         x, y, width, height = self.box
         return x + width / 2, y + height / 2
 
@@ -77,7 +79,9 @@ def load_labels(path: Path, game: str) -> list[LabelledStill]:
 
 @dataclass(frozen=True, slots=True)
 class LabelledPrint:
-    """The picture (print) and the reading of one labelled die in a still."""
+    """A labelled die as the reader detected it, with the picture of its top face (the print) as a
+    PNG.
+    """
 
     still: str
     """The picture of the still."""
@@ -150,8 +154,9 @@ def compare_held_out(
 def select_prints(
     prints: Sequence[LabelledPrint], found: Mapping[Face, HeldOutResult]
 ) -> dict[Face, tuple[bytes, ...]]:
-    """Choose the prints to enrol (`Profile.dice`): at most MOST_PRINTS of each face they help, none
-    of a face with fewer than FEWEST."""
+    """Choose the prints to store for each face: at most MOST_PRINTS, and none where they do not
+    help or are too few.
+    """
     pictures: dict[Face, list[bytes]] = {}
     for one in prints:
         pictures.setdefault(one.face, []).append(one.picture)

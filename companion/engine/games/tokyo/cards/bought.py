@@ -44,7 +44,9 @@ def storm(my: My) -> tuple[Step, ...]:
 
 
 def shrinks_back(seat: Seat) -> tuple[Step, ...]:
-    """Make the owner lose 2 health when its Even Bigger leaves play (TK-16.1, D7)."""
+    """Return the step that costs the owner 2 health when its Even Bigger leaves play
+    (TK-16.1, D7).
+    """
     return (LoseHealth(seat, 2),)
 
 
