@@ -84,6 +84,15 @@ def test_what_is_no_mark_is_none(text: str) -> None:
     assert Mark.read(text) is None
 
 
+@pytest.mark.parametrize("text", ["last_word#{}", "zzz@{}", "card.{}/zzz", "{}/zzz", "zzz_{}"])
+def test_a_number_without_end_is_no_mark(text: str) -> None:
+    """Python refuses to read more than 4,300 digits as a number, with an error of its own."""
+    written = text.format("9" * 5_000)
+    assert Mark.read(written) is None
+    assert Ref.read(written) is None
+    assert Source.read(written) is None
+
+
 @pytest.mark.parametrize("edition", EDITIONS, ids="-".join)
 def test_every_ability_in_play_has_names_that_read_back(edition: tuple[str, str]) -> None:
     rules = EDITIONS[edition]

@@ -12,19 +12,19 @@ from typing import Final, NamedTuple
 from companion.engine.values import TABLE, CardId, Seat
 
 _SOURCE: Final = re.compile(
-    r"(?:(?P<carrier>\w+)\.)?(?P<ability>\w+)@(?P<seat>game|-1|\d+)", re.ASCII
+    r"(?:(?P<carrier>\w+)\.)?(?P<ability>\w+)@(?P<seat>game|-1|\d{1,10})", re.ASCII
 )
 _REF: Final = re.compile(
-    r"(?:(?P<game>game)|card\.(?P<card>\d+)"
-    r"|(?P<kind>token|condition)\.(?P<name>\w+)\.(?P<seat>\d+))/(?P<ability>\w+)",
+    r"(?:(?P<game>game)|card\.(?P<card>\d{1,10})"
+    r"|(?P<kind>token|condition)\.(?P<name>\w+)\.(?P<seat>\d{1,10}))/(?P<ability>\w+)",
     re.ASCII,
 )
 _MARK: Final = re.compile(
-    r"(?:(?P<ref>[^@#]+/\w+)|(?P<word>[a-z][a-z_]*?)(?:_(?P<card>\d+))?)"
-    r"(?:@(?P<seat>\d+))?(?:#(?P<clock>\d+))?",
+    r"(?:(?P<ref>[^@#]+/\w+)|(?P<word>[a-z][a-z_]*?)(?:_(?P<card>\d{1,10}))?)"
+    r"(?:@(?P<seat>\d{1,10}))?(?:#(?P<clock>\d{1,10}))?",
     re.ASCII,
 )
-_WORD_OF_CARD: Final = re.compile(r"(?P<card>\d+)/(?P<word>[a-z_]+)", re.ASCII)
+_WORD_OF_CARD: Final = re.compile(r"(?P<card>\d{1,10})/(?P<word>[a-z_]+)", re.ASCII)
 
 
 class Source(NamedTuple):
