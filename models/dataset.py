@@ -21,10 +21,10 @@ from models.arrays import Floats, Image
 from models.places import CACHE
 from models.scene.box import Assets, assets
 from models.scene.camera import compressed
+from models.scene.light import Scene
 from models.scene.mixes import FAULTS, ODD, ROLL, SMALL, STRANGE, Mix
 from models.scene.render import (
     Label,
-    Scene,
     add_glare,
     arrange,
     draw,

@@ -10,14 +10,13 @@ from models.scene.camera import PinholeCamera
 from models.scene.die import (
     DicePrint,
     Die,
-    Finish,
-    finish,
     make_print,
     paint_atlas,
     put_flat,
     rotation_with_top,
     tipped_over,
 )
+from models.scene.finishes import Finish, finish
 from models.scene.layout import random_spots
 from models.scene.mixes import Mix
 from models.scene.surfaces import surfaces

@@ -21,15 +21,15 @@ from models.scene.clutter import hand_at
 from models.scene.die import (
     GAMES,
     Die,
-    Finish,
-    linear,
     make_print,
     make_yaw,
     paint_atlas,
     put_flat,
     rotation_with_top,
 )
-from models.scene.render import Lamp, Scene, cast_die, ground_light, label_of, lit
+from models.scene.finishes import Finish, linear
+from models.scene.light import Lamp, Scene, ground_light, lit
+from models.scene.render import cast_die, label_of
 from models.scene.surfaces import TILE
 
 FPS: Final = 20

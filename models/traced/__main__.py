@@ -18,7 +18,7 @@ from models.art.glyphs import SPLITS, load_bank
 from models.dataset import NewPicture, shard_of, store
 from models.scene.box import Assets
 from models.scene.camera import compressed
-from models.scene.die import linear
+from models.scene.finishes import linear
 from models.scene.render import Rendered, label_of
 from models.traced.dice import Piece
 from models.traced.mesh import Mesh, rounded_box

@@ -15,14 +15,13 @@ from models.scene.die import (
     GAMES,
     TEXTURE,
     Die,
-    finish,
     glyph_of,
-    linear,
     make_yaw,
     put_flat,
     rotation_with_top,
     tipped_over,
 )
+from models.scene.finishes import finish, linear
 from models.scene.layout import random_spots
 from models.scene.mixes import ROLL
 from models.traced.mesh import gap, reach, settled

@@ -9,7 +9,8 @@ import numpy as np
 from models.arrays import Floats, Image
 from models.scene.box import Assets
 from models.scene.camera import PinholeCamera
-from models.scene.die import Die, linear
+from models.scene.die import Die
+from models.scene.finishes import linear
 from models.scene.surfaces import TILE, surface
 
 GROUNDS: Final = ("plain", "marble", "wood", "checks", "weave", "art")

@@ -10,7 +10,8 @@ from models.art.glyphs import FACES, Bank, Glyph
 from models.art.shapes import SIZE
 from models.scene.box import Assets
 from models.scene.camera import CameraPose, camera
-from models.scene.die import AXES, TEXTURE, Die, finish, put_flat, rotation_with_top, tipped_over
+from models.scene.die import AXES, TEXTURE, Die, put_flat, rotation_with_top, tipped_over
+from models.scene.finishes import finish
 from models.scene.render import label_of
 from models.traced.dice import PRINT, against, propped
 from models.traced.mesh import Mesh, gap, reach, rounded_box, settled

@@ -24,9 +24,11 @@ from models.art.shapes import SIZE as GLYPH_PX
 from models.scene.box import Assets, Mould, make_die
 from models.scene.camera import expose
 from models.scene.clutter import hand_at
-from models.scene.die import Die, finish, put_flat, tipped_over
+from models.scene.die import Die, put_flat, tipped_over
+from models.scene.finishes import finish
+from models.scene.light import Scene
 from models.scene.mixes import ROLL
-from models.scene.render import Scene, arrange, draw
+from models.scene.render import arrange, draw
 from models.scene.surfaces import surfaces
 
 SIZE = (960, 540)
