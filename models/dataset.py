@@ -206,6 +206,11 @@ def _packed(labels: tuple[Label, ...]) -> list[list[object]]:
     ]  # fmt: skip
 
 
+def new_pictures(kind: str, source: Assets, rng: np.random.Generator) -> list[NewPicture]:
+    """Render the pictures of a kind that one random stream makes."""
+    return _MAKERS[kind](source, rng)
+
+
 def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
     """Render and store a shard's pictures, unless the shard exists."""
     path = shard_of(kind, source.split, shard)
@@ -215,7 +220,7 @@ def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
     for index in range(0, SHARD, EVENING if kind == "evenings" else 1):
         place = ["train", "val", "test"].index(source.split)
         rng = np.random.default_rng([seed, place, _STREAMS[kind], shard, index])
-        pictures += _MAKERS[kind](source, rng)
+        pictures += new_pictures(kind, source, rng)
     store(path, pictures)
 
 

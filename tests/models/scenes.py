@@ -8,8 +8,10 @@ from models.scene.box import Assets
 from models.scene.surfaces import surfaces
 
 
-def own_assets() -> Assets:
-    """Load drawings and grounds of the train split, own ones only."""
-    glyphs = tuple(g for face in FACES for g in islice(own_glyphs(face, 1), 1))
+def own_assets(split: str = "train") -> Assets:
+    """Load grounds of the split, and own drawings, the same for every split."""
+    glyphs = tuple(
+        replace(g, split=split) for face in FACES for g in islice(own_glyphs(face, 1), 1)
+    )
     foreign = replace(glyphs[0], face="other")
-    return Assets(Bank((*glyphs, foreign)), tuple(surfaces("train", 3, 1)), "train")
+    return Assets(Bank((*glyphs, foreign)), tuple(surfaces(split, 3, 1)), split)
