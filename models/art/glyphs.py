@@ -51,9 +51,9 @@ class Glyph:
         return f"{self.face}/{self.asset.removeprefix('own:')}" in WIDE
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Bank:
-    """All drawings of faces."""
+    """All drawings of faces; a bank equals itself alone."""
 
     glyphs: tuple[Glyph, ...]
 

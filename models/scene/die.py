@@ -1,6 +1,7 @@
 """One rounded die: its printed faces, its pose, and its pixels by ray casting."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -8,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import Floats, Image
-from models.art.glyphs import Bank
+from models.art.glyphs import Bank, Glyph
 from models.art.restyle import bent, restyled
 from models.art.shapes import SIZE
 from models.scene.finishes import Finish
@@ -131,14 +132,22 @@ def glyph_of(bank: Bank, split: str, face: str, rng: np.random.Generator) -> tup
     """Choose a drawing of the face that the split may show, and its asset; half of the time one of
     our own, else any.
     """
-    choices = bank.of(split, face)
-    own = [g for g in choices if g.is_own()]
-    if own and rng.random() < 0.5:
-        wide = [g for g in own if g.is_wide()]
-        plain = [g for g in own if not g.is_wide()]
-        choices = tuple(wide if wide and rng.random() < WIDE_SHARE else plain or wide)
+    choices, wide, plain = _drawings_of(bank, split, face)
+    if (wide or plain) and rng.random() < 0.5:
+        choices = wide if wide and rng.random() < WIDE_SHARE else plain or wide
     chosen = choices[int(rng.integers(len(choices)))]
     return chosen.asset, np.asarray(chosen.variants[int(rng.integers(len(chosen.variants)))])
+
+
+@lru_cache(maxsize=128)
+def _drawings_of(
+    bank: Bank, split: str, face: str
+) -> tuple[tuple[Glyph, ...], tuple[Glyph, ...], tuple[Glyph, ...]]:
+    """All drawings of a face that the split may show, the own wide ones, and the other own ones."""
+    choices = bank.of(split, face)
+    own = [g for g in choices if g.is_own()]
+    wide = tuple(g for g in own if g.is_wide())
+    return choices, wide, tuple(g for g in own if not g.is_wide())
 
 
 @dataclass(frozen=True, slots=True)
