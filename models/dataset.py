@@ -1,7 +1,7 @@
 """The dataset: rendered pictures on disk, and the patches round their dice that training reads.
 
 `python -m models.dataset KIND SPLIT COUNT` renders what is missing and no more; the kinds are
-scenes, minis, clutter, foreign, rolls, and evenings of EVENING rolls.
+scenes, minis, clutter, foreign, rolls, sizes, bodies, and evenings of EVENING rolls.
 """
 
 import json
@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,8 +22,20 @@ from models.places import CACHE
 from models.scene.box import Assets, assets
 from models.scene.camera import compressed
 from models.scene.light import Scene
-from models.scene.mixes import FAULTS, ODD, ROLL, SMALL, STRANGE, Mix
+from models.scene.mixes import (
+    BODIES,
+    CLOSE,
+    EMPTY,
+    FAULTS,
+    ODD,
+    ROLL,
+    SMALL,
+    STRANGE,
+    Mix,
+    faults_of,
+)
 from models.scene.render import (
+    LARGE_PX,
     Label,
     add_glare,
     arrange,
@@ -42,6 +54,16 @@ EXPOSURES: Final = 2
 """Pictures of each small render, with different exposure and noise."""
 FAULTY: Final = 0.26
 """The share of rolls with which something is wrong."""
+HIGH: Final = (960, 720)
+"""The size of pictures of large dice, px."""
+SMALLEST_PX: Final = 24
+LARGEST_PX: Final = 400
+"""The table in the middle of the picture is that many px to the side of a die; the top of a large
+die is up to a fifth wider, so it may be half as wide as the picture."""
+CLOSE_SHARE: Final = 0.1
+"""The share of training scenes with large dice."""
+EMPTY_SHARE: Final = 0.06
+"""The share of training scenes without dice."""
 DIE_PX: Final = (32, 120)
 """The width of a roll's dice in the middle of the picture, px."""
 EVENING: Final = 50
@@ -114,8 +136,14 @@ class NewPicture:
 
 
 def _scene(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
-    """Render a training scene."""
-    scene = arrange(source, rng, SCENE, (26, 140))
+    """Render a training scene; in some the dice are large, in some there are none."""
+    pick = rng.random()
+    if pick < CLOSE_SHARE:
+        scene = arrange(source, rng, SCENE, (LARGE_PX, LARGEST_PX), CLOSE)
+    elif pick < CLOSE_SHARE + EMPTY_SHARE:
+        scene = arrange(source, rng, SCENE, (SMALLEST_PX, 140), EMPTY)
+    else:
+        scene = arrange(source, rng, SCENE, (SMALLEST_PX, 140))
     done = draw(scene, rng)
     shot, labels = done.photograph(rng, random_blur(rng))
     return [NewPicture(compressed(shot, rng), labels)]
@@ -126,6 +154,38 @@ def _roll(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
     fault = _fault(rng)
     scene = arrange(source, rng, SCENE, DIE_PX, FAULTS.get(fault, ROLL))
     return [_taken(scene, rng, fault)]
+
+
+def _bodies(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
+    """Render a roll with bodies, print, lamps, walls and boards as varied as in training."""
+    fault = _fault(rng)
+    scene = arrange(source, rng, SCENE, DIE_PX, faults_of(BODIES).get(fault, BODIES))
+    return [_taken(scene, rng, fault)]
+
+
+def _sizes(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
+    """Render a roll whose dice are as small or as large as can be read: as many as have room, in a
+    higher picture where they are large.
+    """
+    fault = _fault(rng)
+    wide = float(np.exp(rng.uniform(np.log(SMALLEST_PX), np.log(LARGEST_PX))))
+    size = SCENE if wide < 2 * LARGE_PX else HIGH
+    mix = FAULTS.get(fault, ROLL)
+    most = int(0.3 * size[0] * size[1] / wide**2)
+    if most < min(mix.counts):
+        mix = replace(mix, counts=(max(1, most),))
+    if most < 2 and min(mix.margins) > 0:
+        mix = replace(mix, margins=(0.48,), cut=True)
+    scene = arrange(source, rng, size, (wide, wide * 1.01), mix)
+    made = _taken(scene, rng, fault)
+    return [replace(made, tags=(*made.tags, f"die:{_size_class(wide)}"))]
+
+
+def _size_class(wide: float) -> str:
+    """The range of widths, px, that the width of a die in the middle of the picture is in."""
+    bounds = (0, 32, 48, 120, 240)
+    place = max(n for n, bound in enumerate(bounds) if wide >= bound)
+    return f"{bounds[place]}-{bounds[place + 1]}" if place < len(bounds) - 1 else "240-"
 
 
 def _evening(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
@@ -160,7 +220,7 @@ def _taken(scene: Scene, rng: np.random.Generator, fault: str) -> NewPicture:
 
 def _mini(source: Assets, rng: np.random.Generator, mix: Mix = SMALL) -> list[NewPicture]:
     """Render a small training scene, exposed EXPOSURES times."""
-    wide = float(np.exp(rng.uniform(np.log(26), np.log(110))))
+    wide = float(np.exp(rng.uniform(np.log(SMALLEST_PX), np.log(110))))
     edge = int(wide * 3.4)
     done = draw(arrange(source, rng, (edge, edge), (wide, wide * 1.01), mix), rng)
     # The exposure of a small picture would follow the reflection, that of a whole one does not.
@@ -181,10 +241,11 @@ def _foreign(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
 
 _MAKERS: Final = {
     "scenes": _scene, "minis": _mini, "rolls": _roll, "clutter": _cluttered, "foreign": _foreign,
-    "evenings": _evening,
+    "evenings": _evening, "sizes": _sizes, "bodies": _bodies,
 }  # fmt: skip
 _STREAMS: Final = {
     "scenes": 6, "minis": 5, "rolls": 5, "clutter": 8, "foreign": 9, "evenings": 8,
+    "sizes": 20, "bodies": 21,
 }  # fmt: skip
 """A part of each kind's seed; never changed, so that pictures stay the same."""
 

@@ -1,11 +1,12 @@
 """The dice of a scene: which box they come from, how they are made and placed."""
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
 from models.arrays import Image
-from models.art.glyphs import Bank, load_bank
+from models.art.glyphs import FACES, Bank, load_bank
 from models.scene.camera import PinholeCamera
 from models.scene.die import (
     DicePrint,
@@ -15,11 +16,15 @@ from models.scene.die import (
     put_flat,
     rotation_with_top,
     tipped_over,
+    worn_ink,
 )
-from models.scene.finishes import Finish, finish
+from models.scene.finishes import Finish, finish, paint_surface, varied_finish
 from models.scene.layout import random_spots
 from models.scene.mixes import Mix
-from models.scene.surfaces import surfaces
+from models.scene.surfaces import Board, make_boards, surfaces
+
+BOARDS: Final = 32
+"""The boards and keyboards of a split."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +34,19 @@ class Assets:
     bank: Bank
     grounds: tuple[Image, ...]
     split: str
+    boards: tuple[Board, ...] = ()
 
 
 def assets(split: str, seed: int = 1, grounds: int = 140) -> Assets:
     """Load the drawings and grounds of a split."""
-    return Assets(load_bank(), tuple(surfaces(split, grounds, seed)), split)
+    bank = load_bank()
+    legends = [
+        glyph.variants[0]
+        for face in (*FACES, "other", "other", "other")
+        for glyph in bank.of(split, face)[:60]
+    ]
+    boards = tuple(make_boards(split, legends, BOARDS, seed))
+    return Assets(bank, tuple(surfaces(split, grounds, seed)), split, boards)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +58,8 @@ class Mould:
     game: int
     shown: DicePrint | None = None
     """The print of the game's dice, all from one box; None: each from another."""
+    detail: int = 1
+    """The texels of faces, in multiples of TEXTURE."""
 
 
 def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -> Die:
@@ -53,10 +68,17 @@ def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -
     shown = mould.shown
     if shown is None or kind != "glyph":
         shown = make_print((mould.assets.bank, mould.assets.split), mould.game, rng, kind)
-    return Die(
-        np.array([0, 0, side / 2], np.float32), rotation_with_top(int(rng.integers(6))), side,
-        shown.names, shown.drawings, *paint_atlas(shown, style, rng), style, kind,
-    )  # fmt: skip
+    centre, rotation = (
+        np.array([0, 0, side / 2], np.float32),
+        rotation_with_top(int(rng.integers(6))),
+    )
+    names = (shown.names, shown.drawings)
+    if style.plastic is None:
+        atlas, ink = paint_atlas(shown, style, rng, mould.detail)
+        return Die(centre, rotation, side, *names, atlas, ink, style, kind)
+    ink = worn_ink(shown, style, rng, mould.detail)
+    surface = paint_surface(ink, style, rng)
+    return Die(centre, rotation, side, *names, surface.layers[..., :3], ink, style, kind, surface)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +94,21 @@ class DiceBox:
     mixed: bool
 
 
-def make_dice_box(assets: Assets, rng: np.random.Generator, side: float, mix: Mix) -> DiceBox:
-    """Make a box of dice `side` mm wide, as the mix has it."""
+def make_dice_box(
+    assets: Assets, rng: np.random.Generator, side: float, mix: Mix, detail: int = 1
+) -> DiceBox:
+    """Make a box of dice `side` mm wide, as the mix has it; `detail` as in Mould."""
     game = int(rng.random() < 0.42)
     shown = make_print((assets.bank, assets.split), game, rng, "glyph") if mix.one_box else None
     count = int(rng.choice(mix.counts))
-    common = finish(rng, mix.odd, mix.worn)
-    extra = finish(rng, mix.odd, mix.worn)
-    return DiceBox(Mould(assets, side, game, shown), count, common, extra, rng.random() < 0.3)
+    common, extra = _finish(rng, mix), _finish(rng, mix)
+    mixed = rng.random() < 0.3
+    return DiceBox(Mould(assets, side, game, shown, detail), count, common, extra, mixed)
+
+
+def _finish(rng: np.random.Generator, mix: Mix) -> Finish:
+    """Make a finish as the mix has it."""
+    return (varied_finish if mix.varied else finish)(rng, mix.odd, mix.worn)
 
 
 def place_dice(box: DiceBox, rng: np.random.Generator, view: PinholeCamera, mix: Mix) -> list[Die]:
@@ -88,13 +117,14 @@ def place_dice(box: DiceBox, rng: np.random.Generator, view: PinholeCamera, mix:
     leaning = rng.random() < mix.leaning
     odds = [1 - mix.foreign, (1 - mix.signs) * mix.foreign, mix.signs * mix.foreign]
     dice: list[Die] = []
-    for at, yaw in random_spots(rng, view, (side, float(rng.choice(mix.margins))), box.count):
+    room = (side, float(rng.choice(mix.margins)))
+    for at, yaw in random_spots(rng, view, room, box.count, cut=mix.cut):
         kind = str(rng.choice(["glyph", "pips", "other"], p=odds))
         style = box.common
         if box.mixed and mix.one_box:
             style = box.extra if rng.random() < 0.25 else box.common
         elif box.mixed:
-            style = finish(rng, mix.odd, mix.worn)
+            style = _finish(rng, mix)
         die = put_flat(make_die(mould, rng, style, kind), at, yaw)
         if leaning and rng.random() < 0.45:
             die = tipped_over(die, rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))

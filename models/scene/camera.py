@@ -26,6 +26,10 @@ class PinholeCamera:
         flat = seen[..., :2] / np.maximum(seen[..., 2:], 1e-3) * self.focal
         return np.asarray(flat + np.array(self.size, np.float32) / 2, np.float32)
 
+    def depth(self, points: Floats) -> Floats:
+        """(...,) mm before the camera, along its axis, of world points (..., 3)."""
+        return np.asarray((points - self.eye) @ self.rotation[2], np.float32)
+
     def rays(self, left: int, top: int, width: int, height: int) -> Floats:
         """(height, width, 3) world directions through the pixels of a window."""
         x = (np.arange(left, left + width, dtype=np.float32) - self.size[0] / 2) / self.focal

@@ -1,4 +1,6 @@
-"""Objects beside the dice: trays, cards, tokens, printed signs, and hands."""
+"""Objects beside the dice: trays, cards, tokens, printed signs, boards, and hands."""
+
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -105,6 +107,120 @@ def tray(image: Image, view: PinholeCamera, side: float, rng: np.random.Generato
         _patch(image, view, np.stack([inner[i], inner[j], inner[j] + tall, inner[i] + tall]), shade)
         lip = np.stack([inner[i] + tall, inner[j] + tall, rim[j] + tall, rim[i] + tall])
         _patch(image, view, lip, [int(v) for v in base])
+
+
+@dataclass(frozen=True, slots=True)
+class Wall:
+    """A wall of a tray: a box that stands on the table, mm; `half` (3,) its half sizes."""
+
+    centre: Floats
+    rotation: Floats
+    half: Floats
+    colour: Floats
+    """Linear BGR."""
+
+    def corners(self) -> Floats:
+        """(8, 3) world points, those on the table first."""
+        signs = np.array([[x, y, z] for z in (-1, 1) for y in (-1, 1) for x in (-1, 1)], np.float32)
+        return np.asarray((signs * self.half) @ self.rotation.T + self.centre, np.float32)
+
+
+def tray_walls(
+    spots: Floats, side: float, view: PinholeCamera, rng: np.random.Generator
+) -> tuple[Wall, ...]:
+    """Put a tray's walls round dice at `spots` (n, 2), one or more close to the outermost; of four,
+    six or eight walls some may be missing. Those towards the camera are low enough to look over.
+    """
+    count = int(rng.choice([4, 4, 4, 6, 8]))
+    turn = rng.uniform(0, 2 * np.pi)
+    angles = turn + np.arange(count) * 2 * np.pi / count
+    outward = np.stack([np.cos(angles), np.sin(angles)], 1)
+    middle = spots.mean(axis=0)
+    room = side * np.exp(rng.uniform(np.log(0.03), np.log(8.0), count))
+    if count > 4:
+        middle = middle - outward[0] * rng.uniform(0, 3) * side
+    extent = (outward @ (spots - middle).T).max(axis=1) + 0.72 * side
+    if count > 4:
+        extent, room = np.full(count, extent.max()), np.full(count, room.min())
+    apart = extent + room
+    thick = side * rng.uniform(0.15, 0.9)
+    tall = side * rng.uniform(0.4, 2.0)
+    eye = view.eye[:2] - middle
+    slope = float(np.hypot(*eye) / view.eye[2])
+    colour = (np.array(_tint(rng)) / 255) ** 2.2
+    walls = []
+    for place, way in enumerate(outward):
+        if rng.random() < 0.15:
+            continue
+        high = tall
+        towards = float(way @ eye) / max(1e-6, float(np.hypot(*eye))) * slope
+        if towards > 0.1:
+            high = min(tall, room[place] / towards + 0.35 * side)
+        before, after = apart[place - 1], apart[(place + 1) % count]
+        wide = before + after + 2 * thick
+        if count > 4:
+            wide = 2 * (apart[place] + thick) * np.tan(np.pi / count)
+        shift = (after - before) / 2 if count == 4 else 0.0
+        along = np.array([-way[1], way[0]])
+        at = middle + way * (apart[place] + thick / 2) + along * shift
+        rotation = np.array([[way[0], along[0], 0], [way[1], along[1], 0], [0, 0, 1]], np.float32)
+        half = np.array([thick, wide, high], np.float32) / 2
+        centre = np.array([*at, high / 2], np.float32)
+        walls.append(Wall(centre, rotation, half, colour.astype(np.float32)))
+    return tuple(walls)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A printed board or a keyboard on the table: its print, the corners of it in world points
+    (4, 3) from its upper left round, and how tall it is, mm.
+    """
+
+    print: Image
+    corners: Floats
+    tall: float
+
+
+def make_sheet(
+    printed: Image,
+    texel: float,
+    spots: Floats,
+    side: float,
+    rng: np.random.Generator,
+) -> Sheet:
+    """Put a printed sheet, `texel` mm a pixel, beside dice at `spots` (n, 2), or under them."""
+    height, width = printed.shape[:2]
+    rows, columns = (int(n * rng.uniform(0.3, 1)) for n in (height, width))
+    cut = printed[:rows, :columns]
+    half = np.array([columns, rows]) * texel / 2
+    tall = side * rng.uniform(0.05, 0.8) if rng.random() < 0.6 else 0.0
+    angle = rng.uniform(0, 2 * np.pi)
+    frame = _frame(np.zeros(3), (float(half[0]), float(half[1])), angle)[::-1]
+    way = np.array([-np.sin(angle), np.cos(angle)]) * rng.choice([-1, 1])
+    middle = spots.mean(axis=0)
+    reach = float(((spots - middle) @ way).max()) + side * rng.uniform(0.75, 1.6)
+    aside = np.array([way[1], -way[0]]) * rng.normal(0, 0.3) * half[0]
+    at = middle + aside + way * (reach + half[1] if tall or rng.random() < 0.5 else 0.0)
+    corners = frame + np.array([*at, tall])
+    return Sheet(np.ascontiguousarray(cut), corners.astype(np.float32), tall)
+
+
+def paint_sheet(image: Image, view: PinholeCamera, sheet: Sheet) -> None:
+    """Paint the sheet on the 8-bit picture, with its sides and a dark seam under it."""
+    corners = view.project(sheet.corners)
+    if (np.abs(corners) > 8000).any() or (view.depth(sheet.corners) < 1).any():
+        return
+    if sheet.tall > 0:
+        foot = sheet.corners * np.array([1, 1, 0], np.float32)
+        outline = cv2.convexHull(np.concatenate([corners, view.project(foot)]))
+        shade = (sheet.print[:: len(sheet.print) // 4 + 1].mean(axis=(0, 1)) * 0.35).tolist()
+        cv2.fillPoly(image, [np.round(outline * 8).astype(np.int32)], shade, cv2.LINE_AA, 3)
+    height, width = sheet.print.shape[:2]
+    ring = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    grid = cv2.getPerspectiveTransform(ring, corners)
+    cv2.warpPerspective(
+        sheet.print, grid, view.size, image, cv2.INTER_AREA, cv2.BORDER_TRANSPARENT
+    )  # fmt: skip
 
 
 def hand(picture: Floats, rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.bool_]:

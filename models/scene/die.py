@@ -12,7 +12,7 @@ from models.arrays import Floats, Image
 from models.art.glyphs import Bank, Glyph
 from models.art.restyle import bent, restyled
 from models.art.shapes import SIZE
-from models.scene.finishes import Finish
+from models.scene.finishes import Finish, Surface
 
 TEXTURE: Final = 80
 RESTYLED: Final = 0.35
@@ -51,10 +51,15 @@ class Die:
     drawings: tuple[str, ...]
     """The asset of each face's drawing, or nothing."""
     atlas: Floats
+    """(6 * n, n, 3) linear BGR; without print where there is a `surface`. n is TEXTURE, or a
+    multiple of it.
+    """
     ink: Floats
-    """(6 * TEXTURE, TEXTURE) how much of the atlas is print, 0..1."""
+    """(6 * n, n) how much of the atlas is print, 0..1."""
     finish: Finish
     kind: str
+    surface: Surface | None = None
+    """None for opaque plastic of one colour with flat print."""
 
     def corners(self) -> Floats:
         """(6, 4, 3) world points: every face's corners, from its texture's upper left round."""
@@ -68,9 +73,9 @@ class Die:
         return np.asarray(local @ self.rotation.T + self.centre, np.float32)
 
     def printed_top(self) -> Floats:
-        """(TEXTURE, TEXTURE) how much of the top face is print, 0..1, its corners in order."""
-        top = self.top()
-        return self.ink[top * TEXTURE : (top + 1) * TEXTURE]
+        """(n, n) how much of the top face is print, 0..1, its corners in order."""
+        top, size = self.top(), self.ink.shape[1]
+        return self.ink[top * size : (top + 1) * size]
 
     def top(self) -> int:
         """The face whose outward axis points most upwards."""
@@ -180,15 +185,28 @@ def make_print(
     return DicePrint(("blank",) * 6, ("",) * 6, (np.zeros((TEXTURE, TEXTURE), np.uint8),) * 6)
 
 
-def paint_atlas(shown: DicePrint, style: Finish, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Make one die's (6 * TEXTURE, TEXTURE, 3) linear atlas, worn and scratched in its own way, and
-    the share of ink in it.
+def worn_ink(shown: DicePrint, style: Finish, rng: np.random.Generator, detail: int = 1) -> Floats:
+    """Make one die's share of ink, (6 * n, n), n = detail * TEXTURE, worn and scratched in its own
+    way.
     """
     masks = [_scratched(mask, rng) for mask in shown.masks]
     ink = np.concatenate(masks).astype(np.float32) / 255
+    if detail > 1:
+        large = cv2.resize(ink, None, fx=detail, fy=detail, interpolation=cv2.INTER_CUBIC)
+        ink = np.clip((large - 0.5) * np.float32(0.7 * detail) + 0.5, 0, 1)
     if style.wear > 0:
         noise = cv2.resize(rng.random((60, 10), dtype=np.float32), ink.shape[::-1])
         ink = ink * np.clip((noise - style.wear + 0.15) * 5, 0.1, 1)
+    return np.asarray(ink, np.float32)
+
+
+def paint_atlas(
+    shown: DicePrint, style: Finish, rng: np.random.Generator, detail: int = 1
+) -> tuple[Floats, Floats]:
+    """Make one die's (6 * n, n, 3) linear atlas, n = detail * TEXTURE, and the share of ink in
+    it.
+    """
+    ink = worn_ink(shown, style, rng, detail)
     relief = cv2.GaussianBlur(ink, (0, 0), 1.2)
     edge = np.roll(relief, 1, axis=0) - np.roll(relief, -1, axis=0)
     atlas = style.body + (style.ink - style.body) * ink[..., None]
@@ -219,8 +237,22 @@ def dots(one: Floats, other: Floats) -> Floats:
     )
 
 
-def _largest(values: Floats) -> Floats:
+def largest(values: Floats) -> Floats:
+    """(h, w) the largest of the three numbers of each pixel, (h, w, 3)."""
     return np.maximum(np.maximum(values[..., 0], values[..., 1]), values[..., 2])
+
+
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """The same pixels of a die of varied plastic without its print: shapes (h, w[, 3])."""
+
+    albedo: Floats
+    ink: Floats
+    """The share of print, 0..1."""
+    normal: Floats | None
+    """None where print is flat."""
+    open: Floats | None
+    """The share of light that reaches the edges of the print; None where it is flat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +266,8 @@ class Hit:
     normal: Floats
     point: Floats
     albedo: Floats
+    bare: Bare | None = None
+    """None where the finish of the die has no `plastic`."""
 
 
 def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
@@ -244,7 +278,7 @@ def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
     ways = rays @ die.rotation
     inverse = 1.0 / np.where(np.abs(ways) < 1e-6, 1e-6, ways)
     one, two = (-half - origin) * inverse, (half - origin) * inverse
-    near, far = _largest(np.minimum(one, two)), -_largest(-np.maximum(one, two))
+    near, far = largest(np.minimum(one, two)), -largest(-np.maximum(one, two))
     depth = near
     for _ in range(4):
         point = origin + ways * depth[..., None]
@@ -260,11 +294,26 @@ def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
     flip = np.take_along_axis(point, sides[..., None], 2)[..., 0] < 0
     face = np.array([[2, 3], [4, 5], [0, 1]])[sides, flip.astype(np.int64)]
     right, down = dots(point, AXES[face, 1]) / half, dots(point, AXES[face, 2]) / half
-    u = np.clip((right + 1) / 2, 0, 1) * (TEXTURE - 1)
-    v = np.clip((down + 1) / 2, 0, 1) * (TEXTURE - 1) + face * TEXTURE
-    albedo = cv2.remap(die.atlas, u.astype(np.float32), v.astype(np.float32), cv2.INTER_LINEAR)
+    size = die.ink.shape[1]
+    u = np.clip((right + 1) / 2, 0, 1) * (size - 1)
+    v = np.clip((down + 1) / 2, 0, 1) * (size - 1) + face * size
+    texels = u.astype(np.float32), v.astype(np.float32)
     world = point @ die.rotation.T + die.centre
-    return Hit(*window, mask, depth, normal @ die.rotation.T, world, albedo)
+    if die.surface is None:
+        albedo = cv2.remap(die.atlas, *texels, cv2.INTER_LINEAR)
+        return Hit(*window, mask, depth, normal @ die.rotation.T, world, albedo)
+    smooth = normal @ die.rotation.T
+    layers = cv2.remap(die.surface.layers, *texels, cv2.INTER_LINEAR)
+    plain, ink = layers[..., :3], layers[..., 3]
+    albedo = plain + (die.finish.ink - plain) * ink[..., None]
+    if die.surface.relief is None:
+        bare = Bare(plain, ink, None, None)
+        return Hit(*window, mask, depth, smooth, world, albedo, bare)
+    relief = cv2.remap(die.surface.relief, *texels, cv2.INTER_LINEAR)
+    normal = normal + relief[..., :1] * AXES[face, 1] + relief[..., 1:2] * AXES[face, 2]
+    normal /= np.sqrt(dots(normal, normal))[..., None]
+    bare = Bare(plain, ink, smooth, relief[..., 2:])
+    return Hit(*window, mask, depth, normal @ die.rotation.T, world, albedo, bare)
 
 
 def rotation_with_top(wanted: int) -> Floats:

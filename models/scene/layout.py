@@ -7,11 +7,17 @@ from models.scene.camera import PinholeCamera
 
 
 def random_spots(
-    rng: np.random.Generator, view: PinholeCamera, room: tuple[float, float], count: int
+    rng: np.random.Generator,
+    view: PinholeCamera,
+    room: tuple[float, float],
+    count: int,
+    *,
+    cut: bool = False,
 ) -> list[tuple[Floats, float]]:
     """Draw places (x, y) and yaws in degrees for dice: apart, near, or touching; some at the edge.
 
-    `room` is the dice's side, mm, and the margin as a Mix has it.
+    `room` is the dice's side, mm, and the margin as a Mix has it. With a margin above zero dice lie
+    whole in the picture, unless they may be `cut` off.
     """
     side, margin = room
     width, height = view.size
@@ -39,7 +45,7 @@ def random_spots(
                 np.float32,
             )
             at = view.on_ground(pixel, side)[0, :2].astype(np.float64)
-        if margin > 0:
+        if margin > 0 and not cut:
             there = view.project(np.array([*at, side], np.float32)) / [width, height]
             if np.abs(there - 0.5).max() > 0.5 - 0.75 * margin or not _whole(at, view, side):
                 continue

@@ -16,7 +16,7 @@ class Mix:
     stacked: float
     cubes: float
     steep: float
-    """The share of pictures taken at a tilt of 15 to 52 degrees."""
+    """The share of pictures taken at a tilt of 15 degrees to `steepest`."""
     hands: float = 0.08
     """The share of pictures into which a hand reaches."""
     odd: float = 0.18
@@ -29,12 +29,25 @@ class Mix:
     """The share of other games' dice that carry signs; the others have pips."""
     worn: float = 0.4
     """The most that a print may be worn (`die.finish`)."""
+    steepest: float = 52.0
+    """The largest tilt, degrees."""
+    cut: bool = False
+    """Whether dice may be cut off though the margin is above zero."""
+    varied: bool = False
+    """Whether there are bodies, engraved print, raking lamps, shadows from die to die and tray
+    walls as photographs have them. Without it the random numbers drawn are those of before.
+    """
+    boards: float = 0.0
+    """The share of pictures with a printed board or a keyboard as ground or beside the dice."""
     one_box: bool = False
     """Whether all dice of the game come from one box, with the same print; there is then one other
     finish among all dice at most, as of the box's extra ones: another game's look like them."""
 
 
-HARD: Final = Mix((1, 3, 4, 5, 6, 7, 8), (0.12, -0.04, -0.1), 0.07, 0.4, 0.08, 0.55, 0.5)
+HARD: Final = Mix(
+    (1, 3, 4, 5, 6, 7, 8), (0.12, -0.04, -0.1), 0.07, 0.4, 0.08, 0.55, 0.5,
+    steepest=60.0, varied=True, boards=0.2,
+)  # fmt: skip
 """Training scenes: every fault is frequent."""
 SMALL: Final = replace(HARD, counts=(1, 2, 3, 4), blinded=0.1)
 """As HARD, for small pictures."""
@@ -47,12 +60,25 @@ ROLL: Final = Mix(
     worn=0.2, one_box=True,
 )  # fmt: skip
 """Rolls as at a table, fit to be read."""
-FAULTS: Final[dict[str, Mix]] = {
-    "cocked": replace(ROLL, leaning=1.0, tipped=(13.0, 42.0)),
-    "stacked": replace(ROLL, stacked=1.0),
-    "cut": replace(ROLL, margins=(-0.03, -0.06)),
-    "foreign": replace(ROLL, foreign=0.3),
-    "glare": ROLL,
-    "dark": ROLL,
-}
+BODIES: Final = replace(ROLL, steepest=60.0, varied=True, boards=0.5)
+"""Rolls with the bodies, print, lamps, walls and boards of training scenes."""
+CLOSE: Final = replace(HARD, counts=(1, 1, 2, 3), margins=(0.1, 0.3), cut=True, boards=0.1)
+"""Training scenes with large dice, some of which are cut off."""
+EMPTY: Final = replace(HARD, counts=(0,), stacked=0.0, boards=0.75)
+"""Training scenes without dice, most with a board or a keyboard: there is nothing to find."""
+
+
+def faults_of(mix: Mix) -> dict[str, Mix]:
+    """Rolls like those of the mix that must be refused, by their fault."""
+    return {
+        "cocked": replace(mix, leaning=1.0, tipped=(13.0, 42.0)),
+        "stacked": replace(mix, stacked=1.0),
+        "cut": replace(mix, margins=(-0.03, -0.06)),
+        "foreign": replace(mix, foreign=0.3),
+        "glare": mix,
+        "dark": mix,
+    }
+
+
+FAULTS: Final = faults_of(ROLL)
 """Rolls that must be refused, by their fault."""

@@ -14,22 +14,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import Floats, Image
-from models.scene.box import Assets, assets, make_dice_box, place_dice
+from models.scene.box import Assets, DiceBox, assets, make_dice_box, place_dice
 from models.scene.camera import CameraPose, PinholeCamera, camera, compressed, expose
-from models.scene.clutter import clutter, hand, tray
+from models.scene.clutter import Wall, clutter, hand, make_sheet, paint_sheet, tray, tray_walls
 from models.scene.die import (
     AXES,
     Die,
     Hit,
     cast,
+    largest,
     make_yaw,
 )
 from models.scene.legible import legible
-from models.scene.light import Lamp, Scene, ground_light, lit, unit
+from models.scene.light import Lamp, Scene, ground_light, shaded, unit
 from models.scene.mixes import HARD, Mix
 from models.scene.surfaces import KINDS, TILE
 
 FULL_WIDTH: Final = 960
+LARGE_PX: Final = 120
+"""Wider dice are photographed from NEAREST sides away at least, and drawn in finer texels."""
+NEAREST: Final = 4.5
+WALLED: Final = 0.35
+"""The share of varied scenes with walls of a tray."""
+RAKING: Final = 0.3
+"""The share of varied scenes with a low lamp."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,8 @@ class Rendered:
     labels: tuple[Label, ...]
     prints: tuple[Floats, ...]
     bare: Floats
+    exposure: float = 1.0
+    """The factor by which the camera exposes it longer than it meters."""
 
     def photograph(
         self,
@@ -82,6 +92,8 @@ class Rendered:
         """
         twin = deepcopy(rng)
         meter = self.picture if metered is None else metered
+        if self.exposure != 1:
+            meter = meter / self.exposure
         shot = expose(self.picture, rng, unsharp, meter)
         bare = expose(self.bare, twin, unsharp, meter)
         if dim is not None:
@@ -126,10 +138,14 @@ def arrange(
     A picture less than 960 px wide is the middle of such a picture.
     """
     side = rng.uniform(14, 22)
-    tilt = rng.uniform(0, 20) if rng.random() < 1 - mix.steep else rng.uniform(15, 52)
+    tilt = rng.uniform(0, 20) if rng.random() < 1 - mix.steep else rng.uniform(15, mix.steepest)
     wide = float(np.exp(rng.uniform(*np.log(die_px))))
     field = np.tan(np.radians(rng.uniform(48, 82)) / 2) * size[0] / FULL_WIDTH
+    if wide > LARGE_PX:
+        field = min(field, size[0] / 2 / (NEAREST * wide))
     tall = 2 * float(np.degrees(np.arctan(field)))
+    if tilt > 52:
+        tilt = min(tilt, 78 - float(np.degrees(np.arctan(field * size[1] / size[0]))))
     view = camera(CameraPose(tilt, rng.normal(0, 6), tall, wide), side, size)
     panels = tuple(
         (
@@ -139,14 +155,87 @@ def arrange(
         )
         for _ in range(int(rng.choice([0, 1, 1, 2])))
     )
-    box = make_dice_box(assets, rng, side, mix)
+    box = make_dice_box(assets, rng, side, mix, 3 if wide > LARGE_PX else 1)
     dice = tuple(place_dice(box, rng, view, mix))
     ground = int(rng.integers(len(assets.grounds)))
-    return Scene(
+    scene = Scene(
         view, dice, assets.grounds[ground], rng.uniform(200, 700), _lamps(rng, view, assets.split),
         (rng.uniform(0.15, 0.9) * np.exp(rng.normal(0, 0.1, 3))).astype(np.float32), panels,
         KINDS[assets.split][ground % len(KINDS[assets.split])], mix.hands, box,
     )  # fmt: skip
+    if mix.varied:
+        scene = _with_raking_lamp(_with_walls(scene, rng), rng)
+        scene = replace(scene, shading=True, exposure=_exposure(box, rng))
+    if assets.boards and mix.boards > 0 and rng.random() < mix.boards:
+        scene = _with_board(scene, assets, side, rng)
+    return scene
+
+
+def _spots(scene: Scene) -> Floats:
+    """(n, 2) where dice are on the table; the middle of the picture where there are none."""
+    spots = [die.centre[:2] for die in scene.dice if die.kind != "blank"]
+    return np.array(spots or [np.zeros(2)], np.float64)
+
+
+def _with_walls(scene: Scene, rng: np.random.Generator) -> Scene:
+    """Put the dice of a third of all scenes into a tray."""
+    if rng.random() >= WALLED:
+        return scene
+    side = scene.dice[0].side if scene.dice else 16.0
+    return replace(scene, walls=tray_walls(_spots(scene), side, scene.camera, rng))
+
+
+def _with_raking_lamp(scene: Scene, rng: np.random.Generator) -> Scene:
+    """Lower the first lamp of a third of all scenes, so that shadows are longer than dice, and dim
+    the other light.
+    """
+    if rng.random() >= RAKING:
+        return scene
+    first, *rest = scene.lamps
+    height = rng.uniform(0.12, 0.42)
+    reach = float(np.linalg.norm(scene.camera.eye)) * rng.uniform(1.0, 2.5)
+    way = unit(np.array([*first.at[:2], 0.0]) + 1e-6)
+    at = reach * (way * np.cos(height) + np.array([0, 0, np.sin(height)]))
+    light = first.light * rng.uniform(0.4, 0.9) / np.sin(height) ** 0.7
+    lamp = Lamp(at.astype(np.float32), light.astype(np.float32), rng.uniform(0.6, 7))
+    return replace(
+        scene, lamps=(lamp, *rest[: int(rng.integers(2))]), ambient=scene.ambient * np.float32(0.6)
+    )
+
+
+def _exposure(box: DiceBox, rng: np.random.Generator) -> float:
+    """Draw how much longer the camera exposes than it meters: white dice are often blown out."""
+    white = float(box.common.body.min()) > 0.5
+    return float(rng.uniform(1.3, 3.2)) if rng.random() < (0.6 if white else 0.06) else 1.0
+
+
+def _with_board(scene: Scene, assets: Assets, side: float, rng: np.random.Generator) -> Scene:
+    """Put the dice on a printed board or a keyboard, or beside it."""
+    board = assets.boards[int(rng.integers(len(assets.boards)))]
+    texel = side * rng.uniform(0.55, 2.2) / board.cell
+    # Pixels of the board to one of the picture; finer print than that would flicker.
+    finer = side / texel / max(1.0, box_px(scene.camera, side))
+    image = board.image
+    if finer > 1.3:
+        width = int(2 * round(finer / 2) + 1)
+        image = np.asarray(cv2.blur(image, (width, width)), np.uint8)
+    if rng.random() < 0.45:
+        # Rows of a ground run up the table: letters would be mirrored.
+        return replace(
+            scene,
+            ground=np.ascontiguousarray(image[::-1]),
+            ground_mm=texel * TILE,
+            surface=board.kind,
+        )
+    sheets = tuple(
+        make_sheet(image, texel, _spots(scene), side, rng) for _ in range(int(rng.integers(1, 3)))
+    )
+    return replace(scene, sheets=sheets, surface=f"{scene.surface} {board.kind}")
+
+
+def box_px(view: PinholeCamera, side: float) -> float:
+    """The px that `side` mm of the table measure in the middle of the picture."""
+    return float(view.focal * side / np.linalg.norm(view.eye))
 
 
 def throw_again(scene: Scene, rng: np.random.Generator, mix: Mix) -> Scene:
@@ -173,11 +262,13 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
         rows, columns = hit.mask.shape
         window = np.s_[hit.top : hit.top + rows, hit.left : hit.left + columns]
         front = hit.mask & (hit.depth < depth[window])
-        light, shine = lit(scene, die, hit)
-        picture[window][front] = (hit.albedo * light + shine)[front]
-        bare[window][front] = (die.finish.body * light + shine)[front]
+        shown, plain = shaded(scene, die, hit, picture[window])
+        picture[window][front] = shown[front]
+        bare[window][front] = plain[front]
         owner[window][front] = index
         depth[window][front] = hit.depth[front]
+    for wall in scene.walls:
+        _draw_wall(scene, wall, (picture, bare), (owner, depth))
     if rng.random() < scene.hands:
         covered = hand(picture, rng, view.size)
         bare[covered] = picture[covered]
@@ -188,7 +279,49 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
         if label is not None:
             labels.append(label)
             prints.append(die.printed_top())
-    return Rendered(picture, tuple(labels), tuple(prints), bare)
+    return Rendered(picture, tuple(labels), tuple(prints), bare, scene.exposure)
+
+
+def _draw_wall(
+    scene: Scene,
+    wall: Wall,
+    pictures: tuple[Floats, Floats],
+    maps: tuple[NDArray[np.int16], Floats],
+) -> None:
+    """Draw a tray's wall into both pictures and enter it into the maps of owner and depth."""
+    view = scene.camera
+    points = view.project(wall.corners())
+    low = np.maximum(np.floor(points.min(axis=0)).astype(int) - 1, 0)
+    high = np.minimum(np.ceil(points.max(axis=0)).astype(int) + 2, np.array(view.size))
+    if (high - low < 2).any():
+        return
+    owner, depth = maps
+    left, top = int(low[0]), int(low[1])
+    window = np.s_[top : int(high[1]), left : int(high[0])]
+    rays = view.rays(left, top, int(high[0]) - left, int(high[1]) - top)
+    origin = (view.eye - wall.centre) @ wall.rotation
+    ways = rays @ wall.rotation
+    inverse = 1.0 / np.where(np.abs(ways) < 1e-6, 1e-6, ways)
+    one, two = (-wall.half - origin) * inverse, (wall.half - origin) * inverse
+    entries = np.minimum(one, two)
+    near = largest(entries)
+    front = (near <= -largest(-np.maximum(one, two))) & (near > 0) & (near < depth[window])
+    if not front.any():
+        return
+    axis = entries.argmax(axis=2)[front]
+    normals = np.sign(origin)[:, None] * wall.rotation.T
+    tall = (view.eye[2] + rays[front, 2] * near[front]) / max(1e-3, 2 * float(wall.half[2]))
+    lights = np.array([
+        scene.ambient * (0.6 + 0.4 * normal[2])
+        + sum(max(0.0, float(normal @ unit(lamp.at - wall.centre))) * lamp.light
+              for lamp in scene.lamps)
+        for normal in normals
+    ], np.float32)  # fmt: skip
+    colours = (wall.colour * lights[axis]) * (0.55 + 0.45 * np.clip(tall, 0, 1))[:, None]
+    for picture in pictures:
+        picture[window][front] = colours
+    owner[window][front] = -3
+    depth[window][front] = near[front]
 
 
 def cast_die(view: PinholeCamera, die: Die) -> Hit | None:
@@ -218,7 +351,10 @@ def _ground(scene: Scene, rng: np.random.Generator) -> Floats:
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REFLECT,
     )  # fmt: skip
     side = scene.dice[0].side if scene.dice else 16.0
-    if rng.random() < 0.35:
+    for sheet in scene.sheets:
+        paint_sheet(image, view, sheet)
+    # Walls of varied scenes stand; these are painted on the table.
+    if rng.random() < 0.35 and not scene.shading:
         tray(image, view, side, rng)
     clutter(image, view, side, rng)
     table = (np.linspace(0, 1, 256, dtype=np.float32) ** 2.2).astype(np.float32)

@@ -1,9 +1,14 @@
-"""Ground textures of the scenes, made from noise, and the kinds that each split may show."""
+"""Ground textures of the scenes, made from noise, and printed boards and keyboards; the kinds that
+each split may show.
+"""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from models.arrays import Floats, Image
 
@@ -152,3 +157,127 @@ def surfaces(split: str, count: int, seed: int) -> list[Image]:
     rng = np.random.default_rng([seed, sum(map(ord, split))])
     kinds = KINDS[split]
     return [surface(kinds[i % len(kinds)], rng) for i in range(count)]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A printed board or a keyboard: a grid of rounded squares with letters and signs; no dice.
+
+    `image` (TILE, TILE, 3) uint8 BGR; `cell` is the distance of its squares, px; `kind` is board or
+    keyboard.
+    """
+
+    image: Image
+    cell: float
+    kind: str
+
+
+def make_boards(split: str, legends: Sequence[Image], count: int, seed: int) -> list[Board]:
+    """Make `count` boards and keyboards of a split, with letters and these drawings in their
+    squares.
+    """
+    rng = np.random.default_rng([seed, sum(map(ord, split)), 7])
+    return [(_keyboard if i % 2 else _squares)(rng, legends) for i in range(count)]
+
+
+def _rounded(corner: Floats, size: Floats, radius: float) -> NDArray[np.int32]:
+    """(n, 2) the outline of a rounded rectangle, in eighths of px; `corner` is the upper left."""
+    turn = np.radians(np.arange(0, 91, 15))
+    arc = np.stack([np.cos(turn), np.sin(turn)], 1) * radius
+    low, high = corner + radius, corner + size - radius
+    around = [
+        high + arc,
+        np.array([low[0], high[1]]) + np.stack([-arc[:, 1], arc[:, 0]], 1),
+        low - arc,
+        np.array([high[0], low[1]]) + np.stack([arc[:, 1], -arc[:, 0]], 1),
+    ]
+    return np.round(np.concatenate(around) * 8).astype(np.int32)
+
+
+def _legend(
+    image: Image, rng: np.random.Generator, place: tuple[Floats, float], ink: list[float],
+    legends: Sequence[Image],
+) -> None:  # fmt: skip
+    """Print a letter, a number or a drawing round place[0], place[1] px tall."""
+    centre, size = place
+    if legends and rng.random() < 0.4:
+        drawing = legends[int(rng.integers(len(legends)))]
+        edge = max(3, int(size))
+        share = cv2.resize(drawing, (edge, edge), interpolation=cv2.INTER_AREA)
+        left, top = (int(v) for v in centre - edge / 2)
+        if left < 0 or top < 0 or left + edge > TILE or top + edge > TILE:
+            return
+        part = image[top : top + edge, left : left + edge]
+        strong = share[..., None].astype(np.float32) / 255
+        part[:] = (part + (np.array(ink) - part) * strong).astype(np.uint8)
+        return
+    sign = str(rng.choice(list(_SIGNS))) if rng.random() < 0.85 else str(rng.integers(10, 64))
+    font = int(rng.choice([cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX,
+                           cv2.FONT_HERSHEY_TRIPLEX]))  # fmt: skip
+    bold = max(1, int(size * rng.uniform(0.05, 0.16)))
+    scale = size / 22 / len(sign) ** 0.5
+    (wide, high), _ = cv2.getTextSize(sign, font, scale, bold)
+    at = (int(centre[0] - wide / 2), int(centre[1] + high / 2))
+    cv2.putText(image, sign, at, font, scale, ink, bold, cv2.LINE_AA)
+
+
+_SIGNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789?!&%$#+-*/<>;:abdefghkmnqrtuy"
+
+
+def _keyboard(rng: np.random.Generator, legends: Sequence[Image]) -> Board:
+    """Draw rows of keys, light on dark or dark on light, with sides and legends."""
+    cell = TILE / rng.uniform(6, 13)
+    dark = rng.random() < 0.6
+    key = np.full(3, rng.uniform(12, 60) if dark else rng.uniform(170, 245)) * rng.normal(
+        1, 0.05, 3
+    )
+    ink = [float(rng.uniform(180, 250) if dark else rng.uniform(10, 70))] * 3
+    if rng.random() < 0.2:
+        key = _colour(rng, 40, 220).astype(np.float64)
+    image = np.empty((TILE, TILE, 3), np.uint8)
+    image[:] = np.clip(key * rng.uniform(0.2, 1.4), 3, 250).astype(np.uint8)
+    seam = cell * rng.uniform(0.06, 0.2)
+    radius = cell * rng.uniform(0.05, 0.25)
+    inset = cell * rng.choice([0.0, 0.06, 0.12])
+    side = cell * rng.uniform(0.3, 0.6) if rng.random() < 0.7 else cell * rng.uniform(0.5, 0.7)
+    corner = rng.random() < 0.5
+    for row in range(int(TILE / cell) + 1):
+        x = -rng.uniform(0, 1) * cell
+        while x < TILE:
+            wide = cell * float(rng.choice([1, 1, 1, 1, 1, 1, 1.25, 1.5, 2]))
+            at, size = np.array([x, row * cell]) + seam / 2, np.array([wide, cell]) - seam
+            shade = np.clip(key * rng.uniform(0.94, 1.06), 3, 250)
+            cv2.fillPoly(
+                image, [_rounded(at, size, radius)], (shade * 0.7).tolist(), cv2.LINE_AA, 3
+            )
+            at, size = at + np.array([inset, inset * 0.5]), size - 2 * inset
+            cv2.fillPoly(image, [_rounded(at, size, radius)], shade.tolist(), cv2.LINE_AA, 3)
+            middle = at + size * (np.array([0.35, 0.35]) if corner else np.array([0.5, 0.5]))
+            _legend(image, rng, (middle, side * (0.7 if corner else 1)), ink, legends)
+            x += wide
+    return Board(image, cell, "keyboard")
+
+
+def _squares(rng: np.random.Generator, legends: Sequence[Image]) -> Board:
+    """Draw a board's grid of rounded squares in a few colours, most with a sign."""
+    cell = TILE / rng.uniform(4, 11)
+    image = np.clip(_board(rng) if rng.random() < 0.4 else _plain(rng), 3, 250).astype(np.uint8)
+    colours = [_colour(rng, 20, 245) for _ in range(int(rng.integers(1, 5)))]
+    seam = cell * rng.uniform(0.03, 0.4)
+    radius = (cell - seam) * rng.uniform(0.02, 0.3)
+    filled, line = rng.uniform(0.4, 1), int(rng.choice([0, 0, 2, 4]))
+    large = cell * rng.uniform(0.3, 0.7)
+    for row in range(int(TILE / cell) + 1):
+        for column in range(int(TILE / cell) + 1):
+            at, size = np.array([column, row]) * cell + seam / 2, np.full(2, cell - seam)
+            colour = colours[int(rng.integers(len(colours)))]
+            outline = _rounded(at, size, radius)
+            cv2.fillPoly(image, [outline], colour.tolist(), cv2.LINE_AA, 3)
+            if line:
+                cv2.polylines(image, [outline], True, (colour * 0.4).tolist(), line, cv2.LINE_AA, 3)
+            if rng.random() < filled:
+                ink = [240.0] * 3 if colour.mean() < 120 else [15.0] * 3
+                if rng.random() < 0.3:
+                    ink = _colour(rng, 10, 250).tolist()
+                _legend(image, rng, (at + size / 2, large), ink, legends)
+    return Board(image, cell, "board")

@@ -5,7 +5,7 @@ from itertools import islice
 
 from models.art.glyphs import FACES, Bank, own_glyphs
 from models.scene.box import Assets
-from models.scene.surfaces import surfaces
+from models.scene.surfaces import make_boards, surfaces
 
 
 def own_assets(split: str = "train") -> Assets:
@@ -14,4 +14,5 @@ def own_assets(split: str = "train") -> Assets:
         replace(g, split=split) for face in FACES for g in islice(own_glyphs(face, 1), 1)
     )
     foreign = replace(glyphs[0], face="other")
-    return Assets(Bank((*glyphs, foreign)), tuple(surfaces(split, 3, 1)), split)
+    boards = tuple(make_boards(split, [glyphs[0].variants[0]], 2, 1))
+    return Assets(Bank((*glyphs, foreign)), tuple(surfaces(split, 3, 1)), split, boards)
