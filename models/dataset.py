@@ -60,6 +60,8 @@ SMALLEST_PX: Final = 24
 LARGEST_PX: Final = 400
 """The table in the middle of the picture is that many px to the side of a die; the top of a large
 die is up to a fifth wider, so it may be half as wide as the picture."""
+SIZE_TRIES: Final = 20
+"""How often a roll of large dice is drawn until all are whole in the picture."""
 CLOSE_SHARE: Final = 0.1
 """The share of training scenes with large dice."""
 EMPTY_SHARE: Final = 0.06
@@ -176,9 +178,21 @@ def _sizes(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
         mix = replace(mix, counts=(max(1, most),))
     if most < 2 and min(mix.margins) > 0:
         mix = replace(mix, margins=(0.48,), cut=True)
-    scene = arrange(source, rng, size, (wide, wide * 1.01), mix)
+    for _ in range(SIZE_TRIES):
+        scene = arrange(source, rng, size, (wide, wide * 1.01), mix)
+        if _is_whole(scene, may_be_cut=fault in {"cut", "stacked"}):
+            break
     made = _taken(scene, rng, fault)
     return [replace(made, tags=(*made.tags, f"die:{_size_class(wide)}"))]
+
+
+def _is_whole(scene: Scene, *, may_be_cut: bool) -> bool:
+    """Whether the scene has dice, all whole in the picture, or which `may_be_cut`."""
+    printed = [die.corners() for die in scene.dice if die.kind != "blank"]
+    if not printed or may_be_cut:
+        return bool(printed)
+    points = scene.camera.project(np.reshape(printed, (-1, 3)))
+    return bool((points >= 0).all() and (points <= np.array(scene.camera.size)).all())
 
 
 def _size_class(wide: float) -> str:

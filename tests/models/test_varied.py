@@ -276,6 +276,9 @@ def test_dice_are_from_a_fortieth_to_half_as_wide_as_the_picture() -> None:
         made = new_pictures("sizes", source, np.random.default_rng(seed))[0]
         sizes = [side_of(label.quad) for label in made.labels]
         assert any(tag.startswith("die:") for tag in made.tags)
+        assert sizes
+        if made.tags[0] == "fit":
+            assert min(label.inside for label in made.labels) > 0.999
         assert len(sizes) <= 3 or max(sizes) < 240
         sides += sizes
     assert min(sides) < 32
