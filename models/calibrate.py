@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 
 from companion.engine import Face
+from companion.vision.box.rules import rules_of
 from companion.vision.networks.classify import Networks, softmax
 from companion.vision.networks.contract import Contract, load_contract
 from companion.vision.opencv import cv2
@@ -25,19 +26,22 @@ from companion.vision.read.seen import SeenDie
 from models.arrays import Floats
 from models.dataset import pictures
 from models.measure import enrolment
-from models.measure.bounds import StillLooks, choose_bounds
 from models.measure.counting import calibration_error, still_of
 from models.measure.fit_evidence import (
     Labelled,
     candidate_rows,
     cut_rows,
+    face_rows,
     fit_logistic,
     flat_rows,
+    joined,
     report,
+    rounded,
     with_bounds,
     with_cut,
     with_flat,
 )
+from models.measure.sure import StillLooks, choose_sure
 from models.places import TARGET
 from models.terms import TERMS, write_contract
 
@@ -144,6 +148,20 @@ def with_evidence(terms: Contract, rows: list[Labelled]) -> Contract:
     return msgspec.structs.replace(terms, evidence=found)
 
 
+def with_faces(terms: Contract, rows: list[StillLooks]) -> Contract:
+    """Fit the weights of the signs that a likeliest face is right."""
+    decider = Decider(terms)
+    found = joined(
+        [
+            face_rows(decider, row.labelled(), rules_of(row.still.game), row.still.thrown)
+            for row in rows
+        ]
+    )
+    print(f"Is its face right? {len(found.of(1))} dice, {len(found.of(0))} others")
+    evidence = msgspec.structs.replace(terms.evidence, face_weights=rounded(fit_logistic(found)))
+    return msgspec.structs.replace(terms, evidence=evidence)
+
+
 def main(limit: int | None) -> None:
     """Calibrate: the temperature first, then evidence and thresholds."""
     # Start from TERMS, so that the outcome depends on networks and pictures alone.
@@ -165,10 +183,10 @@ def main(limit: int | None) -> None:
     )
     labelled = [row.labelled() for row in (*rolls, *scenes)]
     terms = with_evidence(terms, labelled)
-    terms = choose_bounds(rolls, terms, flat_rows(Decider(terms), labelled).of(1))
-    terms = enrolment.choose_bounds(evenings, terms)
+    terms = choose_sure(rolls, with_faces(terms, rolls))
+    terms = enrolment.choose_known(evenings, terms)
     write_contract(terms, TARGET)
-    print(terms.evidence, terms.classifier.sure, terms.die_limits, terms.enrolment)
+    print(terms.evidence, terms.classifier.sure, terms.enrolment)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,13 @@
 """Evaluate the whole reader on the project's own test split or on a folder of labelled stills.
 
-`python -m models.evaluate test|val|evenings|traced|FOLDER [LIMIT]`; a folder holds `labels.jsonl`.
+`python -m models.evaluate test|val|evenings|enrolled|traced|FOLDER [LIMIT]`; a folder holds
+`labels.jsonl`.
 The own pictures are those that `python -m models.dataset rolls|evenings SPLIT COUNT` has rendered,
 or, path-traced, `python -m models.traced COUNT`; of these the reader knows how many dice were
 thrown, as it does in play. `test` reads its rolls and its evenings and is also written to
 `models/REPORT.md`, with a classical baseline on the same rolls; what was found there and on a
-folder goes into `dice.json`. `evenings` reads those of the val split.
+folder goes into `dice.json`. `evenings` reads those of the val split, `enrolled` those of the
+test split after each box was enrolled from some views of each face.
 """
 
 import sys
@@ -23,6 +25,7 @@ from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import Frame
 from companion.vision.read.reader import Expected, Reader, reading_of
 from models.art.glyphs import load_bank
+from models.measure.boxes import box_lines, read_boxes
 from models.measure.classical import Baseline, Templates, compare
 from models.measure.counting import (
     Results,
@@ -96,6 +99,11 @@ def main(words: list[str]) -> None:
     elif what == "evenings":
         found = read_evenings(load_rendered("val", limit, what), networks)
         for line in evening_lines(found):
+            print(line)
+        return
+    elif what == "enrolled":
+        boxes = read_boxes(load_rendered("test", limit, "evenings"), networks)
+        for line in box_lines(boxes):
             print(line)
         return
     elif what == "val":

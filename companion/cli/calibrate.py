@@ -15,7 +15,10 @@ from companion.cli.words import FAILED, refuse, sentence
 from companion.vision.errors import VisionError
 
 if TYPE_CHECKING:
-    from companion.vision.read.enrolling import HeldOutResult
+    from collections.abc import Mapping
+
+    from companion.engine import Face
+    from companion.vision.read.enrolling import EnrolledFace, LabelledPrint
 
 
 @click.command()
@@ -29,12 +32,13 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Rows as `read --json` prints them, the faces put right.",
 )
-def calibrate(profile: Path, game: str, labels: Path) -> None:
-    """Enrol the dice of a box: each face whose prints make its reading no worse, and good."""
+@click.option("--partial", is_flag=True, help="Enrol the faces that can be, even if not all six.")
+def calibrate(profile: Path, game: str, labels: Path, partial: bool) -> None:
+    """Enrol the dice of a box: every face whose prints differ from all others."""
     from companion.vision.box.profile import Profile, load_profile, save_profile
     from companion.vision.read.enrolling import (
         collect_prints,
-        compare_held_out,
+        compare_prints,
         load_labels,
         select_prints,
     )
@@ -53,23 +57,37 @@ def calibrate(profile: Path, game: str, labels: Path) -> None:
             for one in collect_prints(picture_of(labels.parent / row.image), row, reader, expected)
         ]
         click.echo(f"{len(prints)} of {sum(len(row.dice) for row in rows)} dice are seen well")
-        found = compare_held_out(prints, reader, expected)
-        faces = select_prints(prints, found)
+        found = compare_prints(prints)
+        for one in (one for face in found.values() for one in face.odd):
+            click.echo(_odd_text(one, found))
         for face in expected.rules.faces:
-            click.echo(_face_text(face, found.get(face), len(faces.get(face, ()))))
-        if not faces:
-            click.echo(sentence("error.labels.useless", profile=str(profile)), err=True)
-            sys.exit(FAILED)
+            click.echo(_face_text(face, found.get(face)))
+        faces = {face: select_prints(one) for face, one in found.items() if one.is_enrolled()}
         box = known.dice.get(game, {}) | faces
+        missing = [face for face in expected.rules.faces if face not in box]
+        if not faces or (missing and not partial):
+            key = "error.labels.partial" if faces else "error.labels.useless"
+            names = ", ".join(missing)
+            click.echo(sentence(key, profile=str(profile), faces=names), err=True)
+            sys.exit(FAILED)
         save_profile(msgspec.structs.replace(known, dice=known.dice | {game: box}), profile)
     except VisionError as error:
         refuse(error.key, **error.params)
 
 
-def _face_text(name: str, found: HeldOutResult | None, prints: int) -> str:
+def _odd_text(one: LabelledPrint, found: Mapping[Face, EnrolledFace]) -> str:
+    from companion.vision.read.enrolling import looks_like
+
+    x, y, _, _ = one.die.box()
+    return f"set aside: {one.still}, the die at {x}, {y} is labelled {one.face} and looks like " + (
+        looks_like(one, found)
+    )
+
+
+def _face_text(name: Face, found: EnrolledFace | None) -> str:
     if found is None:
         return f"{name}: not among the dice"
-    (before, after), (was, now) = found.right, found.loss
-    held = f"held out {found.dice}: right {before} before, {after} after"
-    enrolled = f"{prints} prints" if prints else "not enrolled"
-    return f"{name}: {held}; log loss {was:.3f} before, {now:.3f} after; {enrolled}"
+    prints = len(found.kept) + len(found.odd)
+    held = f"held out {prints}: right {found.right}, alike {found.alike:.2f}"
+    near = f", nearest {found.nearest} {found.nearest_alike:.2f}" if found.nearest else ""
+    return f"{name}: {held}{near}; {'enrolled' if found.is_enrolled() else 'not enrolled'}"

@@ -2,7 +2,9 @@
 
 Which dice and rolls count: a *countable* die is flat, whole, large enough and not blinded; a *fit*
 roll has nothing but such dice, as many as the reader was given or, where it was given no number, as
-the game's default allows; any other must be refused.
+the game's default allows. A roll with a die that must be thrown again, since it leans, stands on
+another or is another game's, must be *refused*; any other may be sure or not. A *silent error* is a
+sure reading that would put a wrong number on a phone (`is_silent`).
 """
 
 import json
@@ -43,6 +45,12 @@ class TrueDie:
     """(4, 2) the corners of its top, px, where they are known."""
     drawing: str = ""
     """The asset that is printed on it, where it is known."""
+    flat: bool = True
+    """Whether it lies flat, on the table itself."""
+
+    def is_own(self) -> bool:
+        """Whether it shows a face of these games."""
+        return self.face in FACES
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +66,14 @@ class Still:
     thrown: int | None = None
     """How many dice were thrown, where the reader is given it."""
 
+    def must_be_refused(self) -> bool:
+        """Whether a die must be thrown again."""
+        return any(not die.flat or not die.is_own() for die in self.dice)
+
 
 @dataclass
 class Rolls:
-    """Whole rolls: those fit to be read, and those that must be refused."""
+    """Whole rolls: those fit to be read, those that must be refused, and others."""
 
     fit: int = 0
     exact: int = 0
@@ -70,11 +82,19 @@ class Rolls:
     """Fit and called sure."""
     refuse: int = 0
     refused: int = 0
+    others: int = 0
+    """Neither fit nor to be refused."""
+    others_sure: int = 0
     silent: int = 0
     dice: int = 0
     """Countable dice of the fit rolls."""
     top: int = 0
     """Those whose likeliest face is right."""
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.fit + self.refuse + self.others
 
 
 @dataclass
@@ -109,6 +129,7 @@ def load_labelled(folder: Path) -> Iterator[Still]:
                 tuple(die["top"]) if "top" in die else None,
                 tuple(die["box"]),
                 die["flat"] and die["visible"] >= 0.9 and not die.get("blinded", False),
+                flat=die["flat"],
             )
             for die in row["dice"]
         )
@@ -159,6 +180,7 @@ def still_of(picture: Picture, name: str) -> Still:
                 bool(countable),
                 label.quad,
                 label.drawing,
+                label.flat,
             )
         )
     tags = (*_faults(picture.labels), *picture.tags[1:])
@@ -229,6 +251,19 @@ def _first(read: DieReading) -> str | None:
     return read.alternatives[0].face if read.alternatives else None
 
 
+def is_silent(still: Still, reading: DiceReading) -> bool:
+    """Whether a reading is sure although its faces or their number differ from what truly lies
+    there, or a die counts that must be thrown again: one that is not flat or another game's."""
+    if not reading.sure:
+        return False
+    own = [die for die in still.dice if die.is_own()]
+    if Counter(die.face for die in own) != Counter(die.face for die in reading.dice):
+        return True
+    pairs = pair_dice(still.dice, reading.dice)
+    strange = any(die is not None and read is not None and not die.is_own() for die, read in pairs)
+    return strange or any(not die.flat for die in own)
+
+
 def count(results: Results, still: Still, reading: DiceReading) -> None:
     """Add a still's reading to the results."""
     pairs = pair_dice(still.dice, reading.dice)
@@ -242,7 +277,7 @@ def count(results: Results, still: Still, reading: DiceReading) -> None:
     results.stills[kind] += 1
     if reading.sure:
         results.stills[f"{kind} called sure"] += 1
-        if wrong or not still.is_fit:
+        if is_silent(still, reading):
             results.silent.append(f"{still.name} {','.join(still.tags)}")
     if still.is_fit:
         results.stills["sureable all right"] += not wrong
@@ -275,12 +310,15 @@ def _count_roll(
     reading: DiceReading,
     pairs: list[tuple[TrueDie | None, DieReading | None]],
 ) -> None:
-    """Count a roll. Sure is a silent error where the roll must be refused or a face is wrong."""
-    wrong = any(die is None or _outcome(die, read) != "right" for die, read in pairs)
-    rolls.silent += reading.sure and (wrong or not still.is_fit)
+    """Count a roll."""
+    rolls.silent += is_silent(still, reading)
     if not still.is_fit:
-        rolls.refuse += 1
-        rolls.refused += not reading.sure
+        if still.must_be_refused():
+            rolls.refuse += 1
+            rolls.refused += not reading.sure
+        else:
+            rolls.others += 1
+            rolls.others_sure += reading.sure
         return
     rights = [read is not None and die is not None and _first(read) == die.face
               for die, read in pairs]  # fmt: skip
@@ -356,5 +394,7 @@ def roll_lines(results: Results) -> Iterator[str]:
             parts.append(f"coverage {share(rolls.sure, rolls.fit)}")
         if rolls.refuse:
             parts.append(f"refused {share(rolls.refused, rolls.refuse)}")
-        parts.append(f"silent {share(rolls.silent, rolls.fit + rolls.refuse)}")
+        if rolls.others:
+            parts.append(f"others sure {share(rolls.others_sure, rolls.others)}")
+        parts.append(f"silent {share(rolls.silent, rolls.total)}")
         yield f"  rolls {name}: " + "; ".join(parts)

@@ -14,35 +14,31 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from companion.engine import Face
+from companion.engine import RULESETS, Face
 from companion.vision.box.rules import rules_of
 from companion.vision.networks.contract import Contract
 from companion.vision.read.decision import Decider
-from companion.vision.read.enrolled import EnrolledBox, combine, fuse_with_prints, has_prints_of
+from companion.vision.read.enrolled import FEWEST, EnrolledBox, combine, fuse_with_prints
 from companion.vision.read.geometry import overlap
 from companion.vision.read.prints import Prints, likeness
 from companion.vision.read.seen import Floats, SeenDie
 from companion.vision.states import READABLE
 from models.art.glyphs import FACES
 from models.dataset import EVENING
-from models.measure.bounds import Bounds, StillLooks, best_bounds, measure_margins
-from models.measure.counting import SHOWN
-from models.measure.fit_evidence import SAME
+from models.measure.counting import BLIND, SHOWN
+from models.measure.fit_evidence import SAME, WHOLE, face_rows, fit_logistic, joined, rounded
+from models.measure.sure import StillLooks, outcomes, sure_from
 from models.scene.render import Label
 
-CLASSIFIER_WEIGHTS: Final = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.0)
-PRINTS_WEIGHTS: Final = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
-WITHOUT_PRINTS: Final = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
-ALIKE: Final = (0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9)
-FLATTER: Final = (2.0, 1.6, 1.2, 0.8, 0.4, 0.0)
-"""Additions to the log-odds of lying flat that an unknown box needs. Of both lists the strictest
-comes first."""
-SILENT: Final = 0.001
-"""The share of these rolls that may be called sure and be wrong or unfit: twice that of other rolls
-(`bounds.SILENT`), for there are three bounds to choose rather than seven and a doubt."""
-WHOLE: Final = 0.98
-"""The share of a foreign die that must be in the picture (and SHOWN not hidden) for the fit."""
-
+PRINTS_WEIGHTS: Final = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0)
+WITHOUT_PRINTS: Final = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85)
+VIEWS: Final = 5
+"""The prints of each face that an enrolled box has."""
+LEFT_OUT: Final = 0.3
+"""The share of the boxes of which some faces were not enrolled."""
+SILENT: Final = 0.0007
+"""The allowed share of silent errors of known boxes: more than that of others (`sure.SILENT`), for
+there are fewer numbers that fit these rolls by chance."""
 _Dice = list[tuple[Label, SeenDie]]
 
 
@@ -92,68 +88,111 @@ def with_prints(row: StillLooks, box: Prints, terms: Contract) -> StillLooks:
     return replace(row, look=look, closer=closer)
 
 
+def enrolled_prints(
+    rows: Sequence[StillLooks], terms: Contract, views: int = VIEWS, seed: int = 1
+) -> list[Prints | None]:
+    """The prints of each roll's box where each face was enrolled from its first `views` dice that
+    lie flat, whole and clear in sight; None for the rolls that these are from.
+
+    Of a share LEFT_OUT of the boxes up to three faces were left out.
+    """
+    rng = np.random.default_rng(seed)
+    found: list[Prints | None] = []
+    for first in range(0, len(rows), EVENING):
+        evening = rows[first : first + EVENING]
+        box: dict[Face, list[Floats]] = {}
+        used = 0
+        for row in evening:
+            if len(box) >= len(RULESETS[row.still.game].faces) and all(
+                len(prints) >= views for prints in box.values()
+            ):
+                break
+            used += 1
+            for label, die in _matched(row):
+                if _is_clear(label):
+                    mine = box.setdefault(Face(label.face), [])
+                    mine += [die.embedding] if len(mine) < views else []
+        faces = sorted(face for face, prints in box.items() if len(prints) >= FEWEST)
+        if rng.random() < LEFT_OUT:
+            gone = rng.permutation(len(faces))[: int(rng.integers(1, 4))]
+            faces = [face for place, face in enumerate(faces) if place not in gone]
+        known = {face: np.array(box[face], np.float32) for face in faces}
+        found += [None] * used + [known] * (len(evening) - used)
+    return found
+
+
+def _is_clear(label: Label) -> bool:
+    return (
+        label.face in FACES
+        and label.flat
+        and label.seen >= SHOWN
+        and label.inside >= WHOLE
+        and label.contrast >= 2 * BLIND
+    )
+
+
 def fit_weights(
     rows: Sequence[StillLooks], known_prints: Sequence[Prints], terms: Contract
 ) -> Contract:
-    """Fit the weights of prints to the least log loss: fit dice count as their faces, dice of other
-    games, where nothing else is wrong with them, as none.
+    """Fit the weights of prints to the least log loss: dice that can be read count as their faces,
+    dice of other games, where nothing else is wrong with them, as none.
     """
     logs, alike, classes = [], [], []
     names = terms.classifier.classes
     for row, box in zip(rows, known_prints, strict=True):
+        if not box:
+            continue
         for label, die in _matched(row):
-            is_foreign = label.face not in FACES and label.flat and label.seen >= SHOWN
-            if not (row.still.is_fit or (is_foreign and label.inside >= WHOLE)):
-                continue
-            if not has_prints_of(die, box):
+            if not (label.flat and label.seen >= SHOWN and label.inside >= WHOLE):
                 continue
             chances = [die.faces[Face(name)] for name in names[:-1]] + [die.reject]
             logs.append(np.log(np.maximum(chances, 1e-7)))
             alike.append(
                 [
                     likeness(die.embedding, box[Face(name)]) if name in box else np.nan
-                    for name in names
+                    for name in names[:-1]
                 ]
             )
             classes.append(names.index(label.face) if label.face in FACES else len(names) - 1)
     seen, known, wanted = np.array(logs), np.array(alike), np.array(classes)
     each = np.arange(len(wanted))
 
-    def weighted(classifier: float, prints: float, without: float) -> Contract:
-        return _with(
-            terms, classifier_weight=classifier, prints_weight=prints, without_prints=without
-        )
+    def weighted(prints: float, without: float) -> Contract:
+        return _with(terms, prints_weight=prints, without_prints=without)
 
-    def loss(classifier: float, prints: float, without: float) -> float:
-        mixed = weighted(classifier, prints, without)
-        odds = combine(seen, np.where(np.isnan(known), without, known), mixed)
+    def loss(prints: float, without: float) -> float:
+        odds = combine(seen, known, weighted(prints, without))
         return -float(np.log(np.maximum(odds[each, wanted], 1e-9)).mean())
 
-    best = min(
-        product(CLASSIFIER_WEIGHTS, PRINTS_WEIGHTS, WITHOUT_PRINTS), key=lambda one: loss(*one)
-    )
-    print(f"  prints: log loss {loss(1.0, 0.0, 0.5):.4f} without, {loss(*best):.4f} with, {best}")
+    best = min(product(PRINTS_WEIGHTS, WITHOUT_PRINTS), key=lambda one: loss(*one))
+    print(f"  prints: log loss {loss(*best):.4f} with {best}, n = {len(wanted)}")
     return weighted(*best)
 
 
-def choose_bounds(rows: Sequence[StillLooks], terms: Contract) -> Contract:
-    """Choose the weights of prints and the bounds for a box with known prints: they make most rolls
-    sure with at most SILENT errors. All other bounds stay.
+def choose_known(rows: Sequence[StillLooks], terms: Contract) -> Contract:
+    """Fit the weights of prints and of what a known face rests on, and choose the bound of a known
+    box, on evenings of val: each read as learned in play and as enrolled at its beginning.
     """
-    found = known_prints(rows, terms)
-    terms = fit_weights(rows, found, terms)
-    looks = [with_prints(row, box, terms) for row, box in zip(rows, found, strict=True)]
-    known = [n for n, row in enumerate(looks) if _has_all_prints(row, found[n], terms)]
-    seen = measure_margins([looks[n] for n in known], terms, [found[n] for n in known])
-    unknown = Bounds.of_terms(terms)
-    choices = [
-        replace(unknown, alike=alike, flat=round(unknown.flat + flatter, 2))
-        for flatter, alike in product(FLATTER, ALIKE)
+    played = known_prints(rows, terms)
+    enrolled = enrolled_prints(rows, terms)
+    both = [*zip(rows, played, strict=True)]
+    both += [(row, box) for row, box in zip(rows, enrolled, strict=True) if box is not None]
+    terms = fit_weights([row for row, _ in both], [box for _, box in both], terms)
+    both = [(with_prints(row, box, terms), box) for row, box in both if box]
+    parts = [
+        face_rows(
+            Decider(terms, prints=box), row.labelled(), rules_of(row.still.game), row.still.thrown
+        )
+        for row, box in both
     ]
-    covered, sure, bounds = best_bounds(seen, choices, int(SILENT * len(known)))
-    fit = sum(rows[n].still.is_fit for n in known)
-    print(f"  known: {covered} of {fit} fit rolls sure from {sure}, {bounds}")
-    return _with(terms, sure=sure, alike=bounds.alike, flat=bounds.flat)
+    found = joined(parts)
+    terms = _with(terms, face_weights=rounded(fit_logistic(found)))
+    known = [(row, box) for row, box in both if _has_all_prints(row, box, terms)]
+    curve = outcomes([row for row, _ in known], terms, [box for _, box in known])
+    sure = sure_from(curve, len(known), SILENT)
+    fit = sum(row.still.is_fit for row, _ in known)
+    print(f"  known: {curve.covered(sure)} sure from {sure} of {len(known)} rolls, {fit} fit")
+    return _with(terms, sure=sure)
 
 
 def _has_all_prints(row: StillLooks, box: Prints, terms: Contract) -> bool:
@@ -163,7 +202,7 @@ def _has_all_prints(row: StillLooks, box: Prints, terms: Contract) -> bool:
     return decider.has_prints(dice, rules_of(row.still.game))
 
 
-def _with(terms: Contract, **values: float) -> Contract:
+def _with(terms: Contract, **values: float | tuple[float, ...]) -> Contract:
     return msgspec.structs.replace(
         terms, enrolment=msgspec.structs.replace(terms.enrolment, **values)
     )

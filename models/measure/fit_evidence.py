@@ -13,13 +13,15 @@ from typing import Final
 import msgspec
 import numpy as np
 
+from companion.vision.box.rules import DiceRules
 from companion.vision.networks.contract import Evidence
 from companion.vision.read.decision import Decider
-from companion.vision.read.evidence import log_odds
+from companion.vision.read.evidence import FACE_SIGNS, log_odds
 from companion.vision.read.geometry import overlap
 from companion.vision.read.seen import SeenDie
 from models.arrays import Floats
 from models.dataset import side_of
+from models.measure.counting import BLIND, SHOWN
 from models.scene.render import Label
 
 Labelled = tuple[tuple[Label, ...], tuple[SeenDie, ...], tuple[int, int]]
@@ -31,6 +33,12 @@ SAME: Final = 0.5
 """The overlap above which a find is the labelled die."""
 HARD: Final = 0.7
 """The weight of dice that lean, are cut or hidden: they must be reported, but make no good roll."""
+FOREIGN: Final = -1
+"""The kind of another game's die in `face_rows`."""
+STRANGE: Final = 8.0
+"""The weight of such a die: they are few, and a roll with one that is called sure is an error."""
+WHOLE: Final = 0.98
+"""The share of a die that must be in the picture for its face to be a question."""
 LOST: Final = 0.033
 """The share of whole, flat dice that may be reported only as perhaps dice. What is certain is
 counted; of the val split's finds that are no die 2.4 % were with 0.015, and 0.4 % are so."""
@@ -110,6 +118,41 @@ def _hides(label: Label, other: Label) -> bool:
     return other is not label and other.seen < COVERED and bool(away < side_of(label.quad))
 
 
+def face_rows(decider: Decider, looked: Labelled, rules: DiceRules, expected: int | None) -> Rows:
+    """Gather the dice that are read of one picture, labelled by whether their likeliest face is
+    right (1) or not (0, FOREIGN for another game's die); without what is no die, for which the face
+    is no question, and without own ones that are hidden, blinded or cut off.
+
+    The dice must have been combined with the decider's prints; where it has some, only dice whose
+    likeliest face has prints count.
+    """
+    labels, look, size = looked
+    dice = [die for die, _ in decider.dice_and_odds([look], size, expected)]
+    signs, kinds = [], []
+    seen = decider.face_signs(dice, rules) if dice else ()
+    for row, die in zip(seen, dice, strict=True):
+        best = max(labels, key=lambda label: overlap(die.quad, label.quad), default=None)
+        if best is None or overlap(die.quad, best.quad) <= SAME:
+            continue
+        is_own = best.face in rules.faces
+        if is_own and not (best.seen > SHOWN and best.inside > WHOLE and best.contrast >= BLIND):
+            continue
+        likeliest = max(rules.faces, key=lambda face: die.faces[face])
+        if decider.prints and likeliest not in decider.prints:
+            continue
+        signs.append(row)
+        kinds.append(int(likeliest == best.face) if is_own else FOREIGN)
+    return Rows(np.array(signs).reshape(-1, len(FACE_SIGNS)), np.array(kinds))
+
+
+def joined(parts: Sequence[Rows]) -> Rows:
+    """All rows of these."""
+    return Rows(
+        np.concatenate([part.signs for part in parts]),
+        np.concatenate([part.kinds for part in parts]),
+    )
+
+
 def cut_rows(decider: Decider, looks: Sequence[Labelled]) -> Rows:
     """Gather all candidates cut off by the picture's edge, labelled as die or no die."""
     faces = decider.contract.classifier.classes
@@ -126,7 +169,7 @@ def cut_rows(decider: Decider, looks: Sequence[Labelled]) -> Rows:
 def fit_logistic(rows: Rows) -> Floats:
     """Fit the weights of a logistic regression."""
     target = (rows.kinds > 0).astype(np.float64)
-    weight = np.where(rows.kinds == 2, HARD, 1.0)
+    weight = np.where(rows.kinds == 2, HARD, np.where(rows.kinds == FOREIGN, STRANGE, 1.0))
     found = np.zeros(rows.signs.shape[1])
     for _ in range(60):
         chance = 1 / (1 + np.exp(-rows.signs @ found))
@@ -136,9 +179,14 @@ def fit_logistic(rows: Rows) -> Floats:
     return found
 
 
+def rounded(weights: Floats) -> tuple[float, ...]:
+    """The weights as they are written into the contract."""
+    return tuple(round(float(weight), 3) for weight in weights)
+
+
 def with_bounds(terms: Evidence, rows: Rows, weights: Floats) -> Evidence:
     """Set the weights, and the bounds that lose no more good dice than allowed."""
-    bare = msgspec.structs.replace(terms, weights=tuple(round(float(w), 3) for w in weights))
+    bare = msgspec.structs.replace(terms, weights=rounded(weights))
     odds = log_odds(bare, rows.of(1))
     accept, possible, if_counted = (
         round(float(np.quantile(odds, share)), 2) for share in (LOST, VANISHED, FAINT)
@@ -150,16 +198,14 @@ def with_bounds(terms: Evidence, rows: Rows, weights: Floats) -> Evidence:
 
 def with_flat(terms: Evidence, weights: Floats) -> Evidence:
     """Set the weights of lying flat."""
-    found = tuple(round(float(w), 3) for w in weights)
-    return msgspec.structs.replace(terms, flat_weights=found)
+    return msgspec.structs.replace(terms, flat_weights=rounded(weights))
 
 
 def with_cut(terms: Evidence, rows: Rows) -> Evidence:
     """Set the weights of dice cut off, and a bound that loses hardly any of them."""
     weights = fit_logistic(rows)
     bound = float(np.quantile(rows.of(1) @ weights, OVERLOOKED))
-    found = tuple(round(float(w), 3) for w in weights)
-    return msgspec.structs.replace(terms, cut_weights=found, cut=round(bound, 2))
+    return msgspec.structs.replace(terms, cut_weights=rounded(weights), cut=round(bound, 2))
 
 
 def report(rows: Rows, evidence: Evidence) -> str:

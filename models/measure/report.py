@@ -36,7 +36,7 @@ def of_test(results: Results) -> dict[str, float]:
     """The figures of the own test split for `dice.json`, with a known number of dice."""
     rolls = results.rolls
     return {
-        "test_rolls": rolls.fit + rolls.refuse,
+        "test_rolls": rolls.total,
         "test_refuse": rolls.refuse,
         "test_dice": rolls.dice,
         "test_top_class": _rounded(rolls.top, rolls.dice),
@@ -51,7 +51,7 @@ def of_evenings(found: Evenings) -> dict[str, float]:
     """The figures of the test split's evenings for `dice.json`, with a known number of dice."""
     rolls = found.learning[0].rolls
     return {
-        "evening_rolls": rolls.fit + rolls.refuse,
+        "evening_rolls": rolls.total,
         "evening_refuse": rolls.refuse,
         "evening_exact": _rounded(rolls.exact, rolls.fit),
         "evening_coverage": _rounded(rolls.sure, rolls.fit),
@@ -85,8 +85,9 @@ def _lines(run: Run, networks: str) -> Iterator[str]:
     yield "preceded by its counts and followed by its 95 % Wilson interval. Drawings, textures of"
     yield "the ground and sectors of light of these pictures were never trained on."
     yield ""
-    yield f"Networks of commit {networks}; {rolls.fit + rolls.refuse} rolls, of which"
-    yield f"{rolls.refuse} must be refused: not flat, cut off, hidden, foreign, blinded, too small."
+    yield f"Networks of commit {networks}; {rolls.total} rolls, of which"
+    yield f"{rolls.refuse} must be refused: a die leans, stands on another or is another game's."
+    yield f"{rolls.others} more are not fit: a die is cut off, hidden, blinded or too small."
     yield "Where the number of dice is not known, so must rolls of another number than is usual."
     yield f"Median processor time of a read, decoded: {run.milliseconds:.1f} ms on one thread."
     yield ""
@@ -127,6 +128,10 @@ def _summary(run: Run) -> Iterator[str]:
         ("fit rolls exact", [share(t.rolls.exact, t.rolls.fit) for t in both]),
         ("fit rolls called sure (coverage)", [share(t.rolls.sure, t.rolls.fit) for t in both]),
         ("must be refused, refused", [share(t.rolls.refused, t.rolls.refuse) for t in both]),
+        (
+            "neither fit nor to be refused, called sure",
+            [share(t.rolls.others_sure, t.rolls.others) for t in both],
+        ),
         ("**silent errors**, of all rolls", [_silent(t.rolls) for t in both]),
         ("calibration error (ECE, 15 bins)", [_ece(t) for t in both]),
         ("finds that are no die", [str(t.extra) for t in both]),
@@ -149,7 +154,7 @@ def evening_lines(found: Evenings) -> Iterator[str]:
     everything = found.learning[0]
     rolls = everything.rolls
     yield ""
-    yield f"Of the {rolls.fit + rolls.refuse} rolls {rolls.refuse} must be refused. Taught, of"
+    yield f"Of the {rolls.total} rolls {rolls.refuse} must be refused. Taught, of"
     yield f"the dice of the others {_top(rolls)} are"
     yield f"rightly named; ECE {_ece(everything)}. Why fit rolls were not called sure:"
     yield ", ".join(f"{name} {times}" for name, times in everything.problems.most_common()) + "."
@@ -162,7 +167,7 @@ def _top(rolls: Rolls) -> str:
 
 
 def _silent(rolls: Rolls) -> str:
-    total = rolls.fit + rolls.refuse
+    total = rolls.total
     return f"{share(rolls.silent, total)}; at most {wilson(rolls.silent, total)[1]:.2%}"
 
 
@@ -203,7 +208,7 @@ def _tags(results: Results) -> Iterator[str]:
         if rolls.fit:
             fit = (_top(rolls), share(rolls.exact, rolls.fit), share(rolls.sure, rolls.fit))
         refused = share(rolls.refused, rolls.refuse) if rolls.refuse else ""
-        silent = share(rolls.silent, rolls.fit + rolls.refuse)
+        silent = share(rolls.silent, rolls.total)
         yield f"| {tag} | {' | '.join(fit)} | {refused} | {silent} |"
 
 

@@ -9,11 +9,18 @@ import pytest
 
 from companion.engine import Face
 from companion.vision.read.enrolled import FEWEST
+from companion.vision.read.evidence import FACE_SIGNS
 from companion.vision.read.seen import Floats, SeenDie
 from models.dataset import EVENING
-from models.measure.bounds import StillLooks
 from models.measure.counting import Still
-from models.measure.enrolment import ALIKE, choose_bounds, fit_weights, known_prints, with_prints
+from models.measure.enrolment import (
+    choose_known,
+    enrolled_prints,
+    fit_weights,
+    known_prints,
+    with_prints,
+)
+from models.measure.sure import StillLooks
 from models.scene.render import Label
 from models.terms import TERMS
 from tests.vision.cubes import SIZE, cubes
@@ -119,10 +126,26 @@ def test_prints_that_are_all_alike_tell_a_strange_sign_from_nothing() -> None:
     assert strange.faces[FACES[place]] == pytest.approx(own.faces[FACES[place]], abs=1e-3)
 
 
-def test_known_boxes_have_bounds_of_their_own() -> None:
-    terms = choose_bounds(ROWS, TERMS)
+def test_an_enrolled_box_has_the_first_views_of_each_face_and_does_not_read_those_again() -> None:
+    found = enrolled_prints(ROWS, TERMS, views=5)
+    assert found[:5] == [None] * 5
+    assert None not in found[5:]
+    box = found[5]
+    assert box is not None
+    assert {len(prints) for prints in box.values()} == {5}
+    assert box[FACES[0]][4].tolist() == ROWS[4].look[0].embedding.tolist()
+
+
+def test_some_boxes_were_enrolled_in_part() -> None:
+    boxes = [box for box in enrolled_prints(ROWS * 20, TERMS) if box is not None]
+    sizes = {len(box) for box in boxes}
+    assert sizes == {3, 4, 5, 6}
+
+
+def test_known_boxes_have_a_bound_and_weights_of_their_own() -> None:
+    terms = choose_known(ROWS, TERMS)
     assert terms.enrolment.sure >= 0.9
-    assert terms.enrolment.alike in ALIKE
-    assert terms.enrolment.flat >= terms.evidence.flat
+    assert len(terms.enrolment.face_weights) == len(FACE_SIGNS)
+    assert terms.enrolment.face_weights != TERMS.enrolment.face_weights
+    assert terms.evidence == TERMS.evidence
     assert terms.classifier == TERMS.classifier
-    assert terms.die_limits == TERMS.die_limits

@@ -35,9 +35,9 @@ def a_reading(*dice: DieReading, sure: bool) -> DiceReading:
     )
 
 
-def a_still(*faces: str, is_fit: bool = True) -> Still:
+def a_still(*faces: str, is_fit: bool = True, leaning: int | None = None) -> Still:
     dice = tuple(
-        TrueDie(face, (i * 80 + 20.0, 20.0), (i * 80.0, 0.0, 40.0, 40.0), True)
+        TrueDie(face, (i * 80 + 20.0, 20.0), (i * 80.0, 0.0, 40.0, 40.0), True, flat=i != leaning)
         for i, face in enumerate(faces)
     )
     return Still("a.jpg", np.zeros((100, 400, 3), np.uint8), "tokyo", ("dim",), is_fit, dice)
@@ -61,7 +61,7 @@ def test_five_dice_are_a_roll_for_who_knows_that_five_were_thrown() -> None:
     assert without_count(six).is_fit
 
 
-def test_a_blinded_die_is_not_counted_and_its_roll_must_be_refused() -> None:
+def test_a_blinded_die_is_not_counted_and_its_roll_is_not_fit() -> None:
     just, under = (still_of(a_picture(6, BLIND - less), "roll") for less in (0, 0.1))
     assert just.is_fit
     assert all(die.countable for die in just.dice)
@@ -87,10 +87,47 @@ def test_a_wrong_face_called_sure_is_a_silent_error() -> None:
     assert results.silent == ["a.jpg dim"]
 
 
-def test_a_still_that_must_be_refused_is_a_silent_error_whatever_its_faces() -> None:
+def test_a_roll_that_is_not_fit_is_no_silent_error_where_its_faces_and_number_are_right() -> None:
     results = Results()
     count(results, a_still("heal", is_fit=False), a_reading(a_die(Face.HEAL, 0), sure=True))
-    assert len(results.silent) == 1
+    assert results.silent == []
+    assert (results.rolls.others, results.rolls.others_sure) == (1, 1)
+
+
+def test_a_sure_roll_of_another_number_is_a_silent_error() -> None:
+    results = Results()
+    hidden = a_still("heal", "one", is_fit=False)
+    count(results, hidden, a_reading(a_die(Face.HEAL, 0), sure=True))
+    one = a_still("heal", is_fit=False)
+    both = (a_die(Face.HEAL, 0), a_die(Face.ONE, 200))
+    count(results, one, a_reading(*both, sure=True))
+    assert len(results.silent) == 2
+
+
+def test_dice_read_in_each_others_place_are_the_same_roll() -> None:
+    results = Results()
+    reading = a_reading(a_die(Face.ONE, 2), a_die(Face.HEAL, 81), sure=True)
+    count(results, a_still("heal", "one"), reading)
+    assert results.silent == []
+
+
+def test_a_sure_roll_with_a_die_that_must_be_thrown_again_is_a_silent_error() -> None:
+    """Whatever its faces: it leans, or is another game's."""
+    results = Results()
+    dice = (a_die(Face.HEAL, 2), a_die(Face.ONE, 81))
+    leaning = a_still("heal", "one", is_fit=False, leaning=1)
+    count(results, leaning, a_reading(*dice, sure=True))
+    foreign = a_still("heal", "foreign", is_fit=False)
+    count(results, foreign, a_reading(*dice, sure=True))
+    assert len(results.silent) == 2
+    assert (results.rolls.refuse, results.rolls.refused) == (2, 0)
+
+
+def test_a_foreign_die_that_is_not_counted_spoils_no_roll() -> None:
+    results = Results()
+    beside = a_still("heal", "foreign", is_fit=False)
+    count(results, beside, a_reading(a_die(Face.HEAL, 2), sure=True))
+    assert results.silent == []
 
 
 def test_a_right_roll_called_sure_is_counted_so() -> None:
@@ -121,7 +158,8 @@ def test_a_roll_is_exact_by_its_likeliest_faces_and_nothing_else_found() -> None
 
 def test_a_roll_that_must_be_refused_counts_neither_for_nor_against_coverage() -> None:
     results = Results()
-    count(results, a_still("heal", is_fit=False), a_reading(a_die(Face.HEAL, 0), sure=False))
+    leaning = a_still("heal", is_fit=False, leaning=0)
+    count(results, leaning, a_reading(a_die(Face.HEAL, 0), sure=False))
     assert (results.rolls.fit, results.rolls.refuse, results.rolls.refused) == (0, 1, 1)
     assert results.rolls.silent == 0
 

@@ -10,6 +10,7 @@ import pytest
 from companion.resources import resource_dir
 from companion.vision.networks.classify import Networks
 from models.dataset import Picture
+from models.measure.boxes import box_lines, read_boxes
 from models.measure.counting import Still, still_of
 from models.measure.evenings import PARTS, read_evenings
 from models.measure.report import evening_lines, of_evenings
@@ -57,13 +58,28 @@ def test_a_roll_is_known_when_the_second_after_it_is_read(
     assert of_evenings(found)["evening_rolls"] == ROLLS
 
 
-def test_what_must_be_refused_and_is_teaches_nothing(
+def test_what_is_not_fit_and_not_sure_teaches_nothing(
     stills: list[Still], networks: Networks
 ) -> None:
     unfit = [replace(still, is_fit=False, thrown=(still.thrown or 0) + 1) for still in stills[:-2]]
     found = read_evenings([*unfit, *stills[-2:]], networks)
-    assert found.learning[0].rolls.refused == len(unfit)
+    rolls = found.learning[0].rolls
+    assert (rolls.others, rolls.others_sure) == (len(unfit), 0)
     assert found.learning[0].chances == found.not_learning[0].chances
+
+
+def test_an_enrolled_box_is_read_by_its_prints_but_not_where_these_are_from(
+    stills: list[Still], networks: Networks
+) -> None:
+    found = read_boxes(stills, networks, (3,))
+    none, some = found.enrolled[0], found.enrolled[3]
+    assert found.boxes == 1
+    assert 0 < none.rolls.total == some.rolls.total < ROLLS
+    assert some.rolls.top >= none.rolls.top
+    assert some.chances != none.chances
+    lines = list(box_lines(found))
+    assert lines[0].startswith("1 boxes")
+    assert sum(line.endswith("views of each face:") for line in lines) == 2
 
 
 def test_the_report_has_two_rows_for_each_part(stills: list[Still], networks: Networks) -> None:

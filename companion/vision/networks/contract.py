@@ -77,8 +77,8 @@ class CornersContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     top: float
     """The lowest probability of being the top face of a die."""
     flat: float
-    """The lowest probability of lying flat on the table, regardless of geometry; above it
-    `Evidence.flat` decides."""
+    """The probability of lying flat by its own look below which the geometry makes a die no
+    flatter."""
 
 
 class ClassifierContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -98,29 +98,21 @@ class ClassifierContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     accept: float
     """The lowest probability of a face that is named at all."""
     sure: float
-    """The probability that all faces of a roll are right from which none is doubted."""
-    singleton: float
-    """Factor on the doubt of a face that no other die and no known print shows. A foreign sign
-    taken for such a face cannot be compared with anything."""
+    """The probability from which a roll is sure: that all its dice are dice, lie flat and show
+    their likeliest faces."""
     reject: float
     """The probability of `reject` from which no face is named."""
-    foreign: float
-    """The probability outside the game's faces from which a die is not this game's."""
 
 
 class DieLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Least size, contrast, sharpness and similarity of a die's picture for its reading to be
-    trusted.
-    """
+    """Size, contrast and sharpness of a die's picture below which they are the reason of a
+    doubt."""
 
     smallest_px: float
     dark: float
     """The lowest contrast of a top face, grey levels of 255."""
     blurred: float
     """The lowest sharpness of a top face (s.d. of its Laplacian over its contrast)."""
-    alike: float
-    """The lowest cosine between a die and the most similar one with its face, where that face is
-    clear (`Decider.similarities`)."""
 
 
 class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -128,19 +120,14 @@ class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     this set of dice.
     """
 
-    classifier_weight: float
-    """The weight of the classifier's probabilities, 0 to 1."""
     prints_weight: float
     """The weight of the similarity to known prints."""
     without_prints: float
-    """The cosine assumed for a face without known prints."""
+    """The cosine to prints at which a face is as likely as none."""
     sure: float
     """As `ClassifierContract.sure`, for a roll with known prints of all its faces."""
-    alike: float
-    """As `DieLimits.alike`, for such a roll."""
-    flat: float
-    """As `Evidence.flat`, for such a roll: once faces are known, leaning dice are the greater
-    risk."""
+    face_weights: tuple[float, ...]
+    """As `Evidence.face_weights`, for a face with known prints."""
 
 
 class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -156,12 +143,11 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The log-odds from which a candidate may be a die."""
     possible_if_counted: float
     """As `possible`, where the number of dice is known and one is missing."""
-    no_doubt: float
-    """The log-odds from which a candidate that completes the known number is not doubtful."""
     flat_weights: tuple[float, ...]
     """Weights of the signs that a die lies flat, in the order of `evidence.FLAT_SIGNS`."""
-    flat: float
-    """The log-odds below which a die leans."""
+    face_weights: tuple[float, ...]
+    """Weights of the signs that a die's likeliest face is right, in the order of
+    `evidence.FACE_SIGNS`."""
     cut_weights: tuple[float, ...]
     """Weights of the signs of a die cut off by the picture's edge, in the order of
     `evidence.CUT_SIGNS`."""

@@ -1,7 +1,9 @@
 """Decide which dice a rest shows, and whether that is sure, from one or more looks at it.
 
-Pure functions of the networks' outputs: nothing here runs a network or sees a picture. The
-networks' thresholds are in their contract; `DecisionLimits` holds the remaining ones.
+Three questions, each answered by one calibrated probability: is it a die, does it lie flat, is its
+likeliest face right. A roll is sure where all of them together are, and nothing forbids it. Pure
+functions of the networks' outputs: nothing here runs a network or sees a picture. The networks'
+thresholds are in their contract; `DecisionLimits` holds the remaining ones.
 """
 
 from __future__ import annotations
@@ -12,7 +14,6 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
-from msgspec.structs import replace
 
 from companion.engine import Face
 from companion.vision.box.rules import DiceRules
@@ -22,9 +23,12 @@ from companion.vision.opencv import cv2
 from companion.vision.read.evidence import (
     CUT_SIGNS,
     SIGNS,
+    chances_of,
     choose_dice,
     cut_log_odds,
     cut_signs,
+    face_log_odds,
+    face_signs,
     flat_log_odds,
     flat_signs,
     log_odds,
@@ -66,20 +70,21 @@ class DecisionLimits:
     """The share of looks that must show the die, and the same face on it."""
     offered: float = 0.02
     """The probability from which another face is offered as an alternative."""
-    clear: float = 1e-3
-    """The doubt below which a face is clear."""
-    tolerance: float = 0.15
-    """The power of the doubt by which two dice with the same face may differ."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Thresholds:
-    """What a roll must reach: the similarity of dice with the same face, the joint probability of
-    all faces, and the log-odds of each die lying flat."""
+class Doubts:
+    """(N,) each: the probabilities that N finds are dice, lie flat, and show their likeliest
+    face."""
 
-    alike: float
-    sure: float
-    flat: float
+    die: npt.NDArray[np.float64]
+    flat: npt.NDArray[np.float64]
+    face: npt.NDArray[np.float64]
+
+    @property
+    def all(self) -> npt.NDArray[np.float64]:
+        """(N,) the probabilities that all three are so."""
+        return self.die * self.flat * self.face
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,28 +103,86 @@ class Decider:
         expected: int | None = None,
     ) -> Verdict:
         """Decide what one or more looks at one rest show, in pictures of `size` (width, height)."""
-        found, doubted = self._dice_and_doubted(looks, size, expected)
+        found, odds = self._find_dice(looks, size, expected)
         means = [die.mean for die in found]
-        needs = self._thresholds(means, rules)
-        leaning, stacked = self._leaning(means, size, needs.flat), self._stacked(means)
-        alike = self.similarities(means, rules)
+        doubts = self.doubts(means, odds, rules, size)
+        allowed = self._allowed(doubts.all, self.sure_from(means, rules))
+        stacked = self._stacked(means)
         dice = []
         for index, die in enumerate(found):
-            problem = self._problem(die, size, leans=leaning[index], stacked=index in stacked)
-            is_odd = alike[index] < needs.alike
-            if problem is None and (is_odd or die in doubted):
-                problem = ReadingProblem.DOUBTFUL
-            dice.append(self._read(die, rules, size, problem))
-        confidences = self._confidences(means, rules)
-        dice = _mark_doubtful(dice, confidences, needs.sure)
+            problem = self._obstacle(die, size, stacked=index in stacked)
+            if problem is None and not allowed[index]:
+                problem = self._reason(die.mean, doubts, index, rules, size)
+            dice.append(self._read(die, rules, size, float(doubts.face[index]), problem))
         problems = {die.problem for die in dice if die.problem is not None}
         if not rules.allow(len(dice), expected):
             problems.add(ReadingProblem.COUNT)
-        chance = max(0.0, 1 - sum(1 - one for one in confidences))
+        chance = max(0.0, 1 - float((1 - doubts.all).sum()))
         is_clear = all(self._is_clear(die, rules, size) for die in found)
         return Verdict(
             tuple(dice), tuple(p for p in ReadingProblem if p in problems), chance, is_clear
         )
+
+    def sure_from(self, dice: Sequence[SeenDie], rules: DiceRules) -> float:
+        """The probability from which a roll of these dice is sure: the box's own where all their
+        faces have prints."""
+        terms = self.contract
+        return terms.enrolment.sure if self.has_prints(dice, rules) else terms.classifier.sure
+
+    @staticmethod
+    def _allowed(chances: npt.NDArray[np.float64], sure: float) -> npt.NDArray[np.bool_]:
+        """(N,) which dice need no question: the most certain ones that together reach `sure`.
+        Errors of several dice add up, so the doubt allowed for each depends on the others."""
+        order = np.argsort(-chances, kind="stable")
+        kept = np.zeros(len(chances), np.bool_)
+        kept[order] = np.cumsum(1 - chances[order]) <= 1 - sure
+        return kept
+
+    def doubts(
+        self,
+        dice: Sequence[SeenDie],
+        odds: npt.NDArray[np.float64],
+        rules: DiceRules,
+        size: tuple[int, int],
+    ) -> Doubts:
+        """The three probabilities of each of these, whose log-odds of being dice are (N,)."""
+        evidence = self.contract.evidence
+        if not dice:
+            none = np.zeros(0)
+            return Doubts(none, none, none)
+        angles, misfit = _geometry(dice, size)
+        flat = flat_signs([(die.flat, die.spread) for die in dice], angles, misfit)
+        flats = chances_of(flat_log_odds(evidence, flat))
+        flats = np.where(misfit > self.limits.misfit, 0.0, flats)
+        # One or two dice show no plane: then a look that sees a lean must suffice.
+        looks = np.array([die.flat for die in dice])
+        flats = np.where(looks < self.contract.corners.flat, np.minimum(flats, looks), flats)
+        seen = self.face_signs(dice, rules)
+        known = [_likeliest(die, rules) in self.prints for die in dice]
+        faces = np.where(
+            known,
+            face_log_odds(self.contract.enrolment.face_weights, seen),
+            face_log_odds(evidence.face_weights, seen),
+        )
+        # What is less likely than all else together is not made likely by what it is like.
+        best = np.array([max(die.faces[face] for face in rules.faces) for die in dice])
+        chances = chances_of(faces)
+        chances = np.where(best < 0.5, np.minimum(chances, best), chances)
+        return Doubts(chances_of(odds), flats, chances)
+
+    def _reason(
+        self, die: SeenDie, doubts: Doubts, index: int, rules: DiceRules, size: tuple[int, int]
+    ) -> ReadingProblem:
+        """The main reason for the doubt of this die."""
+        fault = self._fault(die, size)
+        if fault is ReadingProblem.SMALL:
+            return fault
+        chances = doubts.die[index], doubts.flat[index], doubts.face[index]
+        if min(chances) == chances[1]:
+            return ReadingProblem.NOT_FLAT
+        if self._is_foreign(die, rules):
+            return ReadingProblem.WRONG_GAME
+        return fault or ReadingProblem.DOUBTFUL
 
     def _is_clear(self, die: TrackedDie, rules: DiceRules, size: tuple[int, int]) -> bool:
         """Whether every look showed the die with the same face, and none shows a fault that a lean
@@ -131,20 +194,10 @@ class Decider:
             and all(self._fault(look, size) is None for look in (die.mean, *die.looks))
         )
 
-    def _dice_and_doubted(
-        self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None
-    ) -> tuple[list[TrackedDie], list[TrackedDie]]:
-        """Find the dice, left to right, and those of them that are doubtful."""
-        found, odds, possible = self._find_dice(looks, size, expected)
-        enough = np.inf if expected is None else self.contract.evidence.no_doubt
-        doubted = [die for n, die in enumerate(found) if possible[n] and odds[n] < enough]
-        return found, doubted
-
     def _find_dice(
         self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None
-    ) -> tuple[list[TrackedDie], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-        """Find the dice, left to right; (N,) the log-odds of each being one; (N,) which are only
-        possible ones."""
+    ) -> tuple[list[TrackedDie], npt.NDArray[np.float64]]:
+        """Find the dice, left to right, and (N,) the log-odds of each being one."""
         tracked = [die for die in self._tracked(looks) if die.presence >= self.limits.presence]
         found = self._without_twins(tracked)
         evidence = self.contract.evidence
@@ -156,9 +209,9 @@ class Decider:
         is_seen = cut & (cut_log_odds(evidence, self.cut_signs(means, size)) >= evidence.cut)
         is_seen &= ~self._sides_of_others(means, odds >= evidence.accept)
         odds = np.where(is_seen, np.maximum(odds, evidence.possible), odds)
-        certain, possible = choose_dice(evidence, list(odds), expected)
-        kept = sorted((*certain, *possible), key=lambda n: tuple(means[n].quad.mean(axis=0)))
-        return [found[n] for n in kept], odds[kept], np.isin(kept, possible)
+        chosen = choose_dice(evidence, list(odds), expected)
+        kept = sorted(chosen, key=lambda n: tuple(means[n].quad.mean(axis=0)))
+        return [found[n] for n in kept], odds[kept]
 
     def _sides_of_others(
         self, dice: Sequence[SeenDie], certain: npt.NDArray[np.bool_]
@@ -185,49 +238,30 @@ class Decider:
     ) -> list[tuple[SeenDie, float]]:
         """Find the dice, left to right: each as the mean of its looks, with the log-odds of being
         one."""
-        found, odds, _ = self._find_dice(looks, size, expected)
+        found, odds = self._find_dice(looks, size, expected)
         return [(found[index].mean, float(odds[index])) for index in range(len(found))]
 
-    def similarities(self, dice: Sequence[SeenDie], rules: DiceRules) -> npt.NDArray[np.float64]:
-        """(N,) the similarity of each die to the most similar other die with the same likeliest
-        face, or known print of that face.
-
-        A cosine of embeddings, raised towards 1 where one of the two is unsure; 1 where there is
-        no other die and no print. All dice of a box carry the same print of a face, so a foreign
-        sign that is taken for a face differs from that face on another die, however sure the
-        network is of both. A badly seen die differs from its own kind as well, so the tolerance
-        grows with the doubt.
-        """
+    def face_signs(self, dice: Sequence[SeenDie], rules: DiceRules) -> npt.NDArray[np.float64]:
+        """(N, 6) the signs that each die's likeliest face is right (`evidence.FACE_SIGNS`): what
+        shows the same face are the known prints, or else the other dice."""
+        chances, alike = [], []
         likeliest = [_likeliest(die, rules) for die in dice]
-        doubts = np.maximum([1 - _confidence(die, rules) for die in dice], self.limits.clear)
-        found = np.ones(len(dice))
         for index, die in enumerate(dice):
-            others = [
-                n for n, face in enumerate(likeliest) if face == likeliest[index] and n != index
-            ]
-            away = [1 - float(die.embedding @ dice[n].embedding) for n in others]
-            doubt = [max(doubts[n], doubts[index]) for n in others]
-            if likeliest[index] in self.prints:
-                away.append(1 - likeness(die.embedding, self.prints[likeliest[index]]))
-                doubt.append(doubts[index])
-            if away:
-                tolerance = (self.limits.clear / np.array(doubt)) ** self.limits.tolerance
-                found[index] = (1 - np.array(away) * tolerance).max()
-        return found
+            own = sorted(die.faces[face] for face in rules.faces)
+            strange = sum(die.faces.values()) - sum(own) + die.reject
+            chances.append((own[-1], own[-2], strange))
+            face = likeliest[index]
+            others = [n for n, same in enumerate(likeliest) if same == face and n != index]
+            if face in self.prints:
+                alike.append(likeness(die.embedding, self.prints[face]))
+            else:
+                found = [float(die.embedding @ dice[n].embedding) for n in others]
+                alike.append(max(found, default=float("nan")))
+        return face_signs(chances, alike)
 
     def has_prints(self, dice: Sequence[SeenDie], rules: DiceRules) -> bool:
         """Whether the box has prints of every likeliest face of these dice."""
         return all(_likeliest(die, rules) in self.prints for die in dice)
-
-    def _thresholds(self, dice: Sequence[SeenDie], rules: DiceRules) -> _Thresholds:
-        """The thresholds for these dice: the box's own where all their faces have prints."""
-        terms = self.contract
-        if self.has_prints(dice, rules):
-            known = terms.enrolment
-            return _Thresholds(alike=known.alike, sure=known.sure, flat=known.flat)
-        return _Thresholds(
-            alike=terms.die_limits.alike, sure=terms.classifier.sure, flat=terms.evidence.flat
-        )
 
     def signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
         """(N, 9) the signs that each of these is a die (`evidence.SIGNS`)."""
@@ -278,30 +312,6 @@ class Decider:
                 kept.append(die)
         return kept
 
-    def _confidences(self, dice: Sequence[SeenDie], rules: DiceRules) -> list[float]:
-        """The confidence in each die's likeliest face, lower for a face that no other die and no
-        known print shows."""
-        shown = [_likeliest(die, rules) for die in dice]
-        singletons = {face for face in shown if shown.count(face) == 1} - self.prints.keys()
-        factor = self.contract.classifier.singleton
-        return [
-            1 - min(1.0, (1 - _confidence(die, rules)) * (factor if face in singletons else 1.0))
-            for face, die in zip(shown, dice, strict=True)
-        ]
-
-    def _leaning(self, dice: Sequence[SeenDie], size: tuple[int, int], needed: float) -> list[bool]:
-        """Which dice do not lie flat, by their own look, their axis and the plane of the others:
-        the log-odds of lying flat are lower than needed."""
-        if not dice:
-            return []
-        angles, misfit = _geometry(dice, size)
-        terms, evidence = self.contract.corners, self.contract.evidence
-        looks = [(die.flat, die.spread) for die in dice]
-        away = flat_log_odds(evidence, flat_signs(looks, angles, misfit)) < needed
-        flats = np.array([die.flat for die in dice])
-        away |= (flats < terms.flat) | (misfit > self.limits.misfit)
-        return [bool(far) for far in away]
-
     def _stacked(self, dice: Sequence[SeenDie]) -> set[int]:
         """The indices of dice that cannot stand on the table together with another."""
         pairs = combinations(range(len(dice)), 2)
@@ -327,22 +337,21 @@ class Decider:
         high, low = sides(np.array([upper.quad, lower.quad]))
         return bool(high > self.limits.farther * low)
 
-    def _problem(
-        self, die: TrackedDie, size: tuple[int, int], *, leans: bool, stacked: bool
+    def _obstacle(
+        self, die: TrackedDie, size: tuple[int, int], *, stacked: bool
     ) -> ReadingProblem | None:
-        """The main reason why this die cannot be read, None where it can."""
-        fault = self._fault(die.mean, size)
-        if fault in (ReadingProblem.CUT, ReadingProblem.SMALL):
-            return fault
+        """What forbids a sure reading of this die however likely it is; None for nothing."""
+        if self.is_cut(die.mean, size):
+            return ReadingProblem.CUT
         if stacked:
             return ReadingProblem.STACKED
-        return ReadingProblem.NOT_FLAT if leans else fault
+        if min(die.presence, die.agreement()) < self.limits.agreement:
+            return ReadingProblem.DOUBTFUL
+        return None
 
     def _fault(self, die: SeenDie, size: tuple[int, int]) -> ReadingProblem | None:
         """The main fault of the die's picture, however the die lies; None where it has none."""
         bounds = self.contract.die_limits
-        if self.is_cut(die, size):
-            return ReadingProblem.CUT
         if float(sides(die.quad[None])[0]) < bounds.smallest_px:
             return ReadingProblem.SMALL
         if die.contrast < bounds.dark:
@@ -364,62 +373,35 @@ class Decider:
         die: TrackedDie,
         rules: DiceRules,
         size: tuple[int, int],
+        chance: float,
         problem: ReadingProblem | None,
     ) -> DieReading:
-        """Make the reading of a die: without a face where none of this game can be named."""
-        terms = self.contract.classifier
+        """Make the reading of a die whose likeliest face is right with this probability: without a
+        face where none of this game can be named."""
         mean = die.mean
         own = {face: mean.faces[face] for face in rules.faces}
-        foreign = sum(mean.faces.values()) - sum(own.values())
-        total = sum(own.values()) or 1.0
         ranked = sorted(own, key=lambda face: -own[face])
-        chances = [own[face] / total for face in ranked]
-        wrong_game = self._is_foreign(mean, rules)
+        left = max(sum(own.values()) - own[ranked[0]], 1e-6)
+        chances = [chance, *((1 - chance) * own[face] / left for face in ranked[1:])]
         is_named = (
-            not wrong_game
-            and chances[0] >= terms.accept
-            and mean.reject < terms.reject
+            chance >= self.contract.classifier.accept
+            and not self._is_foreign(mean, rules)
             and _inside(mean, size) >= self.limits.read
         )
-        doubtful = (
-            not is_named
-            or foreign > terms.foreign
-            or die.presence < self.limits.agreement
-            or die.agreement() < self.limits.agreement
-        )
-        if problem is None and doubtful:
-            problem = ReadingProblem.WRONG_GAME if wrong_game else ReadingProblem.DOUBTFUL
         alternatives = tuple(
-            Alternative(face=face, probability=round(chance, 4))
-            for face, chance in zip(ranked, chances, strict=True)
-            if chance >= self.limits.offered
+            Alternative(face=face, probability=round(value, 4))
+            for face, value in zip(ranked, chances, strict=True)
+            if value >= self.limits.offered
         )
         return DieReading(
             face=ranked[0] if is_named else None,
-            confidence=round(chances[0], 4),
+            confidence=round(chance, 4),
             colour=mean.colour,
             box=mean.box(),
             flat=problem is not ReadingProblem.NOT_FLAT,
-            problem=problem,
+            problem=problem if is_named else problem or ReadingProblem.DOUBTFUL,
             alternatives=alternatives[1:] if is_named else alternatives,
         )
-
-
-def _mark_doubtful(
-    dice: Sequence[DieReading], confidences: Sequence[float], sure: float
-) -> list[DieReading]:
-    """Mark the least certain dice doubtful until the rest reach `sure` jointly.
-
-    Errors of six dice add up, so the doubt allowed for each die depends on the others.
-    """
-    left = 1 - sure
-    found = list(dice)
-    for index in sorted(range(len(dice)), key=lambda place: -confidences[place]):
-        if found[index].problem is None:
-            left -= 1 - confidences[index]
-            if left < 0:
-                found[index] = replace(found[index], problem=ReadingProblem.DOUBTFUL)
-    return found
 
 
 def _chances(die: SeenDie) -> tuple[float, float, float, float]:
@@ -430,12 +412,6 @@ def _chances(die: SeenDie) -> tuple[float, float, float, float]:
 def _likeliest(die: SeenDie, rules: DiceRules) -> Face:
     """The die's likeliest face of this game."""
     return max(rules.faces, key=lambda face: die.faces[face])
-
-
-def _confidence(die: SeenDie, rules: DiceRules) -> float:
-    """The probability that the die's likeliest face is right, given that it is one of this game."""
-    own = [die.faces[face] for face in rules.faces]
-    return max(own) / max(sum(own) + die.reject, 1e-6)
 
 
 def _geometry(

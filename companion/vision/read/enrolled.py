@@ -1,17 +1,19 @@
-"""Combine the classifier's faces with the known prints of a box.
+"""Name dice by the known prints of a box.
 
 The classifier learned faces from many drawings and is unsure of a new one. Where a box was
 enrolled, or learned during play, prints show how it draws each face: a die resembles the prints of
-its own face, and a foreign sign resembles none. The similarity itself is computed in `prints`.
+its own face, and a foreign sign resembles none. What the classifier says of an enrolled face counts
+for nothing, since any dice may stand in. The similarity itself is computed in `prints`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as with_
 
 import numpy as np
+import numpy.typing as npt
 
 from companion.engine import Face
 from companion.vision.box.profile import MOST_PRINTS
@@ -24,9 +26,13 @@ from companion.vision.read.decision import Decider
 from companion.vision.read.prints import Prints, likeness
 from companion.vision.read.seen import Floats, SeenDie
 
+Mask = npt.NDArray[np.bool_]
+
 _ALIKE = 0.03
 """No cosine between prints counts as higher than 1 minus this."""
 _LEAST = 1e-7
+_MOST = 6.0
+"""The most that the classifier's log-odds of a face count: less than what a good print says."""
 FEWEST = 3
 """Prints needed before a face counts as known: fewer do not show how they vary."""
 
@@ -62,8 +68,9 @@ class EnrolledBox:
 
     def fuse(self, look: Sequence[SeenDie]) -> tuple[SeenDie, ...]:
         """Combine classifier and prints for each die of a look."""
+        shown = {face for face, prints in self.fixed.items() if len(prints) >= FEWEST}
         return tuple(
-            fuse_with_prints(die, self.decider.prints, self.decider.contract) for die in look
+            fuse_with_prints(die, self.decider.prints, self.decider.contract, shown) for die in look
         )
 
 
@@ -89,39 +96,43 @@ def _picture(encoded: bytes, face: Face) -> Image:
         raise VisionError("error.profile.print", face=face) from error
 
 
-def fuse_with_prints(die: SeenDie, prints: Prints, contract: Contract) -> SeenDie:
-    """Combine the classifier's probabilities of a die's faces with its similarity to known prints.
+def fuse_with_prints(
+    die: SeenDie, prints: Prints, contract: Contract, shown: Collection[Face] | None = None
+) -> SeenDie:
+    """Name a die by its similarity to known prints; faces without prints by the classifier.
 
-    A product of experts (Hinton 2002) with weights fitted on the val split: the classifier's
-    probabilities to the power of `classifier_weight`, times the distance to the prints to the
-    power of `-prints_weight`. A die whose likeliest face has no prints stays as it is.
+    The probabilities are a softmax over all faces and none. The evidence of a known face is that of
+    its distance, with a weight fitted on the val split, of an unknown one the classifier's own
+    against no face at all (`combine`). Any dice may stand in for the faces that were `shown` on
+    purpose (None: all with prints); against prints learned in play the classifier may object, for
+    a table that entered wrong faces must not make wrong readings sure.
     """
-    terms = contract.enrolment
-    faces = list(die.faces)
-    if not has_prints_of(die, prints):
+    if not prints:
         return die
+    faces = list(die.faces)
     chances = np.maximum([*die.faces.values(), die.reject], _LEAST)
-    alike = [
-        likeness(die.embedding, prints[face]) if face in prints else terms.without_prints
-        for face in faces
-    ]
-    likes = np.array([*alike, terms.without_prints])[None]
-    odds = combine(np.log(chances)[None], likes, contract)[0]
+    alike = [likeness(die.embedding, prints[face]) if face in prints else np.nan for face in faces]
+    learned = np.array([shown is not None and face not in shown for face in faces])
+    odds = combine(np.log(chances)[None], np.array(alike)[None], contract, learned)[0]
     return with_(
         die, faces=dict(zip(faces, map(float, odds[:-1]), strict=True)), reject=float(odds[-1])
     )
 
 
-def has_prints_of(die: SeenDie, prints: Prints) -> bool:
-    """Whether the box has prints of the die's likeliest face."""
-    return max(die.faces, key=lambda face: die.faces[face]) in prints
-
-
-def combine(logs: Floats, alike: Floats, contract: Contract) -> Floats:
-    """Combine the classifier's log probabilities (n, k) with cosines to prints (n, k): (n, k)
-    probabilities."""
+def combine(logs: Floats, alike: Floats, contract: Contract, learned: Mask | None = None) -> Floats:
+    """Combine the classifier's log probabilities (n, k + 1), the last of no face, with cosines to
+    prints (n, k), NaN where a face has none: (n, k + 1) probabilities. Of faces that are `learned`
+    (k,) the classifier's preference for another one counts against them."""
     terms = contract.enrolment
-    distances = np.log(1 + _ALIKE - np.asarray(alike))
-    found = terms.classifier_weight * logs - terms.prints_weight * distances
+    known = ~np.isnan(alike)
+    apart = np.log(1 + _ALIKE - np.where(known, alike, terms.without_prints))
+    by_prints = terms.prints_weight * (np.log(1 + _ALIKE - terms.without_prints) - apart)
+    by_classifier = np.clip(logs[:, :-1] - logs[:, -1:], -_MOST, _MOST)
+    if learned is not None:
+        objection = by_classifier - by_classifier.max(axis=1, keepdims=True)
+        by_prints = by_prints + np.where(learned, objection, 0.0)
+    found = np.concatenate(
+        [np.where(known, by_prints, by_classifier), np.zeros((len(logs), 1))], axis=1
+    )
     found = np.exp(found - found.max(axis=1, keepdims=True))
     return np.asarray(found / found.sum(axis=1, keepdims=True), np.float64)

@@ -1,4 +1,4 @@
-"""Logistic models: the log-odds of being a die, of lying flat and of being a die cut off.
+"""Logistic models: the log-odds of being a die, of lying flat, of its face, of being cut off.
 
 No single sign separates a die's top from its side, a marker or a token: the detector may score a
 side face high, which does not fit the plane; a cocked die does not fit either, but shows its print.
@@ -118,7 +118,7 @@ def _relative(scores: Floats, lengths: Floats) -> Floats:
 
 
 def cut_log_odds(evidence: Evidence, seen: Floats) -> Floats:
-    """(N,) the log-odds that each candidate is a die cut off, from its signs (N, 8)."""
+    """(N,) the log-odds that each candidate is a die cut off, from its signs (N, 6)."""
     return np.asarray(seen @ np.array(evidence.cut_weights), np.float64)
 
 
@@ -132,10 +132,8 @@ def log_odds(evidence: Evidence, seen: Floats) -> Floats:
     return np.asarray(seen @ np.array(evidence.weights), np.float64)
 
 
-def choose_dice(
-    evidence: Evidence, odds: Sequence[float], expected: int | None
-) -> tuple[list[int], list[int]]:
-    """Choose the certain and the possible dice among candidates; indices into `odds`.
+def choose_dice(evidence: Evidence, odds: Sequence[float], expected: int | None) -> list[int]:
+    """Choose the dice among candidates; indices into `odds`.
 
     Where the number of dice is known, the likeliest possible ones complete it, under a lower bound,
     and the others are dropped. Where it is not known, every possible one is reported.
@@ -146,7 +144,48 @@ def choose_dice(
     perhaps.sort(key=lambda index: -odds[index])
     if expected is not None:
         perhaps = perhaps[: max(0, expected - len(certain))]
-    return certain, perhaps
+    return certain + perhaps
+
+
+FACE_SIGNS = ("odds", "likeness", "alone", "alone odds", "likeness odds", "constant")
+"""The order of `Evidence.face_weights` and `Enrolment.face_weights`."""
+
+
+def face_signs(chances: npt.ArrayLike, likenesses: npt.ArrayLike) -> Floats:
+    """(N, 6) the signs that each die's likeliest face is right, in the order of `FACE_SIGNS`.
+
+    `chances` (N, 3): the probabilities of its likeliest face of the game, of the next one, and of
+    whatever is no face of the game. `likenesses` (N,) are cosines to what shows the same face,
+    another die or known prints; NaN where nothing does. All dice of a box carry the same print of a
+    face, so a foreign sign that is taken for a face differs from it, however sure the network is of
+    both.
+    """
+    best, second, none = np.maximum(np.asarray(chances, np.float64).reshape(-1, 3).T, 0.0)
+    odds = np.log(np.maximum(best, 1e-6) / (second + none + 1e-4))
+    alike = np.asarray(likenesses, np.float64)
+    alone = np.isnan(alike)
+    likeness = np.where(alone, 0.0, -np.log(1.02 - np.where(alone, 0.0, alike)))
+    return np.stack(
+        (
+            odds,
+            likeness,
+            alone.astype(np.float64),
+            alone * odds,
+            likeness * odds,
+            np.ones(len(odds)),
+        ),
+        axis=1,
+    )
+
+
+def face_log_odds(weights: Sequence[float], seen: Floats) -> Floats:
+    """(N,) the log-odds that each die's likeliest face is right, from its signs (N, 6)."""
+    return np.asarray(seen @ np.array(weights), np.float64)
+
+
+def chances_of(odds: Floats) -> Floats:
+    """The probabilities of log-odds."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30.0, 30.0))), np.float64)
 
 
 def _log_odds(chances: Floats) -> Floats:

@@ -19,7 +19,10 @@ from tests.vision.looks import faces, seen
 CONTRACT = msgspec.structs.replace(
     TERMS,
     enrolment=Enrolment(
-        classifier_weight=0.5, prints_weight=3.0, without_prints=0.6, sure=0.95, alike=0.8, flat=0.0
+        prints_weight=3.0,
+        without_prints=0.6,
+        sure=0.95,
+        face_weights=TERMS.enrolment.face_weights,
     ),
 )
 
@@ -72,29 +75,45 @@ def test_what_a_die_is_like_outweighs_a_face_that_the_classifier_leans_to() -> N
     assert max(die.faces, key=lambda face: die.faces[face]) is Face.HEAL
 
 
-def test_a_die_whose_likeliest_face_has_no_prints_stays_as_it_is() -> None:
-    prints = without(Face.ATTACK)
+def test_a_box_without_prints_leaves_a_die_as_it_is() -> None:
     die = doubtful(towards(40))
-    assert fuse_with_prints(die, prints, CONTRACT) is die
+    assert fuse_with_prints(die, {}, CONTRACT) is die
 
 
-def test_a_face_without_prints_is_as_like_as_is_expected_of_a_stranger() -> None:
+def test_what_the_classifier_says_of_a_known_face_counts_for_nothing() -> None:
+    """Any dice may stand in: a heart that was enrolled as attack is an attack."""
+    prints = {Face.ATTACK: np.array([towards(2)] * 3)}
+    heart = replace(seen(), faces=faces(Face.HEAL, 0.2), embedding=towards(2))
+    same = replace(heart, faces=faces(Face.HEAL, 0.2, reject=heart.reject))
+    found = fuse_with_prints(heart, prints, CONTRACT)
+    assert max(found.faces, key=found.faces.__getitem__) is Face.ATTACK
+    assert found.faces[Face.ATTACK] == fuse_with_prints(same, prints, CONTRACT).faces[Face.ATTACK]
+
+
+def test_against_prints_learned_in_play_the_classifier_may_object() -> None:
+    """A table that entered hearts as claws must not make that reading sure."""
+    prints = {Face.ATTACK: np.array([towards(2)] * 3)}
+    heart = replace(seen(), faces=faces(Face.HEAL), embedding=towards(2))
+    claw = replace(heart, faces=faces(Face.ATTACK))
+    objected, agreed = (fuse_with_prints(die, prints, CONTRACT, shown=()) for die in (heart, claw))
+    assert objected.faces[Face.ATTACK] < 0.5 < agreed.faces[Face.ATTACK]
+    assert agreed.faces == fuse_with_prints(claw, prints, CONTRACT).faces
+    shown = fuse_with_prints(heart, prints, CONTRACT, shown={Face.ATTACK})
+    assert shown.faces[Face.ATTACK] > 0.8
+
+
+def test_a_face_without_prints_is_as_likely_as_the_classifier_says() -> None:
     prints = without(Face.HEAL)
-    die = doubtful(towards(40))
+    die = replace(doubtful(towards(40)), faces=faces(Face.HEAL, 0.6, reject=0.35))
     found = fuse_with_prints(die, prints, CONTRACT)
     before = die.faces[Face.HEAL] / die.reject
-    assert found.faces[Face.HEAL] / found.reject == pytest.approx(before**0.5, rel=1e-5)
+    assert found.faces[Face.HEAL] / found.reject == pytest.approx(before, rel=1e-5)
 
 
-def test_prints_of_no_weight_change_nothing_and_faces_of_the_other_game_stay() -> None:
-    terms = msgspec.structs.replace(CONTRACT.enrolment, classifier_weight=1.0, prints_weight=0.0)
-    die = doubtful(towards(ATTACK))
-    same = fuse_with_prints(die, PRINTS, msgspec.structs.replace(CONTRACT, enrolment=terms))
-    assert same.faces.keys() == die.faces.keys()
-    likely = {face: chance for face, chance in die.faces.items() if chance > 0}
-    for face, chance in likely.items():
-        assert same.faces[face] == pytest.approx(chance, abs=1e-5)
-    assert same.reject == pytest.approx(die.reject, abs=1e-5)
+def test_a_die_as_like_its_prints_as_the_bound_may_as_well_be_none() -> None:
+    at_bound = doubtful(towards(ATTACK, CONTRACT.enrolment.without_prints))
+    found = fuse_with_prints(at_bound, {Face.ATTACK: np.array([towards(ATTACK)] * 3)}, CONTRACT)
+    assert found.faces[Face.ATTACK] == pytest.approx(found.reject, rel=1e-5)
 
 
 def test_what_a_box_learns_is_known_beside_what_was_enrolled_and_the_newest_stays() -> None:

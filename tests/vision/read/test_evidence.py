@@ -9,11 +9,15 @@ from companion.resources import resource_dir
 from companion.vision.networks.contract import Evidence, load_contract
 from companion.vision.read.evidence import (
     CUT_SIGNS,
+    FACE_SIGNS,
     FLAT_SIGNS,
     SIGNS,
+    chances_of,
     choose_dice,
     cut_log_odds,
     cut_signs,
+    face_log_odds,
+    face_signs,
     flat_log_odds,
     flat_signs,
     log_odds,
@@ -43,12 +47,42 @@ def test_the_more_a_die_leans_the_less_it_lies_flat(evidence: Evidence) -> None:
     angles = np.array([1.0, 8.0, 16.0, 30.0])
     odds = flat_log_odds(evidence, flat_signs([(0.8, 3.0)] * 4, angles, np.full(4, 0.05)))
     assert (np.diff(odds) < 0).all()
-    assert odds[0] > evidence.flat > odds[-1]
+    assert odds[0] > 0 > odds[-1]
 
 
 def test_its_own_look_counts_too(evidence: Evidence) -> None:
     looks = flat_log_odds(evidence, flat_signs([(0.9, 3.0), (0.2, 3.0)], [3.0, 3.0], [0.05, 0.05]))
     assert looks[0] > looks[1]
+
+
+GOOD = (0.999, 0.0005, 0.0004)
+
+
+def odds_of_faces(
+    evidence: Evidence, *dice: tuple[tuple[float, float, float], float]
+) -> list[float]:
+    """The log-odds of the faces of dice, each by its probabilities and what it is like."""
+    seen = face_signs([chances for chances, _ in dice], [alike for _, alike in dice])
+    return [float(value) for value in face_log_odds(evidence.face_weights, seen)]
+
+
+def test_a_face_that_leads_and_is_like_another_die_is_right(evidence: Evidence) -> None:
+    assert len(evidence.face_weights) == len(FACE_SIGNS)
+    like, unlike, close, foreign, alone = odds_of_faces(
+        evidence,
+        (GOOD, 0.99),
+        (GOOD, 0.3),
+        ((0.5, 0.45, 0.04), 0.99),
+        ((0.3, 0.01, 0.68), 0.99),
+        (GOOD, float("nan")),
+    )
+    assert like > 5 > max(unlike, close, foreign)
+    assert like > alone > unlike
+
+
+def test_log_odds_of_any_size_are_probabilities() -> None:
+    chances = chances_of(np.array([-1e9, 0.0, 1e9]))
+    assert chances == pytest.approx([0.0, 0.5, 1.0], abs=1e-9)
 
 
 def test_a_die_at_the_edge_is_judged_by_its_visible_part(evidence: Evidence) -> None:
@@ -63,9 +97,9 @@ def test_a_die_at_the_edge_is_judged_by_its_visible_part(evidence: Evidence) -> 
 def test_the_likeliest_of_the_doubtful_fill_up_what_is_expected(evidence: Evidence) -> None:
     between = (evidence.accept + evidence.possible) / 2
     odds = [evidence.accept + 1, between, between + 0.01, evidence.possible - 1]
-    assert choose_dice(evidence, odds, 2) == ([0], [2])
-    assert choose_dice(evidence, odds, None) == ([0], [2, 1])
-    assert choose_dice(evidence, odds, 1) == ([0], [])
+    assert choose_dice(evidence, odds, 2) == [0, 2]
+    assert choose_dice(evidence, odds, None) == [0, 2, 1]
+    assert choose_dice(evidence, odds, 1) == [0]
 
 
 def test_an_uncertain_die_is_reported_only_where_the_count_shows_one_missing(
@@ -80,10 +114,10 @@ def test_an_uncertain_die_is_reported_only_where_the_count_shows_one_missing(
         evidence.possible,
         evidence.possible_if_counted,
     ]
-    assert choose_dice(evidence, odds, None) == ([0], [3])
-    assert choose_dice(evidence, odds, 1) == ([0], [])
-    assert choose_dice(evidence, odds, 3) == ([0], [3, 1])
-    assert choose_dice(evidence, odds, 5) == ([0], [3, 1, 4])
+    assert choose_dice(evidence, odds, None) == [0, 3]
+    assert choose_dice(evidence, odds, 1) == [0]
+    assert choose_dice(evidence, odds, 3) == [0, 3, 1]
+    assert choose_dice(evidence, odds, 5) == [0, 3, 1, 4]
 
 
 def test_at_the_edge_what_is_of_another_size_than_the_dice_is_less_likely_one(

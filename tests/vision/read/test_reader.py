@@ -43,9 +43,10 @@ def mirrored(quads: Floats, width: int) -> Floats:
 
 
 def doubtful(die: SeenDie, face: Face | None = None) -> SeenDie:
-    """Make the die's own face, or the given one, only likely."""
+    """Make the die's own face, or the given one, only likely, and its print like no other."""
     face = face or max(die.faces, key=lambda f: die.faces[f])
-    return replace(die, faces={f: 0.6 if f is face else 0.05 for f in die.faces}, reject=0.0)
+    chances = {f: 0.6 if f is face else 0.05 for f in die.faces}
+    return replace(die, faces=chances, reject=0.0, embedding=-die.embedding)
 
 
 def test_the_same_dice_are_seen_again_where_they_lay(
@@ -103,7 +104,7 @@ def test_a_doubt_is_lifted_by_a_closer_look_only_where_it_is_asked_for(
     assert first.problems == (ReadingProblem.DOUBTFUL,)
     closer = reader.decide(looks, expected, lying)
     assert closer.sure
-    assert [die.face for die in closer.dice] == [die.face for die in first.dice]
+    assert sorted(die.face or "" for die in closer.dice) == sorted(likeliest(look))
 
 
 def test_a_closer_look_that_says_another_face_lifts_no_doubt(
@@ -120,7 +121,8 @@ def test_a_closer_look_that_says_another_face_lifts_no_doubt(
 def test_a_die_that_is_too_dark_is_so_however_closely_it_is_looked_at(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
 ) -> None:
-    verdict = reader.decide([(replace(look[0], contrast=2.0), *look[1:])], expected, lying)
+    dark = replace(doubtful(look[0]), contrast=2.0)
+    verdict = reader.decide([(dark, *look[1:])], expected, lying)
     assert verdict.problems == (ReadingProblem.TOO_DARK,)
 
 
@@ -148,7 +150,7 @@ def test_what_was_taught_lifts_a_doubt_about_that_face(
 ) -> None:
     taught = Reader(Networks(resource_dir("models")))
     photos = taught.off_sheet()
-    looks = [tuple(doubtful(die) for die in look)]
+    looks = [tuple(replace(doubtful(die), embedding=die.embedding) for die in look)]
     assert not taught.decide(looks, expected, lying, closely=False).sure
     taught.learn(lesson_of_dice(reader, lying, look, likeliest(look)))
     for knowing in (taught, photos):
