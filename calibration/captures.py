@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.sheet import bars
 from companion.engine import Face
-from companion.vision.box.calibration import PAGE_MM
+from companion.vision.box.profile import PAGE_MM
 from companion.vision.readings import DieReading, ReadingRow
 from companion.vision.states import Colour
 from models.arrays import Floats, Image

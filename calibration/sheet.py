@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from companion.vision.box.calibration import MARKER_MM, MARKERS, PAGE_MM, dictionary
+from companion.vision.box.calibration import MARKER_MM, MARKERS, dictionary
+from companion.vision.box.profile import PAGE_MM
 
 FOLDER = Path(__file__).parent
 RULER_MM = 100.0

@@ -29,6 +29,9 @@ SENT = (
     requests.AddressRequest,
     requests.TakeUpRequest,
     requests.SeenRequest,
+    requests.SetupRequest,
+    requests.BoxRequest,
+    requests.RememberRequest,
 )
 RECEIVED = (
     wire.Update,
@@ -40,6 +43,7 @@ RECEIVED = (
     requests.PastGame,
     requests.ClauseAnswer,
     requests.WhyAnswer,
+    wire.SetupView,
     Odds,
     wire.StreamEvent,
 )

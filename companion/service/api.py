@@ -288,6 +288,64 @@ def read_again() -> Response:
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
+@api.get("/setup")
+def setup() -> Response:
+    """Return the state of the set-up and the boxes that are kept."""
+    return answer(app_state().setup.view())
+
+
+@api.get("/setup.jpg")
+def setup_picture() -> Response:
+    """Return what the camera sees during a set-up, small."""
+    picture = app_state().setup.picture()
+    # Before the first picture an image without content is no error to a browser's console.
+    response = Response(picture, 204 if picture is None else 200, mimetype="image/jpeg")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@api.post("/setup")
+def take_setup_step() -> Response:
+    """Take a step of the set-up."""
+    app_state().setup.take(read_form(requests.SetupRequest))
+    return published_setup()
+
+
+@api.post("/boxes")
+def handle_box() -> Response:
+    """Choose, put away, rename or delete a box of dice."""
+    app_state().setup.handle(read_form(requests.BoxRequest))
+    return published_setup()
+
+
+@api.get("/boxes/<box>")
+def exported_box(box: str) -> Response:
+    """Return a box of dice as a file to keep elsewhere."""
+    content = app_state().setup.export(box)
+    if content is None:
+        abort(404)
+    response = Response(content, mimetype="application/octet-stream")
+    response.headers["Content-Disposition"] = f'attachment; filename="dice-{box}.json"'
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@api.post("/boxes/file")
+def import_box() -> Response:
+    """Keep and use the box of dice in this file."""
+    app_state().setup.bring_back(request.get_data(cache=False))
+    return published_setup()
+
+
+@api.post("/remember")
+def remember() -> Response:
+    """Add the print of a die that was put right to the box in use."""
+    form = read_form(requests.RememberRequest)
+    game, face, print_ = app_state().tray.die_put_right(form.proposal, form.die, form.face)
+    app_state().setup.remember(game, face, print_)
+    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+
+
 @api.get("/tray.jpg")
 def tray_picture() -> Response:
     """Return the tray's picture as it was read."""
@@ -325,6 +383,12 @@ def published_update() -> Response:
     """Return the newest update after publishing who is here."""
     app_state().publish_people()
     return answer(app_state().update(secret()))
+
+
+def published_setup() -> Response:
+    """Return the state of the set-up; other phones see which box is in use."""
+    app_state().publish()
+    return answer(app_state().setup.view())
 
 
 def _jpeg(picture: bytes | None) -> Response:

@@ -17,6 +17,8 @@ from msgspec.structs import replace
 
 from companion import engine
 from companion.service import wire
+from companion.service.dice.set_up import DiceSetup
+from companion.service.dice.shelf import BoxShelf
 from companion.service.hub import Hub
 from companion.service.network.addresses import own_names, parse_ip
 from companion.service.network.phone_addresses import PhoneAddresses
@@ -38,6 +40,8 @@ from companion.vision.process.messages import CameraSetup
 from companion.vision.sources.kinds import FrameSource, parse_source
 
 LOCK_NAME = "lock"
+BOXES = "boxes"
+"""The folder of the boxes of dice, in the data folder."""
 
 
 class DataInUseError(ClaimedError):
@@ -72,8 +76,11 @@ class AppState:
         self._numbering = threading.Lock()
         self._streams = Workers("streams", 1)
         self._snapshots = Snapshots(self.log)
-        setup = CameraSetup(camera, rules_of(self._views.game), profile=settings.profile)
-        self.tray = TrayController(self.table, setup, self.publish, settings.timeouts)
+        shelf = BoxShelf(settings.data / BOXES)
+        profile = shelf.profile(settings.profile)
+        camera_setup = CameraSetup(camera, rules_of(self._views.game), profile=profile)
+        self.tray = TrayController(self.table, camera_setup, self.publish, settings.timeouts)
+        self.setup = DiceSetup(self.tray.camera, shelf, settings.profile, lambda: self.tray.game)
         self._run, self._number = secrets.token_hex(4), 0
         self._people = self._people_now()
         self.hub = Hub(settings.limits.streams_per_address, self._numbered(*self._people))
@@ -117,6 +124,7 @@ class AppState:
         second.
         """
         self.browsers.tick()
+        self.setup.tick()
         self.publish_people()
 
     def update(self, secret: str | None) -> wire.Update:
@@ -140,7 +148,7 @@ class AppState:
             notices=self.notices(),
             lobby=shown.lobby,
             game=_with_pinned_reminder(shown.game, pinned=snapshot.state.pinned),
-            tray=self.tray.view(snapshot),
+            tray=self.tray.view(snapshot, self.setup.in_use()),
             log=shown.log,
             undo=shown.undo,
             redo=shown.redo,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated
 
 from msgspec import Meta
@@ -20,6 +21,7 @@ from companion.engine import (
 )
 from companion.service.wire import GameView, LogRow, Update, Wire, Words
 from companion.table import AnyTableEvent
+from companion.vision.box.box import Name
 
 
 class Command(Wire, frozen=True):
@@ -129,6 +131,65 @@ class SeenRequest(Wire, frozen=True):
     """The notice that the host has seen."""
 
     notice: Annotated[str, Meta(max_length=200)]
+
+
+class SetupAct(StrEnum):
+    """The steps of the set-up of camera and dice."""
+
+    BEGIN = "begin"
+    PLACE = "place"
+    """Back to the camera's place."""
+    CORNERS = "corners"
+    """The tray is within `corners`; without them, as the camera finds it."""
+    SHOW = "show"
+    """Show `face`; without one, the first that lacks views."""
+    SKIP = "skip"
+    UNDO = "undo"
+    TEST = "test"
+    USE = "use"
+    """Keep the prints as a box called `name`, and read with it."""
+    END = "end"
+
+
+Share = Annotated[float, Meta(ge=0, le=1)]
+"""A share of the picture's width or height."""
+Corner = tuple[Share, Share]
+
+
+class SetupRequest(Wire, frozen=True):
+    """A step of the set-up, with what it needs."""
+
+    act: SetupAct
+    face: Face | None = None
+    corners: tuple[Corner, Corner, Corner, Corner] | None = None
+    """Clockwise from the upper left."""
+    name: Name | None = None
+
+
+class BoxAct(StrEnum):
+    """What can be done with a box that is kept."""
+
+    CHOOSE = "choose"
+    PUT_AWAY = "put_away"
+    """Use no box for the current game."""
+    RENAME = "rename"
+    DELETE = "delete"
+
+
+class BoxRequest(Wire, frozen=True):
+    """Do something with a box of dice."""
+
+    act: BoxAct
+    id: Annotated[str, Meta(max_length=16)] = ""
+    name: Name | None = None
+
+
+class RememberRequest(Wire, frozen=True):
+    """A die of a proposal shows this face: add its print to the box in use."""
+
+    proposal: Key
+    die: Annotated[int, Meta(ge=0, le=31)]
+    face: Face
 
 
 class ClauseAnswer(Wire, frozen=True):

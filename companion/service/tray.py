@@ -9,13 +9,15 @@ from collections.abc import Callable
 from concurrent.futures import TimeoutError as NoAnswerError
 from dataclasses import dataclass
 
-from companion.engine import DiceRolled, Roll
+from companion.engine import DiceRolled, Face, Roll
 from companion.service import wire
 from companion.service.requests import PreviewAnswer
 from companion.service.views.preview import preview_answer
 from companion.service.wire import Words
 from companion.table import Proposal, RefusedError, Snapshot, Table
+from companion.vision.box.box import Origin, Print
 from companion.vision.box.learning import Lesson, lesson_of
+from companion.vision.box.rules import rules_of
 from companion.vision.errors import VisionError
 from companion.vision.process.camera import Camera
 from companion.vision.process.messages import (
@@ -73,6 +75,29 @@ class TrayController:
         self._photo_s = timeouts.photo_s
         self._recorded = setup.source is not None and not setup.source.live
         self._started = self._closed = False
+
+    @property
+    def camera(self) -> Camera:
+        """The camera, with the process that reads photos."""
+        return self._camera
+
+    @property
+    def game(self) -> str:
+        """The game whose dice are read."""
+        return self._game
+
+    def die_put_right(self, proposal: str, die: int, face: Face) -> tuple[str, Face, Print]:
+        """Return the game, the face and the print of a die that the table put right, and read the
+        next rolls with it. RefusedError where its print is not kept any more."""
+        found = self._proposed_reading(proposal)
+        prints = found.reading.prints if found is not None else ()
+        if found is None or not die < len(prints) or not prints[die]:
+            raise RefusedError("error.setup.no_print", outdated=True)
+        game = found.reading.game
+        if face not in rules_of(game).faces:
+            raise RefusedError("error.wrong_face", face=face)
+        self._camera.learn(Lesson(game, ((face, prints[die]),)))
+        return game, face, Print(picture=prints[die], origin=Origin.CORRECTED)
 
     def start(self) -> None:
         """Open a camera at once, a recording at the first question for a roll."""
@@ -175,8 +200,8 @@ class TrayController:
             return None
         return found.reading.crops[die]
 
-    def view(self, snapshot: Snapshot) -> wire.Tray:
-        """Return the view of the camera and its proposal."""
+    def view(self, snapshot: Snapshot, box: str | None) -> wire.Tray:
+        """Return the view of the camera and its proposal; `box` is the name of the one in use."""
         sight, state = self._camera.tray, self._camera.state
         found = (
             self._proposed_reading(snapshot.proposal.id) if snapshot.proposal is not None else None
@@ -188,6 +213,7 @@ class TrayController:
             roll=snapshot.rolls,
             since_s=round(self._camera.silent_s, 1) if state is CameraState.LOST else 0.0,
             proposal=self._proposal_view(found, snapshot) if found is not None else None,
+            box=box,
         )
 
     def _on_report(self, report: Report) -> None:

@@ -40,6 +40,22 @@ export interface Box {
   readonly first_roll_dice: number;
 }
 
+export type BoxAct = "choose" | "put_away" | "rename" | "delete";
+
+export interface BoxLine {
+  readonly id: string;
+  readonly name: string;
+  readonly game: string;
+  readonly prints: number;
+  readonly chosen: boolean;
+}
+
+export interface BoxRequest {
+  readonly act: BoxAct;
+  readonly id?: string;
+  readonly name?: string | null;
+}
+
 export type CameraState = "none" | "starting" | "ok" | "lost" | "ended";
 
 export interface CardShown {
@@ -63,6 +79,17 @@ export interface Change {
   readonly before: number;
   readonly after: number;
 }
+
+export interface Check {
+  readonly key: CheckKey;
+  readonly value: number;
+  readonly unit: string;
+  readonly verdict: Grade;
+  readonly reason: string;
+  readonly quadrant: Quadrant | null;
+}
+
+export type CheckKey = "size" | "tilt" | "light" | "glare" | "sharp" | "tray";
 
 export interface Chosen {
   readonly type: "Chosen";
@@ -120,6 +147,11 @@ export interface DiceRolled {
   readonly final?: boolean;
 }
 
+export interface DieView {
+  readonly area: readonly [number, number, number, number];
+  readonly problem: ViewProblem | null;
+}
+
 export interface Done {
   readonly rev: number;
 }
@@ -140,6 +172,12 @@ export interface FaceOdds {
   readonly face: Face;
   readonly at_least: ReadonlyArray<number>;
   readonly none: number;
+}
+
+export interface FaceViews {
+  readonly face: Face;
+  readonly good: number;
+  readonly need: number;
 }
 
 export interface GameLine {
@@ -186,6 +224,8 @@ export interface GamesAnswer {
   readonly games: ReadonlyArray<GameLine>;
 }
 
+export type Grade = "good" | "warn" | "bad";
+
 export interface Hand {
   readonly id: string;
   readonly sign: string;
@@ -197,6 +237,13 @@ export interface Happened {
   readonly sign: string;
   readonly words: Words;
   readonly act: number;
+}
+
+export interface HeldOut {
+  readonly face: Face;
+  readonly views: number;
+  readonly before: number;
+  readonly after: number;
 }
 
 export interface HostRequest {
@@ -395,6 +442,8 @@ export interface PutOff {
   readonly type: "PutOff";
 }
 
+export type Quadrant = "top_left" | "top_right" | "bottom_left" | "bottom_right";
+
 export interface Question {
   readonly id: string;
   readonly kind: QuestionKind;
@@ -421,9 +470,17 @@ export interface Question {
 
 export type QuestionKind = "choice" | "roll" | "reveal_card" | "reveal_tile";
 
+export type ReadingProblem = "die_not_flat" | "die_cut" | "die_doubtful" | "die_small" | "die_stacked" | "count" | "too_dark" | "glare" | "blurred" | "wrong_game" | "reader";
+
 export interface Redone {
   readonly type: "Redone";
   readonly seq: number;
+}
+
+export interface RememberRequest {
+  readonly proposal: string;
+  readonly die: number;
+  readonly face: Face;
 }
 
 export interface Reminder {
@@ -432,6 +489,13 @@ export interface Reminder {
   readonly words: Words;
   readonly clause: string | null;
   readonly seat: number | null;
+}
+
+export interface Result {
+  readonly faces: ReadonlyArray<HeldOut>;
+  readonly low: number;
+  readonly high: number;
+  readonly alike: ReadonlyArray<readonly [Face, Face]>;
 }
 
 export type Role = "host" | "player" | "spectator" | "stranger";
@@ -484,6 +548,42 @@ export interface SetOdds {
   readonly chance: number;
 }
 
+export type SetupAct = "begin" | "place" | "corners" | "show" | "skip" | "undo" | "test" | "use" | "end";
+
+export interface SetupRequest {
+  readonly act: SetupAct;
+  readonly face?: Face | null;
+  readonly corners?: readonly [readonly [number, number], readonly [number, number], readonly [number, number], readonly [number, number]] | null;
+  readonly name?: string | null;
+}
+
+export interface SetupSeen {
+  readonly stage: Stage;
+  readonly checks: ReadonlyArray<Check>;
+  readonly corners: readonly [readonly [number, number], readonly [number, number], readonly [number, number], readonly [number, number]] | null;
+  readonly is_drawn: boolean;
+  readonly size: readonly [number, number];
+  readonly face: Face | null;
+  readonly views: ReadonlyArray<FaceViews>;
+  readonly dice: ReadonlyArray<DieView>;
+  readonly is_waiting: boolean;
+  readonly result: Result | null;
+  readonly roll: TestRoll | null;
+  readonly seconds: number;
+}
+
+export interface SetupView {
+  readonly running: boolean;
+  readonly camera: CameraState;
+  readonly game: string;
+  readonly faces: ReadonlyArray<Face>;
+  readonly least: number;
+  readonly boxes: ReadonlyArray<BoxLine>;
+  readonly worst: Check | null;
+  readonly seen: SetupSeen | null;
+  readonly complete: boolean;
+}
+
 export interface Shop {
   readonly cards: ReadonlyArray<ShopCard>;
   readonly sweep_cost: number;
@@ -518,6 +618,8 @@ export interface StackView {
   readonly reward: TokenCount | null;
 }
 
+export type Stage = "place" | "faces" | "result" | "test";
+
 export type StreamEvent = "full" | "stranger" | "replaced";
 
 export interface TableSet {
@@ -530,6 +632,18 @@ export interface TableSet {
 
 export interface TakeUpRequest {
   readonly id: string;
+}
+
+export interface TestDie {
+  readonly face: Face | null;
+  readonly area: readonly [number, number, number, number];
+  readonly problem: ReadingProblem | null;
+}
+
+export interface TestRoll {
+  readonly dice: ReadonlyArray<TestDie>;
+  readonly problems: ReadonlyArray<ReadingProblem>;
+  readonly sure: boolean;
 }
 
 export interface TileShown {
@@ -550,6 +664,7 @@ export interface Tray {
   readonly roll: number;
   readonly since_s: number;
   readonly proposal: Proposal | null;
+  readonly box: string | null;
 }
 
 export type TrayState = "empty" | "rolling" | "settling" | "hand" | "taken" | "read" | "unsure" | "count" | "problem";
@@ -596,6 +711,8 @@ export interface View {
   readonly people: People;
   readonly now: string;
 }
+
+export type ViewProblem = "cut" | "small" | "touching" | "leaning" | "blurred" | "glare" | "dark" | "other" | "known";
 
 export interface Why {
   readonly seq: number;

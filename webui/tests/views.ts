@@ -154,6 +154,7 @@ export function tray(part: Partial<Tray> = {}): Tray {
     roll: 0,
     since_s: 0,
     proposal: null,
+    box: null,
     ...part,
   };
 }

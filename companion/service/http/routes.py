@@ -138,6 +138,13 @@ ROUTES: tuple[Route, ...] = (
     _post("/api/take-up", Role.HOST, Work.COMMAND, requests.TakeUpRequest),
     _post("/api/preview", Role.SPECTATOR, Work.COMPUTE, requests.PreviewRequest),
     _post("/api/read-again", Role.PLAYER, Work.LOOK, requests.Nothing),
+    _get("/api/setup", Role.HOST, Work.LOOK),
+    _get("/api/setup.jpg", Role.HOST, Work.LOOK),
+    _post("/api/setup", Role.HOST, Work.COMMAND, requests.SetupRequest),
+    _post("/api/boxes", Role.HOST, Work.COMMAND, requests.BoxRequest),
+    _get("/api/boxes/<box>", Role.HOST, Work.FILE),
+    _post("/api/remember", Role.PLAYER, Work.COMMAND, requests.RememberRequest),
+    Route("POST", "/api/boxes/file", Role.HOST, Work.COMMAND, Body.FILE),
     Route("POST", "/api/photo", Role.PLAYER, Work.PHOTO, Body.PHOTO),
 )
 

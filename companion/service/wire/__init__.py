@@ -39,6 +39,7 @@ from companion.service.wire.questions import (
     Question,
     QuestionKind,
 )
+from companion.service.wire.setup import BoxLine, SetupView
 from companion.service.wire.tray import (
     Alternative,
     Proposal,
@@ -54,6 +55,7 @@ __all__ = [
     "AreaView",
     "Args",
     "Box",
+    "BoxLine",
     "CardView",
     "Claim",
     "Ended",
@@ -80,6 +82,7 @@ __all__ = [
     "Role",
     "SeatDraft",
     "SeatView",
+    "SetupView",
     "Shop",
     "ShopCard",
     "StackView",

@@ -63,3 +63,5 @@ class Tray(Wire, frozen=True):
     since_s: float = 0.0
     """Seconds since the last sign of the camera, where it is lost."""
     proposal: Proposal | None = None
+    box: str | None = None
+    """The name of the box in use; None: any dice are read."""

@@ -112,15 +112,20 @@ class _Header(msgspec.Struct, frozen=True):
     format: int = _FORMAT
 
 
+_DECODER: Final = msgspec.json.Decoder(Box)
+_HEADER_DECODER: Final = msgspec.json.Decoder(_Header)
+"""Made on import: msgspec crashes where two threads use a type for the first time."""
+
+
 def decode_box(content: bytes, source: str) -> Box:
     """Decode the content of a box's file; `source` names it in sentences. VisionError where it is
     malformed, too large or of a newer version."""
     if len(content) > LARGEST_FILE:
         raise VisionError("error.box.large", box=source, most=LARGEST_FILE >> 20)
     try:
-        if msgspec.json.decode(content, type=_Header).format > _FORMAT:
+        if _HEADER_DECODER.decode(content).format > _FORMAT:
             raise VisionError("error.box.newer", box=source)
-        return msgspec.json.decode(content, type=Box)
+        return _DECODER.decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise VisionError("error.box.form", box=source, reason=str(error)) from error
 

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.box.profile import Sheet
+from companion.vision.box.profile import PAGE_MM, Sheet
 from companion.vision.errors import VisionError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image
@@ -21,7 +21,6 @@ from companion.vision.pictures.decoding import Image
 Points = npt.NDArray[np.float64]
 """(..., 2)."""
 
-PAGE_MM: Final = (297.0, 210.0)
 MARKER_MM: Final = 24.0
 EDGE_MM: Final = 8.0
 """The rim that printers leave white, mm."""

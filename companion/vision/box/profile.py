@@ -18,6 +18,8 @@ from companion.vision.errors import VisionError
 
 Side = Annotated[int, msgspec.Meta(gt=0)]
 """px."""
+PAGE_MM: Final = (297.0, 210.0)
+"""Width and height of the sheet's page."""
 _FLAT: Final = 1e-12
 """The determinant, relative to the rows' lengths, below which it is rounding error."""
 

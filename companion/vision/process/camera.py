@@ -28,9 +28,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
+from companion.engine import Face
 from companion.vision.box.learning import Lesson, add_lesson
+from companion.vision.box.profile import Profile
 from companion.vision.box.rules import rules_of
 from companion.vision.errors import ReaderError, SourceError, VisionError
 from companion.vision.process.messages import (
@@ -45,14 +47,33 @@ from companion.vision.process.messages import (
     Play,
     ReadNow,
     Report,
+    SetUp,
+    SetupLook,
+    SetupPicture,
+    SetupPrints,
+    SetupStep,
+    ShowPicture,
     TrayChanged,
+    UseProfile,
 )
 from companion.vision.process.photos import Photos
 from companion.vision.process.supervisor import Supervisor, Timeouts, Watchdog
 from companion.vision.readings import DiceReading, TrayReading
+from companion.vision.setup.values import SetupSeen
 from companion.vision.states import CameraState, ReadingProblem, TrayState
 
 _MANY = 9
+
+
+@dataclass(frozen=True, slots=True)
+class SetupState:
+    """The newest messages of a set-up."""
+
+    seen: SetupSeen | None = None
+    picture: bytes = b""
+    """A JPEG."""
+    prints: dict[Face, tuple[bytes, ...]] = field(default_factory=dict)
+    """PNGs by face, once all faces were shown."""
 
 
 class Camera(Supervisor):
@@ -75,6 +96,7 @@ class Camera(Supervisor):
         self._fruitless = 0
         """The processes lost in a row since the last new picture."""
         self._photos = Photos(setup, timeouts)
+        self._setting_up: SetupState | None = None
 
     @property
     def state(self) -> CameraState:
@@ -135,6 +157,50 @@ class Camera(Supervisor):
         """Read an uploaded photo; the future raises PhotoError or ReaderError instead."""
         return self._photos.read(encoded)
 
+    @property
+    def profile(self) -> Profile:
+        """The sheet and the prints that are used."""
+        with self._lock:
+            return self._setup.profile
+
+    def use(self, profile: Profile) -> None:
+        """Use another sheet or other prints from now on, and forget those that play taught."""
+        self._send_to_both(
+            UseProfile(profile), lambda setup: replace(setup, profile=profile, learnt={})
+        )
+
+    @property
+    def setting_up(self) -> SetupState | None:
+        """The newest state of the set-up; None where none runs, or its process was lost."""
+        return self._setting_up
+
+    def set_up(self, step: SetupStep, face: Face | None = None) -> None:
+        """Take a step of the set-up. Where none runs, only one to begin has an effect."""
+        with self._lock:
+            if step is SetupStep.BEGIN:
+                self._setting_up = SetupState()
+            elif step is SetupStep.END:
+                self._setting_up = None
+        self.send(SetUp(step, face))
+
+    def request_picture(self) -> None:
+        """Have the set-up's newest picture replaced by the camera's next one."""
+        self.send(ShowPicture())
+
+    def _set_up_seen(self, message: SetupLook | SetupPicture | SetupPrints) -> None:
+        """Keep what the set-up's process sent; late messages of one that was ended are dropped."""
+        with self._lock:
+            state = self._setting_up
+            if state is None:
+                return
+            match message:
+                case SetupLook(seen):
+                    self._setting_up = replace(state, seen=seen)
+                case SetupPicture(picture):
+                    self._setting_up = replace(state, picture=picture)
+                case SetupPrints(prints):
+                    self._setting_up = replace(state, prints=prints)
+
     def _send_to_both(
         self, command: ChildCommand, setup: Callable[[CameraSetup], CameraSetup]
     ) -> None:
@@ -165,6 +231,8 @@ class Camera(Supervisor):
             case TrayChanged():
                 self._tray = message.tray
                 self._report(message)
+            case SetupLook() | SetupPicture() | SetupPrints():
+                self._set_up_seen(message)
             case DiceRead():
                 self._newest = message.reading
                 with self._lock:
@@ -181,7 +249,8 @@ class Camera(Supervisor):
         return Watchdog(self._now(), replace(timeouts, open_s=open_s))
 
     def _process_lost(self, reason: ReaderError | SourceError) -> None:
-        """Report that the process is gone."""
+        """Report that the process is gone, and with it a set-up that ran in it."""
+        self._setting_up = None
         self._fruitless = min(self._fruitless + 1, _MANY)
         is_known = self._state is CameraState.LOST and _key(self._why) == reason.key
         self._state, self._why = CameraState.LOST, reason

@@ -23,6 +23,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import assert_never
 
+from companion.vision.box.profile import Profile
 from companion.vision.errors import PhotoError, ReaderError, SourceError, VisionError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import AnyFrame
@@ -41,9 +42,14 @@ from companion.vision.process.messages import (
     Play,
     ReadNow,
     ReadPhoto,
+    SetUp,
+    SetupStep,
+    ShowPicture,
     StartFailed,
     TrayChanged,
+    UseProfile,
 )
+from companion.vision.process.setting_up import SettingUp
 from companion.vision.read.photo import read_photo
 from companion.vision.read.reader import Expected, Reader
 from companion.vision.readings import DiceReading, TrayReading
@@ -119,6 +125,10 @@ class _CameraProcess:
         self._max_kept_bytes: int | None = None
         reader = Reader.shipped(setup.profile, setup.learnt)
         self._reader, self._of_photos = reader, reader.off_sheet()
+        self._profile, self._source = setup.profile, setup.source
+        self._setting_up = SettingUp(connection.send)
+        self._known = setup.known
+        """The last dice that are no new roll while they lie there."""
         source = setup.source
         known = InitialState(setup.known, at_once=source is not None and not source.live)
         expected = Expected(setup.rules, setup.expected)
@@ -156,6 +166,9 @@ class _CameraProcess:
     def _look(self, frame: AnyFrame) -> None:
         """Show a frame to the watcher, and send what it finds."""
         assert self._feed is not None
+        if self._setting_up.session is not None:
+            self._look_for_setup(frame)
+            return
         try:
             result = self._watcher.see(frame)
         except VisionError as error:
@@ -171,7 +184,43 @@ class _CameraProcess:
             self._send_alive()
             self._connection.send(TrayChanged(result.tray))
         if result.reading is not None:
+            self._known = result.reading
             self._connection.send(DiceRead(result.reading))
+
+    def _look_for_setup(self, frame: AnyFrame) -> None:
+        """Show a frame to the set-up; rolls are not read meanwhile."""
+        assert self._feed is not None
+        session = self._setting_up.session
+        assert session is not None
+        self._setting_up.see(frame)
+        self._feed.looked_at(is_dark=session.is_dark, is_blank=session.is_blank)
+
+    def _set_up(self, command: SetUp) -> None:
+        """Take a step of the set-up; at its end dice that lie there are no new roll."""
+        session = self._setting_up.session
+        self._setting_up.take(command, self._reader, self._watcher.expected.rules, self._profile)
+        if command.step is SetupStep.END and session is not None:
+            self._known = session.lying(self._watcher.expected) or self._known
+            self._watch_again()
+
+    def _watch_again(self) -> None:
+        """Watch with the present reader; the dice known so far are no new roll."""
+        known = InitialState(self._known, at_once=False)
+        self._watcher = Watcher(self._reader, self._watcher.expected, known)
+
+    def _use(self, profile: Profile) -> None:
+        """Read with another sheet or other prints from now on; where the reader cannot be made of
+        them, nothing changes."""
+        try:
+            reader = Reader.shipped(profile)
+        except VisionError:
+            _LOG.exception("the profile cannot be used")
+            return
+        self._profile, self._reader, self._of_photos = profile, reader, reader.off_sheet()
+        self._setting_up.use(reader, profile)
+        self._watch_again()
+        if self._feed is None and self._source is not None:
+            self._feed = Feed(self._source)  # the sheet before did not fit its pictures
 
     def _execute(self, command: ChildCommand) -> None:
         """Execute one command of the service."""
@@ -184,6 +233,12 @@ class _CameraProcess:
                 self._reader.learn(lesson)
             case ReadNow():
                 self._watcher.read_now()
+            case SetUp():
+                self._set_up(command)
+            case ShowPicture():
+                self._setting_up.request_picture()
+            case UseProfile(profile):
+                self._use(profile)
             case ReadPhoto(number, _, until) if time.monotonic() > until:
                 self._connection.send(PhotoRead(number, PhotoError("error.photo.too_slow")))
             case ReadPhoto(number, encoded):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum, auto
 
+from companion.engine import Face
 from companion.vision.box.learning import Lesson
 from companion.vision.box.profile import Dice, Profile
 from companion.vision.box.rules import DiceRules
 from companion.vision.errors import ReaderError, VisionError
 from companion.vision.readings import DiceReading, TrayReading
+from companion.vision.setup.values import SetupSeen
 from companion.vision.sources.kinds import FrameSource
 from companion.vision.states import CameraState
 
@@ -90,7 +93,38 @@ class MemoryUsedUp:
     """The process has used up its memory for photos; the next one takes over."""
 
 
-ChildMessage = Report | Alive | PhotoBegun | PhotoRead | MemoryUsedUp | StartFailed
+@dataclass(frozen=True, slots=True)
+class SetupLook:
+    """The newest state of the set-up."""
+
+    seen: SetupSeen
+
+
+@dataclass(frozen=True, slots=True)
+class SetupPicture:
+    """The camera's picture, small, as a JPEG: the answer to `ShowPicture`."""
+
+    picture: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SetupPrints:
+    """The prints of the set-up, once all faces were shown: PNGs by face."""
+
+    prints: dict[Face, tuple[bytes, ...]]
+
+
+ChildMessage = (
+    SetupLook
+    | SetupPicture
+    | SetupPrints
+    | Report
+    | Alive
+    | PhotoBegun
+    | PhotoRead
+    | MemoryUsedUp
+    | StartFailed
+)
 """Messages from the camera's process."""
 
 
@@ -130,7 +164,41 @@ class ReadPhoto:
     """`time.monotonic` in seconds, which all processes of a machine share."""
 
 
-ChildCommand = Expect | Play | Learn | ReadNow | ReadPhoto
+class SetupStep(Enum):
+    """The steps of a set-up that the host takes."""
+
+    BEGIN = auto()
+    """Begin in the camera's place; no rolls are reported until `END`."""
+    PLACE = auto()
+    SHOW = auto()
+    """Ask for a face; without one, for the first that lacks views."""
+    SKIP = auto()
+    UNDO = auto()
+    TEST = auto()
+    END = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """Take a step of the set-up."""
+
+    step: SetupStep
+    face: Face | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShowPicture:
+    """Send the next picture of the camera, small."""
+
+
+@dataclass(frozen=True, slots=True)
+class UseProfile:
+    """Use another sheet, or other prints, and forget what play taught about those before."""
+
+    profile: Profile
+
+
+ChildCommand = Expect | Play | Learn | ReadNow | ReadPhoto | SetUp | ShowPicture | UseProfile
 """Messages to the camera's process."""
 
 

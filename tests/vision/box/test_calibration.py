@@ -16,12 +16,11 @@ from companion.cli.vision import read
 from companion.vision.box.calibration import (
     MARKER_MM,
     MARKERS,
-    PAGE_MM,
     Calibration,
     calibrate,
     detect_markers,
 )
-from companion.vision.box.profile import Sheet, load_profile
+from companion.vision.box.profile import PAGE_MM, Sheet, load_profile
 from companion.vision.errors import VisionError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import decode

@@ -204,6 +204,8 @@ const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">
   order: whole(part(() => import("./game/order"), "OrderScreen")),
   qr: whole(part(() => import("./lobby/join"), "QrScreen")),
   people: whole(part(() => import("./lobby/people"), "PeopleScreen")),
+  camera: whole(part(() => import("./setup/setup"), "SetupScreen")),
+  box: over(part(() => import("./setup/boxes"), "BoxSheet")),
   games: whole(part(() => import("./lobby/games"), "GamesScreen")),
   past: whole(part(() => import("./lobby/games"), "PastScreen")),
 };

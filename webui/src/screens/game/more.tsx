@@ -4,6 +4,7 @@ import { CUES, type Cue, LANGUAGES, prefs, setPrefs, THEMES } from "../../store/
 import { openSheet } from "../../store/phone/route";
 import { openGames, setUpAgain } from "../../store/table/games";
 import { pickSeat } from "../../store/table/people";
+import { openSetup } from "../../store/table/setup";
 import { game, view, you } from "../../store/table/table";
 import { loadWords, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
@@ -20,6 +21,7 @@ const CUE_SIGNS: Readonly<Record<Cue, SignName>> = {
 
 export function MoreScreen() {
   const { role, seat } = you.value;
+  const box = view.value?.tray.box ?? null;
   const join = view.value?.join ?? null;
   return (
     <Screen
@@ -136,6 +138,17 @@ export function MoreScreen() {
       <Act onTap={pickSeat}>
         <Sign name="people" size={24} /> {t(seat === null ? "more.sit" : "more.other_seat")}
       </Act>
+      {role === "host" && (
+        <Act class="camera-act" onTap={openSetup}>
+          <Sign name="camera" size={24} />
+          <span>
+            <b>{t("setup.open")}</b>
+            <small class="muted">
+              {box === null ? t("setup.any_dice") : t("setup.in_use", { name: box })}
+            </small>
+          </span>
+        </Act>
+      )}
       {role === "host" && game.value !== null && (
         <Act class="new-game" onTap={leaveGame}>
           <Sign name="dice" size={24} /> {t("more.new_game")}

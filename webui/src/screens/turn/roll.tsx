@@ -35,6 +35,7 @@ import { EffectRows, Outcomes } from "../../ui/parts/effects";
 import { Act, IdSign, Spoken } from "../../ui/parts/kit";
 import { Shadow } from "../../ui/parts/picture";
 import type { Alternative, Face, PreviewAnswer, Proposal, Question } from "../../wire";
+import { RememberOffers } from "../setup/remember";
 
 /** Problems with the dice, most important first. */
 function verdict(count: number, expected: number, doubts: number): string {
@@ -116,6 +117,7 @@ export function ProposalScreen({
           </p>
         ))}
       {doubts.length > 0 && <DoubtPair proposal={proposal} index={doubts[0] ?? 0} />}
+      <RememberOffers proposal={proposal} />
       {doubts.length === 0 && <ReminderCard />}
       <Offers />
       <p class="under-words muted">

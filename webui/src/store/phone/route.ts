@@ -16,6 +16,8 @@ export type Sheet =
   | { readonly kind: "hands" }
   | { readonly kind: "qr" }
   | { readonly kind: "people" }
+  | { readonly kind: "camera" }
+  | { readonly kind: "box"; readonly id: string }
   | { readonly kind: "games" }
   | { readonly kind: "past"; readonly id: string }
   | { readonly kind: "new-game" }

@@ -1,6 +1,7 @@
 /** Requests to the service: JSON, same origin, with the header that other sites cannot send. */
 import type {
   AddressRequest,
+  BoxRequest,
   ClaimRequest,
   ClauseAnswer,
   CodeRequest,
@@ -14,8 +15,11 @@ import type {
   PastGame,
   PreviewAnswer,
   PreviewRequest,
+  RememberRequest,
   SeatRequest,
   SeenRequest,
+  SetupRequest,
+  SetupView,
   SignOutRequest,
   TakeUpRequest,
   Update,
@@ -100,6 +104,16 @@ export const api = {
   signOut: (request: SignOutRequest) => post<Update>("/api/sign-out", request),
   code: (request: CodeRequest) => post<Update>("/api/code", request),
   seen: (request: SeenRequest) => post<Update>("/api/seen", request),
+  setup: () => ask<SetupView>("/api/setup", { method: "GET" }),
+  setupStep: (request: SetupRequest) => post<SetupView>("/api/setup", request),
+  box: (request: BoxRequest) => post<SetupView>("/api/boxes", request),
+  importBox: (file: Blob) =>
+    ask<SetupView>(
+      "/api/boxes/file",
+      { method: "POST", body: file, headers: { "Content-Type": "application/octet-stream" } },
+      PHOTO_PATIENCE_MS,
+    ),
+  remember: (request: RememberRequest) => post<Done>("/api/remember", request),
   photo: (picture: Blob) =>
     ask<unknown>(
       "/api/photo",

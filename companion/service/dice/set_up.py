@@ -1,0 +1,193 @@
+"""The set-up that a host makes on the phone: steps, what the camera's process saw, the new box."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+
+from companion.engine import Face
+from companion.service import wire
+from companion.service.dice.shelf import BoxShelf
+from companion.service.requests import BoxAct, BoxRequest, SetupAct, SetupRequest
+from companion.table import RefusedError
+from companion.vision.box.box import Box, Print
+from companion.vision.box.profile import Profile
+from companion.vision.box.rules import rules_of
+from companion.vision.box.tray import sheet_of_tray
+from companion.vision.errors import VisionError
+from companion.vision.process.camera import Camera, SetupState
+from companion.vision.process.messages import SetupStep
+from companion.vision.setup.values import FEWEST, worst
+from companion.vision.states import CameraState
+
+PICTURE_S: Final = 0.2
+"""The least time between two pictures."""
+ABANDONED_S: Final = 30.0
+"""A set-up at which no phone has looked for so long ends, so that rolls are read again."""
+
+_STEPS: Final = {
+    SetupAct.BEGIN: SetupStep.BEGIN,
+    SetupAct.PLACE: SetupStep.PLACE,
+    SetupAct.SHOW: SetupStep.SHOW,
+    SetupAct.SKIP: SetupStep.SKIP,
+    SetupAct.UNDO: SetupStep.UNDO,
+    SetupAct.TEST: SetupStep.TEST,
+    SetupAct.END: SetupStep.END,
+}
+
+
+class DiceSetup:
+    """The set-up of one table's camera and dice. Thread-safe."""
+
+    def __init__(
+        self,
+        camera: Camera,
+        shelf: BoxShelf,
+        base: Profile,
+        game: Callable[[], str],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`base` is the profile that the service was started with; `game` gives the game whose
+        dice lie on the table."""
+        self._camera, self._shelf, self._base, self._game = camera, shelf, base, game
+        self._now = clock
+        self._lock = threading.Lock()
+        self._looked_at = self._pictured_at = float("-inf")
+
+    def view(self) -> wire.SetupView:
+        """Return what the phone shows; a set-up goes on for as long as somebody looks at it."""
+        self._looked_at = self._now()
+        state = self._camera.setting_up
+        seen = state.seen if state is not None else None
+        game = self._game()
+        faces = rules_of(game).faces
+        return wire.SetupView(
+            running=state is not None,
+            camera=self._camera.state,
+            game=game,
+            faces=faces,
+            least=FEWEST,
+            boxes=self._lines(),
+            worst=worst(seen.checks) if seen is not None else None,
+            seen=seen,
+            complete=state is not None and set(faces) <= state.prints.keys(),
+        )
+
+    def picture(self) -> bytes | None:
+        """Return the camera's newest small picture, and have it replaced, five times a second."""
+        state = self._camera.setting_up
+        if state is None:
+            return None
+        with self._lock:
+            now = self._now()
+            is_due = now - self._pictured_at >= PICTURE_S
+            if is_due:
+                self._pictured_at = now
+        if is_due:
+            self._camera.request_picture()
+        return state.picture or None
+
+    def take(self, request: SetupRequest) -> None:
+        """Take a step. RefusedError without a camera, a running set-up or what the step needs."""
+        self._looked_at = self._now()
+        if request.act is SetupAct.BEGIN and self._camera.state is CameraState.NONE:
+            raise RefusedError("error.no_camera")
+        if request.act is SetupAct.BEGIN:
+            self._camera.set_up(SetupStep.BEGIN)
+            return
+        state = self._camera.setting_up
+        if state is None:
+            raise RefusedError("error.setup.over", outdated=True)
+        match request.act:
+            case SetupAct.CORNERS:
+                self._draw(request, state)
+            case SetupAct.USE:
+                self._use(request, state)
+            case _:
+                self._camera.set_up(_STEPS[request.act], request.face)
+
+    def handle(self, request: BoxRequest) -> None:
+        """Choose, put away, rename or delete a box, and read with what is in use then."""
+        match request.act:
+            case BoxAct.CHOOSE:
+                self._shelf.choose(request.id)
+            case BoxAct.PUT_AWAY:
+                self._shelf.put_away(self._game())
+            case BoxAct.RENAME:
+                if request.name is None:
+                    raise RefusedError("error.box.no_name")
+                self._shelf.rename(request.id, request.name)
+            case BoxAct.DELETE:
+                self._shelf.delete(request.id)
+        if request.act is not BoxAct.RENAME:
+            self._read_with_boxes()
+
+    def bring_back(self, content: bytes) -> None:
+        """Keep and use the box that an exported file holds. RefusedError where it is none."""
+        self._shelf.add_file(content)
+        self._read_with_boxes()
+
+    def export(self, box_id: str) -> bytes | None:
+        """Return a box as a file; None where there is none."""
+        return self._shelf.content(box_id)
+
+    def remember(self, game: str, face: Face, print_: Print) -> None:
+        """Add the print of a die that the table put right to the box in use."""
+        self._shelf.remember(game, ((face, print_),))
+
+    def in_use(self) -> str | None:
+        """Return the name of the box in use for the current game."""
+        chosen = self._shelf.chosen(self._game())
+        return chosen.name if chosen is not None else None
+
+    def tick(self) -> None:
+        """End a set-up at which nobody looks any more. Called every second."""
+        is_abandoned = self._now() - self._looked_at > ABANDONED_S
+        if is_abandoned and self._camera.setting_up is not None:
+            self._camera.set_up(SetupStep.END)
+
+    def _draw(self, request: SetupRequest, state: SetupState) -> None:
+        """Keep the tray as drawn; without corners, take the tray as found again."""
+        if request.corners is None:
+            self._shelf.draw_tray(None)
+        elif state.seen is None:
+            raise RefusedError("error.setup.no_picture")
+        else:
+            try:
+                self._shelf.draw_tray(sheet_of_tray(state.seen.size, request.corners))
+            except VisionError as wrong:
+                raise RefusedError(wrong.key, outdated=False, **wrong.params) from wrong
+        self._read_with_boxes()
+
+    def _use(self, request: SetupRequest, state: SetupState) -> None:
+        """Keep the new prints as a box, use it, and end the set-up."""
+        game = self._game()
+        if request.name is None:
+            raise RefusedError("error.box.no_name")
+        if not set(rules_of(game).faces) <= state.prints.keys():
+            raise RefusedError("error.setup.incomplete")
+        faces = {
+            face: tuple(Print(picture=picture) for picture in pictures)
+            for face, pictures in state.prints.items()
+        }
+        self._shelf.add(Box(name=request.name, game=game, faces=faces))
+        self._camera.set_up(SetupStep.END)
+        self._read_with_boxes()
+
+    def _read_with_boxes(self) -> None:
+        self._camera.use(self._shelf.profile(self._base))
+
+    def _lines(self) -> tuple[wire.BoxLine, ...]:
+        chosen = {game: self._shelf.chosen(game) for game in {b.game for b in self._shelf.kept()}}
+        return tuple(
+            wire.BoxLine(
+                id=box.id,
+                name=box.name,
+                game=box.game,
+                prints=box.prints,
+                chosen=chosen[box.game] == box,
+            )
+            for box in self._shelf.kept()
+        )

@@ -1,0 +1,239 @@
+"""The boxes kept in the data folder: a file for each, and one that says which are in use.
+
+A box's prints are in memory only while they are needed.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import threading
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.engine import Face
+from companion.storage.files import write_atomically
+from companion.table import RefusedError
+from companion.vision.box.box import (
+    LARGEST_FILE,
+    Box,
+    Print,
+    decode_box,
+    encode_box,
+    load_box,
+    save_box,
+)
+from companion.vision.box.pngs import is_plain_png
+from companion.vision.box.profile import Profile, Sheet
+from companion.vision.errors import VisionError
+
+MOST_BOXES: Final = 24
+_ID: Final = re.compile(r"[0-9a-f]{8}")
+_INDEX: Final = "index.json"
+_LARGEST_INDEX: Final = 1 << 16
+
+
+class KeptBox(msgspec.Struct, frozen=True):
+    """A box on the shelf, without its prints."""
+
+    id: str
+    name: str
+    game: str
+    prints: int
+
+
+class _Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which box is in use for each game, and the tray as the host drew it."""
+
+    chosen: Annotated[dict[str, str], msgspec.Meta(max_length=64)] = {}
+    sheet: Sheet | None = None
+
+
+_DECODER: Final = msgspec.json.Decoder(_Index)
+"""Made on import: msgspec crashes where two threads use a type for the first time."""
+
+
+class BoxShelf:
+    """The boxes of one data folder. Thread-safe; every method that writes raises RefusedError
+    where the disk refuses, and then nothing has changed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.RLock()
+        self._index = self._read_index()
+        self._kept = self._read_boxes()
+
+    def kept(self) -> tuple[KeptBox, ...]:
+        """Return all boxes, by name."""
+        with self._lock:
+            return tuple(sorted(self._kept.values(), key=lambda one: (one.name, one.id)))
+
+    def chosen(self, game: str) -> KeptBox | None:
+        """Return the box in use for a game."""
+        with self._lock:
+            return self._kept.get(self._index.chosen.get(game, ""))
+
+    def profile(self, base: Profile) -> Profile:
+        """Return the profile to read with: the base, and over it the boxes in use and the tray as
+        drawn. A box whose file cannot be read any more is left out."""
+        with self._lock:
+            dice = dict(base.dice)
+            for game, box_id in self._index.chosen.items():
+                try:
+                    if box_id in self._kept:
+                        dice[game] = load_box(self._path(box_id)).pictures()
+                except VisionError:
+                    continue
+            return replace(base, dice=dice, sheet=self._index.sheet or base.sheet)
+
+    def add(self, box: Box) -> KeptBox:
+        """Keep a box, and use it; one with the same name and game is replaced."""
+        with self._lock:
+            same = [
+                one for one in self._kept.values() if (one.name, one.game) == (box.name, box.game)
+            ]
+            if not same and len(self._kept) >= MOST_BOXES:
+                raise RefusedError("error.box.many", most=MOST_BOXES)
+            box_id = same[0].id if same else secrets.token_hex(4)
+            self._save(box_id, box)
+            self.choose(box_id)
+            return self._kept[box_id]
+
+    def add_file(self, content: bytes) -> KeptBox:
+        """Keep the box that a file holds, and use it. RefusedError where it is none."""
+        try:
+            box = decode_box(content, "box.json")
+        except VisionError as wrong:
+            raise RefusedError(wrong.key, outdated=False, **wrong.params) from wrong
+        if not all(is_plain_png(one.picture) for prints in box.faces.values() for one in prints):
+            raise RefusedError("error.box.picture")
+        return self.add(box)
+
+    def content(self, box_id: str) -> bytes | None:
+        """Return a box as the content of a file; None where there is no such box."""
+        box = self._load(box_id)
+        return encode_box(box) if box is not None else None
+
+    def choose(self, box_id: str) -> None:
+        """Use this box for its game."""
+        with self._lock:
+            game = self._known(box_id).game
+            self._save_index(replace(self._index, chosen={**self._index.chosen, game: box_id}))
+
+    def put_away(self, game: str) -> None:
+        """Use no box for this game: any dice are read."""
+        with self._lock:
+            chosen = {one: kept for one, kept in self._index.chosen.items() if one != game}
+            self._save_index(replace(self._index, chosen=chosen))
+
+    def rename(self, box_id: str, name: str) -> None:
+        """Give a box another name."""
+        with self._lock:
+            known = self._known(box_id)
+            if any(
+                (one.name, one.game) == (name, known.game) and one.id != box_id
+                for one in self._kept.values()
+            ):
+                raise RefusedError("error.box.same_name", name=name)
+            box = self._load(box_id)
+            if box is None:
+                raise RefusedError("error.box.unknown")
+            self._save(box_id, replace(box, name=name))
+
+    def delete(self, box_id: str) -> None:
+        """Delete a box for good."""
+        with self._lock:
+            known = self._known(box_id)
+            if self._index.chosen.get(known.game) == box_id:
+                self.put_away(known.game)
+            try:
+                self._path(box_id).unlink(missing_ok=True)
+            except OSError as error:
+                raise _unwritable(known.name, error) from error
+            del self._kept[box_id]
+
+    def remember(self, game: str, added: tuple[tuple[Face, Print], ...]) -> None:
+        """Add prints of faces to the box in use. RefusedError where none is."""
+        with self._lock:
+            known = self.chosen(game)
+            box = self._load(known.id) if known is not None else None
+            if known is None or box is None:
+                raise RefusedError("error.box.unknown")
+            self._save(known.id, box.with_prints(added))
+
+    def draw_tray(self, sheet: Sheet | None) -> None:
+        """Keep the tray as the host drew it; None: as found."""
+        with self._lock:
+            self._save_index(replace(self._index, sheet=sheet))
+
+    def _known(self, box_id: str) -> KeptBox:
+        if box_id not in self._kept:
+            raise RefusedError("error.box.unknown", outdated=True)
+        return self._kept[box_id]
+
+    def _load(self, box_id: str) -> Box | None:
+        with self._lock:
+            if box_id not in self._kept:
+                return None
+            try:
+                return load_box(self._path(box_id))
+            except VisionError:
+                return None
+
+    def _save(self, box_id: str, box: Box) -> None:
+        content = encode_box(box)
+        if len(content) > LARGEST_FILE:
+            raise RefusedError("error.box.large", box=box.name, most=LARGEST_FILE >> 20)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            save_box(box, self._path(box_id))
+        except OSError as error:
+            raise _unwritable(box.name, error) from error
+        except VisionError as refused:
+            raise RefusedError(refused.key, outdated=False, **refused.params) from refused
+        self._kept[box_id] = _kept(box_id, box)
+
+    def _save_index(self, index: _Index) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            write_atomically(self._folder / _INDEX, msgspec.json.encode(index))
+        except OSError as error:
+            raise _unwritable(_INDEX, error) from error
+        self._index = index
+
+    def _read_index(self) -> _Index:
+        """Read the index; an empty one where it is missing or damaged."""
+        try:
+            with (self._folder / _INDEX).open("rb") as file:
+                return _DECODER.decode(file.read(_LARGEST_INDEX))
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return _Index()
+
+    def _read_boxes(self) -> dict[str, KeptBox]:
+        """Read what is on the shelf; files that are no boxes stay there and are left out."""
+        found: dict[str, KeptBox] = {}
+        try:
+            paths = sorted(self._folder.glob("*.json"))
+        except OSError:
+            return found
+        for path in paths:
+            if _ID.fullmatch(path.stem) and len(found) < MOST_BOXES:
+                try:
+                    found[path.stem] = _kept(path.stem, load_box(path))
+                except VisionError:
+                    continue
+        return found
+
+    def _path(self, box_id: str) -> Path:
+        return self._folder / f"{box_id}.json"
+
+
+def _kept(box_id: str, box: Box) -> KeptBox:
+    return KeptBox(box_id, box.name, box.game, sum(map(len, box.faces.values())))
+
+
+def _unwritable(name: str, error: OSError) -> RefusedError:
+    return RefusedError("error.box.unwritable", box=name, reason=error.strerror or "")
