@@ -174,16 +174,19 @@ def paint_surface(ink: Floats, style: Finish, rng: np.random.Generator) -> Surfa
     plastic = style.plastic
     if plastic is None:
         raise ValueError("the finish is of opaque plastic of one colour")
-    layers = np.empty((*ink.shape, 4), np.float32)
-    layers[..., :3] = style.body
+    planes = [np.full(ink.shape, level, np.float32) for level in style.body]
     if plastic.second is not None:
         share = _pattern(plastic.pattern, ink.shape, rng)
-        layers[..., :3] += share[..., None] * (plastic.second - style.body)
+        for plane, change in zip(planes, plastic.second - style.body, strict=True):
+            plane += share * change
     if plastic.clarity > 0:
-        deep = _far_prints(ink) * (plastic.clarity * rng.uniform(0.1, 0.5))
-        layers[..., :3] += deep[..., None] * (style.ink - layers[..., :3])
-    layers[..., :3] *= _specks(ink.shape, rng)[..., None]
-    layers[..., 3] = ink
+        deep = _far_prints(ink) * np.float32(plastic.clarity * rng.uniform(0.1, 0.5))
+        for plane, level in zip(planes, style.ink, strict=True):
+            plane += deep * (level - plane)
+    specks = _specks(ink.shape, rng)
+    for plane in planes:
+        plane *= specks
+    layers = cv2.merge([*planes, ink])
     return Surface(layers, _slopes(ink, plastic, rng) if plastic.relief else None)
 
 

@@ -171,6 +171,8 @@ def _reached(scene: Scene, die: Die, hit: Hit, lamp: Lamp) -> Floats | None:
     if not scene.shading:
         return None
     way = unit((lamp.at - die.centre).astype(np.float64))
+    # Every second pixel will do: the edges of shadows are soft.
+    points = np.ascontiguousarray(hit.point[::2, ::2])
     blocked: Floats | None = None
     bodies: tuple[Die | Wall, ...] = (*scene.dice, *scene.walls)
     for body in bodies:
@@ -182,7 +184,7 @@ def _reached(scene: Scene, die: Die, hit: Hit, lamp: Lamp) -> Floats | None:
         reach = float(np.linalg.norm(half)) + 0.87 * die.side
         if along < -reach or float(apart @ apart) - along**2 > reach**2:
             continue
-        local = (hit.point - body.centre) @ body.rotation
+        local = (points - body.centre) @ body.rotation
         steps = way @ body.rotation
         inverse = 1 / np.where(np.abs(steps) < 1e-6, 1e-6, steps)
         one, two = (-half - local) * inverse, (half - local) * inverse
@@ -194,7 +196,8 @@ def _reached(scene: Scene, die: Die, hit: Hit, lamp: Lamp) -> Floats | None:
     if blocked is None or blocked.min() == 1:
         return None
     width = max(0.5, lamp.penumbra * scene.camera.size[0] / 960)
-    return cv2.GaussianBlur(blocked, (0, 0), width)[..., None]
+    high, wide = hit.mask.shape
+    return cv2.GaussianBlur(cv2.resize(blocked, (wide, high)), (0, 0), width)[..., None]
 
 
 def lit(
