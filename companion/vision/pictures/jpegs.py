@@ -61,24 +61,35 @@ def _scan(buffer: bytearray, begin: int) -> int | None:
 def segments(encoded: bytes) -> Iterator[tuple[int, bytes]]:
     """Yields the marker and the body of each segment of a JPEG, in order, skipping the data of
     scans. Ends after END, or where the JPEG breaks off or has too many segments."""
+    for marker, begin, body_end, _ in _spans(encoded):
+        yield marker, encoded[begin + 4 : body_end]
+
+
+def pieces(encoded: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yields the marker and all bytes of each segment of a JPEG, scans with their data. Ends as
+    `segments`."""
+    for marker, begin, _, end in _spans(encoded):
+        yield marker, encoded[begin:end]
+
+
+def _spans(encoded: bytes) -> Iterator[tuple[int, int, int, int]]:
+    """Yields each segment's marker, and where it begins, its body ends and its data ends."""
     at = len(_BEGIN)
     for _ in range(_MOST_SEGMENTS):
         if at + 2 > len(encoded) or encoded[at] != _MARK:
             return
         marker = encoded[at + 1]
         if marker == END:
-            yield marker, b""
+            yield marker, at, at + 2, at + 2
             return
         if marker == _MARK or marker in _BARE:
             at += 1 if marker == _MARK else 2
             continue
-        end = at + 2 + int.from_bytes(encoded[at + 2 : at + 4])
-        if not at + 4 <= end <= len(encoded):
+        body_end = end = at + 2 + int.from_bytes(encoded[at + 2 : at + 4])
+        if not at + 4 <= body_end <= len(encoded):
             return
-        yield marker, encoded[at + 4 : end]
-        at = end
         if marker == SCAN:
-            found = _MARK_AFTER_SCAN.search(encoded, at)
-            if found is None:
-                return
-            at = found.end() - 2
+            found = _MARK_AFTER_SCAN.search(encoded, body_end)
+            end = found.end() - 2 if found is not None else len(encoded)
+        yield marker, at, body_end, end
+        at = end
