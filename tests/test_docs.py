@@ -72,6 +72,7 @@ GIVEN = {
     "P": "profile.json",
     "POSITION.json": "position.json",
     "PROFILE": "profile.json",
+    "REPORT.zip": "misread.zip",
     "S": "1",
     "SOURCE": "clip.mp4",
 }

@@ -21,6 +21,7 @@ from companion.engine import AnyEvent, Audit, Game
 from companion.service import requests, wire
 from companion.table import AnyTableEvent
 from companion.vision.readings import ReadingRow
+from companion.vision.report.form import Manifest
 
 FOLDER = Path(__file__).parent.parent / "docs" / "schema"
 REF = "#/$defs/{name}"
@@ -33,6 +34,7 @@ FORMS: dict[str, tuple[str, Any]] = {
     "log": ("One line of an exported log: a row with its event.", LogLine),
     "replay": ("What `companion replay --json` prints last.", ReplayResult),
     "reading": ("One line of `companion read --json` and `companion watch --json`.", ReadingRow),
+    "report": ("`report.json` in a report of a misread roll.", Manifest),
     "update": ("One message of the stream: the whole view, and who is asking.", wire.Update),
 }
 

@@ -25,6 +25,9 @@ class GameOption(click.Option):
 
 
 required_game = click.option("--game", cls=GameOption, required=True, help="One of: {games}.")
+game_of_pictures = click.option(
+    "--game", cls=GameOption, help="One of: {games}. Reports need none: the game is in them."
+)
 
 
 def known_game(name: str) -> str:

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Protocol, TypedDict, Unpack
 import click
 import msgspec
 
-from companion.cli.games import known_game, required_game
+from companion.cli.games import game_of_pictures, known_game, required_game
+from companion.cli.reports import is_report, read_report
 from companion.cli.words import FAILED, refuse, sentence
+from companion.engine import RULESETS
 from companion.vision.errors import PhotoError, VisionError
 from companion.vision.readings import DieReading, ReadingRow, still_row, watched_row
 from companion.vision.sources.kinds import FrameSource, parse_source
@@ -32,9 +34,9 @@ _SOURCE_LOST = {"error.camera.lost": "watch.lost", "error.camera.stalled": "watc
 
 
 class ReadOptions(TypedDict):
-    """The options that both commands share."""
+    """The options that both commands share; `game` is None where only reports are read."""
 
-    game: str
+    game: str | None
     profile: Path | None
     expect: int | None
     as_json: bool
@@ -49,16 +51,20 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object
 
 @click.command()
 @click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path))
-@required_game
+@game_of_pictures
 @_profile
 @_expect
 @_as_json
 def read(images: tuple[Path, ...], **given: Unpack[ReadOptions]) -> None:
-    """Read the dice in still pictures."""
-    expected = expected_of(given["game"], given["expect"])
-    reader = _reader(given)
+    """Read the dice in still pictures, or again in reports of misread rolls."""
+    pictures: tuple[Reader, Expected] | None = None
     for image in images:
-        _print(_read(image, reader, expected), as_json=given["as_json"])
+        if is_report(image):
+            row = read_report(image)
+        else:
+            pictures = pictures or (_reader(given), expected_of(given["game"], given["expect"]))
+            row = _read(image, *pictures)
+        _print(row, as_json=given["as_json"])
 
 
 @click.command()
@@ -201,11 +207,14 @@ def _read(path: Path, reader: Reader, expected: Expected) -> ReadingRow:
         refuse(error.key, **error.params)
 
 
-def expected_of(game: str, count: int | None) -> Expected:
-    """Return whose dice are read, and how many; end the command where the game is unknown."""
+def expected_of(game: str | None, count: int | None) -> Expected:
+    """Return whose dice are read, and how many; end the command where the game is unknown or not
+    named."""
     from companion.vision.box.rules import rules_of
     from companion.vision.read.reader import Expected
 
+    if game is None:
+        refuse("error.game_needed", known=", ".join(RULESETS))
     return Expected(rules_of(known_game(game)), count)
 
 

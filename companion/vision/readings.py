@@ -92,6 +92,12 @@ class ReadingRow(ReadingValue, frozen=True, kw_only=True, omit_defaults=True):
     sure: bool
     problems: tuple[ReadingProblem, ...]
     dice: tuple[DieReading, ...]
+    same: bool | UnsetType = UNSET
+    """Of a report: whether faces, problems and certainty are those of the table's reader."""
+    put_right: tuple[Face | None, ...] | UnsetType = UNSET
+    """Of a report: the face of each die as a person gave it; null for one that is no die."""
+    applied: tuple[Face, ...] | UnsetType = UNSET
+    """Of a report: the faces that the table applied, in an order of its own."""
 
 
 class TrayReading(ReadingValue, frozen=True, kw_only=True):

@@ -29,12 +29,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from companion.engine import Face
 from companion.vision.box.learning import Lesson, add_lesson
 from companion.vision.box.profile import Profile
 from companion.vision.box.rules import rules_of
 from companion.vision.errors import ReaderError, SourceError, VisionError
+from companion.vision.pictures.metadata import without_metadata
 from companion.vision.process.messages import (
     Alive,
     CameraChanged,
@@ -43,10 +45,12 @@ from companion.vision.process.messages import (
     ChildMessage,
     DiceRead,
     Expect,
+    FootageKept,
     Learn,
     Play,
     ReadNow,
     Report,
+    SendFootage,
     SetUp,
     SetupLook,
     SetupPicture,
@@ -59,6 +63,7 @@ from companion.vision.process.messages import (
 from companion.vision.process.photos import Photos
 from companion.vision.process.supervisor import Supervisor, Timeouts, Watchdog
 from companion.vision.readings import DiceReading, TrayReading
+from companion.vision.report.form import Footage
 from companion.vision.setup.values import SetupSeen
 from companion.vision.states import CameraState, ReadingProblem, TrayState
 
@@ -95,6 +100,8 @@ class Camera(Supervisor):
         self._why: VisionError | None = None
         self._fruitless = 0
         """The processes lost in a row since the last new picture."""
+        self._asked: dict[int, Future[Footage | None]] = {}
+        self._numbers = count(1)
         self._photos = Photos(setup, timeouts)
         self._setting_up: SetupState | None = None
 
@@ -201,6 +208,25 @@ class Camera(Supervisor):
                 case SetupPrints(prints):
                     self._setting_up = replace(state, prints=prints)
 
+    def footage(self) -> Future[Footage | None]:
+        """Fetch the pictures that the last reading was decided from; None where there are none."""
+        number, answer = next(self._numbers), Future[Footage | None]()
+        if self._state is not CameraState.OK and self._state is not CameraState.ENDED:
+            answer.set_result(None)
+            return answer
+        with self._lock:
+            self._asked[number] = answer
+        self.send(SendFootage(number))
+        return answer
+
+    def photo_footage(self, encoded: bytes) -> Footage:
+        """The footage of a photo that is sent to be read now, without its metadata."""
+        with self._lock:
+            setup = self._setup
+        return Footage(
+            0, 0.0, (without_metadata(encoded),), setup.expected, setup.profile, setup.learnt
+        )
+
     def _send_to_both(
         self, command: ChildCommand, setup: Callable[[CameraSetup], CameraSetup]
     ) -> None:
@@ -238,6 +264,11 @@ class Camera(Supervisor):
                 with self._lock:
                     self._setup = replace(self._setup, known=message.reading)
                 self._report(message)
+            case FootageKept():
+                with self._lock:
+                    answer = self._asked.pop(message.number, None)
+                if answer is not None:
+                    answer.set_result(message.footage)
 
     def _overdue(self) -> None:
         """Do nothing: no request to the camera's process has an answer."""
@@ -249,8 +280,12 @@ class Camera(Supervisor):
         return Watchdog(self._now(), replace(timeouts, open_s=open_s))
 
     def _process_lost(self, reason: ReaderError | SourceError) -> None:
-        """Report that the process is gone, and with it a set-up that ran in it."""
+        """Report that the process is gone, and with it a set-up and the pictures it kept."""
         self._setting_up = None
+        with self._lock:
+            asked, self._asked = self._asked, {}
+        for answer in asked.values():
+            answer.set_result(None)
         self._fruitless = min(self._fruitless + 1, _MANY)
         is_known = self._state is CameraState.LOST and _key(self._why) == reason.key
         self._state, self._why = CameraState.LOST, reason

@@ -23,10 +23,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import assert_never
 
+from companion.vision.box.learning import add_lesson
 from companion.vision.box.profile import Profile
 from companion.vision.errors import PhotoError, ReaderError, SourceError, VisionError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import AnyFrame
+from companion.vision.process.footage import footage_of
 from companion.vision.process.messages import (
     Alive,
     CameraChanged,
@@ -34,6 +36,7 @@ from companion.vision.process.messages import (
     ChildCommand,
     DiceRead,
     Expect,
+    FootageKept,
     LastPictures,
     Learn,
     MemoryUsedUp,
@@ -42,6 +45,7 @@ from companion.vision.process.messages import (
     Play,
     ReadNow,
     ReadPhoto,
+    SendFootage,
     SetUp,
     SetupStep,
     ShowPicture,
@@ -129,6 +133,8 @@ class _CameraProcess:
         self._setting_up = SettingUp(connection.send)
         self._known = setup.known
         """The last dice that are no new roll while they lie there."""
+        self._learnt = self._learnt_then = setup.learnt
+        """The prints learned so far, and those when the last reading was reported."""
         source = setup.source
         known = InitialState(setup.known, at_once=source is not None and not source.live)
         expected = Expected(setup.rules, setup.expected)
@@ -185,6 +191,7 @@ class _CameraProcess:
             self._connection.send(TrayChanged(result.tray))
         if result.reading is not None:
             self._known = result.reading
+            self._learnt_then = self._learnt
             self._connection.send(DiceRead(result.reading))
 
     def _look_for_setup(self, frame: AnyFrame) -> None:
@@ -217,6 +224,7 @@ class _CameraProcess:
             _LOG.exception("the profile cannot be used")
             return
         self._profile, self._reader, self._of_photos = profile, reader, reader.off_sheet()
+        self._learnt = {}
         self._setting_up.use(reader, profile)
         self._watch_again()
         if self._feed is None and self._source is not None:
@@ -231,6 +239,7 @@ class _CameraProcess:
                 self._watcher.play(rules)
             case Learn(lesson):
                 self._reader.learn(lesson)
+                self._learnt = add_lesson(self._learnt, lesson)
             case ReadNow():
                 self._watcher.read_now()
             case SetUp():
@@ -239,6 +248,9 @@ class _CameraProcess:
                 self._setting_up.request_picture()
             case UseProfile(profile):
                 self._use(profile)
+            case SendFootage(number):
+                kept = footage_of(self._watcher.voted, self._profile, self._learnt_then)
+                self._connection.send(FootageKept(number, kept))
             case ReadPhoto(number, _, until) if time.monotonic() > until:
                 self._connection.send(PhotoRead(number, PhotoError("error.photo.too_slow")))
             case ReadPhoto(number, encoded):

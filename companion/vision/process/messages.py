@@ -11,6 +11,7 @@ from companion.vision.box.profile import Dice, Profile
 from companion.vision.box.rules import DiceRules
 from companion.vision.errors import ReaderError, VisionError
 from companion.vision.readings import DiceReading, TrayReading
+from companion.vision.report.form import Footage
 from companion.vision.setup.values import SetupSeen
 from companion.vision.sources.kinds import FrameSource
 from companion.vision.states import CameraState
@@ -114,6 +115,14 @@ class SetupPrints:
     prints: dict[Face, tuple[bytes, ...]]
 
 
+@dataclass(frozen=True, slots=True)
+class FootageKept:
+    """The answer to `SendFootage`; None where the pictures of no reading are kept."""
+
+    number: int
+    footage: Footage | None
+
+
 ChildMessage = (
     SetupLook
     | SetupPicture
@@ -122,6 +131,7 @@ ChildMessage = (
     | Alive
     | PhotoBegun
     | PhotoRead
+    | FootageKept
     | MemoryUsedUp
     | StartFailed
 )
@@ -198,7 +208,16 @@ class UseProfile:
     profile: Profile
 
 
-ChildCommand = Expect | Play | Learn | ReadNow | ReadPhoto | SetUp | ShowPicture | UseProfile
+@dataclass(frozen=True, slots=True)
+class SendFootage:
+    """Send the pictures that the last reported reading was decided from."""
+
+    number: int
+
+
+ChildCommand = (
+    Expect | Play | Learn | ReadNow | ReadPhoto | SetUp | ShowPicture | UseProfile | SendFootage
+)
 """Messages to the camera's process."""
 
 

@@ -11,6 +11,7 @@ without a face are no roll either. How rests are compared: `rolls`; motion: `mot
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,6 +40,10 @@ class WatchSettings:
     doubt_s: float = 0.75
     """The time after which a rest that is not sure is reported with its doubts."""
     looks: int = 5
+    most_looks: int = 10
+    """The newest looks that vote; a rest has more only where it is read again."""
+    most_bytes: int = 48 << 20
+    """The memory of the pictures that voted above which they are not kept."""
     tries: int = 3
     """How often, in one rest, a change at the edge is checked for being dice."""
     try_every_s: float = 0.2
@@ -62,6 +67,17 @@ class FrameResult:
     def is_dark(self) -> bool:
         """Whether the whole picture is black; dark dice in a visible tray do not count."""
         return self.tray.state is TrayState.PROBLEM and self.tray.problem is ReadingProblem.TOO_DARK
+
+
+@dataclass(frozen=True, slots=True)
+class Voted:
+    """What the last reported reading was decided from: the pictures, oldest first, and the dice
+    that were expected."""
+
+    reading: DiceReading
+    frames: tuple[AnyFrame, ...]
+    """Empty where they would take too much memory."""
+    expected: Expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +112,12 @@ class Watcher:
         self._ignores_first = known.reading is None and not known.at_once
         self._was_empty = False
         self._forced = False
-        self._looks: list[tuple[SeenDie, ...]] = []
+        self._looks: deque[tuple[SeenDie, ...]] = deque(maxlen=self._settings.most_looks)
+        self._shots: deque[AnyFrame] = deque(maxlen=self._settings.most_looks)
+        """The pictures of `_looks`."""
+        self._decided_for = expected
+        """What was expected when `_verdict` was made."""
+        self._voted: Voted | None = None
         self._looked_at = float("-inf")
         self._last: Image | None = None
         self._verdict: Verdict | None = None
@@ -109,6 +130,11 @@ class Watcher:
     def expected(self) -> Expected:
         """The expected dice: game and number."""
         return self._expected
+
+    @property
+    def voted(self) -> Voted | None:
+        """What the last reported reading was decided from; None before the first."""
+        return self._voted
 
     def expect(self, count: int | None) -> None:
         """Expect this number of dice from the next roll on."""
@@ -135,13 +161,14 @@ class Watcher:
         settings = self._settings
         frame = shot.decode()
         is_over = motion.still_s >= settings.doubt_s
-        is_news = self._look(frame, motion) or self._verdict is None or is_over
+        is_news = self._look(shot, frame, motion) or self._verdict is None or is_over
         if len(self._looks) < settings.looks or motion.still_s < settings.rest_s:
             return FrameResult(TrayReading(state=TrayState.SETTLING))
         if is_news and self._last is not None:
             # Only at the end: a doubt that time resolves needs no closer look.
+            self._decided_for = self._expected
             self._verdict = self._reader.decide(
-                self._looks, self._expected, self._last, closely=is_over
+                tuple(self._looks), self._expected, self._last, closely=is_over
             )
         verdict = self._verdict
         if verdict is None or not (verdict.sure or is_over or not verdict.dice):
@@ -164,6 +191,7 @@ class Watcher:
     def _disturbed(self, motion: MotionResult) -> TrayReading:
         """The tray's state while not at rest; drops all looks so far."""
         self._looks.clear()
+        self._shots.clear()
         self._looked_at = float("-inf")
         self._verdict = None
         self._resting = None
@@ -179,12 +207,13 @@ class Watcher:
             case _:
                 return TrayReading(state=TrayState.ROLLING)
 
-    def _look(self, frame: Frame, motion: MotionResult) -> bool:
+    def _look(self, shot: AnyFrame, frame: Frame, motion: MotionResult) -> bool:
         """Look once more where it is due; whether it was."""
         since = frame.captured_at - self._looked_at
         if motion.still_s < self._settings.fresh_s or since < self._settings.look_every_s:
             return False
         self._looks.append(self._reader.look(frame.image))
+        self._shots.append(shot)
         self._looked_at, self._last = frame.captured_at, frame.image
         return True
 
@@ -209,6 +238,9 @@ class Watcher:
         self._resting = _tray_of(rest.reading)
         if not is_news:
             return FrameResult(self._resting)
+        is_small = sum(map(_bytes_of, self._shots)) <= self._settings.most_bytes
+        frames = tuple(self._shots) if is_small else ()
+        self._voted = Voted(rest.reading, frames, self._decided_for)
         shown = self._reader.with_pictures(rest.reading, frame.image, self._looks[-1])
         return FrameResult(self._resting, shown)
 
@@ -224,6 +256,11 @@ def _boxes(look: tuple[SeenDie, ...], image: Image) -> Boxes:
     """The boxes of a look's dice, in shares of the picture's width."""
     boxes = np.array([die.box() for die in look], np.float32).reshape(-1, 4)
     return boxes / np.float32(image.shape[1])
+
+
+def _bytes_of(shot: AnyFrame) -> int:
+    """The memory of a picture, in bytes."""
+    return shot.image.nbytes if isinstance(shot, Frame) else len(shot.encoded)
 
 
 def _tray_of(reading: DiceReading) -> TrayReading:
