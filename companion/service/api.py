@@ -32,6 +32,9 @@ FORBIDDEN = frozenset(
     {"error.closed", "error.host_from_terminal", "error.not_joined", "error.not_yours"}
     | {"error.only_watching", "error.wrong_code"}
 )
+NO_DIE = "-"
+"""Among faces: this is no die."""
+LONGEST_FACE = 40
 PHOTO = "error.photo."
 """Keys that begin so refuse a body of the right form that is no picture of dice."""
 
@@ -358,6 +361,18 @@ def crop(proposal: str, die: int) -> Response:
     return _jpeg(app_state().tray.crop(proposal, die))
 
 
+@api.get("/misread/<proposal>.zip")
+def misread(proposal: str) -> Response:
+    """Return a report of a misread roll, with the faces of its dice as the phone has them."""
+    said = request.args.get("faces")
+    faces = None if said is None else tuple(_face_or_none(one) for one in said.split(","))
+    file = app_state().tray.misread(proposal, faces)
+    response = Response(file, mimetype="application/zip")
+    response.headers["Content-Disposition"] = 'attachment; filename="misread.zip"'
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
 @api.get("/qr.svg")
 def qr() -> Response:
     """Return the QR code by which another phone joins."""
@@ -397,6 +412,16 @@ def _jpeg(picture: bytes | None) -> Response:
     response = Response(picture, mimetype="image/jpeg")
     response.headers["Cache-Control"] = "private, max-age=3600"
     return response
+
+
+def _face_or_none(name: str) -> engine.Face | None:
+    """Return the face of that name, None for NO_DIE; RefusedError for any other word."""
+    if name == NO_DIE:
+        return None
+    try:
+        return engine.Face(name)
+    except ValueError as unknown:
+        raise RefusedError("error.wrong_face", face=name[:LONGEST_FACE]) from unknown
 
 
 def _cleaned(events: tuple[Input, ...]) -> tuple[Input, ...]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from companion.engine import DiceRolled, Face, Roll
 from companion.service import wire
+from companion.service.misreads import Misreads
 from companion.service.requests import PreviewAnswer
 from companion.service.views.preview import preview_answer
 from companion.service.wire import Words
@@ -72,6 +73,7 @@ class TrayController:
         self._expected: int | None = None
         self._previews: dict[tuple[str, str, int], PreviewAnswer | None] = {}
         self._camera = Camera(setup, self._on_report, timeouts)
+        self._misreads = Misreads(self._camera.footage)
         self._photo_s = timeouts.photo_s
         self._recorded = setup.source is not None and not setup.source.live
         self._started = self._closed = False
@@ -143,6 +145,7 @@ class TrayController:
         """Propose the dice of the photo; RefusedError where it cannot be read."""
         self._check_roll_is_awaited()
         self._start()
+        footage = self._camera.photo_footage(encoded)
         try:
             reading = self._camera.read_photo(encoded).result(timeout=self._photo_s)
         except VisionError as failure:
@@ -151,7 +154,9 @@ class TrayController:
             raise RefusedError("error.photo.too_slow") from late
         if not reading.dice:
             raise RefusedError("error.photo.no_dice")
-        self._propose(reading, "photo")
+        proposed = self._propose(reading, "photo")
+        if proposed is not None:
+            self._misreads.keep_photo(proposed.proposal.id, footage)
 
     def keep_lesson(self, proposal: str, command_id: str, rev: int) -> None:
         """Keep the faces entered by this command as a lesson on the proposal's dice.
@@ -169,6 +174,8 @@ class TrayController:
         if found is None or not rolled or rolled[-1][0] < snapshot.state.rolled:
             return
         seq, faces = rolled[-1]
+        if self._misreads.keep_correction(proposal, found.reading, faces):
+            self._changed()
         lesson = lesson_of(found.reading, faces)
         with self._lock:
             self._lesson = _Lesson(snapshot.table, seq, lesson) if lesson is not None else None
@@ -200,6 +207,20 @@ class TrayController:
             return None
         return found.reading.crops[die]
 
+    def misread(self, proposal: str, put_right: tuple[Face | None, ...] | None) -> bytes:
+        """Return the file of a report of a proposal that was misread.
+
+        `put_right`: the face of each of its dice, None for one that is no die; None as a whole
+        where the phone says nothing of them. RefusedError where there is no such proposal, its
+        pictures are gone, or the faces are not one for each die.
+        """
+        found = self._proposed_reading(proposal)
+        if found is None:
+            raise RefusedError("error.report.gone")
+        if put_right is not None and len(put_right) != len(found.reading.dice):
+            raise RefusedError("error.no_such_die", count=len(found.reading.dice))
+        return self._misreads.report(proposal, found.reading, put_right)
+
     def view(self, snapshot: Snapshot, box: str | None) -> wire.Tray:
         """Return the view of the camera and its proposal; `box` is the name of the one in use."""
         sight, state = self._camera.tray, self._camera.state
@@ -214,6 +235,7 @@ class TrayController:
             since_s=round(self._camera.silent_s, 1) if state is CameraState.LOST else 0.0,
             proposal=self._proposal_view(found, snapshot) if found is not None else None,
             box=box,
+            misread=self._misreads.last,
         )
 
     def _on_report(self, report: Report) -> None:
@@ -227,16 +249,17 @@ class TrayController:
                 self._propose(reading, "camera")
         self._changed()
 
-    def _propose(self, reading: DiceReading, source: str) -> None:
+    def _propose(self, reading: DiceReading, source: str) -> ProposedReading | None:
         proposal = self._table.propose(tuple(die.face for die in reading.dice))
         if proposal is None:
             if source == "photo":
                 raise RefusedError("error.no_roll_awaited", outdated=True)
-            return
+            return None
         with self._lock:
             fresh = ProposedReading(proposal, reading, source)
             self._proposed = (fresh, *self._proposed)[:KEPT]
         self._changed()
+        return fresh
 
     def _proposed_reading(self, proposal: str) -> ProposedReading | None:
         with self._lock:

@@ -33,7 +33,17 @@ from companion.service.views.preview import preview_answer
 from companion.service.views.view import Views
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet
 from companion.table.log import EventLog
-from companion.vision.states import CameraState, TrayState
+from companion.vision.box.box import Box, Print
+from companion.vision.report.archive import encode_report
+from companion.vision.report.form import (
+    BOX_NAME,
+    FORMAT,
+    Manifest,
+    Report,
+    ReportedReading,
+    Taken,
+)
+from companion.vision.states import CameraState, ReadingProblem, TrayState
 
 CLIPS = Path(__file__).parent.parent / "clips"
 NOW = "2026-01-09T20:57:10+00:00"
@@ -265,6 +275,24 @@ def crop(game: str, throw: int, die: int) -> bytes:
     side = max(w, h) + 2 * edge
     top, left = max(0, y + h // 2 - side // 2), max(0, x + w // 2 - side // 2)
     return bytes(cv2.imencode(".jpg", frame[top : top + side, left : left + side])[1])
+
+
+@cache
+def misread(game: str) -> bytes:
+    """The report of the first throw, read from two pictures, with one print known."""
+    dice = len(clip(game)["throws"][0]["dice"])
+    tops = tuple(crop(game, 0, die) for die in range(dice))
+    reading = ReportedReading(
+        game=game, dice=(), problems=(ReadingProblem.DOUBTFUL,), sure=False, size=(640, 360)
+    )
+    manifest = Manifest(
+        format=FORMAT, taken=Taken.CAMERA, package="0.1.0", networks="abc1234", reading=reading
+    )
+    top = cv2.imdecode(np.frombuffer(tops[0], np.uint8), cv2.IMREAD_COLOR)
+    assert top is not None
+    small = cv2.resize(top, (64, 64))
+    box = Box(BOX_NAME, game, {Face.HEAL: (Print(bytes(cv2.imencode(".png", small)[1])),)})
+    return encode_report(Report(manifest, (picture(game, 0), picture(game, 0)), tops, box))
 
 
 def _die(label: Any, crop_at: str, *, doubtful: bool) -> wire.ProposedDie:

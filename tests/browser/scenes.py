@@ -243,6 +243,15 @@ def proposal(folder: Path) -> Scene:
     return Scene(evening, evening.update(tray=evening.proposal(0, doubt=3)))
 
 
+def misread(folder: Path) -> Scene:
+    """Everything in the report of the roll that is proposed."""
+    evening = story(folder)
+    tray = evening.proposal(0, doubt=3)
+    return Scene(
+        evening, evening.update(tray=tray), taps=(".link.misread", ".misread-frame >> nth=1")
+    )
+
+
 def proposal_sure(folder: Path) -> Scene:
     evening = story(folder)
     return Scene(evening, evening.update(tray=evening.proposal(1)))
@@ -636,6 +645,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "04c-proposal-sure": proposal_sure,
     "04d-proposal-extra": proposal_extra,
     "04e-proposal-lethal": proposal_lethal,
+    "04f-misread": misread,
     "05-fix-die": fix_die,
     "06-by-hand": by_hand,
     "06a-by-hand-empty": by_hand_empty,

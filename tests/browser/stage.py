@@ -19,7 +19,7 @@ from companion.service.views.past import games_answer, past_game
 from companion.service.views.preview import preview_answer
 from companion.service.views.reasons import why
 from companion.service.words.clauses import clauses
-from tests.browser.evening import crop, picture
+from tests.browser.evening import crop, misread, picture
 from tests.browser.scenes import Scene
 
 TYPES = {
@@ -57,6 +57,8 @@ class Stage:
     def __init__(self) -> None:
         self.scene: Scene | None = None
         self.commands: list[Any] = []
+        self.looked: list[str] = []
+        """The addresses of the reports that were fetched."""
         self.changed = threading.Condition()
         self.update: wire.Update | None = None
         self.numbers = count(1)
@@ -161,6 +163,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif path.startswith("/api/clause/"):
             found = clauses()[path.removeprefix("/api/clause/")]
             self.json(requests.ClauseAnswer(id=found.id, text=found.text, status=found.status))
+        elif path.startswith("/api/misread/"):
+            self.on.looked.append(self.path)
+            self.answer(misread(scene.evening.game), "application/zip")
         elif path == "/api/qr.svg":
             self.answer(qr_svg("http://192.168.1.23:8080/j#token"), "image/svg+xml")
         elif path == "/api/tray.jpg":

@@ -665,6 +665,7 @@ export interface Tray {
   readonly since_s: number;
   readonly proposal: Proposal | null;
   readonly box: string | null;
+  readonly misread: string;
 }
 
 export type TrayState = "empty" | "rolling" | "settling" | "hand" | "taken" | "read" | "unsure" | "count" | "problem";

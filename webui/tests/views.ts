@@ -155,6 +155,7 @@ export function tray(part: Partial<Tray> = {}): Tray {
     since_s: 0,
     proposal: null,
     box: null,
+    misread: "",
     ...part,
   };
 }

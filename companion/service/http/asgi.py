@@ -38,9 +38,16 @@ PIECE = 65_536
 LINGER_BYTES, LINGER_S = 65_536, 2.0
 """How much of a refused body is read, and how long, so that its sender can read the refusal."""
 UNLIMITED = 1e9
-COSTS = {Work.COMPUTE: 3, Work.SEAT: 5, Work.STREAM: 5, Work.LOG: 10, Work.PAST: 10}
+COSTS = {
+    Work.COMPUTE: 3,
+    Work.SEAT: 5,
+    Work.STREAM: 5,
+    Work.LOG: 10,
+    Work.PAST: 10,
+    Work.REPORT: 10,
+}
 """Costly work counts as so many requests."""
-LONG = frozenset({Work.LOG, Work.PAST})
+LONG = frozenset({Work.LOG, Work.PAST, Work.REPORT})
 """Answers of megabytes, where a game is long."""
 ONE_AT_ONCE = Allowance(UNLIMITED, UNLIMITED, 1)
 

@@ -50,6 +50,8 @@ class Work(StrEnum):
     """A row of the log: it waits for the disk."""
     PHOTO = "photo"
     """The reader: it waits for another process."""
+    REPORT = "report"
+    """A report of a misread roll: megabytes, from another process."""
 
 
 THREADS = {
@@ -62,6 +64,7 @@ THREADS = {
     Work.SEAT: 2,
     Work.COMMAND: 4,
     Work.PHOTO: 2,
+    Work.REPORT: 1,
 }
 """How many workers of each kind. Python runs the rules on one core at a time, so more workers would
 not make them faster; workers that wait for a disk or the reader cost nothing."""
@@ -123,6 +126,7 @@ ROUTES: tuple[Route, ...] = (
     _get("/api/games/<game>", Role.SPECTATOR, Work.PAST),
     _get("/api/tray.jpg", Role.SPECTATOR, Work.LOOK),
     _get("/api/crop/<proposal>/<int:die>.jpg", Role.SPECTATOR, Work.LOOK),
+    _get("/api/misread/<proposal>.zip", Role.PLAYER, Work.REPORT),
     _get("/api/qr.svg", Role.SPECTATOR, Work.LOOK),
     _post("/api/join", Role.STRANGER, Work.SEAT, requests.JoinRequest),
     _post("/api/seat", Role.SPECTATOR, Work.SEAT, requests.SeatRequest),

@@ -65,3 +65,6 @@ class Tray(Wire, frozen=True):
     proposal: Proposal | None = None
     box: str | None = None
     """The name of the box in use; None: any dice are read."""
+    misread: str = ""
+    """The proposal of the last roll that was applied with other faces than were read, while a
+    report of it can be made; else empty."""

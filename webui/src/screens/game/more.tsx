@@ -2,6 +2,7 @@
 import { Sign, type SignName } from "../../art";
 import { CUES, type Cue, LANGUAGES, prefs, setPrefs, THEMES } from "../../store/phone/prefs";
 import { openSheet } from "../../store/phone/route";
+import { openMisread } from "../../store/report/misread";
 import { openGames, setUpAgain } from "../../store/table/games";
 import { pickSeat } from "../../store/table/people";
 import { openSetup } from "../../store/table/setup";
@@ -23,6 +24,7 @@ export function MoreScreen() {
   const { role, seat } = you.value;
   const box = view.value?.tray.box ?? null;
   const join = view.value?.join ?? null;
+  const misread = view.value?.tray.misread ?? "";
   return (
     <Screen
       name="more"
@@ -157,6 +159,11 @@ export function MoreScreen() {
       <Act class="games" onTap={() => void openGames()}>
         <Sign name="log" size={24} /> {t("more.games")}
       </Act>
+      {role !== "spectator" && misread !== "" && (
+        <Act onTap={() => void openMisread(misread)}>
+          <Sign name="camera" size={24} /> {t("misread.last")}
+        </Act>
+      )}
       <PeopleList />
       <p class="muted small">{t("more.about")}</p>
     </Screen>

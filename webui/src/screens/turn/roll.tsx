@@ -1,5 +1,6 @@
 /** Rolls: read by the camera, or entered by hand. */
 import { DieArt, Sign } from "../../art";
+import { openMisread } from "../../store/report/misread";
 import { game, seatOf, view } from "../../store/table/table";
 import { countsThrows, faceOf, type Throw, throwOf } from "../../store/turn/throw";
 import {
@@ -124,6 +125,12 @@ export function ProposalScreen({
         {t(countsThrows(question) ? "again.first" : "proposal.again")}{" "}
         <button type="button" class="link" onClick={countByHand}>
           {t("roll.by_hand")}
+        </button>
+      </p>
+      <p class="under-words muted">
+        {t("misread.wrong")}{" "}
+        <button type="button" class="link misread" onClick={() => void openMisread(proposal.id)}>
+          {t("misread.send")}
         </button>
       </p>
       <InPlaceOf />

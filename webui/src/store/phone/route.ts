@@ -12,6 +12,7 @@ export type Sheet =
   | { readonly kind: "player"; readonly seat: number }
   | { readonly kind: "place"; readonly area: string }
   | { readonly kind: "clause"; readonly id: string }
+  | { readonly kind: "misread"; readonly proposal: string }
   | { readonly kind: "order" }
   | { readonly kind: "hands" }
   | { readonly kind: "qr" }

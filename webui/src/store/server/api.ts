@@ -39,8 +39,22 @@ const PATIENCE_MS = 10_000;
 /** Longer than the service's own limit for a photo, so that its explanation arrives. */
 const PAST_PATIENCE_MS = 30_000;
 const PHOTO_PATIENCE_MS = 50_000;
+/** A report has megabytes. */
+const MISREAD_PATIENCE_MS = 60_000;
 
-async function ask<T>(path: string, init: RequestInit, patience = PATIENCE_MS): Promise<Answer<T>> {
+function ask<T>(path: string, init: RequestInit, patience = PATIENCE_MS): Promise<Answer<T>> {
+  return fetched(path, init, patience, async (answer) => {
+    const text = await answer.text();
+    return (text === "" ? null : JSON.parse(text)) as T;
+  });
+}
+
+async function fetched<T>(
+  path: string,
+  init: RequestInit,
+  patience: number,
+  read: (answer: Response) => Promise<T>,
+): Promise<Answer<T>> {
   const stop = new AbortController();
   const clock = window.setTimeout(() => stop.abort(), patience);
   try {
@@ -51,10 +65,7 @@ async function ask<T>(path: string, init: RequestInit, patience = PATIENCE_MS): 
       cache: "no-store",
       signal: stop.signal,
     });
-    if (answer.ok) {
-      const text = await answer.text();
-      return { kind: "done", value: (text === "" ? null : JSON.parse(text)) as T };
-    }
+    if (answer.ok) return { kind: "done", value: await read(answer) };
     if (answer.status >= 500) return { kind: "silent", late: false };
     return { kind: "refused", status: answer.status, problem: await problemOf(answer) };
   } catch {
@@ -114,6 +125,13 @@ export const api = {
       PHOTO_PATIENCE_MS,
     ),
   remember: (request: RememberRequest) => post<Done>("/api/remember", request),
+  misread: (proposal: string, faces: string | null) =>
+    fetched(
+      `/api/misread/${encodeURIComponent(proposal)}.zip${faces === null ? "" : `?faces=${faces}`}`,
+      { method: "GET" },
+      MISREAD_PATIENCE_MS,
+      (answer) => answer.arrayBuffer(),
+    ),
   photo: (picture: Blob) =>
     ask<unknown>(
       "/api/photo",

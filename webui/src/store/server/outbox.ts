@@ -35,6 +35,8 @@ export interface Done {
   readonly at: number;
   /** It was an undo, so Redo is offered. */
   readonly undid: boolean;
+  /** The proposal that it applied. */
+  readonly proposal: string | null;
 }
 
 /** This phone's last accepted command. */
@@ -133,7 +135,13 @@ async function deliver(pending: PendingCommand): Promise<boolean> {
   discard(pending.command.command_id);
   if (answer.kind === "done") {
     const undid = pending.command.events.some((event) => event.type === "Undone");
-    done.value = { table: view.value?.table ?? "", rev: answer.value.rev, at: Date.now(), undid };
+    done.value = {
+      table: view.value?.table ?? "",
+      rev: answer.value.rev,
+      at: Date.now(),
+      undid,
+      proposal: pending.command.proposal_id ?? null,
+    };
     rebase(answer.value.rev);
   } else {
     showFailure(answer);

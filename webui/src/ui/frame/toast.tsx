@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../../art/signs/sign";
 import { tab } from "../../store/phone/route";
+import { openMisread } from "../../store/report/misread";
 import { dismiss, done, refusal } from "../../store/server/outbox";
 import { view, you } from "../../store/table/table";
 import { redo, takeBack } from "../../store/turn/acts";
@@ -61,6 +62,7 @@ export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
     mayUndo(now.undo) && (
       <Offered
         text={say(now.undo.words)}
+        misread={now.tray.misread === last.proposal ? last.proposal : null}
         way="undo"
         onTap={() => now.undo && takeBack(now.undo)}
         seq={now.undo.seq}
@@ -78,13 +80,27 @@ interface OfferedProps {
   readonly text: string;
   readonly way: "undo" | "redo";
   readonly seq: number;
+  /** The proposal that was applied with other faces than were read. */
+  readonly misread?: string | null;
   readonly onTap: (seq: number) => void;
 }
 
-function Offered({ text, way, seq, onTap }: OfferedProps) {
+function Offered({ text, way, seq, misread = null, onTap }: OfferedProps) {
   return (
     <div class="toast" role="status">
       <span class="toast-words">{text}</span>
+      {misread !== null && (
+        <button
+          type="button"
+          class="act toast-act"
+          onClick={() => {
+            dismiss();
+            void openMisread(misread);
+          }}
+        >
+          {t("misread.send")}
+        </button>
+      )}
       <button
         type="button"
         class="act toast-act"

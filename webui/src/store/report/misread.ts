@@ -1,0 +1,125 @@
+/**
+ * "Send this misread": a report of a roll, fetched to be looked at. It leaves this phone only by the phone's own
+ * share or download, after a tap.
+ */
+import { signal } from "@preact/signals";
+import type { Face, Words } from "../../wire";
+import { openSheet } from "../phone/route";
+import { api } from "../server/api";
+import { view } from "../table/table";
+import { fixes } from "../turn/turn";
+import { storedEntries } from "./zip";
+
+const NAME = "misread.zip";
+const ZIP = "application/zip";
+const NO_DIE = "-";
+
+export interface Picture {
+  readonly name: string;
+  /** The address of the picture in this phone's memory. */
+  readonly source: string;
+}
+
+/** Everything in the file: its pictures by folder, and its text. */
+export interface Misread {
+  readonly frames: readonly Picture[];
+  readonly dice: readonly Picture[];
+  readonly prints: readonly Picture[];
+  readonly text: string;
+  readonly bytes: number;
+  readonly file: Blob;
+}
+
+export type Shown =
+  | { readonly kind: "loading" }
+  | { readonly kind: "failed"; readonly words: Words }
+  | { readonly kind: "here"; readonly misread: Misread };
+
+/** The report that is looked at. */
+export const misread = signal<Shown>({ kind: "loading" });
+let wanted = 0;
+
+/** The faces of a proposal's dice as corrected on this phone, for the service; null: none was. */
+function correctedFaces(proposal: string): string | null {
+  const now = view.value?.tray.proposal;
+  if (now?.id !== proposal || Object.keys(fixes.value).length === 0) return null;
+  const faces = now.dice.map((die, index): Face | null => {
+    const fixed = fixes.value[index];
+    return fixed === undefined ? die.face : fixed;
+  });
+  return faces.map((face) => face ?? NO_DIE).join(",");
+}
+
+/** Fetch the report of this proposal, and show everything in it. */
+export async function openMisread(proposal: string): Promise<void> {
+  forget();
+  const number = wanted;
+  openSheet({ kind: "misread", proposal });
+  const answer = await api.misread(proposal, correctedFaces(proposal));
+  if (number !== wanted) return;
+  if (answer.kind === "refused") misread.value = { kind: "failed", words: answer.problem.error };
+  else if (answer.kind === "silent") fail();
+  else {
+    try {
+      misread.value = { kind: "here", misread: unpacked(answer.value) };
+    } catch {
+      fail();
+    }
+  }
+}
+
+function fail(): void {
+  misread.value = { kind: "failed", words: { key: "misread.silent", args: {} } };
+}
+
+/** Free the pictures of the report, and drop one that is still on its way. */
+export function forget(): void {
+  wanted += 1;
+  const old = misread.value;
+  if (old.kind === "here")
+    for (const one of [...old.misread.frames, ...old.misread.dice, ...old.misread.prints])
+      URL.revokeObjectURL(one.source);
+  misread.value = { kind: "loading" };
+}
+
+function unpacked(file: ArrayBuffer): Misread {
+  const entries = storedEntries(file);
+  const folder = (name: string): readonly Picture[] =>
+    entries
+      .filter((entry) => entry.name.startsWith(`${name}/`))
+      .map((entry) => {
+        const type = entry.name.endsWith(".png") ? "image/png" : "image/jpeg";
+        return {
+          name: entry.name,
+          source: URL.createObjectURL(new Blob([entry.content], { type })),
+        };
+      });
+  const text = entries.find((entry) => entry.name === "report.json");
+  return {
+    frames: folder("frames"),
+    dice: folder("dice"),
+    prints: folder("prints"),
+    text: new TextDecoder().decode(text?.content),
+    bytes: file.byteLength,
+    file: new Blob([file], { type: ZIP }),
+  };
+}
+
+/** Hand the file to the phone's own share sheet; where it has none for files, download it. */
+export async function saveMisread(one: Misread): Promise<void> {
+  const file = new File([one.file], NAME, { type: ZIP });
+  // Browsers share only on https pages; most tables are plain http.
+  if (navigator.canShare?.({ files: [file] })) {
+    try {
+      await navigator.share({ files: [file] });
+    } catch {
+      // Closed without choosing anything: nothing is sent.
+    }
+    return;
+  }
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = NAME;
+  link.click();
+  window.setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
