@@ -32,6 +32,7 @@ SENT = (
     requests.SetupRequest,
     requests.BoxRequest,
     requests.RememberRequest,
+    requests.DriftRequest,
 )
 RECEIVED = (
     wire.Update,

@@ -349,6 +349,13 @@ def remember() -> Response:
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
+@api.post("/drift")
+def drift() -> Response:
+    """Answer what the camera has noticed between rolls."""
+    app_state().tray.answer_drift(read_form(requests.DriftRequest).act)
+    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+
+
 @api.get("/tray.jpg")
 def tray_picture() -> Response:
     """Return the tray's picture as it was read."""

@@ -127,6 +127,21 @@ class AddressRequest(Wire, frozen=True):
     address: Annotated[str, Meta(max_length=300)]
 
 
+class DriftAct(StrEnum):
+    """What the host does about a drift of the camera."""
+
+    ACCEPT = "accept"
+    """Go on with everything as it is."""
+    ADJUST = "adjust"
+    """Let the camera adjust itself to the light, and hold that."""
+
+
+class DriftRequest(Wire, frozen=True):
+    """Answer what the camera has noticed between rolls."""
+
+    act: DriftAct
+
+
 class SeenRequest(Wire, frozen=True):
     """The notice that the host has seen."""
 

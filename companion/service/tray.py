@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from companion.engine import DiceRolled, Face, Roll
 from companion.service import wire
 from companion.service.misreads import Misreads
-from companion.service.requests import PreviewAnswer
+from companion.service.requests import DriftAct, PreviewAnswer
 from companion.service.views.preview import preview_answer
 from companion.service.wire import Words
 from companion.table import Proposal, RefusedError, Snapshot, Table
@@ -141,6 +141,16 @@ class TrayController:
         self._check_roll_is_awaited()
         self._camera.read_now()
 
+    def answer_drift(self, act: DriftAct) -> None:
+        """Do what the host has chosen about a drift; RefusedError without a camera."""
+        if self._camera.state is CameraState.NONE:
+            raise RefusedError("error.no_camera")
+        match act:
+            case DriftAct.ACCEPT:
+                self._camera.accept_scene()
+            case DriftAct.ADJUST:
+                self._camera.accept_scene(reopen=True)
+
     def read_photo(self, encoded: bytes) -> None:
         """Propose the dice of the photo; RefusedError where it cannot be read."""
         self._check_roll_is_awaited()
@@ -236,6 +246,7 @@ class TrayController:
             proposal=self._proposal_view(found, snapshot) if found is not None else None,
             box=box,
             misread=self._misreads.last,
+            drift=sight.drift if state is CameraState.OK else None,
         )
 
     def _on_report(self, report: Report) -> None:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from companion.engine import Face
-from companion.vision.states import Colour, ReadingProblem, TrayState
+from companion.vision.states import Colour, Drift, ReadingProblem, TrayState
 
 SAME_PLACE = 0.3
 """The largest distance between two looks at one die, in shares of its box."""
@@ -105,6 +105,8 @@ class TrayReading(ReadingValue, frozen=True, kw_only=True):
 
     state: TrayState
     problem: ReadingProblem | None = None
+    drift: Drift | None = None
+    """What has changed since the camera was set up."""
 
 
 def still_row(reading: DiceReading, image: str) -> ReadingRow:

@@ -39,6 +39,21 @@ class TrayState(StrEnum):
     """The picture cannot be read at all: too dark, too bright, or the reader has failed."""
 
 
+class Drift(StrEnum):
+    """What has changed since the camera was set up, noticed between rolls."""
+
+    MOVED = "moved"
+    """The camera, or the tray."""
+    LIGHT = "light"
+    """Brighter or darker."""
+    COLOUR = "colour"
+    """Light of another colour."""
+    GLARE = "glare"
+    """A lamp is reflected, or shines into the camera."""
+    BOX = "box"
+    """The dice are not of the known box."""
+
+
 class ReadingProblem(StrEnum):
     """Why a reading, or a die in it, is not sure."""
 

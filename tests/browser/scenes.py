@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from companion.engine import Ahead, Choice, Corrected, DiceRolled, Moved, PutOff, Seat
 from companion.service import wire
 from companion.table import AheadSaid, SeatSetup, TableSet
+from companion.vision.states import Drift, TrayState
 from tests.browser.evening import LOST, PEOPLE, ROLLING, TAKEN, Evening, named
 
 BOROUGHS = ("queens", "bronx", "staten_island", "brooklyn")
@@ -226,6 +227,13 @@ def person(folder: Path) -> Scene:
 def my_turn(folder: Path) -> Scene:
     evening = story(folder)
     return Scene(evening, evening.update(tray=ROLLING))
+
+
+def drift(folder: Path) -> Scene:
+    """The camera has noticed another box on the table."""
+    evening = story(folder)
+    tray = replace(ROLLING, state=TrayState.EMPTY, drift=Drift.BOX)
+    return Scene(evening, evening.update(tray=tray))
 
 
 def not_my_turn(folder: Path) -> Scene:
@@ -639,6 +647,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "03-my-turn": my_turn,
     "03b-not-my-turn": not_my_turn,
     "03c-watching": watching,
+    "03d-drift": drift,
     "03c-happened": happened,
     "04-proposal": proposal,
     "04b-proposal-tokyo": proposal_tokyo,

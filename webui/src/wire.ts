@@ -156,6 +156,14 @@ export interface Done {
   readonly rev: number;
 }
 
+export type Drift = "moved" | "light" | "colour" | "glare" | "box";
+
+export type DriftAct = "accept" | "adjust";
+
+export interface DriftRequest {
+  readonly act: DriftAct;
+}
+
 export interface Ended {
   readonly reason: string;
   readonly winners: ReadonlyArray<number>;
@@ -665,6 +673,7 @@ export interface Tray {
   readonly since_s: number;
   readonly proposal: Proposal | null;
   readonly box: string | null;
+  readonly drift: Drift | null;
   readonly misread: string;
 }
 

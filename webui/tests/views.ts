@@ -156,6 +156,7 @@ export function tray(part: Partial<Tray> = {}): Tray {
     proposal: null,
     box: null,
     misread: "",
+    drift: null,
     ...part,
   };
 }

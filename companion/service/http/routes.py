@@ -149,6 +149,7 @@ ROUTES: tuple[Route, ...] = (
     _get("/api/boxes/<box>", Role.HOST, Work.FILE),
     _post("/api/remember", Role.PLAYER, Work.COMMAND, requests.RememberRequest),
     Route("POST", "/api/boxes/file", Role.HOST, Work.COMMAND, Body.FILE),
+    _post("/api/drift", Role.HOST, Work.LOOK, requests.DriftRequest),
     Route("POST", "/api/photo", Role.PLAYER, Work.PHOTO, Body.PHOTO),
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.engine import Change, Face, PreviewRow
 from companion.service.wire.words import Wire, Words
-from companion.vision.states import CameraState, TrayState
+from companion.vision.states import CameraState, Drift, TrayState
 
 
 class Alternative(Wire, frozen=True):
@@ -65,6 +65,8 @@ class Tray(Wire, frozen=True):
     proposal: Proposal | None = None
     box: str | None = None
     """The name of the box in use; None: any dice are read."""
+    drift: Drift | None = None
+    """What has changed since the camera was set up."""
     misread: str = ""
     """The proposal of the last roll that was applied with other faces than were read, while a
     report of it can be made; else empty."""

@@ -35,6 +35,9 @@ from companion.vision.pictures.decoding import (
 Grey = npt.NDArray[np.float32]
 """(h, w) float32, 0 to 255."""
 
+Colours = npt.NDArray[np.float32]
+"""(h, w, 3) float32 BGR, 0 to 255."""
+
 WIDTH, HEIGHT, FPS = 1280, 720, 30
 """The requested size and rate of a camera; it may choose others."""
 
@@ -70,6 +73,10 @@ class Frame:
             interpolation=cv2.INTER_AREA,
         )
         return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
+
+    def colours(self, width: int) -> Colours:
+        """The picture in colour, (h, width, 3) float32, averaged over areas."""
+        return _scaled_to(self.image, width)
 
     def decode(self) -> Frame:
         """Return the frame itself."""
@@ -109,6 +116,14 @@ class EncodedFrame:
             return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.float32)
         return small.astype(np.float32)
 
+    def colours(self, width: int) -> Colours:
+        """The picture in colour, (h, width, 3) float32, decoded at an eighth where that is wide
+        enough."""
+        small = as_bgr(self._decoded(cv2.IMREAD_REDUCED_COLOR_8))
+        if small.shape[1] < width:
+            small = self.decode().image
+        return _scaled_to(small, width)
+
     def decode(self) -> Frame:
         """Decode the whole picture."""
         return Frame(as_bgr(self._decoded(cv2.IMREAD_COLOR)), self.captured_at, self.index)
@@ -120,6 +135,12 @@ class EncodedFrame:
     def _decoded(self, flag: int) -> npt.NDArray[np.uint8]:
         decoded = decode_frame(self.encoded, flag)
         return decoded if decoded is not None else np.zeros((HEIGHT, WIDTH), np.uint8)
+
+
+def _scaled_to(image: Image, width: int) -> Colours:
+    """The picture at another width, averaged over areas."""
+    size = scaled_size(image, width / image.shape[1])
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.float32)
 
 
 AnyFrame = Frame | EncodedFrame

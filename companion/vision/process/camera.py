@@ -38,6 +38,7 @@ from companion.vision.box.rules import rules_of
 from companion.vision.errors import ReaderError, SourceError, VisionError
 from companion.vision.pictures.metadata import without_metadata
 from companion.vision.process.messages import (
+    AcceptScene,
     Alive,
     CameraChanged,
     CameraSetup,
@@ -156,6 +157,11 @@ class Camera(Supervisor):
             Learn(lesson), lambda setup: replace(setup, learnt=add_lesson(setup.learnt, lesson))
         )
 
+    def accept_scene(self, *, reopen: bool = False) -> None:
+        """Take camera, light and dice as they are from now on; with `reopen` the camera adjusts
+        itself to the light anew, and holds that."""
+        self.send(AcceptScene(reopen))
+
     def read_now(self) -> None:
         """Report the dice in the tray once they rest, even if nothing has moved."""
         self.send(ReadNow())
@@ -273,7 +279,15 @@ class Camera(Supervisor):
     def _overdue(self) -> None:
         """Do nothing: no request to the camera's process has an answer."""
 
+    def _answer_without_footage(self) -> None:
+        """Answer what the last process was asked for: no other one has its pictures."""
+        with self._lock:
+            asked, self._asked = self._asked, {}
+        for answer in asked.values():
+            answer.set_result(None)
+
     def _watchdog(self) -> Watchdog:
+        self._answer_without_footage()  # the process before may have been replaced on purpose
         timeouts = self._timeouts
         longer = 2 ** max(0, self._fruitless - 1)
         open_s = min(timeouts.open_s * longer, timeouts.open_at_most_s)
@@ -282,10 +296,7 @@ class Camera(Supervisor):
     def _process_lost(self, reason: ReaderError | SourceError) -> None:
         """Report that the process is gone, and with it a set-up and the pictures it kept."""
         self._setting_up = None
-        with self._lock:
-            asked, self._asked = self._asked, {}
-        for answer in asked.values():
-            answer.set_result(None)
+        self._answer_without_footage()
         self._fruitless = min(self._fruitless + 1, _MANY)
         is_known = self._state is CameraState.LOST and _key(self._why) == reason.key
         self._state, self._why = CameraState.LOST, reason

@@ -30,6 +30,7 @@ from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import AnyFrame
 from companion.vision.process.footage import footage_of
 from companion.vision.process.messages import (
+    AcceptScene,
     Alive,
     CameraChanged,
     CameraSetup,
@@ -37,9 +38,9 @@ from companion.vision.process.messages import (
     DiceRead,
     Expect,
     FootageKept,
+    HandOver,
     LastPictures,
     Learn,
-    MemoryUsedUp,
     PhotoBegun,
     PhotoRead,
     Play,
@@ -240,6 +241,10 @@ class _CameraProcess:
             case Learn(lesson):
                 self._reader.learn(lesson)
                 self._learnt = add_lesson(self._learnt, lesson)
+            case AcceptScene(reopen):
+                self._watcher.accept_scene()
+                if reopen and self._is_live:
+                    self._connection.send(HandOver())
             case ReadNow():
                 self._watcher.read_now()
             case SetUp():
@@ -257,7 +262,7 @@ class _CameraProcess:
                 self._connection.send(PhotoBegun(number))
                 self._connection.send(PhotoRead(number, self._read(encoded)))
                 if self._max_kept_bytes is not None and _data_bytes() > self._max_kept_bytes:
-                    self._connection.send(MemoryUsedUp())
+                    self._connection.send(HandOver())
             case _:
                 assert_never(command)
 

@@ -90,8 +90,9 @@ class StartFailed:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryUsedUp:
-    """The process has used up its memory for photos; the next one takes over."""
+class HandOver:
+    """The process asks to be replaced: it has used up its memory for photos, or its camera is to be
+    opened again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ ChildMessage = (
     | PhotoBegun
     | PhotoRead
     | FootageKept
-    | MemoryUsedUp
+    | HandOver
     | StartFailed
 )
 """Messages from the camera's process."""
@@ -215,8 +216,25 @@ class SendFootage:
     number: int
 
 
+@dataclass(frozen=True, slots=True)
+class AcceptScene:
+    """Take camera, light and dice as they are; with `reopen` a camera is opened again, so that it
+    adjusts itself to the light and holds that."""
+
+    reopen: bool = False
+
+
 ChildCommand = (
-    Expect | Play | Learn | ReadNow | ReadPhoto | SetUp | ShowPicture | UseProfile | SendFootage
+    Expect
+    | Play
+    | Learn
+    | ReadNow
+    | ReadPhoto
+    | SetUp
+    | ShowPicture
+    | UseProfile
+    | SendFootage
+    | AcceptScene
 )
 """Messages to the camera's process."""
 

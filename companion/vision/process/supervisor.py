@@ -27,7 +27,7 @@ from companion.vision.process.messages import (
     CameraSetup,
     ChildCommand,
     ChildMessage,
-    MemoryUsedUp,
+    HandOver,
     StartFailed,
 )
 
@@ -193,7 +193,7 @@ class Supervisor(ABC):
                 return ReaderError("error.camera.reader_died")
             if isinstance(message, StartFailed):
                 return message.problem
-            if isinstance(message, MemoryUsedUp):
+            if isinstance(message, HandOver):
                 return None
             self._receive(message, watch)
         return None

@@ -93,6 +93,10 @@ class Reader:
         box = self._boxes.get(lesson.game) or EnrolledBox.of(self.contract, {}, {})
         self._boxes[lesson.game] = box.with_learned(prints)
 
+    def knows(self, game: str) -> bool:
+        """Whether prints of a box are known for this game."""
+        return game in self._boxes
+
     def off_sheet(self) -> Reader:
         """Make a reader of the same dice for any camera, since a sheet's calibration holds for one.
         Both share the prints they learn."""

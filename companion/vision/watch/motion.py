@@ -125,6 +125,16 @@ class Motion:
             return MotionResult(MotionState.UNKNOWN, still_s)
         return MotionResult(MotionState.MOVING if moved else MotionState.STILL, still_s)
 
+    @property
+    def dice(self) -> Boxes:
+        """The dice of the accepted rest."""
+        return self._dice
+
+    @property
+    def region(self) -> npt.NDArray[np.bool_] | None:
+        """(h, 160) which pixels show the sheet; None without one."""
+        return self._region
+
     def accept(self, dice: Boxes) -> None:
         """Take the current rest, with `dice` in it, as the reference for noticing a hand."""
         self._accepted, self._dice = self._anchor, dice

@@ -15,6 +15,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec.structs import replace as with_fields
 
 from companion.vision.box.rules import DiceRules
 from companion.vision.pictures.decoding import Image
@@ -24,6 +25,8 @@ from companion.vision.read.seen import SeenDie
 from companion.vision.read.verdict import Verdict
 from companion.vision.readings import DiceReading, TrayReading
 from companion.vision.states import ReadingProblem, TrayState
+from companion.vision.watch.drift import WIDTH as DRIFT_WIDTH
+from companion.vision.watch.drift import BoxWatch, DriftWatch, scene_of
 from companion.vision.watch.motion import Boxes, Motion, MotionResult, MotionState
 from companion.vision.watch.rolls import Rest, compare_with_last, first_rest
 
@@ -44,6 +47,8 @@ class WatchSettings:
     """The newest looks that vote; a rest has more only where it is read again."""
     most_bytes: int = 48 << 20
     """The memory of the pictures that voted above which they are not kept."""
+    drift_every_s: float = 2.0
+    """How often a rest that was read is compared with the first one."""
     tries: int = 3
     """How often, in one rest, a change at the edge is checked for being dice."""
     try_every_s: float = 0.2
@@ -122,6 +127,8 @@ class Watcher:
         self._last: Image | None = None
         self._verdict: Verdict | None = None
         self._resting: TrayReading | None = None
+        self._drift, self._box = DriftWatch(), BoxWatch()
+        self._drift_at = float("-inf")
         self._edge_is_dice = False
         """Whether the change at the edge was found to be dice, and nothing has moved since."""
         self._tries = 0
@@ -144,6 +151,11 @@ class Watcher:
         """Expect dice of another game."""
         self._expected = replace(self._expected, rules=rules)
 
+    def accept_scene(self) -> None:
+        """Take camera, light and dice as they are from now on."""
+        self._drift.accept()
+        self._box.accept()
+
     def read_now(self) -> None:
         """Report the next rest even if it was reported before."""
         self._forced = True
@@ -151,12 +163,18 @@ class Watcher:
 
     def see(self, shot: AnyFrame) -> FrameResult:
         """Take in a frame, given all frames before it."""
+        result = self._see(shot)
+        return replace(result, tray=self._with_drift(result.tray))
+
+    def _see(self, shot: AnyFrame) -> FrameResult:
+        """Take in a frame; the result without drift."""
         motion = self._motion.see(shot)
         if motion.state is MotionState.HAND and self._are_dice(shot, motion):
             motion = MotionResult(MotionState.STILL, motion.still_s)
         if motion.state is not MotionState.STILL:
             return FrameResult(self._disturbed(motion))
         if self._resting is not None:
+            self._compare_scene(shot)
             return FrameResult(self._resting, is_idle=True)
         settings = self._settings
         frame = shot.decode()
@@ -174,6 +192,18 @@ class Watcher:
         if verdict is None or not (verdict.sure or is_over or not verdict.dice):
             return FrameResult(TrayReading(state=TrayState.SETTLING))
         return self._settled(verdict, frame)
+
+    def _compare_scene(self, shot: AnyFrame) -> None:
+        """Compare a rest that was read with the first one, now and then."""
+        if 0 <= shot.captured_at - self._drift_at < self._settings.drift_every_s:
+            return
+        self._drift_at = shot.captured_at
+        picture = shot.colours(DRIFT_WIDTH)
+        self._drift.see(scene_of(picture, self._motion.dice, self._motion.region), shot.captured_at)
+
+    def _with_drift(self, tray: TrayReading) -> TrayReading:
+        """The tray's state with what has changed; dice of another box matter most."""
+        return with_fields(tray, drift=self._box.drift or self._drift.drift)
 
     def _are_dice(self, shot: AnyFrame, motion: MotionResult) -> bool:
         """Whether an apparent hand is dice over the picture's edge, or removed ones: the reader
@@ -227,6 +257,8 @@ class Watcher:
             self._resting = TrayReading(state=TrayState.EMPTY)
             return FrameResult(self._resting)
         reading = reading_of(verdict, self._expected.rules.game, frame)
+        # Dice without a face are no news, but a box that is not known has only such.
+        self._box.see(reading, is_known=self._reader.knows(reading.game))
         rest = self._compared(reading)
         if rest.is_taken_up and not forced:
             are_fewer = self._known is not None and len(reading.dice) < len(self._known.dice)

@@ -137,13 +137,13 @@ def test_only_the_pictures_of_the_last_reading_are_kept_and_only_so_many(
     first = watched(watcher, lying, packed)
     assert watcher.voted is not None
     assert watcher.voted.reading == replace(first, picture=b"", crops=(), prints=())
-    for index in range(REST, 6 * REST):
+    for index in range(REST, REST + 14):
         watcher.read_now()
         watcher.see(packed(lying, index))
-    assert watcher.voted.reading.frame == 6 * REST - 1
+    assert watcher.voted.reading.frame == REST + 13
     assert len(watcher.voted.frames) == WatchSettings().most_looks
     indices = [shot.index for shot in watcher.voted.frames]
-    assert 6 * REST - 3 <= indices[-1] < 6 * REST
+    assert REST + 11 <= indices[-1] < REST + 14
     assert indices == sorted(indices)
 
 

@@ -7,6 +7,7 @@ import type {
   CodeRequest,
   Command,
   Done,
+  DriftRequest,
   ErrorAnswer,
   GamesAnswer,
   HostRequest,
@@ -132,6 +133,7 @@ export const api = {
       MISREAD_PATIENCE_MS,
       (answer) => answer.arrayBuffer(),
     ),
+  drift: (request: DriftRequest) => post<Done>("/api/drift", request),
   photo: (picture: Blob) =>
     ask<unknown>(
       "/api/photo",

@@ -46,6 +46,7 @@ export function TrayStrip({ known = false }: { readonly known?: boolean }) {
       <div class="tray-words" role="status">
         <h2>{t(key)}</h2>
         <p>{tray.problem === null ? t(`${key}.how`) : say(tray.problem)}</p>
+        {tray.drift !== null && <p class="gold">{t(`tray.drift.${tray.drift}`)}</p>}
         {tray.roll > 0 && <p class="muted">{t("tray.roll", { roll: tray.roll })}</p>}
       </div>
     </div>

@@ -11,6 +11,7 @@ import {
   seen,
   takeSeat,
 } from "../../store/table/people";
+import { openSetup } from "../../store/table/setup";
 import { show, view, you } from "../../store/table/table";
 import { say, t } from "../../store/words";
 
@@ -19,6 +20,7 @@ export function NoticeStrip() {
   return (
     <>
       <LogNoticeStrip />
+      <DriftStrip />
       <PeopleStrip />
     </>
   );
@@ -45,6 +47,27 @@ function LogNoticeStrip() {
       {you.value.role === "host" && (
         <Small text={t("log_notice.seen")} onTap={() => void seenByHost(one.id)} />
       )}
+    </div>
+  );
+}
+
+/** What the camera has noticed between rolls, with what the host can do: others see it in the tray strip. */
+function DriftStrip() {
+  const drift = view.value?.tray.drift ?? null;
+  if (drift === null || you.value.role !== "host") return null;
+  const light = drift === "light" || drift === "colour" || drift === "glare";
+  return (
+    <div class="notice" role="status" data-notice="drift">
+      <span class="toast-words">{t(`tray.drift.${drift}`)}</span>
+      {light ? (
+        <Small text={t("drift.adjust")} onTap={() => void api.drift({ act: "adjust" })} />
+      ) : (
+        <Small
+          text={t(drift === "box" ? "drift.box" : "drift.set_up")}
+          onTap={() => void openSetup()}
+        />
+      )}
+      <Small text={t("drift.accept")} onTap={() => void api.drift({ act: "accept" })} />
     </div>
   );
 }

@@ -1,0 +1,305 @@
+"""Notice between rolls that the camera, the light or the dice are not what they were.
+
+Pictures of 160 pixels' width are compared, of the background alone: dice are left out, hands are
+seen as motion and never get here. What is noticed must last, and must be gone for a while before it
+is withdrawn, so that a shadow or a tray that is put back says nothing. What dice show is no concern
+of `compare`; whether they are of the known box: `BoxWatch`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.vision.opencv import cv2
+from companion.vision.pictures.frames import Colours
+from companion.vision.readings import DiceReading, DieReading
+from companion.vision.states import READABLE, Drift, ReadingProblem
+from companion.vision.watch.motion import Boxes
+
+WIDTH: Final = 160
+"""Of the pictures that are compared, px."""
+Mask = npt.NDArray[np.bool_]
+"""(h, w)."""
+
+_RIM: Final = 0.35
+"""The width of the rim round a die's box that its shadow changes, in shares of the box."""
+_LEAST_SHARE: Final = 0.2
+"""The share of the picture that must be background in both."""
+_OFFSET: Final = 8.0
+"""Added to grey levels before their logarithm: dark pixels are mostly noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class DriftSettings:
+    """Limits in shares and seconds; starting values."""
+
+    brighter: float = 0.25
+    """The relative change of light that is noticed."""
+    tinted: float = 0.12
+    """As `brighter`, of one colour against the mean of all."""
+    white: float = 250.0
+    """The grey level from which a pixel is clipped."""
+    glare: float = 0.015
+    """The share of the background that one new clipped patch must cover."""
+    moved: float = 1.5
+    """The shift of a corner of the picture, px of 160, that is noticed."""
+    alike: float = 0.85
+    """The correlation of edges from which nothing has moved."""
+    found: float = 0.6
+    """The correlation with shifted edges from which they are the same ones."""
+    gain: float = 0.15
+    """How much better the shifted edges must fit than those in place."""
+    strange: float = 0.25
+    """The correlation below which nothing is where it was."""
+    edges: float = 0.05
+    """The mean of the strongest twentieth of edges (changes of log brightness a pixel) below which
+    the background is too plain to say that it moved."""
+    stays_s: float = 4.0
+    """How long a change must last before it is reported."""
+    gone_s: float = 2.0
+    """How long it must be gone before it is withdrawn."""
+    adapt: float = 0.006
+    """The rate per comparison at which the reference follows the daylight."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """The background at a rest: `picture` (h, w, 3) float32 BGR, and where it is `seen`."""
+
+    picture: Colours
+    seen: Mask
+
+
+def scene_of(picture: Colours, dice: Boxes, region: Mask | None = None) -> Scene:
+    """Make a scene of a small picture without its dice; with a region, of that region alone."""
+    height, width = picture.shape[:2]
+    seen = np.ones((height, width), bool)
+    if region is not None:
+        seen = np.asarray(cv2.resize(region.astype(np.uint8), (width, height)) > 0)
+    for x, y, across, down in dice * np.float32(width):
+        rim = _RIM * max(across, down) + 1
+        left, top = max(0, round(float(x - rim))), max(0, round(float(y - rim)))
+        right, bottom = round(float(x + across + rim)), round(float(y + down + rim))
+        seen[top : max(0, bottom), left : max(0, right)] = False
+    return Scene(picture, seen)
+
+
+def compare(before: Scene, now: Scene, settings: DriftSettings | None = None) -> Drift | None:
+    """What has changed between two scenes of one camera; None for nothing that can be said."""
+    settings = settings or DriftSettings()
+    if before.picture.shape != now.picture.shape:
+        return Drift.MOVED
+    both = before.seen & now.seen
+    if both.mean() < _LEAST_SHARE:
+        return None
+    if _has_moved(before, now, both, settings):
+        return Drift.MOVED
+    if _is_clipped(before, now, both, settings):
+        return Drift.GLARE
+    ratios = np.median(_log(now.picture[both]) - _log(before.picture[both]), axis=0)
+    if abs(float(ratios.mean())) > np.log1p(settings.brighter):
+        return Drift.LIGHT
+    if float(np.abs(ratios - ratios.mean()).max()) > np.log1p(settings.tinted):
+        return Drift.COLOUR
+    return None
+
+
+def _log(colours: Colours) -> Colours:
+    """The logarithm of grey levels, in which exposure is a sum."""
+    return np.asarray(np.log(colours + np.float32(_OFFSET)), np.float32)
+
+
+def _is_clipped(before: Scene, now: Scene, both: Mask, settings: DriftSettings) -> bool:
+    """Whether a patch of the background is white now that was not."""
+    white = now.picture.min(axis=2) >= settings.white
+    was_white = before.picture.min(axis=2) >= settings.white - 15
+    fresh = (white & ~was_white & both).astype(np.uint8)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(fresh, connectivity=8)
+    largest = stats[1:, cv2.CC_STAT_AREA].max(initial=0)
+    return bool(largest >= settings.glare * np.count_nonzero(both))
+
+
+def _has_moved(before: Scene, now: Scene, both: Mask, settings: DriftSettings) -> bool:
+    """Whether the edges of the background are elsewhere, or gone."""
+    was, here = _edges(before, before.seen), _edges(now, now.seen)
+    if min(_strength(was, before.seen), _strength(here, now.seen)) < settings.edges:
+        return False
+    inner = _shrunk(both)
+    in_place = _correlation(was, here, inner)
+    if in_place >= settings.alike:
+        return False
+    if in_place < settings.strange:
+        return True
+    warp = _alignment(was, here)
+    if warp is None or _reach(warp, was.shape) < settings.moved:
+        return False
+    size = was.shape[1], was.shape[0]
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    shifted = np.asarray(cv2.warpAffine(here, warp, size, flags=flags), np.float32)
+    covered = cv2.warpAffine(now.seen.astype(np.uint8), warp, size, flags=cv2.WARP_INVERSE_MAP)
+    there = _correlation(was, shifted, _shrunk(before.seen & (covered > 0)))
+    return there >= max(settings.found, in_place + settings.gain)
+
+
+def _edges(scene: Scene, seen: Mask) -> npt.NDArray[np.float32]:
+    """(h, w) the change of log brightness a pixel, 0 where the background is not seen."""
+    grey = cv2.GaussianBlur(_log(scene.picture).mean(axis=2), (0, 0), 1.0)
+    across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
+    edges = np.minimum(np.hypot(across, down) / 8, 0.5)
+    return np.where(_shrunk(seen), edges, 0).astype(np.float32)
+
+
+def _shrunk(seen: Mask) -> Mask:
+    """The part of a region that is far enough from its rim for edges."""
+    kernel = np.ones((5, 5), np.uint8)
+    return np.asarray(cv2.erode(seen.astype(np.uint8), kernel) > 0)
+
+
+def _strength(edges: npt.NDArray[np.float32], seen: Mask) -> float:
+    """The mean of the strongest twentieth of edges."""
+    found = np.sort(edges[seen])
+    return float(found[-max(1, len(found) // 20) :].mean()) if len(found) else 0.0
+
+
+def _correlation(
+    one: npt.NDArray[np.float32], other: npt.NDArray[np.float32], where: Mask
+) -> float:
+    """The correlation of two pictures in a region; 1 where it is too small or plain to tell."""
+    if where.mean() < _LEAST_SHARE:
+        return 1.0
+    a, b = one[where] - one[where].mean(), other[where] - other[where].mean()
+    norm = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return float(a @ b) / norm if norm > 0 else 1.0
+
+
+def _alignment(
+    was: npt.NDArray[np.float32], here: npt.NDArray[np.float32]
+) -> npt.NDArray[np.float32] | None:
+    """(2, 3) the motion, turn and zoom included, from earlier to current edges; None where none is
+    found."""
+    window = cv2.createHanningWindow((was.shape[1], was.shape[0]), cv2.CV_32F)
+    (right, down), _ = cv2.phaseCorrelate(was, here, window)
+    start = np.array([[1, 0, right], [0, 1, down]], np.float32)
+    whole = np.ones(was.shape, np.uint8)
+    stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 50, 1e-4)
+    try:
+        _, warp = cv2.findTransformECC(was, here, start, cv2.MOTION_AFFINE, stop, whole, 5)
+    except cv2.error:  # it did not converge
+        return None
+    return np.asarray(warp, np.float32)
+
+
+def _reach(warp: npt.NDArray[np.float32], shape: tuple[int, ...]) -> float:
+    """The largest shift of a corner of the picture, px."""
+    height, width = shape[:2]
+    corners = np.array([[0, 0], [width, 0], [0, height], [width, height]], np.float32)
+    moved = corners @ warp[:, :2].T + warp[:, 2]
+    return float(np.linalg.norm(moved - corners, axis=1).max())
+
+
+class DriftWatch:
+    """Compares each rest with the first one, and reports what has changed for good."""
+
+    def __init__(self, settings: DriftSettings | None = None) -> None:
+        self._settings = settings or DriftSettings()
+        self._reference: Scene | None = None
+        self._reported: Drift | None = None
+        self._candidate: Drift | None = None
+        self._since = 0.0
+        self._seen_at = float("-inf")
+
+    @property
+    def drift(self) -> Drift | None:
+        """What is reported."""
+        return self._reported
+
+    def accept(self) -> None:
+        """Take the next scene as the reference."""
+        self._reference = self._reported = self._candidate = None
+
+    def see(self, scene: Scene, at: float) -> Drift | None:
+        """Take in a scene, `at` s of the source's clock; what is reported from now on."""
+        if at < self._seen_at:  # the clock of a reopened camera starts again
+            self._candidate, self._since = self._reported, at
+        self._seen_at = at
+        if self._reference is None:
+            self._reference = scene
+            return self._reported
+        found = compare(self._reference, scene, self._settings)
+        if found is not self._candidate:
+            self._candidate, self._since = found, at
+        wait_s = self._settings.gone_s if found is None else self._settings.stays_s
+        if found is not self._reported and at - self._since >= wait_s:
+            self._reported = found
+        if found is None:
+            self._reference = _followed(self._reference, scene, self._settings.adapt)
+        return self._reported
+
+
+def _followed(before: Scene, now: Scene, rate: float) -> Scene:
+    """The reference after one more comparison without a change: nearer to the present, and with
+    what dice covered until now."""
+    both, fresh = before.seen & now.seen, now.seen & ~before.seen
+    picture = before.picture.copy()
+    picture[both] += np.float32(rate) * (now.picture[both] - picture[both])
+    picture[fresh] = now.picture[fresh]
+    return Scene(picture, before.seen | now.seen)
+
+
+_STRANGE: Final = frozenset({ReadingProblem.DOUBTFUL, ReadingProblem.WRONG_GAME})
+_FEWEST: Final = 3
+"""The fewest dice of a roll that say something of the box."""
+_SAME_PLACE: Final = 0.2
+"""The distance in widths up to which a die has not moved."""
+
+
+def fits_box(reading: DiceReading) -> bool | None:
+    """Whether the dice of a roll look like those of the known box; None where too few lie flat and
+    in sight, their number is wrong, or only some are doubted: light and angle do that too."""
+    plain = [die for die in reading.dice if die.flat and die.problem in READABLE]
+    if len(plain) < _FEWEST or ReadingProblem.COUNT in reading.problems:
+        return None
+    strange = sum(die.face is None or die.problem in _STRANGE for die in plain)
+    if 2 * strange > len(plain):
+        return False
+    return True if 3 * strange <= len(plain) else None
+
+
+class BoxWatch:
+    """Reports another box when two rolls in a row do not fit the known one."""
+
+    ROLLS: Final = 2
+
+    def __init__(self) -> None:
+        self._strange = 0
+        self._dice: tuple[DieReading, ...] = ()
+
+    @property
+    def drift(self) -> Drift | None:
+        """`Drift.BOX` where the dice are of another box."""
+        return Drift.BOX if self._strange >= self.ROLLS else None
+
+    def accept(self) -> None:
+        """Begin anew: with another box, or the same one after all."""
+        self._strange = 0
+
+    def see(self, reading: DiceReading, *, is_known: bool) -> None:
+        """Take in a rest; dice that have hardly moved are the same roll, and say nothing more.
+        `is_known`: prints of a box are known for its game."""
+        before, self._dice = self._dice, reading.dice
+        stayed = sum(any(_is_near(die, was) for was in before) for die in reading.dice)
+        if 2 * stayed > len(reading.dice):
+            return
+        fits = fits_box(reading) if is_known else True
+        if fits is not None:
+            self._strange = 0 if fits else self._strange + 1
+
+
+def _is_near(die: DieReading, was: DieReading) -> bool:
+    """Whether a die lies where one was before."""
+    away = abs(complex(*die.centre) - complex(*was.centre))
+    return away <= _SAME_PLACE * max(die.box[2:])

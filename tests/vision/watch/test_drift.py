@@ -1,0 +1,414 @@
+"""What is noticed between rolls, and what is not: the camera, the light, another box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from companion.engine import Face
+from companion.vision.opencv import cv2
+from companion.vision.pictures.decoding import Image
+from companion.vision.pictures.frames import EncodedFrame, Frame
+from companion.vision.read.reader import jpeg
+from companion.vision.readings import DiceReading, DieReading
+from companion.vision.states import Colour, Drift, ReadingProblem
+from companion.vision.watch.drift import (
+    WIDTH,
+    BoxWatch,
+    DriftSettings,
+    DriftWatch,
+    Scene,
+    compare,
+    fits_box,
+    scene_of,
+)
+from companion.vision.watch.motion import NONE, Boxes
+
+SIZE = (640, 360)
+DICE = ((250, 120), (330, 170), (400, 90))
+STAYS_S, GONE_S = DriftSettings().stays_s, DriftSettings().gone_s
+
+
+@cache
+def table() -> Image:
+    """A wooden table with a tray on it, a card and a cup: what a camera over a table sees."""
+    chance = np.random.default_rng(3)
+    grain = cv2.resize(chance.normal(0, 1, (45, 4)).astype(np.float32), SIZE)
+    image = np.full((SIZE[1], SIZE[0], 3), (70, 95, 120), np.float32) + 14 * grain[..., None]
+    cv2.rectangle(image, (120, 50), (520, 310), (40, 60, 80), -1)
+    cv2.rectangle(image, (136, 66), (504, 294), (60, 105, 55), -1)
+    cv2.circle(image, (60, 70), 34, (190, 190, 180), -1)
+    cv2.rectangle(image, (545, 210), (620, 320), (150, 160, 200), -1)
+    return np.asarray(np.clip(image, 0, 255), np.uint8)
+
+
+def shown(
+    image: Image | None = None,
+    dice: Iterable[tuple[int, int]] = (),
+    light: tuple[float, float, float] = (1.0, 1.0, 1.0),
+    seed: int = 0,
+) -> Image:
+    """The table with dice on it, in this light (B, G, R), with a camera's noise."""
+    picture = (table() if image is None else image).astype(np.float32)
+    for x, y in dice:
+        picture[y : y + 40, x : x + 40] = 30
+        picture[y + 10 : y + 30, x + 10 : x + 30] = (60, 200, 120)
+        picture[y + 38 : y + 46, x + 4 : x + 46] *= 0.6
+    noise = np.random.default_rng(seed).normal(0, 3, picture.shape)
+    return np.asarray(np.clip(picture * light + noise, 0, 255), np.uint8)
+
+
+def scene(picture: Image, dice: Iterable[tuple[int, int]] = ()) -> Scene:
+    """The scene as the watcher makes it, dice as the reader found them."""
+    boxes = [(x, y, 40, 40) for x, y in dice]
+    found = np.array(boxes, np.float32).reshape(-1, 4) / np.float32(SIZE[0])
+    return scene_of(Frame(picture, 0.0, 0).colours(WIDTH), found if boxes else NONE)
+
+
+def moved(x: float = 0, y: float = 0, degrees: float = 0, zoom: float = 1) -> Image:
+    """The table as a camera sees it that was pushed, turned or lowered."""
+    warp = cv2.getRotationMatrix2D((SIZE[0] / 2, SIZE[1] / 2), degrees, zoom)
+    warp = warp + np.array([[0, 0, x], [0, 0, y]])
+    moved = cv2.warpAffine(table(), warp, SIZE, borderMode=cv2.BORDER_REFLECT)
+    return np.asarray(moved, np.uint8)
+
+
+def shadowed(dark: float, share: float) -> Image:
+    """The table with a soft shadow over a share of it, as of somebody who leans over it."""
+    ramp = np.clip((np.arange(SIZE[0]) / SIZE[0] - share) * 8 + 0.5, 0, 1)
+    factor = dark + (1 - dark) * ramp
+    return np.asarray(table() * factor[None, :, None], np.uint8)
+
+
+def with_arm(reach: int) -> Image:
+    image = table().copy()
+    image[140:230, SIZE[0] - reach :] = (150, 180, 220)
+    return image
+
+
+def with_lamp(radius: int, middle: tuple[int, int] = (300, 180)) -> Image:
+    """The table with the reflection of a lamp in it."""
+    image = table().copy()
+    cv2.circle(image, middle, radius, (255, 255, 255), -1)
+    return image
+
+
+BEFORE = scene(shown())
+LIGHTS = {
+    "as it was": ((1.0, 1.0, 1.0), None),
+    "a flicker of the exposure": ((1.12, 1.12, 1.12), None),
+    "darker, but not much": ((0.85, 0.85, 0.85), None),
+    "brighter, but not enough": ((1.2, 1.2, 1.2), None),
+    "brighter": ((1.45, 1.45, 1.45), Drift.LIGHT),
+    "darker": ((0.65, 0.65, 0.65), Drift.LIGHT),
+    "much darker": ((0.4, 0.4, 0.4), Drift.LIGHT),
+    "a little warmer": ((0.95, 1.0, 1.05), None),
+    "warm instead of cold": ((0.75, 1.0, 1.25), Drift.COLOUR),
+    "green": ((0.9, 1.2, 0.9), Drift.COLOUR),
+}
+
+
+@pytest.mark.parametrize("light", LIGHTS)
+def test_the_light_is_compared(light: str) -> None:
+    factors, drift = LIGHTS[light]
+    assert compare(BEFORE, scene(shown(light=factors, seed=1))) is drift
+
+
+MOVES = {
+    "not at all": (moved(), None),
+    "by less than can be told": (moved(2), None),
+    "by a little more than a pixel of the small picture": (moved(5), None),
+    "to the side": (moved(16), Drift.MOVED),
+    "up": (moved(0, -14), Drift.MOVED),
+    "far": (moved(90, 40), Drift.MOVED),
+    "turned": (moved(degrees=5), Drift.MOVED),
+    "turned and pushed": (moved(-20, 10, 3), Drift.MOVED),
+    "lowered": (moved(zoom=1.12), Drift.MOVED),
+}
+
+
+@pytest.mark.parametrize("move", MOVES)
+@pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (0.8, 0.8, 0.8)])
+def test_the_camera_is_compared_whatever_the_light(
+    move: str, light: tuple[float, float, float]
+) -> None:
+    image, drift = MOVES[move]
+    assert compare(BEFORE, scene(shown(image, light=light, seed=2))) is drift
+
+
+def test_dice_that_were_moved_thrown_or_taken_away_are_no_change() -> None:
+    before = scene(shown(dice=DICE), DICE)
+    elsewhere = tuple((x - 90, y + 40) for x, y in DICE)
+    for dice in (DICE, elsewhere, (), DICE[:1], (*DICE, *elsewhere)):
+        assert compare(before, scene(shown(dice=dice, seed=4), dice)) is None
+        assert compare(BEFORE, scene(shown(dice=dice, seed=4), dice)) is None
+
+
+def test_a_die_that_the_reader_does_not_see_is_no_change() -> None:
+    assert compare(BEFORE, scene(shown(dice=DICE, seed=4))) is None
+
+
+@pytest.mark.parametrize("reach", [80, 200, 400])
+def test_an_arm_over_the_tray_is_no_change(reach: int) -> None:
+    assert compare(BEFORE, scene(shown(with_arm(reach), seed=5))) is None
+
+
+@pytest.mark.parametrize(("share", "drift"), [(0.2, None), (0.4, None), (1.0, Drift.LIGHT)])
+def test_a_shadow_counts_where_it_covers_most(share: float, drift: Drift | None) -> None:
+    assert compare(BEFORE, scene(shown(shadowed(0.55, share), seed=6))) is drift
+
+
+@pytest.mark.parametrize(("radius", "drift"), [(12, None), (60, Drift.GLARE)])
+def test_the_reflection_of_a_lamp_counts_where_it_is_large(
+    radius: int, drift: Drift | None
+) -> None:
+    assert compare(BEFORE, scene(shown(with_lamp(radius), seed=7))) is drift
+
+
+def test_white_that_was_there_before_is_no_glare() -> None:
+    before = scene(shown(with_lamp(60)))
+    assert compare(before, scene(shown(with_lamp(60), light=(1.1, 1.1, 1.1), seed=8))) is None
+
+
+def test_of_a_plain_background_nothing_is_said_but_its_light() -> None:
+    plain = np.full((SIZE[1], SIZE[0], 3), (60, 105, 55), np.uint8)
+    before = scene(shown(plain))
+    assert compare(before, scene(shown(plain, seed=9))) is None
+    assert compare(before, scene(shown(plain, light=(0.6, 0.6, 0.6), seed=9))) is Drift.LIGHT
+
+
+def test_nothing_is_said_where_hardly_any_background_is_seen() -> None:
+    everywhere = np.array([[0, 0, 1, 0.5]], np.float32)
+    picture = Frame(shown(moved(90, 40)), 0.0, 0).colours(WIDTH)
+    assert compare(BEFORE, scene_of(picture, everywhere)) is None
+
+
+def test_only_a_region_is_compared_where_one_is_given() -> None:
+    region = np.zeros((90, 160), bool)
+    region[16:74, 34:126] = True
+    colours = [Frame(p, 0.0, 0).colours(WIDTH) for p in (shown(), shown(with_lamp(38, (60, 70))))]
+    before, now = (scene_of(each, NONE, region) for each in colours)
+    assert compare(before, now) is None
+    before, now = (scene_of(each, NONE) for each in colours)
+    assert compare(before, now) is Drift.GLARE
+
+
+def test_another_size_of_pictures_is_another_camera() -> None:
+    other = scene_of(np.full((120, 160, 3), 90, np.float32), NONE)
+    assert compare(BEFORE, other) is Drift.MOVED
+
+
+@pytest.mark.parametrize("size", [(640, 360), (1280, 720), (1920, 1080), (801, 453)])
+def test_a_packed_frame_gives_the_colours_of_a_raw_one(size: tuple[int, int]) -> None:
+    image = np.asarray(cv2.resize(table(), size), np.uint8)
+    raw = Frame(image, 0.0, 0).colours(WIDTH)
+    packed = EncodedFrame(jpeg(image), 0.0, 0).colours(WIDTH)
+    height = min(raw.shape[0], packed.shape[0])
+    assert abs(raw.shape[0] - packed.shape[0]) <= 1
+    assert float(np.abs(raw[:height] - packed[:height]).mean()) < 4
+
+
+class Rests:
+    """Scenes shown to a watch, one a second."""
+
+    def __init__(self, start: float = 0.0) -> None:
+        self.watch = DriftWatch()
+        self.at = start
+
+    def show(
+        self, picture: Image | None = None, times: int = 1, dice: tuple[tuple[int, int], ...] = ()
+    ) -> list[Drift | None]:
+        """Show a picture so many times; what is reported each time."""
+        found = []
+        for _ in range(times):
+            now = shown(picture, dice, seed=int(self.at) % 7)
+            found.append(self.watch.see(scene(now, dice), self.at))
+            self.at += 1.0
+        return found
+
+
+def test_a_change_is_reported_once_it_has_lasted() -> None:
+    rests = Rests()
+    assert rests.show(times=3) == [None] * 3
+    later = rests.show(moved(30), times=8)
+    assert later == [None] * int(STAYS_S) + [Drift.MOVED] * (8 - int(STAYS_S))
+
+
+def test_a_change_is_withdrawn_once_it_has_been_gone_for_a_while() -> None:
+    rests = Rests()
+    rests.show()
+    rests.show(moved(30), times=6)
+    back = rests.show(times=5)
+    assert back == [Drift.MOVED] * int(GONE_S) + [None] * (5 - int(GONE_S))
+
+
+def test_a_tray_that_is_jogged_and_put_back_says_nothing() -> None:
+    rests = Rests()
+    rests.show(times=2)
+    assert set(rests.show(moved(20), times=3)) == {None}
+    assert set(rests.show(times=9)) == {None}
+
+
+def test_a_shadow_that_passes_says_nothing() -> None:
+    rests = Rests()
+    rests.show(times=2)
+    found = [rests.show(shadowed(0.5, share))[0] for share in (0.1, 0.5, 0.9, 0.9, 0.5, 0.1)]
+    assert {*found, *rests.show(times=4)} == {None}
+
+
+def test_an_exposure_that_flickers_says_nothing() -> None:
+    rests = Rests()
+    rests.show()
+    lights = np.tile([0.9, 1.15, 0.8, 1.3, 0.95], 6)
+    pictures = [np.asarray(np.clip(table() * light, 0, 255), np.uint8) for light in lights]
+    assert {rests.show(picture)[0] for picture in pictures} == {None}
+
+
+def test_dice_that_come_and_go_say_nothing() -> None:
+    rests = Rests()
+    for n in range(20):
+        dice = tuple((x - 20 * (n % 4), y + 10 * (n % 5)) for x, y in DICE[: n % 4])
+        assert rests.show(dice=dice) == [None]
+
+
+def test_daylight_that_fades_slowly_says_nothing() -> None:
+    watch, reported = DriftWatch(), set()
+    for look in range(300):
+        light = np.float32(1 - 0.3 * look / 300)
+        reported.add(watch.see(Scene(BEFORE.picture * light, BEFORE.seen), 2.0 * look))
+    assert reported == {None}
+
+
+def test_what_is_accepted_is_reported_no_more() -> None:
+    rests = Rests()
+    rests.show()
+    assert rests.show(moved(30), times=6)[-1] is Drift.MOVED
+    rests.watch.accept()
+    assert rests.watch.drift is None
+    assert set(rests.show(moved(30), times=9)) == {None}
+    assert rests.show(times=6)[-1] is Drift.MOVED
+
+
+def test_one_change_follows_another() -> None:
+    rests = Rests()
+    rests.show()
+    assert rests.show(moved(30), times=6)[-1] is Drift.MOVED
+    dark = np.asarray(table() * 0.6, np.uint8)
+    assert rests.show(dark, times=6)[-1] is Drift.LIGHT
+
+
+def test_a_clock_that_starts_again_ends_no_wait_early() -> None:
+    rests = Rests(start=1000.0)
+    rests.show()
+    rests.show(moved(30), times=2)
+    rests.at = 0.0
+    assert set(rests.show(moved(30), times=int(STAYS_S))) == {None}
+    assert rests.show(moved(30), times=2)[-1] is Drift.MOVED
+
+
+def die(face: Face | None, problem: ReadingProblem | None = None, flat: bool = True) -> DieReading:
+    return DieReading(
+        face=face,
+        confidence=0.9,
+        colour=Colour.BLACK,
+        box=(0, 0, 40, 40),
+        flat=flat,
+        problem=problem,
+    )
+
+
+GOOD = die(Face.HEAL)
+DOUBTED = die(Face.HEAL, ReadingProblem.DOUBTFUL)
+FOREIGN = die(None, ReadingProblem.WRONG_GAME)
+LEANING = die(None, ReadingProblem.NOT_FLAT, flat=False)
+DIM = die(None, ReadingProblem.TOO_DARK)
+
+
+def roll(*dice: DieReading, at: int = 0, count: bool = True) -> DiceReading:
+    """A roll whose dice lie side by side, `at` px from the left."""
+    lying = tuple(replace(one, box=(at + 60 * n, 0, 40, 40)) for n, one in enumerate(dice))
+    problems = () if count else (ReadingProblem.COUNT,)
+    return DiceReading(
+        game="tokyo", dice=lying, problems=problems, sure=False, frame=0, at_s=0.0, size=SIZE
+    )
+
+
+@pytest.mark.parametrize(
+    ("dice", "fits"),
+    [
+        ([GOOD] * 6, True),
+        ([GOOD] * 4 + [DOUBTED] * 2, True),
+        ([GOOD] * 3 + [DOUBTED] * 3, None),
+        ([GOOD] * 2 + [DOUBTED] * 4, False),
+        ([FOREIGN] * 6, False),
+        ([FOREIGN] * 3, False),
+        ([FOREIGN] * 2, None),
+        ([FOREIGN] * 2 + [LEANING] * 4, None),
+        ([DIM] * 6, None),
+        ([], None),
+    ],
+)
+def test_dice_fit_the_box_or_do_not_or_say_nothing(
+    dice: list[DieReading], fits: bool | None
+) -> None:
+    assert fits_box(roll(*dice)) is fits
+
+
+def test_a_wrong_number_of_dice_says_nothing_of_their_box() -> None:
+    assert fits_box(roll(*[FOREIGN] * 6, count=False)) is None
+
+
+def seen(watch: BoxWatch, *rolls: DiceReading, is_known: bool = True) -> list[Drift | None]:
+    """Show rolls to a watch; what is reported after each."""
+    found = []
+    for one in rolls:
+        watch.see(one, is_known=is_known)
+        found.append(watch.drift)
+    return found
+
+
+def test_another_box_is_reported_after_two_rolls_until_one_fits() -> None:
+    dice = [FOREIGN, GOOD, FOREIGN, LEANING, FOREIGN, FOREIGN, DIM, GOOD]
+    rolls = [roll(*[one] * 6, at=20 * (n % 2)) for n, one in enumerate(dice)]
+    box = Drift.BOX
+    assert seen(BoxWatch(), *rolls) == [None, None, None, None, box, box, box, None]
+
+
+def test_a_roll_that_is_read_again_counts_once() -> None:
+    nudged = [roll(*[FOREIGN] * 6, at=at) for at in (0, 3, 0, 7, 3)]
+    assert set(seen(BoxWatch(), *nudged)) == {None}
+
+
+def test_a_roll_in_which_some_dice_were_kept_is_another_one() -> None:
+    first, second = roll(*[FOREIGN] * 6), roll(*[FOREIGN] * 6, at=20)
+    kept = replace(second, dice=(*first.dice[:3], *second.dice[3:]))
+    assert seen(BoxWatch(), first, kept) == [None, Drift.BOX]
+
+
+def test_without_a_known_box_dice_are_never_of_another_one() -> None:
+    rolls = [roll(*[FOREIGN] * 6, at=20 * (n % 2)) for n in range(5)]
+    assert set(seen(BoxWatch(), *rolls, is_known=False)) == {None}
+
+
+def test_another_box_that_is_accepted_is_reported_after_two_more_rolls() -> None:
+    watch = BoxWatch()
+    rolls = [roll(*[FOREIGN] * 6, at=20 * (n % 2)) for n in range(2)]
+    assert seen(watch, *rolls)[-1] is Drift.BOX
+    watch.accept()
+    assert seen(watch, *rolls) == [None, Drift.BOX]
+
+
+def as_boxes(*boxes: tuple[float, float, float, float]) -> Boxes:
+    return np.array(boxes, np.float32)
+
+
+def test_dice_over_the_edge_are_left_out_too() -> None:
+    picture = Frame(shown(), 0.0, 0).colours(WIDTH)
+    found = scene_of(picture, as_boxes((-0.02, -0.02, 0.1, 0.1), (0.97, 0.5, 0.1, 0.1)))
+    assert not found.seen[0, 0]
+    assert not found.seen[-8, -1]
+    assert found.seen[45, 80]
