@@ -19,7 +19,7 @@ FORMS = frozenset(
     {"01-new-game", "01a-first-page", "01d-seat", "01f-edition", "08b-new-card", "02b-stranger"}
 )
 """Forms, and suggestions above the keyboard: thumbs reach up there."""
-NOTICES = frozenset({"17-claim", "17b-claim-for-host", "17c-host-lost"})
+NOTICES = frozenset({"03d-drift", "17-claim", "17b-claim-for-host", "17c-host-lost"})
 """A notice is at the end of the head, where nothing else is tapped."""
 FOLD = 0.4
 TARGET, LINK, APART = 48, 24, 8
