@@ -121,6 +121,10 @@ class Maker:
             case inspect.VarTupleType(item_type=item, max_length=most):
                 count = draw.choice((0, 1, 2, most or 3, (most or 3) + 1))
                 return [self.value(item) for _ in range(count)]
+            case inspect.TupleType(item_types=items):
+                return [self.value(item) for item in items]
+            case inspect.FloatType(ge=ge, le=le):
+                return draw.choice((ge, le, draw.uniform(ge or 0, le or 99), (le or 0) + 0.5))
             case inspect.EnumType(cls=cls):
                 return draw.choice(list(cls)).value
             case inspect.StrType(max_length=most):
