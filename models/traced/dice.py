@@ -8,7 +8,7 @@ import numpy as np
 
 from models.arrays import Floats, Image
 from models.art.shapes import SIZE
-from models.scene.box import Assets
+from models.scene.box import Assets, random_spots
 from models.scene.camera import PinholeCamera
 from models.scene.die import (
     AXES,
@@ -22,7 +22,6 @@ from models.scene.die import (
     tipped_over,
 )
 from models.scene.finishes import finish, linear
-from models.scene.layout import random_spots
 from models.scene.mixes import ROLL
 from models.traced.mesh import gap, reach, settled
 from models.traced.table import FreeSpace
