@@ -1,19 +1,21 @@
 """Evaluate the whole reader on the project's own test split or on a folder of labelled stills.
 
-`python -m models.evaluate test|val|evenings|enrolled|traced|FOLDER [LIMIT]`; a folder holds
-`labels.jsonl`.
-The own pictures are those that `python -m models.dataset rolls|evenings SPLIT COUNT` has rendered,
-or, path-traced, `python -m models.traced COUNT`; of these the reader knows how many dice were
-thrown, as it does in play. `test` reads its rolls and its evenings and is also written to
-`models/REPORT.md`, with a classical baseline on the same rolls; what was found there and on a
-folder goes into `dice.json`. `evenings` reads those of the val split, `enrolled` those of the
-test split after each box was enrolled from some views of each face.
+`python -m models.evaluate test|val|evenings|enrolled|bodies|sizes|traced|FOLDER [LIMIT]`; a folder
+holds `labels.jsonl`. The own pictures are those that `python -m models.dataset KIND SPLIT COUNT`
+has rendered (KIND: rolls, evenings, bodies or sizes), or, path-traced, `python -m models.traced
+COUNT`; of these the reader knows how many dice were thrown, as it does in play. `test` reads its
+rolls and its evenings and is also written to `models/REPORT.md`, with a classical baseline on the
+same rolls; what was found there and on a folder goes into `dice.json`. `evenings`, `bodies` and
+`sizes` read those of the val split, `bodies/test` and `sizes/test` those of the test split;
+`enrolled` reads the evenings of the test split after each box was enrolled from some views of each
+face.
 """
 
 import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -47,6 +49,9 @@ from models.measure.report import (
 )
 from models.places import TARGET
 from models.terms import write_contract
+
+RENDERED: Final = frozenset({"traced", "bodies", "sizes", "bodies/test", "sizes/test"})
+"""The rendered kinds that are read as they are, of val where no split is named."""
 
 
 def evaluate(stills: Iterable[Still], reader: Reader) -> Results:
@@ -108,8 +113,9 @@ def main(words: list[str]) -> None:
         return
     elif what == "val":
         results = evaluate(load_rendered(what, limit), reader)
-    elif what == "traced":
-        results = evaluate(load_rendered("val", limit, what), reader)
+    elif what in RENDERED:
+        kind, _, split = what.partition("/")
+        results = evaluate(load_rendered(split or "val", limit, kind), reader)
     else:
         results = evaluate(load_labelled(Path(what)), reader)
         _write_measured(of_stills(results))
