@@ -30,6 +30,7 @@ from models.art.glyphs import (
 )
 from models.art.later_icons import LATER_ICONS
 from models.art.outlines import font_mask, icon_mask
+from models.art.symbols.letters import ADDED_FONTS
 from models.places import CACHE, HERE
 
 PACKAGES: Final = CACHE / "glyphs"
@@ -233,7 +234,7 @@ def _fonts(later: bool) -> list[Path]:
     """List the font files, up to two a family, of the later families or of the others."""
     chosen = []
     for folder in sorted((PACKAGES / "node_modules" / "@fontsource").iterdir()):
-        if (folder.name in LATER_FONTS) == later:
+        if folder.name not in ADDED_FONTS and (folder.name in LATER_FONTS) == later:
             files = sorted((folder / "files").glob("*-latin-[0-9]00-normal.woff"))
             chosen += files[-1:]
             if len(files) > 3:

@@ -1,5 +1,6 @@
 """Outlines of icons (SVG) and fonts as filled masks; fontTools reads both."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -130,3 +131,48 @@ def font_mask(path: Path, character: str) -> Mask | None:
     ink: Image = np.zeros((CANVAS, CANVAS), np.uint8)
     _paint(ink, pen.rings, CANVAS / (em * 1.45), 0.0)
     return fitted(ink) if ink.any() else None
+
+
+def font_masks(path: Path, texts: Sequence[str]) -> dict[str, Mask]:
+    """Draw texts of one or more characters, side by side, as (SIZE, SIZE) masks; without those
+    of which the font lacks a character or shows nothing. Outlines may overlap (as those of
+    variable fonts do): ink is where they wind round at all.
+    """
+    font = TTFont(path)
+    names, glyphs = font.getBestCmap(), font.getGlyphSet()
+    em = float(font["head"].unitsPerEm)
+    found = {}
+    for text in texts:
+        if any(ord(character) not in names for character in text):
+            continue
+        pen, x = Flattener(glyphs), 0.0
+        for character in text:
+            glyph = glyphs[names[ord(character)]]
+            glyph.draw(TransformPen(pen, (1, 0, 0, -1, x, em)))
+            x += float(glyph.width)
+        ink = _wound(pen.rings)
+        if ink.any():
+            found[text] = fitted(ink)
+    return found
+
+
+def _wound(shapes: list[Ring]) -> Mask:
+    """Fill outlines, scaled to fill a square of 2 CANVAS, wherever they wind round."""
+    if not shapes:
+        return np.zeros((1, 1), np.uint8)
+    edge = 2 * CANVAS
+    points = np.concatenate([np.asarray(ring) for ring in shapes])
+    low, far = points.min(axis=0), max(1e-6, float(np.ptp(points, axis=0).max()))
+    winding = np.zeros((edge, edge), np.int16)
+    for ring in shapes:
+        pixels = (np.asarray(ring) - low) * ((edge - 8) / far) + 4
+        left, top = (int(least) for least in pixels.min(axis=0))
+        wide, high = (int(most) for most in pixels.max(axis=0) + 2 - (left, top))
+        layer = np.zeros((high, wide), np.uint8)
+        inside = np.round((pixels - (left, top)) * 16).astype(np.int32)
+        cv2.fillPoly(layer, [inside], 1, cv2.LINE_8, 4)
+        x, y = pixels.T
+        turns = float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
+        window = np.s_[top : top + high, left : left + wide]
+        winding[window] += layer.astype(np.int16) * (1 if turns > 0 else -1)
+    return np.where(winding != 0, 255, 0).astype(np.uint8)
