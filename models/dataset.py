@@ -1,7 +1,8 @@
 """The dataset: rendered pictures on disk, and the patches round their dice that training reads.
 
 `python -m models.dataset KIND SPLIT COUNT` renders what is missing and no more; the kinds are
-scenes, minis, clutter, foreign, rolls, sizes, bodies, and evenings of EVENING rolls.
+scenes, minis, clutter, foreign, symbols, rolls, sizes, bodies, strangers, evenings of EVENING
+rolls, and boxes of ENROLLED stills and EVENING rolls.
 """
 
 import json
@@ -18,8 +19,9 @@ import numpy as np
 
 from companion.vision.networks.corners import OUTSIDE_BGR
 from models.arrays import Floats, Image
+from models.art.symbols.bank import load_symbols
 from models.places import CACHE
-from models.scene.box import Assets, assets
+from models.scene.box import Assets, assets, box_of_symbols, with_every_face_up, with_strangers
 from models.scene.camera import compressed
 from models.scene.light import Scene
 from models.scene.mixes import (
@@ -27,9 +29,11 @@ from models.scene.mixes import (
     CLOSE,
     EMPTY,
     FAULTS,
+    NAMED,
     ODD,
     ROLL,
     SMALL,
+    STAND_IN,
     STRANGE,
     Mix,
     faults_of,
@@ -68,6 +72,12 @@ EMPTY_SHARE: Final = 0.06
 """The share of training scenes without dice."""
 DIE_PX: Final = (32, 120)
 """The width of a roll's dice in the middle of the picture, px."""
+ENROLLED: Final = 10
+"""The stills from which a box of symbols may be enrolled, with every face once in each."""
+TRIES: Final = 30
+"""How often dice are thrown again for a still in which six have room; then fewer are shown."""
+STRANGERS_ONLY: Final = 0.3
+"""The share of rolls with strangers in which there are no others."""
 EVENING: Final = 50
 """The number of consecutive rolls of one box: about the turns of one game of Tokyo for four, or of
 two of New York (`companion simulate`: 48 and 24)."""
@@ -214,6 +224,44 @@ def _evening(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
     return made
 
 
+def _box(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
+    """Render a box of symbols that stand in for a game's faces: stills to enrol it from, then the
+    rolls of an evening.
+    """
+    scene = arrange(source, rng, SCENE, DIE_PX, STAND_IN)
+    if scene.box is None:
+        raise ValueError("the dice of this scene come from no box")
+    box, kind = box_of_symbols(scene.box, rng)
+    scene = replace(scene, box=box)
+    made = []
+    six = replace(STAND_IN, counts=(6,), cubes=0.0, hands=0.0)
+    for number in range(ENROLLED):
+        still = throw_again(scene, rng, six)
+        for _ in range(TRIES):
+            if len(still.dice) == 6:
+                break
+            still = throw_again(scene, rng, six)
+        turned = with_every_face_up(list(still.dice), number, rng)
+        made.append(_taken(replace(still, dice=tuple(turned)), rng, "enrol"))
+    faults = faults_of(STAND_IN)
+    for _ in range(EVENING):
+        fault = _fault(rng)
+        made.append(_taken(throw_again(scene, rng, faults.get(fault, STAND_IN)), rng, fault))
+    return [replace(one, tags=(*one.tags, f"kind:{kind}")) for one in made]
+
+
+def _strangers(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
+    """Render a roll in which one to three dice, or all, belong to another game and carry symbols
+    of one held kind.
+    """
+    scene = arrange(source, rng, SCENE, DIE_PX, replace(ROLL, cubes=0.0))
+    if scene.box is None:
+        raise ValueError("the dice of this scene come from no box")
+    count = len(scene.dice) if rng.random() < STRANGERS_ONLY else int(rng.integers(1, 4))
+    dice = with_strangers(list(scene.dice), scene.box.mould, count, rng)
+    return [_taken(replace(scene, dice=tuple(dice)), rng, "foreign")]
+
+
 def _fault(rng: np.random.Generator) -> str:
     """Draw a roll's fault; "" for none."""
     return str(rng.choice(list(FAULTS))) if rng.random() < FAULTY else ""
@@ -253,13 +301,18 @@ def _foreign(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
     return _mini(source, rng, STRANGE)
 
 
+def _symbols(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
+    return _mini(source, rng, NAMED)
+
+
 _MAKERS: Final = {
     "scenes": _scene, "minis": _mini, "rolls": _roll, "clutter": _cluttered, "foreign": _foreign,
     "evenings": _evening, "sizes": _sizes, "bodies": _bodies,
+    "symbols": _symbols, "boxes": _box, "strangers": _strangers,
 }  # fmt: skip
 _STREAMS: Final = {
     "scenes": 6, "minis": 5, "rolls": 5, "clutter": 8, "foreign": 9, "evenings": 8,
-    "sizes": 20, "bodies": 21,
+    "sizes": 20, "bodies": 21, "symbols": 30, "boxes": 31, "strangers": 32,
 }  # fmt: skip
 """A part of each kind's seed; never changed, so that pictures stay the same."""
 
@@ -292,7 +345,7 @@ def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
     if path.exists():
         return
     pictures: list[NewPicture] = []
-    for index in range(0, SHARD, EVENING if kind == "evenings" else 1):
+    for index in range(0, SHARD, EVENING if kind in ("evenings", "boxes") else 1):
         place = ["train", "val", "test"].index(source.split)
         rng = np.random.default_rng([seed, place, _STREAMS[kind], shard, index])
         pictures += new_pictures(kind, source, rng)
@@ -367,6 +420,8 @@ def build(kind: str, split: str, count: int, workers: int | None = None) -> None
 def _render_shards(kind: str, split: str, shards: list[int]) -> None:
     cv2.setNumThreads(1)
     source = assets(split)
+    if kind in ("symbols", "boxes", "strangers"):
+        source = replace(source, symbols=load_symbols())
     for shard in shards:
         render_shard(kind, source, shard)
 

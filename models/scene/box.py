@@ -7,12 +7,17 @@ import numpy as np
 
 from models.arrays import Floats, Image
 from models.art.glyphs import FACES, Bank, load_bank
+from models.art.symbols.bank import Symbols
+from models.art.symbols.choice import six_of_a_kind
 from models.scene.camera import PinholeCamera
 from models.scene.die import (
+    GAMES,
     DicePrint,
     Die,
     make_print,
+    make_yaw,
     paint_atlas,
+    print_of,
     put_flat,
     rotation_with_top,
     tipped_over,
@@ -35,6 +40,8 @@ class Assets:
     grounds: tuple[Image, ...]
     split: str
     boards: tuple[Board, ...] = ()
+    symbols: Symbols | None = None
+    """Only for kinds of pictures with dice that carry symbols."""
 
 
 def assets(split: str, seed: int = 1, grounds: int = 140) -> Assets:
@@ -67,7 +74,8 @@ def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -
     side = mould.side
     shown = mould.shown
     if shown is None or kind != "glyph":
-        shown = make_print((mould.assets.bank, mould.assets.split), mould.game, rng, kind)
+        source = mould.assets
+        shown = make_print((source.bank, source.split), mould.game, rng, kind, source.symbols)
     centre, rotation = (
         np.array([0, 0, side / 2], np.float32),
         rotation_with_top(int(rng.integers(6))),
@@ -104,6 +112,48 @@ def make_dice_box(
     common, extra = _finish(rng, mix), _finish(rng, mix)
     mixed = rng.random() < 0.3
     return DiceBox(Mould(assets, side, game, shown, detail), count, common, extra, mixed)
+
+
+def box_of_symbols(box: DiceBox, rng: np.random.Generator) -> tuple[DiceBox, str]:
+    """Let six symbols of one held kind stand in for the faces of the box's game; return the kind as
+    well. Other games' dice beside it carry symbols of other kinds. ValueError where no kind has
+    six.
+    """
+    assets = box.mould.assets
+    symbols, split = assets.symbols, assets.split
+    kinds = symbols.held_kinds(split) if symbols is not None else ()
+    for place in rng.permutation(len(kinds)):
+        kind = kinds[int(place)]
+        chosen = symbols and six_of_a_kind(symbols, split, kind, rng)
+        if symbols and chosen:
+            shown = print_of(chosen, GAMES[box.mould.game], rng)
+            others = replace(assets, symbols=symbols.without(kind))
+            return replace(box, mould=replace(box.mould, assets=others, shown=shown)), kind
+    raise ValueError(f"no held kind of {split} has six symbols that are easily told apart")
+
+
+def with_every_face_up(dice: list[Die], first: int, rng: np.random.Generator) -> list[Die]:
+    """Turn flat dice so that each shows another face of its print, from the face `first` on."""
+    return [
+        replace(die, rotation=make_yaw(float(rng.uniform(0, 360))) @ rotation_with_top(n % 6))
+        for n, die in enumerate(dice, first)
+    ]
+
+
+def with_strangers(
+    dice: list[Die], mould: Mould, count: int, rng: np.random.Generator
+) -> list[Die]:
+    """Put `count` dice of another game, all with one print of symbols, in the places of some."""
+    shown = make_print((mould.assets.bank, mould.assets.split), mould.game, rng, "strangers",
+                       mould.assets.symbols)  # fmt: skip
+    theirs = replace(mould, shown=shown)
+    exchanged = list(dice)
+    fresh = finish(rng, 0.4) if rng.random() < 0.5 else None
+    for place in rng.permutation(len(dice))[:count]:
+        old = dice[int(place)]
+        new = make_die(theirs, rng, fresh or old.finish, "glyph")
+        exchanged[int(place)] = put_flat(new, old.centre[:2], float(rng.uniform(0, 360)))
+    return exchanged
 
 
 def _finish(rng: np.random.Generator, mix: Mix) -> Finish:
@@ -179,7 +229,7 @@ def place_dice(box: DiceBox, rng: np.random.Generator, view: PinholeCamera, mix:
     dice: list[Die] = []
     room = (side, float(rng.choice(mix.margins)))
     for at, yaw in random_spots(rng, view, room, box.count, cut=mix.cut):
-        kind = str(rng.choice(["glyph", "pips", "other"], p=odds))
+        kind = str(rng.choice(["glyph", "pips", mix.sign], p=odds))
         style = box.common
         if box.mixed and mix.one_box:
             style = box.extra if rng.random() < 0.25 else box.common

@@ -1,5 +1,6 @@
 """One rounded die: its printed faces, its pose, and its pixels by ray casting."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -12,6 +13,8 @@ from models.arrays import Floats, Image
 from models.art.glyphs import Bank, Glyph
 from models.art.restyle import bent, restyled
 from models.art.shapes import SIZE
+from models.art.symbols.bank import Drawing, Symbols
+from models.art.symbols.choice import any_six, stranger
 from models.scene.finishes import Finish, Surface
 
 TEXTURE: Final = 80
@@ -167,11 +170,20 @@ class DicePrint:
 
 
 def make_print(
-    source: tuple[Bank, str], game: int, rng: np.random.Generator, kind: str
+    source: tuple[Bank, str],
+    game: int,
+    rng: np.random.Generator,
+    kind: str,
+    symbols: Symbols | None = None,
 ) -> DicePrint:
     """Make a print of that kind. `source` is the drawings and the split that may be used, `game` an
-    index of GAMES.
+    index of GAMES; kinds `symbols` (any six, each with its name) and `strangers` (six of one kind,
+    named foreign) need `symbols`. ValueError without.
     """
+    if kind in ("symbols", "strangers"):
+        if symbols is None:
+            raise ValueError(f"dice with {kind} need the bank of symbols")
+        return _symbols(symbols, source[1], rng, kind)
     if kind == "glyph":
         order = list(GAMES[game])
         rng.shuffle(order)
@@ -183,6 +195,27 @@ def make_print(
         masks = tuple(_pips(int(count), rng) for count in rng.permutation(6) + 1)
         return DicePrint(("foreign",) * 6, ("",) * 6, masks)
     return DicePrint(("blank",) * 6, ("",) * 6, (np.zeros((TEXTURE, TEXTURE), np.uint8),) * 6)
+
+
+def _symbols(symbols: Symbols, split: str, rng: np.random.Generator, kind: str) -> DicePrint:
+    """Choose, restyle (for training) and place six symbols."""
+    if kind == "strangers":
+        return print_of(stranger(symbols, split, rng), ("foreign",) * 6, rng)
+    chosen = [
+        replace(one, mask=restyled(one.mask, mate.mask, rng))
+        if split == "train" and rng.random() < RESTYLED
+        else one
+        for one, mate in any_six(symbols, split, rng)
+    ]
+    return print_of(chosen, tuple(f"symbol:{drawing.name}" for drawing in chosen), rng)
+
+
+def print_of(
+    drawings: Sequence[Drawing], names: tuple[str, ...], rng: np.random.Generator
+) -> DicePrint:
+    """Place six drawings of symbols on the faces of a die, under these names."""
+    masks = tuple(_placed(drawing.mask, rng) for drawing in drawings)
+    return DicePrint(names, tuple(drawing.asset for drawing in drawings), masks)
 
 
 def worn_ink(shown: DicePrint, style: Finish, rng: np.random.Generator, detail: int = 1) -> Floats:

@@ -27,6 +27,9 @@ class Mix:
     """The share of small renders in which a reflection covers one top."""
     signs: float = 0.35
     """The share of other games' dice that carry signs; the others have pips."""
+    sign: str = "other"
+    """What is on other games' dice with signs: `other` icons of the bank of faces, `symbols` (any
+    six, each a class) or `strangers` (six symbols of one kind)."""
     worn: float = 0.4
     """The most that a print may be worn (`die.finish`)."""
     steepest: float = 52.0
@@ -55,11 +58,17 @@ ODD: Final = replace(SMALL, foreign=0.25, stacked=0.35)
 """As SMALL, with many foreign dice, and dice upon dice."""
 STRANGE: Final = replace(SMALL, foreign=1.0, signs=0.9, stacked=0.0)
 """As SMALL, with foreign dice only, most with signs: only signs are taken for faces."""
+NAMED: Final = replace(
+    SMALL, counts=(2, 3, 4, 4), foreign=1.0, signs=1.0, sign="symbols", stacked=0.0
+)
+"""As SMALL, with dice whose every side has another symbol."""
 ROLL: Final = Mix(
     (6, 6, 6, 6, 6, 6, 7, 8), (0.12, 0.16), 0.0, 0.0, 0.0, 0.3, 0.35, 0.01, 0.08,
     worn=0.2, one_box=True,
 )  # fmt: skip
 """Rolls as at a table, fit to be read."""
+STAND_IN: Final = replace(ROLL, signs=1.0, sign="strangers")
+"""Rolls of a box of symbols that stand in for a game's faces."""
 BODIES: Final = replace(ROLL, steepest=60.0, varied=True, boards=0.5)
 """Rolls with the bodies, print, lamps, walls and boards of training scenes."""
 CLOSE: Final = replace(HARD, counts=(1, 1, 2, 3), margins=(0.1, 0.3), cut=True, boards=0.1)
