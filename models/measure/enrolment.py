@@ -36,9 +36,10 @@ VIEWS: Final = 5
 """The prints of each face that an enrolled box has."""
 LEFT_OUT: Final = 0.3
 """The share of the boxes of which some faces were not enrolled."""
-SILENT: Final = 0.0007
-"""The allowed share of silent errors of known boxes: more than that of others (`sure.SILENT`), for
-there are fewer numbers that fit these rolls by chance."""
+SILENT: Final = 0.001
+"""The allowed share of silent errors of known boxes: there are fewer such rolls than others, so
+that one error more or less decides (`sure.SILENT`)."""
+
 _Dice = list[tuple[Label, SeenDie]]
 
 
