@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import json
 import struct
+import time
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from companion.engine import RULESETS, Face
+from companion.service.dice.set_up import ABANDONED_S, DiceSetup
 from companion.service.dice.shelf import MOST_BOXES, BoxShelf
 from companion.service.settings import Settings
 from companion.table import RefusedError
 from companion.vision.box.box import Box, Origin, Print, encode_box
 from companion.vision.box.pngs import is_plain_png
 from companion.vision.box.profile import Profile
+from companion.vision.box.rules import rules_of
+from companion.vision.process.camera import Camera
+from companion.vision.process.messages import CameraSetup, SetupStep
+from companion.vision.setup.values import CheckKey
 from tests.service.served import Browser, Json, serving
+from tests.vision.showing import Posed, ShownBox
+from tests.waiting import WITHIN_S, Clock
 
 GAME = next(iter(RULESETS))
+SHOWN = next(game for game, rules in RULESETS.items() if Face.OUCH in rules.faces)
+"""The game whose dice the camera sees."""
 FACES = RULESETS[GAME].faces
 
 
@@ -194,3 +205,92 @@ def test_a_face_of_another_game_is_no_die_to_remember(tmp_path: Path) -> None:
         form = {"proposal": "none", "die": 0, "face": Face.HEAL}
         status, body = host.ask("POST", "/api/remember", form)
         assert (status, body["error"]["key"]) == (409, "error.setup.no_print")
+
+
+@pytest.fixture(scope="module")
+def posed(tmp_path_factory: pytest.TempPathFactory) -> Posed:
+    """A camera over six dice that rest."""
+    camera = Posed(str(tmp_path_factory.mktemp("poses")))
+    shown = ShownBox.of()
+    camera.add("good", shown.show(shown.faces[0], 1))
+    camera.pose("good")
+    return camera
+
+
+def looked(host: Browser, fits: Callable[[Json], bool]) -> Json:
+    """Look at the set-up until its state fits."""
+    until = time.monotonic() + WITHIN_S
+    while time.monotonic() < until:
+        view: Json = host.ask("GET", "/api/setup")[1]
+        if view["seen"] is not None and fits(view["seen"]):
+            return view
+    raise AssertionError("the set-up does not come there")
+
+
+def step(host: Browser, act: str, **more: object) -> tuple[int, str]:
+    status, body = host.ask("POST", "/api/setup", {"act": act, **more})
+    return status, body.get("error", {}).get("key", "")
+
+
+def test_a_set_up_is_the_hosts_and_shows_checks_and_small_pictures(
+    tmp_path: Path, posed: Posed
+) -> None:
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=SHOWN)
+    with serving(settings, posed) as served:
+        host, other = Browser(served).join(), Browser(served).join()
+        for path in ("/api/setup", "/api/setup.jpg"):
+            assert other.send("GET", path, {}, None)[0] == 403
+        assert step(host, "begin") == (200, "")
+        seen = looked(host, lambda seen: bool(seen["dice"]))["seen"]
+        assert {check["key"] for check in seen["checks"]} == {key.value for key in CheckKey}
+        assert len(seen["dice"]) == 6
+        status, picture = 204, b""
+        until = time.monotonic() + WITHIN_S
+        while status == 204 and time.monotonic() < until:
+            status, picture = host.send("GET", "/api/setup.jpg", {}, None)
+        assert picture.startswith(b"\xff\xd8")
+        assert len(picture) <= 96 << 10
+        assert step(host, "use", name="Ana") == (400, "error.setup.incomplete")
+        assert step(host, "use") == (400, "error.box.no_name")
+        assert step(host, "show") == (200, "")
+        first = looked(host, lambda seen: any(one["good"] for one in seen["views"]))["seen"]
+        assert first["stage"] == "faces"
+        assert step(host, "undo") == (200, "")
+        looked(host, lambda seen: not any(one["good"] for one in seen["views"]))
+        assert step(host, "end") == (200, "")
+        assert host.ask("GET", "/api/setup")[1]["running"] is False
+        assert step(host, "show") == (409, "error.setup.over")
+
+
+def test_a_tray_is_drawn_within_the_picture_and_outlives_a_restart(
+    tmp_path: Path, posed: Posed
+) -> None:
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=SHOWN)
+    with serving(settings, posed) as served:
+        host = Browser(served).join()
+        assert step(host, "begin") == (200, "")
+        looked(host, lambda _: True)
+        crossed = [[0.1, 0.1], [0.9, 0.9], [0.9, 0.1], [0.1, 0.9]]
+        assert step(host, "corners", corners=crossed) == (400, "error.setup.corners")
+        beyond = [[0.1, 0.1], [1.1, 0.1], [0.9, 0.9], [0.1, 0.9]]
+        assert step(host, "corners", corners=beyond)[0] == 400
+        left = [[0.02, 0.02], [0.42, 0.02], [0.42, 0.98], [0.02, 0.98]]
+        assert step(host, "corners", corners=left) == (200, "")
+        seen = looked(host, lambda seen: seen["is_drawn"] and len(seen["dice"]) < 6)["seen"]
+        assert len(seen["dice"]) == 2
+    with serving(settings) as served:
+        assert served.app_state.tray.camera.profile.sheet is not None
+
+
+def test_a_set_up_at_which_nobody_looks_ends(tmp_path: Path) -> None:
+    clock = Clock()
+    camera = Camera(CameraSetup(None, rules_of(SHOWN)), report=lambda _: None)
+    setup = DiceSetup(camera, BoxShelf(tmp_path), Profile(), lambda: SHOWN, clock)
+    camera.set_up(SetupStep.BEGIN)
+    setup.view()
+    clock.move(ABANDONED_S)
+    setup.tick()
+    assert camera.setting_up is not None
+    clock.move(0.1)
+    setup.tick()
+    assert camera.setting_up is None
