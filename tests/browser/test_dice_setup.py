@@ -110,6 +110,8 @@ def test_the_guided_set_up_takes_two_minutes_and_ends_in_a_box(
             camera.pose(pose)
             page.wait_for_selector(f"[data-check={key}]:not([data-verdict=good])", timeout=A_WHILE)
             expect(page.locator("#headline")).to_have_text(act)
+            doubt = page.locator(f"[data-check={key}] .check-verdict")
+            expect(doubt).to_have_css("color", "rgb(247, 184, 1)")
             if pose == "glare":
                 expect(page.locator(".glare-mark.top_left")).to_have_count(1)
         camera.pose("good")

@@ -80,7 +80,8 @@ export function PlaceScreen({ now, seen }: { readonly now: SetupView; readonly s
         <>
           <ul class="checks">
             {checks.map((check) => (
-              <CheckRow key={check.key} check={check} />
+              // A row whose verdict changes also moves, and Chromium keeps its old colours then.
+              <CheckRow key={`${check.key} ${check.verdict}`} check={check} />
             ))}
           </ul>
           <div class="two">
