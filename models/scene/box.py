@@ -129,7 +129,7 @@ def box_of_symbols(box: DiceBox, rng: np.random.Generator) -> tuple[DiceBox, str
             shown = print_of(chosen, GAMES[box.mould.game], rng)
             others = replace(assets, symbols=symbols.without(kind))
             return replace(box, mould=replace(box.mould, assets=others, shown=shown)), kind
-    raise ValueError(f"no held kind of {split} has six symbols that are easily told apart")
+    raise ValueError(f"no held kind of {split} has six symbols that are easy to distinguish")
 
 
 def with_every_face_up(dice: list[Die], first: int, rng: np.random.Generator) -> list[Die]:

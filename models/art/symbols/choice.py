@@ -28,7 +28,7 @@ def six_of_a_kind(
     symbols: Symbols, split: str, kind: str, rng: np.random.Generator
 ) -> tuple[Drawing, ...] | None:
     """Choose six symbols of a kind for the dice of one game, all in one font or style of spots;
-    None where no font has six that are easily told apart. Pips are always the standard ones.
+    None where no font has six that are easy to distinguish. Pips are always the standard ones.
     """
     hands: dict[str, list[Drawing]] = {}
     for symbol in symbols.of(split):
@@ -45,7 +45,7 @@ def six_of_a_kind(
 
 
 def _apart(drawings: list[Drawing], everything: bool) -> list[Drawing]:
-    """Choose the first six of different classes that are easily told apart, or just the first."""
+    """Choose the first six of different classes that are easy to distinguish, or just the first."""
     chosen: list[Drawing] = []
     for drawing in drawings:
         if len(chosen) == SIDES:
@@ -66,7 +66,7 @@ def stranger(symbols: Symbols, split: str, rng: np.random.Generator) -> tuple[Dr
         found = six_of_a_kind(symbols, split, kinds[int(place)], rng)
         if found is not None:
             return found
-    raise ValueError(f"no kind of {split} has six symbols that are easily told apart")
+    raise ValueError(f"no kind of {split} has six symbols that are easy to distinguish")
 
 
 def _closest(drawing: Drawing, others: list[Drawing]) -> float:
