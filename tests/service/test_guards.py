@@ -14,6 +14,7 @@ from companion.service.network.addresses import host_is_ours
 from tests.service.phone import HEADERS, ORIGIN, Phone, app_state_of
 
 PARTS = {
+    "<box>": "grandmas",
     "<clause>": "x",
     "<game>": "g1",
     "<int:die>": "0",
@@ -96,10 +97,10 @@ def test_a_stranger_gets_the_page_and_nothing_else(app: Flask) -> None:
         "/icon.svg",
         "/api/join",
     }
-    photo = {**HEADERS, "Content-Type": "image/jpeg"}
+    types = {"/api/photo": "image/jpeg", "/api/boxes/file": "application/octet-stream"}
     for method, path in routes(app):
         if path not in public:
-            headers = photo if path == "/api/photo" else {**HEADERS, "Content-Type": JSON}
+            headers = {**HEADERS, "Content-Type": types.get(path, JSON)}
             answer = client.open(path, method=method, buffered=True, headers=headers)
             assert answer.status_code == 403, (method, path, answer.text)
 
