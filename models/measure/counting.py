@@ -19,6 +19,7 @@ import numpy as np
 from companion.engine import RULESETS
 from companion.vision.opencv import cv2
 from companion.vision.readings import DiceReading, DieReading
+from companion.vision.setup.views import wilson
 from models.arrays import Floats, Image
 from models.art.glyphs import FACES
 from models.dataset import Picture, pictures, side_of
@@ -337,18 +338,6 @@ def calibration_error(chances: list[tuple[float, bool]], bins: int = 15) -> floa
     parts = np.array_split(table, bins)
     off = sum(abs(part[:, 0].mean() - part[:, 1].mean()) * len(part) for part in parts if len(part))
     return float(off / len(table))
-
-
-def wilson(hits: int, total: int) -> tuple[float, float]:
-    """The 95 % Wilson interval of a share."""
-    if total == 0:
-        return 0.0, 1.0
-    z = 1.96
-    share = hits / total
-    middle = share + z * z / (2 * total)
-    spread = z * np.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
-    scale = 1 + z * z / total
-    return float((middle - spread) / scale), float((middle + spread) / scale)
 
 
 def share(hits: int, total: int) -> str:

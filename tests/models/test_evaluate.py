@@ -5,6 +5,7 @@ import numpy as np
 
 from companion.engine import Face
 from companion.vision.readings import DiceReading, DieReading
+from companion.vision.setup.views import wilson
 from companion.vision.states import Colour, ReadingProblem
 from models.dataset import Picture
 from models.measure.counting import (
@@ -16,7 +17,6 @@ from models.measure.counting import (
     count,
     report,
     still_of,
-    wilson,
     without_count,
 )
 from models.scene.render import Label

@@ -133,7 +133,7 @@ class _CameraProcess:
         self._profile, self._source = setup.profile, setup.source
         self._setting_up = SettingUp(connection.send)
         self._known = setup.known
-        """The last dice that are no new roll while they lie there."""
+        """The last dice read: while they lie unmoved, they are not reported as a new roll."""
         self._learnt = self._learnt_then = setup.learnt
         """The prints learned so far, and those when the last reading was reported."""
         source = setup.source
@@ -204,7 +204,7 @@ class _CameraProcess:
         self._feed.looked_at(is_dark=session.is_dark, is_blank=session.is_blank)
 
     def _set_up(self, command: SetUp) -> None:
-        """Take a step of the set-up; at its end dice that lie there are no new roll."""
+        """Take a step of the set-up. At its end, dice in the tray are not a new roll."""
         session = self._setting_up.session
         self._setting_up.take(command, self._reader, self._watcher.expected.rules, self._profile)
         if command.step is SetupStep.END and session is not None:
@@ -212,7 +212,7 @@ class _CameraProcess:
             self._watch_again()
 
     def _watch_again(self) -> None:
-        """Watch with the present reader; the dice known so far are no new roll."""
+        """Watch with the present reader. Dice known so far are not reported again."""
         known = InitialState(self._known, at_once=False)
         self._watcher = Watcher(self._reader, self._watcher.expected, known)
 

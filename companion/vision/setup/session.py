@@ -259,7 +259,7 @@ class SetupSession:
         self._enter(Stage.FACES)
 
     def _enter(self, stage: Stage) -> None:
-        """Begin a stage: what lies there must be moved before it counts, but at the first face."""
+        """Begin a stage. Dice in the tray count once they were moved, at the first face at once."""
         self._stage = stage
         self._waits = bool(self._views)
         self._looks.clear()

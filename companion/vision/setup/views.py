@@ -16,6 +16,8 @@ from companion.engine import Face
 from companion.vision.networks.contract import DieLimits
 from companion.vision.networks.corners import sides, yaws
 from companion.vision.opencv import cv2
+from companion.vision.read.prints import NEAREST
+from companion.vision.read.prints import likeness as likeness_to_prints
 from companion.vision.read.seen import Floats, SeenDie
 from companion.vision.setup.values import HeldOut, Result, ViewProblem
 
@@ -27,8 +29,6 @@ _APART: Final = 1.06
 """The size, in its own, at which a top must not reach another one."""
 _SAME_PLACE, _SAME_YAW = 0.15, 6.0
 """The largest shift, in sides, and turn, degrees, of a die that was not moved."""
-_NEAREST: Final = 3
-"""How many of the most similar prints stand for a face."""
 _ODD: Final = 0.25
 """The cosine by which a die may be less similar to the others than they are to each other."""
 _CLEARLY: Final = 0.02
@@ -81,11 +81,11 @@ def face_problem(
     `mine`: other dice that should show it; `shown`: those of the faces that were shown before. A
     die that resembles one of those more than its own was not turned yet.
     """
-    if len(mine) < _NEAREST:
+    if len(mine) < NEAREST:
         return None
     own = likeness(die, mine)
     if any(
-        len(dice) >= _NEAREST and likeness(die, dice) > own - _CLEARLY for dice in shown.values()
+        len(dice) >= NEAREST and likeness(die, dice) > own - _CLEARLY for dice in shown.values()
     ):
         return ViewProblem.KNOWN
     typical = float(np.median([likeness(one, [d for d in mine if d is not one]) for one in mine]))
@@ -93,11 +93,10 @@ def face_problem(
 
 
 def likeness(die: SeenDie, others: Sequence[SeenDie]) -> float:
-    """Return the mean cosine between a die and the most similar of the others; -1 for none."""
+    """Return how alike a die and the others are (`prints.likeness`); -1 for none."""
     if not others:
         return -1.0
-    cosines = np.stack([other.embedding for other in others]) @ die.embedding
-    return float(np.sort(cosines)[-_NEAREST:].mean())
+    return likeness_to_prints(die.embedding, np.stack([other.embedding for other in others]))
 
 
 def held_out(views: Sequence[View], faces: Sequence[Face]) -> Result:
