@@ -1,4 +1,5 @@
 /** The set-up of camera and dice: one of its steps, or the boxes that are kept. */
+import "../../styles/setup.css";
 import { useEffect } from "preact/hooks";
 import { setup, watchSetup } from "../../store/table/setup";
 import { t } from "../../store/words";

@@ -11,7 +11,6 @@ import {
   seen,
   takeSeat,
 } from "../../store/table/people";
-import { openSetup } from "../../store/table/setup";
 import { show, view, you } from "../../store/table/table";
 import { say, t } from "../../store/words";
 
@@ -64,7 +63,8 @@ function DriftStrip() {
       ) : (
         <Small
           text={t(drift === "box" ? "drift.box" : "drift.set_up")}
-          onTap={() => void openSetup()}
+          // Not with the first page: it is seldom needed.
+          onTap={() => void import("../../store/table/setup").then((one) => one.openSetup())}
         />
       )}
       <Small text={t("drift.accept")} onTap={() => void api.drift({ act: "accept" })} />

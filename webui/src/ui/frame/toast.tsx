@@ -2,7 +2,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../../art/signs/sign";
 import { tab } from "../../store/phone/route";
-import { openMisread } from "../../store/report/misread";
 import { dismiss, done, refusal } from "../../store/server/outbox";
 import { view, you } from "../../store/table/table";
 import { redo, takeBack } from "../../store/turn/acts";
@@ -95,7 +94,8 @@ function Offered({ text, way, seq, misread = null, onTap }: OfferedProps) {
           class="act toast-act"
           onClick={() => {
             dismiss();
-            void openMisread(misread);
+            // Not with the first page: it is seldom needed.
+            void import("../../store/report/misread").then((one) => one.openMisread(misread));
           }}
         >
           {t("misread.send")}
