@@ -108,6 +108,7 @@ class Patch:
     flat: bool
     seen: float
     contrast: float
+    drawing: str
 
 
 def side_of(quad: Floats) -> float:
@@ -399,7 +400,7 @@ def patches(kind: str, split: str) -> Iterator[Patch]:
             cut, grid = patch_of(image, label.quad)
             yield Patch(
                 cut, mapped(label.quad, grid), mapped(label.base, grid), label.face, label.flat,
-                label.seen, label.contrast,
+                label.seen, label.contrast, label.drawing,
             )  # fmt: skip
 
 

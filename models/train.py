@@ -3,48 +3,53 @@
 `DICE_CACHE=FOLDER python -m models.train --scale 0.1` does a tenth of it all in another folder.
 
 Renders missing pictures, trains a bootstrap detector to collect hard negatives, then trains the
-three networks side by side, each from a pretrained one, and exports them. An interrupted run
-resumes from the last checkpoint.
+three networks side by side and exports them. An interrupted run resumes from the last checkpoint.
 """
 
 import multiprocessing
 import os
 import time
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import cv2
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
+from torch.utils.data import DataLoader, Dataset
 
+from models.art.glyphs import load_bank
 from models.art.icons import ensure_bank
+from models.art.symbols.bank import load_symbols
+from models.art.symbols.build import ensure_symbols
 from models.dataset import build, pictures
 from models.places import CACHE, FLOATS, TARGET
 from models.training.export import export, load_network, make_network, write_raw
 from models.training.export import main as export_all
-from models.training.losses import Loss, classifier_loss, corners_loss, detector_loss
+from models.training.losses import Task, classifier_task, corners_task, detector_task
 from models.training.mine import NEGATIVES, load_false_finds, mine
+from models.training.named import Named
 from models.training.optimise import optimiser_of
 from models.training.quantise import main as quantise_all
 from models.training.samples import DetectorSample, Stock, detector_sample
 from models.training.schedules import NAMES, Schedule, TrainConfig
 from models.training.stock import load_stock
 
+AHEAD: Final = 1
+"""Processes that draw batches while a network learns from the one before."""
 WEIGHTS: Final = CACHE / "weights"
 BOOTSTRAP: Final = CACHE / "bootstrap"
 """The first detector, which collects hard negatives; the second starts from it."""
 BOOTSTRAPPED: Final = BOOTSTRAP / "detector.pt"
-PRETRAINED: Final = CACHE / "pretrained"
-"""The pretrained classifier and refiner, from which the final ones start."""
 
 
 def train(
-    name: str, schedule: Schedule, loss: Loss, path: Path, begun: nn.Module | None = None
+    name: str, schedule: Schedule, task: Task, path: Path, begun: nn.Module | None = None
 ) -> None:
     """Train a network to the end of its schedule, and store checkpoints in `path`; resume from
     there. Starts from the network `begun`, or from random weights. ValueError where `path` holds a
@@ -53,7 +58,7 @@ def train(
     seed = TrainConfig().seed
     torch.manual_seed(seed)
     network = (begun or make_network(name)).to(memory_format=torch.channels_last)
-    stream = len(name) + (100 if begun else 0)  # a pretrained network sees other views
+    stream = len(name) + (100 if begun else 0)  # a detector that goes on sees other views
     optimiser = optimiser_of(network, schedule)
     average = _averaged(network, schedule.average)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -66,12 +71,11 @@ def train(
         average.module.load_state_dict(saved["best"])
         average.n_averaged.fill_(first)
     started, running = time.process_time(), 0.0
-    for step in range(first, schedule.steps):
+    for step, batch in enumerate(_batches(task, schedule, [seed, stream], first), first):
         for group in optimiser.param_groups:
             group["lr"] = schedule.rate_at(step)
         network.train()
-        rng = np.random.default_rng([seed, stream, step])
-        value = loss(network, rng, step / schedule.steps)
+        value = task.loss(network, batch)
         optimiser.zero_grad(set_to_none=True)
         value.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 5.0)
@@ -85,6 +89,31 @@ def train(
         if (step + 1) % 500 == 0 or step + 1 == schedule.steps:
             _save(path, (step + 1, schedule), (network, optimiser, average))
             _stop_alone()
+
+
+@dataclass(frozen=True, slots=True)
+class _Batches:
+    """The batches of a schedule by their step, each from a random stream of its own."""
+
+    task: Task
+    schedule: Schedule
+    seeds: list[int]
+
+    def __getitem__(self, step: int) -> tuple[Tensor, ...]:
+        rng = np.random.default_rng([*self.seeds, step])
+        return self.task.draw(rng, step / self.schedule.steps)
+
+
+def _batches(
+    task: Task, schedule: Schedule, seeds: list[int], first: int
+) -> Iterable[tuple[Tensor, ...]]:
+    """The batches from step `first` on, drawn ahead by other processes."""
+    batches = cast("Dataset[tuple[Tensor, ...]]", _Batches(task, schedule, seeds))
+    steps = range(first, schedule.steps)
+    # Forked, so that the stock is shared and not copied.
+    return DataLoader(
+        batches, batch_size=None, sampler=steps, num_workers=AHEAD, multiprocessing_context="fork"
+    )
 
 
 def _saved(path: Path, schedule: Schedule) -> dict[str, Any]:
@@ -156,7 +185,7 @@ def bootstrap(config: TrainConfig) -> None:
     train(
         "detector",
         config.bootstrap,
-        detector_loss(detector_samples(config), config.bootstrap.batch),
+        detector_task(detector_samples(config), config.bootstrap.batch),
         BOOTSTRAPPED,
     )
     export("detector", load_network("detector", BOOTSTRAPPED), BOOTSTRAP)
@@ -165,24 +194,22 @@ def bootstrap(config: TrainConfig) -> None:
 
 
 def learn(name: str, config: TrainConfig, threads: int) -> None:
-    """Train a network to its end; pretrain it as well, unless its own training has begun."""
+    """Train a network to its end: the detector from the bootstrap one, the others from nothing."""
     torch.set_num_threads(threads)
     cv2.setNumThreads(1)
-    first, schedule, path = config.pretraining(name), config.schedule(name), WEIGHTS / f"{name}.pt"
+    schedule, path = config.schedule(name), WEIGHTS / f"{name}.pt"
     if name == "detector":
-        before, loss = BOOTSTRAPPED, detector_loss(detector_samples(config), schedule.batch)
-    else:
-        before, stock = PRETRAINED / f"{name}.pt", load_stock(config.renders())
-        if not path.exists():
-            train(name, first, _loss_of(name, stock, first), before)
-        loss = _loss_of(name, stock, schedule)
-    train(name, schedule, loss, path, load_network(name, before))
+        task = detector_task(detector_samples(config), schedule.batch)
+        train(name, schedule, task, path, load_network(name, BOOTSTRAPPED))
+        return
+    train(name, schedule, _task_of(name, load_stock(config.renders()), schedule), path)
 
 
-def _loss_of(name: str, stock: Stock, schedule: Schedule) -> Loss:
+def _task_of(name: str, stock: Stock, schedule: Schedule) -> Task:
     if name == "corners":
-        return corners_loss(stock, schedule.batch)
-    return classifier_loss(stock, schedule.batch, schedule.early)
+        return corners_task(stock, schedule.batch)
+    named = Named.of(load_bank(), load_symbols())
+    return classifier_task(stock, named, schedule.batch, schedule.early)
 
 
 def _workers(count: int) -> ProcessPoolExecutor:
@@ -197,6 +224,7 @@ def main(names: tuple[str, ...], config: TrainConfig) -> None:
     cv2.setNumThreads(1)
     left = [name for name in names if not is_done(name, config.schedule(name))]
     ensure_bank()
+    ensure_symbols()
     for kind, count in config.renders().items():
         build(kind, "train", count)
     if not (NEGATIVES.exists() and BOOTSTRAPPED.exists()):

@@ -1,19 +1,25 @@
-"""Loss functions of the three networks."""
+"""The tasks of the three networks: what a batch holds, and the loss on it."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from companion.vision.networks.locate import normalised
 from models.arrays import Floats
 from models.terms import TERMS
+from models.training.named import Named
 from models.training.samples import (
+    IGNORED,
     REJECTED,
     DetectorSample,
     Stock,
+    Targets,
     classifier_batch,
     detector_batch,
     refiner_batch,
@@ -22,56 +28,101 @@ from models.training.schedules import EARLY_EDGE, has_halves
 
 CORNERED: Final = 0.55
 """The share of a top that must be seen to learn its corners."""
-FOREIGN: Final = 1.5
-"""The frequency of foreign dice, relative to that of one face: there are many signs."""
-REJECTS: Final = 1.5
-"""The frequency of all other rejects, relative to that of one face."""
+RENDERED: Final = {"face": 36, "symbol": 18, "foreign": 6, "reject": 12}
+"""Rendered crops in a classifier's batch of 128."""
+COMPOSED: Final = {"face": 20, "symbol": 36}
+"""Composed crops in a classifier's batch of 128."""
+SYMBOL_WEIGHT: Final = 0.35
+"""The weight of a symbol as no face, relative to that of a face: there are many."""
+SCALE: Final = 20.0
+MARGIN: Final = 0.1
+"""Scale and margin of the softmax of cosines (CosFace, Wang and others 2018)."""
+NAMING: Final = 0.5
+"""The weight of naming everything, relative to naming faces."""
 
-Loss = Callable[[nn.Module, np.random.Generator, float], Tensor]
-"""Draws a batch and returns its loss; the last argument is the share of the schedule done."""
+Tensors = tuple[Tensor, ...]
 HALVES: Final = has_halves(torch.cpu.get_capabilities())
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a network learns."""
+
+    draw: Callable[[np.random.Generator, float], Tensors]
+    """Draws a batch; the number is the share of the schedule done. It runs in another process."""
+    loss: Callable[[nn.Module, Tensors], Tensor]
+    """The network's loss on a batch."""
 
 
 def _tensor(values: Floats) -> Tensor:
     return torch.from_numpy(values).contiguous(memory_format=torch.channels_last)
 
 
-def classifier_loss(stock: Stock, batch: int, early: float = 0.0) -> Loss:
-    """Make the classifier's loss: cross-entropy on balanced faces, and a contrastive term on
-    embeddings; on crops EARLY_EDGE px wide in the first share `early` of the schedule.
+def classifier_task(stock: Stock, named: Named, batch: int, early: float = 0.0) -> Task:
+    """Make the classifier's task: the face or none, and the name among thousands; on crops
+    EARLY_EDGE px wide in the first share `early` of the schedule.
     """
-    target_classes = stock.target_classes()
-    foreign = stock.foreign_tops()
-    pools = [np.flatnonzero(target_classes == face) for face in range(REJECTED)]
-    pools += [np.flatnonzero((target_classes == REJECTED) & kind) for kind in (foreign, ~foreign)]
-    shares = np.array([1.0] * REJECTED + [FOREIGN, REJECTS])
+    targets = Targets(stock.target_classes(), stock.target_numbers())
+    pools = _pools(stock, targets)
+    composed = {kind: batch * count // 128 for kind, count in COMPOSED.items()}
+    rendered = {kind: batch * count // 128 for kind, count in RENDERED.items()}
 
-    def loss(network: nn.Module, rng: np.random.Generator, done: float) -> Tensor:
-        drawn = rng.choice(len(pools), batch, p=shares / shares.sum())
-        chosen = np.array([pools[n][int(rng.integers(len(pools[n])))] for n in drawn])
+    def draw(rng: np.random.Generator, done: float) -> Tensors:
         edge = EARLY_EDGE if done < early else TERMS.classifier.input.width
-        made = classifier_batch(stock, rng, chosen, target_classes, edge)
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
-            logits, vectors = network(_tensor(made.crops))
-        classes = torch.from_numpy(made.classes)
-        entropy = functional.cross_entropy(logits.float(), classes)
-        return entropy + 0.1 * _contrast(vectors.float(), classes)
+        faces = rng.integers(REJECTED, size=composed["face"])
+        symbols = rng.integers(REJECTED, len(named.names), size=composed["symbol"])
+        numbers = np.concatenate([faces, symbols])
+        drawn = normalised(named.composed(numbers, rng, edge), TERMS.classifier.input)
+        chosen = [
+            pool[int(rng.integers(len(pool)))]
+            for kind, count in rendered.items()
+            for pool in (pools[kind][int(rng.integers(len(pools[kind])))] for _ in range(count))
+        ]
+        made = classifier_batch(stock, rng, np.array(chosen), targets, edge)
+        crops = np.concatenate([drawn, made.crops])
+        classes = np.concatenate([np.minimum(numbers, REJECTED), made.classes])
+        return (
+            _tensor(crops),
+            torch.from_numpy(classes),
+            torch.from_numpy(np.concatenate([numbers, made.numbers])),
+        )
 
-    return loss
+    return Task(draw, _classifier_loss)
 
 
-def _contrast(vectors: Tensor, classes: Tensor) -> Tensor:
-    """Supervised contrastive loss of unit embeddings (Khosla and others 2020)."""
-    likeness = vectors @ vectors.T / 0.15
-    own = torch.eye(len(classes), dtype=torch.bool)
-    likeness = likeness.masked_fill(own, -1e4)
-    same = (classes[:, None] == classes[None]) & ~own
-    log = likeness - torch.logsumexp(likeness, dim=1, keepdim=True)
-    return -(log * same).sum(1).div(same.sum(1).clamp_min(1)).mean()
+def _pools(stock: Stock, targets: Targets) -> dict[str, list[NDArray[np.int64]]]:
+    """The places of the patches of each kind of RENDERED, in pools that are drawn from alike
+    often; a kind without any has those of all."""
+    rejected = targets.classes == REJECTED
+    is_symbol = targets.numbers >= REJECTED
+    foreign = stock.foreign_tops()
+    found = {
+        "face": [np.flatnonzero(targets.classes == face) for face in range(REJECTED)],
+        "symbol": [np.flatnonzero(is_symbol)],
+        "foreign": [np.flatnonzero(rejected & foreign & ~is_symbol)],
+        "reject": [np.flatnonzero(rejected & ~foreign)],
+    }
+    every = np.flatnonzero(targets.classes != IGNORED)
+    return {kind: [pool for pool in pools if len(pool)] or [every] for kind, pools in found.items()}
 
 
-def corners_loss(stock: Stock, batch: int) -> Loss:
-    """Make the refiner's loss: smooth L1 on the corners of true tops, cross-entropy on top and
+def _classifier_loss(network: nn.Module, batch: Tensors) -> Tensor:
+    """Cross-entropy of the face or none, and of the name among all."""
+    crops, classes, numbers = batch
+    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
+        logits, vectors = network(crops)
+    each = functional.cross_entropy(logits.float(), classes, reduction="none")
+    weights = torch.where(numbers >= REJECTED, SYMBOL_WEIGHT, 1.0)
+    faces = (each * weights).sum() / weights.sum()
+    named = numbers >= 0
+    centres = network.centres / network.centres.norm(dim=1, keepdim=True)
+    cosines = vectors[named].float() @ centres.T
+    apart = cosines - MARGIN * functional.one_hot(numbers[named], len(centres))
+    return faces + NAMING * functional.cross_entropy(SCALE * apart, numbers[named])
+
+
+def corners_task(stock: Stock, batch: int) -> Task:
+    """Make the refiner's task: smooth L1 on the corners of true tops, cross-entropy on top and
     flat.
     """
     shown = stock.seens >= CORNERED
@@ -79,16 +130,18 @@ def corners_loss(stock: Stock, batch: int) -> Loss:
     level = np.flatnonzero(stock.flats & stock.tops & shown)
     false = np.flatnonzero(~stock.tops)
 
-    def loss(network: nn.Module, rng: np.random.Generator, _done: float) -> Tensor:
+    def draw(rng: np.random.Generator, _done: float) -> Tensors:
         tipped = int(batch * 0.28)
         none = int(batch * 0.15) if len(false) else 0
         pools = [rng.choice(leaning, tipped), rng.choice(level, batch - tipped - none)]
         chosen = np.concatenate([*pools, rng.choice(false, none) if none else false])
         made = refiner_batch(stock, rng, chosen)
-        judged = torch.from_numpy(made.judged)
+        return _tensor(made.crops), torch.from_numpy(made.offsets), torch.from_numpy(made.judged)
+
+    def loss(network: nn.Module, batch: Tensors) -> Tensor:
+        crops, goal, judged = batch
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
-            offsets, logits = network(_tensor(made.crops))
-        goal = torch.from_numpy(made.offsets)
+            offsets, logits = network(crops)
         away = functional.smooth_l1_loss(offsets.float(), goal, beta=0.03, reduction="none")
         weights = torch.cat([torch.ones(8), torch.full((8,), 0.7)])
         upright = functional.smooth_l1_loss(
@@ -106,7 +159,7 @@ def corners_loss(stock: Stock, batch: int) -> Loss:
         )
         return 4 * corners + 0.4 * top + 0.4 * (flat * judged[:, 0]).mean()
 
-    return loss
+    return Task(draw, loss)
 
 
 def _upright(offsets: Tensor) -> Tensor:
@@ -115,28 +168,31 @@ def _upright(offsets: Tensor) -> Tensor:
     return points[:, 0] - points[:, 1]
 
 
-def detector_loss(stock: list[DetectorSample], batch: int) -> Loss:
-    """Make the detector's loss: penalty-reduced focal loss on the heat, L1 on the other outputs
+def detector_task(stock: list[DetectorSample], batch: int) -> Task:
+    """Make the detector's task: penalty-reduced focal loss on the heat, L1 on the other outputs
     round each centre.
     """
 
-    def loss(network: nn.Module, rng: np.random.Generator, _done: float) -> Tensor:
+    def draw(rng: np.random.Generator, _done: float) -> Tensors:
         chosen = rng.integers(0, len(stock), batch)
         made = detector_batch(stock, rng, chosen)
+        return _tensor(made.views), torch.from_numpy(made.heat), torch.from_numpy(made.goal)
+
+    def loss(network: nn.Module, batch: Tensors) -> Tensor:
+        views, heats, goal = batch
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
-            maps = network(_tensor(made.views))
+            maps = network(views)
         maps = maps.float()
-        heat, weight = torch.from_numpy(made.heat).unbind(1)
+        heat, weight = heats.unbind(1)
         chance = torch.sigmoid(maps[:, 0])
         found = heat >= 0.999
         gain = functional.logsigmoid(maps[:, 0]) * (1 - chance) ** 2
         miss = functional.logsigmoid(-maps[:, 0]) * chance**2 * (1 - heat) ** 4
         total = -torch.where(found, gain, miss * weight).sum() / found.sum().clamp_min(1)
-        goal = torch.from_numpy(made.goal)
         share = goal[:, 6]
         scale = torch.tensor([1.0, 1.0, 2.0, 2.0, 1.0, 1.0])[None, :, None, None]
         away = functional.smooth_l1_loss(maps[:, 1:], goal[:, :6], beta=0.1, reduction="none")
         rest = ((away * scale).sum(1) * share).sum() / share.sum().clamp_min(1)
         return total + rest
 
-    return loss
+    return Task(draw, loss)

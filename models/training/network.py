@@ -6,8 +6,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-LAST: Final = frozenset({"head", "corners", "judge", "embed"})
+LAST: Final = frozenset({"head", "corners", "judge", "embed", "centres"})
 """The names of the output layers: they stay in 32 bits, and AdamW moves them."""
+CENTRES: Final = 4937
+"""The names that the classifier's embedding is learned on: the faces, and the symbols of the train
+split."""
 
 
 def _layer(inward: int, outward: int, stride: int = 1) -> nn.Sequential:
@@ -83,7 +86,11 @@ class RefinerNetwork(nn.Module):
 
 
 class ClassifierNetwork(nn.Module):
-    """(N, 3, 64, 64) -> (N, 10) logits and (N, 64) unit embeddings; logits = 12 W e + b."""
+    """(N, 3, h, w) -> (N, 10) logits of the faces and none, and (N, 64) unit embeddings; h and w
+    are 64, or less in training.
+
+    `centres` (CENTRES, 64) are where the embeddings of each name belong; only training needs them.
+    """
 
     def __init__(self, classes: int = 10, embedding: int = 64) -> None:
         super().__init__()
@@ -93,10 +100,10 @@ class ClassifierNetwork(nn.Module):
             _layer(128, 192, 2),
         )  # fmt: skip
         self.embed = nn.Linear(192, embedding)
-        self.judge = nn.Linear(embedding, classes)
+        self.judge = nn.Linear(192, classes)
+        self.centres = nn.Parameter(torch.randn(CENTRES, embedding))
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         pooled = self.body(x).mean(dim=(2, 3))
         vector = self.embed(pooled)
-        vector = vector / vector.norm(dim=1, keepdim=True).clamp_min(1e-6)
-        return self.judge(vector * 12.0), vector
+        return self.judge(pooled), vector / vector.norm(dim=1, keepdim=True).clamp_min(1e-6)

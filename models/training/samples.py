@@ -13,15 +13,22 @@ from companion.vision.networks.locate import normalised
 from companion.vision.pictures.pyramid import Pyramid
 from models.arrays import Floats, Image
 from models.art.glyphs import FACES
-from models.dataset import Picture
+from models.dataset import Picture, side_of
 from models.scene.render import Label
 from models.terms import TERMS
+from models.training.named import PIPS, UNNAMED
 
 REJECTED: Final = len(FACES)
 IGNORED: Final = -1
-"""The class of patches that are not trained on: neither a face nor surely none."""
+"""The class of patches that are not trained on: neither a face nor surely none, or standard pips,
+which are kept for tests of symbols of an unknown kind."""
 CROP: Final = 256
 SMALL: Final = (640, 360)
+LARGE: Final = 130.0
+"""The side of a die in the detector's input, px, from which the smaller look is meant to find it,
+and this one need not."""
+LARGE_SIDES: Final = (40.0, 110.0)
+"""The sides to which most views with larger dice are reduced, as in the smaller look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +48,27 @@ as unfit to be read, so that any face named for it is an error."""
 
 @dataclass(frozen=True, slots=True)
 class ClassifierBatch:
-    """Rectified crops (n, 3, edge, edge) and their classes (n,)."""
+    """Rectified crops (n, 3, edge, edge), their classes (n,), REJECTED for no face, and the numbers
+    (n,) of their names, UNNAMED for none."""
 
     crops: Floats
     classes: NDArray[np.int64]
+    numbers: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Stock:
     """The training patches of refiner and classifier: N of dice, then of look-alikes, (PATCH,
-    PATCH, 3) uint8 each. Corners (N, 4, 2) float32 in patch px; `faces` (N,) class numbers;
-    `flats`, `seens` and `contrasts` (N,) from the labels; `tops` is false for look-alikes.
+    PATCH, 3) uint8 each. Corners (N, 4, 2) float32 in patch px; `numbers` (N,) of their names
+    (`named`); `flats`, `seens` and `contrasts` (N,) from the labels; `tops` is false for
+    look-alikes.
     """
 
     dice: Image
     hard_negatives: Image
     quads: Floats
     bases: Floats
-    faces: NDArray[np.int64]
+    numbers: NDArray[np.int64]
     flats: NDArray[np.bool_]
     seens: Floats
     contrasts: Floats
@@ -68,14 +78,25 @@ class Stock:
         """(N,) the classes to learn: REJECTED where too much of a top is hidden or blinded, IGNORED
         between that and a readable one.
         """
-        readable = (self.seens >= READABLE.seen) & (self.contrasts >= READABLE.levels)
+        is_face = (self.numbers >= 0) & (self.numbers < REJECTED)
         hopeless = (self.seens < HOPELESS.seen) | (self.contrasts < HOPELESS.levels)
-        hopeless |= self.faces == REJECTED
-        return np.where(hopeless, REJECTED, np.where(readable, self.faces, IGNORED))
+        hopeless |= ~is_face
+        classes = np.where(hopeless, REJECTED, np.where(self.readable(), self.numbers, IGNORED))
+        return np.where(self.numbers == PIPS, IGNORED, classes)
+
+    def target_numbers(self) -> NDArray[np.int64]:
+        """(N,) the numbers of the names to learn, UNNAMED where there is no name, or not enough of
+        it to be seen."""
+        return np.where(self.readable() & (self.numbers >= 0), self.numbers, UNNAMED)
+
+    def readable(self) -> NDArray[np.bool_]:
+        """(N,) which patches show what is on them."""
+        return (self.seens >= READABLE.seen) & (self.contrasts >= READABLE.levels)
 
     def foreign_tops(self) -> NDArray[np.bool_]:
-        """(N,) which patches are tops of foreign dice."""
-        return np.asarray(self.tops & (self.faces == REJECTED), np.bool_)
+        """(N,) which patches are tops of foreign dice, except pips."""
+        is_face = (self.numbers >= 0) & (self.numbers < REJECTED)
+        return np.asarray(self.tops & ~is_face & (self.numbers != PIPS), np.bool_)
 
     def image(self, index: int) -> Image:
         """The patch of that number."""
@@ -128,29 +149,38 @@ def _jittered(quads: Floats, rng: np.random.Generator) -> Floats:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """What is learned of each patch of a stock: (N,) classes and numbers of names."""
+
+    classes: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+
+
 def classifier_batch(
     stock: Stock,
     rng: np.random.Generator,
     chosen: NDArray[np.int64],
-    target_classes: NDArray[np.int64],
+    targets: Targets,
     edge: int = TERMS.classifier.input.width,
 ) -> ClassifierBatch:
-    """Make a batch of the chosen patches, whose classes are in `target_classes` (N,), as crops
-    `edge` px wide; some are cut beside the die, as rejects.
+    """Make a batch of the chosen patches as crops `edge` px wide; some are cut beside the die, as
+    rejects.
     """
     terms = TERMS.classifier
     quads = _jittered(stock.quads[chosen], rng)
-    classes = target_classes[chosen]
+    classes, numbers = targets.classes[chosen], targets.numbers[chosen]
     beside = rng.random(len(chosen)) < 0.05
     ways = rng.uniform(0, 2 * np.pi, len(chosen))
     away = np.stack([np.cos(ways), np.sin(ways)], 1) * rng.uniform(34, 60, (len(chosen), 1))
     quads[beside] += away[beside, None].astype(np.float32)
-    classes[beside] = REJECTED
+    classes[beside], numbers[beside] = REJECTED, UNNAMED
     cut = np.empty((len(chosen), edge, edge, 3), np.uint8)
     for place, index in enumerate(chosen):
         quad = np.roll(quads[place], int(rng.integers(4)), axis=0)
         cut[place] = rectified(Pyramid(stock.image(index)), quad[None], terms.region, edge)[0]
-    return ClassifierBatch(normalised(augmented(cut, rng, 0.6), terms.input), classes)
+    crops_ = normalised(augmented(cut, rng, 0.6), terms.input)
+    return ClassifierBatch(crops_, classes, numbers)
 
 
 def _as_detected(quads: Floats, rng: np.random.Generator) -> Floats:
@@ -273,6 +303,9 @@ def _view(source: DetectorSample, rng: np.random.Generator) -> tuple[Image, Floa
         focus = source.hard_negatives[int(rng.integers(len(source.hard_negatives)))]
     elif len(source.quads) and rng.random() < 0.75:
         focus = source.quads[int(rng.integers(len(source.quads)))].mean(axis=0)
+    largest = max(map(side_of, source.quads), default=0.0)
+    if largest * scale > LARGE and rng.random() < 0.8:
+        grid *= rng.uniform(*LARGE_SIDES) / (largest * scale)
     at = CROP / 2 + rng.uniform(-95, 95, 2)
     to_crop = np.concatenate([grid, (at - grid @ focus)[:, None]], axis=1).astype(np.float32)
     image = cv2.warpAffine(
@@ -341,7 +374,8 @@ def detector_batch(
     views, heats, goals = [], [], []
     for index in chosen:
         image, quads = _view(stock[int(index)], rng)
-        heat, goal = detector_targets(quads, stock[int(index)].wanted)
+        small = np.array([side_of(quad) <= LARGE for quad in quads], np.int8)
+        heat, goal = detector_targets(quads, stock[int(index)].wanted * small)
         views.append(image)
         heats.append(heat)
         goals.append(goal)

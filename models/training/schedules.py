@@ -12,7 +12,7 @@ COOLED: Final = 0.3
 schedule can be lengthened while it runs (warm-up, stable, decay; Haegele and others 2024 find it as
 good as half a cosine)."""
 EARLY_EDGE: Final = 48
-"""The width of crops in the first part of the pretrained classifier's schedule, px: shapes are
+"""The width of crops in the first part of the classifier's schedule, px: shapes are
 learned as well, in half of the time (progressive resizing; EfficientNetV2, Tan and Le 2021)."""
 
 
@@ -51,42 +51,33 @@ class TrainConfig:
     """All settings that determine the weights."""
 
     seed: int = 1
-    scenes: int = 7500
-    minis: int = 27_000
+    scenes: int = 6000
+    minis: int = 18_000
     """Small renders, each exposed `dataset.EXPOSURES` times."""
-    clutter: int = 9000
+    clutter: int = 7000
     """As `minis`, with many foreign dice and dice upon dice."""
-    foreign: int = 4000
+    foreign: int = 3000
     """As `minis`, with foreign dice only."""
+    symbols: int = 9000
+    """As `minis`, with dice whose every side has another symbol."""
     bootstrap: Schedule = field(default=Schedule(2500, 16, 4e-3))
     """The bootstrap detector, which collects hard negatives."""
-    first_classifier: Schedule = field(default=Schedule(50_000, 128, 8e-3, early=0.6))
-    first_corners: Schedule = field(default=Schedule(30_000, 128, 5e-3))
-    classifier: Schedule = field(default=Schedule(20_000, 128, 4e-3, cooled=0.7))
-    """Starts from the pretrained one, on crops of full size."""
-    corners: Schedule = field(default=Schedule(20_000, 128, 2.5e-3, cooled=0.7))
-    """Starts from the pretrained refiner."""
-    detector: Schedule = field(default=Schedule(10_000, 16, 4e-3))
+    classifier: Schedule = field(default=Schedule(32_000, 128, 8e-3, early=0.6))
+    corners: Schedule = field(default=Schedule(20_000, 128, 5e-3))
+    detector: Schedule = field(default=Schedule(8_000, 16, 4e-3))
     """Starts from the bootstrap detector."""
 
     def renders(self) -> dict[str, int]:
         """The number of training renders of each kind."""
         return {
             "minis": self.minis, "clutter": self.clutter, "foreign": self.foreign,
-            "scenes": self.scenes,
+            "scenes": self.scenes, "symbols": self.symbols,
         }  # fmt: skip
 
     def schedule(self, name: str) -> Schedule:
         """The schedule of a network, by one of NAMES."""
         return {
             "classifier": self.classifier, "corners": self.corners, "detector": self.detector
-        }[name]  # fmt: skip
-
-    def pretraining(self, name: str) -> Schedule:
-        """The schedule of the network from which the one of that name starts."""
-        return {
-            "classifier": self.first_classifier, "corners": self.first_corners,
-            "detector": self.bootstrap,
         }[name]  # fmt: skip
 
     def scaled(self, share: float) -> "TrainConfig":
@@ -101,9 +92,8 @@ class TrainConfig:
             minis=round(self.minis * share),
             clutter=round(self.clutter * share),
             foreign=round(self.foreign * share),
+            symbols=round(self.symbols * share),
             bootstrap=less(self.bootstrap),
-            first_classifier=less(self.first_classifier),
-            first_corners=less(self.first_corners),
             classifier=less(self.classifier),
             corners=less(self.corners),
             detector=less(self.detector),

@@ -6,11 +6,12 @@ from typing import Final
 
 import numpy as np
 
-from models.art.glyphs import FACES
+from models.art.symbols.bank import load_symbols
 from models.dataset import PATCH, Patch, patches
 from models.places import CACHE
 from models.training.mine import hard_negatives
-from models.training.samples import REJECTED, Stock
+from models.training.named import UNNAMED, names_of, number_of
+from models.training.samples import Stock
 
 PATCHES: Final = CACHE / "patches.dat"
 STOCK: Final = CACHE / "stock.npz"
@@ -24,9 +25,9 @@ def load_stock(counts: dict[str, int]) -> Stock:
     if not STOCK.exists() or not _is_of(counts):
         _store(counts)
     with np.load(STOCK) as stored:
-        names = ("quads", "bases", "faces", "flats", "seens", "contrasts")
+        names = ("quads", "bases", "numbers", "flats", "seens", "contrasts")
         rows = {name: stored[name] for name in names}
-    count = len(rows["faces"])
+    count = len(rows["numbers"])
     # Read from the disk, so that processes side by side share what memory there is for it.
     dice = np.memmap(PATCHES, np.uint8, "r", shape=(count, PATCH, PATCH, 3))
     found = hard_negatives()
@@ -36,7 +37,7 @@ def load_stock(counts: dict[str, int]) -> Stock:
         found.images,
         np.concatenate([rows["quads"], found.quads]),
         np.concatenate([rows["bases"], found.quads]),
-        np.concatenate([rows["faces"], np.full(more, REJECTED)]),
+        np.concatenate([rows["numbers"], np.full(more, UNNAMED)]),
         np.concatenate([rows["flats"], np.ones(more, np.bool_)]),
         np.concatenate([rows["seens"], np.ones(more, np.float32)]),
         np.concatenate([rows["contrasts"], np.full(more, 255, np.float32)]),
@@ -47,7 +48,7 @@ def load_stock(counts: dict[str, int]) -> Stock:
 def _is_of(counts: dict[str, int]) -> bool:
     """Whether the stored patches are of these numbers of renders."""
     with np.load(STOCK) as stored:
-        if "contrasts" not in stored:
+        if "numbers" not in stored:
             return False
         return dict(zip(stored["kinds"].tolist(), stored["counts"].tolist(), strict=True)) == counts
 
@@ -60,18 +61,19 @@ def _store(counts: dict[str, int]) -> None:
         for patch in (p for kind in counts for p in patches(kind, "train")):
             file.write(patch.image.tobytes())
             rows.append(replace(patch, image=_NOTHING))
-    faces = [FACES.index(row.face) if row.face in FACES else REJECTED for row in rows]
+    known = {name: number for number, name in enumerate(names_of(load_symbols()))}
+    numbers = [number_of(row.face, row.drawing, known) for row in rows]
     partial.rename(PATCHES)
-    known = STOCK.with_suffix(f".{os.getpid()}.part.npz")
+    stored = STOCK.with_suffix(f".{os.getpid()}.part.npz")
     np.savez(
-        known,
+        stored,
         kinds=np.array(list(counts)),
         counts=np.array(list(counts.values())),
         quads=np.array([row.quad for row in rows], np.float32),
         bases=np.array([row.base for row in rows], np.float32),
-        faces=np.array(faces, np.int64),
+        numbers=np.array(numbers, np.int64),
         flats=np.array([row.flat for row in rows], np.bool_),
         seens=np.array([row.seen for row in rows], np.float32),
         contrasts=np.array([row.contrast for row in rows], np.float32),
     )
-    known.rename(STOCK)
+    stored.rename(STOCK)

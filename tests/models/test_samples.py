@@ -8,6 +8,7 @@ from companion.vision.networks.locate import peaks, quads_of
 from models.dataset import mapped, patch_of, side_of
 from models.measure.counting import BLIND, SHOWN
 from models.terms import TERMS
+from models.training.named import PIPS, UNNAMED
 from models.training.samples import (
     CROP,
     HOPELESS,
@@ -15,6 +16,7 @@ from models.training.samples import (
     READABLE,
     REJECTED,
     Stock,
+    Targets,
     augmented,
     classifier_batch,
     detector_targets,
@@ -77,9 +79,20 @@ def test_hidden_and_blinded_tops_are_no_readable_face_and_doubtful_ones_not_lear
     contrasts = np.array([READABLE.levels, 90, 3, 90, HOPELESS.levels, 90, 90], np.float32)
     quads = np.zeros((7, 4, 2), np.float32)
     images = np.zeros((7, 4, 4, 3), np.uint8)
-    faces, yes = np.array([3, 3, 3, 3, 3, REJECTED, REJECTED]), np.ones(7, bool)
-    stock = Stock(images, images[:0], quads, quads, faces, yes, seens, contrasts, yes)
+    numbers, yes = np.array([3, 3, 3, 3, 3, UNNAMED, UNNAMED]), np.ones(7, bool)
+    stock = Stock(images, images[:0], quads, quads, numbers, yes, seens, contrasts, yes)
     assert stock.target_classes().tolist() == [3, *[REJECTED] * 2, *[IGNORED] * 2, *[REJECTED] * 2]
+    assert stock.target_numbers().tolist() == [3, *[UNNAMED] * 6]
+
+
+def test_symbols_are_no_faces_but_have_names_and_standard_pips_are_not_learnt() -> None:
+    quads, images = np.zeros((4, 4, 2), np.float32), np.zeros((4, 4, 4, 3), np.uint8)
+    yes, full = np.ones(4, bool), np.ones(4, np.float32)
+    seens = np.array([1, 1, 0.3, 1], np.float32)
+    numbers = np.array([8, REJECTED + 2, REJECTED, PIPS])
+    stock = Stock(images, images[:0], quads, quads, numbers, yes, seens, 90 * full, yes)
+    assert stock.target_classes().tolist() == [8, REJECTED, REJECTED, IGNORED]
+    assert stock.target_numbers().tolist() == [8, REJECTED + 2, UNNAMED, UNNAMED]
 
 
 def test_no_face_is_learnt_of_what_is_unfit_to_be_read() -> None:
@@ -91,9 +104,10 @@ def test_no_face_is_learnt_of_what_is_unfit_to_be_read() -> None:
 
 def test_strange_are_tops_of_other_games_and_neither_faces_nor_look_alikes() -> None:
     quads, images = np.zeros((3, 4, 2), np.float32), np.zeros((3, 4, 4, 3), np.uint8)
-    faces, yes, full = np.array([REJECTED, 3, REJECTED]), np.ones(3, bool), np.ones(3, np.float32)
+    numbers = np.array([UNNAMED, 3, UNNAMED])
+    yes, full = np.ones(3, bool), np.ones(3, np.float32)
     tops = np.array([True, True, False])
-    stock = Stock(images[:2], images[2:], quads, quads, faces, yes, full, 90 * full, tops)
+    stock = Stock(images[:2], images[2:], quads, quads, numbers, yes, full, 90 * full, tops)
     assert stock.foreign_tops().tolist() == [True, False, False]
 
 
@@ -103,10 +117,12 @@ def test_what_is_cut_beside_a_die_is_no_face() -> None:
     yes, full = np.ones(1, bool), np.full(1, 90, np.float32)
     stock = Stock(images, images[:0], quads, quads, np.array([3]), yes, full, full, yes)
     chosen = np.zeros(200, np.int64)
-    batch = classifier_batch(stock, np.random.default_rng(2), chosen, stock.target_classes())
+    targets = Targets(stock.target_classes(), stock.target_numbers())
+    batch = classifier_batch(stock, np.random.default_rng(2), chosen, targets)
     assert batch.crops.shape == (200, 3, 64, 64)
     assert set(batch.classes) == {3, REJECTED}
     assert 0 < (batch.classes == REJECTED).sum() < 30
+    assert (batch.numbers == np.where(batch.classes == REJECTED, UNNAMED, 3)).all()
 
 
 def test_a_smaller_crop_shows_the_same() -> None:
@@ -117,11 +133,10 @@ def test_a_smaller_crop_shows_the_same() -> None:
     yes, full = np.ones(1, bool), np.full(1, 90, np.float32)
     stock = Stock(image, image[:0], quads, quads, np.array([3]), yes, full, full, yes)
     chosen = np.zeros(200, np.int64)
+    targets = Targets(stock.target_classes(), stock.target_numbers())
     bright = []
     for edge in (48, 64):
-        made = classifier_batch(
-            stock, np.random.default_rng(2), chosen, stock.target_classes(), edge
-        )
+        made = classifier_batch(stock, np.random.default_rng(2), chosen, targets, edge)
         assert made.crops.shape == (200, 3, edge, edge)
         bright.append(float(np.median((made.crops.mean(axis=1) > 0).mean(axis=(1, 2)))))
     assert 0.3 < bright[1] < 0.95

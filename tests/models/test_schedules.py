@@ -60,21 +60,11 @@ def test_another_rate_batch_or_cooling_is_another_course() -> None:
 def test_a_part_of_the_recipe_has_that_part_of_every_picture_and_step() -> None:
     whole, tenth = TrainConfig(), TrainConfig().scaled(0.1)
     assert {kind: 10 * n for kind, n in tenth.renders().items()} == whole.renders()
-    schedules = [(whole.pretraining(name), tenth.pretraining(name)) for name in NAMES]
+    schedules = [(whole.bootstrap, tenth.bootstrap)]
     schedules += [(whole.schedule(name), tenth.schedule(name)) for name in NAMES]
     for full, part in schedules:
         assert 10 * part.steps == full.steps
         assert replace(part, steps=full.steps) == full
-
-
-def test_each_network_goes_on_from_a_first_one_of_its_own() -> None:
-    config = TrainConfig()
-    pretrained = {"classifier": config.first_classifier, "corners": config.first_corners}
-    assert {name: config.pretraining(name) for name in NAMES} == pretrained | {
-        "detector": config.bootstrap
-    }
-    assert [name for name in NAMES if config.pretraining(name).early] == ["classifier"]
-    assert not any(config.schedule(name).early for name in NAMES)
 
 
 def test_a_network_that_is_none_has_no_course() -> None:

@@ -1,0 +1,45 @@
+"""Building the bank of symbols from the installed packages, or finding it in the cache."""
+
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from models.art.glyphs import load_bank
+from models.art.icons import PACKAGES, ensure_bank, install
+from models.art.symbols.bank import Symbols, leaks, save_symbols
+from models.art.symbols.letters import letters, numerals
+from models.art.symbols.packages import icons
+from models.art.symbols.patterns import dots, marks, pips
+from models.art.symbols.sift import known_of, sifted
+from models.places import CACHE
+
+TARGET: Final = CACHE / "symbols.npz"
+
+
+def build_symbols(root: Path) -> Symbols:
+    """Draw and sift every symbol; `root` is the folder with the installed packages."""
+    drawn = chain(
+        letters(root / "@fontsource"), numerals(root / "@fontsource"), pips(), dots(), marks(),
+        icons(root / "@iconify-json"),
+    )  # fmt: skip
+    return sifted(tuple(drawn), known_of(load_bank()))
+
+
+def ensure_symbols() -> None:
+    """Build the bank in the cache, and install the packages, where it is missing. ValueError where
+    a drawing of val or test looks like one that is trained on.
+    """
+    if TARGET.exists():
+        return
+    ensure_bank()
+    root = PACKAGES / "node_modules"
+    if not (root / "@fontsource" / "noto-sans-runic").exists():
+        install()
+    symbols = build_symbols(root)
+    foreign = [g.variants for g in load_bank().of("train", "other")]
+    found = leaks(symbols, np.concatenate(foreign))
+    if found:
+        raise ValueError(f"symbols of val or test look like trained ones: {found[:20]}")
+    save_symbols(symbols, TARGET)
