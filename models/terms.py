@@ -31,6 +31,8 @@ TERMS: Final = Contract(
         stride=4,
         threshold=0.1,
         limit=30,
+        smaller=160,
+        large=0.18,
     ),
     corners=CornersContract(
         file="corners.onnx",

@@ -62,6 +62,10 @@ class DetectorContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The lowest score of a candidate."""
     limit: int
     """The most candidates."""
+    smaller: int
+    """The picture's long side in a second look, px, for dice too large for the first one."""
+    large: float
+    """The share of the long side from which a die is looked for in it as well."""
 
 
 class CornersContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

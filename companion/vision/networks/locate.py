@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from companion.vision.networks.contract import DetectorContract, InputContract, Network
 from companion.vision.opencv import cv2
@@ -16,6 +17,8 @@ Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 
 
+_PART = 0.6
+"""The largest side of a find, in sides of a large die on which it lies, that is a part of it."""
 _EDGE_SHARE = 0.67
 """The share of the threshold that suffices at the picture's edge. A die cut off shows little, and
 without it the others would pass for a whole roll."""
@@ -116,6 +119,22 @@ def without_duplicates(quads: Floats, scores: Floats) -> npt.NDArray[np.intp]:
     return np.array(kept, np.intp)
 
 
+def without_parts(quads: Floats, large: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+    """Indices of (n, 4, 2) quads without those that are parts of what is printed on a `large` one:
+    much smaller, with their middle inside it."""
+    centres = quads.mean(axis=1)
+    sides = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1)
+    is_part = np.zeros(len(quads), bool)
+    for index in np.flatnonzero(large):
+        smaller = np.flatnonzero(sides < _PART * sides[index])
+        inside = [
+            cv2.pointPolygonTest(quads[index], tuple(map(float, centres[other])), False) >= 0
+            for other in smaller
+        ]
+        is_part[smaller[inside]] = True
+    return np.flatnonzero(~is_part)
+
+
 class Locator:
     """The loaded detector."""
 
@@ -124,28 +143,45 @@ class Locator:
         self._network = Network.load(folder / terms.file, 1, threads)
 
     def locate(self, image: Image) -> tuple[Candidate, ...]:
-        """Detect all top faces in a (H, W, 3) uint8 BGR picture, best first."""
-        canvas, fit = letterboxed(image, self.terms)
-        output = self._network.run(normalised(canvas[None], self.terms.input))[0][0]
-        return self.decoded(output, fit)
-
-    def decoded(self, output: Floats, fit: Letterbox) -> tuple[Candidate, ...]:
-        """Decode the detector's output (7, h, w), whose heat is a logit, into candidates."""
-        heat = np.ascontiguousarray(1 / (1 + np.exp(-output[0])), np.float32)
-        rows, columns = peaks(heat, self.terms.threshold * _EDGE_SHARE, self.terms.limit)
-        edge = self.terms.margin / self.terms.stride + 1
-        high, wide = heat.shape
-        inside = (np.minimum(rows, high - 1 - rows) > edge) & (
-            np.minimum(columns, wide - 1 - columns) > edge
+        """Detect all top faces in a (H, W, 3) uint8 BGR picture, best first: all in one look, and
+        the large ones, of which that shows but parts, in a smaller one."""
+        quads, scores = self._looked(image, self.terms)
+        smaller = replace(
+            self.terms,
+            input=replace(self.terms.input, width=self.terms.smaller),
+            margin=self.terms.margin // 2,
         )
-        sure = ~inside | (heat[rows, columns] >= self.terms.threshold)
-        rows, columns = rows[sure], columns[sure]
-        if len(rows) == 0:
-            return ()
-        cells = output[:, rows, columns].T
-        centres = np.stack([columns, rows], axis=1).astype(np.float32) + np.float32(0.5)
-        quads = fit.to_picture(quads_of(cells, centres, self.terms.stride))
-        scores = heat[rows, columns]
+        wide, sure = self._looked(image, smaller)
+        sides = np.linalg.norm(wide - np.roll(wide, -1, axis=1), axis=2).mean(axis=1)
+        large = sides >= self.terms.large * max(image.shape[:2])
+        is_large = np.arange(len(quads) + int(large.sum())) >= len(quads)
+        quads, scores = np.concatenate([quads, wide[large]]), np.concatenate([scores, sure[large]])
+        kept = without_parts(quads, is_large)
+        quads, scores = quads[kept], scores[kept]
         return tuple(
             Candidate(quads[i], float(scores[i])) for i in without_duplicates(quads, scores)
         )
+
+    def _looked(self, image: Image, terms: DetectorContract) -> tuple[Floats, Floats]:
+        """Look at the picture under these terms: quads (n, 4, 2) and scores (n,)."""
+        canvas, fit = letterboxed(image, terms)
+        output = self._network.run(normalised(canvas[None], terms.input))[0][0]
+        return decoded(output, fit, terms)
+
+
+def decoded(output: Floats, fit: Letterbox, terms: DetectorContract) -> tuple[Floats, Floats]:
+    """Decode the detector's output (7, h, w), whose heat is a logit: quads (n, 4, 2), px of the
+    picture, and scores (n,)."""
+    heat = np.ascontiguousarray(1 / (1 + np.exp(-output[0])), np.float32)
+    rows, columns = peaks(heat, terms.threshold * _EDGE_SHARE, terms.limit)
+    edge = terms.margin / terms.stride + 1
+    high, wide = heat.shape
+    inside = (np.minimum(rows, high - 1 - rows) > edge) & (
+        np.minimum(columns, wide - 1 - columns) > edge
+    )
+    sure = ~inside | (heat[rows, columns] >= terms.threshold)
+    rows, columns = rows[sure], columns[sure]
+    cells = output[:, rows, columns].T
+    centres = np.stack([columns, rows], axis=1).astype(np.float32) + np.float32(0.5)
+    quads = fit.to_picture(quads_of(cells, centres, terms.stride))
+    return quads.reshape(-1, 4, 2), heat[rows, columns]

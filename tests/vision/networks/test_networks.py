@@ -13,7 +13,7 @@ from companion.vision.errors import ReaderError
 from companion.vision.networks.classify import Networks, rectified
 from companion.vision.networks.contract import NAME, Network, has_vnni, load_contract
 from companion.vision.networks.corners import crops
-from companion.vision.networks.locate import letterboxed, without_duplicates
+from companion.vision.networks.locate import letterboxed, without_duplicates, without_parts
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import video_frames
 from companion.vision.pictures.pyramid import Pyramid
@@ -140,6 +140,16 @@ def test_of_two_quads_on_one_face_the_better_stays() -> None:
     quads = np.stack([quad, quad + 4, quad + 100])
     kept = without_duplicates(quads, np.array([0.4, 0.6, 0.5], np.float32))
     assert kept.tolist() == [1, 2]
+
+
+def test_parts_of_a_large_dies_print_are_no_dice_and_a_die_beside_it_is() -> None:
+    square = np.array([[0, 0], [200, 0], [200, 200], [0, 200]], np.float32)
+    pip, neighbour = square / 5 + 80, square / 5 + 220
+    upper = square * 0.9 + 10
+    quads = np.stack([pip, square, neighbour, upper])
+    assert without_parts(quads, np.array([False, True, False, False])).tolist() == [1, 2, 3]
+    assert without_parts(quads, np.zeros(4, bool)).tolist() == [0, 1, 2, 3]
+    assert without_parts(quads[:0], np.zeros(0, bool)).tolist() == []
 
 
 def test_a_folder_without_networks_is_an_error(tmp_path: Path) -> None:
