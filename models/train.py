@@ -93,22 +93,20 @@ def train(
 
 @dataclass(frozen=True, slots=True)
 class _Batches:
-    """The batches of a schedule by their step, each from a random stream of its own."""
+    """The batches of a task by their step, each from a random stream of its own."""
 
     task: Task
-    schedule: Schedule
     seeds: list[int]
 
     def __getitem__(self, step: int) -> tuple[Tensor, ...]:
-        rng = np.random.default_rng([*self.seeds, step])
-        return self.task.draw(rng, step / self.schedule.steps)
+        return self.task.draw(np.random.default_rng([*self.seeds, step]))
 
 
 def _batches(
     task: Task, schedule: Schedule, seeds: list[int], first: int
 ) -> Iterable[tuple[Tensor, ...]]:
     """The batches from step `first` on, drawn ahead by other processes."""
-    batches = cast("Dataset[tuple[Tensor, ...]]", _Batches(task, schedule, seeds))
+    batches = cast("Dataset[tuple[Tensor, ...]]", _Batches(task, seeds))
     steps = range(first, schedule.steps)
     # Forked, so that the stock is shared and not copied.
     return DataLoader(
@@ -209,7 +207,7 @@ def _task_of(name: str, stock: Stock, schedule: Schedule) -> Task:
     if name == "corners":
         return corners_task(stock, schedule.batch)
     named = Named.of(load_bank(), load_symbols())
-    return classifier_task(stock, named, schedule.batch, schedule.early)
+    return classifier_task(stock, named, schedule.batch)
 
 
 def _workers(count: int) -> ProcessPoolExecutor:

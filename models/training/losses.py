@@ -24,7 +24,7 @@ from models.training.samples import (
     detector_batch,
     refiner_batch,
 )
-from models.training.schedules import EARLY_EDGE, has_halves
+from models.training.schedules import has_halves
 
 CORNERED: Final = 0.55
 """The share of a top that must be seen to learn its corners."""
@@ -48,8 +48,8 @@ HALVES: Final = has_halves(torch.cpu.get_capabilities())
 class Task:
     """What a network learns."""
 
-    draw: Callable[[np.random.Generator, float], Tensors]
-    """Draws a batch; the number is the share of the schedule done. It runs in another process."""
+    draw: Callable[[np.random.Generator], Tensors]
+    """Draws a batch. It runs in another process."""
     loss: Callable[[nn.Module, Tensors], Tensor]
     """The network's loss on a batch."""
 
@@ -58,27 +58,25 @@ def _tensor(values: Floats) -> Tensor:
     return torch.from_numpy(values).contiguous(memory_format=torch.channels_last)
 
 
-def classifier_task(stock: Stock, named: Named, batch: int, early: float = 0.0) -> Task:
-    """Make the classifier's task: the face or none, and the name among thousands; on crops
-    EARLY_EDGE px wide in the first share `early` of the schedule.
-    """
+def classifier_task(stock: Stock, named: Named, batch: int) -> Task:
+    """Make the classifier's task: the face or none, and the name among thousands."""
+    terms = TERMS.classifier.input
     targets = Targets(stock.target_classes(), stock.target_numbers())
     pools = _pools(stock, targets)
     composed = {kind: batch * count // 128 for kind, count in COMPOSED.items()}
     rendered = {kind: batch * count // 128 for kind, count in RENDERED.items()}
 
-    def draw(rng: np.random.Generator, done: float) -> Tensors:
-        edge = EARLY_EDGE if done < early else TERMS.classifier.input.width
+    def draw(rng: np.random.Generator) -> Tensors:
         faces = rng.integers(REJECTED, size=composed["face"])
         symbols = rng.integers(REJECTED, len(named.names), size=composed["symbol"])
         numbers = np.concatenate([faces, symbols])
-        drawn = normalised(named.composed(numbers, rng, edge), TERMS.classifier.input)
+        drawn = normalised(named.composed(numbers, rng, terms.width), terms)
         chosen = [
             pool[int(rng.integers(len(pool)))]
             for kind, count in rendered.items()
             for pool in (pools[kind][int(rng.integers(len(pools[kind])))] for _ in range(count))
         ]
-        made = classifier_batch(stock, rng, np.array(chosen), targets, edge)
+        made = classifier_batch(stock, rng, np.array(chosen), targets)
         crops = np.concatenate([drawn, made.crops])
         classes = np.concatenate([np.minimum(numbers, REJECTED), made.classes])
         return (
@@ -130,7 +128,7 @@ def corners_task(stock: Stock, batch: int) -> Task:
     level = np.flatnonzero(stock.flats & stock.tops & shown)
     false = np.flatnonzero(~stock.tops)
 
-    def draw(rng: np.random.Generator, _done: float) -> Tensors:
+    def draw(rng: np.random.Generator) -> Tensors:
         tipped = int(batch * 0.28)
         none = int(batch * 0.15) if len(false) else 0
         pools = [rng.choice(leaning, tipped), rng.choice(level, batch - tipped - none)]
@@ -173,7 +171,7 @@ def detector_task(stock: list[DetectorSample], batch: int) -> Task:
     round each centre.
     """
 
-    def draw(rng: np.random.Generator, _done: float) -> Tensors:
+    def draw(rng: np.random.Generator) -> Tensors:
         chosen = rng.integers(0, len(stock), batch)
         made = detector_batch(stock, rng, chosen)
         return _tensor(made.views), torch.from_numpy(made.heat), torch.from_numpy(made.goal)

@@ -6,6 +6,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from models.terms import TERMS
+
 LAST: Final = frozenset({"head", "corners", "judge", "embed", "centres"})
 """The names of the output layers: they stay in 32 bits, and AdamW moves them."""
 CENTRES: Final = 4937
@@ -66,15 +68,16 @@ class DetectorNetwork(nn.Module):
 
 
 class RefinerNetwork(nn.Module):
-    """(N, 3, 64, 64) -> 16 corner offsets in half sides, and (N, 3): the logits of being a top
+    """(N, 3, 80, 80) -> 16 corner offsets in half sides, and (N, 3): the logits of being a top
     and of lying flat, and the logarithm of how far the middles' difference may be off."""
 
     def __init__(self) -> None:
         super().__init__()
+        cells = TERMS.corners.input.width // 16
         self.body = nn.Sequential(
             _layer(3, 32, 2), _layer(32, 64, 2), _ResidualBlock(64), _layer(64, 96, 2),
             _ResidualBlock(96),
-            _layer(96, 96, 2), nn.Flatten(), nn.Linear(96 * 16, 192), nn.ReLU(),
+            _layer(96, 96, 2), nn.Flatten(), nn.Linear(96 * cells**2, 192), nn.ReLU(),
         )  # fmt: skip
         self.corners = nn.Linear(192, 16)
         self.judge = nn.Linear(192, 3)
@@ -86,8 +89,7 @@ class RefinerNetwork(nn.Module):
 
 
 class ClassifierNetwork(nn.Module):
-    """(N, 3, h, w) -> (N, 10) logits of the faces and none, and (N, 64) unit embeddings; h and w
-    are 64, or less in training.
+    """(N, 3, 48, 48) -> (N, 10) logits of the faces and none, and (N, 64) unit embeddings.
 
     `centres` (CENTRES, 64) are where the embeddings of each name belong; only training needs them.
     """

@@ -11,9 +11,6 @@ COOLED: Final = 0.3
 """The last share of most schedules, in which the rate falls. Until then it is constant, so that a
 schedule can be lengthened while it runs (warm-up, stable, decay; Haegele and others 2024 find it as
 good as half a cosine)."""
-EARLY_EDGE: Final = 48
-"""The width of crops in the first part of the classifier's schedule, px: shapes are
-learned as well, in half of the time (progressive resizing; EfficientNetV2, Tan and Le 2021)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +23,6 @@ class Schedule:
     decay: float = 0.01
     average: float = 0.998
     cooled: float = COOLED
-    early: float = 0.0
-    """The first share of it in which a classifier sees crops EARLY_EDGE px wide."""
 
     def rate_at(self, step: int) -> float:
         """The learning rate at a step: it rises over the first WARM_STEPS, is constant, and falls
@@ -41,8 +36,7 @@ class Schedule:
         """Whether training under the `earlier` schedule, up to the step, was the same as under this
         one.
         """
-        plain = min(self.early or 1.0, 1 - self.cooled)
-        is_stable = step <= plain * min(self.steps, earlier.steps)
+        is_stable = step <= (1 - self.cooled) * min(self.steps, earlier.steps)
         return earlier == self or (is_stable and replace(earlier, steps=self.steps) == self)
 
 
@@ -62,7 +56,7 @@ class TrainConfig:
     """As `minis`, with dice whose every side has another symbol."""
     bootstrap: Schedule = field(default=Schedule(2500, 16, 4e-3))
     """The bootstrap detector, which collects hard negatives."""
-    classifier: Schedule = field(default=Schedule(32_000, 128, 8e-3, early=0.6))
+    classifier: Schedule = field(default=Schedule(32_000, 128, 8e-3))
     corners: Schedule = field(default=Schedule(20_000, 128, 5e-3))
     detector: Schedule = field(default=Schedule(8_000, 16, 4e-3))
     """Starts from the bootstrap detector."""

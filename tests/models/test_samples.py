@@ -119,7 +119,7 @@ def test_what_is_cut_beside_a_die_is_no_face() -> None:
     chosen = np.zeros(200, np.int64)
     targets = Targets(stock.target_classes(), stock.target_numbers())
     batch = classifier_batch(stock, np.random.default_rng(2), chosen, targets)
-    assert batch.crops.shape == (200, 3, 64, 64)
+    assert batch.crops.shape == (200, 3, 48, 48)
     assert set(batch.classes) == {3, REJECTED}
     assert 0 < (batch.classes == REJECTED).sum() < 30
     assert (batch.numbers == np.where(batch.classes == REJECTED, UNNAMED, 3)).all()

@@ -31,15 +31,13 @@ def test_the_rate_rises_from_almost_nothing_stays_and_falls_to_a_hundredth() -> 
 
 
 def test_a_course_is_made_longer_or_shorter_only_while_nothing_depends_on_its_length() -> None:
-    """Neither the falling rate nor the crops of full size have begun."""
-    for begun, share in ((SCHEDULE, 1 - COOLED), (replace(SCHEDULE, early=0.6), 0.6)):
-        longer = replace(begun, steps=2 * begun.steps)
-        plain = round(share * begun.steps)
-        assert longer.continues(begun, plain)
-        assert not longer.continues(begun, plain + 1)
-        assert begun.continues(longer, plain)
-        assert not begun.continues(longer, plain + 1)
-        assert begun.continues(begun, begun.steps)
+    longer = replace(SCHEDULE, steps=2 * SCHEDULE.steps)
+    plain = round((1 - COOLED) * SCHEDULE.steps)
+    assert longer.continues(SCHEDULE, plain)
+    assert not longer.continues(SCHEDULE, plain + 1)
+    assert SCHEDULE.continues(longer, plain)
+    assert not SCHEDULE.continues(longer, plain + 1)
+    assert SCHEDULE.continues(SCHEDULE, SCHEDULE.steps)
 
 
 def test_a_course_of_which_more_is_cooled_is_made_longer_for_less_of_it() -> None:
