@@ -1,7 +1,7 @@
 """Choose temperature, evidence weights and thresholds on the val split; write them to `dice.json`.
 
 `python -m models.calibrate [COUNT]` looks once at every own render of the val split (rolls and
-evenings of them, which are looked at closer as well, and scenes in which much goes wrong) and keeps
+evenings of them, boxes of symbols, and scenes in which much goes wrong) and keeps
 what was seen, not the pictures. To be run after every export. Nothing of the test split or of
 outside stills is read.
 """
@@ -166,8 +166,8 @@ def main(limit: int | None) -> None:
     """Calibrate: the temperature first, then evidence and thresholds."""
     # Start from TERMS, so that the outcome depends on networks and pictures alone.
     raw = msgspec.structs.replace(TERMS, commit=load_contract(TARGET).commit)
-    rolls, scenes, evenings = (
-        look_at_all(raw, kind, limit) for kind in ("rolls", "scenes", "evenings")
+    rolls, scenes, evenings, boxes = (
+        look_at_all(raw, kind, limit) for kind in ("rolls", "scenes", "evenings", "boxes")
     )
     fit = [row for row in rolls if row.still.is_fit]
     logs, classes = labelled_probabilities(fit, raw)
@@ -178,13 +178,13 @@ def main(limit: int | None) -> None:
     terms = msgspec.structs.replace(
         raw, classifier=msgspec.structs.replace(raw.classifier, temperature=warmth)
     )
-    rolls, scenes, evenings = (
-        [with_temperature(row, warmth) for row in part] for part in (rolls, scenes, evenings)
+    rolls, scenes, evenings, boxes = (
+        [with_temperature(row, warmth) for row in part] for part in (rolls, scenes, evenings, boxes)
     )
     labelled = [row.labelled() for row in (*rolls, *scenes)]
     terms = with_evidence(terms, labelled)
     terms = choose_sure(rolls, with_faces(terms, rolls))
-    terms = enrolment.choose_known(evenings, terms)
+    terms = enrolment.choose_known(evenings, terms, boxes)
     write_contract(terms, TARGET)
     print(terms.evidence, terms.classifier.sure, terms.enrolment)
 

@@ -2,13 +2,13 @@
 
 `python -m models.evaluate test|val|evenings|enrolled|bodies|sizes|traced|FOLDER [LIMIT]`; a folder
 holds `labels.jsonl`. The own pictures are those that `python -m models.dataset KIND SPLIT COUNT`
-has rendered (KIND: rolls, evenings, bodies or sizes), or, path-traced, `python -m models.traced
-COUNT`; of these the reader knows how many dice were thrown, as it does in play. `test` reads its
-rolls and its evenings and is also written to `models/REPORT.md`, with a classical baseline on the
-same rolls; what was found there and on a folder goes into `dice.json`. `evenings`, `bodies` and
-`sizes` read those of the val split, `bodies/test` and `sizes/test` those of the test split;
+has rendered (KIND: rolls, evenings, bodies, sizes, boxes or strangers), or, path-traced, `python -m
+models.traced COUNT`; of these the reader knows how many dice were thrown, as it does in play.
+`test` reads its rolls and its evenings and is also written to `models/REPORT.md`, with a classical
+baseline on the same rolls; what was found there and on a folder goes into `dice.json`. `evenings`,
+`bodies` and `sizes` read those of the val split, `bodies/test` and `sizes/test` those of test;
 `enrolled` reads the evenings of the test split after each box was enrolled from some views of each
-face.
+face, `boxes` and `strangers` those of the test split, `boxes/val` and `strangers/val` those of val.
 """
 
 import sys
@@ -50,8 +50,16 @@ from models.measure.report import (
 from models.places import TARGET
 from models.terms import write_contract
 
-RENDERED: Final = frozenset({"traced", "bodies", "sizes", "bodies/test", "sizes/test"})
-"""The rendered kinds that are read as they are, of val where no split is named."""
+RENDERED: Final = {
+    "traced": ("traced", "val"), "bodies": ("bodies", "val"), "bodies/test": ("bodies", "test"),
+    "sizes": ("sizes", "val"), "sizes/test": ("sizes", "test"),
+    "strangers": ("strangers", "test"), "strangers/val": ("strangers", "val"),
+}  # fmt: skip
+"""The rendered kinds and splits that are read as they are."""
+BOXES: Final = {
+    "enrolled": ("evenings", "test"), "boxes": ("boxes", "test"), "boxes/val": ("boxes", "val"),
+}  # fmt: skip
+"""Those that are read after each box was enrolled."""
 
 
 def evaluate(stills: Iterable[Still], reader: Reader) -> Results:
@@ -106,16 +114,17 @@ def main(words: list[str]) -> None:
         for line in evening_lines(found):
             print(line)
         return
-    elif what == "enrolled":
-        boxes = read_boxes(load_rendered("test", limit, "evenings"), networks)
+    elif what in BOXES:
+        kind, split = BOXES[what]
+        boxes = read_boxes(load_rendered(split, limit, kind), networks)
         for line in box_lines(boxes):
             print(line)
         return
     elif what == "val":
         results = evaluate(load_rendered(what, limit), reader)
     elif what in RENDERED:
-        kind, _, split = what.partition("/")
-        results = evaluate(load_rendered(split or "val", limit, kind), reader)
+        kind, split = RENDERED[what]
+        results = evaluate(load_rendered(split, limit, kind), reader)
     else:
         results = evaluate(load_labelled(Path(what)), reader)
         _write_measured(of_stills(results))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Final
 
 import numpy as np
@@ -19,8 +18,7 @@ from companion.vision.box.rules import rules_of
 from companion.vision.networks.classify import Networks
 from companion.vision.read.reader import Expected, Reader, png
 from models.arrays import Floats
-from models.dataset import EVENING
-from models.measure.counting import Results, Still, count, roll_lines
+from models.measure.counting import ENROL, Results, Still, count, evenings_of, roll_lines
 
 VIEWS: Final = (3, 5, 10)
 _SAME: Final = 0.4
@@ -38,17 +36,16 @@ class Boxes:
 def read_boxes(
     stills: Iterable[Still], networks: Networks, numbers: tuple[int, ...] = VIEWS
 ) -> Boxes:
-    """Enrol each box of EVENING stills from these numbers of views, and read its other rolls, with
-    a known number of dice."""
+    """Enrol each box from these numbers of views, and read its other rolls, with a known number of
+    dice. A box has some stills to enrol it from, if any, and EVENING others (`evenings_of`)."""
     found = Boxes({views: Results() for views in (0, *numbers)})
-    numbered = enumerate(stills)
-    for _, group in groupby(numbered, key=lambda pair: pair[0] // EVENING):
-        evening = [still for _, still in group]
+    for evening in evenings_of(stills, lambda still: still.tags):
         found.boxes += 1
         plain = Reader(networks)
         shown = [list(_views(still, plain)) for still in evening]
         # Every number of views is tried on the same rolls: those that the most views leave.
-        first = _enough(shown, evening[0].game, max(numbers))
+        first = sum(ENROL in still.tags for still in evening)
+        first = first or _enough(shown, evening[0].game, max(numbers))
         for views, results in found.enrolled.items():
             reader = Reader(networks, Profile(dice={evening[0].game: _box(shown[:first], views)}))
             for still in evening[first:]:

@@ -9,10 +9,10 @@ sure reading that would put a wrong number on a phone (`is_silent`).
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -22,10 +22,14 @@ from companion.vision.readings import DiceReading, DieReading
 from companion.vision.setup.views import wilson
 from models.arrays import Floats, Image
 from models.art.glyphs import FACES
-from models.dataset import Picture, pictures, side_of
+from models.dataset import EVENING, Picture, pictures, side_of
 from models.scene.render import Label
 
 OUTCOMES: Final = ("right", "doubtful", "wrong", "missed")
+Row = TypeVar("Row")
+STRANGER_OUTCOMES: Final = ("a face", "a face with a problem", "no face")
+ENROL: Final = "enrol"
+"""The tag of stills to enrol a box from."""
 SMALLEST_PX: Final = 28.0
 BLIND: Final = 16.0
 """Grey levels between print and ground (`scene.legible`) below which a face counts as blinded. By
@@ -116,6 +120,9 @@ class Results:
     rolls_by_tag: dict[str, Rolls] = field(default_factory=dict)
     problems: Counter[str] = field(default_factory=Counter)
     """Why fit rolls were not called sure."""
+    strangers: dict[str, Counter[str]] = field(default_factory=dict)
+    """By kind of symbol, of flat dice of other games: told as a face without a problem, with one,
+    or as no face."""
     chances: list[tuple[float, bool]] = field(default_factory=list)
     """Of each countable die of a fit roll that was found: the confidence, and whether right."""
 
@@ -184,8 +191,25 @@ def still_of(picture: Picture, name: str) -> Still:
                 label.flat,
             )
         )
-    tags = (*_faults(picture.labels), *picture.tags[1:])
+    enrols = (ENROL,) if ENROL in picture.tags else ()
+    tags = (*_faults(picture.labels), *enrols, *picture.tags[1:])
     return Still(name, picture.image(), game, tags, is_fit, tuple(dice), len(dice))
+
+
+def evenings_of(
+    rows: Iterable[Row], tags_of: Callable[[Row], Collection[str]]
+) -> Iterator[list[Row]]:
+    """Yields the rows of each box: those to enrol it from, if any, then EVENING of its rolls."""
+    evening: list[Row] = []
+    rolls = 0
+    for row in rows:
+        evening.append(row)
+        rolls += ENROL not in tags_of(row)
+        if rolls == EVENING:
+            yield evening
+            evening, rolls = [], 0
+    if evening:
+        yield evening
 
 
 def without_count(still: Still) -> Still:
@@ -245,6 +269,13 @@ def _outcome(die: TrueDie, read: DieReading | None) -> str:
     return "right" if read.face == die.face else "wrong"
 
 
+def _count_stranger(results: Results, die: TrueDie, read: DieReading | None) -> None:
+    told = "no face" if read is None or read.face is None else "a face with a problem"
+    if told != "no face" and read is not None and read.problem is None:
+        told = "a face"
+    results.strangers.setdefault(die.drawing.partition(":")[0] or "pips", Counter())[told] += 1
+
+
 def _first(read: DieReading) -> str | None:
     """The likeliest face, named or not."""
     if read.face is not None:
@@ -273,6 +304,8 @@ def count(results: Results, still: Still, reading: DiceReading) -> None:
             results.extra += 1
         elif die.countable:
             _count_die(results, still, die, read)
+        elif die.flat and not die.is_own():
+            _count_stranger(results, die, read)
     wrong = any(die is None or _outcome(die, read) != "right" for die, read in pairs)
     kind = "sureable" if still.is_fit else "other"
     results.stills[kind] += 1
@@ -360,6 +393,12 @@ def report(results: Results) -> Iterator[str]:
             yield f"  {title} {name}: {counts}  ({share(row['right'], sum(row.values()))})"
     for (true, named), times in results.confused.most_common(12):
         yield f"  {true} taken for {named}: {times}"
+    for name, row in sorted(results.strangers.items()):
+        counts = "  ".join(f"{told} {row[told]}" for told in STRANGER_OUTCOMES)
+        yield f"  another game's {name}: {counts}  ({share(row['a face'], sum(row.values()))})"
+    if results.strangers:
+        every = sum(results.strangers.values(), Counter[str]())
+        yield f"another game's told as a face: {share(every['a face'], sum(every.values()))}"
     if results.problems:
         yield f"why fit stills were not sure: {dict(results.problems.most_common())}"
     yield f"ECE {calibration_error(results.chances):.4f}, n = {len(results.chances)}"

@@ -25,7 +25,7 @@ from companion.vision.read.seen import Floats, SeenDie
 from companion.vision.states import READABLE
 from models.art.glyphs import FACES
 from models.dataset import EVENING
-from models.measure.counting import BLIND, SHOWN
+from models.measure.counting import BLIND, ENROL, SHOWN, evenings_of
 from models.measure.fit_evidence import SAME, WHOLE, face_rows, fit_logistic, joined, rounded
 from models.measure.sure import StillLooks, outcomes, sure_from
 from models.scene.render import Label
@@ -99,11 +99,11 @@ def enrolled_prints(
     """
     rng = np.random.default_rng(seed)
     found: list[Prints | None] = []
-    for first in range(0, len(rows), EVENING):
-        evening = rows[first : first + EVENING]
+    for evening in evenings_of(rows, lambda row: row.still.tags):
+        shown = [row for row in evening if ENROL in row.still.tags] or evening
         box: dict[Face, list[Floats]] = {}
         used = 0
-        for row in evening:
+        for row in shown:
             if len(box) >= len(RULESETS[row.still.game].faces) and all(
                 len(prints) >= views for prints in box.values()
             ):
@@ -118,6 +118,7 @@ def enrolled_prints(
             gone = rng.permutation(len(faces))[: int(rng.integers(1, 4))]
             faces = [face for place, face in enumerate(faces) if place not in gone]
         known = {face: np.array(box[face], np.float32) for face in faces}
+        used = used if shown is evening else len(shown)
         found += [None] * used + [known] * (len(evening) - used)
     return found
 
@@ -170,14 +171,19 @@ def fit_weights(
     return weighted(*best)
 
 
-def choose_known(rows: Sequence[StillLooks], terms: Contract) -> Contract:
+def choose_known(
+    rows: Sequence[StillLooks], terms: Contract, boxes: Sequence[StillLooks] = ()
+) -> Contract:
     """Fit the weights of prints and of what a known face rests on, and choose the bound of a known
-    box, on evenings of val: each read as learned in play and as enrolled at its beginning.
+    box, on evenings of val, each read as learned in play and as enrolled at its beginning, and on
+    `boxes` of symbols, read as enrolled from their stills.
     """
     played = known_prints(rows, terms)
     enrolled = enrolled_prints(rows, terms)
     both = [*zip(rows, played, strict=True)]
     both += [(row, box) for row, box in zip(rows, enrolled, strict=True) if box is not None]
+    standing_in = enrolled_prints(boxes, terms)
+    both += [(row, box) for row, box in zip(boxes, standing_in, strict=True) if box is not None]
     terms = fit_weights([row for row, _ in both], [box for _, box in both], terms)
     both = [(with_prints(row, box, terms), box) for row, box in both if box]
     parts = [

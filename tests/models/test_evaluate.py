@@ -1,20 +1,25 @@
 """Counting results: right, doubtful, wrong, missed and extra dice, and silent errors."""
 
+from dataclasses import replace
+
 import cv2
+import msgspec
 import numpy as np
 
 from companion.engine import Face
 from companion.vision.readings import DiceReading, DieReading
 from companion.vision.setup.views import wilson
 from companion.vision.states import Colour, ReadingProblem
-from models.dataset import Picture
+from models.dataset import EVENING, Picture
 from models.measure.counting import (
     BLIND,
+    ENROL,
     Results,
     Still,
     TrueDie,
     calibration_error,
     count,
+    evenings_of,
     report,
     still_of,
     without_count,
@@ -168,3 +173,35 @@ def test_the_calibration_error_is_how_far_confidence_is_from_being_right() -> No
     honest = [(0.75, place % 4 != 0) for place in range(400)]
     assert calibration_error(honest, bins=1) < 0.001
     assert abs(calibration_error([(0.9, False)] * 20) - 0.9) < 1e-9
+
+
+def test_evenings_are_told_apart_by_their_rolls_whether_stills_to_enrol_from_precede_or_not() -> (
+    None
+):
+    box = [{ENROL}] * 10 + [set[str]()] * EVENING
+    groups = list(evenings_of([*box, *box[10:], *box[:13]], lambda tags: tags))
+    assert [len(group) for group in groups] == [EVENING + 10, EVENING, 13]
+    assert sum(ENROL in tags for tags in groups[0]) == 10
+    assert not any(ENROL in tags for tags in groups[1])
+
+
+def test_another_games_dice_are_counted_by_what_they_are_told_as() -> None:
+    still = a_still("foreign", "heal", "foreign", "foreign")
+    dice = tuple(
+        replace(die, countable=die.face == "heal", drawing=drawing)
+        for die, drawing in zip(
+            still.dice, ("icons:a:x", "own:round", "icons:b:y", "letters:tamil:k"), strict=True
+        )
+    )
+    results = Results()
+    read = a_reading(
+        a_die(Face.HEAL, 0),
+        a_die(Face.HEAL, 80),
+        msgspec.structs.replace(a_die(Face.ATTACK, 160), problem=ReadingProblem.DOUBTFUL),
+        a_die(None, 240),
+        sure=False,
+    )
+    count(results, replace(still, dice=dice), read)
+    assert results.strangers["icons"] == {"a face": 1, "a face with a problem": 1}
+    assert results.strangers["letters"] == {"no face": 1}
+    assert any("another game's told as a face: 1/3" in line for line in report(results))
