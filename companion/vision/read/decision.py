@@ -73,7 +73,7 @@ class DecisionLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubts:
+class Certainty:
     """(N,) each: the probabilities that N finds are dice, lie flat, and show their likeliest
     face."""
 
@@ -105,19 +105,19 @@ class Decider:
         """Decide what one or more looks at one rest show, in pictures of `size` (width, height)."""
         found, odds = self._find_dice(looks, size, expected)
         means = [die.mean for die in found]
-        doubts = self.doubts(means, odds, rules, size)
-        allowed = self._allowed(doubts.all, self.sure_from(means, rules))
+        certainty = self.certainty(means, odds, rules, size)
+        allowed = self._allowed(certainty.all, self.sure_from(means, rules))
         stacked = self._stacked(means)
         dice = []
         for index, die in enumerate(found):
             problem = self._obstacle(die, size, stacked=index in stacked)
             if problem is None and not allowed[index]:
-                problem = self._reason(die.mean, doubts, index, rules, size)
-            dice.append(self._read(die, rules, size, float(doubts.face[index]), problem))
+                problem = self._reason(die.mean, certainty, index, rules, size)
+            dice.append(self._read(die, rules, size, float(certainty.face[index]), problem))
         problems = {die.problem for die in dice if die.problem is not None}
         if not rules.allow(len(dice), expected):
             problems.add(ReadingProblem.COUNT)
-        chance = max(0.0, 1 - float((1 - doubts.all).sum()))
+        chance = max(0.0, 1 - float((1 - certainty.all).sum()))
         is_clear = all(self._is_clear(die, rules, size) for die in found)
         return Verdict(
             tuple(dice), tuple(p for p in ReadingProblem if p in problems), chance, is_clear
@@ -138,18 +138,18 @@ class Decider:
         kept[order] = np.cumsum(1 - chances[order]) <= 1 - sure
         return kept
 
-    def doubts(
+    def certainty(
         self,
         dice: Sequence[SeenDie],
         odds: npt.NDArray[np.float64],
         rules: DiceRules,
         size: tuple[int, int],
-    ) -> Doubts:
+    ) -> Certainty:
         """The three probabilities of each of these, whose log-odds of being dice are (N,)."""
         evidence = self.contract.evidence
         if not dice:
             none = np.zeros(0)
-            return Doubts(none, none, none)
+            return Certainty(none, none, none)
         angles, misfit = _geometry(dice, size)
         flat = flat_signs([(die.flat, die.spread) for die in dice], angles, misfit)
         flats = chances_of(flat_log_odds(evidence, flat))
@@ -168,16 +168,16 @@ class Decider:
         best = np.array([max(die.faces[face] for face in rules.faces) for die in dice])
         chances = chances_of(faces)
         chances = np.where(best < 0.5, np.minimum(chances, best), chances)
-        return Doubts(chances_of(odds), flats, chances)
+        return Certainty(chances_of(odds), flats, chances)
 
     def _reason(
-        self, die: SeenDie, doubts: Doubts, index: int, rules: DiceRules, size: tuple[int, int]
+        self, die: SeenDie, certainty: Certainty, index: int, rules: DiceRules, size: tuple[int, int]
     ) -> ReadingProblem:
         """The main reason for the doubt of this die."""
         fault = self._fault(die, size)
         if fault is ReadingProblem.SMALL:
             return fault
-        chances = doubts.die[index], doubts.flat[index], doubts.face[index]
+        chances = certainty.die[index], certainty.flat[index], certainty.face[index]
         if min(chances) == chances[1]:
             return ReadingProblem.NOT_FLAT
         if self._is_foreign(die, rules):
