@@ -8,7 +8,8 @@ models.traced COUNT`; of these the reader knows how many dice were thrown, as it
 baseline on the same rolls; what was found there and on a folder goes into `dice.json`. `evenings`,
 `bodies` and `sizes` read those of the val split, `bodies/test` and `sizes/test` those of test;
 `enrolled` reads the evenings of the test split after each box was enrolled from some views of each
-face, `boxes` and `strangers` those of the test split, `boxes/val` and `strangers/val` those of val.
+face, `boxes` and `strangers` those of the test split, `boxes/val` and `strangers/val` those of val;
+`mislabelled` enrols with some wrong labels.
 """
 
 import sys
@@ -39,6 +40,7 @@ from models.measure.counting import (
     without_count,
 )
 from models.measure.evenings import Evenings, read_evenings
+from models.measure.mislabelled import mislabelled_lines, read_mislabelled
 from models.measure.report import (
     Run,
     evening_lines,
@@ -118,6 +120,11 @@ def main(words: list[str]) -> None:
         kind, split = BOXES[what]
         boxes = read_boxes(load_rendered(split, limit, kind), networks)
         for line in box_lines(boxes):
+            print(line)
+        return
+    elif what == "mislabelled":
+        wrong = read_mislabelled(load_rendered("test", limit, "evenings"), networks)
+        for line in mislabelled_lines(wrong):
             print(line)
         return
     elif what == "val":

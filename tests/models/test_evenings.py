@@ -7,12 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from companion.engine import Face
 from companion.resources import resource_dir
 from companion.vision.networks.classify import Networks
 from models.dataset import Picture
 from models.measure.boxes import box_lines, read_boxes
 from models.measure.counting import Still, still_of
 from models.measure.evenings import PARTS, read_evenings
+from models.measure.mislabelled import exchanged, mislabelled_lines, read_mislabelled
 from models.measure.report import evening_lines, of_evenings
 from models.scene.camera import compressed
 from models.scene.mixes import ROLL
@@ -80,6 +82,26 @@ def test_an_enrolled_box_is_read_by_its_prints_but_not_where_these_are_from(
     lines = list(box_lines(found))
     assert lines[0].startswith("1 boxes")
     assert sum(line.endswith("views of each face:") for line in lines) == 2
+
+
+def test_wrong_labels_among_the_views_of_a_box_are_counted_as_named_or_not(
+    stills: list[Still], networks: Networks
+) -> None:
+    found = read_mislabelled(stills, networks, 3)
+    assert found.boxes == 1
+    assert found.exchanged == round(0.1 * found.labels) > 0
+    assert 0 <= found.named <= found.exchanged
+    assert 0 < found.right.rolls.total == found.wrong.rolls.total < ROLLS
+    lines = list(mislabelled_lines(found))
+    assert f"/{found.exchanged} = " in lines[1]
+    assert lines[3] == "all labels right:"
+
+
+def test_a_tenth_of_the_labels_is_exchanged_for_other_faces_of_the_box() -> None:
+    faces = [Face.HEAL, Face.ATTACK, Face.ENERGY] * 10
+    wrong = exchanged(faces, np.random.default_rng(4))
+    assert sum(one is not other for one, other in zip(faces, wrong, strict=True)) == 3
+    assert set(wrong) == set(faces)
 
 
 def test_the_report_has_two_rows_for_each_part(stills: list[Still], networks: Networks) -> None:

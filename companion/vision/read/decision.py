@@ -171,7 +171,12 @@ class Decider:
         return Certainty(chances_of(odds), flats, chances)
 
     def _reason(
-        self, die: SeenDie, certainty: Certainty, index: int, rules: DiceRules, size: tuple[int, int]
+        self,
+        die: SeenDie,
+        certainty: Certainty,
+        index: int,
+        rules: DiceRules,
+        size: tuple[int, int],
     ) -> ReadingProblem:
         """The main reason for the doubt of this die."""
         fault = self._fault(die, size)
