@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from companion.engine import Face
-    from companion.vision.read.enrolling import EnrolledFace, LabelledPrint
+    from companion.vision.read.comparing import EnrolledFace
+    from companion.vision.read.enrolling import LabelledPrint
 
 
 @click.command()
@@ -36,12 +37,8 @@ if TYPE_CHECKING:
 def calibrate(profile: Path, game: str, labels: Path, partial: bool) -> None:
     """Enrol the dice of a box: every face whose prints differ from all others."""
     from companion.vision.box.profile import Profile, load_profile, save_profile
-    from companion.vision.read.enrolling import (
-        collect_prints,
-        compare_prints,
-        load_labels,
-        select_prints,
-    )
+    from companion.vision.read.comparing import compare_prints, select_prints
+    from companion.vision.read.enrolling import collect_prints, load_labels
     from companion.vision.read.reader import Reader
 
     expected = expected_of(game, None)
@@ -75,8 +72,8 @@ def calibrate(profile: Path, game: str, labels: Path, partial: bool) -> None:
         refuse(error.key, **error.params)
 
 
-def _odd_text(one: LabelledPrint, found: Mapping[Face, EnrolledFace]) -> str:
-    from companion.vision.read.enrolling import looks_like
+def _odd_text(one: LabelledPrint, found: Mapping[Face, EnrolledFace[LabelledPrint]]) -> str:
+    from companion.vision.read.comparing import looks_like
 
     x, y, _, _ = one.die.box()
     return f"set aside: {one.still}, the die at {x}, {y} is labelled {one.face} and looks like " + (
@@ -84,7 +81,7 @@ def _odd_text(one: LabelledPrint, found: Mapping[Face, EnrolledFace]) -> str:
     )
 
 
-def _face_text(name: Face, found: EnrolledFace | None) -> str:
+def _face_text(name: Face, found: EnrolledFace[LabelledPrint] | None) -> str:
     if found is None:
         return f"{name}: not among the dice"
     prints = len(found.kept) + len(found.odd)

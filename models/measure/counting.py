@@ -121,7 +121,7 @@ class Results:
     problems: Counter[str] = field(default_factory=Counter)
     """Why fit rolls were not called sure."""
     strangers: dict[str, Counter[str]] = field(default_factory=dict)
-    """By kind of symbol, of flat dice of other games: told as a face without a problem, with one,
+    """By kind of symbol, of flat dice of other games: read as a face without a problem, with one,
     or as no face."""
     chances: list[tuple[float, bool]] = field(default_factory=list)
     """Of each countable die of a fit roll that was found: the confidence, and whether right."""
@@ -270,10 +270,10 @@ def _outcome(die: TrueDie, read: DieReading | None) -> str:
 
 
 def _count_stranger(results: Results, die: TrueDie, read: DieReading | None) -> None:
-    told = "no face" if read is None or read.face is None else "a face with a problem"
-    if told != "no face" and read is not None and read.problem is None:
-        told = "a face"
-    results.strangers.setdefault(die.drawing.partition(":")[0] or "pips", Counter())[told] += 1
+    said = "no face" if read is None or read.face is None else "a face with a problem"
+    if said != "no face" and read is not None and read.problem is None:
+        said = "a face"
+    results.strangers.setdefault(die.drawing.partition(":")[0] or "pips", Counter())[said] += 1
 
 
 def _first(read: DieReading) -> str | None:
@@ -394,11 +394,11 @@ def report(results: Results) -> Iterator[str]:
     for (true, named), times in results.confused.most_common(12):
         yield f"  {true} taken for {named}: {times}"
     for name, row in sorted(results.strangers.items()):
-        counts = "  ".join(f"{told} {row[told]}" for told in STRANGER_OUTCOMES)
+        counts = "  ".join(f"{said} {row[said]}" for said in STRANGER_OUTCOMES)
         yield f"  another game's {name}: {counts}  ({share(row['a face'], sum(row.values()))})"
     if results.strangers:
         every = sum(results.strangers.values(), Counter[str]())
-        yield f"another game's told as a face: {share(every['a face'], sum(every.values()))}"
+        yield f"another game's read as a face: {share(every['a face'], sum(every.values()))}"
     if results.problems:
         yield f"why fit stills were not sure: {dict(results.problems.most_common())}"
     yield f"ECE {calibration_error(results.chances):.4f}, n = {len(results.chances)}"

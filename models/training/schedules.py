@@ -56,9 +56,9 @@ class TrainConfig:
     """As `minis`, with dice whose every side has another symbol."""
     bootstrap: Schedule = field(default=Schedule(2500, 16, 4e-3))
     """The bootstrap detector, which collects hard negatives."""
-    classifier: Schedule = field(default=Schedule(32_000, 128, 8e-3))
-    corners: Schedule = field(default=Schedule(20_000, 128, 5e-3))
-    detector: Schedule = field(default=Schedule(8_000, 16, 4e-3))
+    classifier: Schedule = field(default=Schedule(26_000, 128, 8e-3))
+    corners: Schedule = field(default=Schedule(16_000, 128, 5e-3))
+    detector: Schedule = field(default=Schedule(6_000, 16, 4e-3))
     """Starts from the bootstrap detector."""
 
     def renders(self) -> dict[str, int]:

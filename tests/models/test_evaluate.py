@@ -175,9 +175,7 @@ def test_the_calibration_error_is_how_far_confidence_is_from_being_right() -> No
     assert abs(calibration_error([(0.9, False)] * 20) - 0.9) < 1e-9
 
 
-def test_evenings_are_told_apart_by_their_rolls_whether_stills_to_enrol_from_precede_or_not() -> (
-    None
-):
+def test_evenings_are_grouped_by_their_rolls_with_or_without_stills_to_enrol_from() -> None:
     box = [{ENROL}] * 10 + [set[str]()] * EVENING
     groups = list(evenings_of([*box, *box[10:], *box[:13]], lambda tags: tags))
     assert [len(group) for group in groups] == [EVENING + 10, EVENING, 13]
@@ -185,7 +183,7 @@ def test_evenings_are_told_apart_by_their_rolls_whether_stills_to_enrol_from_pre
     assert not any(ENROL in tags for tags in groups[1])
 
 
-def test_another_games_dice_are_counted_by_what_they_are_told_as() -> None:
+def test_another_games_dice_are_counted_by_what_they_are_read_as() -> None:
     still = a_still("foreign", "heal", "foreign", "foreign")
     dice = tuple(
         replace(die, countable=die.face == "heal", drawing=drawing)
@@ -204,4 +202,4 @@ def test_another_games_dice_are_counted_by_what_they_are_told_as() -> None:
     count(results, replace(still, dice=dice), read)
     assert results.strangers["icons"] == {"a face": 1, "a face with a problem": 1}
     assert results.strangers["letters"] == {"no face": 1}
-    assert any("another game's told as a face: 1/3" in line for line in report(results))
+    assert any("another game's read as a face: 1/3" in line for line in report(results))

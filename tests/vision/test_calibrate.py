@@ -23,14 +23,9 @@ from companion.vision.networks.classify import Networks
 from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import decode
 from companion.vision.pictures.frames import video_frames
+from companion.vision.read.comparing import compare_prints, looks_like, select_prints
 from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.enrolling import (
-    LabelledPrint,
-    compare_prints,
-    load_labels,
-    looks_like,
-    select_prints,
-)
+from companion.vision.read.enrolling import LabelledPrint, load_labels
 from companion.vision.read.reader import Expected, Reader
 from models.evaluate_clips import Clip
 from tests.vision.conftest import FOLDER

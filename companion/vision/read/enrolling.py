@@ -1,11 +1,9 @@
-"""Enrol the dice of a box from labelled stills: collect prints, and compare them with one another.
-
-Each print is held out once, and named by all others. Using prints is in `enrolled`.
+"""Enrol the dice of a box from labelled stills: collect their prints. Comparing them is in
+`comparing`, using them in `enrolled`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,20 +11,12 @@ import msgspec
 import numpy as np
 
 from companion.engine import Face
-from companion.vision.box.profile import MOST_PRINTS
 from companion.vision.errors import VisionError
 from companion.vision.pictures.decoding import Image
-from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.prints import likeness
 from companion.vision.read.reader import Expected, Reader, png
-from companion.vision.read.seen import Floats, SeenDie
+from companion.vision.read.seen import SeenDie
 from companion.vision.readings import SAME_PLACE, DieReading, PixelBox
 from companion.vision.states import READABLE
-
-_GOOD = 0.8
-"""The share of prints most like their own face below which labels are wrong, or faces too alike."""
-_MOST_ODD = 0.34
-"""The largest share of all prints that is set aside."""
 
 
 class LabelledDie(msgspec.Struct, frozen=True):
@@ -91,27 +81,6 @@ class LabelledPrint:
     """Its top, rectified, as a PNG."""
 
 
-@dataclass(frozen=True, slots=True)
-class EnrolledFace:
-    """The prints of one face, each compared with all others of the box but itself."""
-
-    kept: tuple[LabelledPrint, ...]
-    odd: tuple[LabelledPrint, ...]
-    """Prints that are more like another face: mislabelled, or spoiled. They are left out."""
-    right: int
-    """How many of those kept are most like their own face."""
-    alike: float
-    """The median likeness of those kept to the others of this face; a cosine."""
-    nearest: Face | None
-    """The face that they are most like but their own; None where no other has prints."""
-    nearest_alike: float
-    """The median likeness to that face."""
-
-    def is_enrolled(self) -> bool:
-        """Whether there are enough prints, of which enough differ from all other faces."""
-        return len(self.kept) >= FEWEST and self.right >= _GOOD * (len(self.kept) + len(self.odd))
-
-
 def collect_prints(
     image: Image, still: LabelledStill, reader: Reader, expected: Expected
 ) -> list[LabelledPrint]:
@@ -136,91 +105,6 @@ def collect_prints(
         place = next(n for n, die in enumerate(look) if die.box() == near.box)
         found.append(LabelledPrint(still.image, labelled.face, look[place], png(cut[place])))
     return found
-
-
-def compare_prints(prints: Sequence[LabelledPrint]) -> dict[Face, EnrolledFace]:
-    """Compare each print with all others, and set those aside that are more like another face.
-
-    Wrong labels mislead their neighbours as well, so the print that stands out most is set aside
-    first, and the others are compared again.
-    """
-    kept, odd = list(prints), list[LabelledPrint]()
-    while True:
-        likes = [_likes(one, kept) for one in kept]
-        leads = [
-            like.get(one.face, -1.0)
-            - max((v for f, v in like.items() if f != one.face), default=-1.0)
-            for one, like in zip(kept, likes, strict=True)
-        ]
-        worst = int(np.argmin(leads)) if leads else -1
-        if worst < 0 or leads[worst] >= 0 or len(odd) >= _MOST_ODD * len(prints):
-            break
-        odd.append(kept.pop(worst))
-    return {
-        face: _enrolled(face, kept, [one for one in odd if one.face == face], likes)
-        for face in dict.fromkeys(one.face for one in prints)
-    }
-
-
-def _likes(one: LabelledPrint, prints: Sequence[LabelledPrint]) -> dict[Face, float]:
-    """The likeness of a print to each face of the others: to most prints of its own face, to the
-    nearest ones of any other. Several dice with the same wrong label are like one another."""
-    others: dict[Face, list[Floats]] = {}
-    for other in prints:
-        if other is not one:
-            others.setdefault(other.face, []).append(other.die.embedding)
-    found = {face: likeness(one.die.embedding, np.array(them)) for face, them in others.items()}
-    if one.face in others:
-        found[one.face] = float(np.median(np.array(others[one.face]) @ one.die.embedding))
-    return found
-
-
-def _lead(likes: Mapping[Face, float], face: Face) -> float:
-    """How much more a print is like its own face than like any other."""
-    others = [value for other, value in likes.items() if other != face]
-    return likes.get(face, -1.0) - max(others, default=-1.0)
-
-
-def looks_like(one: LabelledPrint, found: Mapping[Face, EnrolledFace]) -> Face:
-    """The face whose kept prints a print is most like."""
-    likes = _likes(one, [other for face in found.values() for other in face.kept])
-    return max(likes, key=likes.__getitem__)
-
-
-def _enrolled(
-    face: Face,
-    kept: Sequence[LabelledPrint],
-    odd: Sequence[LabelledPrint],
-    likes: Sequence[Mapping[Face, float]],
-) -> EnrolledFace:
-    """Sum up the prints of one face from the likenesses of all that were kept."""
-    mine = [(one, like) for one, like in zip(kept, likes, strict=True) if one.face == face]
-    right = sum(max(like, key=like.__getitem__) == face for _, like in mine if like)
-    others = {other for _, like in mine for other in like} - {face}
-    medians = {
-        other: float(np.median([like[other] for _, like in mine if other in like]))
-        for other in others
-    }
-    nearest = max(medians, key=medians.__getitem__) if medians else None
-    own = [like[face] for _, like in mine if face in like]
-    return EnrolledFace(
-        tuple(one for one, _ in mine),
-        tuple(odd),
-        right,
-        float(np.median(own)) if own else 0.0,
-        nearest,
-        medians[nearest] if nearest is not None else 0.0,
-    )
-
-
-def select_prints(face: EnrolledFace) -> tuple[bytes, ...]:
-    """Choose the prints to store of an enrolled face: at most MOST_PRINTS."""
-    return tuple(face.kept[place].picture for place in _spread(len(face.kept)))
-
-
-def _spread(count: int) -> list[int]:
-    """At most MOST_PRINTS indices, spread evenly over `count`."""
-    return sorted({round(place) for place in np.linspace(0, count - 1, min(count, MOST_PRINTS))})
 
 
 def _apart(die: DieReading, other: LabelledDie) -> float:

@@ -13,9 +13,9 @@ from typing import Final
 import numpy as np
 
 from companion.engine import Face
-from companion.vision.box.profile import MOST_PRINTS
 from companion.vision.box.rules import DiceRules
 from companion.vision.pictures.frames import AnyFrame, Frame
+from companion.vision.read.comparing import compare_prints, select_prints
 from companion.vision.read.reader import Expected, Reader, png, reading_of
 from companion.vision.read.seen import SeenDie
 from companion.vision.readings import DiceReading, PixelBox
@@ -37,9 +37,9 @@ from companion.vision.setup.values import (
 from companion.vision.setup.views import (
     View,
     face_problem,
-    held_out,
     is_unmoved,
     plain_problem,
+    worth,
 )
 from companion.vision.watch.motion import Motion, MotionState
 
@@ -110,12 +110,10 @@ class SetupSession:
         return self._state in {MotionState.DARK, MotionState.BRIGHT}
 
     def prints(self) -> Prints:
-        """Return the prints of each face that has FEWEST of them, the newest MOST_PRINTS."""
-        found = {
-            face: tuple(view.picture for view in self._views if view.face is face)[-MOST_PRINTS:]
-            for face in self._rules.faces
-        }
-        return {face: prints for face, prints in found.items() if len(prints) >= FEWEST}
+        """Return the prints of each face that has FEWEST of them, without those that are more like
+        another face."""
+        found = compare_prints(self._views)
+        return {face: select_prints(one) for face, one in found.items() if len(one.kept) >= FEWEST}
 
     def use(self, reader: Reader, drawn: Corners | None) -> None:
         """Use a reader for another tray from now on."""
@@ -251,7 +249,7 @@ class SetupSession:
         if lacking:
             self._ask(lacking[0])
         else:
-            self._newest.result = held_out(self._views, faces)
+            self._newest.result = worth(self._views, faces)
             self._enter(Stage.RESULT)
 
     def _ask(self, face: Face) -> None:

@@ -16,6 +16,7 @@ from companion.engine import Face
 from companion.vision.networks.contract import DieLimits
 from companion.vision.networks.corners import sides, yaws
 from companion.vision.opencv import cv2
+from companion.vision.read.comparing import compare_prints, looks_like
 from companion.vision.read.prints import NEAREST
 from companion.vision.read.prints import likeness as likeness_to_prints
 from companion.vision.read.seen import Floats, SeenDie
@@ -99,37 +100,30 @@ def likeness(die: SeenDie, others: Sequence[SeenDie]) -> float:
     return likeness_to_prints(die.embedding, np.stack([other.embedding for other in others]))
 
 
-def held_out(views: Sequence[View], faces: Sequence[Face]) -> Result:
-    """Read every view without itself: with the reader's general knowledge, and by the others."""
-    rows: dict[Face, list[tuple[Face, Face]]] = {face: [] for face in faces}
-    for view in views:
-        before = max(faces, key=lambda face: view.die.faces.get(face, 0.0))
-        alike = {
-            face: likeness(
-                view.die,
-                [one.die for one in views if one.face is face and one is not view],
-            )
-            for face in faces
-        }
-        rows[view.face].append((before, max(faces, key=lambda face: alike[face])))
-    found = tuple(
-        HeldOut(
-            face=face,
-            views=len(pairs),
-            before=sum(was is face for was, _ in pairs),
-            after=sum(now is face for _, now in pairs),
-        )
-        for face, pairs in rows.items()
-    )
-    mistaken = Counter(
-        tuple(sorted((face, now), key=list(faces).index))
-        for face, pairs in rows.items()
-        for _, now in pairs
-        if now is not face
-    )
+def worth(views: Sequence[View], faces: Sequence[Face]) -> Result:
+    """Compare the views with one another (`comparing`), and with the reader's general knowledge of
+    the faces."""
+    compared = compare_prints(views)
+    found, mistaken = [], Counter[tuple[Face, Face]]()
+    for face in faces:
+        mine = [view for view in views if view.face is face]
+        one = compared.get(face)
+        before = sum(_known_as(view.die, faces) is face for view in mine)
+        after = one.right if one else 0
+        found.append(HeldOut(face=face, views=len(mine), before=before, after=after))
+        taken = (*one.taken_for, *(looks_like(view, compared) for view in one.odd)) if one else ()
+        for other in taken:
+            if other is not face:
+                first, second = sorted((face, other), key=list(faces).index)
+                mistaken[first, second] += 1
     low, high = wilson(sum(one.after for one in found), sum(one.views for one in found))
-    pairs = tuple((one, other) for (one, other), _ in mistaken.most_common())
-    return Result(faces=found, low=low, high=high, alike=pairs)
+    pairs = tuple(pair for pair, _ in mistaken.most_common())
+    return Result(faces=tuple(found), low=low, high=high, alike=pairs)
+
+
+def _known_as(die: SeenDie, faces: Sequence[Face]) -> Face:
+    """The face of this game that the reader takes a die for without prints."""
+    return max(faces, key=lambda face: die.faces.get(face, 0.0))
 
 
 def wilson(right: int, count: int) -> tuple[float, float]:
