@@ -12,9 +12,9 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Iterable
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -91,34 +91,36 @@ def train(
             _stop_alone()
 
 
-@dataclass(frozen=True, slots=True)
-class _Batches:
+class _Batches(Dataset[tuple[Tensor, ...]]):
     """The batches of a task by their step, each from a random stream of its own."""
 
-    task: Task
-    seeds: list[int]
+    def __init__(self, task: Task, seeds: list[int]) -> None:
+        self._task, self._seeds = task, seeds
 
     def __getitem__(self, step: int) -> tuple[Tensor, ...]:
-        return self.task.draw(np.random.default_rng([*self.seeds, step]))
+        return self._task.draw(np.random.default_rng([*self._seeds, step]))
 
 
 def _batches(
     task: Task, schedule: Schedule, seeds: list[int], first: int
 ) -> Iterable[tuple[Tensor, ...]]:
     """The batches from step `first` on, drawn ahead by other processes."""
-    batches = cast("Dataset[tuple[Tensor, ...]]", _Batches(task, seeds))
-    steps = range(first, schedule.steps)
     # Forked, so that the stock is shared and not copied.
     return DataLoader(
-        batches, batch_size=None, sampler=steps, num_workers=AHEAD, multiprocessing_context="fork"
+        _Batches(task, seeds),
+        batch_size=None,
+        sampler=range(first, schedule.steps),
+        num_workers=AHEAD,
+        multiprocessing_context="fork",
     )
 
 
 def _saved(path: Path, schedule: Schedule) -> dict[str, Any]:
     """Load the checkpoint. ValueError where this schedule does not continue it."""
     saved: dict[str, Any] = torch.load(path, weights_only=True)
-    begun = saved.get("schedule")
-    if begun is None or not schedule.continues(Schedule(**begun), saved["step"]):
+    begun = saved.get("schedule", {})
+    is_known = begun.keys() == asdict(schedule).keys()
+    if not is_known or not schedule.continues(Schedule(**begun), saved["step"]):
         raise ValueError(f"{path} was trained in another schedule: delete it, or set DICE_CACHE")
     return saved
 

@@ -6,21 +6,16 @@ from typing import Final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from companion.vision.networks.locate import normalised
 from models.arrays import Floats
-from models.terms import TERMS
+from models.training.mixture import Mixture
 from models.training.named import Named
 from models.training.samples import (
-    IGNORED,
     REJECTED,
     DetectorSample,
     Stock,
-    Targets,
-    classifier_batch,
     detector_batch,
     refiner_batch,
 )
@@ -28,10 +23,6 @@ from models.training.schedules import has_halves
 
 CORNERED: Final = 0.55
 """The share of a top that must be seen to learn its corners."""
-RENDERED: Final = {"face": 36, "symbol": 18, "foreign": 6, "reject": 12}
-"""Rendered crops in a classifier's batch of 128."""
-COMPOSED: Final = {"face": 20, "symbol": 36}
-"""Composed crops in a classifier's batch of 128."""
 SYMBOL_WEIGHT: Final = 0.35
 """The weight of a symbol as no face, relative to that of a face: there are many."""
 SCALE: Final = 20.0
@@ -60,48 +51,13 @@ def _tensor(values: Floats) -> Tensor:
 
 def classifier_task(stock: Stock, named: Named, batch: int) -> Task:
     """Make the classifier's task: the face or none, and the name among thousands."""
-    terms = TERMS.classifier.input
-    targets = Targets(stock.target_classes(), stock.target_numbers())
-    pools = _pools(stock, targets)
-    composed = {kind: batch * count // 128 for kind, count in COMPOSED.items()}
-    rendered = {kind: batch * count // 128 for kind, count in RENDERED.items()}
+    mixture = Mixture(stock, named, batch)
 
     def draw(rng: np.random.Generator) -> Tensors:
-        faces = rng.integers(REJECTED, size=composed["face"])
-        symbols = rng.integers(REJECTED, len(named.names), size=composed["symbol"])
-        numbers = np.concatenate([faces, symbols])
-        drawn = normalised(named.composed(numbers, rng, terms.width), terms)
-        chosen = [
-            pool[int(rng.integers(len(pool)))]
-            for kind, count in rendered.items()
-            for pool in (pools[kind][int(rng.integers(len(pools[kind])))] for _ in range(count))
-        ]
-        made = classifier_batch(stock, rng, np.array(chosen), targets)
-        crops = np.concatenate([drawn, made.crops])
-        classes = np.concatenate([np.minimum(numbers, REJECTED), made.classes])
-        return (
-            _tensor(crops),
-            torch.from_numpy(classes),
-            torch.from_numpy(np.concatenate([numbers, made.numbers])),
-        )
+        made = mixture.draw(rng)
+        return _tensor(made.crops), torch.from_numpy(made.classes), torch.from_numpy(made.numbers)
 
     return Task(draw, _classifier_loss)
-
-
-def _pools(stock: Stock, targets: Targets) -> dict[str, list[NDArray[np.int64]]]:
-    """The places of the patches of each kind of RENDERED, in pools that are drawn from alike
-    often; a kind without any has those of all."""
-    rejected = targets.classes == REJECTED
-    is_symbol = targets.numbers >= REJECTED
-    foreign = stock.foreign_tops()
-    found = {
-        "face": [np.flatnonzero(targets.classes == face) for face in range(REJECTED)],
-        "symbol": [np.flatnonzero(is_symbol)],
-        "foreign": [np.flatnonzero(rejected & foreign & ~is_symbol)],
-        "reject": [np.flatnonzero(rejected & ~foreign)],
-    }
-    every = np.flatnonzero(targets.classes != IGNORED)
-    return {kind: [pool for pool in pools if len(pool)] or [every] for kind, pools in found.items()}
 
 
 def _classifier_loss(network: nn.Module, batch: Tensors) -> Tensor:

@@ -19,8 +19,10 @@ from models.art.restyle import restyled
 from models.art.symbols.bank import Symbols
 from models.scene.tops import TopComposer
 from models.terms import TERMS
-from models.training.network import CENTRES
 
+CENTRES: Final = 4937
+"""The names that the classifier's embedding is learned on: the faces, and the symbols of the train
+split."""
 UNNAMED: Final = -1
 """The number of what has no name: a hidden top, a side face, no die, a sign of no known class."""
 PIPS: Final = -2

@@ -7,12 +7,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from models.terms import TERMS
+from models.training.named import CENTRES
 
 LAST: Final = frozenset({"head", "corners", "judge", "embed", "centres"})
 """The names of the output layers: they stay in 32 bits, and AdamW moves them."""
-CENTRES: Final = 4937
-"""The names that the classifier's embedding is learned on: the faces, and the symbols of the train
-split."""
 
 
 def _layer(inward: int, outward: int, stride: int = 1) -> nn.Sequential:
