@@ -31,7 +31,7 @@ from models.measure.sure import StillLooks, outcomes, sure_from
 from models.scene.render import Label
 
 PRINTS_WEIGHTS: Final = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0)
-WITHOUT_PRINTS: Final = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85)
+WITHOUT_PRINTS: Final = (0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
 VIEWS: Final = 5
 """The prints of each face that an enrolled box has."""
 LEFT_OUT: Final = 0.3
