@@ -1,4 +1,4 @@
-"""Choose temperature, evidence weights and thresholds on the val split; write them to `dice.json`.
+"""Choose temperature, prior, evidence weights and thresholds on val; write them to `dice.json`.
 
 `python -m models.calibrate [COUNT]` looks once at every own render of the val split (rolls and
 evenings of them, boxes of symbols, and scenes in which much goes wrong) and keeps
@@ -10,6 +10,7 @@ import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from itertools import product
 from typing import Final
 
 import msgspec
@@ -46,6 +47,7 @@ from models.places import TARGET
 from models.terms import TERMS, write_contract
 
 TEMPERATURES: Final = np.exp(np.linspace(np.log(0.35), np.log(2.0), 40))
+PRIORS: Final = tuple(float(prior) for prior in np.arange(-6, 2.5, 0.5))
 _BLANK: Final = np.zeros((1, 1, 3), np.uint8)
 
 
@@ -84,17 +86,20 @@ def _look_at_part(
 
 
 def labelled_probabilities(rows: list[StillLooks], terms: Contract) -> tuple[Floats, Floats]:
-    """Log-probabilities (n, 10) and classes (n,) of the countable dice that were found."""
+    """Log-probabilities (n, 10) and classes (n,) of the dice that were found: the countable ones as
+    their faces, flat ones of other games as none.
+    """
     logs, classes = [], []
     names = terms.classifier.classes
     for row in rows:
         for true in row.still.dice:
-            best = _nearest(true.middle, row.look) if true.countable else None
+            is_stranger = true.flat and not true.is_own()
+            best = _nearest(true.middle, row.look) if true.countable or is_stranger else None
             if best is None:
                 continue
             chances = [best.faces[Face(name)] for name in names[:-1]] + [best.reject]
             logs.append(np.log(np.maximum(chances, 1e-9)))
-            classes.append(names.index(true.face))
+            classes.append(len(names) - 1 if is_stranger else names.index(true.face))
     return np.array(logs), np.array(classes)
 
 
@@ -108,26 +113,35 @@ def _nearest(middle: tuple[float, float] | None, look: tuple[SeenDie, ...]) -> S
     return look[best] if away[best] < 0.4 * side else None
 
 
-def best_temperature(logs: Floats, classes: Floats) -> float:
-    """Find the temperature with the lowest log loss."""
-    losses = []
-    for value in TEMPERATURES:
-        chances = softmax(np.asarray(logs / value, np.float32))
-        losses.append(-np.log(np.maximum(chances[np.arange(len(classes)), classes], 1e-9)).mean())
-    return float(TEMPERATURES[int(np.argmin(losses))])
+def calibrated(logs: Floats, temperature: float, prior: float) -> Floats:
+    """Probabilities (n, 10) of log-probabilities at another temperature and prior of no face."""
+    warm = np.asarray(logs, np.float32) / np.float32(temperature)
+    warm[:, -1] += np.float32(prior)
+    return softmax(warm)
 
 
-def with_temperature(row: StillLooks, warmth: float) -> StillLooks:
-    """Convert looks made with temperature 1 to this temperature."""
+def best_calibration(logs: Floats, classes: Floats) -> tuple[float, float]:
+    """Find the temperature and the prior with the lowest log loss."""
+    each = np.arange(len(classes))
+
+    def loss(temperature: float, prior: float) -> float:
+        chances = calibrated(logs, temperature, prior)[each, classes]
+        return -float(np.log(np.maximum(chances, 1e-9)).mean())
+
+    return min(product(TEMPERATURES.tolist(), PRIORS), key=lambda one: loss(*one))
+
+
+def with_calibration(row: StillLooks, terms: Contract) -> StillLooks:
+    """Convert looks made with temperature 1 and prior 0 to those of the terms."""
     look, closer = (
-        tuple(_die_with_temperature(die, warmth) for die in look) for look in (row.look, row.closer)
+        tuple(_calibrated_die(die, terms) for die in look) for look in (row.look, row.closer)
     )
     return replace(row, look=look, closer=closer)
 
 
-def _die_with_temperature(die: SeenDie, warmth: float) -> SeenDie:
-    chances = np.maximum([*die.faces.values(), die.reject], 1e-9)
-    chances = softmax(np.asarray(np.log(chances) / warmth, np.float32))
+def _calibrated_die(die: SeenDie, terms: Contract) -> SeenDie:
+    logs = np.log(np.maximum([*die.faces.values(), die.reject], 1e-9))[None]
+    chances = calibrated(logs, terms.classifier.temperature, terms.classifier.prior)[0]
     faces = dict(zip(die.faces, map(float, chances[:-1]), strict=True))
     return replace(die, faces=faces, reject=float(chances[-1]))
 
@@ -169,17 +183,18 @@ def main(limit: int | None) -> None:
     rolls, scenes, evenings, boxes = (
         look_at_all(raw, kind, limit) for kind in ("rolls", "scenes", "evenings", "boxes")
     )
-    fit = [row for row in rolls if row.still.is_fit]
-    logs, classes = labelled_probabilities(fit, raw)
-    warmth = best_temperature(logs, classes)
-    warm = softmax(np.asarray(logs / warmth, np.float32))
+    logs, classes = labelled_probabilities(rolls, raw)
+    warmth, prior = best_calibration(logs, classes)
+    warm = calibrated(logs, warmth, prior)
     pairs = list(zip(warm.max(axis=1), warm.argmax(axis=1) == classes, strict=True))
-    print(f"temperature {warmth:.2f}; ECE {calibration_error(pairs):.4f}, n = {len(pairs)}")
+    error = calibration_error(pairs)
+    print(f"temperature {warmth:.2f}, prior {prior}; ECE {error:.4f}, n = {len(pairs)}")
     terms = msgspec.structs.replace(
-        raw, classifier=msgspec.structs.replace(raw.classifier, temperature=warmth)
+        raw,
+        classifier=msgspec.structs.replace(raw.classifier, temperature=warmth, prior=prior),
     )
     rolls, scenes, evenings, boxes = (
-        [with_temperature(row, warmth) for row in part] for part in (rolls, scenes, evenings, boxes)
+        [with_calibration(row, terms) for row in part] for part in (rolls, scenes, evenings, boxes)
     )
     labelled = [row.labelled() for row in (*rolls, *scenes)]
     terms = with_evidence(terms, labelled)

@@ -49,6 +49,7 @@ TERMS: Final = Contract(
         embedding=64,
         region=1.12,
         temperature=1.0,
+        prior=0.0,
         rotations=4,
         clear=7.0,
         accept=0.5,

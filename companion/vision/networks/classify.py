@@ -176,7 +176,9 @@ class FaceClassifier:
             more, others = self._summed(batch[rest], odd, count)
             logits[rest] = (logits[rest] * len(even) + more) / count
             vectors[rest] += others
-        chances = softmax(logits / self.terms.temperature)
+        logits /= self.terms.temperature
+        logits[:, -1] += self.terms.prior
+        chances = softmax(logits)
         return Classifications(chances, _units(vectors), cut, measure_crops(cut))
 
     def rectified(self, picture: Pyramid, quads: Floats) -> Image:

@@ -96,6 +96,9 @@ class ClassifierContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     region: float
     """The crop's width in sides of the die."""
     temperature: float
+    prior: float
+    """Added to the logarithm of the probability of no face: other games' dice and hidden tops are
+    rarer on tables than in training."""
     rotations: int
     clear: float
     """A face whose logit leads by this much, upright and upside down, needs no further turns."""
