@@ -18,7 +18,9 @@ Floats = npt.NDArray[np.float32]
 
 
 _PART = 0.6
-"""The largest side of a find, in sides of a large die on which it lies, that is a part of it."""
+"""The largest side of a find, in sides of a larger one in which it lies, that is a part of it."""
+_SURELY_LARGE = 0.2
+"""The lowest score of a large candidate: dice that lie together pass for one, but a faint one."""
 _EDGE_SHARE = 0.67
 """The share of the threshold that suffices at the picture's edge. A die cut off shows little, and
 without it the others would pass for a whole roll."""
@@ -119,19 +121,16 @@ def without_duplicates(quads: Floats, scores: Floats) -> npt.NDArray[np.intp]:
     return np.array(kept, np.intp)
 
 
-def without_parts(quads: Floats, large: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
-    """Indices of (n, 4, 2) quads without those that are parts of what is printed on a `large` one:
+def without_parts(quads: Floats) -> npt.NDArray[np.intp]:
+    """Indices of (n, 4, 2) quads without those that are parts of what is printed on a larger one:
     much smaller, with their middle inside it."""
     centres = quads.mean(axis=1)
     sides = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1)
     is_part = np.zeros(len(quads), bool)
-    for index in np.flatnonzero(large):
-        smaller = np.flatnonzero(sides < _PART * sides[index])
-        inside = [
-            cv2.pointPolygonTest(quads[index], tuple(map(float, centres[other])), False) >= 0
-            for other in smaller
-        ]
-        is_part[smaller[inside]] = True
+    for index, quad in enumerate(quads):
+        for other in np.flatnonzero(sides < _PART * sides[index]):
+            point = tuple(map(float, centres[other]))
+            is_part[other] |= cv2.pointPolygonTest(quad, point, False) >= 0
     return np.flatnonzero(~is_part)
 
 
@@ -153,11 +152,8 @@ class Locator:
         )
         wide, sure = self._looked(image, smaller)
         sides = np.linalg.norm(wide - np.roll(wide, -1, axis=1), axis=2).mean(axis=1)
-        large = sides >= self.terms.large * max(image.shape[:2])
-        is_large = np.arange(len(quads) + int(large.sum())) >= len(quads)
+        large = (sides >= self.terms.large * max(image.shape[:2])) & (sure >= _SURELY_LARGE)
         quads, scores = np.concatenate([quads, wide[large]]), np.concatenate([scores, sure[large]])
-        kept = without_parts(quads, is_large)
-        quads, scores = quads[kept], scores[kept]
         return tuple(
             Candidate(quads[i], float(scores[i])) for i in without_duplicates(quads, scores)
         )

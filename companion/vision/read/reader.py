@@ -19,6 +19,7 @@ from companion.vision.box.rules import DiceRules
 from companion.vision.networks.classify import REJECT, Classifications, Networks
 from companion.vision.networks.contract import Contract
 from companion.vision.networks.corners import Solids
+from companion.vision.networks.locate import without_parts
 from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image
 from companion.vision.pictures.frames import Frame
@@ -116,6 +117,7 @@ class Reader:
         if self.calibration is not None:
             are_tops &= _on_sheet(image, solids, self.calibration)
         tops = np.flatnonzero(are_tops)
+        tops = tops[without_parts(solids.quads[tops])]
         if len(tops) == 0:
             return ()
         solids = solids.only(tops)

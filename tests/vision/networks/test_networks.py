@@ -146,10 +146,9 @@ def test_parts_of_a_large_dies_print_are_no_dice_and_a_die_beside_it_is() -> Non
     square = np.array([[0, 0], [200, 0], [200, 200], [0, 200]], np.float32)
     pip, neighbour = square / 5 + 80, square / 5 + 220
     upper = square * 0.9 + 10
-    quads = np.stack([pip, square, neighbour, upper])
-    assert without_parts(quads, np.array([False, True, False, False])).tolist() == [1, 2, 3]
-    assert without_parts(quads, np.zeros(4, bool)).tolist() == [0, 1, 2, 3]
-    assert without_parts(quads[:0], np.zeros(0, bool)).tolist() == []
+    assert without_parts(np.stack([pip, square, neighbour, upper])).tolist() == [1, 2, 3]
+    assert without_parts(np.stack([pip, neighbour])).tolist() == [0, 1]
+    assert without_parts(np.zeros((0, 4, 2), np.float32)).tolist() == []
 
 
 def test_a_folder_without_networks_is_an_error(tmp_path: Path) -> None:
