@@ -90,14 +90,14 @@ def with_prints(row: StillLooks, box: Prints, terms: Contract) -> StillLooks:
 
 
 def enrolled_prints(
-    rows: Sequence[StillLooks], terms: Contract, views: int = VIEWS, seed: int = 1
+    rows: Sequence[StillLooks], terms: Contract, views: int = VIEWS, left_out: float = LEFT_OUT
 ) -> list[Prints | None]:
     """The prints of each roll's box where each face was enrolled from its first `views` dice that
     lie flat, whole and clear in sight; None for the rolls that these are from.
 
-    Of a share LEFT_OUT of the boxes up to three faces were left out.
+    Of a share `left_out` of the boxes up to three faces were left out.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(1)
     found: list[Prints | None] = []
     for evening in evenings_of(rows, lambda row: row.still.tags):
         shown = [row for row in evening if ENROL in row.still.tags] or evening
@@ -114,7 +114,7 @@ def enrolled_prints(
                     mine = box.setdefault(Face(label.face), [])
                     mine += [die.embedding] if len(mine) < views else []
         faces = sorted(face for face, prints in box.items() if len(prints) >= FEWEST)
-        if rng.random() < LEFT_OUT:
+        if rng.random() < left_out:
             gone = rng.permutation(len(faces))[: int(rng.integers(1, 4))]
             faces = [face for place, face in enumerate(faces) if place not in gone]
         known = {face: np.array(box[face], np.float32) for face in faces}
@@ -182,7 +182,8 @@ def choose_known(
     enrolled = enrolled_prints(rows, terms)
     both = [*zip(rows, played, strict=True)]
     both += [(row, box) for row, box in zip(rows, enrolled, strict=True) if box is not None]
-    standing_in = enrolled_prints(boxes, terms)
+    # A symbol in the place of a face that was not enrolled has no name at all.
+    standing_in = enrolled_prints(boxes, terms, left_out=0.0)
     both += [(row, box) for row, box in zip(boxes, standing_in, strict=True) if box is not None]
     terms = fit_weights([row for row, _ in both], [box for _, box in both], terms)
     both = [(with_prints(row, box, terms), box) for row, box in both if box]

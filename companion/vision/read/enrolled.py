@@ -15,7 +15,7 @@ from dataclasses import replace as with_
 import numpy as np
 import numpy.typing as npt
 
-from companion.engine import Face
+from companion.engine import RULESETS, Face
 from companion.vision.box.profile import MOST_PRINTS
 from companion.vision.errors import PhotoError, VisionError
 from companion.vision.networks.classify import FaceClassifier
@@ -104,8 +104,9 @@ def fuse_with_prints(
     The probabilities are a softmax over all faces and none. The evidence of a known face is that of
     its distance, with a weight fitted on the val split, of an unknown one the classifier's own
     against no face at all (`combine`). Any dice may stand in for the faces that were `shown` on
-    purpose (None: all with prints); against prints learned in play the classifier may object, for
-    a table that entered wrong faces must not make wrong readings sure.
+    purpose (None: all with prints), and where these are all faces of a game, no other face counts;
+    against prints learned in play the classifier may object, for a table that entered wrong faces
+    must not make wrong readings sure.
     """
     if not prints:
         return die
@@ -113,7 +114,12 @@ def fuse_with_prints(
     chances = np.maximum([*die.faces.values(), die.reject], _LEAST)
     alike = [likeness(die.embedding, prints[face]) if face in prints else np.nan for face in faces]
     learned = np.array([shown is not None and face not in shown for face in faces])
-    odds = combine(np.log(chances)[None], np.array(alike)[None], contract, learned)[0]
+    logs = np.log(chances)
+    given = set(prints) if shown is None else prints.keys() & set(shown)
+    if any(given.issuperset(rules.faces) for rules in RULESETS.values()):
+        # Symbols that stand in for a whole game may look like faces of the other one.
+        logs[: len(faces)] = np.where(np.isnan(alike), -np.inf, logs[: len(faces)])
+    odds = combine(logs[None], np.array(alike)[None], contract, learned)[0]
     return with_(
         die, faces=dict(zip(faces, map(float, odds[:-1]), strict=True)), reject=float(odds[-1])
     )
@@ -121,13 +127,15 @@ def fuse_with_prints(
 
 def combine(logs: Floats, alike: Floats, contract: Contract, learned: Mask | None = None) -> Floats:
     """Combine the classifier's log probabilities (n, k + 1), the last of no face, with cosines to
-    prints (n, k), NaN where a face has none: (n, k + 1) probabilities. Of faces that are `learned`
-    (k,) the classifier's preference for another one counts against them."""
+    prints (n, k), NaN where a face has none: (n, k + 1) probabilities, 0 for a face whose log
+    probability is minus infinity. Of faces that are `learned` (k,) the classifier's preference for
+    another one counts against them."""
     terms = contract.enrolment
     known = ~np.isnan(alike)
     apart = np.log(1 + _ALIKE - np.where(known, alike, terms.without_prints))
     by_prints = terms.prints_weight * (np.log(1 + _ALIKE - terms.without_prints) - apart)
     by_classifier = np.clip(logs[:, :-1] - logs[:, -1:], -_MOST, _MOST)
+    by_classifier[np.isneginf(logs[:, :-1])] = -np.inf
     if learned is not None:
         objection = by_classifier - by_classifier.max(axis=1, keepdims=True)
         by_prints = by_prints + np.where(learned, objection, 0.0)

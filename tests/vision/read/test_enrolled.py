@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from companion.engine import Face
+from companion.engine import RULESETS, Face
 from companion.vision.box.profile import MOST_PRINTS
 from companion.vision.networks.contract import Enrolment
 from companion.vision.read.enrolled import FEWEST, EnrolledBox, fuse_with_prints
@@ -108,6 +108,20 @@ def test_a_face_without_prints_is_as_likely_as_the_classifier_says() -> None:
     found = fuse_with_prints(die, prints, CONTRACT)
     before = die.faces[Face.HEAL] / die.reject
     assert found.faces[Face.HEAL] / found.reject == pytest.approx(before, rel=1e-5)
+
+
+def test_where_a_whole_game_was_shown_no_face_of_the_other_game_counts() -> None:
+    """A symbol that stands in for a claw may look like a face that the box does not have."""
+    rules = RULESETS["tokyo"].faces
+    whole = {face: np.array([towards(place)] * 3) for place, face in enumerate(rules)}
+    other = next(face for face in RULESETS["new-york"].faces if face not in rules)
+    die = replace(seen(), faces=faces(other), embedding=towards(1, 0.9))
+    found = fuse_with_prints(die, whole, CONTRACT)
+    assert found.faces[other] == 0
+    assert max(found.faces, key=found.faces.__getitem__) is rules[1]
+    parted = {face: vectors for face, vectors in whole.items() if face is not rules[5]}
+    for box, shown in ((parted, None), (whole, set(parted))):
+        assert fuse_with_prints(die, box, CONTRACT, shown).faces[other] > 0.1
 
 
 def test_a_die_as_like_its_prints_as_the_bound_may_as_well_be_none() -> None:
