@@ -3,7 +3,8 @@
 `DICE_CACHE=FOLDER python -m models.train --scale 0.1` does a tenth of it all in another folder.
 
 Renders missing pictures, trains a bootstrap detector to collect hard negatives, then trains the
-three networks side by side and exports them. An interrupted run resumes from the last checkpoint.
+three networks side by side, each in two schedules, and exports them. An interrupted run resumes
+from the last checkpoint.
 """
 
 import multiprocessing
@@ -12,7 +13,7 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Iterable
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,7 +37,7 @@ from models.training.mine import NEGATIVES, load_false_finds, mine
 from models.training.named import Named
 from models.training.optimise import optimiser_of
 from models.training.quantise import main as quantise_all
-from models.training.samples import DetectorSample, Stock, detector_sample
+from models.training.samples import DetectorSample, detector_sample
 from models.training.schedules import NAMES, Schedule, TrainConfig
 from models.training.stock import load_stock
 
@@ -46,19 +47,27 @@ WEIGHTS: Final = CACHE / "weights"
 BOOTSTRAP: Final = CACHE / "bootstrap"
 """The first detector, which collects hard negatives; the second starts from it."""
 BOOTSTRAPPED: Final = BOOTSTRAP / "detector.pt"
+BEGUN: Final = CACHE / "begun"
+"""The networks after their first schedules."""
 
 
-def train(
-    name: str, schedule: Schedule, task: Task, path: Path, begun: nn.Module | None = None
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a schedule starts from: a network, None for random weights, and how many schedules made
+    it; each sees other views."""
+
+    network: nn.Module | None = None
+    schedules: int = 0
+
+
+def train(name: str, schedule: Schedule, task: Task, path: Path, start: Start = Start()) -> None:
     """Train a network to the end of its schedule, and store checkpoints in `path`; resume from
-    there. Starts from the network `begun`, or from random weights. ValueError where `path` holds a
-    schedule that this one does not continue.
+    there. ValueError where `path` holds a schedule that this one does not continue.
     """
     seed = TrainConfig().seed
     torch.manual_seed(seed)
-    network = (begun or make_network(name)).to(memory_format=torch.channels_last)
-    stream = len(name) + (100 if begun else 0)  # a detector that goes on sees other views
+    network = (start.network or make_network(name)).to(memory_format=torch.channels_last)
+    stream = len(name) + 100 * start.schedules
     optimiser = optimiser_of(network, schedule)
     average = _averaged(network, schedule.average)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -194,22 +203,27 @@ def bootstrap(config: TrainConfig) -> None:
 
 
 def learn(name: str, config: TrainConfig, threads: int) -> None:
-    """Train a network to its end: the detector from the bootstrap one, the others from nothing."""
+    """Train a network to its end by both schedules: the detector from the bootstrap one, the others
+    from nothing.
+    """
     torch.set_num_threads(threads)
     cv2.setNumThreads(1)
-    schedule, path = config.schedule(name), WEIGHTS / f"{name}.pt"
+    first, last, path = config.first(name), config.last(name), WEIGHTS / f"{name}.pt"
+    task, begun = _task_of(name, config), BEGUN / f"{name}.pt"
+    start = Start(load_network(name, BOOTSTRAPPED), 1) if name == "detector" else Start()
+    if not path.exists():
+        train(name, first, task, begun, start)
+    train(name, last, task, path, Start(load_network(name, begun), start.schedules + 1))
+
+
+def _task_of(name: str, config: TrainConfig) -> Task:
+    batch = config.last(name).batch
     if name == "detector":
-        task = detector_task(detector_samples(config), schedule.batch)
-        train(name, schedule, task, path, load_network(name, BOOTSTRAPPED))
-        return
-    train(name, schedule, _task_of(name, load_stock(config.renders()), schedule), path)
-
-
-def _task_of(name: str, stock: Stock, schedule: Schedule) -> Task:
+        return detector_task(detector_samples(config), batch)
+    stock = load_stock(config.renders())
     if name == "corners":
-        return corners_task(stock, schedule.batch)
-    named = Named.of(load_bank(), load_symbols())
-    return classifier_task(stock, named, schedule.batch)
+        return corners_task(stock, batch)
+    return classifier_task(stock, Named.of(load_bank(), load_symbols()), batch)
 
 
 def _workers(count: int) -> ProcessPoolExecutor:
@@ -222,7 +236,7 @@ def main(names: tuple[str, ...], config: TrainConfig) -> None:
     trained.
     """
     cv2.setNumThreads(1)
-    left = [name for name in names if not is_done(name, config.schedule(name))]
+    left = [name for name in names if not is_done(name, config.last(name))]
     ensure_bank()
     ensure_symbols()
     for kind, count in config.renders().items():
@@ -242,7 +256,7 @@ def main(names: tuple[str, ...], config: TrainConfig) -> None:
                 print(f"{running[done]} failed: {done.exception()}", flush=True)
     for done in running:
         done.result()
-    missing = [name for name in NAMES if not is_done(name, config.schedule(name))]
+    missing = [name for name in NAMES if not is_done(name, config.last(name))]
     if missing:
         print(f"Nothing is exported yet: {', '.join(missing)} must be trained too.")
         return

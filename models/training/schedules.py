@@ -56,10 +56,14 @@ class TrainConfig:
     """As `minis`, with dice whose every side has another symbol."""
     bootstrap: Schedule = field(default=Schedule(2500, 16, 4e-3))
     """The bootstrap detector, which collects hard negatives."""
-    classifier: Schedule = field(default=Schedule(26_000, 128, 8e-3))
-    corners: Schedule = field(default=Schedule(16_000, 128, 5e-3))
-    detector: Schedule = field(default=Schedule(6_000, 16, 4e-3))
+    first_classifier: Schedule = field(default=Schedule(26_000, 128, 8e-3))
+    first_corners: Schedule = field(default=Schedule(16_000, 128, 5e-3))
+    first_detector: Schedule = field(default=Schedule(6_000, 16, 4e-3))
     """Starts from the bootstrap detector."""
+    classifier: Schedule = field(default=Schedule(12_000, 128, 4e-3, cooled=0.7))
+    corners: Schedule = field(default=Schedule(16_000, 128, 4e-3, cooled=0.7))
+    detector: Schedule = field(default=Schedule(14_000, 16, 4e-3, cooled=0.7))
+    """As the two above it, starts from what the first schedule made."""
 
     def renders(self) -> dict[str, int]:
         """The number of training renders of each kind."""
@@ -68,8 +72,15 @@ class TrainConfig:
             "scenes": self.scenes, "symbols": self.symbols,
         }  # fmt: skip
 
-    def schedule(self, name: str) -> Schedule:
-        """The schedule of a network, by one of NAMES."""
+    def first(self, name: str) -> Schedule:
+        """The first schedule of a network, by one of NAMES."""
+        return {
+            "classifier": self.first_classifier, "corners": self.first_corners,
+            "detector": self.first_detector,
+        }[name]  # fmt: skip
+
+    def last(self, name: str) -> Schedule:
+        """The schedule that a network ends with, by one of NAMES."""
         return {
             "classifier": self.classifier, "corners": self.corners, "detector": self.detector
         }[name]  # fmt: skip
@@ -88,6 +99,9 @@ class TrainConfig:
             foreign=round(self.foreign * share),
             symbols=round(self.symbols * share),
             bootstrap=less(self.bootstrap),
+            first_classifier=less(self.first_classifier),
+            first_corners=less(self.first_corners),
+            first_detector=less(self.first_detector),
             classifier=less(self.classifier),
             corners=less(self.corners),
             detector=less(self.detector),

@@ -59,7 +59,8 @@ def test_a_part_of_the_recipe_has_that_part_of_every_picture_and_step() -> None:
     whole, tenth = TrainConfig(), TrainConfig().scaled(0.1)
     assert {kind: 10 * n for kind, n in tenth.renders().items()} == whole.renders()
     schedules = [(whole.bootstrap, tenth.bootstrap)]
-    schedules += [(whole.schedule(name), tenth.schedule(name)) for name in NAMES]
+    schedules += [(whole.first(name), tenth.first(name)) for name in NAMES]
+    schedules += [(whole.last(name), tenth.last(name)) for name in NAMES]
     for full, part in schedules:
         assert 10 * part.steps == full.steps
         assert replace(part, steps=full.steps) == full
@@ -67,7 +68,7 @@ def test_a_part_of_the_recipe_has_that_part_of_every_picture_and_step() -> None:
 
 def test_a_network_that_is_none_has_no_course() -> None:
     with pytest.raises(KeyError):
-        TrainConfig().schedule("bootstrap")
+        TrainConfig().last("bootstrap")
 
 
 @pytest.mark.parametrize(
