@@ -2,16 +2,16 @@
 
 `DICE_CACHE=FOLDER python -m models.train --scale 0.1` does a tenth of it all in another folder.
 
-Renders missing pictures, trains a bootstrap detector to collect hard negatives, then trains the
-three networks side by side, each in two schedules, and exports them. An interrupted run resumes
-from the last checkpoint.
+Renders missing pictures, trains a bootstrap detector, then in two stages the three networks, as
+many side by side as there are cores, and exports them. Each stage learns from the hard negatives of
+the detector before it. An interrupted run resumes from the last checkpoint.
 """
 
 import multiprocessing
 import os
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -44,11 +44,8 @@ from models.training.stock import load_stock
 AHEAD: Final = 1
 """Processes that draw batches while a network learns from the one before."""
 WEIGHTS: Final = CACHE / "weights"
-BOOTSTRAP: Final = CACHE / "bootstrap"
-"""The first detector, which collects hard negatives; the second starts from it."""
-BOOTSTRAPPED: Final = BOOTSTRAP / "detector.pt"
-BEGUN: Final = CACHE / "begun"
-"""The networks after their first schedules."""
+STAGES: Final = (CACHE / "bootstrap", CACHE / "begun", WEIGHTS)
+"""The networks of each stage, and the false finds of its detector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +131,8 @@ def _saved(path: Path, schedule: Schedule) -> dict[str, Any]:
     return saved
 
 
-def is_done(name: str, schedule: Schedule) -> bool:
-    """Whether WEIGHTS/NAME.pt was trained to the end of the schedule."""
-    path = WEIGHTS / f"{name}.pt"
+def is_done(path: Path, schedule: Schedule) -> bool:
+    """Whether the network was trained to the end of the schedule."""
     return path.exists() and _saved(path, schedule)["step"] == schedule.steps
 
 
@@ -178,52 +174,43 @@ def _save(
     partial.rename(path)
 
 
-def detector_samples(config: TrainConfig) -> list[DetectorSample]:
-    """Load the scenes, reduced, with the hard negatives of the bootstrap detector."""
-    found = load_false_finds()
+def detector_samples(config: TrainConfig, before: Path) -> list[DetectorSample]:
+    """Load the scenes, reduced, with the hard negatives of the detector before."""
+    found = load_false_finds(before)
     return [
         detector_sample(picture, found.of(number))
         for number, picture in enumerate(pictures("scenes", "train", config.scenes))
     ]
 
 
-def bootstrap(config: TrainConfig) -> None:
-    """Store the false finds of a bootstrap detector. Uses all cores."""
-    torch.set_num_threads(os.cpu_count() or 1)
-    cv2.setNumThreads(1)
-    train(
-        "detector",
-        config.bootstrap,
-        detector_task(detector_samples(config), config.bootstrap.batch),
-        BOOTSTRAPPED,
-    )
-    export("detector", load_network("detector", BOOTSTRAPPED), BOOTSTRAP)
-    write_raw(BOOTSTRAP)
-    mine(BOOTSTRAP)
-
-
-def learn(name: str, config: TrainConfig, threads: int) -> None:
-    """Train a network to its end by both schedules: the detector from the bootstrap one, the others
-    from nothing.
+def learn(name: str, stage: int, config: TrainConfig, threads: int) -> None:
+    """Train a network to the end of its schedule of a stage, from that of the stage before, or from
+    nothing.
     """
     torch.set_num_threads(threads)
     cv2.setNumThreads(1)
-    first, last, path = config.first(name), config.last(name), WEIGHTS / f"{name}.pt"
-    task, begun = _task_of(name, config), BEGUN / f"{name}.pt"
-    start = Start(load_network(name, BOOTSTRAPPED), 1) if name == "detector" else Start()
-    if not path.exists():
-        train(name, first, task, begun, start)
-    train(name, last, task, path, Start(load_network(name, begun), start.schedules + 1))
+    schedule, before = config.stages()[stage][name], STAGES[max(0, stage - 1)]
+    begun = before / f"{name}.pt"
+    made = stage if stage and begun.exists() else 0
+    start = Start(load_network(name, begun), made) if made else Start()
+    task = _task_of(name, config, schedule.batch, before)
+    train(name, schedule, task, STAGES[stage] / f"{name}.pt", start)
 
 
-def _task_of(name: str, config: TrainConfig) -> Task:
-    batch = config.last(name).batch
+def _task_of(name: str, config: TrainConfig, batch: int, before: Path) -> Task:
     if name == "detector":
-        return detector_task(detector_samples(config), batch)
-    stock = load_stock(config.renders())
+        return detector_task(detector_samples(config, before), batch)
+    stock = load_stock(config.renders(), before)
     if name == "corners":
         return corners_task(stock, batch)
     return classifier_task(stock, Named.of(load_bank(), load_symbols()), batch)
+
+
+def collect(folder: Path) -> None:
+    """Store the false finds of the detector in a folder."""
+    export("detector", load_network("detector", folder / "detector.pt"), folder)
+    write_raw(folder)
+    mine(folder)
 
 
 def _workers(count: int) -> ProcessPoolExecutor:
@@ -231,32 +218,46 @@ def _workers(count: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(count, multiprocessing.get_context("spawn"))
 
 
-def main(names: tuple[str, ...], config: TrainConfig) -> None:
-    """Train the named networks, as many at a time as there are cores; export all three once all are
-    trained.
-    """
-    cv2.setNumThreads(1)
-    left = [name for name in names if not is_done(name, config.last(name))]
-    ensure_bank()
-    ensure_symbols()
-    for kind, count in config.renders().items():
-        build(kind, "train", count)
-    if not (NEGATIVES.exists() and BOOTSTRAPPED.exists()):
-        with _workers(1) as alone:  # its memory is freed at its end
-            alone.submit(bootstrap, config).result()
-    load_stock(config.renders())  # written once, before several ask for it
+def _learn_all(names: Sequence[str], stage: int, config: TrainConfig) -> None:
+    """Train these networks of a stage, as many at a time as there are cores."""
+    if names and names != ["detector"]:
+        load_stock(config.renders(), STAGES[0])  # written once, before several ask for it
     cores = os.cpu_count() or 1
-    at_once = max(1, min(len(left), cores))
+    at_once = max(1, min(len(names), cores))
     with _workers(at_once) as pool:
         running: dict[Future[None], str] = {
-            pool.submit(learn, name, config, cores // at_once): name for name in left
+            pool.submit(learn, name, stage, config, cores // at_once): name for name in names
         }
         for done in as_completed(running):
             if done.exception() is not None:
                 print(f"{running[done]} failed: {done.exception()}", flush=True)
     for done in running:
         done.result()
-    missing = [name for name in NAMES if not is_done(name, config.last(name))]
+
+
+def main(names: tuple[str, ...], config: TrainConfig) -> None:
+    """Train the named networks, and the detectors that collect hard negatives for them; export all
+    three once all are trained.
+    """
+    cv2.setNumThreads(1)
+    ensure_bank()
+    ensure_symbols()
+    for kind, count in config.renders().items():
+        build(kind, "train", count)
+    last = len(STAGES) - 1
+    for stage, (folder, schedules) in enumerate(zip(STAGES, config.stages(), strict=True)):
+        wanted = {*names, "detector"} if stage < last else {*names}
+        left = [
+            name
+            for name, schedule in schedules.items()
+            if name in wanted and not is_done(folder / f"{name}.pt", schedule)
+        ]
+        _learn_all(left, stage, config)
+        if stage < last and not (folder / NEGATIVES).exists():
+            with _workers(1) as alone:  # its memory is freed at its end
+                alone.submit(collect, folder).result()
+    ends = config.stages()[last]
+    missing = [name for name in NAMES if not is_done(WEIGHTS / f"{name}.pt", ends[name])]
     if missing:
         print(f"Nothing is exported yet: {', '.join(missing)} must be trained too.")
         return

@@ -14,10 +14,10 @@ from companion.vision.networks.locate import Locator
 from companion.vision.opencv import cv2
 from models.arrays import Floats, Image
 from models.dataset import PATCH, Picture, mapped, patch_of, pictures
-from models.places import CACHE
 from models.terms import TERMS
 
-NEGATIVES: Final = CACHE / "negatives.npz"
+NEGATIVES: Final = "negatives.npz"
+"""The file of a detector's false finds, in the folder of the detector."""
 LOWEST: Final = TERMS.detector.threshold
 SCENES: Final = 3000
 KEPT: Final = 8000
@@ -57,8 +57,8 @@ def false_finds(locator: Locator, picture: Picture) -> Iterator[tuple[Image, Flo
 
 
 def mine(folder: Path, seed: int = 1) -> None:
-    """Store the false finds of the folder's detector in the first SCENES train scenes in NEGATIVES,
-    with patches and quads of a random KEPT of them.
+    """Store the false finds of the folder's detector in the first SCENES train scenes in its
+    NEGATIVES, with patches and quads of a random KEPT of them.
     """
     cv2.setNumThreads(1)
     terms = msgspec.structs.replace(load_contract(folder).detector, threshold=LOWEST)
@@ -73,24 +73,25 @@ def mine(folder: Path, seed: int = 1) -> None:
     quads = np.array([rows[n][1] for n in kept], np.float32).reshape(-1, 4, 2)
     scenes = np.array([number for _, _, number, _ in rows], np.int64)
     middles = np.array([middle for *_, middle in rows], np.float32).reshape(-1, 2)
-    partial = NEGATIVES.with_suffix(".part.npz")
+    path = folder / NEGATIVES
+    partial = path.with_suffix(".part.npz")
     np.savez(partial, images=images, quads=quads, scenes=scenes, middles=middles)
-    partial.rename(NEGATIVES)
+    partial.rename(path)
 
 
-def hard_negatives() -> HardNegatives:
-    """Load the kept false finds; none before `mine`."""
-    if not NEGATIVES.exists():
+def hard_negatives(folder: Path) -> HardNegatives:
+    """Load the kept false finds of the folder's detector; none before `mine`."""
+    if not (folder / NEGATIVES).exists():
         return HardNegatives(
             np.zeros((0, PATCH, PATCH, 3), np.uint8), np.zeros((0, 4, 2), np.float32)
         )
-    with np.load(NEGATIVES) as stored:
+    with np.load(folder / NEGATIVES) as stored:
         return HardNegatives(stored["images"], stored["quads"])
 
 
-def load_false_finds() -> FalseFinds:
-    """Load the places of all false finds; none before `mine`."""
-    if not NEGATIVES.exists():
+def load_false_finds(folder: Path) -> FalseFinds:
+    """Load the places of all false finds of the folder's detector; none before `mine`."""
+    if not (folder / NEGATIVES).exists():
         return FalseFinds(np.zeros(0, np.float32), np.zeros((0, 2), np.float32))
-    with np.load(NEGATIVES) as stored:
+    with np.load(folder / NEGATIVES) as stored:
         return FalseFinds(stored["scenes"], stored["middles"])

@@ -55,15 +55,13 @@ class TrainConfig:
     symbols: int = 9000
     """As `minis`, with dice whose every side has another symbol."""
     bootstrap: Schedule = field(default=Schedule(2500, 16, 4e-3))
-    """The bootstrap detector, which collects hard negatives."""
+    """A detector alone, which collects the first hard negatives."""
     first_classifier: Schedule = field(default=Schedule(26_000, 128, 8e-3))
     first_corners: Schedule = field(default=Schedule(16_000, 128, 5e-3))
     first_detector: Schedule = field(default=Schedule(6_000, 16, 4e-3))
-    """Starts from the bootstrap detector."""
-    classifier: Schedule = field(default=Schedule(12_000, 128, 4e-3, cooled=0.7))
-    corners: Schedule = field(default=Schedule(16_000, 128, 4e-3, cooled=0.7))
-    detector: Schedule = field(default=Schedule(14_000, 16, 4e-3, cooled=0.7))
-    """As the two above it, starts from what the first schedule made."""
+    classifier: Schedule = field(default=Schedule(9_000, 128, 4e-3, cooled=0.7))
+    corners: Schedule = field(default=Schedule(8_000, 128, 4e-3, cooled=0.7))
+    detector: Schedule = field(default=Schedule(6_000, 16, 4e-3, cooled=0.7))
 
     def renders(self) -> dict[str, int]:
         """The number of training renders of each kind."""
@@ -72,18 +70,18 @@ class TrainConfig:
             "scenes": self.scenes, "symbols": self.symbols,
         }  # fmt: skip
 
-    def first(self, name: str) -> Schedule:
-        """The first schedule of a network, by one of NAMES."""
-        return {
-            "classifier": self.first_classifier, "corners": self.first_corners,
-            "detector": self.first_detector,
-        }[name]  # fmt: skip
-
-    def last(self, name: str) -> Schedule:
-        """The schedule that a network ends with, by one of NAMES."""
-        return {
-            "classifier": self.classifier, "corners": self.corners, "detector": self.detector
-        }[name]  # fmt: skip
+    def stages(self) -> tuple[dict[str, Schedule], ...]:
+        """The schedules of each stage by name: every network starts from that of the stage before,
+        on the hard negatives of that stage's detector.
+        """
+        return (
+            {"detector": self.bootstrap},
+            {
+                "classifier": self.first_classifier, "corners": self.first_corners,
+                "detector": self.first_detector,
+            },
+            {"classifier": self.classifier, "corners": self.corners, "detector": self.detector},
+        )  # fmt: skip
 
     def scaled(self, share: float) -> "TrainConfig":
         """The same configuration with a share of its pictures and steps."""

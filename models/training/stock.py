@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -18,9 +19,9 @@ STOCK: Final = CACHE / "stock.npz"
 _NOTHING: Final = np.zeros((0, 0, 3), np.uint8)
 
 
-def load_stock(counts: dict[str, int]) -> Stock:
+def load_stock(counts: dict[str, int], detector: Path) -> Stock:
     """Load the train split's patches of these numbers of renders of each kind, then the hard
-    negatives. The renders must be in the cache.
+    negatives of the detector in that folder. The renders must be in the cache.
     """
     if not STOCK.exists() or not _is_of(counts):
         _store(counts)
@@ -30,7 +31,7 @@ def load_stock(counts: dict[str, int]) -> Stock:
     count = len(rows["numbers"])
     # Read from the disk, so that processes side by side share what memory there is for it.
     dice = np.memmap(PATCHES, np.uint8, "r", shape=(count, PATCH, PATCH, 3))
-    found = hard_negatives()
+    found = hard_negatives(detector)
     more = len(found.quads)
     return Stock(
         dice,

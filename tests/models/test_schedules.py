@@ -58,17 +58,17 @@ def test_another_rate_batch_or_cooling_is_another_course() -> None:
 def test_a_part_of_the_recipe_has_that_part_of_every_picture_and_step() -> None:
     whole, tenth = TrainConfig(), TrainConfig().scaled(0.1)
     assert {kind: 10 * n for kind, n in tenth.renders().items()} == whole.renders()
-    schedules = [(whole.bootstrap, tenth.bootstrap)]
-    schedules += [(whole.first(name), tenth.first(name)) for name in NAMES]
-    schedules += [(whole.last(name), tenth.last(name)) for name in NAMES]
-    for full, part in schedules:
-        assert 10 * part.steps == full.steps
-        assert replace(part, steps=full.steps) == full
+    for stage, part in zip(whole.stages(), tenth.stages(), strict=True):
+        assert stage.keys() == part.keys()
+        for name, schedule in stage.items():
+            assert 10 * part[name].steps == schedule.steps
+            assert replace(part[name], steps=schedule.steps) == schedule
 
 
-def test_a_network_that_is_none_has_no_course() -> None:
-    with pytest.raises(KeyError):
-        TrainConfig().last("bootstrap")
+def test_every_network_is_trained_in_each_stage_after_the_first() -> None:
+    first, *others = TrainConfig().stages()
+    assert list(first) == ["detector"]
+    assert all(set(stage) == set(NAMES) for stage in others)
 
 
 @pytest.mark.parametrize(
