@@ -1,13 +1,13 @@
 """A box: the prints by which the reader knows one set of dice, as one file.
 
-Prints are pictures, so that other networks can use them; their embeddings are kept beside them,
-valid for one network. Nothing here imports NumPy or OpenCV: the service loads boxes without them.
-How a box is used to name faces: `companion.vision.read.known`.
+Prints are kept as pictures and not as embeddings, so that other networks can use them. Nothing here
+imports NumPy or OpenCV: the service loads boxes without them. How a box is used to name faces:
+`companion.vision.read.enrolled`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
@@ -46,8 +46,6 @@ class Print(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     picture: Annotated[bytes, msgspec.Meta(min_length=1, max_length=LARGEST_PICTURE)]
     """A PNG of the top face, rectified as the classifier takes it."""
     origin: Origin = Origin.ENROLLED
-    embedding: Annotated[bytes, msgspec.Meta(max_length=1024)] = b""
-    """The network's float16 values, little-endian; empty where they were not computed."""
 
 
 Name = Annotated[
@@ -67,7 +65,7 @@ class Box(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     game: str
     faces: dict[Face, tuple[Print, ...]] = {}
     network: str = ""
-    """The `commit` of the networks that computed the embeddings; others compute them again."""
+    """The `commit` of the networks that cut the pictures; empty where it is not known."""
     format: Annotated[int, msgspec.Meta(ge=1, le=_FORMAT)] = _FORMAT
 
     def __post_init__(self) -> None:
@@ -95,17 +93,6 @@ class Box(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 mine.remove(same[0])
             faces[face] = tuple(mine)
         return replace(self, faces=faces)
-
-    def with_embeddings(self, network: str, found: Mapping[Face, tuple[bytes, ...]]) -> Box:
-        """Make a box with the embeddings of all its prints, in order, as computed by a network."""
-        faces = {
-            face: tuple(
-                replace(one, embedding=values)
-                for one, values in zip(prints, found[face], strict=True)
-            )
-            for face, prints in self.faces.items()
-        }
-        return replace(self, faces=faces, network=network)
 
 
 class _Header(msgspec.Struct, frozen=True):

@@ -63,12 +63,6 @@ def test_as_many_prints_as_can_be_fit_into_a_file() -> None:
     assert decode_box(content, "box") == box
 
 
-def test_embeddings_are_put_beside_their_prints() -> None:
-    found = BOX.with_embeddings("def5678", {Face.HEAL: (b"new",)})
-    assert (found.network, found.faces[Face.HEAL][0].embedding) == ("def5678", b"new")
-    assert found.pictures() == BOX.pictures()
-
-
 def refused(content: bytes) -> VisionError:
     with pytest.raises(VisionError) as caught:
         decode_box(content, "the file")
