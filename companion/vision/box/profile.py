@@ -7,13 +7,13 @@ imports NumPy or OpenCV: the service loads profiles without them.
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
 
 from companion.engine import Face
+from companion.storage.files import write_atomically
 from companion.vision.errors import VisionError
 
 Side = Annotated[int, msgspec.Meta(gt=0)]
@@ -70,13 +70,10 @@ def load_profile(path: Path) -> Profile:
 
 
 def save_profile(profile: Profile, path: Path) -> None:
-    """Write a profile. VisionError, with the file unchanged, where it cannot be written."""
-    partial = path.with_name(f"{path.name}.part")
+    """Write a profile; after a power cut the file holds the old one or the new one. VisionError,
+    with the file unchanged, where it cannot be written."""
     try:
-        partial.write_bytes(msgspec.json.encode(profile) + b"\n")
-        partial.replace(path)
+        write_atomically(path, msgspec.json.encode(profile) + b"\n")
     except OSError as error:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
         reason = error.strerror or ""
         raise VisionError("error.profile.unwritable", profile=str(path), reason=reason) from error

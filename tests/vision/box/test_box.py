@@ -26,7 +26,7 @@ from companion.vision.box.box import (
 )
 from companion.vision.errors import VisionError
 
-HEART = Print(b"\x89PNG heart", Origin.ENROLLED, b"\x00\x3c" * 64)
+HEART = Print(b"\x89PNG heart", Origin.ENROLLED)
 BOX = Box("Grandma's", "tokyo", {Face.HEAL: (HEART,)}, "abc1234")
 
 
@@ -53,9 +53,7 @@ def test_the_newest_prints_of_each_origin_are_kept() -> None:
 
 def test_as_many_prints_as_can_be_fit_into_a_file() -> None:
     picture = bytes(LARGEST_PICTURE)
-    full = tuple(
-        Print(picture, origin, bytes(128)) for origin in Origin for _ in range(MOST_PRINTS)
-    )
+    full = tuple(Print(picture, origin) for origin in Origin for _ in range(MOST_PRINTS))
     faces = (Face.ONE, Face.TWO, Face.THREE, Face.ENERGY, Face.ATTACK, Face.HEAL)
     box = Box("x" * LONGEST_NAME, "tokyo", dict.fromkeys(faces, full), "abc1234")
     content = encode_box(box)
