@@ -1,9 +1,9 @@
 """Choose temperature, prior, evidence weights and thresholds on val; write them to `dice.json`.
 
 `python -m models.calibrate [COUNT]` looks once at every own render of the val split (rolls and
-evenings of them, boxes of symbols, and scenes in which much goes wrong) and keeps
-what was seen, not the pictures. To be run after every export. Nothing of the test split or of
-outside stills is read.
+evenings of them, boxes of symbols, other games' dice among them, and scenes in which much goes
+wrong) and keeps what was seen, not the pictures. To be run after every export. Nothing of the test
+split or of outside stills is read.
 """
 
 import os
@@ -22,6 +22,7 @@ from companion.vision.networks.classify import Networks, softmax
 from companion.vision.networks.contract import Contract, load_contract
 from companion.vision.opencv import cv2
 from companion.vision.read.decision import Decider
+from companion.vision.read.evidence import FACE_SIGNS
 from companion.vision.read.reader import Reader
 from companion.vision.read.seen import SeenDie
 from models.arrays import Floats
@@ -48,6 +49,8 @@ from models.terms import TERMS, write_contract
 
 TEMPERATURES: Final = np.exp(np.linspace(np.log(0.35), np.log(2.0), 40))
 PRIORS: Final = tuple(float(prior) for prior in np.arange(-6, 2.5, 0.5))
+COMPANY: Final = FACE_SIGNS.index("company")
+COMPANIES: Final = tuple(-weight / 10 for weight in range(21))
 _BLANK: Final = np.zeros((1, 1, 3), np.uint8)
 
 
@@ -176,12 +179,39 @@ def with_faces(terms: Contract, rows: list[StillLooks]) -> Contract:
     return msgspec.structs.replace(terms, evidence=evidence)
 
 
+def with_company(terms: Contract, rows: list[StillLooks]) -> Contract:
+    """Fit what a die of another game says of the others, to the lowest log loss of their faces; all
+    other weights stay.
+    """
+    decider = Decider(terms)
+    found = joined(
+        [
+            face_rows(decider, row.labelled(), rules_of(row.still.game), row.still.thrown)
+            for row in rows
+        ]
+    )
+    weights = terms.evidence.face_weights
+    others = found.signs @ np.array([*weights[:COMPANY], 0.0, *weights[COMPANY + 1 :]])
+    ways = np.where(found.kinds == 1, -1.0, 1.0)
+
+    def loss(weight: float) -> float:
+        odds = others + weight * found.signs[:, COMPANY]
+        return float(np.logaddexp(0.0, ways * odds).mean())
+
+    best = min(COMPANIES, key=loss)
+    print(f"company {best}, n = {len(ways)}")
+    face_weights = (*weights[:COMPANY], best, *weights[COMPANY + 1 :])
+    evidence = msgspec.structs.replace(terms.evidence, face_weights=face_weights)
+    return msgspec.structs.replace(terms, evidence=evidence)
+
+
 def main(limit: int | None) -> None:
     """Calibrate: the temperature first, then evidence and thresholds."""
     # Start from TERMS, so that the outcome depends on networks and pictures alone.
     raw = msgspec.structs.replace(TERMS, commit=load_contract(TARGET).commit)
-    rolls, scenes, evenings, boxes = (
-        look_at_all(raw, kind, limit) for kind in ("rolls", "scenes", "evenings", "boxes")
+    rolls, scenes, evenings, boxes, strangers = (
+        look_at_all(raw, kind, limit)
+        for kind in ("rolls", "scenes", "evenings", "boxes", "strangers")
     )
     logs, classes = labelled_probabilities(rolls, raw)
     warmth, prior = best_calibration(logs, classes)
@@ -193,12 +223,14 @@ def main(limit: int | None) -> None:
         raw,
         classifier=msgspec.structs.replace(raw.classifier, temperature=warmth, prior=prior),
     )
-    rolls, scenes, evenings, boxes = (
-        [with_calibration(row, terms) for row in part] for part in (rolls, scenes, evenings, boxes)
+    rolls, scenes, evenings, boxes, strangers = (
+        [with_calibration(row, terms) for row in part]
+        for part in (rolls, scenes, evenings, boxes, strangers)
     )
     labelled = [row.labelled() for row in (*rolls, *scenes)]
     terms = with_evidence(terms, labelled)
-    terms = choose_sure(rolls, with_faces(terms, rolls))
+    terms = with_company(with_faces(terms, rolls), [*rolls, *strangers])
+    terms = choose_sure(rolls, terms)
     terms = enrolment.choose_known(evenings, terms, boxes)
     write_contract(terms, TARGET)
     print(terms.evidence, terms.classifier.sure, terms.enrolment)

@@ -247,7 +247,7 @@ class Decider:
         return [(found[index].mean, float(odds[index])) for index in range(len(found))]
 
     def face_signs(self, dice: Sequence[SeenDie], rules: DiceRules) -> npt.NDArray[np.float64]:
-        """(N, 6) the signs that each die's likeliest face is right (`evidence.FACE_SIGNS`): what
+        """(N, 7) the signs that each die's likeliest face is right (`evidence.FACE_SIGNS`): what
         shows the same face are the known prints, or else the other dice."""
         chances, alike = [], []
         likeliest = [_likeliest(die, rules) for die in dice]

@@ -147,18 +147,19 @@ def choose_dice(evidence: Evidence, odds: Sequence[float], expected: int | None)
     return certain + perhaps
 
 
-FACE_SIGNS = ("odds", "likeness", "alone", "alone odds", "likeness odds", "constant")
+FACE_SIGNS = ("odds", "likeness", "alone", "alone odds", "likeness odds", "company", "constant")
 """The order of `Evidence.face_weights` and `Enrolment.face_weights`."""
 
 
 def face_signs(chances: npt.ArrayLike, likenesses: npt.ArrayLike) -> Floats:
-    """(N, 6) the signs that each die's likeliest face is right, in the order of `FACE_SIGNS`.
+    """(N, 7) the signs that each die's likeliest face is right, in the order of `FACE_SIGNS`.
 
     `chances` (N, 3): the probabilities of its likeliest face of the game, of the next one, and of
     whatever is no face of the game. `likenesses` (N,) are cosines to what shows the same face,
     another die or known prints; NaN where nothing does. All dice of a box carry the same print of a
     face, so a foreign sign that is taken for a face differs from it, however sure the network is of
-    both.
+    both. Other games' dice come several at a time: the company is how likely one of the others is no
+    face of the game, nothing while it may well be one.
     """
     best, second, none = np.maximum(np.asarray(chances, np.float64).reshape(-1, 3).T, 0.0)
     odds = np.log(np.maximum(best, 1e-6) / (second + none + 1e-4))
@@ -172,14 +173,21 @@ def face_signs(chances: npt.ArrayLike, likenesses: npt.ArrayLike) -> Floats:
             alone.astype(np.float64),
             alone * odds,
             likeness * odds,
+            _most_of_others(np.clip(_log_odds(none), 0.0, 6.0)),
             np.ones(len(odds)),
         ),
         axis=1,
     )
 
 
+def _most_of_others(values: Floats) -> Floats:
+    """(N,) the largest of the values beside each, 0 for one alone; none is negative."""
+    ordered = np.sort(np.concatenate((np.zeros(2), values)))
+    return np.asarray(np.where(values == ordered[-1], ordered[-2], ordered[-1]), np.float64)
+
+
 def face_log_odds(weights: Sequence[float], seen: Floats) -> Floats:
-    """(N,) the log-odds that each die's likeliest face is right, from its signs (N, 6)."""
+    """(N,) the log-odds that each die's likeliest face is right, from its signs (N, 7)."""
     return np.asarray(seen @ np.array(weights), np.float64)
 
 

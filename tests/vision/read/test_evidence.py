@@ -80,6 +80,20 @@ def test_a_face_that_leads_and_is_like_another_die_is_right(evidence: Evidence) 
     assert like > alone > unlike
 
 
+def test_a_die_that_is_no_face_of_the_game_is_company_for_all_others() -> None:
+    strange = (0.002, 0.001, 0.996)
+    company = FACE_SIGNS.index("company")
+
+    def companies(*chances: tuple[float, float, float]) -> list[float]:
+        return [float(v) for v in face_signs(chances, [0.9] * len(chances))[:, company]]
+
+    assert companies(GOOD, GOOD) == [0, 0]
+    assert companies(GOOD, strange, GOOD) == pytest.approx([5.5, 0, 5.5], abs=0.1)
+    assert companies(strange, strange) == pytest.approx([5.5, 5.5], abs=0.1)
+    assert companies(strange) == [0]
+    assert companies(GOOD, (0.6, 0.01, 0.39))[0] == 0
+
+
 def test_log_odds_of_any_size_are_probabilities() -> None:
     chances = chances_of(np.array([-1e9, 0.0, 1e9]))
     assert chances == pytest.approx([0.0, 0.5, 1.0], abs=1e-9)
