@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import click
 
 from companion.cli.calibrate import calibrate
-from companion.cli.data import backup, log, restore
+from companion.cli.data import backup, export, log, restore
 from companion.cli.games import register_games
 from companion.cli.history import audit_log, replay_log
 from companion.cli.output import CANNOT_PRINT, discard_unprinted, failed_to_print
@@ -86,5 +86,6 @@ for command in (
     log,
     backup,
     restore,
+    export,
 ):
     main.add_command(command)

@@ -1,8 +1,11 @@
-"""`companion log check`, `backup` and `restore`: check, save and restore the data folder."""
+"""`companion log check`, `export`, `backup` and `restore`: what is in a data folder, and copies."""
 
 from __future__ import annotations
 
+import csv
+import io
 import sqlite3
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
@@ -10,8 +13,10 @@ from typing import NoReturn
 import click
 import msgspec
 
+from companion.cli.logs import read_log, replay_rows
 from companion.cli.serve import default_data
 from companion.cli.words import FAILED, refuse, sentence
+from companion.records import GameResult, play_link, play_of, result_of, score_rows
 from companion.service.app_state import LOCK_NAME, DataInUseError, FolderLock
 from companion.storage.copies.archives import ArchiveError
 from companion.storage.copies.backups import (
@@ -25,6 +30,7 @@ from companion.storage.database.checking import CheckedFile, CheckedTable, Gap, 
 from companion.storage.database.siblings import DATABASES
 from companion.storage.rows import NAMED
 from companion.storage.schema import DamagedError, Schema, is_damage
+from companion.table.log import StoredRow
 
 DATA = click.option(
     "--data", type=click.Path(path_type=Path), help="The data folder; that of serve by default."
@@ -98,6 +104,59 @@ def _print_file(file: CheckedFile) -> None:
 
 def _print_incomplete(journal: str) -> None:
     click.echo(sentence("log_notice.incomplete_copy", path=journal), err=True)
+
+
+@click.command("export")
+@click.argument("table")
+@click.option(
+    "--as", "form", type=click.Choice(("jsonl", "csv", "bgstats")), default="jsonl",
+    help="The rows of the log, the scores, or a play for BG Stats.",
+)  # fmt: skip
+@DATA
+@click.option("--link", is_flag=True, help="With `--as bgstats`: the link that BG Stats opens.")
+def export(table: str, form: str, data: Path | None, link: bool) -> None:
+    """Print the game of TABLE: rows that `replay` reads, scores, or a play for BG Stats."""
+    folder = data or default_data()
+    if link and form != "bgstats":
+        raise click.UsageError("--link needs --as bgstats")
+    rows = read_log(folder, table)
+    if form == "jsonl":
+        _print_rows(rows)
+        return
+    result = result_of(table, replay_rows(folder, rows))
+    if result is None:
+        refuse("error.no_game_in_log", path=str(folder))
+    if form == "csv":
+        text = io.StringIO(newline="")
+        csv.writer(text).writerows(score_rows([result]))
+        click.echo(text.getvalue(), nl=False)
+        return
+    _print_play(result, link=link)
+
+
+def _print_rows(rows: Sequence[StoredRow]) -> None:
+    """Print the rows as they were written: an event that only newer rules know, too."""
+    for number, row in enumerate(rows, 1):
+        line = {
+            "event": msgspec.Raw(row.event.encode()),
+            "row": number,
+            "at": row.at,
+            "who": row.who,
+            "command_id": row.command_id,
+            "rules_version": row.rules_version,
+            "digest": row.digest,
+        }
+        if row.position is not None:
+            line["position"] = msgspec.Raw(row.position.encode())
+        click.echo(msgspec.json.encode(line).decode())
+
+
+def _print_play(result: GameResult, *, link: bool) -> None:
+    play = play_of(result, sentence)
+    if play is None:
+        click.echo(sentence("export.no_time", table=result.table), err=True)
+        raise SystemExit(FAILED)
+    click.echo(play_link(play) if link else msgspec.json.encode(play).decode())
 
 
 @click.command()

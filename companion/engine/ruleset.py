@@ -147,6 +147,8 @@ class Ruleset:
     """The importable package whose files the game's texts are; "" where it has none."""
     rulebook: str = ""
     """The file there with the numbered clauses."""
+    bgg_id: int = 0
+    """The box's number at boardgamegeek.com, by which other programs know it; 0: it has none."""
 
     def clause(self, question: str) -> str:
         """Return the clause of this rulebook behind a question or number; "" where it has none."""

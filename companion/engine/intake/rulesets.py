@@ -222,6 +222,7 @@ def _numbers(rules: Ruleset) -> Iterator[str]:
         ("dice", 1, rules.dice_max),
         ("dice_min", 1, rules.dice),
         ("first_roll_dice", 1, _MOST_DICE),
+        ("bgg_id", 0, 1 << 31),
     ):
         if not least <= getattr(rules, field) <= most:
             yield f"{field} is {getattr(rules, field)}; it may be {least} to {most}"

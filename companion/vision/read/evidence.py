@@ -158,8 +158,8 @@ def face_signs(chances: npt.ArrayLike, likenesses: npt.ArrayLike) -> Floats:
     whatever is no face of the game. `likenesses` (N,) are cosines to what shows the same face,
     another die or known prints; NaN where nothing does. All dice of a box carry the same print of a
     face, so a foreign sign that is taken for a face differs from it, however sure the network is of
-    both. Other games' dice come several at a time: the company is how likely one of the others is no
-    face of the game, nothing while it may well be one.
+    both. Other games' dice come several at a time: the company is how likely one of the others is
+    no face of the game, nothing while it may well be one.
     """
     best, second, none = np.maximum(np.asarray(chances, np.float64).reshape(-1, 3).T, 0.0)
     odds = np.log(np.maximum(best, 1e-6) / (second + none + 1e-4))

@@ -440,4 +440,5 @@ NEW_YORK: Final = Ruleset(
     marks=frozenset((_ENTERED, "tapped")),
     package=__package__,
     rulebook="rules.md",
+    bgg_id=160499,
 )

@@ -174,4 +174,5 @@ TOKYO: Final = Ruleset(
     marks=frozenset(("declined",)),
     package=__package__,
     rulebook="rules.md",
+    bgg_id=70323,
 )

@@ -1,0 +1,18 @@
+"""What games come to: their results, and the files that other programs take."""
+
+from __future__ import annotations
+
+from companion.records.bgstats import APP_LINK, LINK, play_link, play_of
+from companion.records.results import GameResult, PlayerResult, result_of
+from companion.records.scores import score_rows
+
+__all__ = [
+    "APP_LINK",
+    "LINK",
+    "GameResult",
+    "PlayerResult",
+    "play_link",
+    "play_of",
+    "result_of",
+    "score_rows",
+]

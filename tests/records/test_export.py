@@ -1,0 +1,166 @@
+"""`companion export`: the rows, the scores and the play for BG Stats, of real logs."""
+
+from __future__ import annotations
+
+import csv
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import cv2
+import numpy as np
+import pytest
+import qrcode
+from click.testing import CliRunner, Result
+from msgspec.structs import replace
+
+from companion.cli import main
+from companion.engine import Corrected
+from companion.records import (
+    APP_LINK,
+    GameResult,
+    PlayerResult,
+    play_link,
+    play_of,
+    result_of,
+    score_rows,
+)
+from companion.records.results import LONGEST, moment
+from companion.table import Undone, replay_all
+from companion.table.log import FILE_NAME, saved_rows
+from tests.table.test_table import play, say, started
+
+BEGAN = datetime(2026, 11, 27, 19, 30, tzinfo=UTC)
+ANA = PlayerResult(
+    seat=0, player="Ana", monster="puffin_rex", rank=1, won=True, first=False,
+    health=4, stars=20, energy=3,
+)  # fmt: skip
+BEN = PlayerResult(
+    seat=1, player="", monster="inkwell", rank=2, won=False, first=True,
+    health=0, stars=7, energy=0, died_turn=11,
+)  # fmt: skip
+GAME = GameResult(
+    table="g3", game="tokyo", edition="2016", house=("no_bay",), turns=17, players=(ANA, BEN),
+    reason="stars", began=BEGAN, ended=BEGAN.replace(hour=20, minute=12),
+)  # fmt: skip
+NAMES = {"game.tokyo": "King of Tokyo", "monster.puffin_rex": "Puffin", "monster.inkwell": "Ink"}
+
+
+def run(*words: str | Path) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Four turns of Tokyo, the last act undone."""
+    table = started(tmp_path, "tokyo", 3)
+    play(table, 4)
+    say(table, Corrected())
+    say(table, Undone(table.snapshot().rev))
+    return tmp_path
+
+
+def test_exported_rows_are_replayed_to_the_same_position(folder: Path, tmp_path: Path) -> None:
+    exported = run("export", "g1", "--as", "jsonl", "--data", folder)
+    assert exported.exit_code == 0
+    file = tmp_path / "game.jsonl"
+    file.write_text(exported.stdout)
+    first, second = (run("replay", log, "--json") for log in (folder, file))
+    assert (first.exit_code, first.stdout) == (0, second.stdout)
+
+
+def test_scores_are_those_of_the_last_position(folder: Path) -> None:
+    exported = run("export", "g1", "--as", "csv", "--data", folder)
+    head, *rows = csv.reader(exported.stdout.splitlines())
+    entries = replay_all(saved_rows(folder / FILE_NAME, "g1"))
+    game = entries[-1].after.game
+    assert game is not None
+    for row, monster in zip(rows, game.monsters, strict=True):
+        seat = dict(zip(head, row, strict=True))
+        shown = [int(seat[name]) for name in ("health", "stars", "energy")]
+        assert shown == [monster.health, monster.stars, monster.energy]
+        assert (seat["turns"], seat["reason"]) == (str(game.turn.number), "")
+
+
+def test_a_play_has_what_bg_stats_asks_for() -> None:
+    made = play_of(GAME, NAMES.__getitem__)
+    assert made is not None
+    assert json.loads(parse_qs(urlsplit(play_link(made)).query)["data"][0]) == {
+        "sourceName": "Monster Table",
+        "sourcePlayId": "g3-20261127T193000",
+        "playDate": "2026-11-27 20:12:00",
+        "durationMin": 42,
+        "board": "2016 no_bay",
+        "game": {
+            "name": "King of Tokyo", "sourceGameId": "tokyo", "bggId": 70323,
+            "highestWins": True,
+        },
+        "players": [
+            {
+                "name": "Ana", "sourcePlayerId": "24d4b96f", "startPlayer": False, "rank": 1,
+                "role": "Puffin", "score": 20, "winner": True,
+            },
+            {
+                "name": "Ink", "sourcePlayerId": "5819f51d", "startPlayer": True, "rank": 2,
+                "role": "Ink", "score": 7, "winner": False,
+            },
+        ],
+    }  # fmt: skip
+
+
+def test_a_camera_reads_the_play_of_six_from_a_qr_code() -> None:
+    long = [replace(ANA, seat=n, player="Guðrún Þórdís " + "æ" * 9 + str(n)) for n in range(6)]
+    made = play_of(replace(GAME, players=tuple(long)), NAMES.__getitem__)
+    assert made is not None
+    link = play_link(made, APP_LINK)
+    code = qrcode.QRCode(error_correction=qrcode.constants.ERROR_CORRECT_L, border=4)
+    code.add_data(link)
+    code.make()
+    modules = np.where(np.array(code.get_matrix()), 0, 255).astype(np.uint8)
+    picture = cv2.resize(modules, None, fx=6, fy=6, interpolation=cv2.INTER_NEAREST)
+    read, _, _ = cv2.QRCodeDetectorAruco().detectAndDecode(picture)
+    assert read == link
+    assert len(json.loads(parse_qs(urlsplit(read).query)["data"][0])["players"]) == 6
+
+
+def test_a_game_of_another_package_has_no_number_of_boardgamegeek() -> None:
+    made = play_of(replace(GAME, game="lantern-fair"), str)
+    assert made is not None
+    assert "bggId" not in parse_qs(urlsplit(play_link(made)).query)["data"][0]
+
+
+@pytest.mark.parametrize("minutes", [-1, LONGEST + 1])
+def test_a_clock_that_was_set_meanwhile_gives_no_duration(minutes: int) -> None:
+    ended = datetime.fromtimestamp(BEGAN.timestamp() + 60 * minutes, UTC)
+    made = play_of(replace(GAME, ended=ended), NAMES.__getitem__)
+    assert made is not None
+    assert "durationMin" not in parse_qs(urlsplit(play_link(made)).query)["data"][0]
+
+
+def test_without_a_time_there_is_no_play(tmp_path: Path) -> None:
+    assert play_of(replace(GAME, ended=None), NAMES.__getitem__) is None
+    assert moment("no time") is None
+    assert moment("2026-11-27T21:30:00+01:00") == BEGAN.replace(hour=20)
+
+
+def test_a_name_is_no_formula_in_a_spreadsheet() -> None:
+    named = replace(GAME, players=(replace(ANA, player="=1+1"),))
+    head, row = score_rows([named])
+    assert dict(zip(head, row, strict=True))["player"] == "'=1+1"
+
+
+def test_an_unknown_table_is_named_with_those_there_are(folder: Path) -> None:
+    refused = run("export", "g9", "--as", "csv", "--data", folder)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "g9" in refused.stderr
+    assert "g1" in refused.stderr
+
+
+def test_a_link_of_rows_is_wrong_usage(folder: Path) -> None:
+    refused = run("export", "g1", "--link", "--data", folder)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+
+
+def test_nothing_is_the_result_of_no_rows() -> None:
+    assert result_of("g1", []) is None
