@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import click
 
 from companion.cli.calibrate import calibrate
-from companion.cli.data import backup, export, log, restore
+from companion.cli.data import backup, export, log, print_statistics, restore
 from companion.cli.games import register_games
 from companion.cli.history import audit_log, replay_log
 from companion.cli.output import CANNOT_PRINT, discard_unprinted, failed_to_print
@@ -87,5 +87,6 @@ for command in (
     backup,
     restore,
     export,
+    print_statistics,
 ):
     main.add_command(command)

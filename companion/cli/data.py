@@ -1,4 +1,4 @@
-"""`companion log check`, `export`, `backup` and `restore`: what is in a data folder, and copies."""
+"""`companion log check`, `export`, `statistics`, `backup`, `restore`: what a data folder holds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,15 @@ import msgspec
 from companion.cli.logs import read_log, replay_rows
 from companion.cli.serve import default_data
 from companion.cli.words import FAILED, refuse, sentence
-from companion.records import GameResult, play_link, play_of, result_of, score_rows
+from companion.records import (
+    GameResult,
+    play_link,
+    play_of,
+    result_of,
+    score_rows,
+    statistics,
+    tally_of,
+)
 from companion.service.app_state import LOCK_NAME, DataInUseError, FolderLock
 from companion.storage.copies.archives import ArchiveError
 from companion.storage.copies.backups import (
@@ -30,7 +38,8 @@ from companion.storage.database.checking import CheckedFile, CheckedTable, Gap, 
 from companion.storage.database.siblings import DATABASES
 from companion.storage.rows import NAMED
 from companion.storage.schema import DamagedError, Schema, is_damage
-from companion.table.log import StoredRow
+from companion.table import replay_all
+from companion.table.log import FILE_NAME, CannotOpenError, StoredRow, saved_tables
 
 DATA = click.option(
     "--data", type=click.Path(path_type=Path), help="The data folder; that of serve by default."
@@ -157,6 +166,19 @@ def _print_play(result: GameResult, *, link: bool) -> None:
         click.echo(sentence("export.no_time", table=result.table), err=True)
         raise SystemExit(FAILED)
     click.echo(play_link(play) if link else msgspec.json.encode(play).decode())
+
+
+@click.command("statistics")
+@DATA
+def print_statistics(data: Path | None) -> None:
+    """Print what all finished games of the log come to, as one JSON object."""
+    folder = data or default_data()
+    try:
+        known = saved_tables(folder / FILE_NAME)
+    except CannotOpenError as wrong:
+        refuse("error.unreadable", path=str(folder / FILE_NAME), reason=wrong.reason)
+    found = (tally_of(table, replay_all(read_log(folder, table))) for table in known)
+    click.echo(msgspec.json.encode(statistics(one for one in found if one is not None)).decode())
 
 
 @click.command()

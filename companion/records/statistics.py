@@ -1,0 +1,199 @@
+"""Statistics of many games: a fold over their tallies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import erfc, exp, pi, sqrt
+from typing import Final
+
+import msgspec
+
+from companion.engine import RULESETS, Face
+from companion.records.results import PlayerResult
+from companion.records.tallies import GameTally, SeatTally
+
+FEWEST_DICE: Final = 300
+"""Below so many dice nothing is said about whether they are fair."""
+_Z: Final = 1.959964
+_POWER: Final = 12.83
+"""The noncentrality at which a chi-squared test of 5 degrees of freedom at 5 % finds a bias in
+80 % of cases (Cohen 1988, chapter 7)."""
+
+
+class Share(msgspec.Struct, frozen=True):
+    """`right` of `count`, with the 95 % interval of the share (Wilson 1927)."""
+
+    right: int
+    count: int
+    low: float
+    high: float
+
+
+class PlayerLine(msgspec.Struct, frozen=True):
+    """A player over all its games. `name`: as it was spelt last; `stars`: the mean at the end."""
+
+    name: str
+    won: Share
+    stars: float
+    longest: int
+    """The turns of its longest game."""
+
+
+class MonsterLine(msgspec.Struct, frozen=True):
+    """A Monster over all games, by its picture."""
+
+    monster: str
+    won: Share
+
+
+class CardLine(msgspec.Struct, frozen=True):
+    """A card: how often it was bought, and by who won."""
+
+    game: str
+    card: str
+    won: Share
+
+
+class DiceLine(msgspec.Struct, frozen=True):
+    """The dice of one game's box. `p_value`: how often fair dice differ as much (chi-squared);
+    `detectable`: by how much the share of one face would have to differ to be found in 80 % of
+    cases; both None below FEWEST_DICE."""
+
+    game: str
+    count: int
+    faces: dict[Face, Share]
+    p_value: float | None = None
+    detectable: float | None = None
+
+
+class PlaceLine(msgspec.Struct, frozen=True):
+    """A game's city: the share of turns that began in it, and how often who spent most of them
+    there won."""
+
+    game: str
+    inside: Share
+    won: Share
+
+
+class Statistics(msgspec.Struct, frozen=True):
+    """All of it; lines of players and Monsters come by games won, then by name."""
+
+    games: int
+    players: tuple[PlayerLine, ...] = ()
+    monsters: tuple[MonsterLine, ...] = ()
+    cards: tuple[CardLine, ...] = ()
+    dice: tuple[DiceLine, ...] = ()
+    places: tuple[PlaceLine, ...] = ()
+
+
+def share(right: int, count: int) -> Share:
+    """Return a share with its 95 % interval."""
+    if count == 0:
+        return Share(0, 0, 0.0, 1.0)
+    part, square = right / count, _Z * _Z
+    middle, whole = part + square / (2 * count), 1 + square / count
+    half = _Z * sqrt(part * (1 - part) / count + square / (4 * count * count))
+    low, high = (middle - half) / whole, (middle + half) / whole
+    return Share(right, count, round(max(0.0, low), 4), round(min(1.0, high), 4))
+
+
+def statistics(tallies: Iterable[GameTally]) -> Statistics:
+    """Return the statistics of finished games, oldest first; others do not count."""
+    ended = [one for one in tallies if one.result.reason is not None]
+    return Statistics(
+        games=len(ended),
+        players=_players(ended),
+        monsters=_monsters(ended),
+        cards=_cards(ended),
+        dice=tuple(_dice(game, mine) for game, mine in _by_game(ended)),
+        places=tuple(_place(game, mine) for game, mine in _by_game(ended)),
+    )
+
+
+def _by_game(ended: Sequence[GameTally]) -> list[tuple[str, list[GameTally]]]:
+    names = sorted({one.result.game for one in ended})
+    return [(name, [one for one in ended if one.result.game == name]) for name in names]
+
+
+def _players(ended: Sequence[GameTally]) -> tuple[PlayerLine, ...]:
+    """Two spellings that differ only in upper and lower case are one player."""
+    found: dict[str, list[tuple[PlayerResult, int]]] = {}
+    for one in ended:
+        for player in one.result.players:
+            if player.player:
+                mine = found.setdefault(player.player.casefold(), [])
+                mine.append((player, one.result.turns))
+    lines = [
+        PlayerLine(
+            name=games[-1][0].player,
+            won=share(sum(player.won for player, _ in games), len(games)),
+            stars=round(sum(player.stars for player, _ in games) / len(games), 1),
+            longest=max(turns for _, turns in games),
+        )
+        for games in found.values()
+    ]
+    return tuple(sorted(lines, key=lambda line: (-line.won.right, line.name.casefold())))
+
+
+def _monsters(ended: Sequence[GameTally]) -> tuple[MonsterLine, ...]:
+    played, won = Counter[str](), Counter[str]()
+    for player in (player for one in ended for player in one.result.players):
+        played[player.monster] += 1
+        won[player.monster] += player.won
+    lines = [MonsterLine(name, share(won[name], count)) for name, count in played.items()]
+    return tuple(sorted(lines, key=lambda line: (-line.won.right, line.monster)))
+
+
+def _cards(ended: Sequence[GameTally]) -> tuple[CardLine, ...]:
+    bought, won = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for one in ended:
+        for player, seat in zip(one.result.players, one.seats, strict=True):
+            for card in seat.bought:
+                bought[one.result.game, card] += 1
+                won[one.result.game, card] += player.won
+    lines = [CardLine(*card, share(won[card], count)) for card, count in bought.items()]
+    return tuple(sorted(lines, key=lambda line: (line.game, -line.won.count, line.card)))
+
+
+def _dice(game: str, tallies: Sequence[GameTally]) -> DiceLine:
+    thrown = Counter[Face]()
+    for seat in (seat for one in tallies for seat in one.seats):
+        thrown.update(seat.thrown)
+    rules = RULESETS.get(game)
+    faces = rules.faces if rules is not None else tuple(sorted(thrown))
+    count = sum(thrown.values())
+    shares = {face: share(thrown[face], count) for face in faces}
+    if count < FEWEST_DICE:
+        return DiceLine(game, count, shares)
+    return DiceLine(
+        game,
+        count,
+        shares,
+        p_value=round(fair_p_value([thrown[face] for face in faces]), 3),
+        detectable=round(sqrt(_POWER / (7.2 * count)), 3),
+    )
+
+
+def fair_p_value(counts: Sequence[int]) -> float:
+    """Return how often six fair faces differ from equal counts at least as much as these (Pearson's
+    chi-squared, 5 degrees of freedom; Abramowitz and Stegun 26.4.4)."""
+    mean = sum(counts) / len(counts)
+    value = sum((count - mean) ** 2 for count in counts) / mean
+    return erfc(sqrt(value / 2)) + sqrt(2 * value / pi) * exp(-value / 2) * (1 + value / 3)
+
+
+def _place(game: str, tallies: Sequence[GameTally]) -> PlaceLine:
+    turns = sum(seat.turns for one in tallies for seat in one.seats)
+    inside = sum(seat.turns_inside for one in tallies for seat in one.seats)
+    most = [(one, _longest_inside(one.seats)) for one in tallies]
+    stayed = [(one, seat) for one, seat in most if seat is not None]
+    won = sum(one.result.players[seat].won for one, seat in stayed)
+    return PlaceLine(game, share(inside, turns), share(won, len(stayed)))
+
+
+def _longest_inside(seats: Sequence[SeatTally]) -> int | None:
+    """Return the seat with the most turns in the city; None where several have as many."""
+    most = max(seat.turns_inside for seat in seats)
+    found = [seat.seat for seat in seats if seat.turns_inside == most]
+    return found[0] if len(found) == 1 and most else None

@@ -1,0 +1,146 @@
+"""What each seat did in one game, added up over the rows of its log that count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from companion.engine import (
+    TABLE,
+    BuyCard,
+    Damage,
+    DiceRolled,
+    Effect,
+    Face,
+    GainEnergy,
+    GainStars,
+    Game,
+    Heal,
+    Roll,
+    rules_of,
+)
+from companion.records.results import GameResult, result_of
+from companion.table import Entry
+
+
+class SeatTally(msgspec.Struct, frozen=True):
+    """What one seat did and suffered.
+
+    `thrown`: by face the dice of throws that were reported as they fell. A throw that was entered
+    only after dice had been kept is not among them, for people keep what they want. `kept`: by face
+    the dice that counted.
+    """
+
+    seat: int
+    turns: int = 0
+    turns_inside: int = 0
+    """How many of its turns began in the city."""
+    dealt: int = 0
+    taken: int = 0
+    healed: int = 0
+    stars: int = 0
+    energy: int = 0
+    bought: tuple[str, ...] = ()
+    thrown: dict[Face, int] = {}
+    kept: dict[Face, int] = {}
+
+
+class GameTally(msgspec.Struct, frozen=True):
+    """A game's result, and what each seat did."""
+
+    result: GameResult
+    seats: tuple[SeatTally, ...]
+
+
+def tally_of(table: str, entries: Sequence[Entry]) -> GameTally | None:
+    """Return the tally of a table's game; None where none has started."""
+    result = result_of(table, entries)
+    if result is None:
+        return None
+    found = [_Seat() for _ in result.players]
+    for seq in entries[-1].after.line:
+        _add(found, entries[seq - 1])
+    return GameTally(result, tuple(one.tally(seat) for seat, one in enumerate(found)))
+
+
+@dataclass(slots=True)
+class _Seat:
+    """A tally while it is added up."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    bought: list[str] = field(default_factory=list)
+    thrown: Counter[Face] = field(default_factory=Counter)
+    kept: Counter[Face] = field(default_factory=Counter)
+
+    def tally(self, seat: int) -> SeatTally:
+        return SeatTally(
+            seat=seat,
+            **self.counts,
+            bought=tuple(self.bought),
+            thrown=dict(self.thrown),
+            kept=dict(self.kept),
+        )
+
+
+def _add(found: list[_Seat], row: Entry) -> None:
+    """Add what a row did."""
+    before, after = row.before.game, row.after.game
+    for effect in row.performed:
+        _add_effect(found, effect)
+    if isinstance(row.event, DiceRolled):
+        _add_dice(found, row, row.event)
+    if after is not None and after.turn.number > (before.turn.number if before else 0):
+        _add_turn(found, after)
+
+
+def _add_effect(found: list[_Seat], effect: Effect) -> None:
+    if effect.seat == TABLE:
+        return
+    mine = found[effect.seat]
+    match effect:
+        case Damage(amount=amount, dealer=dealer):
+            mine.counts["taken"] += amount
+            if dealer not in (TABLE, effect.seat):
+                found[dealer].counts["dealt"] += amount
+        case Heal(amount=amount):
+            mine.counts["healed"] += amount
+        case GainStars(amount=amount):
+            mine.counts["stars"] += amount
+        case GainEnergy(amount=amount):
+            mine.counts["energy"] += amount
+        case BuyCard(name=name):
+            mine.bought.append(name)
+
+
+def _add_turn(found: list[_Seat], game: Game) -> None:
+    active = game.turn.active
+    place = game.monsters[active].place
+    mine = found[active].counts
+    mine["turns"] += 1
+    mine["turns_inside"] += place is not None and rules_of(game).places[place].inside
+
+
+def _add_dice(found: list[_Seat], row: Entry, rolled: DiceRolled) -> None:
+    """Add the dice of a throw: those that fell as reported, and at its end those that count."""
+    position = row.before.position
+    asked = position.question if position is not None else None
+    if not isinstance(asked, Roll):
+        return
+    mine = found[asked.seat]
+    mine.thrown.update(_as_they_fell(asked, rolled))
+    if asked.main and rolled.final:
+        mine.kept.update(rolled.faces)
+
+
+def _as_they_fell(asked: Roll, rolled: DiceRolled) -> Iterator[Face]:
+    """Yield the faces of the dice that were thrown once since the last report."""
+    was_last = asked.left <= 1 or not asked.main
+    if rolled.final and not (was_last or asked.counted):
+        return
+    fell = rolled.rethrown if asked.showing else range(len(rolled.faces))
+    for die in fell:
+        if die < len(rolled.faces):
+            yield rolled.faces[die]

@@ -1,0 +1,170 @@
+"""Statistics: what seats did, added up from logs, and what that says of players and dice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from companion.cli import main
+from companion.engine import RULESETS, DiceRolled, Face, Position
+from companion.records import GameResult, GameTally, PlayerResult, SeatTally, statistics, tally_of
+from companion.records.statistics import FEWEST_DICE, fair_p_value, share
+from companion.table import Table, Undone, replay_all
+from companion.table.log import FILE_NAME, saved_rows
+from tests.table.test_table import begin, play, say, started
+
+
+def replayed(folder: Path, table: str = "g1") -> GameTally | None:
+    return tally_of(table, replay_all(saved_rows(folder / FILE_NAME, table)))
+
+
+@pytest.mark.parametrize("game", sorted(RULESETS))
+def test_a_tally_is_the_same_after_replay(tmp_path: Path, game: str) -> None:
+    table = started(tmp_path, game, 3)
+    play(table, 12)
+    live = tally_of("g1", table.snapshot().entries)
+    assert live is not None
+    assert replayed(tmp_path) == live
+    assert sum(seat.turns for seat in live.seats) == live.result.turns
+    position = table.snapshot().state.game
+    assert position is not None
+    for seat, monster in zip(live.seats, position.monsters, strict=True):
+        assert monster.stars <= seat.stars
+        assert seat.healed <= seat.taken
+
+
+def test_what_was_undone_counts_for_nothing(tmp_path: Path) -> None:
+    table = started(tmp_path, "tokyo", 2)
+    play(table, 3)
+    before, rev = tally_of("g1", table.snapshot().entries), table.snapshot().rev
+    play(table, 5)
+    assert tally_of("g1", table.snapshot().entries) != before
+    say(table, Undone(rev + 1))
+    assert tally_of("g1", table.snapshot().entries) == before
+
+
+def throw(table: Table, faces: str, *again: int, final: bool = False) -> None:
+    names = {"a": Face.ATTACK, "e": Face.ENERGY, "h": Face.HEAL, "1": Face.ONE, "2": Face.TWO}
+    say(table, DiceRolled(tuple(names[one] for one in faces), rethrown=again, final=final))
+
+
+def rolling(folder: Path) -> Table:
+    """A game of Tokyo in which the first turn's dice are awaited."""
+    table = started(folder, "tokyo", 2)
+    for _ in range(9):
+        state = table.snapshot().state
+        assert state.game is not None
+        if state.question is not None and state.question.window == "roll":
+            return table
+        say(table, Position.of(state.game).legal_events()[0])
+    raise AssertionError("no roll is asked for")
+
+
+def thrown(table: Table) -> tuple[dict[Face, int], dict[Face, int]]:
+    found = tally_of("g1", table.snapshot().entries)
+    assert found is not None
+    return found.seats[0].thrown, found.seats[0].kept
+
+
+def test_only_dice_reported_as_they_fell_tell_of_their_fairness(tmp_path: Path) -> None:
+    table = rolling(tmp_path)
+    throw(table, "aaeeh1")
+    assert thrown(table) == ({Face.ATTACK: 2, Face.ENERGY: 2, Face.HEAL: 1, Face.ONE: 1}, {})
+    throw(table, "aa22h1", 2, 3)
+    fell = {Face.ATTACK: 2, Face.ENERGY: 2, Face.HEAL: 1, Face.ONE: 1, Face.TWO: 2}
+    assert thrown(table) == (fell, {})
+    throw(table, "aaaaaa", 2, 3, 4, 5, final=True)
+    assert thrown(table) == ({**fell, Face.ATTACK: 6}, {Face.ATTACK: 6})
+
+
+def test_dice_entered_after_some_were_kept_do_not(tmp_path: Path) -> None:
+    table = rolling(tmp_path)
+    throw(table, "aaaaaa", final=True)
+    assert thrown(table) == ({}, {Face.ATTACK: 6})
+
+
+def game_of(*players: tuple[str, bool], ended: bool = True, **seat: object) -> GameTally:
+    results = tuple(
+        PlayerResult(
+            seat=n, player=name, monster=f"m{n}", rank=1 if won else 2, won=won, first=n == 0,
+            health=5, stars=20 if won else 6, energy=0,
+        )
+        for n, (name, won) in enumerate(players)
+    )  # fmt: skip
+    result = GameResult(
+        table="g1", game="tokyo", edition="first", house=(), turns=9, players=results,
+        reason="stars" if ended else None,
+    )  # fmt: skip
+    seats = [SeatTally(seat=n) for n in range(len(players))]
+    if seat:
+        seats[0] = SeatTally(seat=0, **seat)  # type: ignore[arg-type]
+    return GameTally(result, tuple(seats))
+
+
+def test_players_keep_their_name_across_evenings_however_it_is_spelt() -> None:
+    found = statistics(
+        [
+            game_of(("Ana", True), ("Ben", False)),
+            game_of(("ben", False), ("ANA", True)),
+            game_of(("Ana", False), ("", True)),
+            game_of(("Ana", True), ("Ben", False), ended=False),
+        ]
+    )
+    assert found.games == 3
+    ana, ben = found.players
+    assert (ana.name, ana.won.right, ana.won.count, ana.stars) == ("Ana", 2, 3, 15.3)
+    assert (ben.name, ben.won.right, ben.won.count) == ("ben", 0, 2)
+
+
+def test_cards_and_the_city_are_counted_with_who_won() -> None:
+    won = game_of(("Ana", True), ("Ben", False), bought=("jets", "jets"), turns=4, turns_inside=3)
+    lost = game_of(("Ana", False), ("Ben", True), bought=("jets",), turns=4)
+    found = statistics([won, lost])
+    (card,), (place,) = found.cards, found.places
+    assert (card.card, card.won.right, card.won.count) == ("jets", 2, 3)
+    assert (place.inside.right, place.inside.count) == (3, 8)
+    assert (place.won.right, place.won.count) == (1, 1)
+
+
+def test_few_dice_say_nothing_of_fairness() -> None:
+    few = dict.fromkeys(RULESETS["tokyo"].faces, FEWEST_DICE // 6)
+    many = {**few, Face.ONE: FEWEST_DICE // 6 + 30}
+    few[Face.ONE] -= 1
+    (line,) = statistics([game_of(("Ana", True), ("Ben", False), thrown=few)]).dice
+    assert (line.p_value, line.detectable, line.count) == (None, None, FEWEST_DICE - 1)
+    (line,) = statistics([game_of(("Ana", True), ("Ben", False), thrown=many)]).dice
+    assert line.p_value is not None
+    assert line.p_value < 0.05
+    assert line.detectable == pytest.approx(0.073, abs=0.001)
+
+
+def test_p_values_and_intervals_are_those_of_tables() -> None:
+    assert fair_p_value([50] * 6) == 1
+    mean = 100.0
+    for statistic, p_value in ((1.1455, 0.95), (11.0705, 0.05), (15.0863, 0.01)):
+        away = (statistic * mean / 2) ** 0.5
+        counts = [mean + away, mean - away, *[mean] * 4]
+        assert fair_p_value(counts) == pytest.approx(p_value, abs=1e-4)
+    assert (share(0, 10).low, share(0, 10).high) == (0, 0.2775)
+    assert (share(5, 10).low, share(5, 10).high) == (0.2366, 0.7634)
+
+
+def test_the_command_adds_up_all_games_of_a_folder(tmp_path: Path) -> None:
+    table = started(tmp_path, "tokyo", 2)
+    play(table, 400)
+    begin(table, "tokyo")
+    play(table, 2)
+    table.close()
+    done = CliRunner().invoke(main, ["statistics", "--data", str(tmp_path)])
+    found = json.loads(done.stdout)
+    assert (done.exit_code, found["games"]) == (0, 1)
+    assert {line["name"] for line in found["players"]} == {"P0", "P1"}
+    assert sum(line["won"]["right"] for line in found["players"]) == 1
+
+
+def test_a_folder_without_a_log_is_refused(tmp_path: Path) -> None:
+    done = CliRunner().invoke(main, ["statistics", "--data", str(tmp_path)])
+    assert (done.exit_code, done.stdout) == (2, "")
