@@ -121,17 +121,25 @@ def without_duplicates(quads: Floats, scores: Floats) -> npt.NDArray[np.intp]:
     return np.array(kept, np.intp)
 
 
-def without_parts(quads: Floats) -> npt.NDArray[np.intp]:
-    """Indices of (n, 4, 2) quads without those that are parts of what is printed on a larger one:
-    much smaller, with their middle inside it."""
+def without_parts(quads: Floats, chances: Floats) -> npt.NDArray[np.intp]:
+    """Indices of (n, 4, 2) quads without parts and without heaps. Of two, one much smaller and with
+    its middle inside the other, the likelier top (n,) stays: what is printed on a large die is less
+    likely one than the die, dice that lie together are likelier than the heap of them.
+    """
+    inner = _within(quads)
+    heaps = (inner & (chances[None] > chances[:, None])).any(axis=1)
+    return np.flatnonzero(~heaps & ~inner[~heaps].any(axis=0))
+
+
+def _within(quads: Floats) -> npt.NDArray[np.bool_]:
+    """(n, n) whether in a quad (row) there is another (column), much smaller, with its middle."""
     centres = quads.mean(axis=1)
     sides = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1)
-    is_part = np.zeros(len(quads), bool)
-    for index, quad in enumerate(quads):
-        for other in np.flatnonzero(sides < _PART * sides[index]):
-            point = tuple(map(float, centres[other]))
-            is_part[other] |= cv2.pointPolygonTest(quad, point, False) >= 0
-    return np.flatnonzero(~is_part)
+    within = sides[None] < _PART * sides[:, None]
+    for large, small in np.argwhere(within):
+        point = tuple(map(float, centres[small]))
+        within[large, small] = cv2.pointPolygonTest(quads[large], point, False) >= 0
+    return np.asarray(within, np.bool_)
 
 
 class Locator:

@@ -117,7 +117,7 @@ class Reader:
         if self.calibration is not None:
             are_tops &= _on_sheet(image, solids, self.calibration)
         tops = np.flatnonzero(are_tops)
-        tops = tops[without_parts(solids.quads[tops])]
+        tops = tops[without_parts(solids.quads[tops], solids.tops[tops])]
         if len(tops) == 0:
             return ()
         solids = solids.only(tops)

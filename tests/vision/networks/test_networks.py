@@ -146,9 +146,17 @@ def test_parts_of_a_large_dies_print_are_no_dice_and_a_die_beside_it_is() -> Non
     square = np.array([[0, 0], [200, 0], [200, 200], [0, 200]], np.float32)
     pip, neighbour = square / 5 + 80, square / 5 + 220
     upper = square * 0.9 + 10
-    assert without_parts(np.stack([pip, square, neighbour, upper])).tolist() == [1, 2, 3]
-    assert without_parts(np.stack([pip, neighbour])).tolist() == [0, 1]
-    assert without_parts(np.zeros((0, 4, 2), np.float32)).tolist() == []
+    tops = np.array([0.8, 0.99, 0.9, 0.95], np.float32)
+    assert without_parts(np.stack([pip, square, neighbour, upper]), tops).tolist() == [1, 2, 3]
+    assert without_parts(np.stack([pip, neighbour]), tops[:2]).tolist() == [0, 1]
+    assert without_parts(np.zeros((0, 4, 2), np.float32), tops[:0]).tolist() == []
+
+
+def test_a_heap_of_dice_goes_and_all_its_dice_stay() -> None:
+    heap = np.array([[0, 0], [200, 0], [200, 200], [0, 200]], np.float32)
+    sure, faint, printed = heap / 5 + 10, heap / 5 + 120, heap / 20 + 20
+    found = np.stack([heap, sure, faint, printed])
+    assert without_parts(found, np.array([0.9, 0.99, 0.5, 0.3], np.float32)).tolist() == [1, 2]
 
 
 def test_a_folder_without_networks_is_an_error(tmp_path: Path) -> None:
