@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from companion.engine import RULESETS, Face
+from companion.records.ratings import Rating, player_key, ratings
 from companion.records.results import PlayerResult
 from companion.records.tallies import GameTally, SeatTally
 
@@ -38,6 +39,8 @@ class PlayerLine(msgspec.Struct, frozen=True):
     stars: float
     longest: int
     """The turns of its longest game."""
+    rating: Rating | None = None
+    """None before its first game with another named player."""
 
 
 class MonsterLine(msgspec.Struct, frozen=True):
@@ -117,12 +120,12 @@ def _by_game(ended: Sequence[GameTally]) -> list[tuple[str, list[GameTally]]]:
 
 
 def _players(ended: Sequence[GameTally]) -> tuple[PlayerLine, ...]:
-    """Two spellings that differ only in upper and lower case are one player."""
+    rated = ratings(one.result for one in ended)
     found: dict[str, list[tuple[PlayerResult, int]]] = {}
     for one in ended:
         for player in one.result.players:
             if player.player:
-                mine = found.setdefault(player.player.casefold(), [])
+                mine = found.setdefault(player_key(player), [])
                 mine.append((player, one.result.turns))
     lines = [
         PlayerLine(
@@ -130,8 +133,9 @@ def _players(ended: Sequence[GameTally]) -> tuple[PlayerLine, ...]:
             won=share(sum(player.won for player, _ in games), len(games)),
             stars=round(sum(player.stars for player, _ in games) / len(games), 1),
             longest=max(turns for _, turns in games),
+            rating=rated.get(key),
         )
-        for games in found.values()
+        for key, games in found.items()
     ]
     return tuple(sorted(lines, key=lambda line: (-line.won.right, line.name.casefold())))
 

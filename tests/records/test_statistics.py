@@ -119,6 +119,29 @@ def test_players_keep_their_name_across_evenings_however_it_is_spelt() -> None:
     assert (ben.name, ben.won.right, ben.won.count) == ("ben", 0, 2)
 
 
+def test_ratings_follow_the_ranks_and_sharpen_with_games() -> None:
+    once = statistics([game_of(("Ana", True), ("Ben", False), ("Cleo", False))])
+    often = statistics([game_of(("Ana", True), ("Ben", False), ("Cleo", False))] * 9)
+    for found in (once, often):
+        ana, ben, cleo = (line.rating for line in found.players)
+        assert ana is not None
+        assert ben is not None
+        assert cleo is not None
+        assert ana.low < ana.skill < ana.high
+        assert ana.skill > 25 > ben.skill
+        assert ben == cleo
+    first, last = once.players[0].rating, often.players[0].rating
+    assert first is not None
+    assert last is not None
+    assert last.high - last.low < first.high - first.low
+    assert last.skill > first.skill
+
+
+def test_who_played_nobody_with_a_name_has_no_rating() -> None:
+    (ana,) = statistics([game_of(("Ana", True), ("", False))]).players
+    assert ana.rating is None
+
+
 def test_cards_and_the_city_are_counted_with_who_won() -> None:
     won = game_of(("Ana", True), ("Ben", False), bought=("jets", "jets"), turns=4, turns_inside=3)
     lost = game_of(("Ana", False), ("Ben", True), bought=("jets",), turns=4)
