@@ -86,8 +86,10 @@ class _Seat:
 
 
 def _add(found: list[_Seat], row: Entry) -> None:
-    """Add what a row did."""
+    """Add what a row did; nothing where it was another number of seats, before rows were lost."""
     before, after = row.before.game, row.after.game
+    if any(game is not None and len(game.monsters) != len(found) for game in (before, after)):
+        return
     for effect in row.performed:
         _add_effect(found, effect)
     if isinstance(row.event, DiceRolled):

@@ -46,6 +46,20 @@ def test_what_was_undone_counts_for_nothing(tmp_path: Path) -> None:
     assert tally_of("g1", table.snapshot().entries) == before
 
 
+def test_rows_of_another_number_of_seats_count_for_nothing(tmp_path: Path) -> None:
+    played = started(tmp_path / "two", "tokyo", 2)
+    play(played, 3)
+    other = started(tmp_path / "four", "tokyo", 4)
+    play(other, 3)
+    rows = saved_rows(tmp_path / "four" / FILE_NAME, "g1")
+    stored = next(
+        row for row in reversed(saved_rows(tmp_path / "two" / FILE_NAME, "g1")) if row.position
+    )
+    found = tally_of("g1", replay_all([*rows, stored]))
+    assert found is not None
+    assert [seat.turns for seat in found.seats] == [0, 0]
+
+
 def throw(table: Table, faces: str, *again: int, final: bool = False) -> None:
     names = {"a": Face.ATTACK, "e": Face.ENERGY, "h": Face.HEAL, "1": Face.ONE, "2": Face.TWO}
     say(table, DiceRolled(tuple(names[one] for one in faces), rethrown=again, final=final))
