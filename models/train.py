@@ -255,7 +255,7 @@ def main(names: tuple[str, ...], config: TrainConfig) -> None:
             if name in wanted and not is_done(folder / f"{name}.pt", schedule)
         ]
         _learn_all(left, stage, config)
-        if stage < last and not (folder / NEGATIVES).exists():
+        if stage < last and ("detector" in left or not (folder / NEGATIVES).exists()):
             with _workers(1) as alone:  # its memory is freed at its end
                 alone.submit(collect, folder).result()
     ends = config.stages()[last]

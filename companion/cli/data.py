@@ -163,7 +163,8 @@ def _print_rows(rows: Sequence[StoredRow]) -> None:
 def _print_play(result: GameResult, *, link: bool) -> None:
     play = play_of(result, sentence)
     if play is None:
-        click.echo(sentence("export.no_time", table=result.table), err=True)
+        key = "export.not_ended" if result.reason is None else "export.no_time"
+        click.echo(sentence(key, table=result.table), err=True)
         raise SystemExit(FAILED)
     click.echo(play_link(play) if link else msgspec.json.encode(play).decode())
 

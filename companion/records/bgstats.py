@@ -26,9 +26,9 @@ Play = dict[str, Any]
 
 
 def play_of(result: GameResult, name: Callable[[str], str]) -> Play | None:
-    """Return the play; None where the log does not say when it ended. `name` gives the words of a
-    catalogue key."""
-    if result.ended is None:
+    """Return the play; None where the game has not ended, or the log does not say when. `name`
+    gives the words of a catalogue key, or the key itself where it has none."""
+    if result.ended is None or result.reason is None:
         return None
     minutes, began = result.minutes, result.began or result.ended
     return {
@@ -50,10 +50,13 @@ def _game(game: str, name: Callable[[str], str]) -> dict[str, str | int | bool]:
 
 
 def _player(one: PlayerResult, name: Callable[[str], str]) -> dict[str, str | int | bool]:
-    monster = name(f"monster.{one.monster}")
+    key = f"monster.{one.monster}"
+    known = name(key)
+    monster = known if known != key else ""
+    seat = f"Player {one.seat + 1}"
     return {
-        "name": one.player or monster,
-        "sourcePlayerId": _id_of(one.player or one.monster),
+        "name": one.player or monster or seat,
+        "sourcePlayerId": _id_of(one.player or one.monster or seat),
         "startPlayer": one.first,
         "rank": one.rank,
         "role": monster,

@@ -93,9 +93,9 @@ def moment(written: str) -> datetime | None:
     """Return an ISO 8601 time in UTC; None where it is none. Without an offset it counts as UTC."""
     try:
         read = datetime.fromisoformat(written)
-    except ValueError:
+        return (read if read.tzinfo is not None else read.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    return (read if read.tzinfo is not None else read.replace(tzinfo=UTC)).astimezone(UTC)
 
 
 def _players(game: Game, setup: TableSet, started: Entry | None) -> tuple[PlayerResult, ...]:

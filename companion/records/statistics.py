@@ -142,7 +142,8 @@ def _players(ended: Sequence[GameTally]) -> tuple[PlayerLine, ...]:
 
 def _monsters(ended: Sequence[GameTally]) -> tuple[MonsterLine, ...]:
     played, won = Counter[str](), Counter[str]()
-    for player in (player for one in ended for player in one.result.players):
+    players = (player for one in ended for player in one.result.players)
+    for player in (player for player in players if player.monster):
         played[player.monster] += 1
         won[player.monster] += player.won
     lines = [MonsterLine(name, share(won[name], count)) for name, count in played.items()]

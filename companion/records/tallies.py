@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 import msgspec
 
 from companion.engine import (
-    TABLE,
     BuyCard,
     Damage,
     DiceRolled,
@@ -29,9 +28,9 @@ from companion.table import Entry
 class SeatTally(msgspec.Struct, frozen=True):
     """What one seat did and suffered.
 
-    `thrown`: by face the dice of throws that were reported as they fell. A throw that was entered
-    only after dice had been kept is not among them, for people keep what they want. `kept`: by face
-    the dice that counted.
+    `thrown`: by face the dice of throws that had to be entered whatever they showed (the last ones
+    possible, and all where each has its price): people enter other throws, or keep dice of them, as
+    they like what they show. `kept`: by face the dice that counted.
     """
 
     seat: int
@@ -86,10 +85,10 @@ class _Seat:
 
 
 def _add(found: list[_Seat], row: Entry) -> None:
-    """Add what a row did; nothing where it was another number of seats, before rows were lost."""
+    """Add what a row did."""
     before, after = row.before.game, row.after.game
     if any(game is not None and len(game.monsters) != len(found) for game in (before, after)):
-        return
+        return  # before rows were lost there were other seats
     for effect in row.performed:
         _add_effect(found, effect)
     if isinstance(row.event, DiceRolled):
@@ -99,13 +98,13 @@ def _add(found: list[_Seat], row: Entry) -> None:
 
 
 def _add_effect(found: list[_Seat], effect: Effect) -> None:
-    if effect.seat == TABLE:
+    if effect.seat not in range(len(found)):
         return
     mine = found[effect.seat]
     match effect:
         case Damage(amount=amount, dealer=dealer):
             mine.counts["taken"] += amount
-            if dealer not in (TABLE, effect.seat):
+            if dealer != effect.seat and dealer in range(len(found)):
                 found[dealer].counts["dealt"] += amount
         case Heal(amount=amount):
             mine.counts["healed"] += amount
@@ -138,9 +137,9 @@ def _add_dice(found: list[_Seat], row: Entry, rolled: DiceRolled) -> None:
 
 
 def _as_they_fell(asked: Roll, rolled: DiceRolled) -> Iterator[Face]:
-    """Yield the faces of the dice that were thrown once since the last report."""
-    was_last = asked.left <= 1 or not asked.main
-    if rolled.final and not (was_last or asked.counted):
+    """Yield the faces of the dice of a throw that had to be entered whatever it showed."""
+    is_last = asked.left <= 1 and not asked.more if asked.main else not asked.loose
+    if not (is_last or asked.counted):
         return
     fell = rolled.rethrown if asked.showing else range(len(rolled.faces))
     for die in fell:

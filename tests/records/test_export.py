@@ -20,11 +20,14 @@ from companion.engine import Corrected
 from companion.records import (
     APP_LINK,
     GameResult,
+    GameTally,
     PlayerResult,
+    SeatTally,
     play_link,
     play_of,
     result_of,
     score_rows,
+    statistics,
 )
 from companion.records.results import LONGEST, moment
 from companion.table import Undone, replay_all
@@ -141,7 +144,25 @@ def test_a_clock_that_was_set_meanwhile_gives_no_duration(minutes: int) -> None:
 def test_without_a_time_there_is_no_play(tmp_path: Path) -> None:
     assert play_of(replace(GAME, ended=None), NAMES.__getitem__) is None
     assert moment("no time") is None
+    assert moment("0001-01-01T00:00:00+05:00") is None
     assert moment("2026-11-27T21:30:00+01:00") == BEGAN.replace(hour=20)
+
+
+def test_a_game_that_goes_on_is_no_play_yet(folder: Path) -> None:
+    assert play_of(replace(GAME, reason=None), NAMES.__getitem__) is None
+    refused = run("export", "g1", "--as", "bgstats", "--data", folder)
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "has not ended" in refused.stderr
+
+
+def test_seats_that_the_log_has_lost_are_players_by_number() -> None:
+    lost = replace(GAME, players=(replace(ANA, player="", monster=""), replace(BEN, monster="")))
+    made = play_of(lost, str)
+    assert made is not None
+    players = made["players"]
+    assert [one["name"] for one in players] == ["Player 1", "Player 2"]
+    assert players[0]["sourcePlayerId"] != players[1]["sourcePlayerId"]
+    assert statistics([GameTally(lost, (SeatTally(seat=0), SeatTally(seat=1)))]).monsters == ()
 
 
 def test_a_name_is_no_formula_in_a_spreadsheet() -> None:

@@ -12,6 +12,7 @@ from companion.cli import main
 from companion.engine import RULESETS, DiceRolled, Face, Position
 from companion.records import GameResult, GameTally, PlayerResult, SeatTally, statistics, tally_of
 from companion.records.statistics import FEWEST_DICE, fair_p_value, share
+from companion.storage.rows import placeholder
 from companion.table import Table, Undone, replay_all
 from companion.table.log import FILE_NAME, saved_rows
 from tests.table.test_table import begin, play, say, started
@@ -60,6 +61,18 @@ def test_rows_of_another_number_of_seats_count_for_nothing(tmp_path: Path) -> No
     assert [seat.turns for seat in found.seats] == [0, 0]
 
 
+def test_a_start_whose_seats_were_lost_is_counted_without_its_rows(tmp_path: Path) -> None:
+    four, three = started(tmp_path / "four", "tokyo", 4), started(tmp_path / "three", "tokyo", 3)
+    play(three, 2)
+    (seats, _), own = (
+        saved_rows(tmp_path / name / FILE_NAME, "g1")[:2] for name in ("four", "three")
+    )
+    assert len(four.snapshot().entries) == 2
+    found = tally_of("g1", replay_all([seats, placeholder(2, "", "gone", ""), own[1]]))
+    assert found is not None
+    assert len(found.seats) == 3
+
+
 def throw(table: Table, faces: str, *again: int, final: bool = False) -> None:
     names = {"a": Face.ATTACK, "e": Face.ENERGY, "h": Face.HEAL, "1": Face.ONE, "2": Face.TWO}
     say(table, DiceRolled(tuple(names[one] for one in faces), rethrown=again, final=final))
@@ -83,20 +96,23 @@ def thrown(table: Table) -> tuple[dict[Face, int], dict[Face, int]]:
     return found.seats[0].thrown, found.seats[0].kept
 
 
-def test_only_dice_reported_as_they_fell_tell_of_their_fairness(tmp_path: Path) -> None:
+def test_only_throws_that_had_to_be_entered_tell_of_fairness(tmp_path: Path) -> None:
     table = rolling(tmp_path)
     throw(table, "aaeeh1")
-    assert thrown(table) == ({Face.ATTACK: 2, Face.ENERGY: 2, Face.HEAL: 1, Face.ONE: 1}, {})
     throw(table, "aa22h1", 2, 3)
-    fell = {Face.ATTACK: 2, Face.ENERGY: 2, Face.HEAL: 1, Face.ONE: 1, Face.TWO: 2}
-    assert thrown(table) == (fell, {})
+    assert thrown(table) == ({}, {})
     throw(table, "aaaaaa", 2, 3, 4, 5, final=True)
-    assert thrown(table) == ({**fell, Face.ATTACK: 6}, {Face.ATTACK: 6})
+    assert thrown(table) == ({Face.ATTACK: 4}, {Face.ATTACK: 6})
 
 
-def test_dice_entered_after_some_were_kept_do_not(tmp_path: Path) -> None:
+@pytest.mark.parametrize("throws", [0, 1])
+def test_a_throw_that_may_have_been_kept_for_what_it_shows_does_not(
+    tmp_path: Path, throws: int
+) -> None:
     table = rolling(tmp_path)
-    throw(table, "aaaaaa", final=True)
+    for _ in range(throws):
+        throw(table, "aaeeh1")
+    throw(table, "aaaaaa", *range(2, 6 if throws else 2), final=True)
     assert thrown(table) == ({}, {Face.ATTACK: 6})
 
 
