@@ -29,7 +29,12 @@ IMPURE = frozenset(
 )
 """The engine has no chance, clock, files, logging or threads."""
 
-TRAINING_MAY_USE = ("companion.vision", "companion.engine", "companion.resources")
+TRAINING_MAY_USE = (
+    "companion.vision",
+    "companion.engine",
+    "companion.resources",
+    "companion.intervals",
+)
 BESIDE_THE_PACKAGE = frozenset({"models", "webui", "hatch_build", "tools", "tests", "calibration"})
 WITH_TEXTS = ("companion", "docs", "models", "tests")
 SPEAKING = frozenset({".json", ".md", ".py", ".ts", ".tsx"})

@@ -12,9 +12,9 @@ from typing import Final
 import msgspec
 from openskill.models import PlackettLuce, PlackettLuceRating
 
+from companion.intervals import Z_95
 from companion.records.results import GameResult, PlayerResult
 
-_Z: Final = 1.959964
 FEWEST: Final = 2
 """A game with fewer named players says nothing of their strength."""
 
@@ -48,6 +48,6 @@ def ratings(results: Iterable[GameResult]) -> dict[str, Rating]:
 
 
 def _rating(value: PlackettLuceRating) -> Rating:
-    half = _Z * value.sigma
+    half = Z_95 * value.sigma
     low, high = value.mu - half, value.mu + half
     return Rating(round(value.mu, 1), round(low, 1), round(high, 1))

@@ -10,13 +10,13 @@ from typing import Final
 import msgspec
 
 from companion.engine import RULESETS, Face
+from companion.intervals import wilson
 from companion.records.ratings import Rating, player_key, ratings
 from companion.records.results import PlayerResult
 from companion.records.tallies import GameTally, SeatTally
 
 FEWEST_DICE: Final = 300
 """Below so many dice nothing is said about whether they are fair."""
-_Z: Final = 1.959964
 _POWER: Final = 12.83
 """The noncentrality at which a chi-squared test of 5 degrees of freedom at 5 % finds a bias in
 80 % of cases (Cohen 1988, chapter 7)."""
@@ -92,13 +92,8 @@ class Statistics(msgspec.Struct, frozen=True):
 
 def share(right: int, count: int) -> Share:
     """Return a share with its 95 % interval."""
-    if count == 0:
-        return Share(0, 0, 0.0, 1.0)
-    part, square = right / count, _Z * _Z
-    middle, whole = part + square / (2 * count), 1 + square / count
-    half = _Z * sqrt(part * (1 - part) / count + square / (4 * count * count))
-    low, high = (middle - half) / whole, (middle + half) / whole
-    return Share(right, count, round(max(0.0, low), 4), round(min(1.0, high), 4))
+    low, high = wilson(right, count)
+    return Share(right, count, round(low, 4), round(high, 4))
 
 
 def statistics(tallies: Iterable[GameTally]) -> Statistics:

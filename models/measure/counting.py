@@ -17,9 +17,9 @@ from typing import Final, TypeVar
 import numpy as np
 
 from companion.engine import RULESETS
+from companion.intervals import wilson
 from companion.vision.opencv import cv2
 from companion.vision.readings import DiceReading, DieReading
-from companion.vision.setup.views import wilson
 from models.arrays import Floats, Image
 from models.art.glyphs import FACES
 from models.dataset import EVENING, Picture, pictures, side_of

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from companion.vision.setup.views import wilson
+from companion.intervals import wilson
 from models.dataset import EVENING
 from models.measure.classical import Baseline
 from models.measure.counting import OUTCOMES, Results, Rolls, calibration_error, share

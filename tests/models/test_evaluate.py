@@ -7,8 +7,8 @@ import msgspec
 import numpy as np
 
 from companion.engine import Face
+from companion.intervals import wilson
 from companion.vision.readings import DiceReading, DieReading
-from companion.vision.setup.views import wilson
 from companion.vision.states import Colour, ReadingProblem
 from models.dataset import EVENING, Picture
 from models.measure.counting import (

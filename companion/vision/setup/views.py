@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from companion.engine import Face
+from companion.intervals import wilson
 from companion.vision.networks.contract import DieLimits
 from companion.vision.networks.corners import sides, yaws
 from companion.vision.opencv import cv2
@@ -35,8 +36,6 @@ _ODD: Final = 0.25
 _CLEARLY: Final = 0.02
 """The cosine by which a die must resemble its own face more than one that was shown before. Six
 dice of that face resemble each other no more than their face."""
-_Z: Final = 1.96
-"""The normal quantile of a 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,17 +123,6 @@ def worth(views: Sequence[View], faces: Sequence[Face]) -> Result:
 def _known_as(die: SeenDie, faces: Sequence[Face]) -> Face:
     """The face of this game that the reader takes a die for without prints."""
     return max(faces, key=lambda face: die.faces.get(face, 0.0))
-
-
-def wilson(right: int, count: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share of which `right` of `count` were seen (Wilson 1927)."""
-    if count == 0:
-        return 0.0, 1.0
-    share, square = right / count, _Z * _Z
-    middle = share + square / (2 * count)
-    half = _Z * float(np.sqrt(share * (1 - share) / count + square / (4 * count * count)))
-    whole = 1 + square / count
-    return max(0.0, (middle - half) / whole), min(1.0, (middle + half) / whole)
 
 
 def _touch(die: SeenDie, other: SeenDie) -> bool:
