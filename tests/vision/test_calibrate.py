@@ -25,7 +25,13 @@ from companion.vision.pictures.decoding import decode
 from companion.vision.pictures.frames import video_frames
 from companion.vision.read.comparing import compare_prints, looks_like, select_prints
 from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.enrolling import LabelledPrint, load_labels
+from companion.vision.read.enrolling import (
+    LabelledDie,
+    LabelledPrint,
+    LabelledStill,
+    collect_prints,
+    load_labels,
+)
 from companion.vision.read.reader import Expected, Reader
 from models.evaluate_clips import Clip
 from tests.vision.conftest import FOLDER
@@ -84,7 +90,7 @@ def test_the_dice_are_enrolled_and_read_by_their_prints(stills: Path, tmp_path: 
         "36 of 36 dice are seen well",
         "energy", "attack", "heal", "destruction", "celebrity", "ouch",
     ]  # fmt: skip
-    assert "held out 12: right 12, alike 1.00" in lines[4]
+    assert "held out 12: right 12, alike 0.9" in lines[4]
     assert lines[-1].endswith("not enrolled")  # there are only two prints of it
     found = load_profile(profile)
     assert found.dice["new-york"].keys() == ENROLLED
@@ -329,3 +335,24 @@ def test_faces_enrolled_before_stay(stills: Path, tmp_path: Path) -> None:
     found = load_profile(profile).dice
     assert found["new-york"].keys() == {*ENROLLED, Face.OUCH}
     assert found["tokyo"] == {}
+
+
+def test_dice_of_a_still_that_needs_a_closer_look_are_enrolled(stills: Path) -> None:
+    row = rows_of(stills)[0]
+    dice = [LabelledDie(Face(die["face"]), tuple(die["box"])) for die in row["dice"]]
+    image = decode((stills / row["image"]).read_bytes())
+    expected = Expected(rules_of("new-york"), len(dice))
+    networks = Networks(resource_dir("models"))
+    plain = Reader(networks)
+    look = plain.look(image)
+    first, closer = (
+        plain.decide([dice], expected, image, closely=False).chance
+        for dice in (look, plain.look_closely(image, look))
+    )
+    assert first < closer
+    between = replace(networks.contract.classifier, sure=(first + closer) / 2)
+    reader = Reader(networks.with_contract(replace(networks.contract, classifier=between)))
+    read = reader.decide([look], expected, image).dice
+    assert {die.box for die in read} - {die.box() for die in look}
+    prints = collect_prints(image, LabelledStill(row["image"], tuple(dice)), reader, expected)
+    assert [one.face for one in prints] == [die.face for die in dice]

@@ -102,7 +102,9 @@ def collect_prints(
             continue
         if near.problem not in READABLE or _apart(near, labelled) > SAME_PLACE * max(near.box[2:]):
             continue
-        place = next(n for n, die in enumerate(look) if die.box() == near.box)
+        # A closer look may have given the reading other corners, by a pixel or two.
+        away = [float(np.hypot(*np.subtract(die.middle(), near.centre))) for die in look]
+        place = int(np.argmin(away))
         found.append(LabelledPrint(still.image, labelled.face, look[place], png(cut[place])))
     return found
 
