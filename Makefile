@@ -138,6 +138,8 @@ model: $(VENV)/.test ## trains the networks of models/ anew (hours on a CPU; bri
 	$(BIN)/python -m models.dataset rolls val 8000
 	$(BIN)/python -m models.dataset scenes val 300
 	$(BIN)/python -m models.dataset evenings val 3000
+	$(BIN)/python -m models.dataset boxes val 1440
+	$(BIN)/python -m models.dataset strangers val 600
 	$(BIN)/python -m models.calibrate
 
 clean: ## removes what the build made; keeps the environment

@@ -227,7 +227,8 @@ def main(limit: int | None) -> None:
         [with_calibration(row, terms) for row in part]
         for part in (rolls, scenes, evenings, boxes, strangers)
     )
-    labelled = [row.labelled() for row in (*rolls, *scenes)]
+    # Boxes of symbols are dice as well, though their tops show no face of the game.
+    labelled = [row.labelled() for row in (*rolls, *scenes, *boxes)]
     terms = with_evidence(terms, labelled)
     terms = with_company(with_faces(terms, rolls), [*rolls, *strangers])
     terms = choose_sure(rolls, terms)

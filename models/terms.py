@@ -36,7 +36,7 @@ TERMS: Final = Contract(
     ),
     corners=CornersContract(
         file="corners.onnx",
-        input=InputContract(80, 80, "bgr", "float32", 0.0, 0.08, True),
+        input=InputContract(64, 64, "bgr", "float32", 0.0, 0.08, True),
         region=2.3,
         passes=2,
         top=0.3,

@@ -30,7 +30,7 @@ from models.measure.fit_evidence import SAME, WHOLE, face_rows, fit_logistic, jo
 from models.measure.sure import StillLooks, outcomes, sure_from
 from models.scene.render import Label
 
-PRINTS_WEIGHTS: Final = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0)
+PRINTS_WEIGHTS: Final = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0)
 WITHOUT_PRINTS: Final = (0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
 VIEWS: Final = 5
 """The prints of each face that an enrolled box has."""

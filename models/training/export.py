@@ -16,7 +16,7 @@ from models.terms import TERMS, write_contract
 from models.training.network import ClassifierNetwork, DetectorNetwork, RefinerNetwork
 
 OPSET: Final = 17
-SHAPES: Final = {"detector": (304, 512), "corners": (80, 80), "classifier": (48, 48)}
+SHAPES: Final = {"detector": (304, 512), "corners": (64, 64), "classifier": (48, 48)}
 OUTPUTS: Final = {
     "detector": ("maps",),
     "corners": ("offsets", "judgements"),

@@ -66,7 +66,7 @@ class DetectorNetwork(nn.Module):
 
 
 class RefinerNetwork(nn.Module):
-    """(N, 3, 80, 80) -> 16 corner offsets in half sides, and (N, 3): the logits of being a top
+    """(N, 3, 64, 64) -> 16 corner offsets in half sides, and (N, 3): the logits of being a top
     and of lying flat, and the logarithm of how far the middles' difference may be off."""
 
     def __init__(self) -> None:

@@ -198,7 +198,7 @@ def _as_detected(quads: Floats, rng: np.random.Generator) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class RefinerBatch:
-    """Crops (n, 3, 80, 80), offsets (n, 16) in half sides, and the two judgements (n, 2)."""
+    """Crops (n, 3, 64, 64), offsets (n, 16) in half sides, and the two judgements (n, 2)."""
 
     crops: Floats
     offsets: Floats
