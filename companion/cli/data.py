@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sqlite3
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
@@ -18,10 +15,13 @@ from companion.cli.serve import default_data
 from companion.cli.words import FAILED, refuse, sentence
 from companion.records import (
     GameResult,
+    log_lines,
+    named,
     play_link,
     play_of,
+    read_names,
     result_of,
-    score_rows,
+    scores_csv,
     statistics,
     tally_of,
 )
@@ -39,7 +39,7 @@ from companion.storage.database.siblings import DATABASES
 from companion.storage.rows import NAMED
 from companion.storage.schema import DamagedError, Schema, is_damage
 from companion.table import replay_all
-from companion.table.log import FILE_NAME, CannotOpenError, StoredRow, saved_tables
+from companion.table.log import FILE_NAME, CannotOpenError, saved_tables
 
 DATA = click.option(
     "--data", type=click.Path(path_type=Path), help="The data folder; that of serve by default."
@@ -130,34 +130,17 @@ def export(table: str, form: str, data: Path | None, link: bool) -> None:
         raise click.UsageError("--link needs --as bgstats")
     rows = read_log(folder, table)
     if form == "jsonl":
-        _print_rows(rows)
+        for line in log_lines(rows):
+            click.echo(line.decode())
         return
     result = result_of(table, replay_rows(folder, rows))
     if result is None:
         refuse("error.no_game_in_log", path=str(folder))
+    result = read_names(folder).applied(result)
     if form == "csv":
-        text = io.StringIO(newline="")
-        csv.writer(text).writerows(score_rows([result]))
-        click.echo(text.getvalue(), nl=False)
+        click.echo(scores_csv([result]), nl=False)
         return
     _print_play(result, link=link)
-
-
-def _print_rows(rows: Sequence[StoredRow]) -> None:
-    """Print the rows as they were written: an event that only newer rules know, too."""
-    for number, row in enumerate(rows, 1):
-        line = {
-            "event": msgspec.Raw(row.event.encode()),
-            "row": number,
-            "at": row.at,
-            "who": row.who,
-            "command_id": row.command_id,
-            "rules_version": row.rules_version,
-            "digest": row.digest,
-        }
-        if row.position is not None:
-            line["position"] = msgspec.Raw(row.position.encode())
-        click.echo(msgspec.json.encode(line).decode())
 
 
 def _print_play(result: GameResult, *, link: bool) -> None:
@@ -178,8 +161,10 @@ def print_statistics(data: Path | None) -> None:
         known = saved_tables(folder / FILE_NAME)
     except CannotOpenError as wrong:
         refuse("error.unreadable", path=str(folder / FILE_NAME), reason=wrong.reason)
-    found = (tally_of(table, replay_all(read_log(folder, table))) for table in known)
-    click.echo(msgspec.json.encode(statistics(one for one in found if one is not None)).decode())
+    names = read_names(folder)
+    tallies = (tally_of(table, replay_all(read_log(folder, table))) for table in known)
+    found = statistics(named(one, names) for one in tallies if one is not None)
+    click.echo(msgspec.json.encode(found).decode())
 
 
 @click.command()

@@ -33,7 +33,7 @@ from companion.engine.effects.numbers import (
     TrimHealth,
 )
 from companion.engine.effects.tiles import DestroyUnit, SmashBuilding, TileRevealed
-from companion.engine.effects.turn import EndGame, MoveTo
+from companion.engine.effects.turn import BeginTurn, EndGame, MoveTo
 from companion.engine.events import (
     MOST_SEATS,
     AnyEvent,
@@ -122,6 +122,7 @@ __all__ = [
     "AnyEffect",
     "AnyEvent",
     "Audit",
+    "BeginTurn",
     "Borough",
     "BuyCard",
     "Card",

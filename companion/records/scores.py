@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Final
@@ -31,6 +33,13 @@ def score_rows(results: Iterable[GameResult]) -> Iterator[tuple[str, ...]]:
                 one.stars, one.health, one.energy, one.died_turn,
             )  # fmt: skip
             yield tuple(_cell(value) for value in (*of_game, *of_seat))
+
+
+def scores_csv(results: Iterable[GameResult]) -> str:
+    """Return the rows of these games as a CSV file (RFC 4180)."""
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(score_rows(results))
+    return text.getvalue()
 
 
 def _time(moment: datetime | None) -> str | None:

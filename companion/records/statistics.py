@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from math import erfc, exp, pi, sqrt
 from typing import Final
@@ -11,6 +11,7 @@ import msgspec
 
 from companion.engine import RULESETS, Face
 from companion.intervals import wilson
+from companion.records.feats import Feat, evenings, feats_of
 from companion.records.ratings import Rating, player_key, ratings
 from companion.records.results import PlayerResult
 from companion.records.tallies import GameTally, SeatTally
@@ -39,15 +40,26 @@ class PlayerLine(msgspec.Struct, frozen=True):
     stars: float
     longest: int
     """The turns of its longest game."""
+    monster: str = ""
+    """The Monster it played most often, of several the one it played last."""
+    with_monster: int = 0
+    """How many of its games it played that one."""
+    reasons: dict[str, int] = {}
+    """By how they ended, the games it won."""
+    dealt: int = 0
+    taken: int = 0
+    """The damage of all games."""
     rating: Rating | None = None
     """None before its first game with another named player."""
 
 
 class MonsterLine(msgspec.Struct, frozen=True):
-    """A Monster over all games, by its picture."""
+    """A Monster over all games, by its picture. `expected`: the share of games that it would win
+    if all seats won equally often."""
 
     monster: str
     won: Share
+    expected: float
 
 
 class CardLine(msgspec.Struct, frozen=True):
@@ -77,12 +89,21 @@ class PlaceLine(msgspec.Struct, frozen=True):
     game: str
     inside: Share
     won: Share
+    turns: dict[str, Share] = {}
+    """By place, the share of turns that began there, the most visited first."""
 
 
 class Statistics(msgspec.Struct, frozen=True):
     """All of it; lines of players and Monsters come by games won, then by name."""
 
     games: int
+    by_game: dict[str, int] = {}
+    """By box, how many games of it."""
+    evenings: int = 0
+    """On how many evenings, as far as games have a time."""
+    since: str | None = None
+    """When the first of them began, ISO 8601."""
+    feats: tuple[Feat, ...] = ()
     players: tuple[PlayerLine, ...] = ()
     monsters: tuple[MonsterLine, ...] = ()
     cards: tuple[CardLine, ...] = ()
@@ -99,8 +120,13 @@ def share(right: int, count: int) -> Share:
 def statistics(tallies: Iterable[GameTally]) -> Statistics:
     """Return the statistics of finished games, oldest first; others do not count."""
     ended = [one for one in tallies if one.result.reason is not None]
+    began = [one.result.began for one in ended if one.result.began is not None]
     return Statistics(
         games=len(ended),
+        by_game=dict(sorted(Counter(one.result.game for one in ended).items())),
+        evenings=evenings(ended),
+        since=None if not began else min(began).isoformat(timespec="seconds"),
+        feats=feats_of(ended),
         players=_players(ended),
         monsters=_monsters(ended),
         cards=_cards(ended),
@@ -116,32 +142,46 @@ def _by_game(ended: Sequence[GameTally]) -> list[tuple[str, list[GameTally]]]:
 
 def _players(ended: Sequence[GameTally]) -> tuple[PlayerLine, ...]:
     rated = ratings(one.result for one in ended)
-    found: dict[str, list[tuple[PlayerResult, int]]] = {}
+    found: dict[str, list[tuple[GameTally, PlayerResult]]] = {}
     for one in ended:
         for player in one.result.players:
             if player.player:
-                mine = found.setdefault(player_key(player), [])
-                mine.append((player, one.result.turns))
-    lines = [
-        PlayerLine(
-            name=games[-1][0].player,
-            won=share(sum(player.won for player, _ in games), len(games)),
-            stars=round(sum(player.stars for player, _ in games) / len(games), 1),
-            longest=max(turns for _, turns in games),
-            rating=rated.get(key),
-        )
-        for key, games in found.items()
-    ]
+                found.setdefault(player_key(player), []).append((one, player))
+    lines = [_player(games, rated.get(key)) for key, games in found.items()]
     return tuple(sorted(lines, key=lambda line: (-line.won.right, line.name.casefold())))
 
 
+def _player(games: Sequence[tuple[GameTally, PlayerResult]], rating: Rating | None) -> PlayerLine:
+    seats = [one.seats[player.seat] for one, player in games]
+    # The newest first: of Monsters played equally often, `max` finds the one played last.
+    played = Counter(player.monster for _, player in reversed(games) if player.monster)
+    monster = max(played, key=played.__getitem__, default="")
+    won = Counter(one.result.reason or "" for one, player in games if player.won)
+    return PlayerLine(
+        name=games[-1][1].player,
+        won=share(won.total(), len(games)),
+        stars=round(sum(player.stars for _, player in games) / len(games), 1),
+        longest=max(one.result.turns for one, _ in games),
+        monster=monster,
+        with_monster=played[monster],
+        reasons=dict(sorted(won.items())),
+        dealt=sum(seat.dealt for seat in seats),
+        taken=sum(seat.taken for seat in seats),
+        rating=rating,
+    )
+
+
 def _monsters(ended: Sequence[GameTally]) -> tuple[MonsterLine, ...]:
-    played, won = Counter[str](), Counter[str]()
-    players = (player for one in ended for player in one.result.players)
-    for player in (player for player in players if player.monster):
-        played[player.monster] += 1
-        won[player.monster] += player.won
-    lines = [MonsterLine(name, share(won[name], count)) for name, count in played.items()]
+    played, won, due = Counter[str](), Counter[str](), defaultdict[str, float](float)
+    for players in (one.result.players for one in ended):
+        for player in (player for player in players if player.monster):
+            played[player.monster] += 1
+            won[player.monster] += player.won
+            due[player.monster] += 1 / len(players)
+    lines = [
+        MonsterLine(name, share(won[name], count), round(due[name] / count, 4))
+        for name, count in played.items()
+    ]
     return tuple(sorted(lines, key=lambda line: (-line.won.right, line.monster)))
 
 
@@ -189,7 +229,14 @@ def _place(game: str, tallies: Sequence[GameTally]) -> PlaceLine:
     most = [(one, _longest_inside(one.seats)) for one in tallies]
     stayed = [(one, seat) for one, seat in most if seat is not None]
     won = sum(one.result.players[seat].won for one, seat in stayed)
-    return PlaceLine(game, share(inside, turns), share(won, len(stayed)))
+    places = Counter[str]()
+    for seat_tally in (seat for one in tallies for seat in one.seats):
+        places.update(seat_tally.places)
+    by_place = {
+        place: share(count, turns)
+        for place, count in sorted(places.items(), key=lambda one: (-one[1], one[0]))
+    }
+    return PlaceLine(game, share(inside, turns), share(won, len(stayed)), by_place)
 
 
 def _longest_inside(seats: Sequence[SeatTally]) -> int | None:

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
+from msgspec.structs import replace
 
 from companion.engine import (
+    BeginTurn,
     BuyCard,
     Damage,
     DiceRolled,
@@ -21,6 +23,7 @@ from companion.engine import (
     Roll,
     rules_of,
 )
+from companion.records.names import Names
 from companion.records.results import GameResult, result_of
 from companion.table import Entry
 
@@ -42,6 +45,12 @@ class SeatTally(msgspec.Struct, frozen=True):
     healed: int = 0
     stars: int = 0
     energy: int = 0
+    best_turn: int = 0
+    """The most stars it gained in one turn of its own."""
+    best_hit: int = 0
+    """The most damage it dealt to one Monster at once."""
+    places: dict[str, int] = {}
+    """By place, how many of its turns began there."""
     bought: tuple[str, ...] = ()
     thrown: dict[Face, int] = {}
     kept: dict[Face, int] = {}
@@ -52,6 +61,11 @@ class GameTally(msgspec.Struct, frozen=True):
 
     result: GameResult
     seats: tuple[SeatTally, ...]
+
+
+def named(tally: GameTally, names: Names) -> GameTally:
+    """Return the tally under the names that are merged."""
+    return replace(tally, result=names.applied(tally.result))
 
 
 def tally_of(table: str, entries: Sequence[Entry]) -> GameTally | None:
@@ -70,6 +84,11 @@ class _Seat:
     """A tally while it is added up."""
 
     counts: Counter[str] = field(default_factory=Counter)
+    places: Counter[str] = field(default_factory=Counter)
+    turn_stars: int = 0
+    """Stars gained since its turn began."""
+    best_turn: int = 0
+    best_hit: int = 0
     bought: list[str] = field(default_factory=list)
     thrown: Counter[Face] = field(default_factory=Counter)
     kept: Counter[Face] = field(default_factory=Counter)
@@ -78,6 +97,9 @@ class _Seat:
         return SeatTally(
             seat=seat,
             **self.counts,
+            best_turn=self.best_turn,
+            best_hit=self.best_hit,
+            places=dict(self.places),
             bought=tuple(self.bought),
             thrown=dict(self.thrown),
             kept=dict(self.kept),
@@ -89,15 +111,18 @@ def _add(found: list[_Seat], row: Entry) -> None:
     before, after = row.before.game, row.after.game
     if any(game is not None and len(game.monsters) != len(found) for game in (before, after)):
         return  # before rows were lost there were other seats
+    active = before.turn.active if before is not None else None
     for effect in row.performed:
-        _add_effect(found, effect)
+        if isinstance(effect, BeginTurn) and effect.seat in range(len(found)):
+            active, found[effect.seat].turn_stars = effect.seat, 0
+        _add_effect(found, effect, own_turn=effect.seat == active)
     if isinstance(row.event, DiceRolled):
         _add_dice(found, row, row.event)
     if after is not None and after.turn.number > (before.turn.number if before else 0):
         _add_turn(found, after)
 
 
-def _add_effect(found: list[_Seat], effect: Effect) -> None:
+def _add_effect(found: list[_Seat], effect: Effect, *, own_turn: bool) -> None:
     if effect.seat not in range(len(found)):
         return
     mine = found[effect.seat]
@@ -106,10 +131,14 @@ def _add_effect(found: list[_Seat], effect: Effect) -> None:
             mine.counts["taken"] += amount
             if dealer != effect.seat and dealer in range(len(found)):
                 found[dealer].counts["dealt"] += amount
+                found[dealer].best_hit = max(found[dealer].best_hit, amount)
         case Heal(amount=amount):
             mine.counts["healed"] += amount
         case GainStars(amount=amount):
             mine.counts["stars"] += amount
+            if own_turn:
+                mine.turn_stars += amount
+                mine.best_turn = max(mine.best_turn, mine.turn_stars)
         case GainEnergy(amount=amount):
             mine.counts["energy"] += amount
         case BuyCard(name=name):
@@ -119,9 +148,11 @@ def _add_effect(found: list[_Seat], effect: Effect) -> None:
 def _add_turn(found: list[_Seat], game: Game) -> None:
     active = game.turn.active
     place = game.monsters[active].place
-    mine = found[active].counts
-    mine["turns"] += 1
-    mine["turns_inside"] += place is not None and rules_of(game).places[place].inside
+    mine = found[active]
+    mine.counts["turns"] += 1
+    if place is not None:
+        mine.places[place] += 1
+        mine.counts["turns_inside"] += rules_of(game).places[place].inside
 
 
 def _add_dice(found: list[_Seat], row: Entry, rolled: DiceRolled) -> None:

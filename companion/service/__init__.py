@@ -9,6 +9,7 @@ from werkzeug.exceptions import HTTPException
 
 from companion.service.api import api, refusal
 from companion.service.app_state import AppState
+from companion.service.archive import archive
 from companion.service.http.guards import Guard
 from companion.service.http.request_head import RequestHead
 from companion.service.pages import pages
@@ -25,6 +26,7 @@ def create_app(settings: Settings | AppState) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = max(limits.json_bytes, limits.photo_bytes, limits.file_bytes)
     app.extensions["app_state"], app.extensions["guard"] = app_state, Guard(app_state)
     app.register_blueprint(api)
+    app.register_blueprint(archive)
     app.register_blueprint(pages)
     app.before_request(_admit)
     app.after_request(_with_headers)

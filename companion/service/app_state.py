@@ -25,6 +25,7 @@ from companion.service.network.phone_addresses import PhoneAddresses
 from companion.service.network.unknown_host import UnknownHost
 from companion.service.people import Browsers
 from companion.service.people.gate import Invitation
+from companion.service.records.archive import Archive
 from companion.service.settings import Settings
 from companion.service.snapshots import Snapshots
 from companion.service.tray import TrayController
@@ -72,6 +73,7 @@ class AppState:
         self.unknown_host = UnknownHost()
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self.past_games = PastGames(self.table, self.log, self._views)
+        self.archive = Archive(self.table, self.log, settings.data)
         self._log_answer = ("", -1, b"")
         self._numbering = threading.Lock()
         self._streams = Workers("streams", 1)
@@ -191,6 +193,7 @@ class AppState:
         closed = ending.submit(self.table.close)
         self._streams.shutdown()
         self._snapshots.close()
+        self.archive.close()
         self.addresses.close()
         self.tray.close()
         self.browsers.close()
@@ -210,6 +213,7 @@ class AppState:
         """Publish after every change of the table."""
         snapshot = self.table.snapshot()
         self._snapshots.follow(snapshot)
+        self.archive.follow()
         self._update_seats(snapshot)
         self.tray.follow(snapshot)
         self.publish()

@@ -19,6 +19,7 @@ from companion.engine import (
     RowNumber,
     SeatIndex,
 )
+from companion.records import PlayerName
 from companion.service.wire import GameView, LogRow, Update, Wire, Words
 from companion.table import AnyTableEvent
 from companion.vision.box.box import Name
@@ -250,6 +251,33 @@ class PastGame(Wire, frozen=True):
     rows: tuple[LogRow, ...]
     playable: bool
     """False: today's rules cannot go on from it, or a newer version wrote it."""
+
+
+class KnownName(Wire, frozen=True):
+    """Somebody who has played, and the Monster of the last time."""
+
+    name: str
+    monster: str
+
+
+class NamesAnswer(Wire, frozen=True):
+    """Who has played, those who did last first; names that are one person's count once."""
+
+    names: tuple[KnownName, ...]
+
+
+class NamesRequest(Wire, frozen=True):
+    """Who played as `name` is `into`; without `into`: take the two apart again."""
+
+    name: PlayerName
+    into: PlayerName | None = None
+
+
+class PlayAnswer(Wire, frozen=True):
+    """A finished game for BG Stats: a link that any phone opens, and one for its app alone."""
+
+    link: str
+    app: str
 
 
 class TakeUpRequest(Wire, frozen=True):

@@ -105,6 +105,11 @@ class EventLog(LogFile):
         """Return how many rows the table has."""
         return self._ends[table].seq if table in self._ends else 0
 
+    def tip(self, table: str) -> str:
+        """Return what names the table's rows up to now, their last hash in hex digits; "" where it
+        is unknown."""
+        return self._ends[table].hash.hex() if table in self._ends else ""
+
     def rows(self, table: str) -> tuple[StoredRow, ...]:
         """Return all rows of the table; none where it is unknown."""
         return tuple(self.read(table))

@@ -58,6 +58,12 @@ export interface BoxRequest {
 
 export type CameraState = "none" | "starting" | "ok" | "lost" | "ended";
 
+export interface CardLine {
+  readonly game: string;
+  readonly card: string;
+  readonly won: Share;
+}
+
 export interface CardShown {
   readonly type: "CardShown";
   readonly name: string | null;
@@ -147,6 +153,17 @@ export interface DiceRolled {
   readonly final?: boolean;
 }
 
+export interface DiceStatistics {
+  readonly game: string;
+  readonly count: number;
+  readonly needed: number;
+  readonly fair: number;
+  readonly head: Words;
+  readonly faces: ReadonlyArray<FaceShare>;
+  readonly often: Words | null;
+  readonly would_show: Words | null;
+}
+
 export interface DieView {
   readonly area: readonly [number, number, number, number];
   readonly problem: ViewProblem | null;
@@ -182,10 +199,27 @@ export interface FaceOdds {
   readonly none: number;
 }
 
+export interface FaceShare {
+  readonly face: Face;
+  readonly share: Share;
+}
+
 export interface FaceViews {
   readonly face: Face;
   readonly good: number;
   readonly need: number;
+}
+
+export interface FeatView {
+  readonly sign: string;
+  readonly value: string;
+  readonly what: Words;
+  readonly note: Words | null;
+}
+
+export interface GameCount {
+  readonly game: string;
+  readonly count: number;
 }
 
 export interface GameLine {
@@ -271,6 +305,11 @@ export interface JoinRequest {
   readonly code?: string | null;
 }
 
+export interface KnownName {
+  readonly name: string;
+  readonly monster: string;
+}
+
 export interface Lobby {
   readonly boxes: ReadonlyArray<Box>;
   readonly game: string;
@@ -304,6 +343,12 @@ export interface LogRow {
   readonly ahead: boolean;
 }
 
+export interface MonsterLine {
+  readonly monster: string;
+  readonly won: Share;
+  readonly expected: number;
+}
+
 export interface Moved {
   readonly seat: number;
   readonly place: string;
@@ -312,6 +357,15 @@ export interface Moved {
 export interface Nameable {
   readonly name: string;
   readonly left: number;
+}
+
+export interface NamesAnswer {
+  readonly names: ReadonlyArray<KnownName>;
+}
+
+export interface NamesRequest {
+  readonly name: string;
+  readonly into?: string | null;
 }
 
 export type Number = "health" | "stars" | "energy";
@@ -380,12 +434,48 @@ export interface Person {
 
 export type Phone = "live" | "silent" | "lost";
 
+export interface PlaceShare {
+  readonly place: string;
+  readonly share: Share;
+}
+
+export interface PlaceStatistics {
+  readonly game: string;
+  readonly places: ReadonlyArray<PlaceShare>;
+  readonly inside: Share;
+  readonly won: Share;
+}
+
 export interface PlaceView {
   readonly id: string;
   readonly area: string;
   readonly inside: boolean;
   readonly room: number;
   readonly monsters: ReadonlyArray<number>;
+}
+
+export interface PlayAnswer {
+  readonly link: string;
+  readonly app: string;
+}
+
+export interface PlayerLine {
+  readonly name: string;
+  readonly won: Share;
+  readonly stars: number;
+  readonly longest: number;
+  readonly monster: string;
+  readonly with_monster: number;
+  readonly reasons: Readonly<Record<string, number>>;
+  readonly dealt: number;
+  readonly taken: number;
+  readonly rating: Rating | null;
+}
+
+export interface PlayerStatistics {
+  readonly line: PlayerLine;
+  readonly note: Words;
+  readonly aliases: ReadonlyArray<string>;
 }
 
 export interface PowerUsed {
@@ -477,6 +567,12 @@ export interface Question {
 }
 
 export type QuestionKind = "choice" | "roll" | "reveal_card" | "reveal_tile";
+
+export interface Rating {
+  readonly skill: number;
+  readonly low: number;
+  readonly high: number;
+}
 
 export type ReadingProblem = "die_not_flat" | "die_cut" | "die_doubtful" | "die_small" | "die_stacked" | "count" | "too_dark" | "glare" | "blurred" | "wrong_game" | "reader";
 
@@ -592,6 +688,13 @@ export interface SetupView {
   readonly complete: boolean;
 }
 
+export interface Share {
+  readonly right: number;
+  readonly count: number;
+  readonly low: number;
+  readonly high: number;
+}
+
 export interface Shop {
   readonly cards: ReadonlyArray<ShopCard>;
   readonly sweep_cost: number;
@@ -627,6 +730,20 @@ export interface StackView {
 }
 
 export type Stage = "place" | "faces" | "result" | "test";
+
+export interface StatisticsView {
+  readonly games: number;
+  readonly counting: number;
+  readonly evenings: number;
+  readonly since: string | null;
+  readonly by_game: ReadonlyArray<GameCount>;
+  readonly feats: ReadonlyArray<FeatView>;
+  readonly players: ReadonlyArray<PlayerStatistics>;
+  readonly monsters: ReadonlyArray<MonsterLine>;
+  readonly cards: ReadonlyArray<CardLine>;
+  readonly dice: ReadonlyArray<DiceStatistics>;
+  readonly places: ReadonlyArray<PlaceStatistics>;
+}
 
 export type StreamEvent = "full" | "stranger" | "replaced";
 

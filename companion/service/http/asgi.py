@@ -43,6 +43,7 @@ COSTS = {
     Work.SEAT: 5,
     Work.STREAM: 5,
     Work.LOG: 10,
+    Work.RECORDS: 3,
     Work.PAST: 10,
     Work.REPORT: 10,
 }

@@ -42,6 +42,8 @@ class Work(StrEnum):
     """The whole log: megabytes, where it is long."""
     GAMES = "games"
     """The list of games, read from the disk."""
+    RECORDS = "records"
+    """What all finished games come to: their tallies, added up."""
     PAST = "past"
     """An earlier game, read from the disk and played over: seconds, where it is long."""
     SEAT = "seat"
@@ -60,6 +62,7 @@ THREADS = {
     Work.COMPUTE: 2,
     Work.LOG: 1,
     Work.GAMES: 1,
+    Work.RECORDS: 1,
     Work.PAST: 1,
     Work.SEAT: 2,
     Work.COMMAND: 4,
@@ -124,6 +127,14 @@ ROUTES: tuple[Route, ...] = (
     _get("/api/odds", Role.SPECTATOR, Work.COMPUTE),
     _get("/api/games", Role.SPECTATOR, Work.GAMES),
     _get("/api/games/<game>", Role.SPECTATOR, Work.PAST),
+    _get("/api/games/<game>/scores.csv", Role.PLAYER, Work.PAST),
+    _get("/api/games/<game>/log.jsonl", Role.PLAYER, Work.PAST),
+    _get("/api/games/<game>/bgstats", Role.PLAYER, Work.PAST),
+    _get("/api/games/<game>/bgstats.svg", Role.PLAYER, Work.PAST),
+    _get("/api/scores.csv", Role.PLAYER, Work.RECORDS),
+    _get("/api/statistics", Role.SPECTATOR, Work.RECORDS),
+    _get("/api/names", Role.SPECTATOR, Work.RECORDS),
+    _post("/api/names", Role.HOST, Work.COMMAND, requests.NamesRequest),
     _get("/api/tray.jpg", Role.SPECTATOR, Work.LOOK),
     _get("/api/crop/<proposal>/<int:die>.jpg", Role.SPECTATOR, Work.LOOK),
     _get("/api/misread/<proposal>.zip", Role.PLAYER, Work.REPORT),

@@ -40,6 +40,16 @@ from companion.service.wire.questions import (
     QuestionKind,
 )
 from companion.service.wire.setup import BoxLine, SetupView
+from companion.service.wire.statistics import (
+    DiceStatistics,
+    FaceShare,
+    FeatView,
+    GameCount,
+    PlaceShare,
+    PlaceStatistics,
+    PlayerStatistics,
+    StatisticsView,
+)
 from companion.service.wire.tray import (
     Alternative,
     Proposal,
@@ -58,7 +68,11 @@ __all__ = [
     "BoxLine",
     "CardView",
     "Claim",
+    "DiceStatistics",
     "Ended",
+    "FaceShare",
+    "FeatView",
+    "GameCount",
     "GameView",
     "Hand",
     "Happened",
@@ -73,7 +87,10 @@ __all__ = [
     "People",
     "Person",
     "Phone",
+    "PlaceShare",
+    "PlaceStatistics",
     "PlaceView",
+    "PlayerStatistics",
     "Proposal",
     "ProposedDie",
     "Question",
@@ -86,6 +103,7 @@ __all__ = [
     "Shop",
     "ShopCard",
     "StackView",
+    "StatisticsView",
     "StreamEvent",
     "TokenCount",
     "Tray",

@@ -50,7 +50,7 @@ ALLOWED = ArchiveLimits(
     most_bytes=MOST_BYTES,
 )
 """What a backup may hold, in both directions."""
-SERVICE_FILES = ("browsers.json", "browsers.copy.json", "address.txt")
+SERVICE_FILES = ("browsers.json", "browsers.copy.json", "address.txt", "names.json")
 """Small files of the service itself; they are packed before any others of the folder."""
 KEPT_SNAPSHOTS = 10
 

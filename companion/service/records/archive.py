@@ -1,0 +1,136 @@
+"""The archive of finished games: statistics, merged names, and the files of a game."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from companion.catalogues import catalogue
+from companion.records import (
+    APP_LINK,
+    LINK,
+    GameTally,
+    log_lines,
+    named,
+    play_link,
+    play_of,
+    read_names,
+    scores_csv,
+    statistics,
+    write_names,
+)
+from companion.resources import LANGUAGES
+from companion.service import requests
+from companion.service.network.addresses import qr_svg
+from companion.service.records.answers import statistics_view
+from companion.service.records.book import TallyBook
+from companion.service.records.people import apart, known_names, merged
+from companion.table import RefusedError, Table
+from companion.table.log import EventLog
+
+
+class Archive:
+    """What finished games come to. Answers are computed from tallies: no request replays games but
+    one that is exported and not counted yet."""
+
+    def __init__(self, table: Table, log: EventLog, folder: Path) -> None:
+        self._table, self._log, self._folder = table, log, folder
+        self._book = TallyBook(table, log, folder)
+        self._naming = threading.Lock()
+        self._names = read_names(folder)
+        self._answer: tuple[tuple[object, ...], bytes] = ((), b"")
+
+    def follow(self) -> None:
+        """Count a game that has just ended. Called after every change of the table."""
+        self._book.follow()
+
+    def close(self) -> None:
+        """Stop counting, without waiting."""
+        self._book.close()
+
+    def statistics_answer(self) -> bytes:
+        """Return the statistics of the games counted so far, a `StatisticsView` in JSON, encoded
+        once for all who look."""
+        counted, names = self._book.counted(), self._names
+        of = (counted.tallies, counted.left, names)
+        if self._answer[0] != of:
+            found = statistics(named(one, names) for one in counted.tallies)
+            view = statistics_view(found, names, counted.left)
+            self._answer = (of, msgspec.json.encode(view))
+        return self._answer[1]
+
+    def known_names(self) -> requests.NamesAnswer:
+        """Return the names to suggest for a seat."""
+        return known_names(self._table.games(), self._names)
+
+    def change_names(self, form: requests.NamesRequest) -> None:
+        """Merge two names, or take them apart; RefusedError where that cannot be, or the disk
+        refuses."""
+        with self._naming:
+            if form.into is None:
+                names = apart(self._names, form.name)
+            else:
+                counted = self._book.counted()
+                if counted.left:
+                    raise RefusedError("error.still_counting", count=counted.left)
+                tallies = [named(one, self._names) for one in counted.tallies]
+                names = merged(self._names, form.name, form.into, tallies)
+            try:
+                write_names(self._folder, names)
+            except OSError as refusal:
+                raise RefusedError(
+                    "error.names.unsaved", reason=refusal.strerror or ""
+                ) from refusal
+            self._names = names
+
+    def all_scores(self) -> str:
+        """Return the scores of all finished games as CSV; RefusedError while some are counted."""
+        counted = self._book.counted()
+        if counted.left:
+            raise RefusedError("error.still_counting", count=counted.left)
+        return scores_csv(named(one, self._names).result for one in counted.tallies)
+
+    def scores(self, game: str) -> str:
+        """Return the scores of one game as CSV; RefusedError where none has started."""
+        return scores_csv([self._tally(game).result])
+
+    def rows(self, game: str) -> bytes:
+        """Return the rows of a finished game as lines of JSON. RefusedError where it goes on: its
+        log holds what others have set ahead."""
+        if self._tally(game).result.reason is None:
+            raise RefusedError("error.export.not_ended")
+        return b"".join(line + b"\n" for line in log_lines(self._log.read(game)))
+
+    def play(self, game: str, language: str) -> requests.PlayAnswer:
+        """Return the links that hand a finished game to BG Stats; RefusedError where it goes on, or
+        its log has no time."""
+        result = self._tally(game).result
+        play = play_of(result, _namer(language, result.game))
+        if play is None:
+            ended = result.reason is not None
+            raise RefusedError("error.export.no_time" if ended else "error.export.not_ended")
+        return requests.PlayAnswer(link=play_link(play, LINK), app=play_link(play, APP_LINK))
+
+    def play_qr(self, game: str, language: str) -> bytes:
+        """Return the QR code of the link for BG Stats."""
+        return qr_svg(self.play(game, language).link, dense=True)
+
+    def _tally(self, game: str) -> GameTally:
+        tally = self._book.tally(game)
+        if tally is None:
+            raise RefusedError("error.export.no_game")
+        return named(tally, self._names)
+
+
+def _namer(language: str, game: str) -> Callable[[str], str]:
+    """Return what gives the words of a catalogue key, a game's own where it has some."""
+    found = catalogue(language if language in LANGUAGES else LANGUAGES[0])
+
+    def words(key: str) -> str:
+        own = found.get(f"{game}/{key}", found.get(key, key))
+        return own if isinstance(own, str) else own["other"]
+
+    return words
