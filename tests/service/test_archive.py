@@ -1,0 +1,350 @@
+"""Finished games for phones: statistics, names across evenings, files to keep."""
+
+from __future__ import annotations
+
+import json
+import random
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+import pytest
+from flask import Flask
+
+from companion.engine import RULESETS, Corrected, Correction, Number, Position, Seat
+from companion.records import Names, named, read_names, statistics, tally_of, write_names
+from companion.records.names import FILE_NAME as NAMES_FILE
+from companion.records.names import MOST_MERGES, Merge
+from companion.service import create_app, requests, wire
+from companion.service.records import book
+from companion.service.records.answers import statistics_view
+from companion.service.records.book import FILE_NAME, Counted, TallyBook
+from companion.service.settings import Settings
+from companion.table import (
+    GameStarted,
+    Input,
+    RefusedError,
+    SeatSetup,
+    Snapshot,
+    Submission,
+    Table,
+    TableSet,
+    Undone,
+    replay_all,
+)
+from companion.table.log import FILE_NAME as LOG
+from companion.table.log import EventLog, saved_rows, saved_tables
+from companion.virtual import random_event
+from tests.service.phone import Phone, app_state_of
+from tests.service.test_commands import key_of
+from tests.table.test_table import play, say, started
+from tests.waiting import WITHIN_S
+
+
+def win(table: Table, *names: str, winner: int = 0, game: str = "tokyo") -> str:
+    """Play a game of these players that this seat wins in the first turn; return its name."""
+    begin_named(table, *names, game=game)
+    play(table, 1)
+    say(table, Corrected(numbers=(Correction(Seat(winner), Number.STARS, 20),)))
+    play(table, 9)
+    state = table.snapshot().state
+    assert state.game is not None
+    assert state.game.ended is not None
+    assert state.game.ended.winners == (winner,)
+    return table.snapshot().table
+
+
+def begin_named(table: Table, *names: str, game: str = "tokyo") -> None:
+    monsters = ("puffin_rex", "old_scree", "lampmoth", "inkwell")
+    seats = tuple(SeatSetup(*one) for one in zip(names, monsters, strict=False))
+    say(table, TableSet(game, "first", seats), GameStarted(0))
+
+
+def counted(phone: Phone) -> wire.StatisticsView:
+    """Return the statistics once all games are counted."""
+    settled(app_state_of(phone.app).archive._book)
+    found = msgspec.json.decode(phone.get("/api/statistics").data, type=wire.StatisticsView)
+    assert found.counting == 0
+    return found
+
+
+def settled(kept: TallyBook) -> Counted:
+    """Return all tallies, once they are counted and written."""
+    kept.counted()
+    kept._workers.submit(int).result(WITHIN_S)
+    found = kept.counted()
+    assert found.left == 0
+    return found
+
+
+def players_of(view: wire.StatisticsView) -> dict[str, tuple[int, int]]:
+    return {one.line.name: (one.line.won.right, one.line.won.count) for one in view.players}
+
+
+def afresh(folder: Path, names: Names | None = None) -> wire.StatisticsView:
+    """Return the statistics by replaying every row of the log."""
+    known = names or Names()
+    tables = saved_tables(folder / LOG)
+    tallies = (tally_of(one, replay_all(saved_rows(folder / LOG, one))) for one in tables)
+    found = statistics(named(one, known) for one in tallies if one is not None)
+    return statistics_view(found, known, 0)
+
+
+@pytest.fixture
+def evenings(app: Flask) -> Flask:
+    """Three finished games of the same people, one of them under another name."""
+    table = app_state_of(app).table
+    win(table, "Ana", "Ben")
+    win(table, "Ana", "Benni", "Théo", winner=1)
+    win(table, "Ana", "Ben", winner=1)
+    return app
+
+
+def test_statistics_are_those_of_a_replay_of_all_rows(
+    evenings: Flask, host: Phone, tmp_path: Path
+) -> None:
+    found = counted(host)
+    assert found == afresh(tmp_path)
+    assert (found.games, found.evenings, found.by_game[0].count) == (3, 1, 3)
+    assert players_of(found) == {"Ana": (1, 3), "Ben": (1, 2), "Benni": (1, 1), "Théo": (0, 1)}
+
+
+def test_a_game_that_goes_on_or_was_taken_back_does_not_count(
+    evenings: Flask, host: Phone, tmp_path: Path
+) -> None:
+    table = app_state_of(evenings).table
+    say(table, Undone(table.snapshot().rev))
+    assert counted(host).games == 2
+    play(table, 9)
+    assert counted(host) == afresh(tmp_path)
+    begin_named(table, "Ana", "Cleo")
+    assert counted(host).games == 3
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_counting_along_is_the_same_as_counting_afresh(tmp_path: Path, seed: int) -> None:
+    """Games of both boxes played at random, with acts undone, ends undone and games taken up."""
+    chance, table = random.Random(seed), Table(log := EventLog(tmp_path))
+    kept = TallyBook(table, log, tmp_path)
+    for n in range(400):
+        wander(table, chance, log, f"wander-{n}")
+        if chance.random() < 0.05:
+            compare(kept, tmp_path)
+    assert settled(kept).tallies
+    compare(kept, tmp_path)
+    again = TallyBook(table, log, tmp_path)
+    compare(again, tmp_path)
+    kept.close()
+    again.close()
+    table.close()
+
+
+def compare(kept: TallyBook, folder: Path) -> None:
+    assert statistics_view(statistics(settled(kept).tallies), Names(), 0) == afresh(folder)
+
+
+def wander(table: Table, chance: random.Random, log: EventLog, command: str) -> None:
+    """Do something that people may do."""
+    now, pick = table.snapshot(), chance.random()
+    game, events = now.state.game, tuple[Input, ...]()
+    if pick < 0.02 or game is None:
+        seats = tuple(SeatSetup(name, f"M{name}") for name in chance.sample("ABCD", 3))
+        events = (TableSet(chance.choice(list(RULESETS)), "first", seats), GameStarted(0))
+    elif pick < 0.04:
+        table.resume(chance.choice(log.tables))
+    elif pick < 0.10 and now.rev > 3:
+        events = (Undone(chance.randrange(3, now.rev + 1)),)
+    elif pick < 0.14:
+        seat = Seat(chance.randrange(len(game.monsters)))
+        events = (Corrected(numbers=(Correction(seat, Number.STARS, 20),)),)
+    elif pick < 0.18:
+        play(table, game.turn.number + 1)
+    elif game.ended is None:
+        events = (random_event(Position.of(game), chance, 0.1),)
+    if events:
+        with suppress(RefusedError):
+            table.submit(Submission(command, now.rev, events))
+
+
+@pytest.fixture
+def replays(app: Flask, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The games whose rows were played over, as they are."""
+    seen: list[str] = []
+    look = app_state_of(app).table.snapshot_of
+
+    def noted(game: str) -> Snapshot:
+        seen.append(game)
+        return look(game)
+
+    monkeypatch.setattr(app_state_of(app).table, "snapshot_of", noted)
+    return seen
+
+
+def test_each_game_is_played_over_once_and_never_by_a_request(
+    app: Flask, host: Phone, replays: list[str]
+) -> None:
+    table = app_state_of(app).table
+    games = [win(table, "Ana", "Ben") for _ in range(3)]
+    for _ in range(3):
+        counted(host)
+        assert host.get("/api/scores.csv").status_code == 200
+    assert sorted(replays) == games
+
+
+def test_tallies_are_kept_over_a_restart_and_counted_again_where_they_cannot_be_read(
+    evenings: Flask, host: Phone, tmp_path: Path
+) -> None:
+    before = counted(host)
+    app_state_of(evenings).close()
+    file = tmp_path / FILE_NAME
+    whole = file.read_bytes()
+    other = json.loads(whole)
+    other["format"] = book.FORMAT + 1
+    for content in (whole, whole[:-9], b"", json.dumps(other).encode(), b"[" * 9000):
+        file.write_bytes(content)
+        table = Table(log := EventLog(tmp_path))
+        kept = TallyBook(table, log, tmp_path)
+        assert (kept.counted().left == 0) == (content == whole)
+        found = settled(kept)
+        assert statistics_view(statistics(found.tallies), Names(), 0) == before
+        kept.close()
+        table.close()
+
+
+def test_the_newest_games_count_where_there_are_too_many(
+    evenings: Flask, host: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(book, "MOST_GAMES", 2)
+    assert players_of(counted(host)) == {
+        "Ana": (0, 2),
+        "Ben": (1, 1),
+        "Benni": (1, 1),
+        "Théo": (0, 1),
+    }
+
+
+def test_names_of_one_person_are_merged_and_taken_apart(
+    evenings: Flask, host: Phone, tmp_path: Path
+) -> None:
+    before = counted(host)
+    assert host.post("/api/names", {"name": "benni", "into": "Ben"}).status_code == 200
+    found = counted(host)
+    assert players_of(found) == {"Ana": (1, 3), "Ben": (2, 3), "Théo": (0, 1)}
+    assert [one.aliases for one in found.players if one.aliases] == [("benni",)]
+    assert found == afresh(tmp_path, read_names(tmp_path))
+    scores = host.get("/api/scores.csv").text
+    assert "Benni" not in scores
+    assert host.post("/api/names", {"name": "Benni"}).status_code == 200
+    assert counted(host) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "into", "key"),
+    [
+        ("Ana", "Ben", "error.names.both"),
+        ("Ana", "ANA", "error.names.same"),
+        ("Zoe", "Ana", "error.names.unknown"),
+        ("Ana", "Zoe", "error.names.unknown"),
+        ("Ana", None, "error.names.not_merged"),
+    ],
+)
+def test_names_that_cannot_be_one_persons_are_refused(
+    evenings: Flask, host: Phone, name: str, into: str | None, key: str
+) -> None:
+    before = counted(host)
+    refused = host.post("/api/names", {"name": name, "into": into})
+    assert (refused.status_code, key_of(refused)) == (400, key)
+    assert counted(host) == before
+
+
+def test_a_merge_by_way_of_another_name_is_not_merged_in_a_circle(
+    evenings: Flask, host: Phone
+) -> None:
+    counted(host)
+    table = app_state_of(evenings).table
+    win(table, "Bennie", "Théo", winner=1)
+    counted(host)
+    for name, into in (("Bennie", "Benni"), ("Benni", "Ben")):
+        assert host.post("/api/names", {"name": name, "into": into}).status_code == 200
+    (ben,) = (one for one in counted(host).players if one.line.name == "Ben")
+    assert (ben.line.won.count, set(ben.aliases)) == (4, {"Benni", "Bennie"})
+    circle = host.post("/api/names", {"name": "Ben", "into": "Bennie"})
+    assert key_of(circle) == "error.names.same"
+
+
+def test_only_the_host_merges_names(evenings: Flask, host: Phone) -> None:
+    guest = seated(evenings)
+    counted(host)
+    assert guest.post("/api/names", {"name": "Benni", "into": "Ben"}).status_code == 403
+
+
+def seated(app: Flask) -> Phone:
+    guest = Phone(app)
+    guest.join(code=app_state_of(app).browsers.invitation.code)
+    guest.sit(1)
+    return guest
+
+
+def test_merges_are_bounded_and_a_damaged_file_is_kept_aside(tmp_path: Path) -> None:
+    many = Names(tuple(Merge(f"a{n}", f"b{n}") for n in range(MOST_MERGES)))
+    with pytest.raises(Exception, match="too_many"):
+        many.merged("Ana", "Ben")
+    write_names(tmp_path, many)
+    assert read_names(tmp_path) == many
+    (tmp_path / NAMES_FILE).write_text("{")
+    assert read_names(tmp_path) == Names()
+    write_names(tmp_path, Names((Merge("Anna", "Ana"),)))
+    assert read_names(tmp_path).of("anna") == "Ana"
+    assert (tmp_path / f"{NAMES_FILE}.damaged-1").read_text() == "{"
+
+
+def test_known_names_are_those_who_played_last_with_their_monster(
+    evenings: Flask, host: Phone
+) -> None:
+    counted(host)
+    host.post("/api/names", {"name": "Benni", "into": "Ben"})
+    watcher = Phone(evenings)
+    watcher.join(code=app_state_of(evenings).browsers.invitation.code)
+    found = msgspec.json.decode(watcher.get("/api/names").data, type=requests.NamesAnswer)
+    assert [(one.name, one.monster) for one in found.names] == [
+        ("Ana", "puffin_rex"),
+        ("Ben", "old_scree"),
+        ("Théo", "lampmoth"),
+    ]
+
+
+def test_a_seated_phone_exports_and_a_watching_one_does_not(evenings: Flask, host: Phone) -> None:
+    counted(host)
+    guest, watcher = seated(evenings), Phone(evenings)
+    watcher.join(code=app_state_of(evenings).browsers.invitation.code)
+    paths = [
+        f"/api/games/g1/{one}" for one in ("scores.csv", "log.jsonl", "bgstats", "bgstats.svg")
+    ]
+    for path in (*paths, "/api/scores.csv"):
+        assert guest.get(path).status_code == 200, path
+        assert watcher.get(path).status_code == 403, path
+    assert guest.get("/api/games/g1/log.jsonl").headers["Content-Disposition"] == (
+        'attachment; filename="log-g1.jsonl"'
+    )
+    assert guest.get("/api/games/g99/scores.csv").status_code == 404
+
+
+def test_a_game_that_goes_on_shows_scores_and_keeps_what_is_set_ahead(
+    app: Flask, host: Phone
+) -> None:
+    table = app_state_of(app).table
+    begin_named(table, "Ana", "Ben")
+    assert len(host.get("/api/games/g1/scores.csv").text.splitlines()) == 3
+    for path in ("log.jsonl", "bgstats", "bgstats.svg"):
+        refused = host.get(f"/api/games/g1/{path}")
+        assert (refused.status_code, key_of(refused)) == (400, "error.export.not_ended")
+
+
+def test_what_ends_the_service_ends_counting(tmp_path: Path) -> None:
+    table = started(tmp_path, "tokyo", 2)
+    play(table, 400)
+    table.close()
+    app = create_app(Settings(data=tmp_path))
+    app_state_of(app).archive.close()
+    assert app_state_of(app).archive.statistics_answer()
+    app_state_of(app).close()
