@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from companion.engine import Ahead, Choice, Corrected, DiceRolled, Moved, PutOff
 from companion.service import wire
 from companion.table import AheadSaid, SeatSetup, TableSet
 from companion.vision.states import Drift, TrayState
+from tests.browser.archive import many_games
 from tests.browser.evening import LOST, PEOPLE, ROLLING, TAKEN, Evening, named
 
 BOROUGHS = ("queens", "bronx", "staten_island", "brooklyn")
@@ -25,13 +27,15 @@ TOPS = ("skyscraper_1", "power_plant_2", "hospital_3")
 class Scene:
     """A screen: `update` is what the phone gets, `taps` are selectors tapped one after the other.
 
-    `silent`: the table does not answer; `stranger`: the phone has not joined; `typed`: letters.
+    `statistics`: those of all games, none where the scene has none; `silent`: the table does not
+    answer; `stranger`: the phone has not joined; `typed`: letters.
     """
 
     evening: Evening
     update: wire.Update
     taps: tuple[str, ...] = ()
     typed: str = ""
+    statistics: wire.StatisticsView | None = None
     silent: bool = False
     stranger: bool = False
 
@@ -626,6 +630,67 @@ def more(folder: Path) -> Scene:
     return Scene(evening, evening.update(), taps=(".tab >> nth=3",))
 
 
+STATISTICS = (".tab >> nth=3", ".act.statistics")
+
+
+def statistics(folder: Path) -> Scene:
+    evening = story(folder)
+    return Scene(evening, evening.update(), taps=STATISTICS, statistics=many_games())
+
+
+def statistics_monsters(folder: Path) -> Scene:
+    return replace_taps(statistics(folder), ".segment button >> nth=1")
+
+
+def statistics_dice(folder: Path) -> Scene:
+    return replace_taps(statistics(folder), ".segment button >> nth=2")
+
+
+def statistics_table(folder: Path) -> Scene:
+    return replace_taps(statistics_dice(folder), ".body .two .act >> nth=0")
+
+
+def statistics_few_dice(folder: Path) -> Scene:
+    few = dataclasses.replace(statistics(folder), statistics=many_games(dice=2))
+    return replace_taps(few, ".segment button >> nth=2")
+
+
+def statistics_none(folder: Path) -> Scene:
+    evening = story(folder)
+    return Scene(evening, evening.update(), taps=STATISTICS)
+
+
+def record(folder: Path) -> Scene:
+    return replace_taps(statistics(folder), ".record-row:has-text('Þórdís')")
+
+
+def same_person(folder: Path) -> Scene:
+    return replace_taps(record(folder), ".body > .act")
+
+
+def export(folder: Path) -> Scene:
+    return replace_taps(game_over(folder), ".body > .act")
+
+
+def export_running(folder: Path) -> Scene:
+    scene = games(folder)
+    taps = (EARLIER, ".game-row >> nth=0", ".body > .act")
+    return Scene(scene.evening, scene.update, taps=taps)
+
+
+def known_names(folder: Path) -> Scene:
+    """Three of four people have a seat; the fourth has played here before."""
+    evening = game_over(folder).evening
+    people = tuple(SeatSetup(*one) for one in PEOPLE[:3])
+    evening.say(TableSet("new-york", "first", (*people, SeatSetup("Player 4", "kelp_auntie"))))
+    return Scene(evening, evening.update(), taps=(".seat-row >> nth=3",))
+
+
+def replace_taps(scene: Scene, *more: str) -> Scene:
+    """Return the scene with more taps at the end."""
+    return dataclasses.replace(scene, taps=(*scene.taps, *more))
+
+
 SCENES: dict[str, Callable[[Path], Scene]] = {
     "01-new-game": lobby,
     "01a-first-page": lobby_empty,
@@ -706,6 +771,17 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "17c-host-lost": host_lost,
     "17d-take-over": host_sheet,
     "17e-undo-start": undo_start,
+    "01g-known-names": known_names,
+    "30-statistics": statistics,
+    "30a-statistics-monsters": statistics_monsters,
+    "30b-dice-fair": statistics_dice,
+    "30c-dice-table": statistics_table,
+    "30d-few-dice": statistics_few_dice,
+    "30e-record": record,
+    "30f-same-person": same_person,
+    "30g-export": export,
+    "30h-export-running": export_running,
+    "30i-no-statistics": statistics_none,
     "18-people": people,
     "18b-person": person,
 }

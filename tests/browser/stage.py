@@ -11,14 +11,19 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from companion.cli.words import sentence
+from companion.records import APP_LINK, LINK, Names, play_link, play_of, result_of, statistics
 from companion.resources import resource_dir
 from companion.service import requests, wire
 from companion.service.network.addresses import qr_svg
+from companion.service.records.answers import statistics_view
+from companion.service.records.people import known_names
 from companion.service.refusals import ANSWER_HEADERS
 from companion.service.views.past import games_answer, past_game
 from companion.service.views.preview import preview_answer
 from companion.service.views.reasons import why
 from companion.service.words.clauses import clauses
+from companion.table import Table
 from tests.browser.evening import crop, misread, picture
 from tests.browser.scenes import Scene
 
@@ -112,6 +117,14 @@ class Stage:
         self.server.server_close()
 
 
+def played(table: Table, game: str) -> requests.PlayAnswer:
+    """Return the links of a finished game for BG Stats."""
+    result = result_of(game, table.snapshot_of(game).entries)
+    play = None if result is None else play_of(result, sentence)
+    assert play is not None
+    return requests.PlayAnswer(link=play_link(play, LINK), app=play_link(play, APP_LINK))
+
+
 class _Handler(BaseHTTPRequestHandler):
     on: Stage
     protocol_version = "HTTP/1.1"
@@ -153,6 +166,15 @@ class _Handler(BaseHTTPRequestHandler):
             self.json({"rows": rows})
         elif path == "/api/games":
             self.json(games_answer(scene.evening.table))
+        elif path.endswith("/bgstats.svg"):
+            link = played(scene.evening.table, path.split("/")[3]).link
+            self.answer(qr_svg(link, dense=True), "image/svg+xml")
+        elif path.endswith("/bgstats"):
+            self.json(played(scene.evening.table, path.split("/")[3]))
+        elif path == "/api/names":
+            self.json(known_names(scene.evening.table.games(), Names()))
+        elif path == "/api/statistics":
+            self.json(scene.statistics or statistics_view(statistics(()), Names(), 0))
         elif path.startswith("/api/games/"):
             evening = scene.evening
             looked_at = evening.table.snapshot_of(path.rpartition("/")[2])

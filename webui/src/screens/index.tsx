@@ -209,6 +209,9 @@ const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">
   box: over(part(() => import("./setup/boxes"), "BoxSheet")),
   games: whole(part(() => import("./lobby/games"), "GamesScreen")),
   past: whole(part(() => import("./lobby/games"), "PastScreen")),
+  statistics: whole(part(() => import("./records/statistics"), "StatisticsScreen")),
+  record: whole(part(() => import("./records/record"), "RecordScreen")),
+  export: whole(part(() => import("./records/export"), "ExportScreen")),
 };
 
 /** The page: a screen, and the sheet over it. */

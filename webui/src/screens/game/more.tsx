@@ -2,6 +2,7 @@
 import { Sign, type SignName } from "../../art";
 import { CUES, type Cue, LANGUAGES, prefs, setPrefs, THEMES } from "../../store/phone/prefs";
 import { openSheet } from "../../store/phone/route";
+import { openStatistics } from "../../store/records/statistics";
 import { openMisread } from "../../store/report/misread";
 import { openGames, setUpAgain } from "../../store/table/games";
 import { pickSeat } from "../../store/table/people";
@@ -158,6 +159,9 @@ export function MoreScreen() {
       )}
       <Act class="games" onTap={() => void openGames()}>
         <Sign name="log" size={24} /> {t("more.games")}
+      </Act>
+      <Act class="statistics" onTap={() => void openStatistics()}>
+        <Sign name="crown" size={24} /> {t("statistics.open")}
       </Act>
       {role !== "spectator" && misread !== "" && (
         <Act onTap={() => void openMisread(misread)}>

@@ -1,7 +1,9 @@
 /** Game over: who won, and everybody's last numbers. */
+import { Sign } from "../../art";
 import { go } from "../../store/phone/route";
+import { openExport } from "../../store/records/exports";
 import { leaveScore, setUpAgain } from "../../store/table/games";
-import { game, you } from "../../store/table/table";
+import { game, view, you } from "../../store/table/table";
 import { t } from "../../store/words";
 import { Screen } from "../../ui/frame/screen";
 import { Final, FinalHead, hasPoster } from "../../ui/parts/final";
@@ -29,6 +31,11 @@ export function OverScreen() {
       }
     >
       <Final now={now} />
+      {you.value.role !== "spectator" && view.value !== null && (
+        <Act onTap={() => void openExport(view.value?.table ?? "", true)}>
+          <Sign name="arrow_down" size={22} /> {t("export.open")}
+        </Act>
+      )}
     </Screen>
   );
 }

@@ -1,6 +1,8 @@
 /** Earlier games: the list, one of them, and the confirmation before a game is left for a new one. */
 import { Sign } from "../../art";
 import { closeSheet } from "../../store/phone/route";
+import { openExport } from "../../store/records/exports";
+import { openStatistics } from "../../store/records/statistics";
 import {
   games,
   openGames,
@@ -35,9 +37,14 @@ export function GamesScreen() {
         </>
       }
       dock={
-        <Act class="wide-act" onTap={closeSheet}>
-          {t("close")}
-        </Act>
+        <div class="dock-row">
+          <Act class="wide-act" onTap={() => void openStatistics()}>
+            <Sign name="crown" size={22} /> {t("statistics.open")}
+          </Act>
+          <Act class="wide-act" onTap={closeSheet}>
+            {t("close")}
+          </Act>
+        </div>
       }
     >
       {list?.map((one) => (
@@ -112,6 +119,11 @@ export function PastScreen({ id }: { readonly id: string }) {
       }
     >
       {now !== null && <Final now={now} />}
+      {now !== null && you.value.role !== "spectator" && (
+        <Act onTap={() => void openExport(id, now.ended !== null)}>
+          <Sign name="arrow_down" size={22} /> {t("export.open")}
+        </Act>
+      )}
       {now !== null && <LogRows rows={one?.rows ?? []} seats={now.seats} />}
     </Screen>
   );

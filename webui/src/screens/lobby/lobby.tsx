@@ -14,6 +14,7 @@ import { SitDown } from "../../ui/frame/sit-down";
 import { Act, IdSign, Note, Primary } from "../../ui/parts/kit";
 import { MonsterTile, TitlePicture } from "../../ui/parts/picture";
 import type { Box, Lobby, SeatSetup } from "../../wire";
+import { KnownNames } from "./known-names";
 
 /** Send the changed set-up: every phone sees it, nothing has started. */
 function set(
@@ -275,6 +276,7 @@ export function SeatSheet({ index }: { readonly index: number }) {
           onChange={(event) => change({ player: event.currentTarget.value })}
         />
       </label>
+      <KnownNames seats={plain} index={index} onChoose={change} />
       {you.value.seat === index ? (
         <p class="go">{t("seat.yours")}</p>
       ) : (

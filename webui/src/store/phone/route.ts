@@ -21,6 +21,9 @@ export type Sheet =
   | { readonly kind: "box"; readonly id: string }
   | { readonly kind: "games" }
   | { readonly kind: "past"; readonly id: string }
+  | { readonly kind: "statistics" }
+  | { readonly kind: "record"; readonly name: string }
+  | { readonly kind: "export"; readonly id: string; readonly ended: boolean }
   | { readonly kind: "new-game" }
   | { readonly kind: "person"; readonly id: string }
   | { readonly kind: "host" }

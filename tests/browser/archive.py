@@ -1,0 +1,79 @@
+"""Statistics of many evenings, for scenes: games made up by chance, counted as real ones."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+
+from companion.engine import RULESETS
+from companion.records import (
+    GameResult,
+    GameTally,
+    Names,
+    PlayerResult,
+    SeatTally,
+    named,
+    statistics,
+)
+from companion.records.names import Merge
+from companion.service import wire
+from companion.service.records.answers import statistics_view
+from tests.browser.evening import PEOPLE
+
+BEGAN = datetime(2026, 3, 6, 19, 0, tzinfo=UTC)
+SPELT = Names((Merge("Þordis", "Þórdís"),))
+CARDS = {
+    "new-york": ("flatiron_building", "trophy_hunter", "shadow_double", "carapace"),
+    "tokyo": ("corner_store", "wings", "energize", "jets"),
+}
+SKILLS = (5, 4, 7, 2, 3, 2)
+"""How often each of PEOPLE wins."""
+
+
+def many_games(games: int = 23, dice: int = 30) -> wire.StatisticsView:
+    """Return the statistics of so many games, each seat with so many thrown dice."""
+    chance = random.Random(11)
+    tallies = [_game(n, chance, dice) for n in range(games)]
+    return statistics_view(statistics(named(one, SPELT) for one in tallies), SPELT, 0)
+
+
+def _game(number: int, chance: random.Random, dice: int) -> GameTally:
+    game = "tokyo" if number % 3 == 2 else "new-york"
+    people = sorted(chance.sample(range(len(PEOPLE)), 4))
+    winner = chance.choices(range(4), [SKILLS[one] for one in people])[0]
+    began = BEGAN + timedelta(days=7 * (number * 14 // 23), hours=number % 2 * 1.5)
+    reason = chance.choice(("stars", "stars", "survival"))
+    players, seats = [], []
+    for seat, person in enumerate(people):
+        name, monster = PEOPLE[person]
+        won = seat == winner
+        stars = 20 if won and reason == "stars" else chance.randrange(6, 18)
+        players.append(
+            PlayerResult(
+                seat=seat, player="Þordis" if number == 4 and person == 2 else name,
+                monster=monster if chance.random() < 0.8 else "crabminster",
+                rank=1 if won else 2 + seat, won=won, first=seat == 0,
+                health=chance.randrange(1, 10), stars=stars, energy=chance.randrange(8),
+            )
+        )  # fmt: skip
+        seats.append(_seat(seat, game, chance, dice))
+    result = GameResult(
+        table=f"g{number + 1}", game=game, edition="first", house=(),
+        turns=chance.randrange(14, 29), players=tuple(players), reason=reason, began=began,
+        ended=began + timedelta(minutes=chance.randrange(35, 73)),
+    )  # fmt: skip
+    return GameTally(result, tuple(seats))
+
+
+def _seat(seat: int, game: str, chance: random.Random, dice: int) -> SeatTally:
+    rules = RULESETS[game]
+    places = Counter(chance.choices(sorted(rules.places), k=6))
+    thrown = Counter(chance.choices(rules.faces, k=dice))
+    inside = sum(count for place, count in places.items() if rules.places[place].inside)
+    return SeatTally(
+        seat=seat, turns=6, turns_inside=inside, dealt=chance.randrange(4, 20),
+        taken=chance.randrange(4, 16), best_turn=chance.randrange(2, 9),
+        best_hit=chance.randrange(1, 8), places=dict(places), thrown=dict(thrown),
+        bought=tuple(chance.sample(CARDS[game], 2)),
+    )  # fmt: skip
