@@ -24,6 +24,7 @@ export function KnownNames({ seats, index, onChoose }: KnownNamesProps) {
       : { player: name, monster };
   return (
     <div class="known-names" role="group" aria-label={t("seat.known")}>
+      <small class="muted">{t("seat.known")}</small>
       {free.map((one) => (
         <button key={one.name} type="button" class="act" onClick={() => onChoose(seatOf(one))}>
           {one.name}

@@ -1,6 +1,6 @@
 /** Whether the dice are fair, as far as can be said. */
 import { DieArt, signOf } from "../../art";
-import { hundredths, percent } from "../../store/records/figures";
+import { figure, hundredths, percent } from "../../store/records/figures";
 import { asTable, chooseDice, diceBox, showTable } from "../../store/records/statistics";
 import { say, t } from "../../store/words";
 import { Headline } from "../../ui/frame/screen";
@@ -26,7 +26,7 @@ export function DiceHead({ now }: { readonly now: StatisticsView }) {
       </span>
       <Headline text={say(head)} room={238} lines={2} most={64} />
       <p class="dice-said">
-        {t("statistics.dice.read", { count, game })}{" "}
+        {t("statistics.dice.read", { count, dice: figure(count), game })}{" "}
         {often === null ? t("statistics.dice.needed", { count: needed }) : <b>{say(often)}</b>}
         {would_show !== null && <> {say(would_show)}</>}
       </p>
@@ -77,9 +77,9 @@ function Bars({ dice: { faces, fair } }: { readonly dice: DiceStatistics }) {
     [fair],
   );
   return (
-    <div class="bars">
+    <div class="dice-bars">
       {faces.map(({ face, share }) => (
-        <div key={face} class="bar-row">
+        <div key={face} class="dice-row">
           <IdSign id={face} size={24} />
           <span class="sr-only">{t(`face.${face}`)}</span>
           <Range share={share} fair={fair} scale={scale} />

@@ -27,7 +27,8 @@ export function MonstersHead({ now }: { readonly now: StatisticsView }) {
           {t("statistics.monster_won", { count: first.won.right, of: first.won.count })}
         </p>
       )}
-      <p>{t("statistics.monsters_how")}</p>
+      <p class="muted">{t("statistics.monsters_how")}</p>
+      <RangeKey text={t("statistics.won_range")} />
     </>
   );
 }
@@ -54,7 +55,6 @@ export function MonstersBody({ now }: { readonly now: StatisticsView }) {
           </div>
         ))}
       </div>
-      <RangeKey text={t("statistics.won_range")} />
       {now.places.map((one) => (
         <Places key={one.game} place={one} />
       ))}

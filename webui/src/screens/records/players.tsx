@@ -10,8 +10,13 @@ import { MonsterTile } from "../../ui/parts/picture";
 import type { StatisticsView } from "../../wire";
 import { BoxChip, Disc, Stars, WonOf } from "./parts";
 
+/** Keep a number and its word on one line. */
+function together(text: string): string {
+  return text.replace(/ /g, "\u00a0");
+}
+
 export function PlayersHead({ now }: { readonly now: StatisticsView }) {
-  const games = t("statistics.games", { count: now.games });
+  const games = together(t("statistics.games", { count: now.games }));
   return (
     <>
       <Disc />
@@ -19,9 +24,9 @@ export function PlayersHead({ now }: { readonly now: StatisticsView }) {
         text={
           now.evenings === 0
             ? games
-            : `${t("statistics.evenings", { count: now.evenings })}, ${games}`
+            : `${together(t("statistics.evenings", { count: now.evenings }))}, ${games}`
         }
-        room={252}
+        room={300}
         lines={2}
         most={54}
       />
@@ -29,7 +34,7 @@ export function PlayersHead({ now }: { readonly now: StatisticsView }) {
         {now.feats.map((feat) => (
           <div key={feat.what.key} class="feat">
             <span class="feat-value">
-              <IdSign id={feat.sign} size={24} /> <b class="num">{feat.value}</b>
+              <IdSign id={feat.sign} size={22} /> <b class="num">{feat.value}</b>
             </span>
             <b>{say(feat.what)}</b>
             {feat.note !== null && <span class="muted">{say(feat.note)}</span>}

@@ -27,5 +27,5 @@ export function percent(share: number, decimals = 1): string {
 export function date(at: string): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return "";
-  return time.toLocaleDateString(prefs.value.language, { day: "numeric", month: "long" });
+  return time.toLocaleDateString(prefs.value.language, { day: "numeric", month: "short" });
 }

@@ -208,9 +208,9 @@ export function Headline({
 /** The width of a capital in the poster face, in em; slightly too large, so that nothing wraps by a hair. */
 const EM = 0.5;
 
-/** Return the largest size at which `text` wraps into at most `lines` lines of `room` px. */
+/** Return the largest size at which `text` wraps, at its plain spaces, into at most `lines` lines of `room` px. */
 export function fittingSize(text: string, room: number, lines: number, most: number): number {
-  const words = text.split(/\s+/).map((word) => word.length);
+  const words = text.split(/ +/).map((word) => word.length);
   for (let size = most; size > 26; size -= 2) {
     const width = room / (size * EM);
     let used = 1;
