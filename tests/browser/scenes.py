@@ -595,12 +595,17 @@ def taken_up(folder: Path) -> Scene:
 
 
 def game_over(folder: Path) -> Scene:
-    evening = story(folder)
+    evening = won_by_ana(story(folder))
+    return Scene(evening, evening.update())
+
+
+def won_by_ana(evening: Evening) -> Evening:
+    """End the game in Ana's turn, by stars."""
     evening.numbers(0, 4, 20, 3)
     evening.roll("6 heal")
     while isinstance(question := evening.table.snapshot().state.question, Choice):
         evening.choose(question.open()[-1].key)  # the last one buys nothing
-    return Scene(evening, evening.update())
+    return evening
 
 
 def new_game_asked(folder: Path) -> Scene:

@@ -5,7 +5,7 @@ import { openSheet } from "../../store/phone/route";
 import { figure } from "../../store/records/figures";
 import { changeNames, statistics } from "../../store/records/statistics";
 import { game, you } from "../../store/table/table";
-import { say, t } from "../../store/words";
+import { knows, say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { Act } from "../../ui/parts/kit";
 import { Shadow } from "../../ui/parts/picture";
@@ -35,7 +35,7 @@ export function RecordScreen({ name }: { readonly name: string }) {
       }
     >
       {merging ? (
-        <Merging found={found} />
+        <Merging found={found} onDone={() => setMerging(false)} />
       ) : (
         <>
           <Figures found={found} />
@@ -87,6 +87,13 @@ function Figures({ found: { line } }: { readonly found: PlayerStatistics }) {
           </span>
         )}
       </div>
+      {Object.entries(line.reasons)
+        .filter(([reason]) => knows(`statistics.by.${reason}`))
+        .map(([reason, count]) => (
+          <p key={reason} class="record-line">
+            <span>{t(`statistics.by.${reason}`)}</span> <b class="num">{figure(count)}</b>
+          </p>
+        ))}
       <p class="record-line">
         <span>{t("statistics.dealt")}</span> <b class="num">{figure(line.dealt)}</b>
       </p>
@@ -127,10 +134,17 @@ function Names({ found, onMerge }: NamesProps) {
   );
 }
 
-function Merging({ found: { line } }: { readonly found: PlayerStatistics }) {
+interface MergingProps {
+  readonly found: PlayerStatistics;
+  readonly onDone: () => void;
+}
+
+function Merging({ found: { line }, onDone }: MergingProps) {
   const others = statistics.value?.players.filter((one) => one.line.name !== line.name) ?? [];
   const merge = async (into: string) => {
-    if (await changeNames(line.name, into)) openSheet({ kind: "record", name: into });
+    if (!(await changeNames(line.name, into))) return;
+    onDone();
+    openSheet({ kind: "record", name: into });
   };
   return (
     <>

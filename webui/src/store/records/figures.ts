@@ -1,14 +1,19 @@
 /** Figures as the phone's language writes them. */
 import { prefs } from "../phone/prefs";
 
+/** The phone's language, and for a browser that does not know Icelandic one that writes figures alike. */
+function locales(): readonly string[] {
+  return prefs.value.language === "is" ? ["is", "da"] : [prefs.value.language];
+}
+
 /** A number with so many decimals at most. */
 export function figure(value: number, decimals = 0): string {
-  return value.toLocaleString(prefs.value.language, { maximumFractionDigits: decimals });
+  return value.toLocaleString([...locales()], { maximumFractionDigits: decimals });
 }
 
 /** A share in hundredths, without a sign. */
 export function hundredths(share: number, decimals = 0): string {
-  return (100 * share).toLocaleString(prefs.value.language, {
+  return (100 * share).toLocaleString([...locales()], {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   });
@@ -16,7 +21,7 @@ export function hundredths(share: number, decimals = 0): string {
 
 /** A share with its sign. */
 export function percent(share: number, decimals = 1): string {
-  return share.toLocaleString(prefs.value.language, {
+  return share.toLocaleString([...locales()], {
     style: "percent",
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
@@ -27,5 +32,9 @@ export function percent(share: number, decimals = 1): string {
 export function date(at: string): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return "";
-  return time.toLocaleDateString(prefs.value.language, { day: "numeric", month: "short" });
+  const known = Intl.DateTimeFormat.supportedLocalesOf(prefs.value.language).length > 0;
+  return time.toLocaleDateString([...locales()], {
+    day: "numeric",
+    month: known ? "short" : "numeric",
+  });
 }
