@@ -38,11 +38,11 @@ export function GamesScreen() {
       }
       dock={
         <div class="dock-row">
-          <Act class="wide-act" onTap={() => void openStatistics()}>
-            <Sign name="crown" size={22} /> {t("statistics.open")}
-          </Act>
           <Act class="wide-act" onTap={closeSheet}>
             {t("close")}
+          </Act>
+          <Act class="wide-act" onTap={() => void openStatistics()}>
+            <Sign name="crown" size={22} /> {t("statistics.open")}
           </Act>
         </div>
       }
