@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 from contextlib import suppress
 from pathlib import Path
 
@@ -189,6 +190,30 @@ def test_each_game_is_played_over_once_and_never_by_a_request(
         counted(host)
         assert host.get("/api/scores.csv").status_code == 200
     assert sorted(replays) == games
+
+
+def test_a_request_and_a_command_do_not_wait_for_a_game_that_is_played_over(
+    app: Flask, host: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, go_on = app_state_of(app).table, threading.Event()
+    look = table.snapshot_of
+
+    def slow(game: str) -> Snapshot:
+        assert go_on.wait(WITHIN_S)
+        return look(game)
+
+    monkeypatch.setattr(table, "snapshot_of", slow)
+    win(table, "Ana", "Ben")
+    win(table, "Ana", "Ben")
+    asked = msgspec.json.decode(host.get("/api/statistics").data, type=wire.StatisticsView)
+    assert (asked.games, asked.counting) == (0, 2)
+    refused = host.get("/api/scores.csv")
+    assert (refused.status_code, key_of(refused)) == (400, "error.still_counting")
+    refused = host.post("/api/names", {"name": "Ana", "into": "Ben"})
+    assert key_of(refused) == "error.still_counting"
+    begin_named(table, "Ana", "Ben")
+    go_on.set()
+    assert counted(host).games == 2
 
 
 def test_tallies_are_kept_over_a_restart_and_counted_again_where_they_cannot_be_read(
