@@ -42,7 +42,7 @@ export function GamesScreen() {
             {t("close")}
           </Act>
           <Act class="wide-act" onTap={() => void openStatistics()}>
-            <Sign name="crown" size={22} /> {t("statistics.open")}
+            {t("statistics.open")}
           </Act>
         </div>
       }
