@@ -100,6 +100,32 @@ class Reason(Value, frozen=True):
         return self.by.clause
 
 
+class Origin(Value, frozen=True):
+    """Where an effect that was performed comes from; the fields of a `Reason` mean the same here.
+
+    `active`: whose turn it is; `set_off_by`: which of the effects performed before it the ability
+    answers, where an ability of the rules or of a card answers one.
+    """
+
+    turn: int
+    active: Seat
+    by: Cause
+    face: Face | None = None
+    other: Seat | None = None
+    about: str = ""
+    set_off_by: int | None = None
+    led: tuple[Cause, ...] = ()
+    treated: tuple[Treatment, ...] = ()
+
+
+class Prevented(Value, frozen=True):
+    """Damage of which an ability left nothing."""
+
+    seat: Seat
+    by: Cause
+    amount: int
+
+
 @dataclass(frozen=True, slots=True)
 class Happening:
     """One event of a game, counted from 1, with the position before it and its outcome."""
@@ -305,6 +331,81 @@ def reasons(
             led=tuple(_cause(rules, cause) for cause in effect.causes),
             treated=_treatments(rules, effect, treated),
         )
+
+
+def origins(one: Happening, treated: tuple[Treated, ...] = ()) -> Iterator[Origin]:
+    """Yield for each effect performed in this event where it comes from; `treated` as for
+    `reasons`.
+    """
+    outcome, rules, turn = one.outcome, one.before.rules, one.before.game.turn
+    treated = treated or outcome.treated
+    number, active = turn.number, turn.active
+    group: Face | None = turn.resolved[-1] if turn.resolved else None
+    for at, effect in enumerate(outcome.performed):
+        if isinstance(effect, BeginTurn):
+            number, active = number + 1, effect.seat
+        elif isinstance(effect, ResolveFace):
+            group = effect.face
+        source = Source.read(effect.source)
+        scored = source is not None and source.ability == SCORE and group is not None
+        table = effect.seat == TABLE
+        yield Origin(
+            number,
+            active,
+            _by(rules, effect, group if scored else None),
+            face=group if scored else None,
+            other=None if table else _other_monster(effect, effect.seat),
+            about=""
+            if table
+            else _about(rules, outcome.performed, at, outcome.before[at][effect.seat]),
+            set_off_by=_set_off_by(rules, outcome.performed, at),
+            led=tuple(_cause(rules, cause) for cause in effect.causes),
+            treated=_treatments(rules, effect, treated),
+        )
+
+
+def prevented(one: Happening) -> Iterator[Prevented]:
+    """Yield the damage of this event of which an ability left nothing."""
+    for each in one.outcome.treated:
+        entry = one.before.index.by_ref.get(each.ref)
+        if not each.after and entry is not None and getattr(entry.ability, "on", None) is Damage:
+            yield Prevented(each.seat, _cause(one.before.rules, each.cause), each.before)
+
+
+def treated_before(now: Game, earlier: Iterable[Happening]) -> tuple[Treated, ...]:
+    """Return the amounts that abilities changed in earlier events, whose effects are half treated
+    in this position; `earlier`: the events before it, the newest first.
+    """
+    found: tuple[Treated, ...] = ()
+    events = iter(earlier)
+    while _is_between(now) and (one := next(events, None)) is not None:
+        found = (*one.outcome.treated, *found)
+        now = one.before.game
+    return found
+
+
+def _set_off_by(rules: Ruleset, performed: tuple[AnyEffect, ...], at: int) -> int | None:
+    """Return the index of the effect that the ability behind `performed[at]` answers; None where it
+    answers none of these.
+    """
+    source = Source.read(performed[at].source)
+    if source is None:
+        return None
+    on = _answered(rules).get((source.carrier, source.ability))
+    if on is None:
+        return None
+    return next((n for n in range(at - 1, -1, -1) if type(performed[n]) is on), None)
+
+
+@lru_cache(maxsize=8)
+def _answered(rules: Ruleset) -> dict[tuple[str, str], type[Effect]]:
+    """Return the effect that each following ability of the rules and of cards answers, by the card
+    ("" for the rules) and its name.
+    """
+    found = {("", name): on for name, on in _triggers(rules).items()}
+    for card in rules.cards.values():
+        found |= {(card.name, a.name): a.on for a in card.abilities if isinstance(a, Whenever)}
+    return found
 
 
 def _by(rules: Ruleset, effect: AnyEffect, face: Face | None) -> Cause:
