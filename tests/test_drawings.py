@@ -39,7 +39,7 @@ def test_every_tile_has_the_sign_of_its_kind() -> None:
 
 
 def test_every_sign_the_service_sends_is_drawn() -> None:
-    assert {*todo.SIGNS.values(), *logbook.SIGNS.values()} <= set(signs())
+    assert {*todo.DIALS.values(), *logbook.SIGNS.values()} <= set(signs())
 
 
 def test_the_service_and_the_page_know_the_same_monsters() -> None:

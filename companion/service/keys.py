@@ -6,12 +6,11 @@ Keys that are literals in the code need no list: the test finds them in the sour
 
 from __future__ import annotations
 
-from companion.engine import EDITIONS, How, MoveTo, Number, Ruleset
+from companion.engine import EDITIONS, Number, Ruleset
 from companion.engine.authoring import Ability, Offers
-from companion.service.views.happened import HIT_AT_ONCE
-from companion.service.views.todo import SEEN, SIGNS
+from companion.service.views.news.outcomes import HIT_AT_ONCE
+from companion.service.views.todo import KEYS
 from companion.service.words.audit_words import CAUSES, WAYS
-from companion.service.words.phrases import snake
 from companion.vision.states import ReadingProblem
 
 CHOICES = {
@@ -82,19 +81,13 @@ def keys() -> frozenset[str]:
     found |= {f"tray.problem.{problem}" for problem in ReadingProblem}
     found |= {f"audit.{way}.{number}" for way in WAYS for number in Number}
     found |= {f"audit.why.{cause}" for cause in CAUSES}
-    found |= _effects()
+    found |= set(KEYS)
     for rules in EDITIONS.values():
+        found |= {f"because.{face}" for face in rules.faces}
         found |= {f"preview.{face}" for face in rules.faces}
         found |= {f"preview.{face}.nothing" for face in rules.faces}
         found |= {f"offer.{ability.name}" for ability in _abilities(rules)}
     return frozenset(found)
-
-
-def _effects() -> set[str]:
-    """Return the keys of tasks, one for each way to move a Monster."""
-    tasks = {f"effect.{snake(effect.tag())}" for effect in SIGNS if effect not in SEEN}
-    moves = {f"effect.{snake(MoveTo.__name__)}.{how}" for how in How}
-    return (tasks - {f"effect.{snake(MoveTo.__name__)}"}) | moves
 
 
 def _abilities(rules: Ruleset) -> tuple[Ability, ...]:

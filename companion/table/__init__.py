@@ -34,7 +34,6 @@ from companion.table.table import (
     Snapshot,
     Submission,
     Table,
-    effects_since_roll,
     redoable,
     undoable,
 )
@@ -63,7 +62,6 @@ __all__ = [
     "TableSet",
     "Undone",
     "check_setup",
-    "effects_since_roll",
     "redoable",
     "replay",
     "replay_all",

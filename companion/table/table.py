@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from companion.engine import Chosen, Corrected, Effect, Face, Roll
+from companion.engine import Chosen, Corrected, Face, Roll
 from companion.storage.rows import table_names
 from companion.table.events import (
     AheadSaid,
@@ -471,12 +471,6 @@ def undoable(snapshot: Snapshot) -> Entry | None:
             break
         first = entry
     return first
-
-
-def effects_since_roll(snapshot: Snapshot) -> tuple[Effect, ...]:
-    """Return the effects of all rows that count since the last roll, in order."""
-    rows = (snapshot.entries[seq - 1] for seq in snapshot.state.since_roll)
-    return tuple(effect for row in rows for effect in row.performed)
 
 
 def redoable(snapshot: Snapshot) -> Entry | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
@@ -93,9 +94,9 @@ def test_another_table_and_another_name_are_not_mixed_up(table: Table) -> None:
 def test_a_row_is_put_in_words_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     kept, worded, word = LogRows(), list[int](), logbook.log_row
 
-    def counted(entry: Entry, setup: TableSet | None) -> wire.LogRow:
+    def counted(entry: Entry, setup: TableSet | None, entries: Sequence[Entry]) -> wire.LogRow:
         worded.append(entry.seq)
-        return word(entry, setup)
+        return word(entry, setup, entries)
 
     monkeypatch.setattr(log_rows, "log_row", counted)
     for n in range(20):

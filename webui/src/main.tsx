@@ -36,6 +36,9 @@ watchStale();
 void loadWords(prefs.value.language);
 void joinByLink().then(listen);
 fetchScreens();
+// Not with the first page, which shows nothing of them.
+void import("./ui/frame/spoken-news").then((one) => one.speakNews());
+void import("./store/turn/habits").then((one) => one.watchHabits());
 
 const root = document.getElementById("app");
 if (root !== null) render(<App />, root);

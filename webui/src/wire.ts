@@ -79,6 +79,11 @@ export interface CardView {
   readonly copies: string | null;
 }
 
+export interface Cause {
+  readonly words: Words;
+  readonly change: string;
+}
+
 export interface Change {
   readonly seat: number;
   readonly what: Number;
@@ -273,12 +278,19 @@ export interface Hand {
   readonly sign: string;
   readonly words: Words;
   readonly seat: number | null;
+  readonly note: Words | null;
+  readonly why: ReadonlyArray<Cause>;
 }
 
 export interface Happened {
   readonly sign: string;
   readonly words: Words;
+  readonly why: ReadonlyArray<Cause>;
+  readonly changes: ReadonlyArray<Change>;
+  readonly hurt: ReadonlyArray<number>;
   readonly act: number;
+  readonly turn: number;
+  readonly active: number;
 }
 
 export interface HeldOut {
@@ -340,6 +352,10 @@ export interface LogRow {
   readonly by: string;
   readonly undone: boolean;
   readonly corrected: boolean;
+  readonly why: ReadonlyArray<Cause>;
+  readonly happened: ReadonlyArray<Happened>;
+  readonly quiet: boolean;
+  readonly joins: boolean;
   readonly ahead: boolean;
 }
 
@@ -593,6 +609,7 @@ export interface Reminder {
   readonly words: Words;
   readonly clause: string | null;
   readonly seat: number | null;
+  readonly numbers: ReadonlyArray<Number>;
 }
 
 export interface Result {
@@ -799,6 +816,7 @@ export type TrayState = "empty" | "rolling" | "settling" | "hand" | "taken" | "r
 export interface Undoable {
   readonly seq: number;
   readonly words: Words;
+  readonly why: ReadonlyArray<Cause>;
   readonly seat: number | null;
   readonly host_only: boolean;
 }

@@ -284,11 +284,11 @@ describe("what is easily forgotten", () => {
       words,
       clause: null,
       seat: of,
+      numbers: [],
     });
     const reminders = [reminder("a", 0), reminder("b", 1), reminder("c", null)];
-    show(
-      update({ game: game({ reminders, hands: [{ id: "h", sign: "hand", words, seat: null }] }) }),
-    );
+    const task = { id: "h", sign: "hand", words, seat: null, note: null, why: [] };
+    show(update({ game: game({ reminders, hands: [task] }) }));
     expect(openReminders().map((one) => one.id)).toEqual(["a", "c"]);
     tick("a");
     tick("h");

@@ -31,7 +31,8 @@ class LogRows:
         kept = self._newest  # read once: another thread may put another table's rows there
         known = kept[1] if kept[0] == key else {}
         worded = {
-            entry.seq: known.get(entry.seq) or log_row(entry, snapshot.state.setup)
+            entry.seq: known.get(entry.seq)
+            or log_row(entry, snapshot.state.setup, snapshot.entries)
             for entry in entries
         }
         self._newest = (key, worded)
@@ -67,7 +68,7 @@ class _Encoded:
         if count < known or any(_takes_back(entry) for entry in fresh):
             self._encode_changed(snapshot)
         for entry, undone in zip(fresh, _undone_flags(fresh, snapshot), strict=True):
-            self._rows.append(self._encoded(entry, undone=undone))
+            self._rows.append(self._encoded(entry, snapshot.entries, undone=undone))
             self._undone.append(undone)
         return b"[" + b",".join(self._rows) + b"]"
 
@@ -76,11 +77,11 @@ class _Encoded:
         entries = snapshot.entries[: len(self._rows)]
         for at, undone in enumerate(_undone_flags(entries, snapshot)):
             if undone != self._undone[at]:
-                self._rows[at] = self._encoded(entries[at], undone=undone)
+                self._rows[at] = self._encoded(entries[at], snapshot.entries, undone=undone)
                 self._undone[at] = undone
 
-    def _encoded(self, entry: Entry, *, undone: bool) -> bytes:
-        return msgspec.json.encode(replace(log_row(entry, self.setup), undone=undone))
+    def _encoded(self, entry: Entry, entries: Sequence[Entry], *, undone: bool) -> bytes:
+        return msgspec.json.encode(replace(log_row(entry, self.setup, entries), undone=undone))
 
 
 def _undone_flags(entries: Sequence[Entry], snapshot: Snapshot) -> Iterable[bool]:

@@ -1,8 +1,9 @@
-"""Rows of the log in words: who did what, and which numbers it changed."""
+"""Rows of the log in words: who did what, what came of it, and which numbers it changed."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from companion.engine import (
     Ahead,
@@ -20,9 +21,11 @@ from companion.engine import (
     TileShown,
 )
 from companion.service import wire
+from companion.service.views.news.causes import happening, happenings_before
+from companion.service.views.news.outcomes import outcomes
 from companion.service.views.offers import power_label
 from companion.service.views.questions import option_args
-from companion.service.wire import Args, Words
+from companion.service.wire import Args, Cause, Happened, Words
 from companion.service.words.phrases import label
 from companion.table import AheadSaid, Entry, GameStarted, Redone, RowLost, TableSet, Undone
 
@@ -44,22 +47,148 @@ SIGNS = {
 }
 
 
-def log_row(entry: Entry, setup: TableSet | None) -> wire.LogRow:
-    """Return the row in words, as one that is not undone; `setup` names the players."""
+OWN = frozenset(
+    f"happened.{verb}"
+    for verb in (
+        "buys",
+        "copies",
+        "destroys",
+        "discards",
+        "draws",
+        "enters",
+        "flees",
+        "flees_to",
+        "leaves",
+        "leaves_to",
+        "moves",
+        "salvages",
+        "sends",
+        "starts",
+        "sweeps",
+        "takes",
+        "takes_from",
+    )
+)
+"""Outcomes that are the answer itself: the row of the answer needs no other sentence."""
+
+
+def log_row(entry: Entry, setup: TableSet | None, entries: Sequence[Entry]) -> wire.LogRow:
+    """Return the row in words, as one that is not undone; `setup` names the players, `entries` are
+    all rows of the log.
+    """
     before, after = entry.before.game, entry.after.game
+    came = _came_of(entry, entries)
+    words, why = row_words(entry, entries)
+    sign = SIGNS[type(entry.event)]
+    own = _own(entry, came)
+    if own is not None:
+        sign, words, why = own.sign, own.words, own.why
+        came = tuple(one for one in came if one is not own)
     return wire.LogRow(
         seq=entry.seq,
         turn=before.turn.number if before is not None else 0,
         active=before.turn.active if before is not None else 0,
         seat=acting_seat(entry),
-        sign=SIGNS[type(entry.event)],
-        words=entry_words(entry),
+        sign=sign,
+        words=words,
         changes=changes(before, after),
         at=entry.at,
         by=_player_name(entry, setup),
         corrected=isinstance(entry.event, Corrected),
         ahead=isinstance(entry.event, Chosen) and entry.event.ahead,
+        why=why,
+        happened=came,
+        quiet=_is_quiet(entry, entries, own, came),
+        joins=joins(entry, entries),
     )
+
+
+def _came_of(entry: Entry, entries: Sequence[Entry]) -> tuple[Happened, ...]:
+    """Return what came of this row alone."""
+    one = happening(entry)
+    return () if one is None else outcomes([one], happenings_before(entry, entries))
+
+
+def _own(entry: Entry, came: Sequence[Happened]) -> Happened | None:
+    """Return the outcome that is the answer itself; None where the row is no such answer."""
+    if not isinstance(entry.event, Chosen):
+        return None
+    seat = entry.event.seat
+    return next((o for o in came if o.words.key in OWN and o.words.args["seat"] == seat), None)
+
+
+def _is_quiet(
+    entry: Entry, entries: Sequence[Entry], own: Happened | None, came: Sequence[Happened]
+) -> bool:
+    """Whether nobody chose the row for itself: the seats before the start, and what was sent with
+    another answer.
+    """
+    if isinstance(entry.event, TableSet):
+        return True
+    if own is not None or not isinstance(entry.event, Chosen | OrderChosen):
+        return False
+    question = entry.before.question
+    if came and question is not None and question.key == "group":
+        return True  # what came of the group says which it was
+    return main_row(command_of(entry, entries)) is not entry
+
+
+def command_of(entry: Entry, entries: Sequence[Entry]) -> list[Entry]:
+    """Return all rows of the entry's command, oldest first."""
+    first = last = entry.seq
+    while first > 1 and entries[first - 2].command_id == entry.command_id:
+        first -= 1
+    while last < len(entries) and entries[last].command_id == entry.command_id:
+        last += 1
+    return [entries[seq - 1] for seq in range(first, last + 1)]
+
+
+def joins(entry: Entry, entries: Sequence[Entry]) -> bool:
+    """Whether the row continues the one before it: the same person turned the same dial on."""
+    if entry.seq < 2 or entry.before.line.seq != entry.seq - 1:
+        return False
+    dial, before = _dial(entry), entries[entry.seq - 2]
+    return dial is not None and dial == _dial(before) and entry.who == before.who
+
+
+def _dial(entry: Entry) -> tuple[int, str] | None:
+    """Return the dial that alone a row sets, by seat and number; None for any other row."""
+    event = entry.event
+    if not isinstance(event, Corrected) or event.places or len(event.numbers) != 1:
+        return None
+    return event.numbers[0].seat, event.numbers[0].what.value
+
+
+def row_words(entry: Entry, entries: Sequence[Entry]) -> tuple[Words, tuple[Cause, ...]]:
+    """Return the sentence of the row with its clauses: what was answered, or what was taken or
+    brought back, by name.
+    """
+    words = entry_words(entry)
+    match entry.event:
+        case Chosen() if words.key not in OWN:
+            return Words(key="did.decides", args={"seat": entry.event.seat}), (Cause(words=words),)
+        case Undone(seq=seq):
+            return words, _named(seq, entries)
+        case Redone(seq=seq) if isinstance(undone := entries[seq - 1].event, Undone):
+            return words, _named(undone.seq, entries)
+    return words, ()
+
+
+def _named(seq: int, entries: Sequence[Entry]) -> tuple[Cause, ...]:
+    """Return the command of this row, by name."""
+    command = command_of(entries[seq - 1], entries)
+    words, why = undo_words(main_row(command), entries)
+    return (Cause(words=words), *why)
+
+
+def undo_words(entry: Entry, entries: Sequence[Entry]) -> tuple[Words, tuple[Cause, ...]]:
+    """Return how a row is named where it may be undone; with a clause only where it says more than
+    why.
+    """
+    row = _own(entry, _came_of(entry, entries))
+    if row is not None:
+        return row.words, ()
+    return row_words(entry, entries)
 
 
 def acting_seat(entry: Entry) -> int | None:
@@ -73,7 +202,9 @@ def acting_seat(entry: Entry) -> int | None:
             return numbers[0].seat if numbers else places[0].seat if places else None
         case GameStarted(first=first):
             return first
-        case TableSet() | Undone() | Redone() | RowLost():
+        case Undone() | Redone():
+            return int(entry.who) if entry.who.isdecimal() else None
+        case TableSet() | RowLost():
             return None
     question = entry.before.question
     return question.seat if question is not None and question.seat >= 0 else None
@@ -111,7 +242,9 @@ def entry_words(entry: Entry) -> Words:
         case Chosen():
             return _answer_words(entry, who)
         case PowerUsed(ref=ref):
-            return power_label(entry.before.game, ref)
+            label = power_label(entry.before.game, ref)
+            card = label.args.get("card")
+            return Words(key="did.uses", args={**who, "card": card}) if card else label
         case CardShown(name=name):
             return _shown_words("card", name, who)
         case TileShown(name=name):
@@ -120,8 +253,11 @@ def entry_words(entry: Entry) -> Words:
             return _correction_words(entry.event)
         case Undone() | Redone():
             gone = len(entry.before.line) - len(entry.after.line)
-            key = "did.undone" if isinstance(entry.event, Undone) else "did.redone"
-            return Words(key=key, args={"count": abs(gone)})
+            undone = isinstance(entry.event, Undone)
+            key = "did.undone" if undone else "did.redone"
+            if who:
+                key = "did.undone_by" if undone else "did.redone_by"
+            return Words(key=key, args={**who, "count": abs(gone)})
         case OrderChosen():
             return Words(key="did.order", args=who)
         case PutOff():
@@ -173,6 +309,9 @@ def _correction_words(event: Corrected) -> Words:
     if len(event.places) == 1 and not event.numbers:
         (moved,) = event.places
         return Words(key="did.moved", args={"seat": moved.seat, "place": moved.place})
+    seats = {one.seat for one in event.numbers} | {one.seat for one in event.places}
+    if len(seats) == 1:
+        return Words(key="did.corrected_of", args={"seat": seats.pop()})
     return Words(key="did.corrected_many", args={"count": len(event.numbers) + len(event.places)})
 
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from companion.engine import Choice, Face, Position, Roll
+from companion.engine import Choice, Face, Number, Position, Roll
 from companion.service import wire
 from companion.service.wire import Args, Words
 from companion.table import State
+
+FORGOTTEN = {
+    "reminder.attack_out": (Number.HEALTH,),
+    "reminder.no_heal": (Number.HEALTH,),
+    "reminder.new_unit": (Number.STARS, Number.ENERGY, Number.HEALTH),
+}
+"""Reminders of rules that players learn, with the numbers that are wrong where it was forgotten."""
 
 
 def reminder_views(position: Position, state: State) -> tuple[wire.Reminder, ...]:
@@ -101,4 +108,5 @@ def _reminder(
         words=Words(key=key, args=args),
         clause=position.rules.clause(key) or None,
         seat=seat,
+        numbers=FORGOTTEN.get(key, ()),
     )

@@ -1,104 +1,234 @@
-"""Tasks with the box after what happened since the last roll."""
+"""Tasks with the box after what happened since the last roll, taken together: each dial by the
+number it must show, each pile by what to take or put back, each figure by where it stands now.
+"""
 
 from __future__ import annotations
 
-import msgspec
+from collections import Counter
+from collections.abc import Iterator
+
+from msgspec.structs import replace
 
 from companion.engine import (
     AddCounters,
     BuyCard,
-    CardRevealed,
     CopyCard,
-    Damage,
     DestroyUnit,
+    DrawCard,
     DropCard,
     Effect,
     Eliminate,
-    EndGame,
-    GainEnergy,
-    GainStars,
+    Game,
     GiveTokens,
-    Heal,
-    LoseStars,
+    How,
     MoveTo,
+    MoveUnit,
+    Number,
     RemoveTokens,
     SmashBuilding,
-    SpendEnergy,
+    SpendCounters,
     StartAgain,
     SweepShop,
+    TakeCard,
+    TakeFromDiscards,
     TakeGoal,
-    TileRevealed,
-    TrimHealth,
 )
 from companion.service import wire
+from companion.service.views.news.causes import Share, cause_words, clauses, happening
+from companion.service.views.news.steps import Step, steps_of
 from companion.service.wire import Args, Words
-from companion.service.words.phrases import snake
+from companion.table import Snapshot
 
-SIGNS: dict[type[Effect], str] = {
-    AddCounters: "cards",
-    BuyCard: "cards",
-    CardRevealed: "cards",
-    CopyCard: "cards",
-    Damage: "attack",
-    DestroyUnit: "destruction",
-    DropCard: "cards",
-    Eliminate: "skull",
-    GainEnergy: "energy",
-    GainStars: "victory_star",
-    GiveTokens: "hand",
-    Heal: "heal",
-    LoseStars: "victory_star",
-    MoveTo: "pin",
-    RemoveTokens: "hand",
-    SmashBuilding: "destruction",
-    SpendEnergy: "energy",
-    StartAgain: "paw",
-    SweepShop: "sweep",
-    TakeGoal: "crown",
-    TileRevealed: "skyscraper",
-    TrimHealth: "heal",
-}
-"""Signs of the effects that need a task with the box; the others move nothing on the table."""
-SEEN = (CardRevealed, TileRevealed, EndGame)
-"""Effects that people have carried out already, when they entered them."""
-GAPS = {"name": "card", "former": "from", "kind": "unit"}
-"""Fields of effects by their names in catalogues, where these differ."""
-NAMED = frozenset({"amount", "place", "token", "how", "dealer"})
+DIALS = {Number.STARS: "victory_star", Number.HEALTH: "heal"}
+"""Numbers that a dial shows, with their signs; energy is a pile of cubes."""
+PLAIN = {Number.HEALTH: "because.heal", Number.ENERGY: "because.energy"}
+"""Causes that need not be said where they are the only one: hearts heal, energy is energy."""
+KEYS = (
+    *(f"effect.dial.{number}" for number in DIALS),
+    *(f"effect.move_to.{how}" for how in How),
+    "effect.gain_energy",
+    "effect.spend_energy",
+    "effect.give_tokens",
+    "effect.remove_tokens",
+    "effect.add_counters",
+    "effect.spend_counters",
+    "effect.buy_card",
+    "effect.drop_card",
+    "effect.copy_card",
+    "effect.take_goal",
+    "effect.smash_building",
+    "effect.destroy_unit",
+    "effect.send_unit",
+    "effect.sweep_shop",
+    "effect.eliminate",
+    "effect.start_again",
+)
+"""The sentences of all tasks."""
 
 
-def task_views(performed: tuple[Effect, ...], mark: str) -> tuple[wire.Hand, ...]:
-    """Return the tasks after these effects, in order; `mark` makes the ids new with every roll."""
-    return tuple(
-        wire.Hand(
-            id=f"{mark}-{n}",
-            sign=SIGNS[type(effect)],
-            words=effect_words(effect),
-            seat=effect.seat if effect.seat >= 0 else None,
-        )
-        for n, effect in enumerate(performed)
-        if type(effect) in SIGNS and not isinstance(effect, SEEN)
+def task_views(snapshot: Snapshot) -> tuple[wire.Hand, ...]:
+    """Return the tasks after the last roll. A task keeps its id until what it asks for changes."""
+    state = snapshot.state
+    if state.game is None:
+        return ()
+    tasks = _Tasks(state.game)
+    for seq in state.since_roll:
+        one = happening(snapshot.entries[seq - 1])
+        for step in steps_of([one]) if one is not None else ():
+            tasks.add(step)
+    return tuple(tasks.views(str(state.rolled)))
+
+
+class _Pile:
+    """A number of a Monster since the last roll: what it was, what changed it, what it came to."""
+
+    def __init__(self, before: int) -> None:
+        self.before = self.after = before
+        self.shares: list[Share] = []
+
+
+class _Tasks:
+    """All that happened since the last roll, taken together."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.numbers: dict[tuple[int, Number], _Pile] = {}
+        self.moves: dict[int, tuple[str | None, MoveTo]] = {}
+        """Where a Monster stood at first, and its last move."""
+        self.tokens: Counter[tuple[int, str]] = Counter()
+        self.counters: Counter[tuple[int, str]] = Counter()
+        self.cards: dict[int, Effect] = {}
+        """The last that happened to each card."""
+        self.single: list[Effect] = []
+
+    def add(self, step: Step) -> None:
+        """Take in one effect. What was set by hand in between, the table shows already."""
+        effect, rules = step.effect, step.event.before.rules
+        pairs = zip(step.monsters(after=False), step.monsters(after=True), strict=True)
+        for old, new in pairs:
+            for what in Number if old is not new else ():
+                before, after = old.number(what), new.number(what)
+                if before == after:
+                    continue
+                pile = self.numbers.get((old.seat, what))
+                if pile is None or pile.after != before:
+                    pile = self.numbers[old.seat, what] = _Pile(before)
+                pile.after = after
+                pile.shares.append(Share(cause_words(rules, effect, step.origin), after - before))
+        match effect:
+            case MoveTo():
+                first, last = self.moves.get(effect.seat, (effect.former, effect))
+                moved = last is not effect and last.place != effect.former
+                self.moves[effect.seat] = effect.former if moved else first, effect
+            case GiveTokens(amount=amount, token=token):
+                self.tokens[effect.seat, token.value] += amount
+            case RemoveTokens(amount=amount, token=token):
+                self.tokens[effect.seat, token.value] -= amount
+            case AddCounters(amount=amount, name=name):
+                self.counters[effect.seat, name] += amount
+            case SpendCounters(amount=amount, name=name):
+                self.counters[effect.seat, name] -= amount
+            case CopyCard(of=None):
+                pass
+            case TakeGoal() | CopyCard() | BuyCard() | DropCard() | DrawCard():
+                self.cards[effect.card] = effect
+            case TakeCard() | TakeFromDiscards():
+                self.cards[effect.card] = effect
+            case SmashBuilding() | DestroyUnit() | MoveUnit() | SweepShop():
+                self.single.append(effect)
+            case Eliminate() | StartAgain():
+                self.single.append(effect)
+
+    def views(self, mark: str) -> Iterator[wire.Hand]:
+        """Yield the tasks: figures, dials and cubes, tokens, cards, tiles."""
+        yield from self._figures(mark)
+        yield from self._numbers(mark)
+        yield from self._tokens(mark)
+        yield from self._cards(mark)
+        yield from self._tiles(mark)
+
+    def _figures(self, mark: str) -> Iterator[wire.Hand]:
+        """Yield who leaves the game or starts again, and which figures stand elsewhere now."""
+        for effect in self.single:
+            if isinstance(effect, Eliminate | StartAgain):
+                out = isinstance(effect, Eliminate)
+                key, sign = ("effect.eliminate", "skull") if out else ("effect.start_again", "paw")
+                yield _task(mark, key, sign, {"seat": effect.seat})
+        for seat, (first, move) in self.moves.items():
+            place = self.game.monsters[seat].place
+            if self.game.monsters[seat].alive and move.place == place != first:
+                args: Args = {"seat": seat, "monster": seat, "place": move.place}
+                yield _task(mark, f"effect.move_to.{move.how}", "pin", args)
+
+    def _numbers(self, mark: str) -> Iterator[wire.Hand]:
+        """Yield the dials with what they must show, and the cubes to take or put back."""
+        for (seat, what), pile in self.numbers.items():
+            monster = self.game.monsters[seat]
+            now = monster.number(what)
+            if now == pile.before or now != pile.after or not monster.alive:
+                continue
+            if what in DIALS:
+                args: Args = {"seat": seat, "count": now}
+                task = _task(mark, f"effect.dial.{what}", DIALS[what], args)
+                note = Words(key="hands.was", args={"count": pile.before})
+            else:
+                taken = now - pile.before
+                key = "effect.gain_energy" if taken > 0 else "effect.spend_energy"
+                task = _task(mark, key, "energy", {"seat": seat, "count": abs(taken)})
+                note = Words(key="hands.has", args={"seat": seat, "count": now})
+            why = clauses(pile.shares, signed=True)
+            plain = [one.words.key for one in why] == [PLAIN.get(what)]
+            yield replace(task, note=note, why=() if plain else why)
+
+    def _tokens(self, mark: str) -> Iterator[wire.Hand]:
+        """Yield tokens to take or put back, on Monsters and on cards."""
+        for (seat, token), count in self.tokens.items():
+            if count and self.game.monsters[seat].alive:
+                key = "effect.give_tokens" if count > 0 else "effect.remove_tokens"
+                yield _task(mark, key, "hand", {"seat": seat, "count": abs(count), "token": token})
+        for (seat, card), count in self.counters.items():
+            if count and self.game.monsters[seat].alive:
+                key = "effect.add_counters" if count > 0 else "effect.spend_counters"
+                yield _task(mark, key, "cards", {"seat": seat, "count": abs(count), "card": card})
+
+    def _cards(self, mark: str) -> Iterator[wire.Hand]:
+        """Yield where each card goes."""
+        for effect in self.cards.values():
+            args: Args = {"seat": effect.seat}
+            match effect:
+                case TakeGoal(name=name):
+                    yield _task(mark, "effect.take_goal", "crown", {**args, "card": name})
+                case CopyCard(name=name):
+                    yield _task(mark, "effect.copy_card", "cards", {**args, "card": name})
+                case DropCard(name=name):
+                    yield _task(mark, "effect.drop_card", "cards", {**args, "card": name})
+                case BuyCard(name=name) | TakeCard(name=name):
+                    yield _task(mark, "effect.buy_card", "cards", {**args, "card": name})
+                case TakeFromDiscards(name=name) | DrawCard(name=name):
+                    yield _task(mark, "effect.buy_card", "cards", {**args, "card": name})
+
+    def _tiles(self, mark: str) -> Iterator[wire.Hand]:
+        """Yield what to do with tiles, and with the cards for sale."""
+        for n, effect in enumerate(self.single):
+            each = f"{mark}-{n}"
+            match effect:
+                case SmashBuilding(name=name):
+                    yield _task(each, "effect.smash_building", "destruction", {"tile": name})
+                case DestroyUnit(kind=kind):
+                    yield _task(each, "effect.destroy_unit", "destruction", {"unit": kind.value})
+                case MoveUnit(kind=kind, area=area):
+                    args: Args = {"unit": kind.value, "place": area}
+                    yield _task(each, "effect.send_unit", kind.value, args)
+                case SweepShop():
+                    yield _task(each, "effect.sweep_shop", "sweep", {})
+
+
+def _task(mark: str, key: str, sign: str, args: Args) -> wire.Hand:
+    """Return a task; another number or place makes it a new one."""
+    seat = args.get("seat")
+    return wire.Hand(
+        id="-".join((mark, key.removeprefix("effect."), *map(str, args.values()))),
+        sign=sign,
+        words=Words(key=key, args=args),
+        seat=seat if isinstance(seat, int) and seat >= 0 else None,
     )
-
-
-def effect_words(effect: Effect) -> Words:
-    """Return the effect as a sentence; that of a move depends on how it came about."""
-    key = f"effect.{snake(effect.tag())}"
-    if isinstance(effect, MoveTo):
-        key = f"{key}.{effect.how}"
-    return Words(key=key, args=effect_args(effect))
-
-
-def effect_args(effect: Effect) -> Args:
-    """Return the placeholders' values: seats by number, amounts, ids."""
-    args: Args = {"seat": effect.seat, "monster": effect.seat}
-    for name, value in msgspec.structs.asdict(effect).items():
-        gap = GAPS.get(name, name)
-        if isinstance(value, str) and (name in NAMED or name in GAPS):
-            args[gap] = str(value)
-        elif isinstance(value, int) and name in NAMED:
-            args[gap] = value
-    if isinstance(effect, SmashBuilding):
-        args["tile"] = args.pop("card")
-    if "amount" in args:
-        args["count"] = args.pop("amount")
-    return args

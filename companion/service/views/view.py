@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -15,7 +14,6 @@ from companion.engine import (
     Change,
     Choice,
     Chosen,
-    Effect,
     Position,
     Question,
     Seat,
@@ -24,9 +22,9 @@ from companion.engine import (
 )
 from companion.service import wire
 from companion.service.people.rights import undoes_start
-from companion.service.views.happened import happened
 from companion.service.views.log_rows import LogRows
-from companion.service.views.logbook import acting_seat, entry_words, main_row
+from companion.service.views.logbook import acting_seat, command_of, main_row, undo_words
+from companion.service.views.news.happened import happened
 from companion.service.views.offers import offer_views
 from companion.service.views.questions import consequences, is_open, question_view
 from companion.service.views.reminders import reminder_views
@@ -38,7 +36,6 @@ from companion.table import (
     State,
     TableSet,
     Undone,
-    effects_since_roll,
     redoable,
     undoable,
 )
@@ -110,7 +107,7 @@ class Views:
             None
             if state.game is None
             else replace(
-                game_view(state, effects_since_roll(snapshot), anyone=self._anyone),
+                game_view(state, task_views(snapshot), anyone=self._anyone),
                 happened=happened(snapshot),
             )
         )
@@ -148,8 +145,8 @@ class Views:
         )
 
 
-def game_view(state: State, performed: tuple[Effect, ...], *, anyone: bool) -> wire.GameView:
-    """Return the view of a game that has started; seats without their phones."""
+def game_view(state: State, hands: tuple[wire.Hand, ...], *, anyone: bool) -> wire.GameView:
+    """Return the view of a game that has started, with these tasks; seats without their phones."""
     position, setup = state.position, state.setup
     assert position is not None
     assert setup is not None
@@ -175,7 +172,7 @@ def game_view(state: State, performed: tuple[Effect, ...], *, anyone: bool) -> w
         shop=_shop(position, state),
         question=question_view(position, state, anyone=anyone),
         offers=offer_views(position),
-        hands=task_views(performed, state.question_id),
+        hands=hands,
         reminders=reminder_views(position, state),
         last_roll=state.last_roll,
         last_roll_seat=state.last_roll_seat,
@@ -399,16 +396,12 @@ def _undo_view(
     """
     if entry is None:
         return None
-    act = main_row(_of_one_command(entry, snapshot))
+    act = main_row(command_of(entry, snapshot.entries))
+    words, why = undo_words(act, snapshot.entries)
     return wire.Undoable(
         seq=(row or entry).seq,
-        words=entry_words(act),
+        words=words,
+        why=why,
         seat=acting_seat(act),
         host_only=undoes_start(entry.seq, snapshot.entries),
     )
-
-
-def _of_one_command(entry: Entry, snapshot: Snapshot) -> list[Entry]:
-    """Return all rows of the entry's command, which is its first or follows others of it."""
-    rest = snapshot.entries[entry.seq :]
-    return [entry, *takewhile(lambda each: each.command_id == entry.command_id, rest)]

@@ -10,7 +10,6 @@ from companion.service.wire.game import (
     Ended,
     GameView,
     Hand,
-    Happened,
     NumberView,
     PlaceView,
     Reminder,
@@ -22,7 +21,7 @@ from companion.service.wire.game import (
     UnitView,
 )
 from companion.service.wire.lobby import Box, Lobby, SeatDraft
-from companion.service.wire.log import LogNotice, LogRow, Undoable
+from companion.service.wire.log import Happened, LogNotice, LogRow, Undoable
 from companion.service.wire.people import (
     Claim,
     Join,
@@ -57,7 +56,7 @@ from companion.service.wire.tray import (
     Tray,
 )
 from companion.service.wire.update import StreamEvent, Update, View
-from companion.service.wire.words import Wire, Words
+from companion.service.wire.words import Cause, Wire, Words
 from companion.storage.notices import Args
 
 __all__ = [
@@ -67,6 +66,7 @@ __all__ = [
     "Box",
     "BoxLine",
     "CardView",
+    "Cause",
     "Claim",
     "DiceStatistics",
     "Ended",

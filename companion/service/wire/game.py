@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from companion.engine import Ahead, Change, Face, Number
+from companion.service.wire.log import Happened
 from companion.service.wire.questions import Offer, Question
-from companion.service.wire.words import Wire, Words
+from companion.service.wire.words import Cause, Wire, Words
 
 
 class TokenCount(Wire, frozen=True):
@@ -134,21 +135,16 @@ class Shop(Wire, frozen=True):
 
 
 class Hand(Wire, frozen=True):
-    """A task with the box: what to move, turn or take now."""
+    """A task with the box: what to move, turn or take now, all that happened taken together."""
 
     id: str
     sign: str
     words: Words
     seat: int | None = None
-
-
-class Happened(Wire, frozen=True):
-    """An outcome of the newest events, in one sentence."""
-
-    sign: str
-    words: Words
-    act: int
-    """The first row of the act it came of; those of one act came at once."""
+    note: Words | None = None
+    """What the dial showed before, or what the Monster has now."""
+    why: tuple[Cause, ...] = ()
+    """What led to it, in short clauses."""
 
 
 class Reminder(Wire, frozen=True):
@@ -159,6 +155,8 @@ class Reminder(Wire, frozen=True):
     words: Words
     clause: str | None = None
     seat: int | None = None
+    numbers: tuple[Number, ...] = ()
+    """The numbers that are wrong where it was forgotten; none: it never goes quiet."""
 
 
 class Ended(Wire, frozen=True):
@@ -195,4 +193,5 @@ class GameView(Wire, frozen=True):
     """The order in which groups are resolved unless the active Monster says otherwise."""
     ended: Ended | None = None
     happened: tuple[Happened, ...] = ()
-    """What came of the acts since the last roll, newest first, at most six."""
+    """What came of the commands since the last roll, at most eight: the newest command first, and
+    of one command what matters most."""

@@ -16,3 +16,13 @@ class Words(Wire, frozen=True):
 
     key: str
     args: Args = {}
+
+
+class Cause(Wire, frozen=True):
+    """A short clause after a sentence: what led to it, or what it brought.
+
+    `change`: its share of the sentence's number, with its sign where it needs one; "" for none.
+    """
+
+    words: Words
+    change: str = ""

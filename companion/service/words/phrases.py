@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from companion.engine import Choice, Option, Question, Reveal, Roll
 from companion.service.wire import Args, Words
 
 SUBJECT_ALONE = "this"
 """The word of an answer that is just its subject."""
-
-
-def snake(name: str) -> str:
-    """Return the name in snake case: `GainEnergy` as `gain_energy`."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 def prompt(question: Question) -> Words:

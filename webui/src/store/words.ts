@@ -1,6 +1,6 @@
 /** Sentences: a catalogue key and its parameters become text in the chosen language. */
 import { signal } from "@preact/signals";
-import type { Words } from "../wire";
+import type { Cause, Words } from "../wire";
 import { keep, type Language, prefs, recall } from "./phone/prefs";
 
 type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
@@ -111,6 +111,28 @@ function plainId(id: string): string {
 
 export function say(words: Words): string {
   return t(words.key, words.args);
+}
+
+/** A sentence with its clauses: what led to it, or what it brought. */
+export function explained(one: { readonly words: Words; readonly why: readonly Cause[] }): string {
+  const line = say(one.words);
+  return one.why.length === 0 ? line : t("cause.after", { line, why: clausesOf(one.why) });
+}
+
+/** Clauses one after the other, as the phone's language separates them; "" for none. */
+export function clausesOf(why: readonly Cause[]): string {
+  return list(why.map(clause));
+}
+
+function clause({ words, change }: Cause): string {
+  const cause = say(words);
+  return change === "" ? cause : t("cause.share", { cause, change });
+}
+
+function list(items: readonly string[]): string {
+  // Safari 14.0 has no list format.
+  if (!("ListFormat" in Intl)) return items.join(", ");
+  return new Intl.ListFormat(prefs.value.language, { type: "unit", style: "short" }).format(items);
 }
 
 /** Format day and time for the phone's language; "" for an invalid time. */

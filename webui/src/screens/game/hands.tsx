@@ -1,18 +1,19 @@
 /** Tasks with the components for what the app has counted. Ticking them off is optional. */
 import { Sign } from "../../art";
 import { closeSheet } from "../../store/phone/route";
-import { game, seatOf } from "../../store/table/table";
-import { tick, ticked } from "../../store/turn/reminders";
-import { say, t } from "../../store/words";
+import { seatOf, you } from "../../store/table/table";
+import { quietKinds, wakeReminders } from "../../store/turn/habits";
+import { openTasks, tasks, tick, ticked } from "../../store/turn/reminders";
+import { clausesOf, say, t } from "../../store/words";
 import { Headline, Screen, turnText } from "../../ui/frame/screen";
 import { Act, IdSign } from "../../ui/parts/kit";
 import { MonsterTile } from "../../ui/parts/picture";
 import type { Hand } from "../../wire";
 
 export function HandsScreen() {
-  const hands = game.value?.hands ?? [];
+  const hands = tasks();
+  const open = openTasks();
   const done = hands.filter((one) => ticked.value.has(one.id));
-  const open = hands.filter((one) => !ticked.value.has(one.id));
   return (
     <Screen
       name="hands"
@@ -33,14 +34,29 @@ export function HandsScreen() {
         </Act>
       }
     >
-      <p class="row-between">
-        <b>{t("hands.done", { count: done.length, all: hands.length })}</b>
-        <span class="muted small">{t("hands.optional")}</span>
-      </p>
-      <progress class="hands-bar" max={Math.max(1, hands.length)} value={done.length} />
+      {hands.length === 0 ? (
+        <p>{t("hands.none")}</p>
+      ) : (
+        <>
+          <p class="row-between">
+            <b>{t("hands.done", { count: done.length, all: hands.length })}</b>
+            <span class="muted small">{t("hands.optional")}</span>
+          </p>
+          <progress
+            class="hands-bar"
+            max={hands.length}
+            value={done.length}
+            aria-label={t("hands.done", { count: done.length, all: hands.length })}
+          />
+        </>
+      )}
       {[...open, ...done].map((hand) => (
         <HandRow key={hand.id} hand={hand} />
       ))}
+      <div class="row-between">
+        <small class="muted">{t("hands.quiet")}</small>
+        {quietKinds() > 0 && <Act onTap={wakeReminders}>{t("hands.wake")}</Act>}
+      </div>
     </Screen>
   );
 }
@@ -56,15 +72,25 @@ function HandRow({ hand }: { readonly hand: Hand }) {
       aria-checked={done}
       onClick={() => tick(hand.id, !done)}
     >
-      {seat === null || done ? (
+      {seat === null || done || seat.seat === you.value.seat ? (
         <span class="hand-sign">
           <IdSign id={hand.sign} size={26} meaning={!done} />
         </span>
       ) : (
         <MonsterTile monster={seat.monster} size={40} />
       )}
-      <span class="hand-words">{say(hand.words)}</span>
+      <span class="hand-words">
+        <span class="hand-what">{say(hand.words)}</span>
+        <NoteOf hand={hand} />
+      </span>
       <span class="box">{done && <Sign name="tick" size={20} />}</span>
     </button>
   );
+}
+
+/** What the dial showed, or what the Monster has now; and why. */
+function NoteOf({ hand }: { readonly hand: Hand }) {
+  const parts = [...(hand.note === null ? [] : [say(hand.note)]), clausesOf(hand.why)];
+  const text = parts.filter((part) => part !== "").join(" · ");
+  return text === "" ? null : <small class="muted">{text}</small>;
 }

@@ -5,7 +5,7 @@ import { Sign } from "../../art";
 import { useLog } from "../../store/table/log";
 import { game, view, you } from "../../store/table/table";
 import { redo, takeBack } from "../../store/turn/acts";
-import { say, t } from "../../store/words";
+import { explained, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { mayUndo } from "../../ui/frame/toast";
 import { Act } from "../../ui/parts/kit";
@@ -23,6 +23,7 @@ export function LogScreen() {
     <Screen
       name="log"
       status={t("title")}
+      news={false}
       head={
         <>
           <Headline text={t("head.log")} lines={1} most={50} />
@@ -39,7 +40,7 @@ export function LogScreen() {
           <div class="log-dock">
             <Act disabled={redoable === null} onTap={() => redoable && redo(redoable.seq)}>
               <Sign name="redo" size={22} />{" "}
-              {redoable === null ? t("redo") : t("redo.named", { act: say(redoable.words) })}
+              {redoable === null ? t("redo") : t("redo.named", { act: explained(redoable) })}
             </Act>
             <Act
               class="wide-act"
@@ -47,7 +48,7 @@ export function LogScreen() {
               onTap={() => undoable && takeBack(undoable)}
             >
               <Sign name="undo" size={24} />{" "}
-              {undoable === null ? t("undo.none") : t("undo.named", { act: say(undoable.words) })}
+              {undoable === null ? t("undo.none") : t("undo.named", { act: explained(undoable) })}
             </Act>
           </div>
         )

@@ -5,7 +5,7 @@ import { answer, choose, putOff, showCard } from "../../store/turn/acts";
 import { acting, letters, setLetters } from "../../store/turn/turn";
 import { cardName, cardText, printedName, say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
-import { InPlaceOf, Offers } from "../../ui/frame/strips";
+import { HandsStrip, InPlaceOf, Offers } from "../../ui/frame/strips";
 import { Act, Counter, Deltas, Primary } from "../../ui/parts/kit";
 import { Poster, Shadow } from "../../ui/parts/picture";
 import { PlaceCard } from "../../ui/parts/places";
@@ -111,6 +111,7 @@ export function BuyScreen({ question }: { readonly question: Question }) {
           <Sign name="sweep" size={24} /> {t("buy.sweep", { count: shop.sweep_cost })}
         </Act>
       )}
+      <HandsStrip />
       <Offers />
       <InPlaceOf />
     </Screen>

@@ -1,6 +1,6 @@
-/** News: the results of the latest command, one sentence each: who was hit, entered, left, was eliminated, won. */
+/** News: what came of the latest command, one sentence each: who was hit, entered, left, bought, won. */
 import { game } from "../../store/table/table";
-import { say } from "../../store/words";
+import { explained } from "../../store/words";
 import type { Happened } from "../../wire";
 import { IdSign } from "../parts/kit";
 
@@ -23,10 +23,10 @@ export function News({ over }: { readonly over: boolean }) {
   // A head always reserves its space; over a picture it needs none.
   if (news.length === 0 && over) return null;
   return (
-    <div class={over ? "news over" : "news"} role="status">
+    <div class={over ? "news over" : "news"}>
       {news.map((one, index) => (
         <p key={index}>
-          <IdSign id={one.sign} size={18} meaning={false} /> {say(one.words)}
+          <IdSign id={one.sign} size={18} meaning={false} /> {explained(one)}
         </p>
       ))}
     </div>

@@ -5,7 +5,7 @@ import { tab } from "../../store/phone/route";
 import { dismiss, done, refusal } from "../../store/server/outbox";
 import { view, you } from "../../store/table/table";
 import { redo, takeBack } from "../../store/turn/acts";
-import { say, t } from "../../store/words";
+import { explained, say, t } from "../../store/words";
 import type { Undoable } from "../../wire";
 
 const SHOWN_MS = 8_000;
@@ -50,7 +50,7 @@ export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
     return (
       now.redo && (
         <Offered
-          text={t("toast.undone", { act: say(now.redo.words) })}
+          text={t("toast.undone", { act: explained(now.redo) })}
           way="redo"
           onTap={redo}
           seq={now.redo.seq}
@@ -60,7 +60,7 @@ export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
   return (
     mayUndo(now.undo) && (
       <Offered
-        text={say(now.undo.words)}
+        text={explained(now.undo)}
         misread={now.tray.misread === last.proposal ? last.proposal : null}
         way="undo"
         onTap={() => now.undo && takeBack(now.undo)}

@@ -1,5 +1,6 @@
 /** Rows of the log, oldest first, with a head for every turn. */
-import { say, t } from "../../store/words";
+import { type LogLine, linesOf } from "../../store/table/log-lines";
+import { explained, t } from "../../store/words";
 import type { LogRow, SeatView } from "../../wire";
 import { Deltas, IdSign } from "./kit";
 import { MonsterTile } from "./picture";
@@ -12,10 +13,11 @@ export function LogRows({
   readonly rows: readonly LogRow[];
   readonly seats: readonly SeatView[];
 }) {
+  const lines = linesOf(rows);
   return (
     <>
-      {rows.map((row, index) => (
-        <Row key={row.seq} row={row} fresh={rows[index - 1]?.turn !== row.turn} seats={seats} />
+      {lines.map((one, index) => (
+        <Row key={one.key} row={one} fresh={lines[index - 1]?.turn !== one.turn} seats={seats} />
       ))}
     </>
   );
@@ -29,7 +31,7 @@ function clock(at: string): string {
 }
 
 interface RowProps {
-  readonly row: LogRow;
+  readonly row: LogLine;
   readonly fresh: boolean;
   readonly seats: readonly SeatView[];
 }
@@ -48,10 +50,10 @@ function Row({ row, fresh, seats }: RowProps) {
           </b>
         </p>
       )}
-      <div class={`log-row ${row.undone ? "undone" : ""}`}>
+      <div class={`log-row ${row.came ? "came" : ""} ${row.undone ? "undone" : ""}`}>
         <IdSign id={row.sign} size={24} />
         <span class="log-words">
-          <span class="log-said">{say(row.words)}</span>{" "}
+          <span class="log-said">{explained(row)}</span>{" "}
           {row.changes.map((change, index) => (
             <span key={index} class="log-change">
               <Deltas changes={[change]} size={18} />

@@ -1,7 +1,7 @@
 /** A Monster's cards and tokens, and its last roll. */
 import { DieArt, Sign } from "../../art";
 import { game, you } from "../../store/table/table";
-import { cardName, cardText, say, t } from "../../store/words";
+import { cardName, cardText, explained, t } from "../../store/words";
 import type { CardView, SeatView } from "../../wire";
 import { earlier } from "../frame/news";
 import { IdSign } from "./kit";
@@ -97,7 +97,7 @@ export function LastRoll() {
       </p>
       {earlier().map((one, index) => (
         <p key={index} class="small">
-          {say(one.words)}
+          {explained(one)}
         </p>
       ))}
     </div>

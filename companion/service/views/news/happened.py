@@ -1,0 +1,58 @@
+"""News: what came of the newest commands, one sentence each, for everybody at the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from msgspec.structs import replace
+
+from companion.engine import Corrected
+from companion.service.views.logbook import SIGNS, command_of, row_words
+from companion.service.views.news.causes import happening, happenings_before
+from companion.service.views.news.outcomes import outcomes
+from companion.service.wire import Happened
+from companion.table import Entry, Redone, Snapshot, Undone
+
+MOST = 8
+"""How many sentences a view has."""
+WEIGHT = ("crown", "skull", "attack", "lock", "pin", "destruction", "cards")
+"""Signs of what matters most, first; of one command it is said first."""
+
+
+def happened(snapshot: Snapshot) -> tuple[Happened, ...]:
+    """Return what came of the commands since the last roll: the newest command first, and of one
+    command what matters most.
+    """
+    entries = snapshot.entries
+    found = [*_by_hand(snapshot)]
+    rows = (entries[seq - 1] for seq in reversed(snapshot.state.since_roll))
+    for _, rows_of in groupby(rows, lambda row: row.command_id):
+        command = tuple(rows_of)[::-1]
+        first = command_of(command[0], entries)[0].seq
+        fresh = [replace(one, act=first) for one in _of_command(command, entries)]
+        fresh.reverse()
+        found += sorted(fresh, key=_weight)
+        if len(found) >= MOST:
+            break
+    return tuple(found[:MOST])
+
+
+def _weight(one: Happened) -> int:
+    return WEIGHT.index(one.sign) if one.sign in WEIGHT else len(WEIGHT)
+
+
+def _of_command(rows: Sequence[Entry], entries: Sequence[Entry]) -> Iterator[Happened]:
+    """Yield what came of these rows of one command, oldest first."""
+    happened = [one for row in rows if (one := happening(row)) is not None]
+    yield from outcomes(happened, happenings_before(rows[0], entries))
+
+
+def _by_hand(snapshot: Snapshot) -> Iterator[Happened]:
+    """Yield what the newest row took or brought back, or set by hand."""
+    newest = snapshot.entries[-1] if snapshot.entries else None
+    if newest is None or not isinstance(newest.event, Undone | Redone | Corrected):
+        return
+    words, why = row_words(newest, snapshot.entries)
+    sign = SIGNS[type(newest.event)]
+    yield Happened(sign=sign, words=words, why=why, act=newest.seq)
