@@ -23,7 +23,8 @@ define NO_INSTALL
 endef
 
 .PHONY: help install run check gate test format lint types layers unit browser chromium bench smoke \
-        clauses breaks pairs properties positions faults playthroughs golden schemas simulate model wheel clean
+        clauses breaks pairs properties positions sentences faults playthroughs golden schemas simulate model \
+        wheel clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -115,6 +116,9 @@ properties: $(VENV)/.test ## 200,000 drawn events of legal play, every promise c
 
 positions: $(VENV)/.test ## reads 20,000 positions of random play, and refuses 200 with one field broken
 	@$(BIN)/python -m tests.properties.reading $(ARGS)
+
+sentences: $(VENV)/.test ## reads every sentence of 100 random games in every language; ARGS="--games 6"
+	@$(BIN)/python -m tests.sentences $(ARGS)
 
 playthroughs: $(VENV)/.test ## rewrites the positions in tests/playthroughs from their events
 	@$(BIN)/python -m tools.playthroughs

@@ -1,0 +1,233 @@
+"""Random games of both boxes, with every sentence that a phone gets of each event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+
+from companion.engine import (
+    RULESETS,
+    AnyEvent,
+    Corrected,
+    Correction,
+    Game,
+    Number,
+    Position,
+    Seat,
+    Setup,
+    new_game,
+)
+from companion.resources import LANGUAGES
+from companion.service import wire
+from companion.service.views.news.causes import happening, happenings_before
+from companion.service.views.news.outcomes import SUMMED, outcomes
+from companion.service.views.news.sentences import Brought, sentence_of
+from companion.service.views.news.steps import steps_of
+from companion.service.views.view import MONSTERS, Views
+from companion.service.wire import Cause, Words
+from companion.table import Entries, Entry, Record, SeatSetup, Snapshot, State, TableSet, Undone
+from companion.table.history import apply_event
+from companion.virtual import deal_keep_cards, random_event
+from tests.sentences.aloud import Reader
+
+PLAYERS = ("Ana", "Ben", "Þórdís", "Théo", "Íñigo", "Guðrún")
+OFFERED = 0.3
+"""The probability of using a power that may be used."""
+TABLE_ACTS = 0.04
+"""The probability of a correction or an undo after an event."""
+
+Line = tuple[Words, tuple[Cause, ...]]
+
+
+@dataclass(slots=True)
+class Evening:
+    """A game in memory: rows of a log without a log."""
+
+    game: str
+    edition: str
+    entries: list[Entry] = field(default_factory=list)
+    state: State = field(default_factory=State)
+
+    @classmethod
+    def of(cls, game: str, edition: str, chance: Random) -> Evening:
+        """Deal a game of two to six, in which everybody may hold cards."""
+        rules = RULESETS[game]
+        players = chance.randint(rules.players_min, rules.players_max)
+        people = tuple(SeatSetup(PLAYERS[n], MONSTERS[n]) for n in range(players))
+        start = new_game(Setup(game, players, Seat(0), edition)).game
+        start = deal_keep_cards(start, chance.randint(0, 4), chance)
+        setup = TableSet(game, edition, people)
+        return cls(game, edition, [], State(setup, start, Position.of(start)))
+
+    @classmethod
+    def at(cls, game: Game) -> Evening:
+        """Take up a game at this position."""
+        people = tuple(SeatSetup(PLAYERS[m.seat], MONSTERS[m.seat]) for m in game.monsters)
+        setup = TableSet(game.rules, game.edition, people)
+        return cls(game.rules, game.edition, [], State(setup, game, Position.of(game)))
+
+    def reader(self, language: str = "en", mine: int | None = None) -> Reader:
+        """Return who reads this game's sentences in a language, to one seat."""
+        setup = self.state.setup
+        assert setup is not None
+        names = tuple(seat.player for seat in setup.seats)
+        return Reader(language, self.game, self.edition, names, mine)
+
+    def say(self, *events: Record, who: str = "0") -> None:
+        """Apply the events as one command."""
+        command = f"command-{len(self.entries)}"
+        for event in events:
+            seq = len(self.entries) + 1
+            before = self.state
+            after, performed = apply_event(before, event, seq, self.entries)
+            self.entries.append(Entry(seq, "", who, command, event, before, after, performed))
+            self.state = after
+
+    def snapshot(self) -> Snapshot:
+        """Return the table at this moment."""
+        rows = Entries(self.entries)
+        return Snapshot("an-evening", len(rows), self.state, rows, None, 0, saved=True)
+
+
+def next_event(evening: Evening, chance: Random) -> tuple[Record, ...]:
+    """Return a random event, now and then a correction or an undo."""
+    position = evening.state.position
+    assert position is not None
+    if chance.random() < TABLE_ACTS and evening.entries:
+        line = evening.state.line
+        if chance.random() < 0.5 and len(line) > 1:
+            return (Undone(line.seq),)
+        seat = Seat(chance.choice(position.alive()))
+        number = chance.choice([Number.ENERGY, Number.HEALTH])
+        return (Corrected((Correction(seat, number, chance.randint(4, 9)),)),)
+    event: AnyEvent = random_event(position, chance, OFFERED)
+    return (event,)
+
+
+def sentences_of(view: wire.GameView, rows: tuple[wire.LogRow, ...]) -> Iterator[Line]:
+    """Yield every sentence of the game's view and of the newest row."""
+    for news in view.happened:
+        yield news.words, news.why
+    for task in view.hands:
+        yield task.words, task.why
+        if task.note is not None:
+            yield task.note, ()
+    for reminder in view.reminders:
+        yield reminder.words, ()
+    if rows:
+        yield rows[-1].words, rows[-1].why
+        for came in rows[-1].happened:
+            yield came.words, came.why
+
+
+@dataclass(slots=True)
+class Heard:
+    """What was read: how many events and sentences, faults, plural forms, and some sentences."""
+
+    events: int = 0
+    sentences: int = 0
+    faults: list[str] = field(default_factory=list)
+    forms: set[tuple[str, str, str]] = field(default_factory=set)
+    keys: set[str] = field(default_factory=set)
+    signs: set[str] = field(default_factory=set)
+    silent: set[str] = field(default_factory=set)
+    """Verbs that happened, are no bookkeeping, and had no sentence."""
+    examples: dict[str, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
+    """The sentence with the most clauses by key: how many, and how it reads in each language."""
+
+
+def play(game: str, seed: int, heard: Heard, most: int = 600) -> None:
+    """Play a random game and read every sentence of each event in all languages."""
+    chance = Random(f"{game} {seed}")
+    edition = chance.choice(RULESETS[game].editions)
+    evening = Evening.of(game, edition, chance)
+    views = Views(game, anyone=True)
+    assert evening.state.game is not None
+    seats = range(len(evening.state.game.monsters))
+    readers = [evening.reader(language, mine) for language in LANGUAGES for mine in (None, *seats)]
+    while evening.state.question is not None and len(evening.entries) < most:
+        evening.say(*next_event(evening, chance))
+        heard.events += 1
+        heard.faults += (f"{game} {seed}: {one}" for one in unexplained(evening))
+        snapshot = evening.snapshot()
+        shown = views.of(snapshot, {})
+        assert shown.game is not None
+        heard.signs |= {one.sign for one in shown.game.happened}
+        heard.signs |= {one.sign for one in shown.game.hands}
+        heard.silent |= silent(evening.entries[-1])
+        lines = list(sentences_of(shown.game, shown.log))
+        lines += [(one.words, one.why) for one in (shown.undo, shown.redo) if one is not None]
+        for words, why in lines:
+            heard.sentences += 1
+            heard.keys.add(words.key)
+            hear(words, why, readers, heard, f"{game} {seed} row {len(evening.entries)}")
+    for reader in readers:
+        heard.forms |= {(reader.language, *form) for form in reader.forms}
+
+
+def hear(
+    words: Words, why: tuple[Cause, ...], readers: list[Reader], heard: Heard, where: str
+) -> None:
+    """Read a sentence in every language and to every seat; keep what cannot be read."""
+    found = []
+    for reader in readers:
+        if reader.mine not in (None, words.args.get("seat")):
+            continue
+        try:
+            text = reader.read(words, why)
+        except Exception as wrong:
+            heard.faults.append(f"{where}: {wrong!r} {words}")
+            return
+        if reader.mine is None:
+            found.append(text)
+    example = (len(why), tuple(found))
+    heard.examples[words.key] = max(heard.examples.get(words.key, example), example)
+
+
+def unexplained(evening: Evening) -> Iterator[str]:
+    """Yield the numbers that the newest row changed and no sentence is about, and the sentences
+    whose clauses do not add up.
+    """
+    entry = evening.entries[-1]
+    one = happening(entry)
+    if one is None:
+        return
+    came = outcomes([one], happenings_before(entry, evening.entries))
+    said = {(change.seat, change.what) for each in came for change in each.changes}
+    gone = {each.words.args["seat"] for each in came if each.words.key in LEAVING}
+    for step in steps_of([one]):
+        effect = step.effect
+        if type(effect) in SUMMED and effect.seat not in gone:
+            what = SUMMED[type(effect)][2]
+            before = step.number(effect.seat, what, after=False)
+            if before != step.number(effect.seat, what, after=True):
+                start = one.before.game.monsters[effect.seat].number(what)
+                end = one.outcome.game.monsters[effect.seat].number(what)
+                if start != end and (effect.seat, what) not in said:
+                    yield f"row {entry.seq}: no sentence about {what} of seat {effect.seat}"
+    for each in came:
+        shares = [one.change for one in each.why if one.change]
+        count = each.words.args.get("count")
+        if shares and isinstance(count, int) and each.words.key.startswith("happened."):
+            total = sum(int(share.replace("−", "-")) for share in shares)
+            if total != count:
+                yield f"row {entry.seq}: {each.words} from {shares}"
+
+
+def silent(entry: Entry) -> set[str]:
+    """Return the verbs of the row that have no sentence of their own, nor a part in another one."""
+    one = happening(entry)
+    if one is None:
+        return set()
+    steps = steps_of([one])
+    return {
+        step.effect.tag()
+        for step in steps
+        if not step.effect.quiet
+        and type(step.effect) not in SUMMED
+        and sentence_of(step, steps, Brought((), 0)) is None
+    }
+
+
+LEAVING = frozenset(("happened.out", "happened.again"))

@@ -1,0 +1,391 @@
+"""Each kind of thing that happens, in words: by cause, with names, in the news and in the log."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from companion.engine import (
+    Chosen,
+    Corrected,
+    Correction,
+    DiceRolled,
+    Face,
+    Number,
+    OrderChosen,
+    Seat,
+    Token,
+    UnitKind,
+)
+from companion.service import wire
+from companion.service.views.log_rows import LogRows
+from companion.service.views.news.happened import MOST, happened
+from companion.service.views.todo import task_views
+from companion.table import Record, Redone, Undone
+from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table, dice
+from tests.sentences.play import Evening
+
+CITY = ("outside", "tokyo_city", "outside", "outside", "outside", "outside")
+QUEENS = ("queens", "lower_2_4", "queens", "bronx")
+
+
+def of(table: Table) -> Evening:
+    return Evening.at(table.game)
+
+
+def rolled(evening: Evening, letters: str, order: str = "") -> Evening:
+    """Apply these dice, in this order of groups; missing dice are hearts, resolved last."""
+    assert evening.state.game is not None
+    turn = evening.state.game.turn
+    faces = dice(letters + "H" * (turn.dice - len(letters)))
+    groups = dice(order) or tuple(dict.fromkeys((*dice(letters), Face.HEAL)))
+    evening.say(OrderChosen(turn.active, groups), DiceRolled(faces, final=True))
+    return evening
+
+
+def choose(evening: Evening, option: str, *before: str) -> Evening:
+    question = evening.state.question
+    assert question is not None
+    evening.say(*(Chosen(question.seat, one) for one in (*before, option)), who=str(question.seat))
+    return evening
+
+
+def news(evening: Evening, mine: int | None = None, language: str = "en") -> list[str]:
+    """Return the sentences of the newest command."""
+    found = happened(evening.snapshot())
+    reader = evening.reader(language, mine)
+    return [reader.read(one.words, one.why) for one in found if one.act == found[0].act]
+
+
+def rows(evening: Evening) -> tuple[wire.LogRow, ...]:
+    encoded = LogRows().all_in_json(evening.snapshot())
+    return msgspec.json.decode(encoded, type=tuple[wire.LogRow, ...])
+
+
+def newest_row(evening: Evening) -> list[str]:
+    """Return the sentences of the newest row: what was done, then what came of it."""
+    row, reader = rows(evening)[-1], evening.reader()
+    lines = [(one.words, one.why) for one in row.happened]
+    if not row.quiet:
+        lines.insert(0, (row.words, row.why))
+    return [reader.read(*line) for line in lines]
+
+
+def tasks(evening: Evening, mine: int | None = None) -> list[str]:
+    reader = evening.reader(mine=mine)
+    return [
+        reader.read(one.words, one.why)
+        + (f" ({reader.read(one.note)})" if one.note is not None else "")
+        for one in task_views(evening.snapshot())
+    ]
+
+
+# -- hits -----------------------------------------------------------------------------------------
+
+
+def test_a_hit_names_who_by_how_much_and_why() -> None:
+    evening = rolled(of(Scene(TOKYO).begin()), "AA")
+    assert news(evening) == ["Ana hit Ben for 2: Attack"]
+    assert news(evening, mine=1) == ["Ana hit you for 2: Attack"]
+    assert [one.hurt for one in happened(evening.snapshot())] == [(1,)]
+    assert newest_row(evening) == ["Ana rolled 2 Attack, 4 Heal", "Ana hit Ben for 2: Attack"]
+
+
+def test_what_a_card_adds_to_a_hit_and_what_armour_takes_off_add_up() -> None:
+    cards = {0: ("spiked_tail",), 1: ("camouflage",)}
+    evening = rolled(of(Scene(TOKYO, cards=cards).begin()), "AA")
+    evening.say(DiceRolled(dice("HEE"), final=True))
+    assert news(evening) == [
+        "Ana hit Ben for 2: Attack 2, Spiked Tail 1, Camouflage −1",
+    ]
+
+
+def test_damage_of_which_a_card_leaves_nothing_is_said_too() -> None:
+    evening = rolled(of(Scene(TOKYO, cards={1: ("armor_plating",)}).begin()), "A")
+    assert "Ben is spared 1 damage: Armor Plating" in news(evening)
+    assert not any("hit" in line for line in news(evening))
+
+
+def test_monsters_hit_alike_share_a_sentence_and_others_do_not() -> None:
+    scene = Scene(TOKYO, players=4, active=1, at=CITY, cards={3: ("armor_plating",)})
+    evening = rolled(of(scene.begin()), "A")
+    assert news(evening)[0] == "Ben hit Þórdís and Ana for 1: Attack"
+    assert "Théo is spared 1 damage: Armor Plating" in news(evening)
+
+
+def test_damage_of_two_kinds_is_one_hit_with_two_causes() -> None:
+    scene = Scene(TOKYO, players=3, cards={0: ("fire_breathing",)})
+    evening = rolled(of(scene.begin()), "AA")
+    assert set(news(evening)) == {
+        "Ana hit Ben for 3: Attack 2, Fire Breathing 1",
+        "Ana hit Þórdís for 1: Fire Breathing",
+    }
+
+
+def test_poison_hurts_by_nobody() -> None:
+    scene = Scene(TOKYO, tokens={0: {Token.POISON: 2}})
+    evening = rolled(of(scene.begin()), "112233", "123")
+    while evening.state.question is not None and evening.state.question.key != "roll":
+        choose(evening, "end")
+    assert "Ana loses 2 health: Poison" in news(evening)
+    assert "You lose 2 health: Poison" in news(evening, mine=0)
+
+
+def test_units_strike_whom_ouch_says() -> None:
+    scene = Scene(NEW_YORK, at=QUEENS[:3], units={"queens": (UnitKind.JET, UnitKind.TANK)})
+    evening = rolled(of(scene.begin()), "OO")
+    assert {"Ana loses 2 health: Units strike", "Þórdís loses 2 health: Units strike"} <= set(
+        news(evening)
+    )
+    assert not any("Ben" in line for line in news(evening))
+
+
+# -- places ---------------------------------------------------------------------------------------
+
+
+def test_who_enters_and_who_yields_tokyo() -> None:
+    evening = rolled(of(Scene(TOKYO).begin()), "AA")
+    choose(evening, "flee_outside")
+    assert news(evening) == ["Ana enters Tokyo City: 1 star", "Ben yields Tokyo City"]
+    assert news(evening, mine=1)[-1] == "You yield Tokyo City"
+    assert newest_row(evening) == ["Ben yields Tokyo City", "Ana enters Tokyo City: 1 star"]
+
+
+def test_who_flees_where_and_enters_manhattan() -> None:
+    evening = rolled(of(Scene(NEW_YORK, at=QUEENS[:3]).begin()), "AA")
+    choose(evening, "flee_bronx")
+    assert news(evening) == [
+        "Ana enters Lower Manhattan: 1 star",
+        "Ben flees from Lower Manhattan to Bronx",
+    ]
+
+
+def test_who_stays_is_named_with_the_answer() -> None:
+    evening = rolled(of(Scene(TOKYO).begin()), "AA")
+    choose(evening, "stay")
+    assert newest_row(evening)[0] == "Ben decides: Stay"
+    row = rows(evening)[-1]
+    assert (row.seat, row.quiet, row.joins) == (1, False, False)
+
+
+def test_income_belongs_to_the_turn_that_begins() -> None:
+    evening = rolled(of(Scene(TOKYO, players=3).begin()), "123", "123")
+    while evening.state.question is not None and evening.state.question.key != "roll":
+        choose(evening, "end")
+    (income,) = [one for one in rows(evening)[-1].happened if one.words.key.endswith("stars")]
+    assert evening.reader().read(income.words, income.why) == (
+        "Ben gains 2 stars: Turn begun in Tokyo City"
+    )
+    assert (income.turn, income.active) == (rows(evening)[-1].turn + 1, 1)
+
+
+# -- goals, falling, winning ----------------------------------------------------------------------
+
+
+def test_superstar_is_taken_from_its_holder() -> None:
+    scene = Scene(NEW_YORK, at=QUEENS[:3], goals={"superstar": 2})
+    evening = rolled(of(scene.begin()), "CCC")
+    assert "Ana takes Superstar from Þórdís" in news(evening)
+    assert "Ana gains 1 star: Celebrity" in news(evening)
+
+
+def test_the_statue_brings_three_stars_and_costs_as_many() -> None:
+    scene = Scene(NEW_YORK, at=QUEENS[:3], goals={"statue_of_liberty": 2}, stars={2: 5})
+    evening = rolled(of(scene.begin()), "OOO")
+    assert "Ana takes Statue of Liberty from Þórdís: 3 stars" in news(evening)
+    assert any(line.startswith("Þórdís loses 3 stars") for line in news(evening))
+
+
+def test_who_is_out_and_that_the_bay_closes() -> None:
+    at = ("outside", "tokyo_city", "tokyo_bay", "outside", "outside")
+    scene = Scene(TOKYO, players=5, at=at, health={3: 1}, active=1)
+    evening = rolled(of(scene.begin()), "A")
+    heard = news(evening)
+    assert heard[0] == "Théo is out"
+    assert "Tokyo Bay is closed: only 4 monsters left." in heard
+    assert "Þórdís leaves Tokyo Bay" in heard
+    assert "You are out" in news(evening, mine=3)
+
+
+def test_a_bay_that_stays_open_is_not_spoken_of() -> None:
+    at = ("outside", "tokyo_city", "tokyo_bay", "outside", "outside", "outside")
+    scene = Scene(TOKYO, players=6, at=at, health={3: 1}, active=1)
+    evening = rolled(of(scene.begin()), "A")
+    assert news(evening)[0] == "Théo is out"
+    assert not any("closed" in line for line in news(evening))
+
+
+# -- cards and tiles ------------------------------------------------------------------------------
+
+
+def test_who_bought_what_for_how_much_and_what_it_brought() -> None:
+    scene = Scene(TOKYO, shop=("corner_store", "energize", "frenzy"), energy={0: 9})
+    table = scene.begin()
+    evening = rolled(of(table), "123", "123")
+    choose(evening, f"buy_{table.card('corner_store').id}")
+    assert news(evening) == ["Ana buys Corner Store for 3: 1 star"]
+    assert news(evening, mine=0) == ["You buy Corner Store for 3: 1 star"]
+    assert newest_row(evening) == ["Ana buys Corner Store for 3: 1 star"]
+    evening.say(Undone(evening.state.line.seq), who="1")
+    assert news(evening) == ["Ben took back 1 step: Ana buys Corner Store for 3"]
+
+
+def test_a_sweep_says_its_price() -> None:
+    evening = rolled(of(Scene(TOKYO, energy={0: 9}).begin()), "123", "123")
+    choose(evening, "sweep")
+    assert news(evening) == ["Ana sweeps the cards for 2"]
+
+
+def test_what_a_destroyed_tile_paid() -> None:
+    scene = Scene(NEW_YORK, at=QUEENS[:3], tops={"queens": ("skyscraper_1",) * 3})
+    evening = rolled(of(scene.begin()), "D")
+    assert evening.state.question is not None
+    choose(evening, next(o.key for o in evening.state.question.open()))  # type: ignore[union-attr]
+    assert news(evening)[0] == "Ana destroys Skyscraper 1: 1 star"
+    assert newest_row(evening)[0] == "Ana destroys Skyscraper 1: 1 star"
+
+
+def test_who_heals_and_by_which_card() -> None:
+    scene = Scene(TOKYO, health={0: 3}, cards={0: ("regeneration",)})
+    evening = rolled(of(scene.begin()), "12")
+    assert "Ana heals 5: Heal +4, Regeneration +1" in news(evening)
+    evening = rolled(of(Scene(TOKYO, health={0: 9}, cards={0: ("regeneration",)}).begin()), "12")
+    assert "Ana heals 1: Heal +4, Regeneration +1, maximum −4" in news(evening)
+    assert "Ana heals 4" in news(rolled(of(Scene(TOKYO, health={0: 3}).begin()), "12"))
+
+
+def test_stars_of_dice_name_their_triple() -> None:
+    evening = rolled(of(Scene(TOKYO).begin()), "2223")
+    assert "Ana gains 2 stars: triple 2" in news(evening)
+
+
+# -- the log --------------------------------------------------------------------------------------
+
+
+def corrected(value: int, what: Number = Number.STARS, seat: int = 1) -> Corrected:
+    return Corrected((Correction(Seat(seat), what, value),))
+
+
+BOTH = Corrected(tuple(Correction(Seat(1), what, 4) for what in (Number.STARS, Number.HEALTH)))
+
+
+def test_thirteen_taps_on_one_dial_are_one_line() -> None:
+    evening = of(Scene(TOKYO).begin())
+    for value in range(1, 14):
+        evening.say(corrected(value))
+    assert [row.joins for row in rows(evening)] == [False, *(True,) * 12]
+    assert news(evening) == ["Corrected: Stars of Ben is 13"]
+
+
+@pytest.mark.parametrize(
+    ("event", "who"),
+    [
+        (corrected(4), "2"),
+        (corrected(4, Number.ENERGY), "0"),
+        (corrected(4, seat=0), "0"),
+        (
+            Corrected(
+                (Correction(Seat(1), Number.STARS, 4), Correction(Seat(1), Number.HEALTH, 4))
+            ),
+            "0",
+        ),
+    ],
+    ids=("another person", "another number", "another Monster", "two numbers"),
+)
+def test_another_hand_or_dial_begins_a_line_of_its_own(event: Record, who: str) -> None:
+    evening = of(Scene(TOKYO).begin())
+    evening.say(corrected(3))
+    evening.say(event, who=who)
+    assert not rows(evening)[-1].joins
+
+
+def test_a_turn_of_the_dial_after_an_undo_begins_a_line_of_its_own() -> None:
+    evening = of(Scene(TOKYO).begin())
+    evening.say(corrected(3))
+    evening.say(corrected(4))
+    evening.say(Undone(2))
+    evening.say(corrected(5))
+    assert [row.joins for row in rows(evening)] == [False, True, False, False]
+    assert [row.undone for row in rows(evening)] == [False, True, False, False]
+
+
+def test_undo_and_redo_name_what_they_change_and_who_did_it() -> None:
+    evening = rolled(of(Scene(TOKYO).begin()), "AA")
+    first = evening.entries[0].seq
+    evening.say(Undone(first), who="1")
+    assert news(evening) == ["Ben took back 2 steps: Ana rolled 2 Attack, 4 Heal"]
+    assert news(evening, mine=1) == ["You took back 2 steps: Ana rolled 2 Attack, 4 Heal"]
+    evening.say(Redone(evening.entries[-1].seq), who="")
+    assert news(evening)[0] == "Brought back 2 steps: Ana rolled 2 Attack, 4 Heal"
+    assert newest_row(evening) == news(evening)[:1]
+
+
+def test_nobody_chose_what_another_answer_brought_with_it() -> None:
+    scene = Scene(NEW_YORK, at=("queens", "lower_2_4", "queens"), energy={0: 9})
+    table = scene.begin()
+    evening = rolled(of(table), "EE")
+    assert evening.state.question is not None
+    if evening.state.question.key == "move":
+        choose(evening, "end", "stay")
+    quiet = {row.words.key: row.quiet for row in rows(evening)}
+    assert quiet["did.order"] is True
+    assert quiet["did.rolled.2"] is False
+
+
+def test_the_news_is_bounded_and_begins_anew_with_each_roll() -> None:
+    evening = of(Scene(TOKYO, players=6, at=CITY, active=1).begin())
+    evening = rolled(evening, "AA")
+    assert 0 < len(happened(evening.snapshot())) <= MOST
+    while evening.state.question is not None and evening.state.question.key != "roll":
+        choose(evening, "end")
+    rolled(evening, "123", "123")
+    assert not any("hit" in line for line in news(evening))
+
+
+# -- tasks ----------------------------------------------------------------------------------------
+
+
+def test_tasks_are_absolute_and_taken_together() -> None:
+    scene = Scene(NEW_YORK, at=QUEENS[:3], stars={0: 9}, tops={"queens": ("skyscraper_1",) * 3})
+    evening = rolled(of(scene.begin()), "DEEE", "DEH")
+    choose(evening, next(o.key for o in evening.state.question.open()))  # type: ignore[union-attr]
+    assert "Turn your star dial to 10: Destroyed: Skyscraper 1 (it was 9)" in tasks(evening, mine=0)
+    assert "Take 3 energy (you have 3)" in tasks(evening, mine=0)
+    assert "Ana: take 3 energy (Ana has 3)" in tasks(evening)
+
+
+def test_cubes_for_a_card_name_the_card() -> None:
+    scene = Scene(TOKYO, shop=("corner_store", "energize", "frenzy"), energy={0: 9})
+    table = scene.begin()
+    evening = rolled(of(table), "1123EE", "123E")
+    choose(evening, f"buy_{table.card('corner_store').id}")
+    (cubes,) = [one for one in tasks(evening, mine=0) if "energy" in one]
+    assert cubes == "Put back 1 energy: Energy +2, Paid for Corner Store −3 (you have 8)"
+
+
+def test_a_task_keeps_its_id_until_it_asks_for_something_else() -> None:
+    evening = rolled(of(Scene(TOKYO, energy={0: 9}).begin()), "AA")
+    before = {one.id for one in task_views(evening.snapshot())}
+    choose(evening, "flee_outside")
+    after = {one.id for one in task_views(evening.snapshot())}
+    assert before
+    assert before < after
+
+
+def test_a_number_set_by_hand_is_no_task() -> None:
+    evening = rolled(of(Scene(TOKYO).begin()), "AA")
+    assert any("heart dial" in one for one in tasks(evening))
+    evening.say(corrected(6, Number.HEALTH))
+    assert not any("heart dial" in one for one in tasks(evening))
+
+
+def test_what_ends_where_it_began_is_no_task_and_a_roll_clears_all() -> None:
+    scene = Scene(TOKYO, energy={0: 2}, shop=("energize", "nova_breath", "frenzy"))
+    evening = rolled(of(scene.begin()), "EE12", "E12H")
+    choose(evening, "sweep")
+    assert not any("energy" in one for one in tasks(evening))
+    assert "Discard the three cards for sale" in tasks(evening)
+    evening.say(Undone(evening.entries[-1].seq))
+    choose(evening, "end")
+    rolled(evening, "123", "123")
+    assert not any("energy" in one for one in tasks(evening))
