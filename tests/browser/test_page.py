@@ -33,7 +33,7 @@ SHIFTS = """
   done(true);
 })
 """
-FIRST_PAGE_BYTES = 40_000
+FIRST_PAGE_BYTES = 45_000
 
 
 def test_nothing_jumps_when_a_view_arrives(browser: Browser, stage: Stage, tmp_path: Path) -> None:
