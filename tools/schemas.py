@@ -35,6 +35,10 @@ FORMS: dict[str, tuple[str, Any]] = {
     "replay": ("What `companion replay --json` prints last.", ReplayResult),
     "reading": ("One line of `companion read --json` and `companion watch --json`.", ReadingRow),
     "report": ("`report.json` in a report of a misread roll.", Manifest),
+    "viewer": (
+        "One message of a viewer's stream: what a television or an overlay shows.",
+        wire.ViewerView,
+    ),
     "update": ("One message of the stream: the whole view, and who is asking.", wire.Update),
 }
 

@@ -21,6 +21,8 @@ SENT = (
     requests.Command,
     requests.PreviewRequest,
     requests.JoinRequest,
+    requests.ViewerJoinRequest,
+    requests.ViewersRequest,
     requests.SeatRequest,
     requests.ClaimRequest,
     requests.HostRequest,
@@ -37,6 +39,8 @@ SENT = (
 )
 RECEIVED = (
     wire.Update,
+    wire.ViewerView,
+    requests.ViewersAnswer,
     requests.ErrorAnswer,
     requests.Done,
     requests.PreviewAnswer,

@@ -30,7 +30,7 @@ api = Blueprint("api", __name__, url_prefix="/api")
 T = TypeVar("T")
 FORBIDDEN = frozenset(
     {"error.closed", "error.host_from_terminal", "error.not_joined", "error.not_yours"}
-    | {"error.only_watching", "error.wrong_code"}
+    | {"error.only_watching", "error.wrong_code", "error.wrong_view_code"}
 )
 NO_DIE = "-"
 """Among faces: this is no die."""
@@ -186,6 +186,8 @@ def sign_out() -> Response:
     """Remove a browser, or all others, on the host's wish."""
     form = read_form(requests.SignOutRequest)
     app_state().browsers.sign_out(secret() or "", form.who)
+    if form.who is None:
+        app_state().view_tokens.renew(*wire.ViewerKind)
     return published_update()
 
 

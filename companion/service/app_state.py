@@ -26,6 +26,7 @@ from companion.service.network.unknown_host import UnknownHost
 from companion.service.people import Browsers
 from companion.service.people.gate import Invitation
 from companion.service.records.archive import Archive
+from companion.service.people.view_tokens import ViewTokens
 from companion.service.settings import Settings
 from companion.service.snapshots import Snapshots
 from companion.service.tray import TrayController
@@ -68,6 +69,7 @@ class AppState:
             raise
         self.table = Table(self.log)
         self.browsers = Browsers(settings.data, settings.limits)
+        self.view_tokens = ViewTokens(settings.data, self.browsers.guesses)
         self._update_seats(self.table.snapshot())
         self.addresses = PhoneAddresses(settings)
         self.unknown_host = UnknownHost()
@@ -85,7 +87,8 @@ class AppState:
         self.setup = DiceSetup(self.tray.camera, shelf, settings.profile, lambda: self.tray.game)
         self._run, self._number = secrets.token_hex(4), 0
         self._people = self._people_now()
-        self.hub = Hub(settings.limits.streams_per_address, self._numbered(*self._people))
+        limits = settings.limits
+        self.hub = Hub(limits.streams_per_address, limits.viewers, self._numbered(*self._people))
         self.table.subscribe(self._follow)
         self.addresses.subscribe(self.publish)
 
@@ -197,6 +200,7 @@ class AppState:
         self.addresses.close()
         self.tray.close()
         self.browsers.close()
+        self.view_tokens.close()
         released = ending.submit(self._folder_lock.release)
         ending.shutdown()
         wait((closed,), max(0.0, until - time.monotonic()))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from itertools import count
 
 from companion.service.views.update import EncodedView, NumberedView, encode
-from companion.service.wire import StreamEvent
+from companion.service.wire import StreamEvent, ViewerKind
 
 
 @dataclass(eq=False, slots=True)
@@ -21,6 +22,7 @@ class Listener:
     beat: bool = False
     end: StreamEvent | None = None
     gone: bool = False
+    viewer: ViewerKind | None = None
 
 
 class Hub:
@@ -28,8 +30,9 @@ class Hub:
     at a time; all else on the server's loop.
     """
 
-    def __init__(self, per_address: int, view: NumberedView) -> None:
-        self._per_address = per_address
+    def __init__(self, per_address: int, viewers: int, view: NumberedView) -> None:
+        self._per_address, self._viewers = per_address, viewers
+        self._viewer_names = count(1)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listeners: list[Listener] = []
         self._newest = encode(view)
@@ -64,6 +67,22 @@ class Hub:
         listener.wake.set()
         self._listeners.append(listener)
         return listener
+
+    def open_viewer(self, kind: ViewerKind, address: str) -> Listener | None:
+        """Open a stream for one more viewer; None where there are too many, or its address has.
+
+        Viewers of one kind share a token, so none of them ends the stream of another.
+        """
+        if sum(each.viewer is not None for each in self._listeners) >= self._viewers:
+            return None
+        listener = self.open(f"{kind} {next(self._viewer_names)}", address)
+        if listener is not None:
+            listener.viewer = kind
+        return listener
+
+    def viewers(self, kind: ViewerKind) -> int:
+        """Return how many viewers of this kind listen."""
+        return sum(each.viewer is kind for each in tuple(self._listeners))
 
     def close(self, listener: Listener) -> None:
         """End the stream without a last event."""

@@ -18,12 +18,16 @@ FOR_EVER_S = 31_536_000
 @pages.get("/j")
 def page() -> Response:
     """Return the page; it loads the rest."""
-    folder = resource_dir("webui")
-    if not (folder / "index.html").is_file():
-        raise HttpError(503, "error.no_page")
-    response = send_from_directory(folder, "index.html")
-    response.headers["Cache-Control"] = "no-cache"
-    return response
+    return _page("index.html")
+
+
+@pages.get("/tv")
+@pages.get("/overlay")
+def viewer_page() -> Response:
+    """Return the page of televisions and overlays; its token is in the fragment, which no browser
+    sends.
+    """
+    return _page("tv.html")
 
 
 @pages.get("/assets/<path:name>")
@@ -61,3 +65,12 @@ def icon() -> Response:
 def no_icon() -> Response:
     """Answer without an icon and without an error in the browser's console."""
     return Response(status=204)
+
+
+def _page(name: str) -> Response:
+    folder = resource_dir("webui")
+    if not (folder / name).is_file():
+        raise HttpError(503, "error.no_page")
+    response = send_from_directory(folder, name)
+    response.headers["Cache-Control"] = "no-cache"
+    return response

@@ -20,7 +20,7 @@ from companion.engine import (
     SeatIndex,
 )
 from companion.records import PlayerName
-from companion.service.wire import GameView, LogRow, Update, Wire, Words
+from companion.service.wire import GameView, LogRow, Update, ViewerKind, Wire, Words
 from companion.table import AnyTableEvent
 from companion.vision.box.box import Name
 
@@ -87,6 +87,34 @@ class JoinRequest(Wire, frozen=True):
 
     token: Secret | None = None
     code: Secret | None = None
+
+
+class ViewerJoinRequest(Wire, frozen=True):
+    """The token in the address of a television or an overlay, or a television's code."""
+
+    token: Secret | None = None
+    code: Secret | None = None
+
+
+class ViewersRequest(Wire, frozen=True):
+    """Make new tokens for one kind of viewers, or choose the language of all."""
+
+    renew: ViewerKind | None = None
+    language: Annotated[str, Meta(pattern="^[a-z]{2}$")] | None = None
+
+
+class ViewersAnswer(Wire, frozen=True):
+    """How televisions and overlays see the table; for the host alone."""
+
+    address: str
+    """What is typed on a television, and there the code."""
+    code: str
+    tv: str
+    """The address that lets in without the code: for a computer that is the television."""
+    overlay: str
+    language: str | None
+    watching: int
+    """How many televisions listen."""
 
 
 class SeatRequest(Wire, frozen=True):

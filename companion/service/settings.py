@@ -62,6 +62,8 @@ class Limits:
     """All phones may come from one: a router's, or a container's."""
     streams_per_address: int = 32
     """Six seats, twenty who watch, and some on their way."""
+    viewers: int = 8
+    """Streams of televisions and overlays."""
     heartbeat_s: float = 10.0
     look_s: float = 5.0
     """Interval at which the interfaces are listed for a changed address."""

@@ -151,13 +151,14 @@ class Stream:
     """An open stream; iterating over it waits for the next message."""
 
     browser: Browser
+    path: str = "/api/stream"
     sock: socket.socket = field(init=False)
     status: int = field(init=False)
 
     def __post_init__(self) -> None:
         self.sock = self.browser.served.connect(self.browser.source)
         head = (
-            f"GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1:{self.browser.served.port}\r\n"
+            f"GET {self.path} HTTP/1.1\r\nHost: 127.0.0.1:{self.browser.served.port}\r\n"
             f"Cookie: {self.browser.cookie}\r\n\r\n"
         )
         self.sock.sendall(head.encode())

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from companion.service.http.routes import CONTENT_TYPES, RANKS, ROUTES, STREAM, Body, Route
+from companion.service.http.routes import CONTENT_TYPES, RANKS, ROUTES, STREAM, STREAMS, Body, Route
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Role
 from tests.crowd import connected
@@ -27,7 +27,9 @@ def test_the_table_holds_every_route_of_flask_and_the_stream(app: Flask) -> None
         for rule in app.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
-    assert {(route.method, route.path) for route in ROUTES} == flask | {("GET", STREAM)}
+    assert {(route.method, route.path) for route in ROUTES} == flask | {
+        ("GET", stream) for stream in STREAMS
+    }
 
 
 def test_a_route_that_changes_something_takes_a_bounded_body_of_its_own_kind() -> None:

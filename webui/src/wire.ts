@@ -859,6 +859,40 @@ export interface View {
 
 export type ViewProblem = "cut" | "small" | "touching" | "leaning" | "blurred" | "glare" | "dark" | "other" | "known";
 
+export interface ViewerJoinRequest {
+  readonly token?: string | null;
+  readonly code?: string | null;
+}
+
+export type ViewerKind = "tv" | "overlay";
+
+export interface ViewerView {
+  readonly run: string;
+  readonly number: number;
+  readonly language: string | null;
+  readonly saved: boolean;
+  readonly lobby: Lobby | null;
+  readonly game: GameView | null;
+  readonly tray: Tray;
+  readonly join: Join | null;
+  readonly host: number | null;
+  readonly now: string;
+}
+
+export interface ViewersAnswer {
+  readonly address: string;
+  readonly code: string;
+  readonly tv: string;
+  readonly overlay: string;
+  readonly language: string | null;
+  readonly watching: number;
+}
+
+export interface ViewersRequest {
+  readonly renew?: ViewerKind | null;
+  readonly language?: string | null;
+}
+
 export interface Why {
   readonly seq: number;
   readonly turn: number;

@@ -25,12 +25,12 @@ from companion.service.http.guards import Admitted, Guard
 from companion.service.http.rate_limits import Allowance, RateLimiter, SenderSlots
 from companion.service.http.request_head import RequestHead
 from companion.service.http.routes import THREADS, Body, Work
-from companion.service.http.stream import Send, no_stream, stream
+from companion.service.http.stream import Send, no_stream, stream, viewer_stream
 from companion.service.http.wsgi import Environ, Scope, call, environ_of
 from companion.service.network.addresses import canonical_address
 from companion.service.refusals import Answer, HttpError
 from companion.service.settings import Limits
-from companion.service.wire import Role, StreamEvent
+from companion.service.wire import Role, StreamEvent, ViewerKind
 from companion.service.workers import Workers
 
 PIECE = 65_536
@@ -210,11 +210,31 @@ class AsgiApp:
         except HttpError:
             await no_stream(send, StreamEvent.FULL)
             return
+        kind = admitted.route.viewer
+        if kind is not None:
+            await self._viewer_stream(head, kind, address, body, send, peer)
+            return
         if head.secret is None or admitted.you.role is Role.STRANGER:
             await no_stream(send, StreamEvent.STRANGER)
             return
         self.connections.watch(peer, partial(self._is_seated, head.secret))
         await stream(self._app_state, head.secret, address, body, send)
+
+    async def _viewer_stream(
+        self,
+        head: RequestHead,
+        kind: ViewerKind,
+        address: str,
+        body: RequestBody,
+        send: Send,
+        peer: Peer,
+    ) -> None:
+        """Open the stream of a television or an overlay."""
+        if head.viewer is None or self._guard.viewer(head) is not kind:
+            await no_stream(send, StreamEvent.STRANGER)
+            return
+        self.connections.watch(peer, lambda: False)
+        await viewer_stream(self._app_state, head.viewer, kind, address, body, send)
 
     def _is_seated(self, secret: str) -> bool:
         return self._app_state.browsers.you(secret).role in {Role.PLAYER, Role.HOST}

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from companion.service.app_state import AppState
 from companion.service.http.request_head import RequestHead
-from companion.service.http.routes import CONTENT_TYPES, RANKS, Route, Routes
+from companion.service.http.routes import CONTENT_TYPES, RANKS, Route, Routes, Work
 from companion.service.network.addresses import host_is_ours
 from companion.service.network.unknown_host import HEADERS, RefusedRequest
 from companion.service.refusals import Answer, HttpError, error_answer
-from companion.service.wire import Role, You
+from companion.service.wire import Role, ViewerKind, You
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LONGEST_PATH = 300
@@ -51,7 +51,14 @@ class Guard:
         you = self._app_state.browsers.you(head.secret)
         if RANKS.index(you.role) < RANKS.index(route.least):
             raise HttpError(403, _missing_role_key(you.role, route.least))
+        # A stream says why it ends; a browser would not reconnect after a 403.
+        if route.viewer not in {None, self.viewer(head)} and route.work is not Work.STREAM:
+            raise HttpError(403, "error.no_viewer")
         return Admitted(route, you)
+
+    def viewer(self, head: RequestHead) -> ViewerKind | None:
+        """Return the kind of viewer that sent the request; None where its token is not valid."""
+        return self._app_state.view_tokens.kind(head.viewer)
 
     def refusal(self, head: RequestHead, refused: HttpError) -> Answer:
         """Return the refusal as the sender can read it: a page with a link, or JSON."""

@@ -14,6 +14,11 @@ browsers ask first (a CORS preflight), and the service never allows it."""
 LONGEST_COOKIE = 8_192
 
 
+def viewer_cookie(cookie: str) -> str:
+    """Return the name of a viewer's cookie; a browser may be a phone and a viewer at once."""
+    return f"{cookie}_viewer"
+
+
 @dataclass(frozen=True, slots=True)
 class RequestHead:
     """What decides whether a request is admitted, and how a refusal may look."""
@@ -29,6 +34,8 @@ class RequestHead:
     """Our address to which the connection was made."""
     secret: str | None
     """The browser's cookie."""
+    viewer: str | None
+    """The cookie of a television or an overlay."""
     accept: str
     languages: str
 
@@ -46,6 +53,7 @@ class RequestHead:
             mark=environ.get(f"HTTP_{MARK.upper().replace('-', '_')}"),
             reached_at=str(environ["SERVER_NAME"]),
             secret=cookies.get(cookie),
+            viewer=cookies.get(viewer_cookie(cookie)),
             accept=environ.get("HTTP_ACCEPT", ""),
             languages=environ.get("HTTP_ACCEPT_LANGUAGE", ""),
         )

@@ -18,9 +18,12 @@ from werkzeug.routing import Map, RequestRedirect, Rule
 
 from companion.service import requests
 from companion.service.refusals import HttpError
-from companion.service.wire import Role
+from companion.service.wire import Role, ViewerKind
 
 STREAM = "/api/stream"
+VIEWER_STREAMS = {kind: f"/api/{kind}/stream" for kind in ViewerKind}
+STREAMS = (STREAM, *VIEWER_STREAMS.values())
+"""The routes that the server's loop answers; all others are Flask's."""
 RANKS = (Role.STRANGER, Role.SPECTATOR, Role.PLAYER, Role.HOST)
 """Each may do what those before it may."""
 
@@ -94,7 +97,10 @@ CONTENT_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One route. `path` is Flask's pattern; `form` is the type of its JSON."""
+    """One route. `path` is Flask's pattern; `form` is the type of its JSON.
+
+    `viewer`: it is for viewers of this kind, whom no other route admits.
+    """
 
     method: str
     path: str
@@ -102,6 +108,7 @@ class Route:
     work: Work
     body: Body = Body.NONE
     form: type | None = None
+    viewer: ViewerKind | None = None
 
 
 def _get(path: str, least: Role, work: Work) -> Route:
@@ -161,6 +168,17 @@ ROUTES: tuple[Route, ...] = (
     _post("/api/remember", Role.PLAYER, Work.COMMAND, requests.RememberRequest),
     Route("POST", "/api/boxes/file", Role.HOST, Work.COMMAND, Body.FILE),
     _post("/api/drift", Role.HOST, Work.LOOK, requests.DriftRequest),
+    _get("/tv", Role.STRANGER, Work.FILE),
+    _get("/overlay", Role.STRANGER, Work.FILE),
+    _post("/api/tv/join", Role.STRANGER, Work.SEAT, requests.ViewerJoinRequest),
+    _post("/api/overlay/join", Role.STRANGER, Work.SEAT, requests.ViewerJoinRequest),
+    *(
+        Route("GET", path, Role.STRANGER, Work.STREAM, viewer=kind)
+        for kind, path in VIEWER_STREAMS.items()
+    ),
+    Route("GET", "/api/tv/qr.svg", Role.STRANGER, Work.LOOK, viewer=ViewerKind.TV),
+    _get("/api/viewers", Role.HOST, Work.LOOK),
+    _post("/api/viewers", Role.HOST, Work.SEAT, requests.ViewersRequest),
     Route("POST", "/api/photo", Role.PLAYER, Work.PHOTO, Body.PHOTO),
 )
 

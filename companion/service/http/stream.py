@@ -1,16 +1,20 @@
-"""The event stream of one browser (server-sent events): whole views, only the newest."""
+"""The event stream of one browser or viewer (server-sent events): whole views, only the newest."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+
+import msgspec
 
 from companion.service.app_state import AppState
 from companion.service.http.bodies import Message, RequestBody
 from companion.service.hub import Listener
 from companion.service.refusals import ANSWER_HEADERS
-from companion.service.views.update import EncodedView, encoded_update
-from companion.service.wire import Role, StreamEvent, You
+from companion.service.views.update import encoded_update, viewer_view
+from companion.service.wire import Role, StreamEvent, ViewerKind
 
 Send = Callable[[Message], Awaitable[None]]
 
@@ -29,6 +33,18 @@ async def no_stream(send: Send, why: StreamEvent) -> None:
     await _send_part(send, b"retry: 15000\n" + _event_message(why), more=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """What a stream would send now. `mark` differs wherever the message does."""
+
+    mark: object
+    message: Callable[[], bytes]
+
+
+Feed = Callable[[], Pending | None]
+"""Returns what a listener is to get now; None where it no longer counts."""
+
+
 async def stream(
     app_state: AppState, secret: str, address: str, incoming: RequestBody, send: Send
 ) -> None:
@@ -37,40 +53,80 @@ async def stream(
     if listener is None:
         await no_stream(send, StreamEvent.FULL)
         return
-    watch = asyncio.create_task(_until_gone(incoming, listener, app_state))
     app_state.count_stream(secret, 1, address)
     try:
-        await _start(send)
-        await _send_updates(app_state, secret, listener, send)
+        await _listen(app_state, listener, partial(_for_browser, app_state, secret), incoming, send)
     finally:
-        watch.cancel()
-        app_state.hub.close(listener)
         app_state.count_stream(secret, -1)
 
 
-async def _send_updates(app_state: AppState, secret: str, listener: Listener, send: Send) -> None:
+async def viewer_stream(
+    app_state: AppState,
+    token: str,
+    kind: ViewerKind,
+    address: str,
+    incoming: RequestBody,
+    send: Send,
+) -> None:
+    """Answer with the event stream of a television or an overlay."""
+    listener = app_state.hub.open_viewer(kind, address)
+    if listener is None:
+        await no_stream(send, StreamEvent.FULL)
+        return
+    feed = partial(_for_viewer, app_state, token, kind)
+    await _listen(app_state, listener, feed, incoming, send)
+
+
+async def _listen(
+    app_state: AppState, listener: Listener, feed: Feed, incoming: RequestBody, send: Send
+) -> None:
+    watch = asyncio.create_task(_until_gone(incoming, listener, app_state))
+    try:
+        await _start(send)
+        await _send_updates(feed, listener, send)
+    finally:
+        watch.cancel()
+        app_state.hub.close(listener)
+
+
+async def _send_updates(feed: Feed, listener: Listener, send: Send) -> None:
     """Send an update for every newer view, and heartbeats, until the stream ends."""
     await _send_part(send, b"retry: 1000\n\n")
-    sent: tuple[str, You] | None = None
+    sent: object = None
     while True:
         await listener.wake.wait()
         listener.wake.clear()
         if listener.gone:
             break
-        you = app_state.browsers.you(secret)
-        end = StreamEvent.STRANGER if you.role is Role.STRANGER else listener.end
-        if end is not None:
+        pending = feed()
+        if pending is None or listener.end is not None:
+            end = listener.end if pending is not None else StreamEvent.STRANGER
+            assert end is not None
             await _send_part(send, _event_message(end), more=False)
             return
-        newest = app_state.hub.newest
-        if (newest.id, you) != sent:
-            sent = (newest.id, you)
+        if pending.mark != sent:
+            sent = pending.mark
             listener.beat = False
-            await _send_part(send, _update_message(you, newest))
+            await _send_part(send, pending.message())
         elif listener.beat:
             listener.beat = False
             await _send_part(send, b"event: beat\ndata: {}\n\n")
     await _send_part(send, b"", more=False)
+
+
+def _for_browser(app_state: AppState, secret: str) -> Pending | None:
+    you, newest = app_state.browsers.you(secret), app_state.hub.newest
+    if you.role is Role.STRANGER:
+        return None
+    return Pending((newest.id, you), lambda: _message(newest.id, encoded_update(you, newest)))
+
+
+def _for_viewer(app_state: AppState, token: str, kind: ViewerKind) -> Pending | None:
+    if app_state.view_tokens.kind(token) is not kind:
+        return None
+    newest, language = app_state.hub.newest, app_state.view_tokens.language
+    view = partial(viewer_view, kind, language, newest.numbered)
+    return Pending((newest.id, language), lambda: _message(newest.id, msgspec.json.encode(view())))
 
 
 async def _until_gone(incoming: RequestBody, listener: Listener, app_state: AppState) -> None:
@@ -79,9 +135,8 @@ async def _until_gone(incoming: RequestBody, listener: Listener, app_state: AppS
     app_state.hub.close(listener)
 
 
-def _update_message(you: You, newest: EncodedView) -> bytes:
-    update = encoded_update(you, newest)
-    return b"".join((b"id: ", newest.id.encode(), b"\ndata: ", update, b"\n\n"))
+def _message(id_: str, data: bytes) -> bytes:
+    return b"".join((b"id: ", id_.encode(), b"\ndata: ", data, b"\n\n"))
 
 
 def _event_message(event: StreamEvent) -> bytes:

@@ -25,7 +25,7 @@ from companion.service.people.browsers_file import (
     write_browsers,
 )
 from companion.service.people.claims import Claims
-from companion.service.people.gate import Gate, Invitation, Key
+from companion.service.people.gate import Gate, Guesses, Invitation, Key
 from companion.service.people.moment import Moment, moment, passed_s
 from companion.service.people.presence import Presence
 from companion.service.people.seats import new_seat
@@ -76,6 +76,11 @@ class Browsers:
     def invitation(self) -> Invitation:
         """What lets strangers in now."""
         return self._gate.invitation
+
+    @property
+    def guesses(self) -> Guesses:
+        """The count of wrong codes, to which those of other kinds are added."""
+        return self._gate.guesses
 
     def you(self, secret: str | None) -> You:
         """Return what the holder of this cookie may do."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable
@@ -59,8 +60,12 @@ class Invitation:
 
 def new_invitation() -> Invitation:
     """Make fresh 128-bit tokens and a fresh code of six signs."""
-    code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
-    return Invitation(secrets.token_urlsafe(16), secrets.token_urlsafe(16), code)
+    return Invitation(secrets.token_urlsafe(16), secrets.token_urlsafe(16), new_code())
+
+
+def new_code(length: int = CODE_LENGTH) -> str:
+    """Make a code of so many signs."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(length))
 
 
 class AttemptCounter:
@@ -88,32 +93,29 @@ class AttemptCounter:
         self._counts.update({(kind, address), (kind, "")})
 
 
-class Gate:
-    """Checks tokens and codes. Guessing of codes is slowed down; a token cannot be guessed."""
+class Guesses:
+    """Slows down guessing of codes, of all kinds together; safe to use from several threads."""
 
     def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
         self._limits = limits
         self._attempts = AttemptCounter(now)
-        self.invitation = new_invitation()
+        self._lock = threading.Lock()
 
-    def check(self, address: str, token: str | None, code: str | None) -> Key:
-        """Return which secret fits; RefusedError where none does, or the address has guessed too
-        often.
+    def count(self, kind: str, address: str, *, fits: bool) -> None:
+        """Count an attempt with a `kind` of secret ("token" or "code"); RefusedError where the
+        address has guessed too often.
 
         A token that fits is always accepted: nobody guesses 128 bits, and phones behind one router
         or container share an address with an attacker.
         """
-        kind = "token" if token is not None else "code"
-        key = self.invitation.key(token, code if token is None else None)
-        if key is not None and kind == "token":
-            return key
-        if self._asks_too_often(kind, address):
-            raise RefusedError("error.too_many_tries")
-        self._attempts.note(kind, address)
-        if key is None:
-            self._attempts.note(f"wrong {kind}", address)
-            raise RefusedError("error.wrong_code" if self.invitation.open else "error.closed")
-        return key
+        if fits and kind == "token":
+            return
+        with self._lock:
+            if self._asks_too_often(kind, address):
+                raise RefusedError("error.too_many_tries")
+            self._attempts.note(kind, address)
+            if not fits:
+                self._attempts.note(f"wrong {kind}", address)
 
     def _asks_too_often(self, kind: str, address: str) -> bool:
         limits, count = self._limits, self._attempts.count
@@ -124,6 +126,25 @@ class Gate:
             or count("wrong code", address) >= limits.wrong_codes_per_minute
             or count("wrong code") >= limits.wrong_codes_per_minute_in_all
         )
+
+
+class Gate:
+    """Checks the tokens and codes that let people in."""
+
+    def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
+        self.guesses = Guesses(limits, now)
+        self.invitation = new_invitation()
+
+    def check(self, address: str, token: str | None, code: str | None) -> Key:
+        """Return which secret fits; RefusedError where none does, or the address has guessed too
+        often.
+        """
+        kind = "token" if token is not None else "code"
+        key = self.invitation.key(token, code if token is None else None)
+        self.guesses.count(kind, address, fits=key is not None)
+        if key is None:
+            raise RefusedError("error.wrong_code" if self.invitation.open else "error.closed")
+        return key
 
 
 def equal_in_constant_time(given: str | None, wanted: str) -> bool:

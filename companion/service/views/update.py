@@ -1,12 +1,15 @@
-"""The update for one browser: who it is, and the newest view as far as its seat may see it."""
+"""The update for one browser: who it is, and the newest view as far as its seat may see it; and
+what viewers get, who have no seat.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import msgspec
+from msgspec.structs import replace
 
-from companion.service.wire import Update, View, You
+from companion.service.wire import GameView, Tray, Update, View, ViewerKind, ViewerView, You
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,7 @@ class NumberedView:
 class EncodedView:
     """A published view; its update in JSON is encoded once for all browsers, but for `you`."""
 
+    numbered: NumberedView
     id: str
     """The name of this view in the stream."""
     before_you: bytes
@@ -36,6 +40,7 @@ def encode(numbered: NumberedView) -> EncodedView:
     head = msgspec.json.encode({"run": numbered.run, "number": numbered.number})
     view = msgspec.json.encode(numbered.view)
     return EncodedView(
+        numbered=numbered,
         id=f"{numbered.run}-{numbered.number}",
         before_you=head[:-1] + b',"you":',
         after_you=b"".join((b',"view":', view, b"}")),
@@ -54,3 +59,43 @@ def update_for(you: You, numbered: NumberedView) -> Update:
 def encoded_update(you: You, view: EncodedView) -> bytes:
     """Return the update of this browser in JSON, without encoding the view again."""
     return b"".join((view.before_you, msgspec.json.encode(you), view.after_you))
+
+
+def viewer_view(kind: ViewerKind, language: str | None, numbered: NumberedView) -> ViewerView:
+    """Return the public part of the view for a viewer of this kind."""
+    view, people = numbered.view, numbered.view.people
+    on_tv = kind is ViewerKind.TV
+    return ViewerView(
+        run=numbered.run,
+        number=numbered.number,
+        language=language,
+        saved=view.saved,
+        lobby=view.lobby if on_tv else None,
+        game=None if view.game is None else _public_game(view.game),
+        tray=_public_tray(view.tray),
+        join=view.join if on_tv else None,
+        host=next((one.seat for one in people.persons if one.id == people.host), None),
+        now=view.now,
+    )
+
+
+def _public_game(game: GameView) -> GameView:
+    """Return the game without what seats alone need: answers, powers, tasks, reminders."""
+    question = game.question
+    return replace(
+        game,
+        seats=tuple(replace(seat, ahead=None) for seat in game.seats),
+        question=None if question is None else replace(question, options=(), nameable=()),
+        offers=(),
+        hands=(),
+        reminders=(),
+    )
+
+
+def _public_tray(tray: Tray) -> Tray:
+    """Return the tray without pictures, which a viewer may not fetch."""
+    proposal = tray.proposal
+    if proposal is not None:
+        dice = tuple(replace(die, crop="") for die in proposal.dice)
+        proposal = replace(proposal, dice=dice, picture="", rows=(), entering=(), outcomes=())
+    return replace(tray, proposal=proposal, box=None, misread="")

@@ -56,6 +56,7 @@ from companion.service.wire.tray import (
     Tray,
 )
 from companion.service.wire.update import StreamEvent, Update, View
+from companion.service.wire.viewers import ViewerKind, ViewerView
 from companion.service.wire.words import Cause, Wire, Words
 from companion.storage.notices import Args
 
@@ -111,6 +112,8 @@ __all__ = [
     "UnitView",
     "Update",
     "View",
+    "ViewerKind",
+    "ViewerView",
     "Wire",
     "Words",
     "You",

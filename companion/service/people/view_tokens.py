@@ -1,0 +1,146 @@
+"""View tokens: by which a television or an overlay sees the table, and does nothing else.
+
+They are no way to a seat. They stay valid over games and restarts until the host renews them, so
+their file holds them as they are; no backup takes it (its name ends in `.key`).
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from companion.service.people.background_writer import BackgroundWriter
+from companion.service.people.gate import (
+    ALPHABET,
+    CODE_LENGTH,
+    Guesses,
+    equal_in_constant_time,
+    new_code,
+)
+from companion.service.wire import ViewerKind
+from companion.storage.files import write_atomically
+from companion.table import RefusedError
+
+FILE_NAME = "viewers.key"
+LONGEST_FILE = 1_000
+OVERLAY_LENGTH = 12
+"""Signs of the overlay's token: people type its address, and 31^12 cannot be guessed."""
+STOP_S = 1.0
+"""Longest wait for a disk that blocks when the service stops."""
+
+
+class StoredTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The file: what is valid now, and the language that the host chose for viewers."""
+
+    tv: Annotated[str, Meta(pattern="^[0-9A-Za-z_-]{22}$")]
+    code: Annotated[str, Meta(pattern=f"^[{ALPHABET}]{{{CODE_LENGTH}}}$")]
+    """What is typed on a television's remote control in place of its token."""
+    overlay: Annotated[str, Meta(pattern=f"^[{ALPHABET}]{{{OVERLAY_LENGTH}}}$")]
+    language: Annotated[str, Meta(pattern="^[a-z]{2}$")] | None = None
+
+
+_TOKENS = msgspec.json.Decoder(StoredTokens)
+
+
+class ViewTokens:
+    """The view tokens of one service; safe to use from several threads.
+
+    `guesses` counts wrong codes together with those of people who join.
+    """
+
+    def __init__(self, folder: Path, guesses: Guesses) -> None:
+        self._guesses = guesses
+        self._lock = threading.Lock()
+        self._written = _read(folder / FILE_NAME)
+        self._valid = self._written or _new_tokens()
+        self._writer = BackgroundWriter(partial(write_atomically, folder / FILE_NAME))
+
+    @property
+    def language(self) -> str | None:
+        """The language that the host chose for viewers."""
+        return self._valid.language
+
+    def shown(self) -> StoredTokens:
+        """Return what the host is to see; from now on it is kept over restarts."""
+        with self._lock:
+            self._write()
+            return self._valid
+
+    def kind(self, token: str | None) -> ViewerKind | None:
+        """Return the kind of viewer that this token admits; None where it is not valid."""
+        valid = self._valid
+        if equal_in_constant_time(token, valid.tv):
+            return ViewerKind.TV
+        if equal_in_constant_time(token, valid.overlay):
+            return ViewerKind.OVERLAY
+        return None
+
+    def admit(self, kind: ViewerKind, address: str, token: str | None, code: str | None) -> str:
+        """Return the token of this kind for a viewer that has it, or a television's code.
+
+        RefusedError where neither fits, or the address has guessed too often.
+        """
+        valid = self._valid
+        own = valid.tv if kind is ViewerKind.TV else valid.overlay
+        if token is not None:
+            typed = _plain(token) if kind is ViewerKind.OVERLAY else token
+            fits = equal_in_constant_time(typed, own)
+        else:
+            fits = kind is ViewerKind.TV and equal_in_constant_time(_plain(code), valid.code)
+        self._guesses.count("code" if token is None else "token", address, fits=fits)
+        if not fits:
+            raise RefusedError("error.wrong_view_code")
+        return own
+
+    def renew(self, *kinds: ViewerKind) -> None:
+        """Replace the tokens of these kinds; streams of the former ones end with the next view."""
+        fresh = _new_tokens()
+        with self._lock:
+            if ViewerKind.TV in kinds:
+                self._valid = replace(self._valid, tv=fresh.tv, code=fresh.code)
+            if ViewerKind.OVERLAY in kinds:
+                self._valid = replace(self._valid, overlay=fresh.overlay)
+            self._write()
+
+    def choose_language(self, language: str) -> None:
+        """Set the language of all viewers."""
+        with self._lock:
+            self._valid = replace(self._valid, language=language)
+            self._write()
+
+    def close(self) -> None:
+        """Write what is not written, without waiting for a disk that blocks."""
+        self._writer.close(STOP_S)
+
+    def _write(self) -> None:
+        """Queue what is valid for the file, unless it is there."""
+        if self._written != self._valid:
+            self._written = self._valid
+            self._writer.put(msgspec.json.encode(self._valid))
+
+
+def _new_tokens() -> StoredTokens:
+    return StoredTokens(
+        tv=secrets.token_urlsafe(16), code=new_code(), overlay=new_code(OVERLAY_LENGTH)
+    )
+
+
+def _plain(typed: str | None) -> str | None:
+    """Return a code as people type it, without gaps and in capitals."""
+    return None if typed is None else typed.replace("-", "").replace(" ", "").upper()
+
+
+def _read(path: Path) -> StoredTokens | None:
+    """Return the tokens of the file; None where there is none, or it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return _TOKENS.decode(file.read(LONGEST_FILE))
+    except (OSError, ValueError):  # msgspec's errors are ValueErrors
+        return None

@@ -1,0 +1,1 @@
+"""Televisions and overlays: screens that show the table, and send nothing."""

@@ -1,0 +1,341 @@
+"""Televisions and overlays: their tokens let them see the table, and do nothing else."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from flask import Flask
+
+from companion.service import create_app, wire
+from companion.service.http.routes import ROUTES, VIEWER_STREAMS
+from companion.service.people.view_tokens import FILE_NAME
+from companion.service.settings import Limits, Settings
+from companion.service.wire import Role, ViewerKind
+from companion.storage.copies.backups import SMALL_FILES
+from tests.service.phone import Phone, app_state_of
+from tests.service.served import Browser, Served, Stream, serving
+from tests.waiting import WITHIN_S
+
+Json = dict[str, Any]
+KINDS = tuple(ViewerKind)
+
+
+def ways(phone: Phone) -> Json:
+    """What the host is shown of viewers."""
+    answer = phone.get("/api/viewers")
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json or {})
+
+
+def token_of(ways: Json, kind: ViewerKind) -> str:
+    return str(ways[kind]).partition("#")[2]
+
+
+def entered(app: Flask, kind: ViewerKind, **how: str) -> tuple[Phone, int]:
+    """A screen that asks to be let in, and the status of the answer."""
+    screen = Phone(app)
+    return screen, screen.post(f"/api/{kind}/join", how).status_code
+
+
+def viewer(served: Served, kind: ViewerKind, **how: str) -> Browser:
+    screen = Browser(served)
+    assert screen.ask("POST", f"/api/{kind}/join", how)[0] == 200
+    return screen
+
+
+def shown(stream: Stream) -> wire.ViewerView:
+    return msgspec.json.decode(stream.next().data, type=wire.ViewerView)
+
+
+def served_ways(host: Browser) -> Json:
+    status, answer = host.ask("GET", "/api/viewers")
+    assert status == 200
+    return answer
+
+
+def test_only_the_host_sees_and_changes_how_viewers_get_in(app: Flask, host: Phone) -> None:
+    watching, playing, stranger = Phone(app), Phone(app), Phone(app)
+    watching.join()
+    playing.join()
+    playing.sit(0)
+    before = ways(host)
+    for phone in (watching, playing, stranger):
+        assert phone.get("/api/viewers").status_code == 403
+        assert phone.post("/api/viewers", {"renew": "tv"}).status_code == 403
+    assert ways(host) == before
+    sent = msgspec.json.encode(host.view())
+    assert token_of(before, ViewerKind.TV).encode() not in sent
+    assert before["code"].encode() not in sent
+
+
+def test_a_code_lets_a_television_in_and_no_overlay(app: Flask, host: Phone) -> None:
+    code = ways(host)["code"]
+    typed = f" {code[:3].lower()}-{code[3:]} "
+    assert entered(app, ViewerKind.TV, code=typed)[1] == 200
+    assert entered(app, ViewerKind.OVERLAY, code=code)[1] == 403
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_token_of_one_kind_is_none_of_the_other(
+    app: Flask, host: Phone, kind: ViewerKind
+) -> None:
+    (other,) = set(KINDS) - {kind}
+    token = token_of(ways(host), kind)
+    assert entered(app, kind, token=token)[1] == 200
+    assert entered(app, other, token=token)[1] == 403
+
+
+def test_people_do_not_join_by_a_view_token_nor_viewers_by_theirs(app: Flask, host: Phone) -> None:
+    known, invitation = ways(host), app_state_of(app).browsers.invitation
+    for how in (
+        {"token": token_of(known, ViewerKind.TV)},
+        {"token": token_of(known, ViewerKind.OVERLAY)},
+        {"code": known["code"]},
+    ):
+        assert Phone(app).post("/api/join", how).status_code == 403
+    for joining in ({"token": invitation.token}, {"code": invitation.code}):
+        assert entered(app, ViewerKind.TV, **joining)[1] == 403
+
+
+def test_wrong_codes_of_people_and_viewers_are_counted_together(app: Flask, host: Phone) -> None:
+    code, token = ways(host)["code"], token_of(ways(host), ViewerKind.TV)
+    guess = Phone(app, address="192.168.7.7")
+    statuses = [guess.post("/api/tv/join", {"code": "WRONG1"}).status_code for _ in range(3)]
+    statuses += [guess.post("/api/join", {"code": "WRONG1"}).status_code for _ in range(3)]
+    assert statuses == [403] * 5 + [429]
+    assert guess.post("/api/tv/join", {"code": code}).status_code == 429
+    assert guess.post("/api/tv/join", {"token": token}).status_code == 200
+    assert Phone(app, address="192.168.7.8").post("/api/tv/join", {"code": code}).status_code == 200
+
+
+def test_a_code_beside_a_token_is_not_looked_at(app: Flask, host: Phone) -> None:
+    code = ways(host)["code"]
+    assert entered(app, ViewerKind.TV, token="x" * 22, code=code)[1] == 403
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_wrong_tokens_are_counted(app: Flask, host: Phone, kind: ViewerKind) -> None:
+    guess = Phone(app, address="192.168.7.7")
+    path, most = f"/api/{kind}/join", Limits().wrong_tokens_per_minute
+    statuses = [guess.post(path, {"token": "x" * 22}).status_code for _ in range(most + 1)]
+    assert statuses == [403] * most + [429]
+    assert guess.post(path, {"token": token_of(ways(host), kind)}).status_code == 200
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_viewer_is_admitted_by_no_route_but_its_own(served: Served, kind: ViewerKind) -> None:
+    host = Browser(served).join()
+    token = token_of(served_ways(host), kind)
+    screen = viewer(served, kind, token=token)
+    phone_cookie = f"{served.app_state.cookie}={token}"
+    tried = 0
+    for route in ROUTES:
+        if route.least is Role.STRANGER:
+            continue
+        for cookie in (screen.cookie, phone_cookie):
+            screen.cookie = cookie
+            body = None if route.method == "GET" else {}
+            if route.method == "POST" and route.form is None:
+                continue
+            path = route.path.replace("<int:seat>", "0").replace("<int:die>", "0")
+            assert screen.ask(route.method, path, body)[0] == 403, route
+            tried += 1
+    assert tried > 40
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_command_of_a_viewer_changes_nothing(
+    app: Flask, host: Phone, game: str, kind: ViewerKind
+) -> None:
+    host.set_up(game)
+    before = host.view()
+    screen, status = entered(app, kind, token=token_of(ways(host), kind))
+    assert status == 200
+    event = {"type": "Corrected", "numbers": [{"seat": 0, "what": "stars", "value": 19}]}
+    body = {"command_id": "command-of-tv", "base_rev": before.rev, "events": [event]}
+    assert screen.post("/api/commands", body).status_code == 403
+    assert host.view().rev == before.rev
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_screen_without_a_token_sees_nothing(served: Served, kind: ViewerKind) -> None:
+    (other,) = set(KINDS) - {kind}
+    host = Browser(served).join()
+    wrong = viewer(served, other, token=token_of(served_ways(host), other))
+    for screen in (Browser(served), wrong, host):
+        stream = Stream(screen, VIEWER_STREAMS[kind])
+        assert stream.status == 200
+        assert stream.next().event == "stranger"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_renewing_ends_the_streams_of_that_kind_alone(served: Served, kind: ViewerKind) -> None:
+    host = Browser(served).join()
+    before = served_ways(host)
+    streams = {}
+    for each in KINDS:
+        screen = viewer(served, each, token=token_of(before, each))
+        streams[each] = Stream(screen, VIEWER_STREAMS[each])
+        assert shown(streams[each]).game is None
+    status, after = host.ask("POST", "/api/viewers", {"renew": kind})
+    assert status == 200
+    (other,) = set(KINDS) - {kind}
+    assert token_of(after, kind) != token_of(before, kind)
+    assert after[other] == before[other]
+    assert (after["code"] == before["code"]) is (kind is ViewerKind.OVERLAY)
+    assert streams[kind].next().event == "stranger"
+    assert shown(streams[other]).number > 0
+    again = Browser(served)
+    old = {"token": token_of(before, kind)}
+    assert again.ask("POST", f"/api/{kind}/join", old)[0] == 403
+    assert again.ask("POST", f"/api/{kind}/join", {"token": token_of(after, kind)})[0] == 200
+
+
+def test_a_renewed_code_is_another(app: Flask, host: Phone) -> None:
+    before = ways(host)["code"]
+    assert host.post("/api/viewers", {"renew": "tv"}).status_code == 200
+    assert entered(app, ViewerKind.TV, code=before)[1] == 403
+    assert entered(app, ViewerKind.TV, code=ways(host)["code"])[1] == 200
+
+
+def test_who_removes_all_others_removes_viewers_too(served: Served) -> None:
+    host = Browser(served).join()
+    known = served_ways(host)
+    tv = Stream(viewer(served, ViewerKind.TV, code=known["code"]), VIEWER_STREAMS[ViewerKind.TV])
+    shown(tv)
+    assert host.ask("POST", "/api/sign-out", {})[0] == 200
+    assert tv.next().event == "stranger"
+    assert served_ways(host)["overlay"] != known["overlay"]
+
+
+def test_a_television_sees_the_way_in_and_an_overlay_does_not(served: Served) -> None:
+    host = Browser(served).join()
+    known, invitation = served_ways(host), served.app_state.browsers.invitation
+    views = {}
+    for kind in KINDS:
+        screen = viewer(served, kind, token=token_of(known, kind))
+        stream = Stream(screen, VIEWER_STREAMS[kind])
+        message = stream.next()
+        views[kind] = msgspec.json.decode(message.data, type=wire.ViewerView)
+        secret = invitation.token in message.data or invitation.code in message.data
+        assert secret is (kind is ViewerKind.TV)
+        status, _ = screen.send("GET", "/api/tv/qr.svg", {}, None)
+        assert status == (200 if kind is ViewerKind.TV else 403)
+    assert views[ViewerKind.TV].lobby is not None
+    assert views[ViewerKind.OVERLAY].lobby is None
+
+
+def test_what_one_seat_alone_needs_is_left_out(served: Served, game: str) -> None:
+    host = Browser(served).join()
+    seats = [{"player": f"P{n}", "monster": m} for n, m in enumerate(("inkwell", "pylonna"))]
+    table = {"type": "TableSet", "game": game, "edition": "first", "seats": seats}
+    host.say(table, {"type": "GameStarted", "first": 0}, command_id="command-1")
+    ahead = {"type": "AheadSaid", "seat": 0, "ahead": {"flee_below": 3}}
+    host.say(ahead, command_id="command-2")
+    screen = viewer(served, ViewerKind.TV, code=served_ways(host)["code"])
+    view = shown(Stream(screen, VIEWER_STREAMS[ViewerKind.TV]))
+    phone = host.stream().next().update().view.game
+    assert view.game is not None
+    assert phone is not None
+    assert phone.seats[0].ahead is not None
+    assert view.game.seats[0].ahead is None
+    assert phone.question is not None
+    assert view.game.question is not None
+    assert view.game.question.prompt == phone.question.prompt
+    assert view.game.question.options == ()
+    assert [seat.health for seat in view.game.seats] == [seat.health for seat in phone.seats]
+
+
+def test_viewers_share_a_token_and_none_ends_the_stream_of_another(tmp_path: Path) -> None:
+    limits = replace(Limits(), viewers=2)
+    with serving(Settings(data=tmp_path, host="127.0.0.1", port=0, limits=limits)) as served:
+        host = Browser(served).join()
+        code = served_ways(host)["code"]
+        path = VIEWER_STREAMS[ViewerKind.TV]
+        streams = [Stream(viewer(served, ViewerKind.TV, code=code), path) for _ in range(2)]
+        for stream in streams:
+            shown(stream)
+        assert served_ways(host)["watching"] == 2
+        third = Stream(viewer(served, ViewerKind.TV, code=code), path)
+        assert third.next().event == "full"
+        assert host.ask("POST", "/api/code", {})[0] == 200
+        for stream in streams:
+            join = shown(stream).join
+            assert join is not None
+            assert join.code == served.app_state.browsers.invitation.code
+
+
+def test_the_host_chooses_the_language_of_viewers(served: Served) -> None:
+    host = Browser(served).join()
+    screen = viewer(served, ViewerKind.TV, code=served_ways(host)["code"])
+    stream = Stream(screen, VIEWER_STREAMS[ViewerKind.TV])
+    assert shown(stream).language is None
+    assert host.ask("POST", "/api/viewers", {"language": "is"})[0] == 200
+    assert shown(stream).language == "is"
+    for wrong in ("xx", "IS", "is-IS", 4):
+        assert host.ask("POST", "/api/viewers", {"language": wrong})[0] == 400
+    assert served.app_state.view_tokens.language == "is"
+
+
+def test_tokens_outlive_a_restart_and_no_backup_takes_them(tmp_path: Path) -> None:
+    app = create_app(Settings(data=tmp_path))
+    phone = Phone(app)
+    phone.join()
+    known = ways(phone)
+    app_state_of(app).close()
+    again = create_app(Settings(data=tmp_path))
+    assert entered(again, ViewerKind.TV, code=known["code"])[1] == 200
+    for kind in KINDS:
+        assert entered(again, kind, token=token_of(known, kind))[1] == 200
+    app_state_of(again).close()
+    assert (tmp_path / FILE_NAME).is_file()
+    assert SMALL_FILES.fullmatch(FILE_NAME) is None
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{}", b"\xff" * 2_000, b'{"tv":"","code":"","overlay":""}']
+)
+def test_a_damaged_file_makes_new_tokens(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / FILE_NAME).write_bytes(content)
+    app = create_app(Settings(data=tmp_path))
+    phone = Phone(app)
+    phone.join()
+    assert entered(app, ViewerKind.TV, code=ways(phone)["code"])[1] == 200
+    app_state_of(app).close()
+
+
+def test_no_token_of_a_viewer_is_in_a_log_an_address_or_a_page(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with (
+        caplog.at_level(logging.DEBUG),
+        serving(Settings(data=tmp_path, host="127.0.0.1", port=0)) as served,
+    ):
+        host = Browser(served).join()
+        known = served_ways(host)
+        for kind in KINDS:
+            screen = viewer(served, kind, token=token_of(known, kind))
+            shown(Stream(screen, VIEWER_STREAMS[kind]))
+            assert screen.ask("POST", f"/api/{kind}/join", {"token": "wrong"})[0] == 403
+        secrets = [token_of(known, kind) for kind in KINDS]
+        secrets += [secrets[1].replace("-", ""), known["code"]]
+        served.app_state.view_tokens._writer.flush(WITHIN_S)
+        kept = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    assert kept[FILE_NAME]
+    for secret in secrets:
+        assert secret not in caplog.text
+        assert all(secret.encode() not in kept[name] for name in kept if name != FILE_NAME)
+
+
+def test_a_viewers_cookie_is_kept_from_scripts_and_from_other_routes(
+    app: Flask, host: Phone
+) -> None:
+    answer = Phone(app).post("/api/tv/join", {"code": ways(host)["code"]})
+    (cookie,) = answer.headers.getlist("Set-Cookie")
+    assert {"HttpOnly", "SameSite=Strict", "Path=/api/tv"} <= set(cookie.split("; "))
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
