@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
@@ -15,6 +16,7 @@ from companion.cli.words import sentence
 from companion.records import APP_LINK, LINK, Names, play_link, play_of, result_of, statistics
 from companion.resources import resource_dir
 from companion.service import requests, wire
+from companion.service.http.routes import VIEWER_STREAMS
 from companion.service.network.addresses import qr_svg
 from companion.service.records.answers import statistics_view
 from companion.service.records.people import known_names
@@ -22,6 +24,7 @@ from companion.service.refusals import ANSWER_HEADERS
 from companion.service.views.past import games_answer, past_game
 from companion.service.views.preview import preview_answer
 from companion.service.views.reasons import why
+from companion.service.views.update import NumberedView, viewer_view
 from companion.service.words.clauses import clauses
 from companion.table import Table
 from tests.browser.evening import crop, misread, picture
@@ -40,8 +43,13 @@ TYPES = {
 PATIENCE_S = 30.0
 """How long a test waits for a request that must come."""
 
+PAGES = {"/": "index.html", "/j": "index.html", "/tv": "tv.html", "/overlay": "tv.html"}
 EMPTY = "/empty"
 """An empty page."""
+
+
+def _viewer_view(kind: wire.ViewerKind, update: wire.Update) -> wire.ViewerView:
+    return viewer_view(kind, None, NumberedView(update.run, update.number, update.view))
 
 
 class Quiet(ThreadingHTTPServer):
@@ -155,7 +163,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         if path == "/api/stream":
-            self.stream()
+            self.stream(msgspec.json.encode)
+        elif path in VIEWER_STREAMS.values():
+            kind = wire.ViewerKind(path.split("/")[2])
+            self.stream(lambda update: msgspec.json.encode(_viewer_view(kind, update)))
         elif path == "/api/state" and scene.stranger:
             self.json(requests.ErrorAnswer(error=wire.Words(key="error.not_joined")), 403)
         elif path == "/api/state":
@@ -188,7 +199,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif path.startswith("/api/misread/"):
             self.on.looked.append(self.path)
             self.answer(misread(scene.evening.game), "application/zip")
-        elif path == "/api/qr.svg":
+        elif path in {"/api/qr.svg", "/api/tv/qr.svg"}:
             self.answer(qr_svg("http://192.168.1.23:8080/j#token"), "image/svg+xml")
         elif path == "/api/tray.jpg":
             self.answer(picture(scene.evening.game, 0), "image/jpeg")
@@ -207,11 +218,11 @@ class _Handler(BaseHTTPRequestHandler):
             return
         words = path.startswith("/locales/")
         folder = resource_dir("locales" if words else "webui")
-        name = "index.html" if path in {"/", "/j"} else path.removeprefix("/locales/").lstrip("/")
+        name = PAGES.get(path) or path.removeprefix("/locales/").lstrip("/")
         found = Path(folder, name)
         self.answer(found.read_bytes(), TYPES[found.suffix])
 
-    def stream(self) -> None:
+    def stream(self, encoded: Callable[[wire.Update], bytes]) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Cache-Control", "no-store")
@@ -223,9 +234,9 @@ class _Handler(BaseHTTPRequestHandler):
                 if self.on.update is sent:
                     self.on.changed.wait(5)
                 fresh = self.on.update
-            if fresh is not sent:
+            if fresh is not sent and fresh is not None:
                 sent = fresh
-                self.wfile.write(b"data: " + msgspec.json.encode(fresh) + b"\n\n")
+                self.wfile.write(b"data: " + encoded(fresh) + b"\n\n")
                 self.wfile.flush()
         self.close_connection = True
 

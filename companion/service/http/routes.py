@@ -99,7 +99,7 @@ CONTENT_TYPES = {
 class Route:
     """One route. `path` is Flask's pattern; `form` is the type of its JSON.
 
-    `viewer`: it is for viewers of this kind, whom no other route admits.
+    `viewer`: it is for viewers of this kind, and no other route admits those.
     """
 
     method: str

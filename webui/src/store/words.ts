@@ -147,6 +147,16 @@ export function day(at: string): string {
   });
 }
 
+/** Format the time of day of a `Date.now()`, with seconds. */
+export function time(at: number): string {
+  return new Date(at).toLocaleTimeString(prefs.value.language, {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hour12: false,
+  });
+}
+
 function plural(forms: Plural, args: Args): string {
   const count = args.count ?? Object.values(args).find((value) => typeof value === "number") ?? 0;
   const rule = new Intl.PluralRules(prefs.value.language).select(Number(count));

@@ -34,6 +34,11 @@ const FRAMES: Record<MonsterId, Frame> = {
   drizzla: { x: 158, y: 70, scale: 3.8, crown: [32, 8] },
 };
 
+/** The middle of the crown's foot on a Monster's 64 grid. */
+export function crownOf(monster: string): readonly [x: number, y: number] {
+  return (FRAMES[monster as MonsterId] ?? PLAIN).crown;
+}
+
 const FAR: readonly Tower[] = [
   [0, 46, 256],
   [50, 44, 210],

@@ -1,0 +1,196 @@
+"""What a television shows, by name: moments of evenings, as the service sends them to viewers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from companion.engine import Corrected, Face, Moved, Seat
+from companion.service import wire
+from companion.table import SeatSetup, TableSet
+from tests.browser.evening import LOST, PEOPLE, ROLLING, Evening
+from tests.browser.scenes import (
+    BOROUGHS,
+    TOKYO_WARES,
+    WARES,
+    Scene,
+    destroying,
+    flee_asked,
+    game_over,
+    story,
+    tokyo,
+)
+
+
+def lobby(folder: Path) -> Scene:
+    """Four seats, one of them without a phone."""
+    evening = Evening(folder).seats()
+    update = evening.update(tray=ROLLING)
+    lobby = update.view.lobby
+    assert lobby is not None
+    seats = (*lobby.seats[:3], replace(lobby.seats[3], phones=0, taken=False))
+    view = replace(update.view, lobby=replace(lobby, seats=seats))
+    return Scene(evening, replace(update, view=view))
+
+
+def lobby_six(folder: Path) -> Scene:
+    """Six of the longest names that fit a seat, the camera lost."""
+    names = ("Wilhelmina-Alexandra", "Þórdís Aðalsteinsdóttir", *(who for who, _ in PEOPLE[2:]))
+    seats = tuple(
+        SeatSetup(name, monster) for name, (_, monster) in zip(names, PEOPLE, strict=True)
+    )
+    evening = Evening(folder, "tokyo", 6).say(TableSet("tokyo", "2016", seats, ("no_bay",)))
+    return Scene(evening, evening.update(tray=LOST))
+
+
+def closed(folder: Path) -> Scene:
+    """Nobody new is let in, and nobody is here yet."""
+    evening = Evening(folder).say(TableSet("new-york", "first", (SeatSetup(*PEOPLE[0]),)))
+    update = evening.update(seat=None, role=wire.Role.HOST)
+    assert update.view.join is not None
+    view = replace(update.view, join=replace(update.view.join, open=False), people=wire.People())
+    return Scene(evening, replace(update, view=view))
+
+
+def new_york(folder: Path) -> Scene:
+    evening = flee_asked(folder)
+    return Scene(evening, evening.update(tray=ROLLING))
+
+
+def new_york_read(folder: Path) -> Scene:
+    """Dice as the camera reads them, one of them doubtful."""
+    evening = story(folder)
+    return Scene(evening, evening.update(tray=evening.proposal(0, doubt=3)))
+
+
+def new_york_smashing(folder: Path) -> Scene:
+    evening = destroying(folder)
+    return Scene(evening, evening.update())
+
+
+def new_york_happened(folder: Path) -> Scene:
+    evening = flee_asked(folder).choose("flee_bronx")
+    return Scene(evening, evening.update(tray=LOST, saved=False))
+
+
+def new_york_two(folder: Path) -> Scene:
+    """Two players, all numbers of two digits."""
+    evening = Evening(folder, players=2).seats().begin(BOROUGHS[:2], WARES)
+    evening.numbers(0, 10, 19, 12).numbers(1, 10, 18, 24)
+    return Scene(evening, evening.update(tray=ROLLING))
+
+
+def new_york_wide(folder: Path) -> Scene:
+    """Four players, all numbers of two digits, and names that hardly fit."""
+    seats = tuple(
+        SeatSetup(name, monster)
+        for name, (_, monster) in zip(
+            ("Wilhelmina-Alexandra", "Maximilian", "Þórdís Aðalsteinsdóttir", "Bo"),
+            PEOPLE[:4],
+            strict=True,
+        )
+    )
+    evening = Evening(folder).say(TableSet("new-york", "first", seats)).begin(BOROUGHS, WARES)
+    for seat in range(4):
+        evening.numbers(seat, 10, 19, 18 + seat)
+    return Scene(evening, evening.update())
+
+
+def new_york_six(folder: Path) -> Scene:
+    """Six players, two of them in the city, one who is asked."""
+    evening = Evening(folder, players=6).seats()
+    evening.begin((*BOROUGHS, "queens", "bronx"), WARES)
+    evening.roll("3 celebrity 3 heal").skip_to_roll()
+    evening.say(
+        Corrected(
+            places=(
+                Moved(Seat(0), "queens"),
+                Moved(Seat(2), "midtown_2_4"),
+                Moved(Seat(4), "lower_5_6"),
+            )
+        )
+    )
+    for seat in range(6):
+        evening.numbers(seat, 10 - seat, 9 + seat, 2 * seat)
+    evening.roll("1 heal 3 energy 2 attack", "heal energy attack")
+    return Scene(evening, evening.update(tray=ROLLING))
+
+
+def tokyo_six(folder: Path) -> Scene:
+    evening = tokyo(folder)
+    return Scene(evening, evening.update(tray=ROLLING))
+
+
+def tokyo_yield(folder: Path) -> Scene:
+    evening = tokyo(folder)
+    evening.roll("1 attack 5 heal", "heal attack")
+    return Scene(evening, evening.update(tray=evening.proposal(0)))
+
+
+def tokyo_four(folder: Path) -> Scene:
+    """No Bay, one Monster in the City, hit by another."""
+    evening = Evening(folder, "tokyo").seats().begin(cards=TOKYO_WARES)
+    evening.roll("6 heal").skip_to_roll()
+    evening.roll("1 attack 5 heal").skip_to_roll()
+    evening.roll("2 attack 4 heal", "heal attack")
+    return Scene(evening, evening.update())
+
+
+def over(folder: Path) -> Scene:
+    return game_over(folder)
+
+
+def over_six(folder: Path) -> Scene:
+    """Six players; the last Monsters fall at once, and nobody is left."""
+    evening = tokyo(folder)
+    update = evening.update()
+    game = update.view.game
+    assert game is not None
+    seats = tuple(replace(seat, alive=False, health=0, died_turn=9) for seat in game.seats)
+    ended = wire.Ended(reason="all_dead", winners=())
+    game = replace(game, seats=seats, ended=ended, question=None)
+    return Scene(evening, replace(update, view=replace(update.view, game=game)))
+
+
+def over_shared(folder: Path) -> Scene:
+    """Two share the victory."""
+    scene = game_over(folder)
+    game = scene.update.view.game
+    assert game is not None
+    game = replace(game, ended=wire.Ended(reason="stars", winners=(0, 2)))
+    view = replace(scene.update.view, game=game)
+    return Scene(scene.evening, replace(scene.update, view=view))
+
+
+def eight_dice(folder: Path) -> Scene:
+    """Eight dice of two colours, as many as there can be."""
+    scene = tokyo_six(folder)
+    game = scene.update.view.game
+    assert game is not None
+    game = replace(game, last_roll=(*game.last_roll, Face.ENERGY, Face.THREE)[:8])
+    view = replace(scene.update.view, game=game)
+    return Scene(scene.evening, replace(scene.update, view=view))
+
+
+TV_SCENES: dict[str, Callable[[Path], Scene]] = {
+    "lobby": lobby,
+    "lobby-six": lobby_six,
+    "lobby-closed": closed,
+    "new-york": new_york,
+    "new-york-read": new_york_read,
+    "new-york-smashing": new_york_smashing,
+    "new-york-happened": new_york_happened,
+    "new-york-two": new_york_two,
+    "new-york-wide": new_york_wide,
+    "new-york-six": new_york_six,
+    "tokyo-six": tokyo_six,
+    "tokyo-yield": tokyo_yield,
+    "tokyo-four": tokyo_four,
+    "tokyo-eight-dice": eight_dice,
+    "over": over,
+    "over-six": over_six,
+    "over-shared": over_shared,
+}
+RUNNING = tuple(name for name in TV_SCENES if name.split("-")[0] in {"new", "tokyo"})

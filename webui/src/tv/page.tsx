@@ -1,0 +1,65 @@
+/** The page of a screen: one picture of 1920 × 1080, scaled to the window. */
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useState } from "preact/hooks";
+import { heardAt, kind, line, outside, view } from "../store/tv/screen";
+import { t, time, wordsReady } from "../store/words";
+import { CodeScreen, OverlayOutside } from "./screens/entry";
+import { GameScreen } from "./screens/game";
+import { LobbyScreen } from "./screens/lobby";
+import { OverScreen } from "./screens/over";
+import { OverlayScreen } from "./screens/overlay";
+
+const WIDTH = 1920;
+const HEIGHT = 1080;
+
+export function Page() {
+  return (
+    <Scaled>
+      {wordsReady() && <Shown />}
+      {wordsReady() && line.value === "lost" && view.value !== null && (
+        <p class="as-of" role="status">
+          {t("tv.as_of", { time: time(heardAt.value) })}
+        </p>
+      )}
+    </Scaled>
+  );
+}
+
+function Shown() {
+  const now = view.value;
+  if (outside.value) return kind === "tv" ? <CodeScreen /> : <OverlayOutside />;
+  if (now === null) return null;
+  if (kind === "overlay")
+    return now.game === null ? null : <OverlayScreen now={now} game={now.game} />;
+  if (now.game === null)
+    return now.lobby === null ? null : <LobbyScreen now={now} lobby={now.lobby} />;
+  if (now.game.ended !== null) return <OverScreen now={now} game={now.game} />;
+  return <GameScreen now={now} game={now.game} />;
+}
+
+/** Everything is placed in pixels of 1920 × 1080, and scaled at the root to what the window has. */
+function Scaled({ children }: { readonly children: ComponentChildren }) {
+  const [{ width, height }, setSize] = useState(windowSize);
+  useLayoutEffect(() => {
+    const measure = () => setSize(windowSize());
+    window.addEventListener("resize", measure);
+    return () => window.removeEventListener("resize", measure);
+  }, []);
+  const scale = Math.min(width / WIDTH, height / HEIGHT);
+  const left = (width - WIDTH * scale) / 2;
+  // An overlay stands on the lower edge of the film.
+  const top = (height - HEIGHT * scale) / (kind === "overlay" ? 1 : 2);
+  const stale = line.value === "lost" ? " stale" : "";
+  return (
+    <div
+      class={`stage${stale}`}
+      style={{ transform: `translate(${left}px, ${top}px) scale(${scale})` }}
+    >
+      {children}
+    </div>
+  );
+}
+
+function windowSize(): { readonly width: number; readonly height: number } {
+  return { width: window.innerWidth, height: window.innerHeight };
+}

@@ -1,0 +1,38 @@
+/** How the next phone joins: the QR code and its six characters. */
+import { t } from "../../store/words";
+import type { Join } from "../../wire";
+
+/** The QR code's picture; its address changes with the code and the address. */
+export function Qr({ join, size }: { readonly join: Join; readonly size: number }) {
+  return (
+    <img
+      class="qr"
+      src={`/api/tv/qr.svg?code=${join.code}&address=${encodeURIComponent(join.address)}`}
+      alt={t("qr.alt", { address: join.address })}
+      width={size}
+      height={size}
+    />
+  );
+}
+
+/** The code in two halves, which people read out. */
+export function codeOf(join: Join): string {
+  return `${join.code.slice(0, 3)} ${join.code.slice(3)}`;
+}
+
+/** The small way in beside a game; nothing while the table is closed. */
+export function JoinCorner({ join }: { readonly join: Join | null }) {
+  if (join === null || !join.open) return null;
+  return (
+    <div class="join-corner">
+      <Qr join={join} size={176} />
+      <p class="num join-code">{codeOf(join)}</p>
+      <p class="join-how">{t("head.scan")}</p>
+    </div>
+  );
+}
+
+/** The address without its scheme, which every browser adds. */
+export function shortAddress(join: Join): string {
+  return join.address.replace(/^https?:\/\//, "");
+}

@@ -1,0 +1,56 @@
+/** An overlay for a film of the table: everybody's totals and the dice in a strip, on nothing. */
+import { MonsterTile, Sign, signOf } from "../../art";
+import { names } from "../../store/tv/screen";
+import { t } from "../../store/words";
+import type { SeatView } from "../../wire";
+import { askedOf } from "../parts/asked";
+import { DiceRow, diceOf } from "../parts/dice";
+import { Fitted } from "../parts/fitted";
+import { stateOf } from "../parts/seats";
+import type { GameProps } from "./game";
+
+export function OverlayScreen({ now, game }: GameProps) {
+  const shown = diceOf(game, now.tray);
+  const { headline, other } = askedOf(game);
+  return (
+    <main class="tv overlay">
+      <div class="overlay-line">
+        <p class={other ? "overlay-head num gold" : "overlay-head num"}>
+          {game.ended === null ? headline : endOf(game.ended.winners)}
+        </p>
+        {shown !== null && <DiceRow shown={shown} size={64} />}
+      </div>
+      <ul class="overlay-seats">
+        {game.seats.map((seat) => (
+          <OverlaySeat key={seat.seat} seat={seat} state={stateOf(game, seat)} />
+        ))}
+      </ul>
+    </main>
+  );
+}
+
+function endOf(winners: readonly number[]): string {
+  const [first] = winners;
+  if (first === undefined) return t("head.nobody");
+  if (winners.length === 1) return t("head.wins", { monster: first });
+  return t("head.share", { names: winners.map(names.monster).join(" + ") });
+}
+
+function OverlaySeat({ seat, state }: { readonly seat: SeatView; readonly state: string }) {
+  return (
+    <li class={`overlay-seat ${state}`}>
+      <MonsterTile id={seat.monster} size={72} state={seat.alive ? "in" : "out"} />
+      <div class="overlay-words">
+        <Fitted class="overlay-name num" text={names.player(seat.seat)} most={38} least={24} />
+        <p class="overlay-totals">
+          {seat.numbers.map(({ what, value }) => (
+            <span key={what}>
+              <Sign name={signOf(what)} size={26} title={t(`number.${what}`)} meaning />
+              <b class="num">{value}</b>
+            </span>
+          ))}
+        </p>
+      </div>
+    </li>
+  );
+}
