@@ -10,10 +10,16 @@ const MAPS = [
   { places: TOKYO_PLACES, Map: LargeTokyo },
 ];
 
+interface LargeMapOf {
+  readonly game: GameView;
+  readonly zoom: Zoom;
+  readonly high: boolean;
+}
+
 /** The map that has all places of the game; nothing where no map has. */
-export function LargeMap({ game, zoom }: { readonly game: GameView; readonly zoom: Zoom }) {
+export function LargeMap({ game, zoom, high }: LargeMapOf) {
   const known = MAPS.find(({ places }) => game.places.every((place) => places.has(place.id)));
   if (known === undefined) return null;
   const words = (id: string) => t(`place.${id}`);
-  return <known.Map game={game} zoom={zoom} words={words} title={t("table.map")} />;
+  return <known.Map game={game} zoom={zoom} high={high} words={words} title={t("table.map")} />;
 }

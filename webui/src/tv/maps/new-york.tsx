@@ -1,6 +1,14 @@
 /** King of New York on a large screen: five boroughs at night, seen from above the bay. */
 
-import { Land, NIGHT_FAR, NIGHT_SKY, NIGHT_WATER, Ripples, WALL } from "../../art/maps/parts";
+import {
+  isOpen,
+  Land,
+  NIGHT_FAR,
+  NIGHT_SKY,
+  NIGHT_WATER,
+  Ripples,
+  WALL,
+} from "../../art/maps/parts";
 import { type Tower, Towers } from "../../art/maps/towers";
 import { INK, PAPER } from "../../art/palette";
 import type { AreaView } from "../../wire";
@@ -10,7 +18,7 @@ import { type LargeMapProps, Monsters, Name, type Place, Scratches, standings } 
 const SPOTS: Readonly<Record<string, Place>> = {
   bronx: [1040, 214],
   queens: [1222, 424],
-  brooklyn: [1100, 632],
+  brooklyn: [1010, 650],
   staten_island: [330, 634],
   upper_2_4: [604, 318],
   upper_5_6: [448, 318],
@@ -20,7 +28,7 @@ const SPOTS: Readonly<Record<string, Place>> = {
   lower_5_6: [466, 492],
 };
 
-const TILE = 152;
+const TILE = 140;
 const ZONES = [
   { word: "upper", y: 300, rx: 184, ry: 37, fill: "#97835d" },
   { word: "midtown", y: 381, rx: 200, ry: 40, fill: "#a08a63" },
@@ -34,6 +42,8 @@ interface Borough {
   readonly base: number;
   readonly name: Place;
   readonly anchor: "start" | "end";
+  /** Where its Units go, where there is no room beside the name. */
+  readonly units?: Place;
 }
 
 const BOROUGHS: readonly Borough[] = [
@@ -49,7 +59,7 @@ const BOROUGHS: readonly Borough[] = [
       [1064, 44, 96],
     ],
     base: 172,
-    name: [666, 272],
+    name: [822, 270],
     anchor: "start",
   },
   {
@@ -63,7 +73,8 @@ const BOROUGHS: readonly Borough[] = [
       [1246, 40, 240],
     ],
     base: 362,
-    name: [1314, 476],
+    name: [1314, 448],
+    units: [-360, -88],
     anchor: "end",
   },
   {
@@ -78,7 +89,7 @@ const BOROUGHS: readonly Borough[] = [
       [1168, 50, 498],
     ],
     base: 568,
-    name: [716, 682],
+    name: [716, 676],
     anchor: "start",
   },
   {
@@ -92,7 +103,7 @@ const BOROUGHS: readonly Borough[] = [
       [226, 40, 466],
     ],
     base: 568,
-    name: [16, 682],
+    name: [16, 676],
     anchor: "start",
   },
 ];
@@ -147,6 +158,8 @@ export function LargeNewYork({ game, zoom, words, title }: LargeMapProps) {
   const { areas, places } = game;
   const all = standings(game, SPOTS, () => TILE * Math.sqrt(zoom), -1.14);
   const city = areas.find((area) => area.inside);
+  // With two tracks, Monsters stand where the words would be.
+  const wide = places.some((place) => place.id.endsWith("_5_6") && isOpen(place));
   const fought = city?.places.some((id) => places.find((one) => one.id === id)?.monsters.length);
   return (
     <svg class="tv-map" viewBox="0 0 1330 712" role="img" aria-label={title} focusable="false">
@@ -181,9 +194,10 @@ export function LargeNewYork({ game, zoom, words, title }: LargeMapProps) {
           />
           <text
             class="tv-map-zone"
-            x={530 - rx + 24}
+            x={530 - rx + (wide ? -14 : 24)}
             y={y + 10}
-            fill={INK}
+            text-anchor={wide ? "end" : "start"}
+            fill={wide ? PAPER : INK}
             font-size={28 * Math.sqrt(zoom)}
           >
             {words(word)}
@@ -195,10 +209,20 @@ export function LargeNewYork({ game, zoom, words, title }: LargeMapProps) {
       ))}
       <Scratches game={game} all={all} />
       <Monsters game={game} all={all} />
-      {BOROUGHS.map(({ place, name, anchor }) => {
+      {BOROUGHS.map(({ place, name, anchor, units }) => {
         const area = areaWith(areas, place);
         const text = words(area?.id ?? place);
-        return <Name key={place} at={name} text={text} anchor={anchor} zoom={zoom} area={area} />;
+        return (
+          <Name
+            key={place}
+            at={name}
+            text={text}
+            anchor={anchor}
+            zoom={zoom}
+            area={area}
+            {...(units && { units })}
+          />
+        );
       })}
       {city !== undefined && (
         <Name
@@ -208,7 +232,7 @@ export function LargeNewYork({ game, zoom, words, title }: LargeMapProps) {
           zoom={zoom}
           area={city}
           bold
-          below
+          units={[-108, 34]}
         />
       )}
     </svg>

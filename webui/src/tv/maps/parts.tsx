@@ -9,6 +9,8 @@ export type Zoom = number;
 export interface LargeMapProps {
   readonly game: GameView;
   readonly zoom: Zoom;
+  /** Whether words stand in the sky above, so that the picture is higher than wide. */
+  readonly high: boolean;
   readonly words: (id: string) => string;
   readonly title: string;
 }
@@ -21,7 +23,7 @@ const HEIGHT = 50;
 const EM = 0.47;
 const CHIP = 48;
 const STEP = 54;
-const MOST_CHIPS = 6;
+const MOST_CHIPS = 4;
 
 interface NameProps {
   readonly at: Place;
@@ -30,17 +32,16 @@ interface NameProps {
   readonly anchor: "start" | "end" | "middle";
   readonly bold?: boolean;
   readonly area?: AreaView | undefined;
-  /** Put Units below the name in place of beside it. */
-  readonly below?: boolean;
+  /** Where Units go, from the middle of the name's edge at `at`; beside the name where left out. */
+  readonly units?: Place;
 }
 
 /** The name of an area, and the Units that are there. */
-export function Name({ at: [x, y], text, zoom, anchor, bold, area, below }: NameProps) {
+export function Name({ at: [x, y], text, zoom, anchor, bold, area, units: unitsAt }: NameProps) {
   const width = Math.round(text.length * FONT * EM + 36);
   const units = area?.units ?? [];
-  const row = units.length > 0 ? Math.min(units.length, MOST_CHIPS) * STEP : 0;
   const left = anchor === "end" ? -width : anchor === "middle" ? -width / 2 : 0;
-  const chips = below ? -row / 2 : anchor === "end" ? -width - row - 4 : left + width + 10;
+  const [chipX, chipY] = unitsAt ?? [left + width + 10, -CHIP / 2];
   return (
     <g transform={`translate(${x} ${y}) scale(${zoom})`}>
       <rect
@@ -61,7 +62,7 @@ export function Name({ at: [x, y], text, zoom, anchor, bold, area, below }: Name
       >
         {text}
       </text>
-      <g transform={`translate(${chips} ${below ? HEIGHT / 2 + 8 : -CHIP / 2})`}>
+      <g transform={`translate(${chipX} ${chipY})`}>
         <Units units={units} />
       </g>
     </g>

@@ -6,13 +6,14 @@ import { type LargeMapProps, Monsters, Name, type Place, Scratches, standings } 
 
 /** The foot of the Monster; those outside stand in the list beside the picture. */
 const SPOTS: Readonly<Record<string, Place>> = { tokyo_city: [735, 806], tokyo_bay: [385, 1012] };
-const TILES: Readonly<Record<string, number>> = { tokyo_city: 282, tokyo_bay: 142 };
+const TILES: Readonly<Record<string, number>> = { tokyo_city: 262, tokyo_bay: 142 };
 
 const BACK: readonly Tower[] = [
   [0, 90, 470],
   [110, 120, 520],
   [226, 70, 440],
   [300, 80, 500],
+  [400, 50, 560],
   [590, 70, 470],
   [690, 60, 500],
   [956, 60, 500],
@@ -29,8 +30,8 @@ const FRONT: readonly Tower[] = [
   [260, 50, 560],
   [300, 76, 516],
   [416, 60, 470],
-  [482, 74, 590],
-  [560, 56, 560],
+  [476, 60, 646],
+  [544, 66, 660],
   [620, 84, 620],
   [710, 70, 600],
   [880, 64, 548],
@@ -59,13 +60,13 @@ const RIPPLES = [
 
 export const TOKYO_PLACES: ReadonlySet<string> = new Set([...Object.keys(SPOTS), "outside"]);
 
-export function LargeTokyo({ game, zoom, words, title }: LargeMapProps) {
+export function LargeTokyo({ game, zoom, high, words, title }: LargeMapProps) {
   const bay = isOpen(game.places.find((place) => place.id === "tokyo_bay"));
   const all = standings(game, SPOTS, (place) => TILES[place] ?? 0, 1);
   return (
     <svg
       class="tv-map"
-      viewBox="0 0 1330 1080"
+      viewBox={high ? "0 0 1330 1080" : "0 270 1330 712"}
       preserveAspectRatio="xMidYMax slice"
       role="img"
       aria-label={title}

@@ -8,6 +8,7 @@ export interface Asked {
   readonly seat: number;
   /** Whether another seat than the active one has to answer. */
   readonly other: boolean;
+  /** Where it is answered; null where the table answers. */
   readonly note: string | null;
 }
 
@@ -16,8 +17,8 @@ export function askedOf(game: GameView): Asked {
   const question = game.question;
   const seat = question?.seat ?? game.active;
   const other = seat !== game.active;
-  const answers = question?.kind === "choice" ? t("tv.answer_on", { seat }) : null;
-  return { headline: headlineOf(game, seat), seat, other, note: noteOf(game) ?? answers };
+  const note = question?.kind === "choice" ? t("tv.answer_on", { seat }) : null;
+  return { headline: headlineOf(game, seat), seat, other, note };
 }
 
 function headlineOf(game: GameView, seat: number): string {
@@ -36,11 +37,6 @@ function headlineOf(game: GameView, seat: number): string {
       if (question.key === "buy" || question.key === "move") return t("tv.buys", { seat });
       return say(question.prompt);
   }
-}
-
-/** The sentence beside it: who hit for how much, where somebody may flee. */
-function noteOf({ question }: GameView): string | null {
-  return question?.window === "flee" ? say(question.prompt) : null;
 }
 
 /** Whether who leaves the city has one place to go, so that it yields. */

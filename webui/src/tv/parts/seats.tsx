@@ -29,7 +29,7 @@ export function SeatCard({ game, seat, tile }: SeatCardProps) {
       <div class="seat-words">
         <Fitted class="seat-name num" text={names.player(seat.seat)} most={54} least={28} />
         <p class="seat-monster">{t(`monster.${seat.monster}`)}</p>
-        <Where seat={seat} />
+        <Where game={game} seat={seat} />
       </div>
       <Goals goals={seat.goals} />
       <Totals numbers={seat.numbers} />
@@ -37,7 +37,16 @@ export function SeatCard({ game, seat, tile }: SeatCardProps) {
   );
 }
 
-function Where({ seat }: { readonly seat: SeatView }) {
+/** An area of many places goes by its own name; the map has the place. */
+const MANY_PLACES = 3;
+
+function whereOf(game: GameView, seat: SeatView): string | null {
+  const area = game.areas.find((one) => one.id === seat.area);
+  return area !== undefined && area.places.length >= MANY_PLACES ? area.id : seat.place;
+}
+
+function Where({ game, seat }: { readonly game: GameView; readonly seat: SeatView }) {
+  const where = whereOf(game, seat);
   if (!seat.alive) {
     return (
       <p class="seat-where">
@@ -47,9 +56,9 @@ function Where({ seat }: { readonly seat: SeatView }) {
   }
   return (
     <p class="seat-where">
-      {seat.place !== null && (
+      {where !== null && (
         <>
-          <Sign name="pin" size={28} /> {t(`place.${seat.place}`)}
+          <Sign name="pin" size={28} /> {t(`place.${where}`)}
         </>
       )}
     </p>

@@ -33,7 +33,7 @@ function WithBand({ now, game }: GameProps) {
   return (
     <main class="tv band">
       <section class="scene">
-        <LargeMap game={game} zoom={1} />
+        <LargeMap game={game} zoom={1} high={false} />
         <StateLine now={now} game={game} />
         <JoinCorner join={now.join} />
       </section>
@@ -55,7 +55,7 @@ function WithRail({ now, game }: GameProps) {
   return (
     <main class={boroughs ? "tv rail with-boroughs" : "tv rail"}>
       <section class="scene">
-        <LargeMap game={game} zoom={boroughs ? 1.36 : 1} />
+        <LargeMap game={game} zoom={boroughs ? 1.36 : 1} high />
         <StateLine now={now} game={game} />
         <Headline asked={asked} most={124} />
         <div class="rail-words">

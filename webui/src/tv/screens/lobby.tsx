@@ -1,13 +1,13 @@
 /** Before a game: the way in as large as it goes, and who is there already. */
 import { MonsterTile, Sign, type SignName } from "../../art";
 import { type Tower, Towers } from "../../art/maps/towers";
-import { PAPER } from "../../art/palette";
 import { names } from "../../store/tv/screen";
 import { t } from "../../store/words";
 import type { Join, Lobby, SeatDraft, ViewerView } from "../../wire";
 import { CameraState } from "../parts/camera";
 import { Fitted } from "../parts/fitted";
 import { Qr, shortAddress } from "../parts/join";
+import { Skyline } from "../parts/skyline";
 
 interface LobbyProps {
   readonly now: ViewerView;
@@ -50,12 +50,16 @@ function WayIn({ join }: { readonly join: Join | null }) {
   if (join === null || !join.open) {
     return (
       <section class="way-in">
+        <Sign name="lock" size={240} class="way-lock" />
         <p class="way-closed">{t("qr.closed")}</p>
       </section>
     );
   }
   return (
     <section class="way-in">
+      <svg class="way-skyline" viewBox="0 0 720 200" aria-hidden="true" focusable="false">
+        <Towers towers={GOLDEN} base={200} fill="#c99200" />
+      </svg>
       <Fitted class="way-head num" text={t("head.scan")} most={128} least={60} />
       <div class="way-frame">
         <Qr join={join} size={580} />
@@ -104,50 +108,15 @@ function presence(seat: SeatDraft | null, isHost: boolean): readonly [SignName |
   return ["tick", t(isHost ? "role.host" : "qr.in")];
 }
 
-const FAR: readonly Tower[] = [
-  [0, 50, 420],
-  [120, 70, 540],
-  [196, 46, 580],
-  [306, 56, 480],
-  [364, 52, 372],
-  [418, 70, 494],
-  [484, 46, 490],
-  [700, 52, 500],
-  [790, 90, 418],
-  [916, 86, 300],
-  [1010, 60, 570],
-  [1086, 60, 360],
-  [1130, 70, 286],
+const GOLDEN: readonly Tower[] = [
+  [0, 50, 70],
+  [56, 60, 20],
+  [122, 80, 76],
+  [206, 50, 50],
+  [262, 100, 96],
+  [368, 70, 10],
+  [444, 50, 66],
+  [500, 60, 30],
+  [566, 80, 88],
+  [650, 70, 60],
 ];
-const NEAR: readonly Tower[] = [
-  [0, 48, 420],
-  [54, 80, 610],
-  [142, 70, 560],
-  [236, 64, 540],
-  [316, 100, 600],
-  [420, 90, 572],
-  [540, 50, 456],
-  [584, 60, 450],
-  [650, 40, 520],
-  [690, 56, 434],
-  [772, 84, 610],
-  [880, 70, 620],
-  [968, 56, 566],
-  [1040, 90, 580],
-  [1148, 52, 500],
-];
-
-function Skyline() {
-  return (
-    <svg class="skyline" viewBox="0 0 1200 1080" aria-hidden="true" focusable="false">
-      <rect width="1200" height="1080" fill="#10141b" />
-      <circle cx="930" cy="250" r="150" fill={PAPER} />
-      <circle cx="984" cy="204" r="30" fill="#d5cbb7" />
-      <circle cx="880" cy="300" r="18" fill="#d5cbb7" />
-      <Towers towers={FAR} base={840} fill="#1d2a35" lit={17} pane={5} />
-      <Towers towers={NEAR} base={840} fill="#14110f" lit={5} pane={5} />
-      <path d="M0 836H1200V1080H0Z" fill="#14110f" />
-      <path d="M0 836H1200V846H0Z" fill="#8a7350" />
-    </svg>
-  );
-}

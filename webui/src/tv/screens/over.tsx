@@ -8,6 +8,7 @@ import { names } from "../../store/tv/screen";
 import { t } from "../../store/words";
 import type { Ended, SeatView } from "../../wire";
 import { Fitted } from "../parts/fitted";
+import { Skyline } from "../parts/skyline";
 import type { GameProps } from "./game";
 
 export function OverScreen({ now, game }: GameProps) {
@@ -26,7 +27,7 @@ export function OverScreen({ now, game }: GameProps) {
           as="h1"
           class={first === undefined ? "over-head num light" : "over-head num"}
           text={headline(ended, first)}
-          most={180}
+          most={150}
           least={70}
         />
         <p class="over-how">
@@ -67,7 +68,7 @@ function ranked(seats: readonly SeatView[], ended: Ended): readonly SeatView[] {
 function Rank({ seat, won }: { readonly seat: SeatView; readonly won: boolean }) {
   return (
     <li class={won ? "rank won" : "rank"}>
-      <MonsterTile id={seat.monster} size={96} state={seat.alive ? "in" : "out"} />
+      <MonsterTile id={seat.monster} size={120} state={seat.alive ? "in" : "out"} />
       <div class="rank-words">
         <Fitted class="rank-name num" text={names.player(seat.seat)} most={54} least={28} />
         <p class="rank-monster">
@@ -98,7 +99,7 @@ function WinnerPoster({ monster: id }: { readonly monster: string }) {
   const pattern = `${useId()}-winner`;
   const monster = monsterOf(id);
   const [x, y] = crownOf(id);
-  if (monster === undefined) return null;
+  if (monster === undefined) return <Skyline />;
   return (
     <svg class="winner" viewBox="0 0 850 968" aria-hidden="true" focusable="false">
       <defs>
@@ -107,7 +108,7 @@ function WinnerPoster({ monster: id }: { readonly monster: string }) {
       <rect width="850" height="968" fill={monster.field} />
       <rect width="850" height="968" fill={`url(#${pattern})`} opacity={0.14} />
       <circle cx="470" cy="620" r="320" fill={PAPER} opacity={0.45} />
-      <g transform="translate(170 380) scale(9.3)">
+      <g transform="translate(164 436) scale(9.4)">
         <MonsterShape monster={monster} marks={monster.field} />
         <g
           transform={`translate(${x - 9.6} ${y - 16.4}) scale(.8)`}

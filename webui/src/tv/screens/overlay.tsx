@@ -11,11 +11,13 @@ import type { GameProps } from "./game";
 
 export function OverlayScreen({ now, game }: GameProps) {
   const shown = diceOf(game, now.tray);
-  const { headline, other } = askedOf(game);
+  const asked = askedOf(game);
+  // Nobody's phone is in the film, so the words name who is asked.
+  const headline = asked.other ? `${names.player(asked.seat)}: ${asked.headline}` : asked.headline;
   return (
     <main class="tv overlay">
       <div class="overlay-line">
-        <p class={other ? "overlay-head num gold" : "overlay-head num"}>
+        <p class={asked.other ? "overlay-head num gold" : "overlay-head num"}>
           {game.ended === null ? headline : endOf(game.ended.winners)}
         </p>
         {shown !== null && <DiceRow shown={shown} size={64} />}
