@@ -205,6 +205,7 @@ const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">
   order: whole(part(() => import("./game/order"), "OrderScreen")),
   qr: whole(part(() => import("./lobby/join"), "QrScreen")),
   people: whole(part(() => import("./lobby/people"), "PeopleScreen")),
+  tv: whole(part(() => import("./lobby/viewers"), "ViewersScreen")),
   camera: whole(part(() => import("./setup/setup"), "SetupScreen")),
   box: over(part(() => import("./setup/boxes"), "BoxSheet")),
   games: whole(part(() => import("./lobby/games"), "GamesScreen")),

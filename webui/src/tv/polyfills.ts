@@ -24,3 +24,8 @@ if (typeof Object.fromEntries !== "function") {
     },
   });
 }
+
+if (typeof window.queueMicrotask !== "function") {
+  const done = Promise.resolve();
+  window.queueMicrotask = (act) => void done.then(act);
+}

@@ -8,6 +8,7 @@ import { openGames, setUpAgain } from "../../store/table/games";
 import { pickSeat } from "../../store/table/people";
 import { openSetup } from "../../store/table/setup";
 import { game, view, you } from "../../store/table/table";
+import { openViewers } from "../../store/table/viewers";
 import { loadWords, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { qrOf } from "../../ui/parts/addresses";
@@ -141,22 +142,7 @@ export function MoreScreen() {
       <Act onTap={pickSeat}>
         <Sign name="people" size={24} /> {t(seat === null ? "more.sit" : "more.other_seat")}
       </Act>
-      {role === "host" && (
-        <Act class="camera-act" onTap={openSetup}>
-          <Sign name="camera" size={24} />
-          <span>
-            <b>{t("setup.open")}</b>
-            <small class="muted">
-              {box === null ? t("setup.any_dice") : t("setup.in_use", { name: box })}
-            </small>
-          </span>
-        </Act>
-      )}
-      {role === "host" && game.value !== null && (
-        <Act class="new-game" onTap={leaveGame}>
-          <Sign name="dice" size={24} /> {t("more.new_game")}
-        </Act>
-      )}
+      {role === "host" && <HostActs box={box} />}
       <Act class="games" onTap={() => void openGames()}>
         <Sign name="log" size={24} /> {t("more.games")}
       </Act>
@@ -171,6 +157,31 @@ export function MoreScreen() {
       <PeopleList />
       <p class="muted small">{t("more.about")}</p>
     </Screen>
+  );
+}
+
+/** What the host alone may do. */
+function HostActs({ box }: { readonly box: string | null }) {
+  return (
+    <>
+      <Act class="tv" onTap={() => void openViewers()}>
+        <Sign name="table" size={24} /> {t("viewers.open")}
+      </Act>
+      <Act class="camera-act" onTap={openSetup}>
+        <Sign name="camera" size={24} />
+        <span>
+          <b>{t("setup.open")}</b>
+          <small class="muted">
+            {box === null ? t("setup.any_dice") : t("setup.in_use", { name: box })}
+          </small>
+        </span>
+      </Act>
+      {game.value !== null && (
+        <Act class="new-game" onTap={leaveGame}>
+          <Sign name="dice" size={24} /> {t("more.new_game")}
+        </Act>
+      )}
+    </>
   );
 }
 

@@ -17,6 +17,7 @@ export type Sheet =
   | { readonly kind: "hands" }
   | { readonly kind: "qr" }
   | { readonly kind: "people" }
+  | { readonly kind: "tv" }
   | { readonly kind: "camera" }
   | { readonly kind: "box"; readonly id: string }
   | { readonly kind: "games" }

@@ -28,6 +28,8 @@ import type {
   StatisticsView,
   TakeUpRequest,
   Update,
+  ViewersAnswer,
+  ViewersRequest,
   WhyAnswer,
 } from "../../wire";
 
@@ -128,6 +130,8 @@ export const api = {
   host: (request: HostRequest) => post<Update>("/api/host", request),
   signOut: (request: SignOutRequest) => post<Update>("/api/sign-out", request),
   code: (request: CodeRequest) => post<Update>("/api/code", request),
+  viewers: () => ask<ViewersAnswer>("/api/viewers", { method: "GET" }),
+  changeViewers: (request: ViewersRequest) => post<ViewersAnswer>("/api/viewers", request),
   seen: (request: SeenRequest) => post<Update>("/api/seen", request),
   setup: () => ask<SetupView>("/api/setup", { method: "GET" }),
   setupStep: (request: SetupRequest) => post<SetupView>("/api/setup", request),

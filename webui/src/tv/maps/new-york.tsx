@@ -12,7 +12,7 @@ import {
 import { type Tower, Towers } from "../../art/maps/towers";
 import { INK, PAPER } from "../../art/palette";
 import type { AreaView } from "../../wire";
-import { type LargeMapProps, Monsters, Name, type Place, Scratches, standings } from "./parts";
+import { type LargeMapProps, Monsters, Name, type Place, placed, Scratches } from "./parts";
 
 /** The foot of the first Monster of each place. */
 const SPOTS: Readonly<Record<string, Place>> = {
@@ -156,7 +156,7 @@ export const NEW_YORK_PLACES: ReadonlySet<string> = new Set(Object.keys(SPOTS));
 
 export function LargeNewYork({ game, zoom, words, title }: LargeMapProps) {
   const { areas, places } = game;
-  const all = standings(game, SPOTS, () => TILE * Math.sqrt(zoom), -1.14);
+  const all = placed(game, SPOTS, () => TILE * Math.sqrt(zoom), -1.14);
   const city = areas.find((area) => area.inside);
   // With two tracks, Monsters stand where the words would be.
   const wide = places.some((place) => place.id.endsWith("_5_6") && isOpen(place));

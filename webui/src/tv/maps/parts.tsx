@@ -99,19 +99,19 @@ function Chip() {
   return <rect width={CHIP} height={CHIP} rx="7" fill={INK} stroke="#80705e" stroke-width="2" />;
 }
 
-export interface Standing {
+export interface Placed {
   readonly seat: SeatView;
   readonly at: Place;
   readonly size: number;
 }
 
 /** Where each Monster of the places is drawn; `spots` has the foot of the first, `step` leads to the next. */
-export function standings(
+export function placed(
   game: GameView,
   spots: Readonly<Record<string, Place>>,
   size: (place: string) => number,
   step: number,
-): readonly Standing[] {
+): readonly Placed[] {
   const found = game.places.flatMap((place) => {
     const spot = spots[place.id];
     if (spot === undefined) return [];
@@ -131,7 +131,7 @@ export function Monsters({
   all,
 }: {
   readonly game: GameView;
-  readonly all: readonly Standing[];
+  readonly all: readonly Placed[];
 }) {
   return (
     <>
@@ -161,7 +161,7 @@ export function Scratches({
   all,
 }: {
   readonly game: GameView;
-  readonly all: readonly Standing[];
+  readonly all: readonly Placed[];
 }) {
   const asked = game.question?.window === "flee" ? game.question.seat : null;
   const from = all.find(({ seat }) => seat.seat === game.active);

@@ -2,7 +2,7 @@
 import { isOpen, Land, NIGHT_WATER, Ripples } from "../../art/maps/parts";
 import { type Tower, Towers } from "../../art/maps/towers";
 import { GOLD, RED } from "../../art/palette";
-import { type LargeMapProps, Monsters, Name, type Place, Scratches, standings } from "./parts";
+import { type LargeMapProps, Monsters, Name, type Place, placed, Scratches } from "./parts";
 
 /** The foot of the Monster; those outside stand in the list beside the picture. */
 const SPOTS: Readonly<Record<string, Place>> = { tokyo_city: [735, 806], tokyo_bay: [385, 1012] };
@@ -62,7 +62,7 @@ export const TOKYO_PLACES: ReadonlySet<string> = new Set([...Object.keys(SPOTS),
 
 export function LargeTokyo({ game, zoom, high, words, title }: LargeMapProps) {
   const bay = isOpen(game.places.find((place) => place.id === "tokyo_bay"));
-  const all = standings(game, SPOTS, (place) => TILES[place] ?? 0, 1);
+  const all = placed(game, SPOTS, (place) => TILES[place] ?? 0, 1);
   return (
     <svg
       class="tv-map"

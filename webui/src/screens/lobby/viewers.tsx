@@ -1,0 +1,96 @@
+/** On a TV: the address and the code that are typed there, and the address of an overlay. */
+import { LANGUAGES } from "../../store/phone/prefs";
+import { closeSheet } from "../../store/phone/route";
+import { changeViewers, viewers } from "../../store/table/viewers";
+import { t } from "../../store/words";
+import { Headline, Screen } from "../../ui/frame/screen";
+import { Act } from "../../ui/parts/kit";
+import type { ViewersAnswer } from "../../wire";
+
+export function ViewersScreen() {
+  const how = viewers.value;
+  return (
+    <Screen
+      name="tv"
+      status={t("title")}
+      tabs={false}
+      head={
+        <>
+          <Headline text={t("viewers.open")} lines={1} most={54} />
+          {how !== null && <Typed how={how} />}
+        </>
+      }
+      dock={
+        <Act class="chosen wide-act" onTap={closeSheet}>
+          {t("done")}
+        </Act>
+      }
+    >
+      {how !== null && <Ways how={how} />}
+    </Screen>
+  );
+}
+
+/** What somebody types on the television. */
+function Typed({ how }: { readonly how: ViewersAnswer }) {
+  const letters = how.code.split("");
+  return (
+    <>
+      <p class="muted">{t("viewers.type")}</p>
+      <p class="address">{how.address.replace(/^https?:\/\//, "")}</p>
+      <p class="muted">{t("viewers.code")}</p>
+      <p class="code-cells" role="img" aria-label={letters.join(" ")}>
+        {letters.map((letter, index) => (
+          <b key={index} class="num">
+            {letter}
+          </b>
+        ))}
+      </p>
+    </>
+  );
+}
+
+function Ways({ how }: { readonly how: ViewersAnswer }) {
+  return (
+    <>
+      <p class="row-between">
+        <b>{t("viewers.language")}</b>
+        <span class="muted small">{t("viewers.watching", { count: how.watching })}</span>
+      </p>
+      <div class="segment" role="group" aria-label={t("viewers.language")}>
+        {LANGUAGES.map((language) => (
+          <button
+            key={language}
+            type="button"
+            lang={language}
+            aria-pressed={how.language === language}
+            class={how.language === language ? "chosen" : ""}
+            onClick={() => void changeViewers({ language })}
+          >
+            {t(`language.${language}`)}
+          </button>
+        ))}
+      </div>
+      <Act onTap={() => void changeViewers({ renew: "tv" })}>
+        <span>
+          <b>{t("qr.new")}</b>
+          <small class="muted">{t("viewers.new_code.how")}</small>
+        </span>
+      </Act>
+      <a class="act" href={how.tv} target="_blank" rel="noreferrer">
+        {t("viewers.here")}
+      </a>
+      <p>
+        <b>{t("viewers.overlay")}</b>
+      </p>
+      <p class="muted small">{t("viewers.overlay.how")}</p>
+      <p class="address small">{how.overlay}</p>
+      <Act onTap={() => void changeViewers({ renew: "overlay" })}>
+        <span>
+          <b>{t("viewers.new_address")}</b>
+          <small class="muted">{t("viewers.new_address.how")}</small>
+        </span>
+      </Act>
+    </>
+  );
+}
