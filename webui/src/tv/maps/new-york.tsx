@@ -198,7 +198,7 @@ export function LargeNewYork({ game, zoom, words, title }: LargeMapProps) {
             y={y + 10}
             text-anchor={wide ? "end" : "start"}
             fill={wide ? PAPER : INK}
-            font-size={28 * Math.sqrt(zoom)}
+            font-size={31 * zoom}
           >
             {words(word)}
           </text>
