@@ -25,8 +25,8 @@ from companion.service.network.phone_addresses import PhoneAddresses
 from companion.service.network.unknown_host import UnknownHost
 from companion.service.people import Browsers
 from companion.service.people.gate import Invitation
-from companion.service.records.archive import Archive
 from companion.service.people.view_tokens import ViewTokens
+from companion.service.records.archive import Archive
 from companion.service.settings import Settings
 from companion.service.snapshots import Snapshots
 from companion.service.tray import TrayController
