@@ -107,4 +107,4 @@ def by_keys(thumb: Thumb, *keys: int) -> None:
 
 def preview_shown(page: Page) -> None:
     """Wait for the preview of the dice."""
-    expect(page.locator(".dock .square")).to_be_enabled()
+    expect(page.locator(".order-link")).to_be_visible()

@@ -28,6 +28,7 @@ import { TrayStrip } from "../../ui/dice/tray";
 import { Headline, Screen, turnText } from "../../ui/frame/screen";
 import { InPlaceOf, Offers } from "../../ui/frame/strips";
 import { Act, Spoken } from "../../ui/parts/kit";
+import { OwnStrip } from "../../ui/parts/numbers";
 import { Shadow } from "../../ui/parts/picture";
 import type { Face, Question } from "../../wire";
 
@@ -60,6 +61,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
       }
       dock={
         <>
+          {seat !== null && <OwnStrip seat={seat} />}
           <div class="dock-row tell-row">
             <Leave none={none} watched={watched} />
             <TellAct {...dock} />
@@ -119,5 +121,5 @@ function Leave({ none, watched }: { readonly none: boolean; readonly watched: bo
     return <Act onTap={clearRethrown}>{t("again.reset")}</Act>;
   if (byHand.value && view.value?.tray.proposal)
     return <Act onTap={watchCamera}>{t("by_hand.look")}</Act>;
-  return isWatched() ? <CameraAct /> : <PhotoButton small />;
+  return isWatched() ? <CameraAct /> : <PhotoButton />;
 }

@@ -23,6 +23,7 @@ import {
   FaceKeys,
   Forecast,
   OrderAct,
+  OrderLink,
   orderOf,
   TellAct,
   ThrowButton,
@@ -34,6 +35,7 @@ import { Headline, Screen, turnText } from "../../ui/frame/screen";
 import { InPlaceOf, Offers, ReminderCard } from "../../ui/frame/strips";
 import { EffectRows, Outcomes } from "../../ui/parts/effects";
 import { Act, IdSign, Spoken } from "../../ui/parts/kit";
+import { OwnStrip } from "../../ui/parts/numbers";
 import { Shadow } from "../../ui/parts/picture";
 import type { Alternative, Face, PreviewAnswer, Proposal, Question } from "../../wire";
 import { RememberOffers } from "../setup/remember";
@@ -48,6 +50,9 @@ function verdict(count: number, expected: number, doubts: number): string {
 function counted(proposal: Proposal): number {
   return proposal.dice.filter((_, index) => fixes.value[index] !== null).length;
 }
+
+/** With so many groups of dice the head has no room for a further line. */
+const MANY = 6;
 
 export function ProposalScreen({
   question,
@@ -75,18 +80,12 @@ export function ProposalScreen({
     <Screen
       name="proposal"
       status={statusOf(question, proposal)}
+      news={false}
       head={
         <>
           <Headline text={headline} lines={1} most={44} />
           {!question.main && <p>{say(question.prompt)}</p>}
-          <Outcomes outcomes={answer?.outcomes ?? []} />
-          <EffectRows
-            rows={answer?.rows ?? []}
-            doubtful={doubtful}
-            entering={answer?.entering ?? []}
-          />
-          <ThrowChips question={question} answer={answer} />
-          {(answer?.rows.length ?? 0) > 1 && <p class="muted small">{t("proposal.order")}</p>}
+          <Effects question={question} answer={answer} doubtful={doubtful} />
         </>
       }
       dock={
@@ -135,6 +134,27 @@ export function ProposalScreen({
       </p>
       <InPlaceOf />
     </Screen>
+  );
+}
+
+/** What Apply would do, group by group. */
+function Effects({
+  question,
+  answer,
+  doubtful,
+}: {
+  readonly question: Question;
+  readonly answer: PreviewAnswer | null;
+  readonly doubtful: ReadonlySet<Face>;
+}) {
+  const rows = answer?.rows ?? [];
+  return (
+    <>
+      <Outcomes outcomes={answer?.outcomes ?? []} />
+      <EffectRows rows={rows} doubtful={doubtful} entering={answer?.entering ?? []} />
+      <ThrowChips question={question} answer={answer} />
+      {rows.length > 1 && rows.length < MANY && <p class="muted small">{t("proposal.order")}</p>}
+    </>
   );
 }
 
@@ -209,6 +229,12 @@ export function likeliest(
   return face === null ? rest : [{ face, probability: confidence }, ...rest];
 }
 
+/** The numbers and cards of the seat that rolls. */
+function Own() {
+  const seat = seatOf(acting.value);
+  return seat === null ? null : <OwnStrip seat={seat} />;
+}
+
 interface ApplyProps {
   readonly question: Question;
   readonly proposal: Proposal;
@@ -234,6 +260,7 @@ function ApplyDock({ question, proposal, one, doubts, answer, stuck }: ApplyProp
   const dock = { question, one, answer, blocked };
   return (
     <>
+      <Own />
       {countsThrows(question) && (
         <div class="dock-row tell-row">
           <TellAct {...dock} />
@@ -247,7 +274,7 @@ function ApplyDock({ question, proposal, one, doubts, answer, stuck }: ApplyProp
   );
 }
 
-/** Six keys, in the same places in both games. */
+/** Six keys, in the same places in both games, in the dock: they never scroll away. */
 export function ByHandScreen({
   question,
   lost,
@@ -255,39 +282,57 @@ export function ByHandScreen({
   readonly question: Question;
   readonly lost: boolean;
 }) {
-  const seat = seatOf(acting.value);
   const one = throwOf(question);
   const answer = useForecast(question, one);
-  const done = one.missing === 0;
+  const full = one.missing === 0;
+  const several = full && question.owed <= 1 && orderOf(answer).length > 1;
   return (
     <Screen
       name={lost ? "camera-lost" : "by-hand"}
-      head={
+      head={<HandHead question={question} one={one} answer={answer} lost={lost} />}
+      dock={
         <>
-          {seat !== null && !lost && <Shadow monster={seat.monster} />}
-          {lost && <Sign name="camera_off" size={72} class="head-sign gold" />}
-          <Headline text={headOf(question, lost)} room={lost ? 300 : 250} lines={2} most={52} />
-          {lost && one.faces.length === 0 && <p>{lostWords()}</p>}
-          {(!lost || one.faces.length > 0) && !answer?.rows.length && (
-            <p class={lost ? "" : "beside-shadow"}>{whatToTap(question)}</p>
-          )}
-          <Forecast question={question} answer={answer} whole={done} />
+          <Slots faces={one.faces} expected={question.dice} several={several} />
+          <FaceKeys faces={one.faces} full={full} onTap={tap} />
+          <HandDock question={question} one={one} answer={answer} lost={lost} />
         </>
       }
-      dock={<HandDock question={question} one={one} answer={answer} lost={lost} />}
     >
       <Offers />
       <InPlaceOf />
-      <Slots faces={one.faces} expected={question.dice} />
-      <FaceKeys faces={one.faces} full={done} onTap={tap} />
       <Spoken text={t("by_hand.count", { count: one.faces.length, expected: question.dice })} />
-      {lost && (
-        <div class={view.value?.tray.proposal ? "two" : "one"}>
-          <PhotoButton />
-          {view.value?.tray.proposal && <Act onTap={watchCamera}>{t("by_hand.look")}</Act>}
-        </div>
-      )}
     </Screen>
+  );
+}
+
+interface HandProps {
+  readonly question: Question;
+  readonly one: Throw;
+  readonly answer: PreviewAnswer | null;
+  readonly lost: boolean;
+}
+
+function HandHead({ question, one, answer, lost }: HandProps) {
+  const seat = seatOf(acting.value);
+  const narrow = isNarrow();
+  const beside = !lost && !narrow;
+  const room = lost ? 300 : narrow ? 358 : 250;
+  return (
+    <>
+      {seat !== null && beside && <Shadow monster={seat.monster} />}
+      {lost && <Sign name="camera_off" size={72} class="head-sign gold" />}
+      <Headline
+        text={headOf(question, lost)}
+        room={room}
+        lines={lost || beside ? 2 : 1}
+        most={52}
+      />
+      {lost && one.faces.length === 0 && <p>{lostWords()}</p>}
+      {(!lost || one.faces.length > 0) && !answer?.rows.length && (
+        <p class={beside ? "beside-shadow" : ""}>{whatToTap(question)}</p>
+      )}
+      <Forecast question={question} answer={answer} whole={one.missing === 0} />
+    </>
   );
 }
 
@@ -316,14 +361,21 @@ function lostWords(): string {
 
 const NARROW = 340;
 
+function isNarrow(): boolean {
+  return window.innerWidth <= NARROW;
+}
+
 function Slots({
   faces,
   expected,
+  several,
 }: {
   readonly faces: readonly Face[];
   readonly expected: number;
+  /** Whether there are groups to be put in order. */
+  readonly several: boolean;
 }) {
-  const still = expected > 6 || window.innerWidth <= NARROW;
+  const still = expected > 6 || isNarrow();
   const slots = Array.from(
     { length: Math.max(expected, faces.length) },
     (_, index) => faces[index],
@@ -333,7 +385,11 @@ function Slots({
     <div class="slots-block">
       <p class="row-between">
         <b>{t("by_hand.count", { count: faces.length, expected })}</b>
-        {!still && faces.length > 0 && <span class="muted small">{t("by_hand.take_out")}</span>}
+        {several ? (
+          <OrderLink />
+        ) : (
+          !still && faces.length > 0 && <span class="muted small">{t("by_hand.take_out")}</span>
+        )}
       </p>
       <div class={still ? "slots still" : "slots"}>
         {slots.map((face, index) =>
@@ -358,44 +414,39 @@ function Slots({
   );
 }
 
-interface HandDockProps {
-  readonly question: Question;
-  readonly one: Throw;
-  readonly answer: PreviewAnswer | null;
-  readonly lost: boolean;
-}
-
-function HandDock({ question, one, answer, lost }: HandDockProps) {
-  const still = question.dice > 6 || window.innerWidth <= NARROW;
-  const left = (!lost || one.faces.length > 0) && (
-    <LeftKey empty={one.faces.length === 0} still={still} />
-  );
+function HandDock({ question, one, answer, lost }: HandProps) {
+  const still = question.dice > 6 || isNarrow();
   const dock = {
     question,
     one,
     answer,
     blocked: one.missing > 0 ? t("by_hand.more", { count: one.missing }) : null,
   };
-  const counted = countsThrows(question);
   return (
     <>
-      {counted && (
-        <div class="dock-row tell-row">
-          {left}
-          <TellAct {...dock} />
-        </div>
-      )}
+      <Own />
       <div class="dock-row hand">
-        {!counted && left}
+        <LeftKey empty={one.faces.length === 0} still={still} lost={lost} />
         <ThrowButton {...dock} />
-        {one.missing === 0 && question.owed <= 1 && orderOf(answer).length > 1 && <OrderAct />}
+        <TellAct {...dock} square />
       </div>
     </>
   );
 }
 
-/** Back to the camera or a photo while nothing is entered; then Clear, or the key that removes the last die. */
-function LeftKey({ empty, still }: { readonly empty: boolean; readonly still: boolean }) {
+/**
+ * Back to the camera, its last reading or a photo while nothing is entered; then Clear, or the key that removes the
+ * last die.
+ */
+function LeftKey({
+  empty,
+  still,
+  lost,
+}: {
+  readonly empty: boolean;
+  readonly still: boolean;
+  readonly lost: boolean;
+}) {
   const camera = view.value?.tray.camera;
   if (!empty) {
     return (
@@ -404,6 +455,13 @@ function LeftKey({ empty, still }: { readonly empty: boolean; readonly still: bo
       </Act>
     );
   }
+  if (lost && view.value?.tray.proposal) {
+    return (
+      <Act class="clear" onTap={watchCamera}>
+        <small>{t("by_hand.look")}</small>
+      </Act>
+    );
+  }
   if (byHand.value && (camera === "ok" || camera === "starting")) return <CameraAct />;
-  return <PhotoButton small />;
+  return <PhotoButton />;
 }

@@ -40,7 +40,7 @@ function load(address: string): Promise<HTMLImageElement> {
   });
 }
 
-export function PhotoButton({ small = false }: { readonly small?: boolean }) {
+export function PhotoButton() {
   // A new input for each picture, so that the same file can be chosen again.
   const [field, setField] = useState(0);
   const take = async (file: File | undefined) => {
@@ -49,7 +49,7 @@ export function PhotoButton({ small = false }: { readonly small?: boolean }) {
     setField(field + 1);
   };
   return (
-    <label class={`act photo ${small ? "clear" : ""}`}>
+    <label class="act photo clear">
       <input
         key={field}
         type="file"
@@ -60,8 +60,7 @@ export function PhotoButton({ small = false }: { readonly small?: boolean }) {
       />
       <Sign name="photo" size={26} />
       <span class="photo-words">
-        <b>{t(readingPhoto.value ? "photo.working" : small ? "photo.short" : "photo.take")}</b>
-        {!small && <small class="muted">{t("photo.with")}</small>}
+        <b>{t(readingPhoto.value ? "photo.working" : "photo.short")}</b>
       </span>
     </label>
   );

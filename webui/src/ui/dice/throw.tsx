@@ -180,14 +180,20 @@ export function ThrowButton({ question, one, answer, blocked, text = t("apply") 
   );
 }
 
-/** Submit this throw, to be followed by a reroll. */
-export function TellAct({ question, one, answer, blocked }: DockProps) {
+/** Submit this throw, to be followed by a reroll; `square`: beside the primary button. */
+export function TellAct({
+  question,
+  one,
+  answer,
+  blocked,
+  square = false,
+}: DockProps & { readonly square?: boolean }) {
   const ways = throwOptions(question, one);
   if (blocked !== null || (answer !== null && answer.lacking > 0) || !ways.apply || !ways.again)
     return null;
   return (
-    <Act class="tell" onTap={() => sendThrow(one, proposalId())}>
-      <Sign name="dice" size={24} /> {t("again")}
+    <Act class={square ? "tell square" : "tell"} onTap={() => sendThrow(one, proposalId())}>
+      <Sign name="dice" size={24} /> {square ? <small>{t("again")}</small> : t("again")}
     </Act>
   );
 }
@@ -198,6 +204,15 @@ export function OrderAct({ disabled = false }: { readonly disabled?: boolean }) 
       <Sign name="order" size={26} />
       <small>{t("order")}</small>
     </Act>
+  );
+}
+
+/** The way to the order where a square has no room. */
+export function OrderLink() {
+  return (
+    <button type="button" class="link order-link" onClick={() => openSheet({ kind: "order" })}>
+      {t("order.change")}
+    </button>
   );
 }
 

@@ -71,7 +71,7 @@ export function layOut(proposal: Proposal, width: number): Layout {
   const many = proposal.dice.length > 6;
   const columns = many ? 4 : 3;
   const w = Math.min(88, Math.floor((width - (columns - 1) * GAP) / columns));
-  const h = many && width < 300 ? 76 : 92;
+  const h = width < 300 ? 76 : many ? 92 : 86;
   const rows = Math.max(2, Math.ceil(proposal.dice.length / columns));
   const height = rows * (h + GAP) + GAP;
   const cut = cutOf(proposal, width / height);

@@ -1,4 +1,5 @@
 /** A Monster's numbers, and its row in the list. */
+import { Sign } from "../../art";
 import { openSheet } from "../../store/phone/route";
 import { game } from "../../store/table/table";
 import { t } from "../../store/words";
@@ -20,11 +21,7 @@ export function NumberTiles({ seat }: { readonly seat: SeatView }) {
             key={what}
             type="button"
             class="number-tile"
-            aria-label={
-              of === null
-                ? t("number.said", { what, value })
-                : t("number.said_of", { what, value, most: of })
-            }
+            aria-label={saidOf({ what, value, most: of })}
             onClick={() => openSheet({ kind: "number", seat: seat.seat, what })}
           >
             <span class="number-name">
@@ -40,6 +37,58 @@ export function NumberTiles({ seat }: { readonly seat: SeatView }) {
       })}
     </div>
   );
+}
+
+/** How many kinds of tokens a strip has room for. */
+const TOKENS = 2;
+
+/** The numbers, tokens and cards of a seat in one row, over the dock of screens that dice are entered on. */
+export function OwnStrip({ seat }: { readonly seat: SeatView }) {
+  const tokens = seat.tokens.slice(0, TOKENS);
+  return (
+    <div class="own-strip" role="group" aria-label={t("own.label", { monster: seat.monster })}>
+      {seat.numbers.map(({ what, value, most }) => (
+        <button
+          key={what}
+          type="button"
+          class="own-number"
+          aria-label={saidOf({ what, value, most })}
+          onClick={() => openSheet({ kind: "number", seat: seat.seat, what })}
+        >
+          <NumberSign what={what} size={22} />
+          <Counter value={value} class="own-value" />
+        </button>
+      ))}
+      <button
+        type="button"
+        class="own-number"
+        aria-label={ownCards(seat)}
+        onClick={() => openSheet({ kind: "player", seat: seat.seat })}
+      >
+        <Sign name="cards" size={22} />
+        <b class="num own-value">{seat.cards.length}</b>
+        {tokens.length > 0 && (
+          <span class="own-tokens">
+            {tokens.map((token) => (
+              <IdSign key={token.kind} id={token.kind} size={16} meaning={false} />
+            ))}
+          </span>
+        )}
+      </button>
+    </div>
+  );
+}
+
+/** The number in full, for screen readers. */
+function saidOf({ what, value, most }: NumberView): string {
+  return most === null
+    ? t("number.said", { what, value })
+    : t("number.said_of", { what, value, most });
+}
+
+function ownCards(seat: SeatView): string {
+  const tokens = seat.tokens.map((token) => `${t(`token.${token.kind}`)} ${token.count}`);
+  return [t("own.cards", { count: seat.cards.length }), ...tokens].join(", ");
 }
 
 /** The borough's name where there are boroughs, else the place's. */
