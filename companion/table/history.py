@@ -14,6 +14,7 @@ from companion.engine import (
     RULESETS,
     AnyEvent,
     CardShown,
+    Choice,
     Chosen,
     Corrected,
     DiceRolled,
@@ -199,6 +200,21 @@ def answer_set_ahead(state: State) -> Chosen | None:
     if prepared is None or prepared.ahead is None:
         return None
     return position.answer_ahead(Seat(prepared.seat), prepared.ahead)
+
+
+def only_answer(state: State) -> Chosen | None:
+    """Return the answer to the open question that has no alternative; None where there is a choice.
+
+    It is left to its owner where somebody could use a power first, or should be warned.
+    """
+    position = state.position
+    asked = position.question if position is not None else None
+    if position is None or not isinstance(asked, Choice):
+        return None
+    ways = asked.open()
+    if len(ways) != 1 or ways[0].warning or position.offers():
+        return None
+    return Chosen(asked.seat, ways[0].key)
 
 
 def _with_ahead(state: State, event: AheadSaid, seq: int) -> State:

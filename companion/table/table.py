@@ -24,6 +24,7 @@ from companion.table.history import (
     State,
     answer_set_ahead,
     apply_event,
+    only_answer,
     replay_all,
     row_of,
 )
@@ -383,8 +384,8 @@ class Table:
         )
 
     def _play(self, command: Submission, entries: list[Entry]) -> int:
-        """Append the command's entries and those of answers set ahead; return the revision of the
-        former.
+        """Append the command's entries and those of answers that nobody is asked for; return the
+        revision of the former.
 
         Where RefusedError is raised, none is appended.
         """
@@ -395,7 +396,7 @@ class Table:
                 _append_event(entries, event, at, command.who, command.command_id)
             rev = len(entries)
             if not any(isinstance(event, Undone | Redone) for event in command.events):
-                _append_answers_ahead(entries, came_from)
+                _append_unasked_answers(entries, came_from)
             played = True
         finally:
             if not played:
@@ -425,15 +426,15 @@ def _append_event(entries: list[Entry], event: Input, at: str, who: str, command
     entries.append(Entry(seq, at, who, command_id, event, before, after, performed))
 
 
-def _append_answers_ahead(entries: list[Entry], came_from: str) -> None:
-    """Append answers set ahead to the question that the newest entries have led to, and to those
-    that follow.
+def _append_unasked_answers(entries: list[Entry], came_from: str) -> None:
+    """Append answers that were set ahead or have no alternative to the question that the newest
+    entries have led to, and to those that follow.
 
     Each is a command of its own, so that it can be undone alone and answered otherwise.
     """
     newest = entries[-1]
     while (state := _latest_state(entries)).question_id != came_from:
-        event = answer_set_ahead(state)
+        event = answer_set_ahead(state) or only_answer(state)
         if event is None:
             return
         came_from = state.question_id
