@@ -76,6 +76,9 @@ class PreviewAnswer(Wire, frozen=True):
     """What taking the city brings, where the dice lead into it."""
     outcomes: tuple[Words, ...] = ()
     """Who falls by it, and who wins."""
+    ends: tuple[str, ...] = ()
+    """The answers with which the active Monster can end its turn in the same command; empty where
+    something is asked before."""
 
 
 Secret = Annotated[str, Meta(max_length=64)]

@@ -307,6 +307,7 @@ class TrayController:
             merges=preview.merges if preview is not None else False,
             entering=preview.entering if preview is not None else (),
             outcomes=preview.outcomes if preview is not None else (),
+            ends=preview.ends if preview is not None else (),
         )
 
     def _preview(self, proposal: Proposal, snapshot: Snapshot) -> PreviewAnswer | None:

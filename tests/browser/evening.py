@@ -225,6 +225,7 @@ class Evening:
             merges=preview.merges if preview else False,
             entering=preview.entering if preview else (),
             outcomes=preview.outcomes if preview else (),
+            ends=preview.ends if preview else (),
         )
         state = TrayState.READ if doubt is None else TrayState.UNSURE
         return wire.Tray(camera=CameraState.OK, state=state, roll=2, proposal=proposal)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from companion.engine import Corrected, Moved, Seat
+from companion.engine import Corrected, Correction, Moved, Number, Seat
 from companion.service.settings import Limits, Settings
+from companion.table import Submission
 from tests.browser.evening import Evening
 from tests.browser.phone import HOST
 from tests.service.served import Served, serving
@@ -86,6 +87,13 @@ def numbers(served: Served, seat: int) -> tuple[int, int, int]:
     assert game is not None
     monster = game.monsters[seat]
     return monster.health, monster.stars, monster.energy
+
+
+def with_energy(served: Served, energy: int) -> None:
+    """Correct Ana's energy, so that something can be bought."""
+    table = served.app_state.table
+    events = (Corrected(numbers=(Correction(Seat(0), Number.ENERGY, energy),)),)
+    table.submit(Submission(f"energy-{energy:06}", table.snapshot().rev, events))
 
 
 def active(served: Served) -> int:

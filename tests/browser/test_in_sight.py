@@ -1,4 +1,4 @@
-"""While dice are entered or proposed, the own numbers and the keys are in sight, scrolled or not."""
+"""While dice are entered or proposed, the own numbers and the keys are in sight, even scrolled."""
 
 from __future__ import annotations
 

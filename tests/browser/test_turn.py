@@ -19,6 +19,7 @@ from tests.browser.seated import (
     preview_shown,
     sit_down,
     turn_passed,
+    with_energy,
 )
 from tests.service.served import stalled
 
@@ -73,6 +74,60 @@ def test_a_turn_by_hand_takes_eight_taps(browser: Browser, tmp_path: Path, game:
         assert ana.taps <= 8
         assert active(served) == 1
         assert numbers(served, 0) == (10, 9, 3)
+
+
+@pytest.mark.parametrize("game", ["new-york", "tokyo"])
+def test_a_turn_by_hand_takes_seven_taps_where_it_ends_at_once(
+    browser: Browser, tmp_path: Path, game: str
+) -> None:
+    with at_the_table(tmp_path, "none", game) as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        ana.wait_for("by-hand")
+        by_keys(ana, 0, 0, 0, 2, 2, 2)
+        ana.tap(".end-act")
+        turn_passed(page)
+        assert ana.taps == 7
+        assert active(served) == 1
+        assert numbers(served, 0) == (10, 9, 3)
+        # One command: undone as one.
+        page.click(".toast .toast-act")
+        ana.wait_for("by-hand")
+        assert (active(served), numbers(served, 0)) == (0, (7, 9, 0))
+
+
+def test_dice_that_ask_something_do_not_end_the_turn(browser: Browser, tmp_path: Path) -> None:
+    with at_the_table(tmp_path, "none") as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        by_keys(ana, 1, 1, 0, 0, 0, 0)  # Ben may flee
+        preview_shown(page)
+        expect(page.locator(".end-act")).to_have_count(0)
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_plain_turn_from_a_reading_takes_two_taps_or_one(
+    browser: Browser, tmp_path: Path, at_once: bool
+) -> None:
+    photo = tmp_path / "tray.jpg"
+    photo.write_bytes(picture("tokyo", 0))
+    with at_the_table(tmp_path / "data", "none", "tokyo") as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        ana.wait_for("by-hand")
+        with_energy(served, 2)
+        page.set_input_files("input[type=file]", photo)
+        ana.wait_for("proposal")
+        ana.tap(".marker >> text=Attack")
+        ana.tap(".sheet .act >> text=Heal")
+        before = ana.taps
+        if at_once:
+            ana.tap(".end-act")
+        else:
+            expect(page.locator(".end-act")).to_be_visible()
+            ana.tap(".primary")
+            ana.wait_for("buy")
+            ana.tap(".primary")
+        turn_passed(page)
+        assert ana.taps - before == (1 if at_once else 2)
+        assert numbers(served, 0) == (9, 9, 3)
 
 
 def test_a_thumb_quicker_than_the_forecast_is_not_asked_for_the_order(

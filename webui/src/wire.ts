@@ -508,6 +508,7 @@ export interface PreviewAnswer {
   readonly lacking: number;
   readonly entering: ReadonlyArray<Change>;
   readonly outcomes: ReadonlyArray<Words>;
+  readonly ends: ReadonlyArray<string>;
 }
 
 export interface PreviewRequest {
@@ -539,6 +540,7 @@ export interface Proposal {
   readonly merges: boolean;
   readonly entering: ReadonlyArray<Change>;
   readonly outcomes: ReadonlyArray<Words>;
+  readonly ends: ReadonlyArray<string>;
 }
 
 export interface ProposedDie {

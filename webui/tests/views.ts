@@ -115,6 +115,7 @@ export function proposal(dice: readonly ProposedDie[], part: Partial<Proposal> =
     merges: false,
     entering: [],
     outcomes: [],
+    ends: [],
     ...part,
   };
 }
@@ -206,6 +207,7 @@ export function answer(part: Partial<PreviewAnswer> = {}): PreviewAnswer {
     lacking: 0,
     entering: [],
     outcomes: [],
+    ends: [],
     ...part,
   };
 }

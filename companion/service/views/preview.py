@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from companion.engine import Face, Game, Position, Preview, PreviewRow, Roll
+from companion.engine import (
+    DiceRolled,
+    Face,
+    Game,
+    IllegalEvent,
+    OrderChosen,
+    Position,
+    Preview,
+    PreviewRow,
+    Roll,
+)
 from companion.service import requests
+from companion.service.views.questions import answers_that_end
 from companion.service.wire import Words
 
 
@@ -21,6 +32,7 @@ def preview_answer(
         found = position.preview_throw(faces, rethrown)
     else:
         found = position.preview(faces, order, rethrown)
+    whole = isinstance(asked, Roll) and asked.main and len(faces) == asked.dice
     return requests.PreviewAnswer(
         rows=tuple(_row(row, game) for row in found.rows),
         order=found.order,
@@ -29,6 +41,7 @@ def preview_answer(
         lacking=found.lacking,
         entering=found.entering,
         outcomes=_outcomes(found, game),
+        ends=_ends_after(position, faces, found.order, rethrown) if whole else (),
     )
 
 
@@ -49,3 +62,22 @@ def _outcomes(found: Preview, game: Game) -> tuple[Words, ...]:
 def _row(row: PreviewRow, game: Game) -> PreviewRow:
     args = {**row.args, "seat": game.turn.active, "face": row.face.value}
     return replace(row, key=f"preview.{row.key}", args=args)
+
+
+def _ends_after(
+    position: Position,
+    faces: tuple[Face, ...],
+    order: tuple[Face, ...] = (),
+    rethrown: tuple[int, ...] = (),
+) -> tuple[str, ...]:
+    """Return the answers that end the turn once these dice are applied in this order; none where
+    they cannot be applied yet, something is asked before, or the turn is over anyway.
+    """
+    seat, number = position.game.turn.active, position.game.turn.number
+    try:
+        if len(order) > 1:
+            position = position.apply(OrderChosen(seat, order)).position
+        applied = position.apply(DiceRolled(faces, rethrown, final=True)).position
+    except IllegalEvent:
+        return ()
+    return answers_that_end(applied) if applied.game.turn.number == number else ()

@@ -145,3 +145,35 @@ def is_open(question: Question | None, key: str) -> str | None:
     if not isinstance(question, Choice):
         return None
     return next((option.key for option in question.open() if option.key == key), None)
+
+
+def after_staying(position: Position) -> Position:
+    """Return the position itself, or where a move may be declined, the one that "stay" leads to.
+
+    A phone that buys, sweeps or ends the turn sends "stay" in the same command.
+    """
+    question = position.question
+    if not isinstance(question, Choice) or question.window != "move":
+        return position
+    if is_open(question, "stay") is None:
+        return position
+    return position.apply(Chosen(question.seat, "stay")).position
+
+
+def answers_that_end(position: Position) -> tuple[str, ...]:
+    """Return the answers with which the active Monster ends its turn now, in order; none where
+    something else is asked first.
+    """
+    turn, question = position.game.turn, position.question
+    if not isinstance(question, Choice) or question.seat != turn.active:
+        return ()
+    then = after_staying(position)
+    stays = () if then is position else ("stay",)
+    if then.game.turn.number != turn.number or then.question is None:
+        return stays
+    return (*stays, "end") if is_open(then.question, "end") and _is_buying(then) else ()
+
+
+def _is_buying(position: Position) -> bool:
+    question = position.question
+    return isinstance(question, Choice) and question.window == "buy"

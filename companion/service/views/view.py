@@ -14,6 +14,7 @@ from companion.engine import (
     Change,
     Choice,
     Chosen,
+    Effect,
     Position,
     Question,
     Seat,
@@ -26,7 +27,12 @@ from companion.service.views.log_rows import LogRows
 from companion.service.views.logbook import acting_seat, command_of, main_row, undo_words
 from companion.service.views.news.happened import happened
 from companion.service.views.offers import offer_views
-from companion.service.views.questions import consequences, is_open, question_view
+from companion.service.views.questions import (
+    after_staying,
+    consequences,
+    is_open,
+    question_view,
+)
 from companion.service.views.reminders import reminder_views
 from companion.service.views.todo import task_views
 from companion.service.wire import Words
@@ -318,27 +324,13 @@ def _reward(reward: TileReward) -> wire.TokenCount:
     return wire.TokenCount(kind=kind, count=getattr(reward, kind))
 
 
-def _question_after_staying(position: Position, state: State) -> tuple[Position, Question | None]:
-    """Return the open question, or where a move may be declined, the one that follows "stay"; with
-    its position.
-
-    A phone that buys, sweeps or ends the turn sends "stay" in the same command.
-    """
-    question = state.question
-    if not isinstance(question, Choice) or question.window != "move":
-        return position, question
-    if is_open(question, "stay") is None:
-        return position, question
-    stayed = position.apply(Chosen(question.seat, "stay")).position
-    if (
-        stayed.game.turn.number != position.game.turn.number
-    ):  # nothing can be bought: staying ends the turn
-        return position, None
-    return stayed, stayed.question
-
-
 def _shop(position: Position, state: State) -> wire.Shop:
-    then, question = _question_after_staying(position, state)
+    then, question = position, state.question
+    stayed = after_staying(position)
+    if stayed is not position:
+        # Nothing can be bought where staying has ended the turn.
+        over = stayed.game.turn.number != position.game.turn.number
+        then, question = (position, None) if over else (stayed, stayed.question)
     return wire.Shop(
         cards=tuple(_shop_card(then, question, card) for card in position.game.in_play.shop),
         sweep_cost=position.rules.sweep_cost,

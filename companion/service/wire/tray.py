@@ -51,6 +51,9 @@ class Proposal(Wire, frozen=True):
     """What taking the city would bring."""
     outcomes: tuple[Words, ...] = ()
     """Who falls by it, and who wins."""
+    ends: tuple[str, ...] = ()
+    """The answers with which the same command can end the turn; empty where something is asked
+    before."""
 
 
 class Tray(Wire, frozen=True):

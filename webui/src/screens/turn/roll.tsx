@@ -20,6 +20,7 @@ import { PhotoButton } from "../../ui/dice/photo";
 import {
   AgainDice,
   CameraAct,
+  EndAct,
   FaceKeys,
   Forecast,
   OrderAct,
@@ -268,6 +269,7 @@ function ApplyDock({ question, proposal, one, doubts, answer, stuck }: ApplyProp
       )}
       <div class="dock-row">
         <ThrowButton {...dock} {...(face === null ? {} : { text: t("apply.with", { face }) })} />
+        {doubts.length === 0 && !countsThrows(question) && <EndAct {...dock} />}
         <OrderAct disabled={orderOf(answer).length < 2} />
       </div>
     </>
@@ -428,7 +430,7 @@ function HandDock({ question, one, answer, lost }: HandProps) {
       <div class="dock-row hand">
         <LeftKey empty={one.faces.length === 0} still={still} lost={lost} />
         <ThrowButton {...dock} />
-        <TellAct {...dock} square />
+        {countsThrows(question) ? <TellAct {...dock} square /> : <EndAct {...dock} />}
       </div>
     </>
   );

@@ -31,9 +31,30 @@ export async function applyDice(
     sendDice(seat, one, answer.kind === "done" ? answer.value.order : [], proposal);
 }
 
-function sendDice(seat: number, one: Throw, order: readonly Face[], proposal: string | null): void {
+/**
+ * Submit the dice and end the turn, as one command; `ends` are the answers that end it after these dice, in this
+ * order.
+ */
+export function applyAndEnd(
+  seat: number,
+  one: Throw,
+  order: readonly Face[],
+  proposal: string | null,
+  ends: readonly string[],
+): void {
+  sendDice(seat, one, order, proposal, ends);
+}
+
+function sendDice(
+  seat: number,
+  one: Throw,
+  order: readonly Face[],
+  proposal: string | null,
+  ends: readonly string[] = [],
+): void {
   const events: Events[number][] = [
     { type: "DiceRolled", faces: one.faces, rethrown: one.rethrown, final: true },
+    ...ends.map((option) => ({ type: "Chosen" as const, seat, option })),
   ];
   // The order first: final dice without a question resolve at once.
   if (order.length > 1) events.unshift({ type: "OrderChosen", seat, faces: order });

@@ -57,5 +57,6 @@ export function proposalPreview(
     lacking: 0,
     entering: proposal.entering,
     outcomes: proposal.outcomes,
+    ends: proposal.ends,
   };
 }

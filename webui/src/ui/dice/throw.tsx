@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { DieArt, Sign } from "../../art";
 import { openSheet } from "../../store/phone/route";
 import { game, view } from "../../store/table/table";
-import { applyDice, sendThrow } from "../../store/turn/acts";
+import { applyAndEnd, applyDice, sendThrow } from "../../store/turn/acts";
 import { fetchPreview, keyOf, previewOf, proposalPreview } from "../../store/turn/preview";
 import { activeProposal, type Throw, throwOptions, toggleRethrown } from "../../store/turn/throw";
 import { acting, chosenOrder, thrown, watchCamera } from "../../store/turn/turn";
@@ -177,6 +177,21 @@ export function ThrowButton({ question, one, answer, blocked, text = t("apply") 
   const apply = () => void applyDice(acting.value ?? 0, one, order, proposalId());
   return (
     <Primary text={text} note={answer?.merges ? t("apply.merges") : undefined} onTap={apply} />
+  );
+}
+
+/** Apply and end the turn in one tap, where nothing is asked in between. */
+export function EndAct({ question, one, answer, blocked }: DockProps) {
+  if (blocked !== null || answer === null || answer.lacking > 0 || answer.ends.length === 0)
+    return null;
+  if (!throwOptions(question, one).apply) return null;
+  const apply = () =>
+    applyAndEnd(acting.value ?? 0, one, orderOf(answer), proposalId(), answer.ends);
+  return (
+    <Act class="square end-act" label={t("apply.end")} onTap={apply}>
+      <Sign name="tick" size={24} />
+      <small>{t("apply.end.short")}</small>
+    </Act>
   );
 }
 
