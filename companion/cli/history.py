@@ -17,6 +17,7 @@ from companion.service.views.reasons import is_same_game
 from companion.service.words.audit_words import difference_words, reason_words
 from companion.table import (
     AheadSaid,
+    AnsweredEarly,
     Entry,
     GameStarted,
     Line,
@@ -192,7 +193,7 @@ def unchecked_rule_entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
                 line = line.before_row(seq)
             case Redone(seq):
                 line = before.get(seq, line)
-            case TableSet() | GameStarted() | AheadSaid() | RowLost():
+            case TableSet() | GameStarted() | AheadSaid() | AnsweredEarly() | RowLost():
                 pass
             case _:
                 line = line.plus(one.seq)

@@ -100,6 +100,7 @@ from companion.engine.queries.explain import (
 )
 from companion.engine.queries.odds import Odds
 from companion.engine.queries.preview import Preview, PreviewRow, changed
+from companion.engine.queries.together import Pair
 from companion.engine.questions import Choice, Option, Question, Reveal, Roll
 from companion.engine.resolution.loop import Outcome
 from companion.engine.resolution.play import Offer
@@ -207,6 +208,7 @@ __all__ = [
     "OrderChosen",
     "Origin",
     "Outcome",
+    "Pair",
     "Position",
     "PositionError",
     "PowerUsed",

@@ -13,13 +13,14 @@ from companion.engine.base_position import BasePosition
 from companion.engine.events import AnyEvent, Chosen
 from companion.engine.game import Game
 from companion.engine.games.registry import rules_of
-from companion.engine.queries import ahead, audit, explain, odds, preview
+from companion.engine.queries import ahead, audit, explain, odds, preview, together
 from companion.engine.queries.ahead import Ahead
 from companion.engine.queries.audit import Audit
 from companion.engine.queries.explain import Happening, Reason
 from companion.engine.queries.odds import Odds
 from companion.engine.queries.preview import Preview
-from companion.engine.questions import Question
+from companion.engine.queries.together import Pair
+from companion.engine.questions import Choice, Question
 from companion.engine.resolution import loop, play
 from companion.engine.resolution.loop import Outcome
 from companion.engine.resolution.play import Offer
@@ -88,6 +89,14 @@ class Position(BasePosition, frozen=True, gc=False, eq=False):
     def answer_ahead(self, seat: Seat, set_ahead: Ahead) -> Chosen | None:
         """Return the seat's answer by what it set ahead; None where it has to be asked."""
         return ahead.answer_ahead(self, seat, set_ahead)
+
+    def asked_next(self) -> Choice | None:
+        """Return the question of a second Monster that was hit (`together.asked_next`)."""
+        return together.asked_next(self)
+
+    def pairs(self) -> tuple[Pair, ...]:
+        """Compute what the answers of two Monsters to one attack lead to (`together.pairs`)."""
+        return together.pairs(self)
 
     def odds(self, keep: tuple[int, ...] = (), rolls: int | None = None) -> Odds:
         """Compute the chances of each face and set (`odds.odds`)."""

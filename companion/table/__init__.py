@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.table.events import (
     AheadSaid,
+    AnsweredEarly,
     AnyTableEvent,
     GameStarted,
     Input,
@@ -41,6 +42,7 @@ from companion.table.table import (
 __all__ = [
     "RULES_VERSION",
     "AheadSaid",
+    "AnsweredEarly",
     "AnyTableEvent",
     "Entries",
     "Entry",

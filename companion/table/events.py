@@ -62,6 +62,16 @@ class AheadSaid(TableEvent, frozen=True):
     ahead: Ahead | None = None
 
 
+class AnsweredEarly(TableEvent, frozen=True):
+    """A seat hit by the same attack as the one that is asked answers before its turn to be asked.
+
+    The answer is given when the rules ask for it; where the seat is asked by now, at once.
+    """
+
+    seat: SeatIndex
+    option: Key
+
+
 class RowLost(TableEvent, frozen=True):
     """Placeholder for a row lost through damage.
 
@@ -73,7 +83,7 @@ class RowLost(TableEvent, frozen=True):
     aside: str
 
 
-AnyTableEvent = TableSet | GameStarted | Undone | Redone | AheadSaid
+AnyTableEvent = TableSet | GameStarted | Undone | Redone | AheadSaid | AnsweredEarly
 Input = AnyEvent | AnyTableEvent
 """Any event that a command may hold."""
 Record = Input | RowLost

@@ -37,6 +37,7 @@ from companion.engine import (
 )
 from companion.table.events import (
     AheadSaid,
+    AnsweredEarly,
     GameStarted,
     Record,
     Redone,
@@ -88,6 +89,8 @@ class State:
     redo: Line = NO_ROWS
     ahead: tuple[AheadSaid, ...] = ()
     """The answers that seats set ahead, at most one of each."""
+    early: tuple[AnsweredEarly, ...] = ()
+    """The answers to this attack of seats that are not asked yet."""
     pinned: bool = False
     """The rules of today disagreed with the log, and what the log stores was used."""
     unplayable: RefusedError | None = None
@@ -179,6 +182,8 @@ def apply_event(
             return replace(known[undone - 1].before, redo=state.redo.plus(seq), unplayable=None), ()
         case AheadSaid():
             return _with_ahead(state, event, seq), ()
+        case AnsweredEarly():
+            return _answer_early(state, event, seq)
         case Redone(redone):
             if not 0 < redone < seq or not isinstance(known[redone - 1].event, Undone):
                 raise RefusedError("error.cannot_redo", outdated=True)
@@ -189,17 +194,39 @@ def apply_event(
 
 
 def answer_set_ahead(state: State) -> Chosen | None:
-    """Return the answer that the asked seat has set ahead for the open question; None where it has
-    none.
+    """Return the answer that the asked seat has given early or set ahead for the open question;
+    None where it has none.
     """
     position = state.position
     asked = position.question if position is not None else None
     if position is None or asked is None:
         return None
+    given = next((one for one in state.early if one.seat == asked.seat), None)
+    if given is not None and _is_open(asked, given.option):
+        return Chosen(asked.seat, given.option, ahead=True)
     prepared = next((one for one in state.ahead if one.seat == asked.seat), None)
     if prepared is None or prepared.ahead is None:
         return None
     return position.answer_ahead(Seat(prepared.seat), prepared.ahead)
+
+
+def _is_open(question: Question, option: str) -> bool:
+    return isinstance(question, Choice) and any(one.key == option for one in question.open())
+
+
+def _answer_early(state: State, event: AnsweredEarly, seq: int) -> tuple[State, tuple[Effect, ...]]:
+    """Keep the answer until the seat is asked; carry it out where that is so by now."""
+    position = state.position
+    if position is None or position.question is None:
+        raise RefusedError("error.not_started", outdated=True)
+    if position.question.seat == event.seat:
+        return _apply_to_game(state, Chosen(Seat(event.seat), event.option), seq)
+    follows = position.asked_next()
+    if follows is None or follows.seat != event.seat:
+        raise RefusedError("error.not_asked", outdated=True, seat=event.seat)
+    if not _is_open(follows, event.option):
+        raise RefusedError("error.no_such_option", outdated=True)
+    return replace(state, early=(event,), line=state.line.plus(seq), redo=NO_ROWS), ()
 
 
 def only_answer(state: State) -> Chosen | None:
@@ -311,11 +338,19 @@ def _apply_to_game(state: State, event: AnyEvent, seq: int) -> tuple[State, tupl
             since_roll=earlier.plus(seq) if outcome.performed else earlier,
             last_roll=event.faces if isinstance(event, DiceRolled) else state.last_roll,
             last_roll_seat=position.game.turn.active if rolled else state.last_roll_seat,
+            early=_still_early(state, outcome.question),
             line=state.line.plus(seq),
             redo=NO_ROWS,
         ),
         outcome.performed,
     )
+
+
+def _still_early(state: State, question: Question | None) -> tuple[AnsweredEarly, ...]:
+    """Return the early answers that still wait for their question: those to the same attack."""
+    if not isinstance(question, Choice) or question.window != "flee":
+        return ()
+    return state.early
 
 
 def _is_unprompted(event: AnyEvent) -> bool:

@@ -11,6 +11,7 @@ from companion.engine import Chosen, Corrected, Face, Roll
 from companion.storage.rows import table_names
 from companion.table.events import (
     AheadSaid,
+    AnsweredEarly,
     Input,
     Redone,
     TableSet,
@@ -361,8 +362,9 @@ class Table:
             raise RefusedError("error.outdated_proposal", outdated=True)
 
     def _commutes(self, command: Submission, snapshot: Snapshot) -> bool:
-        """Return whether the command only corrects numbers that have not changed since, or only
-        sets answers ahead where none has changed.
+        """Return whether the command only corrects numbers that have not changed since, sets
+        answers ahead where none has changed, or answers while only another seat has answered the
+        same attack.
         """
         if not 0 < command.base_rev <= snapshot.rev:
             return False
@@ -372,6 +374,11 @@ class Table:
             return False
         if all(isinstance(event, AheadSaid) for event in command.events):
             return then.ahead == snapshot.state.ahead
+        if all(isinstance(event, AnsweredEarly) for event in command.events):
+            return seen.turn.number == game.turn.number
+        if all(isinstance(event, Chosen) for event in command.events):
+            since = snapshot.entries[command.base_rev :]
+            return all(isinstance(entry.event, AnsweredEarly) for entry in since)
         return all(
             isinstance(event, Corrected)
             and not event.places

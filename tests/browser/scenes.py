@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from companion.engine import Ahead, Choice, Corrected, DiceRolled, Moved, PutOff, Seat
 from companion.service import wire
-from companion.table import AheadSaid, SeatSetup, TableSet
+from companion.table import AheadSaid, AnsweredEarly, SeatSetup, TableSet
 from companion.vision.states import Drift, TrayState
 from tests.browser.archive import many_games
 from tests.browser.evening import LOST, PEOPLE, ROLLING, TAKEN, Evening, named
@@ -497,6 +497,25 @@ def yield_tokyo(folder: Path) -> Scene:
     return Scene(evening, evening.update(seat=evening.question.seat))
 
 
+def yield_bay(folder: Path) -> Scene:
+    """The Bay is asked while the City has not answered yet."""
+    evening = tokyo(folder).roll("1 attack 5 heal", "heal attack")
+    return Scene(evening, evening.update(seat=5))
+
+
+def yield_known(folder: Path) -> Scene:
+    """The Bay has answered; the City has not."""
+    evening = tokyo(folder).roll("1 attack 5 heal", "heal attack")
+    evening.say(AnsweredEarly(5, "flee_outside"), who=5)
+    return Scene(evening, evening.update(seat=1))
+
+
+def yield_answered(folder: Path) -> Scene:
+    """The Bay, which has answered, waits for the City."""
+    scene = yield_known(folder)
+    return Scene(scene.evening, scene.evening.update(seat=5))
+
+
 def answer_for(folder: Path) -> Scene:
     evening = flee_asked(folder)
     return Scene(evening, evening.update(seat=1), taps=(".waiting .act",))
@@ -747,6 +766,9 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "08b-new-card": new_card,
     "09-stay-or-flee": stay_or_flee,
     "09b-yield-tokyo": yield_tokyo,
+    "09j-yield-bay": yield_bay,
+    "09k-yield-known": yield_known,
+    "09l-yield-answered": yield_answered,
     "09c-answer-for": answer_for,
     "09d-clause": clause,
     "09h-in-place": in_place,

@@ -16,9 +16,22 @@ export interface AheadSaid {
   readonly ahead?: Ahead | null;
 }
 
+export interface Also {
+  readonly seat: number;
+  readonly place: string | null;
+  readonly health: number;
+  readonly answer: Words | null;
+}
+
 export interface Alternative {
   readonly face: Face;
   readonly probability: number;
+}
+
+export interface AnsweredEarly {
+  readonly type: "AnsweredEarly";
+  readonly seat: number;
+  readonly option: string;
 }
 
 export interface AreaView {
@@ -54,6 +67,14 @@ export interface BoxRequest {
   readonly act: BoxAct;
   readonly id?: string;
   readonly name?: string | null;
+}
+
+export interface ByOther {
+  readonly other: number;
+  readonly flees: boolean;
+  readonly mover: number | null;
+  readonly place: string | null;
+  readonly changes: ReadonlyArray<Change>;
 }
 
 export type CameraState = "none" | "starting" | "ok" | "lost" | "ended";
@@ -133,7 +154,7 @@ export interface CodeRequest {
 export interface Command {
   readonly command_id: string;
   readonly base_rev: number;
-  readonly events: ReadonlyArray<DiceRolled | OrderChosen | Chosen | PowerUsed | CardShown | TileShown | PutOff | Corrected | TableSet | GameStarted | Undone | Redone | AheadSaid>;
+  readonly events: ReadonlyArray<DiceRolled | OrderChosen | Chosen | PowerUsed | CardShown | TileShown | PutOff | Corrected | TableSet | GameStarted | Undone | Redone | AheadSaid | AnsweredEarly>;
   readonly proposal_id?: string | null;
   readonly table?: string | null;
 }
@@ -257,6 +278,7 @@ export interface GameView {
   readonly places: ReadonlyArray<PlaceView>;
   readonly shop: Shop;
   readonly question: Question | null;
+  readonly early: Question | null;
   readonly offers: ReadonlyArray<Offer>;
   readonly hands: ReadonlyArray<Hand>;
   readonly reminders: ReadonlyArray<Reminder>;
@@ -418,6 +440,7 @@ export interface Option {
   readonly face: Face | null;
   readonly consequence: ReadonlyArray<Change>;
   readonly notes: ReadonlyArray<Words>;
+  readonly by_other: ReadonlyArray<ByOther>;
 }
 
 export interface OrderChosen {
@@ -582,6 +605,8 @@ export interface Question {
   readonly place: string | null;
   readonly skippable: boolean;
   readonly clause: string | null;
+  readonly also: ReadonlyArray<Also>;
+  readonly early: boolean;
 }
 
 export type QuestionKind = "choice" | "roll" | "reveal_card" | "reveal_tile";

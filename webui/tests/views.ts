@@ -66,6 +66,8 @@ export function question(part: Partial<Question> = {}): Question {
     place: null,
     skippable: false,
     clause: null,
+    also: [],
+    early: false,
     ...part,
   };
 }
@@ -82,6 +84,7 @@ export function option(part: Partial<Option> = {}): Option {
     face: null,
     consequence: [],
     notes: [],
+    by_other: [],
     ...part,
   };
 }
@@ -135,6 +138,7 @@ export function game(part: Partial<GameView> = {}): GameView {
     places: [],
     shop: { cards: [], sweep_cost: 2, sweep: null, end: null },
     question: null,
+    early: null,
     offers: [],
     hands: [],
     reminders: [],

@@ -16,7 +16,16 @@ from companion.engine import (
     TileShown,
 )
 from companion.service.wire import Role, You
-from companion.table import AheadSaid, Entry, Input, RefusedError, State, TableSet, Undone
+from companion.table import (
+    AheadSaid,
+    AnsweredEarly,
+    Entry,
+    Input,
+    RefusedError,
+    State,
+    TableSet,
+    Undone,
+)
 
 
 def may_send(
@@ -53,7 +62,7 @@ def _own(you: You, event: Input, state: State) -> bool:
     match event:
         case Chosen(seat=seat) | OrderChosen(seat=seat) | PowerUsed(seat=seat):
             return seat == you.seat
-        case AheadSaid(seat=seat):
+        case AheadSaid(seat=seat) | AnsweredEarly(seat=seat):
             return seat == you.seat
         case DiceRolled() | PutOff() | CardShown(slot=None) | TileShown(stack=None):
             if question is not None and question.seat >= 0:

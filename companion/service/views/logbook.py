@@ -27,7 +27,16 @@ from companion.service.views.offers import power_label
 from companion.service.views.questions import option_args
 from companion.service.wire import Args, Cause, Happened, Words
 from companion.service.words.phrases import label
-from companion.table import AheadSaid, Entry, GameStarted, Redone, RowLost, TableSet, Undone
+from companion.table import (
+    AheadSaid,
+    AnsweredEarly,
+    Entry,
+    GameStarted,
+    Redone,
+    RowLost,
+    TableSet,
+    Undone,
+)
 
 SIGNS = {
     DiceRolled: "dice",
@@ -41,6 +50,7 @@ SIGNS = {
     TableSet: "people",
     GameStarted: "paw",
     AheadSaid: "clock",
+    AnsweredEarly: "tick",
     Undone: "undo",
     Redone: "redo",
     RowLost: "warning",
@@ -196,7 +206,7 @@ def acting_seat(entry: Entry) -> int | None:
     match entry.event:
         case OrderChosen(seat=seat) | Chosen(seat=seat) | PowerUsed(seat=seat):
             return seat
-        case AheadSaid(seat=seat):
+        case AheadSaid(seat=seat) | AnsweredEarly(seat=seat):
             return seat
         case Corrected(numbers=numbers, places=places):
             return numbers[0].seat if numbers else places[0].seat if places else None
@@ -239,8 +249,10 @@ def entry_words(entry: Entry) -> Words:
             for n, (face, count) in enumerate(groups.items(), start=1):
                 args |= {f"count_{n}": count, f"face_{n}": face.value}
             return Words(key=f"did.rolled.{len(groups)}", args=args)
-        case Chosen():
-            return _answer_words(entry, who)
+        case Chosen(option=option):
+            return _answer_words(entry, option, who)
+        case AnsweredEarly(option=option):
+            return _answer_words(entry, option, who, early=True)
         case PowerUsed(ref=ref):
             label = power_label(entry.before.game, ref)
             card = label.args.get("card")
@@ -272,14 +284,14 @@ def entry_words(entry: Entry) -> Words:
             return Words(key="did.lost")
 
 
-def _answer_words(entry: Entry, who: Args) -> Words:
+def _answer_words(entry: Entry, wanted: str, who: Args, *, early: bool = False) -> Words:
     """Return the answer in the words that the phone showed."""
     position = entry.before.position
     question = position.question if position is not None else None
-    assert isinstance(entry.event, Chosen)
+    if early and position is not None and question is not None and question.seat != who["seat"]:
+        question = position.asked_next()
     if position is None or not isinstance(question, Choice):
         return Words(key="did.chosen", args=who)
-    wanted = entry.event.option
     option = next((each for each in question.options if each.key == wanted), None)
     if option is None:
         return Words(key="did.chosen", args=who)

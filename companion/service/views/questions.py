@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from companion.engine import Change, Choice, Chosen, Option, Position, Question, Reveal, Roll
+from companion.engine import (
+    Change,
+    Choice,
+    Chosen,
+    Option,
+    Pair,
+    Position,
+    Question,
+    Reveal,
+    Roll,
+    Seat,
+)
 from companion.service import wire
 from companion.service.people.rights import may_answer
 from companion.service.wire import Args, QuestionKind, Words
@@ -32,13 +44,14 @@ def question_view(position: Position, state: State, *, anyone: bool) -> wire.Que
     )
     match question:
         case Choice():
-            return replace(
+            asked = replace(
                 view,
                 kind=QuestionKind.CHOICE,
                 options=tuple(_option(position, question, option) for option in question.options),
                 place=position.game.monsters[question.seat].place if question.seat >= 0 else None,
                 clause=question.clause or None,
             )
+            return _with_second(asked, position, state, question)
         case Roll():
             return _roll(view, question)
         case Reveal():
@@ -50,6 +63,101 @@ def question_view(position: Position, state: State, *, anyone: bool) -> wire.Que
                 place=None if question.stack is None else position.stack(question.stack)[0].area,
                 skippable=question.skip is not None,
             )
+
+
+def early_view(position: Position, state: State, *, anyone: bool) -> wire.Question | None:
+    """Return the question of a second seat hit by the same attack, before it is asked; None where
+    there is none or it has answered.
+    """
+    first, second = state.question, position.asked_next()
+    if not isinstance(first, Choice) or second is None or state.early:
+        return None
+    active, seats = position.game.turn.active, len(position.game.monsters)
+    heard = [_Outcome(p.other_flees, p.flees, active, p) for p in position.pairs()]
+    return wire.Question(
+        id=f"{state.question_id}+{second.seat}",
+        kind=QuestionKind.CHOICE,
+        key=second.key,
+        prompt=prompt(second),
+        window=second.window,
+        seat=second.seat,
+        may_answer=may_answer(second.seat, active, seats, anyone=anyone),
+        options=tuple(
+            replace(
+                _option(position, second, option),
+                by_other=_by_other(heard, first.seat, None, option.place is not None),
+            )
+            for option in second.options
+        ),
+        place=position.game.monsters[second.seat].place,
+        clause=second.clause or None,
+        also=(_also(position, first.seat, None),),
+        early=True,
+    )
+
+
+def _with_second(
+    view: wire.Question, position: Position, state: State, first: Choice
+) -> wire.Question:
+    """Add what the answer of a second seat hit by the same attack changes."""
+    second = position.asked_next()
+    if second is None:
+        return view
+    given = next((one.option for one in state.early if one.seat == second.seat), None)
+    answered = next((one for one in second.options if one.key == given), None)
+    flees = None if answered is None else answered.place is not None
+    words = None
+    if answered is not None:
+        words = label(second, answered, option_args(position, answered))
+    active = position.game.turn.active
+    heard = [_Outcome(p.flees, p.other_flees, active, p) for p in position.pairs()]
+    return replace(
+        view,
+        options=tuple(
+            replace(
+                one,
+                consequence=tuple(each for each in one.consequence if each.seat == first.seat),
+                by_other=_by_other(heard, second.seat, flees, one.place is not None),
+            )
+            for one in view.options
+        ),
+        also=(_also(position, second.seat, words),),
+    )
+
+
+def _also(position: Position, seat: Seat, answer: Words | None) -> wire.Also:
+    monster = position.game.monsters[seat]
+    return wire.Also(seat=seat, place=monster.place, health=monster.health, answer=answer)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What a pair of answers leads to, from the side of the one that reads it."""
+
+    mine: bool
+    """Whether it flees."""
+    others: bool
+    mover: Seat
+    pair: Pair
+
+
+def _by_other(
+    outcomes: list[_Outcome], other: Seat, known: bool | None, mine: bool
+) -> tuple[wire.ByOther, ...]:
+    """Return what fleeing or staying (`mine`) leads to for each answer of the other, or for the one
+    that is known.
+    """
+    return tuple(
+        wire.ByOther(
+            other=other,
+            flees=one.others,
+            mover=None if one.pair.place is None else one.mover,
+            place=one.pair.place,
+            changes=one.pair.changes,
+        )
+        for one in outcomes
+        if one.mine is mine and known in {None, one.others}
+    )
 
 
 def _roll(view: wire.Question, roll: Roll) -> wire.Question:

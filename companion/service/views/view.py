@@ -30,6 +30,7 @@ from companion.service.views.offers import offer_views
 from companion.service.views.questions import (
     after_staying,
     consequences,
+    early_view,
     is_open,
     question_view,
 )
@@ -177,6 +178,7 @@ def game_view(state: State, hands: tuple[wire.Hand, ...], *, anyone: bool) -> wi
         places=tuple(_place(position, name) for name in position.rules.places),
         shop=_shop(position, state),
         question=question_view(position, state, anyone=anyone),
+        early=early_view(position, state, anyone=anyone),
         offers=offer_views(position),
         hands=hands,
         reminders=reminder_views(position, state),

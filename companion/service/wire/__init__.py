@@ -32,6 +32,8 @@ from companion.service.wire.people import (
     You,
 )
 from companion.service.wire.questions import (
+    Also,
+    ByOther,
     Nameable,
     Offer,
     Option,
@@ -61,11 +63,13 @@ from companion.service.wire.words import Cause, Wire, Words
 from companion.storage.notices import Args
 
 __all__ = [
+    "Also",
     "Alternative",
     "AreaView",
     "Args",
     "Box",
     "BoxLine",
+    "ByOther",
     "CardView",
     "Cause",
     "Claim",

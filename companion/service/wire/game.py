@@ -184,6 +184,9 @@ class GameView(Wire, frozen=True):
     places: tuple[PlaceView, ...]
     shop: Shop
     question: Question | None
+    early: Question | None
+    """The question of a second seat, which may answer before its turn; None where there is none or
+    it has answered."""
     offers: tuple[Offer, ...]
     hands: tuple[Hand, ...]
     reminders: tuple[Reminder, ...]

@@ -8,6 +8,27 @@ from companion.engine import Change, Face
 from companion.service.wire.words import Wire, Words
 
 
+class ByOther(Wire, frozen=True):
+    """What an answer leads to if the other Monster that was hit answers like that."""
+
+    other: int
+    flees: bool
+    mover: int | None = None
+    """Who then enters the city; None: nobody."""
+    place: str | None = None
+    changes: tuple[Change, ...] = ()
+
+
+class Also(Wire, frozen=True):
+    """Another seat hit by the same attack, asked at the same time."""
+
+    seat: int
+    place: str | None
+    health: int
+    answer: Words | None = None
+    """What it has answered; None: nothing yet."""
+
+
 class Option(Wire, frozen=True):
     """One answer to the open question, with what it does as far as that is certain."""
 
@@ -23,6 +44,7 @@ class Option(Wire, frozen=True):
     face: Face | None = None
     consequence: tuple[Change, ...] = ()
     notes: tuple[Words, ...] = ()
+    by_other: tuple[ByOther, ...] = ()
 
 
 class QuestionKind(StrEnum):
@@ -75,6 +97,10 @@ class Question(Wire, frozen=True):
     place: str | None = None
     skippable: bool = False
     clause: str | None = None
+    also: tuple[Also, ...] = ()
+    """Who else is asked about the same attack."""
+    early: bool = False
+    """Asked before its turn: answered by `AnsweredEarly`."""
 
 
 class Offer(Wire, frozen=True):

@@ -2,7 +2,7 @@
 import { useEffect } from "preact/hooks";
 import { DieArt, Sign } from "../../art";
 import { closeSheet, go } from "../../store/phone/route";
-import { game, seatOf, view, you } from "../../store/table/table";
+import { game, names, seatOf, view, you } from "../../store/table/table";
 import { answer } from "../../store/turn/acts";
 import { acting, answerInPlace, askedSeat } from "../../store/turn/turn";
 import { say, t } from "../../store/words";
@@ -10,24 +10,19 @@ import { Headline, Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";
 import { InPlaceOf, LeaveIt, Offers } from "../../ui/frame/strips";
 import { ClauseLink } from "../../ui/parts/clause";
-import { Act, Deltas, isSame, Sentence } from "../../ui/parts/kit";
+import { Act, Deltas, isSame, NumberSign, Sentence } from "../../ui/parts/kit";
 import { MonsterTile, Poster, Shadow } from "../../ui/parts/picture";
 import { PlaceCard } from "../../ui/parts/places";
-import type { Change, Option, Question } from "../../wire";
+import type { Change, Option, Question, SeatView } from "../../wire";
 
 /** The attacked Monster's choice: both halves look equal, no colour favours one. */
 export function FleeScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);
   if (seat === null) return null;
-  const stay = question.options.find((option) => option.place === null);
-  const ways = question.options.filter((option) => option !== stay);
-  const only = ways.length === 1 ? ways[0] : undefined;
-  const shared = sharedBy(ways);
   const own = seat.seat === you.value.seat;
   const headline = own
-    ? t(only === undefined ? "head.flee" : "head.yield")
+    ? t(question.options.length > 2 ? "head.flee" : "head.yield")
     : t("head.answer_for", { seat: seat.seat });
-  const take = (option: Option) => answer(question, seat.seat, option);
   return (
     <Screen
       name="stay-or-flee"
@@ -52,40 +47,8 @@ export function FleeScreen({ question }: { readonly question: Question }) {
         </div>
       }
     >
-      {stay !== undefined && (
-        <AnswerCard
-          option={stay}
-          words={t("flee.stay")}
-          note={t("flee.stay.how")}
-          onTap={() => take(stay)}
-        />
-      )}
-      {only !== undefined ? (
-        <AnswerCard
-          option={only}
-          words={t("flee.yield")}
-          note={t("flee.yield.how", question.prompt.args)}
-          onTap={() => take(only)}
-        />
-      ) : (
-        <>
-          <h2 class="poster-words">{t("flee.to")}</h2>
-          <p class="row-between flee-how">
-            <span>{t("flee.yield.how", question.prompt.args)}</span>
-            <Deltas changes={shared} size={20} />
-          </p>
-          <div class="tiles two">
-            {ways.map((option) => (
-              <PlaceCard
-                key={option.key}
-                option={option}
-                shared={shared}
-                onTap={() => take(option)}
-              />
-            ))}
-          </div>
-        </>
-      )}
+      <BothAsked question={question} seat={seat} />
+      <Ways question={question} seat={seat} />
       <Offers />
       {!own && (
         <p class="in-place">
@@ -98,6 +61,59 @@ export function FleeScreen({ question }: { readonly question: Question }) {
         </p>
       )}
     </Screen>
+  );
+}
+
+/** Staying, and the way or the ways out. */
+function Ways({ question, seat }: { readonly question: Question; readonly seat: SeatView }) {
+  const stay = question.options.find((option) => option.place === null);
+  const ways = question.options.filter((option) => option !== stay);
+  const [first] = ways;
+  const shared = sharedBy(ways);
+  const paired = question.also.length > 0;
+  const known = question.also.every((one) => one.answer !== null);
+  const leaving = paired ? t("flee.leave") : t("flee.yield.how", question.prompt.args);
+  const take = (option: Option) => answer(question, seat.seat, option);
+  return (
+    <>
+      {stay !== undefined && (
+        <AnswerCard
+          option={stay}
+          words={paired ? t("flee.stay.in", { place: seat.place ?? "" }) : t("flee.stay")}
+          note={paired ? null : t("flee.stay.how")}
+          known={known}
+          onTap={() => take(stay)}
+        />
+      )}
+      {first !== undefined && ways.length === 1 ? (
+        <AnswerCard
+          option={first}
+          words={t("flee.yield")}
+          note={leaving}
+          known={known}
+          onTap={() => take(first)}
+        />
+      ) : (
+        <>
+          <h2 class="poster-words">{t("flee.to")}</h2>
+          <p class="row-between flee-how">
+            <span>{leaving}</span>
+            <Deltas changes={shared} size={20} />
+          </p>
+          {first !== undefined && <ByOthers option={first} known={known} />}
+          <div class="tiles two">
+            {ways.map((option) => (
+              <PlaceCard
+                key={option.key}
+                option={option}
+                shared={shared}
+                onTap={() => take(option)}
+              />
+            ))}
+          </div>
+        </>
+      )}
+    </>
   );
 }
 
@@ -128,12 +144,73 @@ function LastHit({ seat }: { readonly seat: number }) {
   );
 }
 
-function AnswerCard({ option, words, note, onTap }: AnswerProps) {
+/** Who else was hit by the same attack, and whether they have answered; both are asked at once. */
+function BothAsked({ question, seat }: { readonly question: Question; readonly seat: SeatView }) {
+  if (question.also.length === 0) return null;
+  return (
+    <div class="two both-asked">
+      {question.also.map((one) => {
+        const other = seatOf(one.seat);
+        return (
+          <div key={one.seat} class={one.answer === null ? "asked-card open" : "asked-card"}>
+            {other !== null && <MonsterTile monster={other.monster} size={36} />}
+            <span>
+              <b>{names.player(one.seat)}</b>
+              <small class="muted">
+                {one.answer === null
+                  ? t("pair.asked", { place: one.place ?? "" })
+                  : say(one.answer)}
+              </small>
+            </span>
+            <NumberSign what="health" size={18} />
+            <b class="num">{one.health}</b>
+          </div>
+        );
+      })}
+      <div class="asked-card">
+        <MonsterTile monster={seat.monster} size={36} />
+        <span>
+          <b>{seat.seat === you.value.seat ? t("you") : names.player(seat.seat)}</b>
+          <small class="muted">{t(`place.${seat.place ?? ""}`)}</small>
+        </span>
+        <NumberSign what="health" size={18} />
+        <b class="num">{seat.health}</b>
+      </div>
+    </div>
+  );
+}
+
+/** What an answer leads to for each answer of the other; in one plain line where that is known. */
+function ByOthers({ option, known }: { readonly option: Option; readonly known: boolean }) {
+  if (option.by_other.length === 0) return null;
+  return (
+    <span class="by-others">
+      {option.by_other.map((one) => {
+        const other = seatOf(one.other);
+        const how = `${known ? "" : "if_"}${one.flees ? "leaves" : "stays"}`;
+        return (
+          <span key={String(one.flees)} class="by-other">
+            {other !== null && <MonsterTile monster={other.monster} size={20} />}
+            <span class="muted">{t(`pair.${how}`, { other: one.other })}</span>
+            <b>
+              {one.mover === null
+                ? t("pair.nobody")
+                : t("pair.moves", { target: one.mover, place: one.place ?? "" })}
+            </b>
+            <Deltas changes={one.changes} size={18} plain />
+          </span>
+        );
+      })}
+    </span>
+  );
+}
+
+function AnswerCard({ option, words, note, known, onTap }: AnswerProps) {
   return (
     <button type="button" class="answer-card" disabled={!option.enabled} onClick={onTap}>
       <b class="poster-words">{words}</b>
       <span>
-        <span class="answer-note">{note}</span>
+        {note !== null && <span class="answer-note">{note}</span>}
         {option.consequence.length > 0 && (
           <span class="answer-changes">
             <Deltas changes={option.consequence} size={20} />
@@ -144,6 +221,7 @@ function AnswerCard({ option, words, note, onTap }: AnswerProps) {
             <Sentence words={note} />
           </span>
         ))}
+        <ByOthers option={option} known={known} />
         {!option.enabled && option.reason !== null && (
           <span class="muted">{say(option.reason)}</span>
         )}
@@ -155,7 +233,9 @@ function AnswerCard({ option, words, note, onTap }: AnswerProps) {
 interface AnswerProps {
   readonly option: Option;
   readonly words: string;
-  readonly note: string;
+  readonly note: string | null;
+  /** Whether the other seat's answer is known. */
+  readonly known: boolean;
   readonly onTap: () => void;
 }
 

@@ -24,7 +24,13 @@ const STRANGER: You = {
   kept: null,
 };
 export const you = computed<You>(() => update.value?.you ?? STRANGER);
-export const game = computed<GameView | null>(() => view.value?.game ?? null);
+/** The game; a seat that may answer before its turn to be asked sees its own question as the open one. */
+export const game = computed<GameView | null>(() => {
+  const now = view.value?.game ?? null;
+  const early = now?.early ?? null;
+  if (now === null || early === null || early.seat !== you.value.seat) return now;
+  return { ...now, question: early };
+});
 
 let held: Update | null = null;
 let pressed = false;

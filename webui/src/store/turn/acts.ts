@@ -90,7 +90,10 @@ export function choose(
 }
 
 export function answer(question: Question, seat: number, option: Option): void {
-  choose(question.seat ?? seat, option.key, option.label);
+  const asked = question.seat ?? seat;
+  if (question.early)
+    send(option.label, [{ type: "AnsweredEarly", seat: asked, option: option.key }]);
+  else choose(asked, option.key, option.label);
 }
 
 export function activatePower(seat: number, ref: string, words: Words): void {

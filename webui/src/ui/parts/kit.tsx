@@ -94,9 +94,16 @@ export function Arrow({ before, after }: { readonly before: number; readonly aft
   );
 }
 
+export interface DeltaProps {
+  readonly change: Change;
+  readonly size?: number;
+  /** Omit the name, which the text beside it has. */
+  readonly plain?: boolean;
+}
+
 /** A number's sign and change; with the name, where it is another seat's. */
-export function Delta({ change, size = 20 }: { readonly change: Change; readonly size?: number }) {
-  const other = change.seat !== (acting.value ?? you.value.seat);
+export function Delta({ change, size = 20, plain = false }: DeltaProps) {
+  const other = !plain && change.seat !== (acting.value ?? you.value.seat);
   return (
     <span class="delta">
       {other && <small>{names.player(change.seat)}</small>}
@@ -118,19 +125,16 @@ export function isSame(one: Change, other: Change): boolean {
 
 export function Deltas({
   changes,
-  size,
+  ...how
 }: {
   readonly changes: readonly Change[];
   readonly size?: number;
+  readonly plain?: boolean;
 }) {
   return (
     <>
       {changes.map((change) => (
-        <Delta
-          key={`${change.seat}${change.what}`}
-          change={change}
-          {...(size === undefined ? {} : { size })}
-        />
+        <Delta key={`${change.seat}${change.what}`} change={change} {...how} />
       ))}
     </>
   );
