@@ -9,7 +9,16 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from companion.engine import Ahead, Choice, Corrected, DiceRolled, Moved, PutOff, Seat
+from companion.engine import (
+    Ahead,
+    Choice,
+    Corrected,
+    DiceRolled,
+    Moved,
+    PutOff,
+    Seat,
+    TileShown,
+)
 from companion.service import wire
 from companion.table import AheadSaid, AnsweredEarly, SeatSetup, TableSet
 from companion.vision.states import Drift, TrayState
@@ -463,6 +472,20 @@ def revealed_tile(folder: Path) -> Scene:
     return Scene(evening, evening.update())
 
 
+def tops(folder: Path) -> Scene:
+    """The tops are named before the first turn; two are."""
+    evening = Evening(folder).seats().begin(BOROUGHS, WARES)
+    for stack in (0, 1):
+        evening.say(TileShown("skyscraper_1", _stacks(evening)[stack]))
+    return Scene(evening, evening.update(tray=ROLLING), taps=(".tops-act",))
+
+
+def _stacks(evening: Evening) -> list[int]:
+    game = evening.table.snapshot().state.game
+    assert game is not None
+    return [stack.id for borough in game.boroughs for stack in borough.stacks]
+
+
 def buying(folder: Path) -> Evening:
     evening = story(folder)
     evening.numbers(0, 8, 11, 8)
@@ -761,6 +784,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "07b-destruction": destruction,
     "07c-reveal": revealed_tile,
     "07d-unknown-top": unknown_top,
+    "07e-tops": tops,
     "08-buy-with-move": buy_with_move,
     "08a-buy": buy,
     "08b-new-card": new_card,

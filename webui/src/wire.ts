@@ -236,6 +236,11 @@ export interface FaceViews {
   readonly need: number;
 }
 
+export interface Fallen {
+  readonly tile: string;
+  readonly unit: string;
+}
+
 export interface FeatView {
   readonly sign: string;
   readonly value: string;
@@ -284,6 +289,7 @@ export interface GameView {
   readonly reminders: ReadonlyArray<Reminder>;
   readonly last_roll: ReadonlyArray<Face>;
   readonly last_roll_seat: number | null;
+  readonly unseen: ReadonlyArray<Nameable>;
   readonly order: ReadonlyArray<Face>;
   readonly ended: Ended | null;
   readonly happened: ReadonlyArray<Happened>;
@@ -604,6 +610,9 @@ export interface Question {
   readonly nameable: ReadonlyArray<Nameable>;
   readonly place: string | null;
   readonly skippable: boolean;
+  readonly fallen: Fallen | null;
+  readonly stack: number;
+  readonly stacks: number;
   readonly clause: string | null;
   readonly also: ReadonlyArray<Also>;
   readonly early: boolean;

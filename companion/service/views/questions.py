@@ -11,6 +11,7 @@ from companion.engine import (
     Change,
     Choice,
     Chosen,
+    Effect,
     Option,
     Pair,
     Position,
@@ -18,6 +19,7 @@ from companion.engine import (
     Reveal,
     Roll,
     Seat,
+    SmashBuilding,
 )
 from companion.service import wire
 from companion.service.people.rights import may_answer
@@ -26,8 +28,12 @@ from companion.service.words.phrases import label, prompt
 from companion.table import State
 
 
-def question_view(position: Position, state: State, *, anyone: bool) -> wire.Question | None:
-    """Return the open question; None where the game is over."""
+def question_view(
+    position: Position, state: State, *, anyone: bool, fell: tuple[Effect, ...] = ()
+) -> wire.Question | None:
+    """Return the open question; None where the game is over. `fell`: the effects since the last
+    roll.
+    """
     question = state.question
     if question is None:
         return None
@@ -55,14 +61,42 @@ def question_view(position: Position, state: State, *, anyone: bool) -> wire.Que
         case Roll():
             return _roll(view, question)
         case Reveal():
-            card = question.stack is None
-            return replace(
+            found = replace(
                 view,
-                kind=QuestionKind.REVEAL_CARD if card else QuestionKind.REVEAL_TILE,
+                kind=QuestionKind.REVEAL_CARD,
                 nameable=nameable(position, question),
-                place=None if question.stack is None else position.stack(question.stack)[0].area,
                 skippable=question.skip is not None,
             )
+            if question.stack is None:
+                return found
+            return _with_stack(found, position, question.stack, fell)
+
+
+def _with_stack(
+    view: wire.Question, position: Position, stack: int, performed: tuple[Effect, ...]
+) -> wire.Question:
+    """Add which stack is asked about, and what has fallen from it since the last roll."""
+    borough, _ = position.stack(stack)
+    smashed = (
+        effect
+        for effect in reversed(performed)
+        if isinstance(effect, SmashBuilding) and effect.stack == stack
+    )
+    return replace(
+        view,
+        kind=QuestionKind.REVEAL_TILE,
+        place=borough.area,
+        fallen=_fallen(position, next(smashed, None)),
+        stack=1 + [one.id for one in borough.stacks].index(stack),
+        stacks=len(borough.stacks),
+    )
+
+
+def _fallen(position: Position, smashed: SmashBuilding | None) -> wire.Fallen | None:
+    if smashed is None:
+        return None
+    unit = position.rules.tiles[smashed.name].unit
+    return wire.Fallen(tile=smashed.name, unit=unit.value) if unit is not None else None
 
 
 def early_view(position: Position, state: State, *, anyone: bool) -> wire.Question | None:
@@ -173,6 +207,17 @@ def _roll(view: wire.Question, roll: Roll) -> wire.Question:
         left=roll.left,
         more=roll.more,
     )
+
+
+def unseen_tiles(position: Position) -> tuple[wire.Nameable, ...]:
+    """Return the buildings that an unknown top can be, with how many of each are not seen yet; none
+    where every top is known.
+    """
+    stacks = (stack for borough in position.game.boroughs for stack in borough.stacks)
+    if not any(stack.top is None and stack.left for stack in stacks):
+        return ()
+    left = Counter(position.game.tile_pool)
+    return tuple(wire.Nameable(name=name, left=count) for name, count in left.items())
 
 
 def nameable(position: Position, question: Reveal) -> tuple[wire.Nameable, ...]:

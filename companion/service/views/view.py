@@ -33,6 +33,7 @@ from companion.service.views.questions import (
     early_view,
     is_open,
     question_view,
+    unseen_tiles,
 )
 from companion.service.views.reminders import reminder_views
 from companion.service.views.todo import task_views
@@ -177,13 +178,14 @@ def game_view(state: State, hands: tuple[wire.Hand, ...], *, anyone: bool) -> wi
         areas=_areas(position),
         places=tuple(_place(position, name) for name in position.rules.places),
         shop=_shop(position, state),
-        question=question_view(position, state, anyone=anyone),
+        question=question_view(position, state, anyone=anyone, fell=performed),
         early=early_view(position, state, anyone=anyone),
         offers=offer_views(position),
         hands=hands,
         reminders=reminder_views(position, state),
         last_roll=state.last_roll,
         last_roll_seat=state.last_roll_seat,
+        unseen=unseen_tiles(position),
         order=game.turn.order,
         ended=None
         if game.ended is None

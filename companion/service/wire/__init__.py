@@ -34,6 +34,7 @@ from companion.service.wire.people import (
 from companion.service.wire.questions import (
     Also,
     ByOther,
+    Fallen,
     Nameable,
     Offer,
     Option,
@@ -78,6 +79,7 @@ __all__ = [
     "FaceShare",
     "FeatView",
     "GameCount",
+    "Fallen",
     "GameView",
     "Hand",
     "Happened",

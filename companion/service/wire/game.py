@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.engine import Ahead, Change, Face, Number
 from companion.service.wire.log import Happened
-from companion.service.wire.questions import Offer, Question
+from companion.service.wire.questions import Nameable, Offer, Question
 from companion.service.wire.words import Cause, Wire, Words
 
 
@@ -192,6 +192,8 @@ class GameView(Wire, frozen=True):
     reminders: tuple[Reminder, ...]
     last_roll: tuple[Face, ...] = ()
     last_roll_seat: int | None = None
+    unseen: tuple[Nameable, ...] = ()
+    """The buildings that an unknown top of a stack can be; empty where every top is known."""
     order: tuple[Face, ...] = ()
     """The order in which groups are resolved unless the active Monster says otherwise."""
     ended: Ended | None = None

@@ -63,6 +63,13 @@ class Nameable(Wire, frozen=True):
     left: int
 
 
+class Fallen(Wire, frozen=True):
+    """The building that has just fallen, and the Unit on its back."""
+
+    tile: str
+    unit: str
+
+
 class Question(Wire, frozen=True):
     """The one question that is open, and who may answer it."""
 
@@ -96,6 +103,12 @@ class Question(Wire, frozen=True):
     nameable: tuple[Nameable, ...] = ()
     place: str | None = None
     skippable: bool = False
+    fallen: Fallen | None = None
+    """Reveal of a building only: what fell from this stack; None where nothing did."""
+    stack: int = 0
+    """Reveal of a building only: the number of this stack in its borough, from 1."""
+    stacks: int = 0
+    """Reveal of a building only: how many stacks the borough has."""
     clause: str | None = None
     also: tuple[Also, ...] = ()
     """Who else is asked about the same attack."""

@@ -201,6 +201,7 @@ const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">
   person: over(part(() => import("./lobby/people"), "PersonSheet")),
   host: over(part(() => import("./lobby/people"), "HostSheet")),
   hands: whole(part(() => import("./game/hands"), "HandsScreen")),
+  tops: whole(part(() => import("./turn/destroy"), "TopsScreen")),
   misread: whole(part(() => import("./turn/misread"), "MisreadScreen")),
   order: whole(part(() => import("./game/order"), "OrderScreen")),
   qr: whole(part(() => import("./lobby/join"), "QrScreen")),

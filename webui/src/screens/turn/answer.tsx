@@ -186,11 +186,9 @@ function ByOthers({ option, known }: { readonly option: Option; readonly known: 
   return (
     <span class="by-others">
       {option.by_other.map((one) => {
-        const other = seatOf(one.other);
         const how = `${known ? "" : "if_"}${one.flees ? "leaves" : "stays"}`;
         return (
           <span key={String(one.flees)} class="by-other">
-            {other !== null && <MonsterTile monster={other.monster} size={20} />}
             <span class="muted">{t(`pair.${how}`, { other: one.other })}</span>
             <b>
               {one.mover === null

@@ -1,5 +1,7 @@
 /** Destruction: tap what is destroyed. It ends by itself when nothing else can be paid for. */
+import { useEffect, useState } from "preact/hooks";
 import { Sign, signOf } from "../../art";
+import { closeSheet } from "../../store/phone/route";
 import { game, seatOf, view } from "../../store/table/table";
 import { answer, putOff, showTile, undo } from "../../store/turn/acts";
 import { acting } from "../../store/turn/turn";
@@ -10,6 +12,8 @@ import { Act, Deltas, IdSign, NumberSign } from "../../ui/parts/kit";
 import { Night } from "../../ui/parts/picture";
 import type {
   AreaView,
+  Fallen,
+  Nameable,
   Option,
   Question,
   StackView,
@@ -234,59 +238,147 @@ function TileCard({ id, durability, reward, fresh = false, option, question }: T
   );
 }
 
-/** A revealed building, to be named. */
+/** The top of a stack, to be named: under a building that fell, or as the box was set up. */
 export function TileScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);
+  const place = question.place ?? seat?.area ?? "";
   return (
     <Screen
       name="reveal-tile"
-      status={t("status.at", {
-        turn: game.value?.turn ?? 0,
-        place: question.place ?? seat?.area ?? "",
-      })}
+      status={t("status.at", { turn: game.value?.turn ?? 0, place })}
       head={
-        <>
-          <Headline text={t("head.tile")} lines={2} most={56} />
-          <p>{say(question.prompt)}</p>
-          <div class="under">
-            <span class="under-new" aria-hidden="true">
-              ?
-            </span>
-          </div>
-        </>
+        question.fallen === null ? (
+          <TopHead place={place} stack={question.stack} stacks={question.stacks} />
+        ) : (
+          <FallenHead fallen={question.fallen} />
+        )
       }
     >
-      <TileChoices question={question} />
+      <TileChoices
+        tiles={question.nameable}
+        onTap={showTile}
+        onLater={question.skippable ? putOff : undefined}
+      />
       <InPlaceOf />
     </Screen>
   );
 }
 
-function TileChoices({ question }: { readonly question: Question }) {
+/** What fell, the Unit that comes of it, and the top that is to be named. */
+function FallenHead({ fallen }: { readonly fallen: Fallen }) {
+  return (
+    <>
+      <Headline text={t("head.tile")} lines={2} most={56} />
+      <p>{t("reveal.fell", { tile: fallen.tile, unit: fallen.unit })}</p>
+      <div class="under" aria-hidden="true">
+        <span class="under-new">?</span>
+        <Sign name="arrow_right" size={28} class="muted" />
+        <span class="under-unit">
+          <Sign name={signOf(fallen.unit)} size={40} />
+        </span>
+        <span>
+          <b>{t(`tile.${fallen.unit}`)}</b>
+          <br />
+          <small class="muted">{t("destroy.new")}</small>
+        </span>
+      </div>
+    </>
+  );
+}
+
+export interface TopProps {
+  readonly place: string;
+  readonly stack: number;
+  readonly stacks: number;
+}
+
+/** The question of what lies on top where nothing fell. */
+export function TopHead({ place, stack, stacks }: TopProps) {
+  return (
+    <>
+      <Headline text={t("head.top")} lines={2} most={56} />
+      <p>
+        <b>{t("reveal.stack", { place, count: stack, all: stacks })}</b>
+      </p>
+      <p class="muted">{t("reveal.top.how")}</p>
+      <div class="under" aria-hidden="true">
+        {Array.from({ length: stacks }, (_, index) =>
+          index + 1 === stack ? (
+            <span key={index} class="under-new">
+              ?
+            </span>
+          ) : (
+            <span key={index} class="under-unit">
+              {index + 1 < stack && <Sign name="tick" size={28} class="muted" />}
+            </span>
+          ),
+        )}
+      </div>
+    </>
+  );
+}
+
+export interface ChoicesProps {
+  readonly tiles: readonly Nameable[];
+  readonly onTap: (name: string | null) => void;
+  readonly onLater?: (() => void) | undefined;
+}
+
+export function TileChoices({ tiles, onTap, onLater }: ChoicesProps) {
   return (
     <div class="tiles three">
-      {question.nameable.map((tile) => (
+      {tiles.map((tile) => (
         <button
           key={tile.name}
           type="button"
           class="tile-card pick"
-          onClick={() => showTile(tile.name)}
+          onClick={() => onTap(tile.name)}
         >
           <Sign name={signOf(tile.name.replace(/_\d+$/, ""))} size={40} />
           <span class="tile-name">{t(`tile.${tile.name}`)}</span>
           <small class="muted">{t("reveal.left", { count: tile.left })}</small>
         </button>
       ))}
-      <button type="button" class="tile-card pick none" onClick={() => showTile(null)}>
+      <button type="button" class="tile-card pick none" onClick={() => onTap(null)}>
         <span class="empty-spot" aria-hidden="true" />
         <span class="tile-name">{t("reveal.nothing")}</span>
       </button>
-      {question.skippable && (
-        <button type="button" class="tile-card pick later" onClick={putOff}>
+      {onLater !== undefined && (
+        <button type="button" class="tile-card pick later" onClick={onLater}>
           <IdSign id="clock" size={36} />
           <span class="tile-name">{t("reveal.later")}</span>
         </button>
       )}
     </div>
+  );
+}
+
+/** All unknown tops, one after the other, with what is done and what can be left for later. */
+export function TopsScreen() {
+  const [left, setLeft] = useState<readonly number[]>([]);
+  const stacks = (game.value?.areas ?? []).flatMap((area) =>
+    area.stacks.map((stack, index) => ({ area, stack, index })),
+  );
+  const open = stacks.filter(({ stack }) => stack.tile === null && stack.left > 0);
+  const next = open.find(({ stack }) => !left.includes(stack.id));
+  useEffect(() => {
+    if (next === undefined) closeSheet();
+  }, [next === undefined]);
+  if (next === undefined) return null;
+  const { area, stack, index } = next;
+  return (
+    <Screen
+      name="tops"
+      status={t("tops.progress", { count: stacks.length - open.length, all: stacks.length })}
+      tabs={false}
+      head={<TopHead place={area.id} stack={index + 1} stacks={area.stacks.length} />}
+      dock={<Act onTap={closeSheet}>{t("tops.stop")}</Act>}
+    >
+      <TileChoices
+        tiles={game.value?.unseen ?? []}
+        onTap={(name) => showTile(name, stack.id)}
+        onLater={() => setLeft([...left, stack.id])}
+      />
+    </Screen>
   );
 }

@@ -8,7 +8,14 @@ import { say, t } from "../../store/words";
 import { TrayStrip } from "../../ui/dice/tray";
 import { Screen } from "../../ui/frame/screen";
 import { SitDown } from "../../ui/frame/sit-down";
-import { HandsStrip, InPlaceOf, Offers, ReminderCard, WaitingStrip } from "../../ui/frame/strips";
+import {
+  HandsStrip,
+  InPlaceOf,
+  Offers,
+  ReminderCard,
+  TopsStrip,
+  WaitingStrip,
+} from "../../ui/frame/strips";
 import { Act, Primary } from "../../ui/parts/kit";
 import { NumberTiles } from "../../ui/parts/numbers";
 import { Poster } from "../../ui/parts/picture";
@@ -45,6 +52,7 @@ export function MyTurn({ question }: { readonly question: Question }) {
       {countsThrows(question) && <p>{t("again.first")}</p>}
       <TrayStrip />
       {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
+      <TopsStrip />
       <Offers />
       <CardShelf seat={seat} />
       <InPlaceOf />
@@ -73,6 +81,7 @@ export function Waiting() {
       <NumberTiles seat={seat} />
       <LastRoll />
       {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
+      <TopsStrip />
       <Offers />
       <AheadStrip seat={seat} />
       <CardShelf seat={seat} />

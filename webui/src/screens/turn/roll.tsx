@@ -33,7 +33,7 @@ import {
 } from "../../ui/dice/throw";
 import { inDoubt, TrayMap } from "../../ui/dice/tray";
 import { Headline, Screen, turnText } from "../../ui/frame/screen";
-import { InPlaceOf, Offers, ReminderCard } from "../../ui/frame/strips";
+import { InPlaceOf, Offers, ReminderCard, TopsStrip } from "../../ui/frame/strips";
 import { EffectRows, Outcomes } from "../../ui/parts/effects";
 import { Act, IdSign, Spoken } from "../../ui/parts/kit";
 import { OwnStrip } from "../../ui/parts/numbers";
@@ -300,6 +300,7 @@ export function ByHandScreen({
         </>
       }
     >
+      {one.faces.length === 0 && <TopsStrip />}
       <Offers />
       <InPlaceOf />
       <Spoken text={t("by_hand.count", { count: one.faces.length, expected: question.dice })} />

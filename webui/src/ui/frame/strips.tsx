@@ -11,6 +11,9 @@ import { ClauseLink } from "../parts/clause";
 import { Act, Deltas, Note } from "../parts/kit";
 import { MonsterTile } from "../parts/picture";
 
+/** Turns in which a fresh table is still being set up. */
+const FRESH_TURNS = 1;
+
 /** In place of the primary button on phones that are not asked. */
 export function WaitingStrip() {
   const question = game.value?.question ?? null;
@@ -121,6 +124,26 @@ export function HandsStrip() {
         {left.length > 1 && (
           <small class="muted"> {t("hands.more", { count: left.length - 1 })}</small>
         )}
+      </span>
+      <Sign name="chevron_right" size={20} />
+    </Act>
+  );
+}
+
+/** The offer to name all tops of stacks at once, while the table is fresh; with `always`, later too. */
+export function TopsStrip({ always = false }: { readonly always?: boolean }) {
+  const now = game.value;
+  const open = (now?.areas ?? [])
+    .flatMap((area) => area.stacks)
+    .filter((stack) => stack.tile === null && stack.left > 0).length;
+  if (now === null || now.ended !== null || you.value.seat === null) return null;
+  if (open === 0 || (!always && now.turn > FRESH_TURNS)) return null;
+  return (
+    <Act class="hands-strip tops-act" onTap={() => openSheet({ kind: "tops" })}>
+      <Sign name="skyscraper" size={24} />
+      <span class="offer-words">
+        {t("tops.open")}
+        <small class="muted"> {t("tops.unknown", { count: open })}</small>
       </span>
       <Sign name="chevron_right" size={20} />
     </Act>
