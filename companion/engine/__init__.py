@@ -49,6 +49,7 @@ from companion.engine.effects.turn import (
     EndGame,
     MoreRolls,
     MoveTo,
+    RethrowDie,
 )
 from companion.engine.events import (
     MOST_SEATS,
@@ -220,6 +221,7 @@ __all__ = [
     "Question",
     "Reason",
     "RemoveTokens",
+    "RethrowDie",
     "Reveal",
     "Roll",
     "RowNumber",

@@ -15,6 +15,7 @@ from companion.engine import (
     Corrected,
     DiceRolled,
     Moved,
+    PowerUsed,
     PutOff,
     Seat,
     TileShown,
@@ -424,6 +425,26 @@ def dwelling(folder: Path) -> Evening:
     return evening.roll("2 attack 4 heal", "heal attack")
 
 
+def probing(folder: Path) -> Evening:
+    """Ana has Psychic Probe; Ben has rolled three of a number."""
+    evening = Evening(folder, "tokyo").seats().begin(cards=("psychic_probe", *TOKYO_WARES[1:]))
+    evening.numbers(0, 5, 3, 9).roll("6 heal").buy("psychic_probe").skip_to_roll()
+    return evening.roll("3 three 1 attack 1 energy 1 heal")
+
+
+def probe_offer(folder: Path) -> Scene:
+    evening = probing(folder)
+    return Scene(evening, evening.update())
+
+
+def probe(folder: Path) -> Scene:
+    evening = probing(folder)
+    game = evening.update().view.game
+    assert game is not None
+    evening.say(PowerUsed(Seat(0), game.offers[0].ref))
+    return Scene(evening, evening.update())
+
+
 def dice_against_damage(folder: Path) -> Scene:
     """Ana strikes: Ben rolls, on his own phone."""
     evening = camouflaged(folder).roll("2 attack 4 heal", "heal attack")
@@ -779,6 +800,8 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "06h-no-roll-left": no_roll_left,
     "06i-dice-against-damage": dice_against_damage,
     "06j-which-first": which_first,
+    "06l-probe-offer": probe_offer,
+    "06m-probe": probe,
     "06k-by-hand-lethal": by_hand_lethal,
     "07-order": order,
     "07b-destruction": destruction,

@@ -190,6 +190,12 @@ export interface DiceStatistics {
   readonly would_show: Words | null;
 }
 
+export interface DieOdds {
+  readonly die: number;
+  readonly face: Face;
+  readonly outcomes: ReadonlyArray<Outcome>;
+}
+
 export interface DieView {
   readonly area: readonly [number, number, number, number];
   readonly problem: ViewProblem | null;
@@ -455,6 +461,13 @@ export interface OrderChosen {
   readonly faces: ReadonlyArray<Face>;
 }
 
+export interface Outcome {
+  readonly n: number;
+  readonly of: number;
+  readonly faces: ReadonlyArray<Face>;
+  readonly changes: ReadonlyArray<Change>;
+}
+
 export interface PastGame {
   readonly id: string;
   readonly game: GameView | null;
@@ -610,6 +623,9 @@ export interface Question {
   readonly nameable: ReadonlyArray<Nameable>;
   readonly place: string | null;
   readonly skippable: boolean;
+  readonly lying: ReadonlyArray<Face>;
+  readonly as_it_lies: ReadonlyArray<Change>;
+  readonly odds: ReadonlyArray<DieOdds>;
   readonly fallen: Fallen | null;
   readonly stack: number;
   readonly stacks: number;

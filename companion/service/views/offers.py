@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from companion.engine import Game, Position, PowerUsed
+from msgspec.structs import replace
+
+from companion.engine import (
+    Change,
+    Choice,
+    Face,
+    Game,
+    IllegalEvent,
+    Position,
+    PowerUsed,
+    RethrowDie,
+)
 from companion.service import wire
 from companion.service.wire import Args, Words
 
@@ -36,3 +47,73 @@ def power_label(game: Game | None, ref: str) -> Words:
 def _label(name: str, seat: int, card: str) -> Words:
     args: Args = {"seat": seat, "card": card} if card else {"seat": seat}
     return Words(key=f"offer.{name}", args=args)
+
+
+def with_odds(view: wire.Question, position: Position) -> wire.Question:
+    """Add the dice, what they lead to and what throwing one again can bring, where the asked seat
+    may have that done; the price of it is the offer's.
+    """
+    dice = _rethrowable(position)
+    if not dice:
+        return view
+    lying, known = position.game.turn.faces, dict[tuple[Face, ...], tuple[Change, ...]]()
+
+    def leads_to(faces: tuple[Face, ...]) -> tuple[Change, ...]:
+        alike = tuple(sorted(faces))
+        if alike not in known:
+            known[alike] = _changes(position, faces)
+        return known[alike]
+
+    odds = []
+    for die in dice:
+        found: dict[tuple[Change, ...], list[Face]] = {}
+        for face in position.rules.faces:
+            then = (*lying[:die], face, *lying[die + 1 :])
+            found.setdefault(leads_to(then), []).append(face)
+        outcomes = sorted(found.items(), key=lambda one: -len(one[1]))
+        of = len(position.rules.faces)
+        rows = tuple(wire.Outcome(len(some), of, tuple(some), what) for what, some in outcomes)
+        odds.append(wire.DieOdds(die=die, face=lying[die], outcomes=rows))
+    return replace(view, lying=lying, as_it_lies=leads_to(lying), odds=tuple(odds))
+
+
+def _rethrowable(position: Position) -> tuple[int, ...]:
+    """Return the final dice that the asked seat may have thrown again: by an answer to the open
+    question, or by a power that leads to such a question.
+    """
+    asked = position.question
+    if not isinstance(asked, Choice) or not position.game.turn.faces:
+        return ()
+    found = _thrown_by(asked)
+    if found or asked.window != "dice_final":
+        return found
+    for offer in position.offers():
+        if offer.seat != asked.seat:
+            continue
+        try:
+            then = position.apply(PowerUsed(offer.seat, offer.ref)).position.question
+        except IllegalEvent:
+            continue
+        if isinstance(then, Choice) and (found := _thrown_by(then)):
+            return found
+    return ()
+
+
+def _thrown_by(question: Choice) -> tuple[int, ...]:
+    return tuple(
+        step.die
+        for option in question.open()
+        for step in option.steps
+        if isinstance(step, RethrowDie)
+    )
+
+
+def _changes(position: Position, faces: tuple[Face, ...]) -> tuple[Change, ...]:
+    """Return what all groups of these dice change together."""
+    first: dict[tuple[int, str], Change] = {}
+    for row in position.preview(faces).rows:
+        for change in row.changes:
+            key = (change.seat, change.what.value)
+            before = first[key].before if key in first else change.before
+            first[key] = Change(change.seat, change.what, before, change.after)
+    return tuple(first[key] for key in sorted(first) if first[key].before != first[key].after)

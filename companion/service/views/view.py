@@ -13,7 +13,6 @@ from companion.engine import (
     CardKind,
     Change,
     Choice,
-    Chosen,
     Effect,
     Position,
     Question,
@@ -26,7 +25,7 @@ from companion.service.people.rights import undoes_start
 from companion.service.views.log_rows import LogRows
 from companion.service.views.logbook import acting_seat, command_of, main_row, undo_words
 from companion.service.views.news.happened import happened
-from companion.service.views.offers import offer_views
+from companion.service.views.offers import offer_views, with_odds
 from companion.service.views.questions import (
     after_staying,
     consequences,
@@ -115,7 +114,9 @@ class Views:
             None
             if state.game is None
             else replace(
-                game_view(state, task_views(snapshot), anyone=self._anyone),
+                game_view(
+                    state, task_views(snapshot), anyone=self._anyone, fell=_since_roll(snapshot)
+                ),
                 happened=happened(snapshot),
             )
         )
@@ -153,8 +154,12 @@ class Views:
         )
 
 
-def game_view(state: State, hands: tuple[wire.Hand, ...], *, anyone: bool) -> wire.GameView:
-    """Return the view of a game that has started, with these tasks; seats without their phones."""
+def game_view(
+    state: State, hands: tuple[wire.Hand, ...], *, anyone: bool, fell: tuple[Effect, ...] = ()
+) -> wire.GameView:
+    """Return the view of a game that has started, with these tasks; seats without their phones.
+    `fell`: the effects since the last roll, among them the tiles that fell.
+    """
     position, setup = state.position, state.setup
     assert position is not None
     assert setup is not None
@@ -178,7 +183,7 @@ def game_view(state: State, hands: tuple[wire.Hand, ...], *, anyone: bool) -> wi
         areas=_areas(position),
         places=tuple(_place(position, name) for name in position.rules.places),
         shop=_shop(position, state),
-        question=question_view(position, state, anyone=anyone, fell=performed),
+        question=question_with_odds(position, state, fell, anyone=anyone),
         early=early_view(position, state, anyone=anyone),
         offers=offer_views(position),
         hands=hands,
@@ -191,6 +196,20 @@ def game_view(state: State, hands: tuple[wire.Hand, ...], *, anyone: bool) -> wi
         if game.ended is None
         else wire.Ended(reason=game.ended.reason, winners=game.ended.winners),
     )
+
+
+def _since_roll(snapshot: Snapshot) -> tuple[Effect, ...]:
+    """Return the effects of all rows that count since the last roll, in order."""
+    rows = (snapshot.entries[seq - 1] for seq in snapshot.state.since_roll)
+    return tuple(effect for row in rows for effect in row.performed)
+
+
+def question_with_odds(
+    position: Position, state: State, fell: tuple[Effect, ...], *, anyone: bool
+) -> wire.Question | None:
+    """Return the open question, with the odds of dice that a power may have thrown again."""
+    asked = question_view(position, state, anyone=anyone, fell=fell)
+    return asked if asked is None else with_odds(asked, position)
 
 
 def _box(name: str) -> wire.Box:

@@ -63,6 +63,24 @@ class Nameable(Wire, frozen=True):
     left: int
 
 
+class Outcome(Wire, frozen=True):
+    """What `n` of the faces that a die can show lead to, of `of` equally likely ones."""
+
+    n: int
+    of: int
+    faces: tuple[Face, ...]
+    changes: tuple[Change, ...] = ()
+
+
+class DieOdds(Wire, frozen=True):
+    """What throwing one die again can bring, the likeliest first."""
+
+    die: int
+    """Its place in `Question.lying`."""
+    face: Face
+    outcomes: tuple[Outcome, ...]
+
+
 class Fallen(Wire, frozen=True):
     """The building that has just fallen, and the Unit on its back."""
 
@@ -103,6 +121,12 @@ class Question(Wire, frozen=True):
     nameable: tuple[Nameable, ...] = ()
     place: str | None = None
     skippable: bool = False
+    lying: tuple[Face, ...] = ()
+    """The final dice, while a power may still change them."""
+    as_it_lies: tuple[Change, ...] = ()
+    """What those dice lead to."""
+    odds: tuple[DieOdds, ...] = ()
+    """What a power that throws one of them again can bring, for each die."""
     fallen: Fallen | None = None
     """Reveal of a building only: what fell from this stack; None where nothing did."""
     stack: int = 0

@@ -10,10 +10,10 @@ import { Headline, Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";
 import { InPlaceOf, LeaveIt, Offers } from "../../ui/frame/strips";
 import { ClauseLink } from "../../ui/parts/clause";
-import { Act, Deltas, isSame, NumberSign, Sentence } from "../../ui/parts/kit";
+import { Act, Deltas, IdSign, isSame, NumberSign, Sentence } from "../../ui/parts/kit";
 import { MonsterTile, Poster, Shadow } from "../../ui/parts/picture";
 import { PlaceCard } from "../../ui/parts/places";
-import type { Change, Option, Question, SeatView } from "../../wire";
+import type { Change, Option, Outcome, Question, SeatView } from "../../wire";
 
 /** The attacked Monster's choice: both halves look equal, no colour favours one. */
 export function FleeScreen({ question }: { readonly question: Question }) {
@@ -249,6 +249,7 @@ export function ChoiceScreen({ question }: { readonly question: Question }) {
         <>
           {seat !== null && <Shadow monster={seat.monster} />}
           <Headline text={say(question.prompt)} room={250} lines={3} most={50} />
+          <Lying question={question} />
         </>
       }
     >
@@ -269,6 +270,9 @@ export function ChoiceScreen({ question }: { readonly question: Question }) {
           <ChoiceRow key={option.key} option={option} question={question} />
         ))}
       <Offers />
+      {question.options.every((option) => option.face === null) && (
+        <OddsTable question={question} />
+      )}
       <InPlaceOf />
       {question.clause !== null && (
         <p>
@@ -279,7 +283,71 @@ export function ChoiceScreen({ question }: { readonly question: Question }) {
   );
 }
 
+/** The final dice, and what they lead to as they are. */
+function Lying({ question }: { readonly question: Question }) {
+  if (question.lying.length === 0) return null;
+  return (
+    <>
+      <p
+        class="dice-row"
+        role="img"
+        aria-label={question.lying.map((face) => t(`face.${face}`)).join(", ")}
+      >
+        {question.lying.map((face, index) => (
+          <DieArt key={index} face={face} size={40} />
+        ))}
+      </p>
+      <p class="as-it-lies">
+        <b>{t("odds.as_it_lies")}</b> <Brought changes={question.as_it_lies} />
+      </p>
+    </>
+  );
+}
+
+function Brought({ changes }: { readonly changes: readonly Change[] }) {
+  return changes.length === 0 ? <span>{t("odds.nothing")}</span> : <Deltas changes={changes} size={16} />;
+}
+
+/** What throwing each die again can bring; equal dice have one row. */
+function OddsTable({ question }: { readonly question: Question }) {
+  const rows = question.odds.filter(
+    (one, index, all) => all.findIndex((other) => other.face === one.face) === index,
+  );
+  if (rows.length === 0) return null;
+  return (
+    <div class="panel">
+      <b>{t("odds.head")}</b>
+      {rows.map((one) => (
+        <div key={one.face} class="odds-row">
+          <DieArt face={one.face} size={36} title={t(`face.${one.face}`)} />
+          <OddsLines outcomes={one.outcomes} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function OddsLines({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
+  return (
+    <span class="odds-lines">
+      {outcomes.map((one) => (
+        <span key={one.faces.join()} class="odds-line">
+          <b class="num">{t("odds.of", { count: one.n, all: one.of })}</b>
+          <span class="odds-faces">
+            {one.faces.map((face) => (
+              <IdSign key={face} id={face} size={16} />
+            ))}
+          </span>
+          <Brought changes={one.changes} />
+        </span>
+      ))}
+    </span>
+  );
+}
+
 function ChoiceRow({ option, question }: { readonly option: Option; readonly question: Question }) {
+  const odds =
+    option.face === null ? undefined : question.odds.find((one) => one.face === option.face);
   return (
     <Act
       class="choice-row"
@@ -294,6 +362,7 @@ function ChoiceRow({ option, question }: { readonly option: Option; readonly que
             {say(note)}
           </small>
         ))}
+        {odds !== undefined && <OddsLines outcomes={odds.outcomes} />}
         {!option.enabled && option.reason !== null && (
           <small class="muted">{say(option.reason)}</small>
         )}

@@ -1,0 +1,48 @@
+"""What a phone sees before it has a die thrown again: the dice, and what can come of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from companion.engine import Face, Number
+from companion.service import wire
+from tests.browser.evening import Evening
+from tests.browser.scenes import first_throw, probe, probe_offer
+
+BEN = 1
+
+
+def asked(update: wire.Update) -> wire.Question:
+    assert update.view.game is not None
+    assert update.view.game.question is not None
+    return update.view.game.question
+
+
+def stars(outcome: wire.Outcome) -> int:
+    found = [one for one in outcome.changes if (one.seat, one.what) == (BEN, Number.STARS)]
+    return found[0].after - found[0].before if found else 0
+
+
+def test_the_offer_says_what_each_die_can_become(tmp_path: Path) -> None:
+    question = asked(probe_offer(tmp_path).update)
+    assert question.lying.count(Face.THREE) == 3
+    assert [one.after - one.before for one in question.as_it_lies if one.what == "stars"] == [3]
+    three = next(one for one in question.odds if one.face is Face.THREE)
+    assert sum(one.n for one in three.outcomes) == 6
+    kept = [one for one in three.outcomes if Face.THREE in one.faces]
+    assert [(one.n, one.of, stars(one)) for one in kept] == [(1, 6, 3)]
+    assert all(stars(one) == 0 for one in three.outcomes if one not in kept)
+
+
+def test_the_choice_of_a_die_has_odds_for_each(tmp_path: Path) -> None:
+    question = asked(probe(tmp_path).update)
+    assert [one.die for one in question.odds] == list(range(6))
+    heal = next(one for one in question.odds if one.face is Face.HEAL)
+    fourth = next(one for one in heal.outcomes if Face.THREE in one.faces)
+    assert (fourth.n, stars(fourth)) == (1, 4)
+
+
+def test_other_questions_have_none(tmp_path: Path) -> None:
+    assert asked(first_throw(tmp_path / "roll").update).odds == ()
+    evening = Evening(tmp_path / "buy", "tokyo").seats().begin(cards=("wings", "corner_store"))
+    assert asked(evening.update()).odds == ()
