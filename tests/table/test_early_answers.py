@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.engine import Chosen, Roll
+from companion.engine import Chosen, Roll, Seat
 from companion.table import AnsweredEarly, Input, RefusedError, Submission, Undone, undoable
 from tests.browser.evening import Evening
 from tests.browser.scenes import tokyo
 
-CITY, BAY = 1, 5
+CITY, BAY = Seat(1), Seat(5)
 
 
 def struck(folder: Path) -> Evening:
@@ -20,7 +20,7 @@ def struck(folder: Path) -> Evening:
     return evening
 
 
-def answers(evening: Evening) -> list[tuple[int, str]]:
+def answers(evening: Evening) -> list[tuple[Seat, str]]:
     snapshot = evening.table.snapshot()
     events = (snapshot.entries[seq - 1].event for seq in snapshot.state.since_roll)
     return [(one.seat, one.option) for one in events if isinstance(one, Chosen)][-2:]
@@ -57,12 +57,12 @@ def test_either_order_leads_to_the_same_position(tmp_path: Path, city: str, bay:
 def test_both_phones_answer_at_the_same_moment(tmp_path: Path, bay_first: bool) -> None:
     evening = struck(tmp_path)
     rev = evening.rev
-    sends = [
-        lambda: send(evening, rev, "bay", AnsweredEarly(BAY, "stay"), BAY),
-        lambda: send(evening, rev, "city", Chosen(CITY, "flee_outside"), CITY),
+    sends: list[tuple[str, Input, int]] = [
+        ("bay", AnsweredEarly(BAY, "stay"), BAY),
+        ("city", Chosen(CITY, "flee_outside"), CITY),
     ]
-    for one in sends if bay_first else reversed(sends):
-        one()
+    for name, event, who in sends if bay_first else reversed(sends):
+        send(evening, rev, name, event, who)
     game = evening.table.snapshot().state.game
     assert game is not None
     assert [game.monsters[seat].place for seat in (CITY, BAY)] == ["outside", "tokyo_bay"]

@@ -305,7 +305,11 @@ function Lying({ question }: { readonly question: Question }) {
 }
 
 function Brought({ changes }: { readonly changes: readonly Change[] }) {
-  return changes.length === 0 ? <span>{t("odds.nothing")}</span> : <Deltas changes={changes} size={16} />;
+  return changes.length === 0 ? (
+    <span>{t("odds.nothing")}</span>
+  ) : (
+    <Deltas changes={changes} size={16} />
+  );
 }
 
 /** What throwing each die again can bring; equal dice have one row. */
