@@ -759,6 +759,11 @@ def replace_taps(scene: Scene, *more: str) -> Scene:
     return dataclasses.replace(scene, taps=(*scene.taps, *more))
 
 
+def on_a_tv(folder: Path) -> Scene:
+    evening = story(folder)
+    return Scene(evening, evening.update(), taps=(".tab >> nth=3", ".act.tv"))
+
+
 SCENES: dict[str, Callable[[Path], Scene]] = {
     "01-new-game": lobby,
     "01a-first-page": lobby_empty,
@@ -840,6 +845,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "16c-games": games,
     "16d-past": past,
     "16e-past-won": past_won,
+    "16f-on-a-tv": on_a_tv,
     "17-claim": claim,
     "17b-claim-for-host": claim_for_host,
     "17c-host-lost": host_lost,

@@ -44,6 +44,14 @@ PATIENCE_S = 30.0
 """How long a test waits for a request that must come."""
 
 PAGES = {"/": "index.html", "/j": "index.html", "/tv": "tv.html", "/overlay": "tv.html"}
+VIEWERS = requests.ViewersAnswer(
+    address="http://192.168.1.23:8080/tv",
+    code="T4MW9P",
+    tv="http://192.168.1.23:8080/tv#token",
+    overlay="http://192.168.1.23:8080/overlay#7KQ4-X9TR-2WMP",
+    language="en",
+    watching=1,
+)
 EMPTY = "/empty"
 """An empty page."""
 
@@ -175,6 +183,8 @@ class _Handler(BaseHTTPRequestHandler):
             evening = scene.evening
             rows = msgspec.Raw(evening.views.all_rows(evening.table.snapshot()))
             self.json({"rows": rows})
+        elif path == "/api/viewers":
+            self.json(VIEWERS)
         elif path == "/api/games":
             self.json(games_answer(scene.evening.table))
         elif path.endswith("/bgstats.svg"):
