@@ -6,9 +6,9 @@ import re
 
 from tools.wire_types import TARGET, wire_typescript
 
-FOR_OTHER_PROGRAMS = {"rolls", "at_least", "sets", "stars_goal"}
-"""Fields that the page does not read: rolls in a turn, the goal beside `numbers`, and what
-docs/api.md says of the odds."""
+FOR_OTHER_PROGRAMS = {"at_least", "sets", "stars_goal"}
+"""Fields that the page does not read: the goal beside `numbers`, and what docs/api.md says of the
+odds."""
 
 
 def test_the_committed_types_are_those_of_the_wire() -> None:

@@ -103,7 +103,7 @@ class ViewersRequest(Wire, frozen=True):
     """Make new tokens for one kind of viewers, or choose the language of all."""
 
     renew: ViewerKind | None = None
-    language: Annotated[str, Meta(pattern="^[a-z]{2}$")] | None = None
+    language: Annotated[str, Meta(max_length=2, pattern="^[a-z]{2}$")] | None = None
 
 
 class ViewersAnswer(Wire, frozen=True):

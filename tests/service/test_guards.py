@@ -91,11 +91,15 @@ def test_a_stranger_gets_the_page_and_nothing_else(app: Flask) -> None:
     public = {
         "/",
         "/j",
+        "/tv",
+        "/overlay",
         "/assets/x.js",
         "/locales/en.json",
         "/favicon.ico",
         "/icon.svg",
         "/api/join",
+        "/api/tv/join",
+        "/api/overlay/join",
     }
     types = {"/api/photo": "image/jpeg", "/api/boxes/file": "application/octet-stream"}
     for method, path in routes(app):
