@@ -1,0 +1,188 @@
+"""The contract `value.json`, and the networks that it names: a position in, win chances out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import msgspec
+import numpy as np
+import onnxruntime
+from msgspec import Meta
+from onnxruntime.capi.onnxruntime_pybind11_state import (
+    Fail,
+    InvalidArgument,
+    InvalidGraph,
+    InvalidProtobuf,
+)
+from onnxruntime.capi.onnxruntime_pybind11_state import (
+    NotImplemented as NotSupported,
+)
+
+from companion.engine import Position
+from companion.forecast.features import Encoder, Floats
+
+FOLDER: Final = "value"
+"""The folder of the networks, in that of all networks."""
+NAME: Final = "value.json"
+VERSION: Final = 1
+"""The version of the features; a contract of another one is refused."""
+MOST_BYTES: Final = 300_000
+"""The largest network that is loaded."""
+INPUTS: Final = ("seats", "table", "living")
+OUTPUT: Final = "chances"
+_BAD_NETWORK: Final = (Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NotSupported)
+
+Chances = tuple[float, ...]
+"""The win chance of each seat: 0 for one that is out, 1 in all."""
+
+FeatureName = Annotated[str, Meta(min_length=1, max_length=64)]
+FileName = Annotated[str, Meta(pattern=r"^[a-z0-9-]{1,60}\.onnx$")]
+
+
+class NetworkTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One network: its file, its features in order, each with the number it is divided by, and
+    what was measured."""
+
+    file: FileName
+    seat: Annotated[dict[FeatureName, float], Meta(max_length=1000)]
+    table: Annotated[dict[FeatureName, float], Meta(max_length=1000)]
+    measured: dict[str, float] = {}
+
+
+class Contract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All of `value.json`; `networks` by the game's name."""
+
+    version: int
+    seed: int
+    commit: str
+    networks: dict[str, NetworkTerms]
+
+
+class ForecastError(Exception):
+    """A network that is missing or does not fit: the `key` of a sentence, and its `params`."""
+
+    def __init__(self, key: str, **params: str | int) -> None:
+        super().__init__(key, params)
+        self.key = key
+        self.params = params
+
+    def __reduce__(self) -> tuple[Callable[..., ForecastError], tuple[object, ...]]:
+        # Exceptions are rebuilt from their positional arguments; this one holds named ones.
+        return _rebuilt, (self.key, self.params)
+
+
+def _rebuilt(key: str, params: dict[str, str | int]) -> ForecastError:
+    return ForecastError(key, **params)
+
+
+_CONTRACT: Final = msgspec.json.Decoder(Contract)
+
+
+def load_contract(folder: Path) -> Contract:
+    """Load the folder's contract. ForecastError where it is missing, malformed or of another
+    version."""
+    path = folder / NAME
+    try:
+        contract = _CONTRACT.decode(path.read_bytes())
+    except OSError as error:
+        raise ForecastError("error.forecast.missing", path=str(path)) from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise _misfit(path, str(error)) from error
+    if contract.version != VERSION:
+        raise _misfit(path, f"version {contract.version}, not {VERSION}")
+    return contract
+
+
+def _misfit(path: Path, reason: str) -> ForecastError:
+    return ForecastError("error.forecast.contract", path=str(path), reason=reason)
+
+
+class Forecaster:
+    """The network of one game, loaded."""
+
+    def __init__(self, game: str, encoder: Encoder, session: onnxruntime.InferenceSession) -> None:
+        self.game = game
+        self.encoder = encoder
+        self._session = session
+
+    @classmethod
+    def load(cls, folder: Path, game: str) -> Forecaster:
+        """Load the network of a game from the folder of the contract.
+
+        Raises ForecastError: `error.forecast.game` where the contract has none for this game, else
+        what is missing or does not fit.
+        """
+        contract = load_contract(folder)
+        terms = contract.networks.get(game)
+        if terms is None:
+            known = ", ".join(contract.networks)
+            raise ForecastError("error.forecast.game", game=game, known=known)
+        try:
+            encoder = Encoder(terms.seat, terms.table)
+        except ValueError as error:
+            raise _misfit(folder / NAME, str(error)) from error
+        session = _session(folder / terms.file)
+        shapes = {one.name: one.shape for one in session.get_inputs()}
+        widths = (len(terms.seat), len(terms.table))
+        found = [shapes[name][-1] if name in shapes else None for name in INPUTS[:2]]
+        outputs = [one.name for one in session.get_outputs()]
+        if found != [*widths] or set(shapes) != set(INPUTS) or outputs != [OUTPUT]:
+            raise _misfit(folder / terms.file, "other features than in the contract")
+        return cls(game, encoder, session)
+
+    def chances(self, positions: Sequence[Position]) -> tuple[Chances, ...]:
+        """Return the win chances in each of these positions, which have equally many seats.
+
+        Where the game is over its winners share 1; where nobody won, all have 0.
+        """
+        still = [position for position in positions if position.game.ended is None]
+        judged = iter(self.judge(still)) if still else iter(())
+        return tuple(
+            tuple(float(chance) for chance in next(judged))
+            if position.game.ended is None
+            else _of_winners(position)
+            for position in positions
+        )
+
+    def judge(self, positions: Sequence[Position]) -> Floats:
+        """Return the network's answer, (positions, seats), for games that are not over."""
+        encoded = self.encoder.encode(positions)
+        inputs = dict(zip(INPUTS, (encoded.seats, encoded.table, encoded.living), strict=True))
+        found: Any = self._session.run([OUTPUT], inputs)[0]
+        return np.asarray(found, np.float32)
+
+
+def _of_winners(position: Position) -> Chances:
+    ended = position.game.ended
+    winners = () if ended is None else ended.winners
+    seats = range(len(position.game.monsters))
+    return tuple(1 / len(winners) if seat in winners else 0.0 for seat in seats)
+
+
+def _session(path: Path) -> onnxruntime.InferenceSession:
+    """Load a network for running in one thread."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # A spinning thread eats a core between two calls, on a machine that has other work.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise ForecastError("error.forecast.missing", path=str(path)) from error
+    if size > MOST_BYTES:
+        raise _misfit(path, f"{size} bytes, more than {MOST_BYTES}")
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except _BAD_NETWORK as error:
+        raise ForecastError("error.forecast.network", path=str(path)) from error
+
+
+@cache
+def forecaster(folder: Path, game: str) -> Forecaster:
+    """Return the network of a game, loaded once for each folder and game."""
+    return Forecaster.load(folder, game)

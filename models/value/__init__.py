@@ -1,0 +1,1 @@
+"""The value networks: win chances of each seat, learned from games played against itself."""

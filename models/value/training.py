@@ -1,0 +1,142 @@
+"""The network, its training and its export.
+
+Every seat goes through one encoder and is then compared with the others, so seats are alike: only
+their features tell them apart.
+"""
+
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from companion.forecast.network import INPUTS, OUTPUT
+from models.value.games import Data
+from models.value.places import SEED
+
+OPSET: Final = 17
+WIDTH: Final = 64
+BATCH: Final = 1024
+EPOCHS: Final = 14
+RATE: Final = 2e-3
+DECAY: Final = 1e-2
+HELD_BACK: Final = 10
+"""One game of so many chooses the epoch and is not trained on."""
+_OUT: Final = 1e4
+"""Subtracted from the score of a seat that is out."""
+
+
+class ValueNetwork(nn.Module):
+    """Win chances of each seat, from features of the seats and of the table."""
+
+    def __init__(self, seat: int, table: int) -> None:
+        super().__init__()
+        self.seat = nn.Linear(seat, WIDTH)
+        self.table = nn.Linear(table, WIDTH, bias=False)
+        self.hidden = nn.Linear(WIDTH, WIDTH)
+        self.compare = nn.Linear(3 * WIDTH, WIDTH)
+        self.score = nn.Linear(WIDTH, 1)
+
+    def forward(self, seats: Tensor, table: Tensor, living: Tensor) -> Tensor:
+        """Return the chances, (positions, seats); they are 0 for the dead and 1 in all."""
+        return torch.softmax(self.scores(seats, table, living), dim=1)
+
+    def scores(self, seats: Tensor, table: Tensor, living: Tensor) -> Tensor:
+        """Return the logits of the chances."""
+        alive = living.unsqueeze(2)
+        first = torch.relu(self.seat(seats) + self.table(table).unsqueeze(1))
+        own = torch.relu(self.hidden(first)) * alive
+        total = own.sum(dim=1, keepdim=True)
+        others = (total - own) / torch.clamp(alive.sum(dim=1, keepdim=True) - 1, min=1.0)
+        most = own.amax(dim=1, keepdim=True).expand_as(own)
+        compared = torch.relu(self.compare(torch.cat((own, others, most), dim=2)))
+        return self.score(compared).squeeze(2) + (living - 1) * _OUT
+
+
+def train(data: Data, start: Path | None = None) -> tuple[ValueNetwork, float]:
+    """Train a network, from `start` or from random weights; return that of the best epoch and its
+    log loss on the games held back.
+    """
+    torch.manual_seed(SEED)
+    torch.set_num_threads(1)
+    network = ValueNetwork(data.seats.shape[2], data.table.shape[1])
+    if start is not None:
+        network.load_state_dict(torch.load(start, weights_only=True))
+    seen, held = split(data)
+    optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY)
+    steps = EPOCHS * (len(seen.game) // BATCH + 1)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps)
+    order = np.random.default_rng(SEED)
+    best, kept = float("inf"), network.state_dict()
+    for epoch in range(EPOCHS):
+        network.train()
+        shuffled = order.permutation(len(seen.game))
+        for begin in range(0, len(shuffled), BATCH):
+            batch = seen.of(shuffled[begin : begin + BATCH])
+            optimiser.zero_grad()
+            loss_of(network, batch).backward()
+            optimiser.step()
+            schedule.step()
+        loss = held_back_loss(network, held)
+        print(f"epoch {epoch + 1}: log loss {loss:.4f} on games held back", flush=True)
+        if loss < best:
+            best, kept = loss, {name: one.clone() for name, one in network.state_dict().items()}
+    network.load_state_dict(kept)
+    return network, best
+
+
+def split(data: Data) -> tuple[Data, Data]:
+    """Return the positions to train on and those held back, by game."""
+    held = data.game % HELD_BACK == 0
+    return data.of(~held), data.of(held)
+
+
+def loss_of(network: ValueNetwork, data: Data) -> Tensor:
+    """Return the log loss; where nobody won, those who lived share the game."""
+    seats, table, living, shares = (
+        torch.from_numpy(np.asarray(one, np.float32))
+        for one in (data.seats, data.table, data.living, data.shares)
+    )
+    shares = shares * living
+    shares = shares / shares.sum(dim=1, keepdim=True).clamp(min=1e-6)
+    logs = torch.log_softmax(network.scores(seats, table, living), dim=1)
+    return -(shares * logs).sum(dim=1).mean()
+
+
+def held_back_loss(network: ValueNetwork, data: Data) -> float:
+    """Return the mean log loss, in parts that fit into memory."""
+    network.eval()
+    with torch.no_grad():
+        losses = [
+            (float(loss_of(network, part)), len(part.game))
+            for begin in range(0, len(data.game), 8 * BATCH)
+            for part in [data.of(np.arange(begin, min(begin + 8 * BATCH, len(data.game))))]
+        ]
+    return sum(loss * count for loss, count in losses) / len(data.game)
+
+
+def export(network: ValueNetwork, path: Path) -> None:
+    """Write the network as ONNX, with any number of positions and seats."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    network.eval()
+    example = (
+        torch.zeros(1, 2, network.seat.in_features),
+        torch.zeros(1, network.table.in_features),
+        torch.ones(1, 2),
+    )
+    torch.onnx.export(
+        network,
+        example,
+        str(path),
+        input_names=list(INPUTS),
+        output_names=[OUTPUT],
+        dynamic_axes={
+            "seats": {0: "positions", 1: "seats"},
+            "table": {0: "positions"},
+            "living": {0: "positions", 1: "seats"},
+            OUTPUT: {0: "positions", 1: "seats"},
+        },
+        opset_version=OPSET,
+        dynamo=False,
+    )
