@@ -32,6 +32,8 @@ IMPURE = frozenset(
 TRAINING_MAY_USE = (
     "companion.vision",
     "companion.engine",
+    "companion.forecast",
+    "companion.virtual",
     "companion.resources",
     "companion.intervals",
 )

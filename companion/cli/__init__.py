@@ -11,7 +11,7 @@ import click
 from companion.cli.calibrate import calibrate
 from companion.cli.data import backup, export, log, print_statistics, restore
 from companion.cli.games import register_games
-from companion.cli.history import audit_log, replay_log
+from companion.cli.history import audit_log, print_forecast, replay_log
 from companion.cli.output import CANNOT_PRINT, discard_unprinted, failed_to_print
 from companion.cli.play import play
 from companion.cli.rules import cards, simulate
@@ -87,6 +87,7 @@ for command in (
     backup,
     restore,
     export,
+    print_forecast,
     print_statistics,
 ):
     main.add_command(command)

@@ -1,4 +1,4 @@
-"""`companion replay` and `audit`: a log under the rules of today."""
+"""`companion replay`, `audit` and `forecast`: a log under the rules of today."""
 
 from __future__ import annotations
 
@@ -9,10 +9,15 @@ import click
 import msgspec
 from msgspec.structs import replace
 
+from companion.cli.data import DATA
 from companion.cli.logs import read_log, replay_rows
 from companion.cli.play import print_position
-from companion.cli.words import FAILED, refusal, render, sentence
+from companion.cli.serve import default_data
+from companion.cli.words import FAILED, refusal, refuse, render, sentence
 from companion.engine import AnyEvent, Audit, Difference, Game, IllegalEvent, Position, rules_of
+from companion.forecast import FOLDER, ForecastError, TurnChances, forecaster, turning_point
+from companion.records import chances_by_turn
+from companion.resources import resource_dir
 from companion.service.views.reasons import is_same_game
 from companion.service.words.audit_words import difference_words, reason_words
 from companion.table import (
@@ -207,6 +212,14 @@ def _start_entry(entries: tuple[Entry, ...]) -> Entry:
     return next((one for one in begins if one.after.game is not None), entries[-1])
 
 
+def _seat_names(last: Entry) -> tuple[str, ...]:
+    setup = last.after.setup
+    assert setup is not None  # a game was begun
+    return tuple(
+        chair.player or sentence("seat.head", count=n) for n, chair in enumerate(setup.seats)
+    )
+
+
 def _rule_event(event: Record) -> AnyEvent:
     assert not isinstance(event, TableEvent)
     return event
@@ -239,11 +252,7 @@ def _print_audit(found: Audit, last: Entry) -> None:
 
 
 def _difference_text(one: Difference, last: Entry) -> Iterator[str]:
-    rules, setup = rules_of(_game(last)), last.after.setup
-    assert setup is not None  # a game was begun
-    seats = tuple(
-        chair.player or sentence("seat.head", count=n) for n, chair in enumerate(setup.seats)
-    )
+    rules, seats = rules_of(_game(last)), _seat_names(last)
     yield render(difference_words(one), rules, seats)
     if one.reason is not None:
         why = reason_words(rules, one.reason)
@@ -252,3 +261,39 @@ def _difference_text(one: Difference, last: Entry) -> Iterator[str]:
         yield one.reason.clause
     if one.mend is not None:
         yield f"-> {msgspec.json.encode(one.mend).decode()}"
+
+
+# -- forecast ---------------------------------------------------------------------------------
+
+
+@click.command("forecast")
+@click.argument("table")
+@DATA
+@click.option("--json", "as_json", is_flag=True, help="One object a turn.")
+def print_forecast(table: str, data: Path | None, as_json: bool) -> None:
+    """Print the win chances in the game of TABLE, turn by turn."""
+    folder = data or default_data()
+    entries = replay_rows(folder, read_log(folder, table))
+    last = entries[-1]
+    try:
+        network = forecaster(resource_dir("models") / FOLDER, _game(last).rules)
+    except ForecastError as wrong:
+        refuse(wrong.key, **wrong.params)
+    turns = chances_by_turn(network, entries)
+    names = _seat_names(last)
+    for one in turns:
+        line = msgspec.json.encode(one).decode() if as_json else _chances_text(one, names)
+        click.echo(line)
+    turned = turning_point(turns)
+    if turned is not None and not as_json:
+        name = names[turned.seat]
+        click.echo(sentence("forecast.turning_point", turn=turned.turn, name=name), err=True)
+
+
+def _chances_text(one: TurnChances, names: tuple[str, ...]) -> str:
+    """Return a line: the turn, whose it is, and the chance of each seat."""
+    head = sentence("forecast.end") if one.ended else names[one.seat]
+    shares = (
+        f"{name} {100 * chance:.0f} %" for name, chance in zip(names, one.chances, strict=True)
+    )
+    return f"{one.turn:4}  {head:<16}  {'  '.join(shares)}"

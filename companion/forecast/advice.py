@@ -156,9 +156,7 @@ def advise_dice(forecaster: Forecaster, position: Position, values: Doubles) -> 
     if not answers:
         return None
     best = _best_first(answers)
-    return Advice(
-        asked.seat, Compared.DICE, now, best[:MOST_ANSWERS], len(best[MOST_ANSWERS:])
-    )
+    return Advice(asked.seat, Compared.DICE, now, best[:MOST_ANSWERS], len(best[MOST_ANSWERS:]))
 
 
 def _kept(position: Position, asked: Roll, values: Doubles) -> Iterator[Answer]:

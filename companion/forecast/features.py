@@ -135,6 +135,10 @@ class Encoder:
         self._seat_factors = np.array([1 / one for one in seat.values()], np.float32)
         self._table_factors = np.array([1 / one for one in table.values()], np.float32)
 
+    def seat_column(self, name: str) -> int:
+        """Return where a feature of a seat is."""
+        return self._seat[name]
+
     def encode(self, positions: Sequence[Position]) -> Encoded:
         """Encode positions of one game with equally many seats."""
         count = len(positions[0].game.monsters)

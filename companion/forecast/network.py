@@ -22,7 +22,7 @@ from onnxruntime.capi.onnxruntime_pybind11_state import (
 )
 
 from companion.engine import Position
-from companion.forecast.features import Encoder, Floats
+from companion.forecast.features import Encoded, Encoder, Floats
 
 FOLDER: Final = "value"
 """The folder of the networks, in that of all networks."""
@@ -139,7 +139,7 @@ class Forecaster:
         Where the game is over its winners share 1; where nobody won, all have 0.
         """
         still = [position for position in positions if position.game.ended is None]
-        judged = iter(self.judge(still)) if still else iter(())
+        judged = iter(self.judge(self.encoder.encode(still))) if still else iter(())
         return tuple(
             tuple(float(chance) for chance in next(judged))
             if position.game.ended is None
@@ -147,9 +147,8 @@ class Forecaster:
             for position in positions
         )
 
-    def judge(self, positions: Sequence[Position]) -> Floats:
+    def judge(self, encoded: Encoded) -> Floats:
         """Return the network's answer, (positions, seats), for games that are not over."""
-        encoded = self.encoder.encode(positions)
         inputs = dict(zip(INPUTS, (encoded.seats, encoded.table, encoded.living), strict=True))
         found: Any = self._session.run([OUTPUT], inputs)[0]
         return np.asarray(found, np.float32)

@@ -5,13 +5,11 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-
 from companion.engine import (
     RULESETS,
     AnyEvent,
     Choice,
     DiceRolled,
-    IllegalEvent,
     Position,
     PowerUsed,
     Roll,
@@ -127,16 +125,8 @@ def play(setup: Setup, players: Sequence[Player], chance: Random) -> Played | No
             return Played(tuple(kept), _shares(position), position.game.turn.number)
         _keep(kept, position, seen, chance)
         player = players[max(0, asked.seat)]
-        outcome = _carried_out(position, player, chance)
+        outcome = position.apply(player(position, chance))
     return None
-
-
-def _carried_out(position: Position, player: Player, chance: Random):  # type: ignore[no-untyped-def]
-    """Apply the player's event; a random one in place of one that is not allowed."""
-    try:
-        return position.apply(player(position, chance))
-    except IllegalEvent:
-        return position.apply(play_at_random(position, chance))
 
 
 def _keep(kept: list[Position], position: Position, seen: int, chance: Random) -> None:
