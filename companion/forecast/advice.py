@@ -34,6 +34,9 @@ from companion.forecast.throws import Counts, Doubles, Throws, throws
 MOST_ANSWERS: Final = 24
 """So many answers are judged, and so many ways to keep dice are listed."""
 
+DRAWS: Final = 3
+"""How large the sample of final throws is (`throws`): 70 throws of six dice, about."""
+
 
 class Compared(StrEnum):
     """What the chances of an advice are."""
@@ -101,28 +104,34 @@ def _best_first(answers: list[Answer]) -> tuple[Answer, ...]:
 # -- dice -----------------------------------------------------------------------------------------
 
 
-def values_of_throws(forecaster: Forecaster, position: Position) -> Doubles | None:
-    """Return the roller's win chance for every throw of the turn's own roll, in the order of
-    `throws`, were it final; None where no such roll is open.
+class ThrowValues(msgspec.Struct, frozen=True):
+    """The roller's win chance for every throw of a roll, were it final, in the order of `known`."""
 
+    known: Throws
+    final: Doubles
+
+
+def values_of_throws(
+    forecaster: Forecaster, position: Position, draws: int = DRAWS
+) -> ThrowValues | None:
+    """Return what each throw of the turn's own roll is worth; None where no such roll is open.
+
+    They stay as they are from throw to throw of a turn, unless a power is used meanwhile.
     The sample is carried out up to the next question, groups in the ruleset's order, as if no die
     had been thrown before.
     """
     asked = position.question
     if not isinstance(asked, Roll) or not asked.main or not asked.dice:
         return None
-    known, faces = _throws_of(position, asked), position.rules.faces
+    faces = position.rules.faces
+    known = throws(asked.dice, len(faces), draws)
     turn = replace(position.game.turn, faces=(), rolls_left=1)
     first = position.moved_on(replace(position.game, turn=turn))
     ordered = first.apply(OrderChosen(asked.seat, position.rules.sensible)).position
     shown = [_shown(faces, counts) for counts in known.sample]
     after = [ordered.apply(DiceRolled(one, final=True)).position for one in shown]
     chances = forecaster.chances(after)
-    return known.estimate(np.array([one[asked.seat] for one in chances]))
-
-
-def _throws_of(position: Position, asked: Roll) -> Throws:
-    return throws(asked.dice, len(position.rules.faces))
+    return ThrowValues(known, known.estimate(np.array([one[asked.seat] for one in chances])))
 
 
 def _shown(faces: tuple[Face, ...], counts: Counts) -> tuple[Face, ...]:
@@ -136,7 +145,7 @@ def _thrown(position: Position, faces: tuple[Face, ...]) -> Position | None:
         return None
 
 
-def advise_dice(forecaster: Forecaster, position: Position, values: Doubles) -> Advice | None:
+def advise_dice(forecaster: Forecaster, position: Position, values: ThrowValues) -> Advice | None:
     """Return advice on which dice to keep, given `values_of_throws` of this turn; None where no die
     may be thrown again.
     """
@@ -159,10 +168,10 @@ def advise_dice(forecaster: Forecaster, position: Position, values: Doubles) -> 
     return Advice(asked.seat, Compared.DICE, now, best[:MOST_ANSWERS], len(best[MOST_ANSWERS:]))
 
 
-def _kept(position: Position, asked: Roll, values: Doubles) -> Iterator[Answer]:
+def _kept(position: Position, asked: Roll, values: ThrowValues) -> Iterator[Answer]:
     """Yield each way to throw dice again that can be paid, dice of a face being alike."""
-    known, faces = _throws_of(position, asked), position.rules.faces
-    worth = known.worth_of_keeping(values, max(1, asked.left))
+    known, faces = values.known, position.rules.faces
+    worth = known.worth_of_keeping(values.final, max(1, asked.left))
     purse = position.purse(asked.seat)
     free = [[i for i in asked.free if asked.showing[i] is face] for face in faces]
     for again in product(*(range(len(dice) + 1) for dice in free)):

@@ -24,7 +24,7 @@ _STEPS: Final = 5
 """So many of a face are told apart from more."""
 _DRAWN_WITH: Final = (2, 3, 4, 5)
 """How many dice of one face the sampled throws have, the others being drawn."""
-_RIDGE: Final = 0.2
+_RIDGE: Final = 1.0
 _SEED: Final = 1
 
 
@@ -92,8 +92,10 @@ class Throws:
 
 
 @cache
-def throws(dice: int, faces: int) -> Throws:
-    """Return all throws of so many dice (1 to 8) with so many faces."""
+def throws(dice: int, faces: int, draws: int) -> Throws:
+    """Return all throws of so many dice (1 to 8) with so many faces. `draws`: how many throws of
+    the sample have two of a face, how many have three, and so on.
+    """
     counted = [_multisets(size, faces) for size in range(dice + 1)]
     indices = [{counts: i for i, counts in enumerate(level)} for level in counted]
     levels = []
@@ -103,7 +105,7 @@ def throws(dice: int, faces: int) -> Throws:
         more = [[above.get(_with(one, face, 1), -1) for face in range(faces)] for one in level]
         fewer = [[below.get(_with(one, face, -1), -1) for face in range(faces)] for one in level]
         levels.append(Level(indices[size], np.array(more, np.intp), np.array(fewer, np.intp)))
-    sample = _sample(dice, faces)
+    sample = _sample(dice, faces, draws)
     return Throws(dice, tuple(levels), sample, _spread(counted[-1], sample))
 
 
@@ -118,11 +120,11 @@ def _with(counts: Counts, face: int, change: int) -> Counts:
     return (*counts[:face], counts[face] + change, *counts[face + 1 :])
 
 
-def _sample(dice: int, faces: int) -> tuple[Counts, ...]:
+def _sample(dice: int, faces: int, draws: int) -> tuple[Counts, ...]:
     """Draw throws that have few and many of every face; always the same ones."""
     chance = Random(_SEED)
     found: dict[Counts, None] = {}
-    for _ in range(2):
+    for _ in range(draws):
         for face in range(faces):
             for many in _DRAWN_WITH:
                 alike = min(many, dice)

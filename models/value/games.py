@@ -24,6 +24,9 @@ CHUNK: Final = 50
 EXPLORING: Final = (0.05, 0.15, 0.4)
 """How often all players of a game play at random; one of these, drawn for each game."""
 
+DRAWS: Final = 1
+"""The sample of final throws in games to learn from: smaller than at a table, for more games."""
+
 
 @dataclass(frozen=True, slots=True)
 class Round:
@@ -90,7 +93,7 @@ def _played(game: str, name: str, network: Forecaster | None, number: int) -> Pl
     chance = Random(f"{SEED}/{name}/{game}/{number}")
     setup = draw_setup(game, chance)
     exploring = chance.choice(EXPLORING)
-    player: Player = play_at_random if network is None else Follower(network, exploring)
+    player: Player = play_at_random if network is None else Follower(network, exploring, DRAWS)
     return play(setup, [player] * setup.players, chance)
 
 

@@ -17,9 +17,8 @@ from companion.engine import (
     Setup,
     new_game,
 )
-from companion.forecast.advice import advise, advise_dice, values_of_throws
+from companion.forecast.advice import DRAWS, ThrowValues, advise, advise_dice, values_of_throws
 from companion.forecast.network import Forecaster
-from companion.forecast.throws import Doubles
 from companion.virtual import random_event
 
 POSITIONS: Final = 32
@@ -40,12 +39,14 @@ def play_at_random(position: Position, chance: Random) -> AnyEvent:
 
 @dataclass(slots=True)
 class Follower:
-    """A player that does what the advice puts first; `exploring`: how often it plays at random."""
+    """A player that does what the advice puts first; `exploring`: how often it plays at random;
+    `draws`: how large its sample of final throws is."""
 
     forecaster: Forecaster
     exploring: float = 0.0
+    draws: int = DRAWS
     _turn: tuple[object, ...] = ()
-    _values: Doubles | None = field(default=None)
+    _values: ThrowValues | None = field(default=None)
 
     def __call__(self, position: Position, chance: Random) -> AnyEvent:
         """Return the event of the seat that is asked; what is thrown or shown is drawn."""
@@ -76,7 +77,8 @@ class Follower:
         game = position.game
         turn = (game.turn.number, game.in_play, asked.dice)
         if self._turn != turn or self._values is None:
-            self._turn, self._values = turn, values_of_throws(self.forecaster, position)
+            self._turn = turn
+            self._values = values_of_throws(self.forecaster, position, self.draws)
         advice = None
         if self._values is not None:
             advice = advise_dice(self.forecaster, position, self._values)
