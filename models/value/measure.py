@@ -3,13 +3,12 @@ random players.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from typing import Final
 
 import numpy as np
-import torch
 
 from companion.engine import RULESETS, Position, Seat, Setup, new_game
 from companion.forecast.features import Encoded, Encoder
@@ -24,7 +23,9 @@ from models.value.play import Follower, Player, play, play_at_random
 BINS: Final = 10
 RESAMPLED: Final = 1000
 """Bootstrap samples of games."""
-RULE_STEPS: Final = 300
+RULE: Final = ("stars_left", "health")
+"""What the stars-and-health rule looks at."""
+NEWTON_STEPS: Final = 12
 
 Forecast = Callable[[Data], Floats]
 """The chances of each seat, (positions, seats)."""
@@ -78,31 +79,27 @@ def network_of(session: Forecaster) -> Forecast:
 
 
 def rule_of(data: Data, encoder: Encoder) -> Forecast:
-    """The stars-and-health rule: a softmax over the living of a weighted sum of stars left, health,
-    and being inside the city, fitted on these positions."""
-    columns = [encoder.seat_column(name) for name in ("stars_left", "health", "inside")]
-    weights = torch.zeros(len(columns), requires_grad=True)
-    optimiser = torch.optim.Adam([weights], lr=0.05)
-    numbers, living, shares = _tensors(data, columns)
-    for _ in range(RULE_STEPS):
-        optimiser.zero_grad()
-        logs = torch.log_softmax(numbers @ weights + (living - 1) * 1e4, dim=1)
-        (-(shares * logs).sum(dim=1).mean()).backward()
-        optimiser.step()
-    fitted = weights.detach()
-
-    def chances(data: Data) -> Floats:
-        numbers, living, _ = _tensors(data, columns)
-        found: Floats = torch.softmax(numbers @ fitted + (living - 1) * 1e4, dim=1).numpy()
-        return found
-
-    return chances
+    """The stars-and-health rule: a softmax over the living of a weighted sum of the stars that are
+    missing and of health, fitted on these positions (Newton's method)."""
+    columns = [encoder.seat_column(name) for name in RULE]
+    weights = np.zeros(len(columns))
+    won = _of_living(data)
+    numbers = data.seats[:, :, columns].astype(np.float64)
+    for _ in range(NEWTON_STEPS):
+        chances = _softmax(numbers @ weights, data.living)
+        means = (chances[:, :, None] * numbers).sum(axis=1)
+        slope = ((chances - won)[:, :, None] * numbers).sum(axis=(0, 1))
+        curve = np.einsum("ps,psi,psj->ij", chances, numbers, numbers) - means.T @ means
+        weights -= np.linalg.solve(curve, slope)
+    return lambda data: _softmax(data.seats[:, :, columns] @ weights, data.living)
 
 
-def _tensors(data: Data, columns: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    living = torch.from_numpy(data.living.astype(np.float32))
-    numbers = torch.from_numpy(data.seats[:, :, list(columns)].astype(np.float32))
-    return numbers, living, torch.from_numpy(_of_living(data))
+def _softmax(scores: Floats, living: Floats) -> Floats:
+    """Return the chances of the living by their scores."""
+    scores = np.where(living > 0, scores, -np.inf).astype(np.float64)
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    found: Floats = powers / powers.sum(axis=1, keepdims=True)
+    return found
 
 
 def _of_living(data: Data) -> Floats:

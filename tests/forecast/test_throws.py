@@ -47,7 +47,7 @@ def test_a_face_wanted_on_all_dice_is_kept_and_the_others_thrown() -> None:
             found = worth[kept][SIX.index((kept, 0, 0, 0, 0, 0))]
             assert found == pytest.approx(shown ** (6 - kept)), (rolls, kept)
         other = worth[1][SIX.index((0, 1, 0, 0, 0, 0))]
-        assert (other == 0) is (rolls == 1), "the other die can be thrown later"
+        assert bool(other == 0) == (rolls == 1), "the other die can be thrown later"
 
 
 def test_the_rolling_ends_where_no_throw_is_better() -> None:
