@@ -21,7 +21,7 @@ Counts = tuple[int, ...]
 """How many dice show each face, in the ruleset's order."""
 
 _STEPS: Final = 5
-"""So many of a face are told apart from more."""
+"""So many dice of a face, or more, are one step."""
 _DRAWN_WITH: Final = (2, 3, 4, 5)
 """How many dice of one face the sampled throws have, the others being drawn."""
 _RIDGE: Final = 1.0

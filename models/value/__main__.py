@@ -31,7 +31,7 @@ from models.value.measure import (
 from models.value.places import SEED, SHIPPED, WORK
 from models.value.training import export, train
 
-ROUNDS: Final = (("random", 3000), ("first", 1000), ("second", 1500))
+ROUNDS: Final = (("random", 3000), ("first", 700), ("second", 900))
 """The games of each round, for each box."""
 APART_GAMES: Final = 1000
 """Games of each box that are only measured on."""
