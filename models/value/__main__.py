@@ -1,7 +1,8 @@
 """Make the value networks: `python -m models.value`.
 
 Three rounds: games of random players, then twice games of players that follow the network of the
-round before. Each round trains a network for each game. Then it measures the last ones.
+round before. Each round trains a network for each game, from that of the round before on. Then
+it measures the last ones.
 """
 
 import shutil
@@ -74,7 +75,8 @@ def make(games: tuple[str, ...], scale: float, workers: int) -> Path:
             wanted = Round(name, count(size, scale), folder)
             files[game][name] = ensure(game, wanted, workers)
             if not (target / f"{game}.onnx").exists():
-                network, loss = train(trained_on(name, files[game]))
+                start = None if folder is None else folder / f"{game}.pt"
+                network, loss = train(trained_on(name, files[game]), start)
                 torch.save(network.state_dict(), _made(target) / f"{game}.pt")
                 export(network, target / f"{game}.onnx")
                 print(f"{name} {game}: log loss {loss:.4f}", flush=True)

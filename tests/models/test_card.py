@@ -5,19 +5,24 @@ from pathlib import Path
 
 import pytest
 
+from companion.forecast.network import load_contract as load_value_contract
 from companion.vision.networks.contract import load_contract
 from models.places import HERE
 
 CARD = HERE / "README.md"
+VALUE = HERE / "value" / "README.md"
 EXPERIMENTS = HERE / "experiments"
 INDEX = EXPERIMENTS / "README.md"
-PAGES = [CARD, HERE / "DATA.md", *sorted(EXPERIMENTS.glob("*.md"))]
+PAGES = [CARD, VALUE, HERE / "DATA.md", *sorted(EXPERIMENTS.glob("*.md"))]
 MOST_LINES = 120
+LAST = "second"
+"""The round whose value networks are shipped."""
 WIDEST = 160
 
 
-def test_the_card_is_short() -> None:
-    lines = CARD.read_text("utf-8").splitlines()
+@pytest.mark.parametrize("card", [CARD, VALUE], ids=["dice", "value"])
+def test_the_card_is_short(card: Path) -> None:
+    lines = card.read_text("utf-8").splitlines()
     assert len(lines) <= MOST_LINES
     assert [line for line in lines if len(line) > WIDEST] == []
 
@@ -41,7 +46,7 @@ def test_every_experiment_has_its_parts() -> None:
             assert f"- **{part}.** " in text, f"{path.name} has no {part.lower()}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
 def test_a_link_of_the_card_leads_somewhere(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text("utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
@@ -54,3 +59,12 @@ def test_the_card_has_the_figures_of_the_contract() -> None:
         assert f"{100 * found[name]:.1f} % [" in card, name
     for name in ("evening_exact", "evening_coverage", "stills_top_class", "stills_named"):
         assert f"{100 * found[name]:.1f} % [" in card, name
+
+
+def test_the_value_card_has_the_figures_of_its_contract() -> None:
+    card = VALUE.read_text("utf-8")
+    for terms in load_value_contract(HERE / "value").networks.values():
+        found = terms.measured
+        for name in ("constant_brier", "rule_brier", f"{LAST}_brier"):
+            assert f"{found[name]:.4f} [" in card, name
+        assert f"{found[f'{LAST}_won']:.0f} of {found['matches']:.0f}" in card
