@@ -122,7 +122,7 @@ def test_stars_that_win_are_taken_and_the_rolling_ends() -> None:
     best = found.answers[0]
     assert best.chance > 0.95
     assert {0, 1, 2} <= set(best.keep)
-    assert found.answers[-1].chance < best.chance - 0.1
+    assert found.answers[-1].chance < best.chance
 
 
 @pytest.mark.parametrize("game", GAMES)
