@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from companion.cli import main
 from companion.engine import RULESETS
 from companion.service import create_app
-from companion.service.http.routes import STREAMS
+from companion.service.http.routes import STREAM, VIEWER_STREAMS
 from companion.service.settings import Limits, Settings
 from companion.storage.copies.backups import back_up
 from tests.table.test_table import started
@@ -158,7 +158,7 @@ def test_every_route_is_documented(tmp_path: Path) -> None:
     assert len(routes) > 10
     assert [
         route
-        for route in (*STREAMS, *routes)
+        for route in (STREAM, *VIEWER_STREAMS.values(), *routes)
         if not re.search(rf"(GET|POST) {re.escape(route)}[`?]", page)
     ] == []
 

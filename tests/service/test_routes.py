@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from companion.service.http.routes import CONTENT_TYPES, RANKS, ROUTES, STREAM, STREAMS, Body, Route
+from companion.service.http.routes import (
+    CONTENT_TYPES,
+    RANKS,
+    ROUTES,
+    STREAM,
+    VIEWER_STREAMS,
+    Body,
+    Route,
+)
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Role
 from tests.crowd import connected
@@ -28,7 +36,7 @@ def test_the_table_holds_every_route_of_flask_and_the_stream(app: Flask) -> None
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
     assert {(route.method, route.path) for route in ROUTES} == flask | {
-        ("GET", stream) for stream in STREAMS
+        ("GET", stream) for stream in (STREAM, *VIEWER_STREAMS.values())
     }
 
 

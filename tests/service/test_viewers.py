@@ -139,7 +139,7 @@ def test_a_viewer_is_admitted_by_no_route_but_its_own(served: Served, kind: View
             continue
         for cookie in (screen.cookie, phone_cookie):
             screen.cookie = cookie
-            body: dict[str, object] | None = None if route.method == "GET" else {}
+            body: Json | None = None if route.method == "GET" else {}
             if route.method == "POST" and route.form is None:
                 continue
             path = route.path.replace("<int:seat>", "0").replace("<int:die>", "0")

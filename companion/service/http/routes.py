@@ -22,8 +22,7 @@ from companion.service.wire import Role, ViewerKind
 
 STREAM = "/api/stream"
 VIEWER_STREAMS = {kind: f"/api/{kind}/stream" for kind in ViewerKind}
-STREAMS = (STREAM, *VIEWER_STREAMS.values())
-"""The routes that the server's loop answers; all others are Flask's."""
+"""The streams, which the server's loop answers; all other routes are Flask's."""
 RANKS = (Role.STRANGER, Role.SPECTATOR, Role.PLAYER, Role.HOST)
 """Each may do what those before it may."""
 
