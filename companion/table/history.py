@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import overload
+from typing import Final, overload
 
 import msgspec
 
@@ -39,6 +39,7 @@ from companion.table.events import (
     AheadSaid,
     AnsweredEarly,
     GameStarted,
+    Input,
     Record,
     Redone,
     RowLost,
@@ -66,6 +67,10 @@ class RefusedError(Exception):
     def __init__(self, key: str, *, outdated: bool = False, **params: str | int) -> None:
         super().__init__(key)
         self.key, self.outdated, self.params = key, outdated, params
+
+
+_FLEE: Final = "flee"
+"""The window of an attack, in which several seats may answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,13 +219,20 @@ def _is_open(question: Question, option: str) -> bool:
     return isinstance(question, Choice) and any(one.key == option for one in question.open())
 
 
+def as_asked(state: State, event: Input) -> Input:
+    """Return the answer itself for one given early where its seat is asked by now."""
+    asked = state.position.question if state.position is not None else None
+    if not isinstance(event, AnsweredEarly) or not isinstance(asked, Choice):
+        return event
+    is_asked = asked.seat == event.seat and asked.window == _FLEE
+    return Chosen(asked.seat, event.option) if is_asked else event
+
+
 def _answer_early(state: State, event: AnsweredEarly, seq: int) -> tuple[State, tuple[Effect, ...]]:
-    """Keep the answer until the seat is asked; carry it out where that is so by now."""
+    """Keep the answer until the seat is asked."""
     position = state.position
     if position is None or position.question is None:
         raise RefusedError("error.not_started", outdated=True)
-    if position.question.seat == event.seat:
-        return _apply_to_game(state, Chosen(Seat(event.seat), event.option), seq)
     follows = position.asked_next()
     if follows is None or follows.seat != event.seat:
         raise RefusedError("error.not_asked", outdated=True, seat=event.seat)
@@ -338,7 +350,7 @@ def _apply_to_game(state: State, event: AnyEvent, seq: int) -> tuple[State, tupl
             since_roll=earlier.plus(seq) if outcome.performed else earlier,
             last_roll=event.faces if isinstance(event, DiceRolled) else state.last_roll,
             last_roll_seat=position.game.turn.active if rolled else state.last_roll_seat,
-            early=_still_early(state, outcome.question),
+            early=_still_early(state, event, outcome.question),
             line=state.line.plus(seq),
             redo=NO_ROWS,
         ),
@@ -346,11 +358,16 @@ def _apply_to_game(state: State, event: AnyEvent, seq: int) -> tuple[State, tupl
     )
 
 
-def _still_early(state: State, question: Question | None) -> tuple[AnsweredEarly, ...]:
-    """Return the early answers that still wait for their question: those to the same attack."""
-    if not isinstance(question, Choice) or question.window != "flee":
+def _still_early(
+    state: State, event: AnyEvent, question: Question | None
+) -> tuple[AnsweredEarly, ...]:
+    """Return the early answers that still wait for their question: those to the same attack, of
+    seats that have not answered.
+    """
+    if not isinstance(question, Choice) or question.window != _FLEE:
         return ()
-    return state.early
+    answered = event.seat if isinstance(event, Chosen) else None
+    return tuple(one for one in state.early if one.seat != answered)
 
 
 def _is_unprompted(event: AnyEvent) -> bool:

@@ -25,6 +25,7 @@ from companion.table.history import (
     State,
     answer_set_ahead,
     apply_event,
+    as_asked,
     only_answer,
     replay_all,
     row_of,
@@ -399,7 +400,8 @@ class Table:
         count, at = len(entries), self._now().isoformat(timespec="seconds")
         came_from, played = _latest_state(entries).question_id, False
         try:
-            for event in command.events:
+            for given in command.events:
+                event = as_asked(_latest_state(entries), given)
                 _append_event(entries, event, at, command.who, command.command_id)
             rev = len(entries)
             if not any(isinstance(event, Undone | Redone) for event in command.events):

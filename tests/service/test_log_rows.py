@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Sequence
 from itertools import count
@@ -14,6 +15,7 @@ from companion.engine import Corrected, Correction, Number, Seat
 from companion.service import wire
 from companion.service.views import log_rows, logbook
 from companion.service.views.log_rows import LogRows
+from companion.service.views.logbook import row_words
 from companion.table import (
     Entry,
     GameStarted,
@@ -103,3 +105,15 @@ def test_a_row_is_put_in_words_once(table: Table, monkeypatch: pytest.MonkeyPatc
         say(table, energy(n))
         kept.all_in_json(table.snapshot())
     assert sorted(worded) == list(range(1, table.snapshot().rev + 1))
+
+
+@pytest.mark.parametrize("kind", [Undone, Redone])
+@pytest.mark.parametrize("away", [0, 1, 5000])
+def test_a_row_that_undoes_no_row_before_it_is_shown_without_a_name(
+    table: Table, kind: type[Undone] | type[Redone], away: int
+) -> None:
+    say(table, energy(3))
+    entries = list(table.snapshot().entries)
+    last = entries[-1]
+    entries[-1] = dataclasses.replace(last, event=kind(last.seq + away))
+    assert row_words(entries[-1], entries)[1] == ()

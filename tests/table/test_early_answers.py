@@ -133,3 +133,21 @@ def test_once_the_other_has_answered_only_that_is_left(tmp_path: Path) -> None:
     assert game.early is None
     assert [[one.flees for one in each.by_other] for each in game.question.options] == [[False]] * 2
     assert game.question.also[0].answer is not None
+
+
+def test_an_answer_that_comes_after_its_question_is_the_answer_itself(tmp_path: Path) -> None:
+    evening = struck(tmp_path)
+    rev = evening.rev
+    send(evening, rev, "city", Chosen(CITY, "stay"), CITY)
+    send(evening, rev, "bay", AnsweredEarly(BAY, "flee_outside"), BAY)
+    snapshot = evening.table.snapshot()
+    assert snapshot.entries[-1].event == Chosen(BAY, "flee_outside")
+    shown = evening.update(BAY).view
+    assert shown is not None
+    assert shown.game is not None
+    assert any(one.words.args.get("seat") == BAY for one in shown.game.happened)
+
+
+def test_an_early_answer_is_used_up_once_its_seat_has_answered(tmp_path: Path) -> None:
+    evening = struck(tmp_path).say(AnsweredEarly(BAY, "stay"), who=BAY).choose("stay")
+    assert evening.table.snapshot().state.early == ()

@@ -11,6 +11,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
+from companion.engine import BROKEN
 from companion.records import GameTally, tally_of
 from companion.service.workers import Workers
 from companion.storage.files import write_atomically
@@ -140,6 +141,8 @@ class TallyBook:
         try:
             tally = tally_of(name, self._table.snapshot_of(name).entries)
         except RefusedError:  # the log was opened anew, and has it no more
+            tally = None
+        except BROKEN:  # a game that cannot be counted must not hold up the others
             tally = None
         if self._log.tip(name) == tip:
             self._kept = {**self._kept, name: _Kept(tip, tally)}

@@ -177,10 +177,12 @@ def row_words(entry: Entry, entries: Sequence[Entry]) -> tuple[Words, tuple[Caus
     match entry.event:
         case Chosen() if words.key not in OWN:
             return Words(key="did.decides", args={"seat": entry.event.seat}), (Cause(words=words),)
-        case Undone(seq=seq):
+        case Undone(seq=seq) if 0 < seq < entry.seq:
             return words, _named(seq, entries)
-        case Redone(seq=seq) if isinstance(undone := entries[seq - 1].event, Undone):
-            return words, _named(undone.seq, entries)
+        case Redone(seq=seq) if 0 < seq < entry.seq:
+            undone = entries[seq - 1].event
+            if isinstance(undone, Undone) and 0 < undone.seq < seq:
+                return words, _named(undone.seq, entries)
     return words, ()
 
 
