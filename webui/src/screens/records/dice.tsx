@@ -79,7 +79,7 @@ function Bars({ dice: { faces, fair } }: { readonly dice: DiceStatistics }) {
   return (
     <div class="dice-bars">
       {faces.map(({ face, share }) => (
-        <div key={face} class="dice-row">
+        <div key={face} class="fair-row">
           <IdSign id={face} size={24} />
           <span class="sr-only">{t(`face.${face}`)}</span>
           <Range share={share} fair={fair} scale={scale} />
