@@ -167,7 +167,7 @@ def test_a_roll_that_a_card_asks_of_one_player_takes_two_taps(
         by_keys(ben, HEAL)
         expect(two.locator(".primary")).to_be_enabled()
         ben.tap(".primary")
-        expect(two.locator(".top")).not_to_contain_text("Camouflage")
+        expect(two.locator(".top h1")).not_to_contain_text("Camouflage")
         assert ben.taps == 2
         assert numbers(served, 1)[0] == before
 

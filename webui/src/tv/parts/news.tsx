@@ -1,7 +1,7 @@
 /** What happened last, one sentence each, as many as there is room for. */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Sign, signOf } from "../../art";
-import { explained } from "../../store/words";
+import { say } from "../../store/words";
 import type { Happened } from "../../wire";
 
 export interface NewsProps {
@@ -15,7 +15,7 @@ const SMALLEST = 28;
 export function News({ news, most }: NewsProps) {
   const box = useRef<HTMLDivElement>(null);
   const shown = news.slice(0, most);
-  const sentences = shown.map(explained);
+  const sentences = shown.map(({ words }) => say(words));
   useLayoutEffect(() => {
     let there = true;
     const measure = () => {
