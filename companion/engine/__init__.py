@@ -80,13 +80,13 @@ from companion.engine.intake.positions import PositionError, read_outcome, read_
 from companion.engine.position import Position
 from companion.engine.queries.ahead import Ahead
 from companion.engine.queries.audit import Audit, Difference
+from companion.engine.queries.causes import Cause
 from companion.engine.queries.explain import (
     CORRECTION,
     LIMIT,
     LOOKED_UP,
     RULE,
     START,
-    Cause,
     Happening,
     Origin,
     Prevented,

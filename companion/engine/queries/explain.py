@@ -25,10 +25,11 @@ from companion.engine.effects.tiles import DestroyUnit, SmashBuilding
 from companion.engine.effects.turn import BeginTurn, MoveTo, ResolveFace
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
+from companion.engine.queries.causes import SCORE, Cause, cause_named, scored_by
 from companion.engine.resolution.loop import Outcome, Treated
 from companion.engine.resolution.play import apply
 from companion.engine.ruleset import Ruleset
-from companion.engine.values import TABLE, CardKind, Face, Monster, Number, Seat, Value
+from companion.engine.values import TABLE, Face, Monster, Number, Seat, Value
 
 START: Final = "start"
 """The cause of what a Monster began with."""
@@ -40,18 +41,6 @@ MODIFIED: Final = "modified"
 """The cause of what an ability makes of a number that is looked up."""
 LIMIT: Final = "limit"
 """The cause of what a number that is looked up cannot go beyond."""
-SCORE: Final = "score"
-"""The ability of the rules by which a group of dice does what its face does."""
-
-
-class Cause(Value, frozen=True):
-    """An ability: its name, the card, token or condition that carries it ("" for the rules), and
-    the clause it carries out ("" where it names none).
-    """
-
-    ability: str
-    card: str
-    clause: str
 
 
 class Treatment(Value, frozen=True):
@@ -193,7 +182,7 @@ def explain_quantity(
             continue
         fresh = entry.ability.by(mine(position, entry), asked, value)
         if fresh != value:
-            by = _cause(rules, entry.cause)
+            by = cause_named(rules, entry.cause)
             reasons.append(Reason(0, turn, MODIFIED, by, fresh - value, fresh))
         value = fresh
     held = max(least, value if most is None else min(most, value))
@@ -322,13 +311,13 @@ def reasons(
             one.event,
             turn,
             effect.tag(),
-            _by(rules, effect, group if scored else None),
+            scored_by(rules, effect, group if scored else None),
             values[at + 1] - values[at],
             values[at + 1],
             face=group if scored else None,
             other=_other_monster(effect, seat),
             about=_about(rules, outcome.performed, at - 1, states[at][seat]),
-            led=tuple(_cause(rules, cause) for cause in effect.causes),
+            led=tuple(cause_named(rules, cause) for cause in effect.causes),
             treated=_treatments(rules, effect, treated),
         )
 
@@ -352,14 +341,14 @@ def origins(one: Happening, treated: tuple[Treated, ...] = ()) -> Iterator[Origi
         yield Origin(
             number,
             active,
-            _by(rules, effect, group if scored else None),
+            scored_by(rules, effect, group if scored else None),
             face=group if scored else None,
             other=None if table else _other_monster(effect, effect.seat),
             about=""
             if table
             else _about(rules, outcome.performed, at, outcome.before[at][effect.seat]),
             set_off_by=_set_off_by(rules, outcome.performed, at),
-            led=tuple(_cause(rules, cause) for cause in effect.causes),
+            led=tuple(cause_named(rules, cause) for cause in effect.causes),
             treated=_treatments(rules, effect, treated),
         )
 
@@ -369,7 +358,7 @@ def prevented(one: Happening) -> Iterator[Prevented]:
     for each in one.outcome.treated:
         entry = one.before.index.by_ref.get(each.ref)
         if not each.after and entry is not None and getattr(entry.ability, "on", None) is Damage:
-            yield Prevented(each.seat, _cause(one.before.rules, each.cause), each.before)
+            yield Prevented(each.seat, cause_named(one.before.rules, each.cause), each.before)
 
 
 def treated_before(now: Game, earlier: Iterable[Happening]) -> tuple[Treated, ...]:
@@ -406,25 +395,6 @@ def _answered(rules: Ruleset) -> dict[tuple[str, str], type[Effect]]:
     for card in rules.cards.values():
         found |= {(card.name, a.name): a.on for a in card.abilities if isinstance(a, Whenever)}
     return found
-
-
-def _by(rules: Ruleset, effect: AnyEffect, face: Face | None) -> Cause:
-    """Return the ability behind an effect; for a group of dice, its scoring."""
-    if face is not None:
-        return Cause(SCORE, "", rules.clause(face))
-    return cause_of(rules, effect)
-
-
-def cause_of(rules: Ruleset, effect: AnyEffect) -> Cause:
-    """Return the ability that brought the effect; where the loop itself did, the effect's own
-    clause.
-    """
-    found = _cause(rules, effect.source) if effect.source else Cause("", "", "")
-    if found.clause:
-        return found
-    verb = type(effect)
-    clause = rules.own_clause(verb.clause) or rules.clause(verb.__name__)
-    return Cause(found.ability, found.card, clause)
 
 
 def _other_monster(effect: AnyEffect, seat: Seat) -> Seat | None:
@@ -478,43 +448,7 @@ def _treatments(
     """Return what each ability that this effect has seen made of its amount, the newest of each."""
     found = {t.ref: t for t in treated if t.seat == effect.seat and t.ref in effect.seen}
     return tuple(
-        Treatment(_cause(rules, found[ref].cause), found[ref].before, found[ref].after)
+        Treatment(cause_named(rules, found[ref].cause), found[ref].before, found[ref].after)
         for ref in effect.seen
         if ref in found
     )
-
-
-# -- what abilities say of themselves ---------------------------------------------------------
-
-
-def _cause(rules: Ruleset, source: str) -> Cause:
-    """Return the ability that a history names."""
-    carrier, name, _ = Source.read(source) or Source("", source, TABLE)
-    carrier, clause = _clauses_by_ability(rules).get((carrier, name), (carrier, ""))
-    return Cause(name, carrier, clause or _general_clause(rules, carrier, name))
-
-
-def _general_clause(rules: Ruleset, carrier: str, name: str) -> str:
-    """Return the clause of an ability that names none: the ruleset's for it, or the general one for
-    its kind.
-    """
-    if not carrier:
-        return rules.clause(name)
-    card = rules.cards.get(carrier)
-    return rules.clause(card.kind if card is not None else CardKind.KEEP)
-
-
-@lru_cache(maxsize=8)
-def _clauses_by_ability(rules: Ruleset) -> dict[tuple[str, str], tuple[str, str]]:
-    """Return for each ability as histories name it (card or "", name): its carrier and
-    its clause.
-    """
-    found: dict[tuple[str, str], tuple[str, str]] = {}
-    for kind, carried in (*rules.conditions.items(), *rules.tokens.items()):
-        found |= {("", a.name): (str(kind), rules.own_clause(a.clause)) for a in carried}
-    found |= {("", a.name): ("", rules.own_clause(a.clause)) for a in rules.abilities}
-    for card in rules.cards.values():
-        found |= {
-            (card.name, a.name): (card.name, rules.own_clause(a.clause)) for a in card.abilities
-        }
-    return found
