@@ -39,7 +39,6 @@ from companion.table.events import (
     AheadSaid,
     AnsweredEarly,
     GameStarted,
-    Input,
     Record,
     Redone,
     RowLost,
@@ -69,7 +68,7 @@ class RefusedError(Exception):
         self.key, self.outdated, self.params = key, outdated, params
 
 
-_FLEE: Final = "flee"
+FLEE: Final = "flee"
 """The window of an attack, in which several seats may answer."""
 
 
@@ -198,34 +197,9 @@ def apply_event(
     return _apply_to_game(state, event, seq)
 
 
-def answer_set_ahead(state: State) -> Chosen | None:
-    """Return the answer that the asked seat has given early or set ahead for the open question;
-    None where it has none.
-    """
-    position = state.position
-    asked = position.question if position is not None else None
-    if position is None or asked is None:
-        return None
-    given = next((one for one in state.early if one.seat == asked.seat), None)
-    if given is not None and _is_open(asked, given.option):
-        return Chosen(asked.seat, given.option, ahead=True)
-    prepared = next((one for one in state.ahead if one.seat == asked.seat), None)
-    if prepared is None or prepared.ahead is None:
-        return None
-    return position.answer_ahead(Seat(prepared.seat), prepared.ahead)
-
-
-def _is_open(question: Question, option: str) -> bool:
+def is_open(question: Question, option: str) -> bool:
+    """Return whether the question may be answered with this option."""
     return isinstance(question, Choice) and any(one.key == option for one in question.open())
-
-
-def as_asked(state: State, event: Input) -> Input:
-    """Return the answer itself for one given early where its seat is asked by now."""
-    asked = state.position.question if state.position is not None else None
-    if not isinstance(event, AnsweredEarly) or not isinstance(asked, Choice):
-        return event
-    is_asked = asked.seat == event.seat and asked.window == _FLEE
-    return Chosen(asked.seat, event.option) if is_asked else event
 
 
 def _answer_early(state: State, event: AnsweredEarly, seq: int) -> tuple[State, tuple[Effect, ...]]:
@@ -236,24 +210,9 @@ def _answer_early(state: State, event: AnsweredEarly, seq: int) -> tuple[State, 
     follows = position.asked_next()
     if follows is None or follows.seat != event.seat:
         raise RefusedError("error.not_asked", outdated=True, seat=event.seat)
-    if not _is_open(follows, event.option):
+    if not is_open(follows, event.option):
         raise RefusedError("error.no_such_option", outdated=True)
     return replace(state, early=(event,), line=state.line.plus(seq), redo=NO_ROWS), ()
-
-
-def only_answer(state: State) -> Chosen | None:
-    """Return the answer to the open question that has no alternative; None where there is a choice.
-
-    It is left to its owner where somebody could use a power first, or should be warned.
-    """
-    position = state.position
-    asked = position.question if position is not None else None
-    if position is None or not isinstance(asked, Choice):
-        return None
-    ways = asked.open()
-    if len(ways) != 1 or ways[0].warning or position.offers():
-        return None
-    return Chosen(asked.seat, ways[0].key)
 
 
 def _with_ahead(state: State, event: AheadSaid, seq: int) -> State:
@@ -364,7 +323,7 @@ def _still_early(
     """Return the early answers that still wait for their question: those to the same attack, of
     seats that have not answered.
     """
-    if not isinstance(question, Choice) or question.window != _FLEE:
+    if not isinstance(question, Choice) or question.window != FLEE:
         return ()
     answered = event.seat if isinstance(event, Chosen) else None
     return tuple(one for one in state.early if one.seat != answered)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from companion.engine import Chosen, Corrected, Face, Roll
 from companion.storage.rows import table_names
+from companion.table.answers import answer_set_ahead, as_asked, only_answer
 from companion.table.events import (
     AheadSaid,
     AnsweredEarly,
@@ -23,10 +24,7 @@ from companion.table.history import (
     Entry,
     RefusedError,
     State,
-    answer_set_ahead,
     apply_event,
-    as_asked,
-    only_answer,
     replay_all,
     row_of,
 )
