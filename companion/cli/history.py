@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -15,8 +16,6 @@ from companion.cli.play import print_position
 from companion.cli.serve import default_data
 from companion.cli.words import FAILED, refusal, refuse, render, sentence
 from companion.engine import AnyEvent, Audit, Difference, Game, IllegalEvent, Position, rules_of
-from companion.forecast import FOLDER, ForecastError, TurnChances, forecaster, turning_point
-from companion.records import chances_by_turn
 from companion.resources import resource_dir
 from companion.service.views.reasons import is_same_game
 from companion.service.words.audit_words import difference_words, reason_words
@@ -34,6 +33,9 @@ from companion.table import (
     Undone,
 )
 from companion.table.log import StoredRow
+
+if TYPE_CHECKING:
+    from companion.forecast import TurnChances
 
 
 class TurnEnd(msgspec.Struct, frozen=True):
@@ -272,6 +274,10 @@ def _difference_text(one: Difference, last: Entry) -> Iterator[str]:
 @click.option("--json", "as_json", is_flag=True, help="One object a turn.")
 def print_forecast(table: str, data: Path | None, as_json: bool) -> None:
     """Print the win chances in the game of TABLE, turn by turn."""
+    # Not above: the service starts by this package, and must not load ONNX Runtime.
+    from companion.forecast import FOLDER, ForecastError, forecaster, turning_point
+    from companion.records.chances import chances_by_turn
+
     folder = data or default_data()
     entries = replay_rows(folder, read_log(folder, table))
     last = entries[-1]

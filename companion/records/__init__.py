@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from companion.records.bgstats import APP_LINK, LINK, play_link, play_of
-from companion.records.chances import chances_by_turn
 from companion.records.feats import Feat, FeatKind
 from companion.records.names import MergeError, Names, PlayerName, read_names, write_names
 from companion.records.ratings import Rating
@@ -44,7 +43,6 @@ __all__ = [
     "SeatTally",
     "Share",
     "Statistics",
-    "chances_by_turn",
     "log_lines",
     "named",
     "play_link",

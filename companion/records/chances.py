@@ -1,4 +1,7 @@
-"""The win chances of a table's game, from the rows of its log that count."""
+"""The win chances of a table's game, from the rows of its log that count.
+
+Not exported by the package: it loads ONNX Runtime, which the service does without.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from companion.cli import main
 from companion.engine import RULESETS, Position, Seat
 from companion.forecast import TurnChances, by_turn, swing, turning_point
-from companion.records import chances_by_turn
+from companion.records.chances import chances_by_turn
 from companion.table import Undone, replay_all
 from companion.table.log import FILE_NAME, saved_rows
 from tests.forecast.networks import GAMES, network
