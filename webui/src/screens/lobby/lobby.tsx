@@ -90,6 +90,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
             <Act
               key={one.game}
               class={one.game === lobby.game ? "box-card chosen" : "box-card"}
+              answer={one.game}
               pressed={one.game === lobby.game}
               onTap={() =>
                 set(lobby, { game: one.game, edition: one.editions[0] ?? "first", house: [] })
@@ -138,6 +139,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
             key={index}
             type="button"
             class="seat-row"
+            data-answer={index}
             onClick={() => openSheet({ kind: "seat", index })}
           >
             <b class="num muted">{index + 1}</b>
@@ -156,6 +158,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
         {lobby.seats.length === 0 && <p class="muted">{t("lobby.nobody")}</p>}
         <div class="two">
           <Act
+            answer="add"
             disabled={lobby.seats.length >= (box?.players_max ?? 6)}
             onTap={() => addSeat(lobby)}
           >
@@ -281,6 +284,7 @@ export function SeatSheet({ index }: { readonly index: number }) {
         <p class="go">{t("seat.yours")}</p>
       ) : (
         <Act
+          answer="mine"
           onTap={() =>
             holderOf(index) === null
               ? void takeSeat(index)
@@ -380,6 +384,7 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
             key={index}
             type="button"
             class={starter === index ? "starter chosen" : "starter"}
+            data-answer={index}
             aria-pressed={starter === index}
             onClick={() => chooseFirst(index)}
           >

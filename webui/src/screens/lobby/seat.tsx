@@ -81,7 +81,12 @@ function SeatRow({ chair, seat }: { readonly chair: Chair; readonly seat: number
     else openSheet({ kind: "take", seat });
   };
   return (
-    <button type="button" class={`seat-row ${mine ? "mine" : free ? "free" : ""}`} onClick={tapped}>
+    <button
+      type="button"
+      class={`seat-row ${mine ? "mine" : free ? "free" : ""}`}
+      data-answer={seat}
+      onClick={tapped}
+    >
       <MonsterTile monster={chair.monster} size={44} />
       <span class="seat-words">
         <b>{chair.player.trim() === "" ? t("seat.unnamed") : chair.player}</b>

@@ -205,7 +205,13 @@ function ByOthers({ option, known }: { readonly option: Option; readonly known: 
 
 function AnswerCard({ option, words, note, known, onTap }: AnswerProps) {
   return (
-    <button type="button" class="answer-card" disabled={!option.enabled} onClick={onTap}>
+    <button
+      type="button"
+      class="answer-card"
+      data-answer={option.key}
+      disabled={!option.enabled}
+      onClick={onTap}
+    >
       <b class="poster-words">{words}</b>
       <span>
         {note !== null && <span class="answer-note">{note}</span>}
@@ -355,6 +361,7 @@ function ChoiceRow({ option, question }: { readonly option: Option; readonly que
   return (
     <Act
       class="choice-row"
+      answer={option.key}
       disabled={!option.enabled}
       onTap={() => answer(question, acting.value ?? you.value.seat ?? 0, option)}
     >

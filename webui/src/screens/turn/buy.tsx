@@ -100,6 +100,7 @@ export function BuyScreen({ question }: { readonly question: Question }) {
       {others.map((option) => (
         <Act
           key={option.key}
+          answer={option.key}
           disabled={!option.enabled}
           onTap={() => choose(seat.seat, option.key, option.label, before)}
         >
@@ -107,7 +108,7 @@ export function BuyScreen({ question }: { readonly question: Question }) {
         </Act>
       ))}
       {shop.sweep !== null && (
-        <Act onTap={() => act(shop.sweep ?? "", "act.sweep")}>
+        <Act answer={shop.sweep} onTap={() => act(shop.sweep ?? "", "act.sweep")}>
           <Sign name="sweep" size={24} /> {t("buy.sweep", { count: shop.sweep_cost })}
         </Act>
       )}
@@ -163,7 +164,12 @@ function ShopRow({
           {card.forbidden !== null ? (
             <span class="muted small">{say(card.forbidden)}</span>
           ) : can ? (
-            <Act class="buy" onTap={() => onBuy(option)} label={t("buy.one", { card: card.name })}>
+            <Act
+              class="buy"
+              answer={option}
+              onTap={() => onBuy(option)}
+              label={t("buy.one", { card: card.name })}
+            >
               {t("buy")}
             </Act>
           ) : card.short > 0 ? (
@@ -228,6 +234,7 @@ export function CardScreen({ question }: { readonly question: Question }) {
           <Act
             key={name}
             class={at === 0 ? "suggestion chosen" : "suggestion"}
+            answer={name}
             onTap={() => showCard(name)}
           >
             <span>

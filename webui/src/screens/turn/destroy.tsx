@@ -59,6 +59,7 @@ export function DestroyScreen({ question }: { readonly question: Question }) {
       {rest.map((option) => (
         <Act
           key={option.key}
+          answer={option.key}
           onTap={() => answer(question, acting.value ?? 0, option)}
           disabled={!option.enabled}
         >
@@ -229,6 +230,7 @@ function TileCard({ id, durability, reward, fresh = false, option, question }: T
     <button
       type="button"
       class="tile-card can"
+      data-answer={option.key}
       onClick={() => answer(question, acting.value ?? 0, option)}
     >
       {inside}
@@ -332,6 +334,7 @@ export function TileChoices({ tiles, onTap, onLater }: ChoicesProps) {
           key={tile.name}
           type="button"
           class="tile-card pick"
+          data-answer={tile.name}
           onClick={() => onTap(tile.name)}
         >
           <Sign name={signOf(tile.name.replace(/_\d+$/, ""))} size={40} />

@@ -78,6 +78,7 @@ function AgainDie({ question, one, face, index }: AgainDieProps) {
     <button
       type="button"
       class={`again-die ${again ? "chosen" : ""}`}
+      data-answer={index}
       aria-pressed={again}
       aria-label={t(key, { index: index + 1, face, price })}
       disabled={one.gone.includes(index)}
@@ -135,6 +136,7 @@ function FaceKey({
     <button
       type="button"
       class="key"
+      data-answer={face}
       disabled={full}
       aria-label={t(`face.${face}`)}
       onClick={onTap}

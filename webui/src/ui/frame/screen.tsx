@@ -43,7 +43,11 @@ export function Screen({
 }: ScreenProps) {
   const covered = useContext(Covered);
   return (
-    <div class={`page screen-${name} ${settling.value ? "settling" : ""}`} data-screen={name}>
+    <div
+      class={`page screen-${name} ${settling.value ? "settling" : ""}`}
+      data-screen={name}
+      data-question={game.value?.question?.id}
+    >
       <div class="scroll">
         <StatusLine text={status ?? turnText()} poster={poster} />
         <main>

@@ -87,7 +87,11 @@ export function Offers() {
 
 function OfferRow({ offer }: { readonly offer: Offer }) {
   return (
-    <Act class="offer" onTap={() => activatePower(offer.seat, offer.ref, offer.label)}>
+    <Act
+      class="offer"
+      answer={offer.ref}
+      onTap={() => activatePower(offer.seat, offer.ref, offer.label)}
+    >
       <Sign name="cards" size={24} />
       <span class="offer-words">{say(offer.label)}</span>
       <span class="offer-changes">

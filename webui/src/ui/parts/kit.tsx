@@ -14,11 +14,13 @@ export interface ActProps {
   readonly disabled?: boolean;
   readonly label?: string;
   readonly pressed?: boolean;
+  /** What a tap submits, for those that drive the page: an option's key, an offer's reference, a name. */
+  readonly answer?: string;
   readonly children: ComponentChildren;
 }
 
 /** A tappable element, at least 48 px each way. */
-export function Act({ onTap, class: extra, disabled, label, pressed, children }: ActProps) {
+export function Act({ onTap, class: extra, disabled, label, pressed, answer, children }: ActProps) {
   const aria: ButtonHTMLAttributes = {};
   if (label !== undefined) aria["aria-label"] = label;
   if (pressed !== undefined) aria["aria-pressed"] = pressed;
@@ -27,6 +29,7 @@ export function Act({ onTap, class: extra, disabled, label, pressed, children }:
       type="button"
       class={`act ${extra ?? ""}`}
       disabled={disabled ?? false}
+      data-answer={answer}
       onClick={onTap}
       {...aria}
     >

@@ -54,7 +54,7 @@ export function PlaceCard({ option, shared = [], onTap }: PlaceCardProps) {
     </>
   );
   return option.enabled ? (
-    <button type="button" class="place-card" onClick={onTap}>
+    <button type="button" class="place-card" data-answer={option.key} onClick={onTap}>
       {inside}
     </button>
   ) : (
