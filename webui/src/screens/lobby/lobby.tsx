@@ -3,7 +3,14 @@ import { Sign } from "../../art";
 import { closeSheet, openSheet } from "../../store/phone/route";
 import { send } from "../../store/server/outbox";
 import { openGames } from "../../store/table/games";
-import { chooseFirst, first, goToStep, step } from "../../store/table/lobby";
+import {
+  chooseFirst,
+  first,
+  goToStep,
+  setTable,
+  lobby as shownLobby,
+  step,
+} from "../../store/table/lobby";
 import { holderOf, people, takeSeat } from "../../store/table/people";
 import { view, you } from "../../store/table/table";
 import { redo } from "../../store/turn/acts";
@@ -16,34 +23,12 @@ import { MonsterTile, TitlePicture } from "../../ui/parts/picture";
 import type { Box, Lobby, SeatSetup } from "../../wire";
 import { KnownNames } from "./known-names";
 
-/** Send the changed set-up: every phone sees it, nothing has started. */
-function set(
-  lobby: Lobby,
-  change: Partial<{
-    game: string;
-    edition: string;
-    house: readonly string[];
-    seats: readonly SeatSetup[];
-  }>,
-): void {
-  const { game, edition, house, seats } = { ...lobby, ...change };
-  send({ key: "act.set_table", args: {} }, [
-    {
-      type: "TableSet",
-      game,
-      edition,
-      house: [...house],
-      seats: seats.map(({ player, monster }) => ({ player, monster })),
-    },
-  ]);
-}
-
 function boxOf(lobby: Lobby): Box | undefined {
   return lobby.boxes.find((box) => box.game === lobby.game);
 }
 
 export function LobbyScreen() {
-  const lobby = view.value?.lobby;
+  const lobby = shownLobby.value;
   if (!lobby) return null;
   if (you.value.role !== "host") return <LobbyWaiting lobby={lobby} />;
   return step.value === "start" ? <WhoStarts lobby={lobby} /> : <NewGame lobby={lobby} />;
@@ -93,7 +78,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
               answer={one.game}
               pressed={one.game === lobby.game}
               onTap={() =>
-                set(lobby, { game: one.game, edition: one.editions[0] ?? "first", house: [] })
+                setTable({ game: one.game, edition: one.editions[0] ?? "first", house: [] })
               }
             >
               {one.game === lobby.game && (
@@ -119,7 +104,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
                 type="button"
                 aria-pressed={edition === lobby.edition}
                 class={edition === lobby.edition ? "chosen" : ""}
-                onClick={() => set(lobby, { edition })}
+                onClick={() => setTable({ edition })}
               >
                 {t(`edition.${edition}`)}
               </button>
@@ -218,7 +203,7 @@ function HouseRules({
             role="switch"
             aria-checked={on}
             class={on ? "switch wide on" : "switch wide"}
-            onClick={() => set(lobby, { house })}
+            onClick={() => setTable({ house })}
           >
             <span>
               <b>{t(`house.${rule}`)}</b>
@@ -239,13 +224,13 @@ function freeMonster(lobby: Lobby): string {
 function addSeat(lobby: Lobby): void {
   const seats = lobby.seats.map(({ player, monster }) => ({ player, monster }));
   const name = t("seat.default", { count: seats.length + 1 });
-  set(lobby, { seats: [...seats, { player: name, monster: freeMonster(lobby) }] });
+  setTable({ seats: [...seats, { player: name, monster: freeMonster(lobby) }] });
   openSheet({ kind: "seat", index: seats.length });
 }
 
 /** A seat's name and monster; moving and removing. */
 export function SeatSheet({ index }: { readonly index: number }) {
-  const lobby = view.value?.lobby;
+  const lobby = shownLobby.value;
   const seat = lobby?.seats[index];
   if (!lobby || seat === undefined) {
     return (
@@ -257,12 +242,12 @@ export function SeatSheet({ index }: { readonly index: number }) {
   }
   const plain = lobby.seats.map(({ player, monster }) => ({ player, monster }));
   const change = (one: Partial<SeatSetup>) =>
-    set(lobby, { seats: plain.map((old, at) => (at === index ? { ...old, ...one } : old)) });
+    setTable({ seats: plain.map((old, at) => (at === index ? { ...old, ...one } : old)) });
   const move = (by: number) => {
     const next = [...plain];
     const [moved] = next.splice(index, 1);
     if (moved !== undefined) next.splice(index + by, 0, moved);
-    set(lobby, { seats: next });
+    setTable({ seats: next });
     closeSheet();
   };
   return (
@@ -322,7 +307,7 @@ export function SeatSheet({ index }: { readonly index: number }) {
         </Act>
         <Act
           onTap={() => {
-            set(lobby, { seats: plain.filter((_, at) => at !== index) });
+            setTable({ seats: plain.filter((_, at) => at !== index) });
             closeSheet();
           }}
         >

@@ -69,8 +69,8 @@ function freshId(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Queue the events as one command and send it. */
-export function send(label: Words, events: Events, proposal: string | null = null): void {
+/** Queue the events as one command and send it; return the command's id. */
+export function send(label: Words, events: Events, proposal: string | null = null): string {
   refusal.value = null;
   const seen = view.value?.rev ?? 0;
   const own =
@@ -85,6 +85,7 @@ export function send(label: Words, events: Events, proposal: string | null = nul
   };
   put([...pendingCommands.value, { command, label, since: Date.now() }]);
   void flush();
+  return command.command_id;
 }
 
 /** Show why something was refused or did not work. */
