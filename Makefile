@@ -22,7 +22,7 @@ define NO_INSTALL
   echo 'The installation failed: pip says why above this line.' >&2; exit 2; }
 endef
 
-.PHONY: help install run check gate test format lint types layers unit browser chromium bench smoke \
+.PHONY: help install run check gate test format lint types layers unit browser chromium engines bench smoke \
         clauses breaks pairs properties positions sentences faults playthroughs golden schemas simulate model \
         wheel clean
 
@@ -86,6 +86,15 @@ chromium: ## Debian's browser for the tests, where none is installed (needs root
 
 browser: $(VENV)/.test chromium ## the tests that need a real browser
 	$(BIN)/python -m pytest -m browser $(SHARED) $(ARGS)
+
+# The names of a namespace of its own: the table's is one of this machine there, and no secure context.
+engines: $(VENV)/.test ## whole games in WebKit and Firefox (needs root; apt: webkit2gtk-driver xvfb firefox-esr)
+	@$(PIP) install -q --prefer-binary -c requirements.lock -e '.[engines]'
+	@hosts=$$(mktemp) && { cat /etc/hosts; echo '127.0.0.1 table.test'; } > $$hosts && \
+	  for engine in webkit firefox; do for game in 'tokyo 2' 'new-york 1'; do \
+	    unshare --mount sh -c "mount --bind $$hosts /etc/hosts && \
+	      exec xvfb-run -a $(BIN)/python -m tests.browser.engines $$engine $$game" || exit; \
+	  done; done; rm -f $$hosts
 
 # python-chess is under the GPL: it stays in an environment and a process of its own.
 $(CHESS)/.ready: Makefile

@@ -88,6 +88,7 @@ class WholeGame:
     chance: Random
     photos: dict[tuple[Face, ...], Path] = field(default_factory=dict)
     """Pictures of dice that can be read, by their faces: every third turn is one of them."""
+    host: str = HOST
     taps: Taps = field(default_factory=Taps)
     set: TableSet = field(init=False)
     rules: Position | None = None
@@ -107,7 +108,7 @@ class WholeGame:
         """Set the table on the phones: the host adds and names seats, the others take theirs."""
         invitation = self.served.app_state.browsers.invitation
         host = self.phones[0]
-        address = f"http://{HOST}:{self.served.port}/j#"
+        address = f"http://{self.host}:{self.served.port}/j#"
         host.window.open(address + invitation.terminal)
         host.tap(f".box-card[data-answer={game}]")
         host.window.wait(f".box-card.chosen[data-answer={game}]")
@@ -120,7 +121,7 @@ class WholeGame:
             one.tap(f".seat-row[data-answer='{seat}']")
             one.window.wait(".screen-lobby")
         link = host.window.run("fetch('/api/viewers').then((a) => a.json()).then((one) => one.tv)")
-        self.tv.open(f"http://{HOST}:{self.served.port}/tv#{link.partition('#')[2]}")
+        self.tv.open(f"http://{self.host}:{self.served.port}/tv#{link.partition('#')[2]}")
         self.tv.wait(".tv.lobby")
         host.tap(".primary")
         first = self.chance.randrange(len(self.phones))

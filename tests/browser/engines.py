@@ -1,0 +1,143 @@
+"""Whole games in other engines of browsers: `python -m tests.browser.engines webkit tokyo 2`.
+
+Selenium drives Debian's WebKitGTK (`webkit2gtk-driver`), one browser for each phone and for the TV;
+Firefox is one browser with a user context for each.
+"""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver import WebKitGTK, WebKitGTKOptions
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webdriver import WebDriver
+from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.webkitgtk.service import Service
+
+from companion.service.settings import Settings
+from tests.browser.firefox import FirefoxWindow, firefox
+from tests.browser.phone import HOST, PATIENCE
+from tests.browser.test_whole_games import photos
+from tests.browser.whole_game import NAMES, Phone, WholeGame
+from tests.browser.windows import Window
+from tests.service.served import serving
+
+KNOWN = {
+    "vibration": "'vibrate' in navigator",
+    "speech": "'speechSynthesis' in window",
+    "sound": "'AudioContext' in window",
+    "wake lock": "'wakeLock' in navigator",
+    "share": "'share' in navigator",
+}
+"""What phones can do beside the page, by what tells it."""
+PHONE, TV = (390, 844), (1280, 720)
+
+
+class SeleniumWindow:
+    """A window that Selenium drives."""
+
+    def __init__(self, driver: WebDriver) -> None:
+        self.driver = driver
+        self.patient = WebDriverWait(
+            driver, PATIENCE / 1000, poll_frequency=0.05, ignored_exceptions=[WebDriverException]
+        )
+
+    def open(self, address: str) -> None:
+        self.driver.get(address)
+
+    def wait(self, css: str) -> None:
+        self.patient.until(lambda driver: driver.find_element(By.CSS_SELECTOR, css).is_displayed())
+
+    def tap(self, css: str) -> None:
+        self.patient.until(lambda driver: self._tapped(driver, css))
+
+    def _tapped(self, driver: WebDriver, css: str) -> bool:
+        # An element that something covers raises, and is tried again.
+        found = driver.find_element(By.CSS_SELECTOR, css)
+        driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", found)
+        if not found.is_enabled():
+            return False
+        found.click()
+        return True
+
+    def type(self, css: str, text: str) -> None:
+        self.wait(css)
+        field = self.driver.find_element(By.CSS_SELECTOR, css)
+        field.clear()
+        field.send_keys(text)
+
+    def choose_file(self, css: str, path: Path) -> None:
+        self.driver.find_element(By.CSS_SELECTOR, css).send_keys(str(path))
+
+    def run(self, script: str) -> Any:
+        return self.driver.execute_script(f"return {script}")
+
+    def until(self, script: str) -> None:
+        self.patient.until(lambda driver: self.run(script))
+
+
+@contextmanager
+def webkit_window(size: tuple[int, int]) -> Iterator[Window]:
+    """Open a window of WebKitGTK with cookies of its own."""
+    found = shutil.which("WebKitWebDriver")
+    assert found is not None, "Missing: apt install webkit2gtk-driver xvfb"
+    driver = WebKitGTK(options=WebKitGTKOptions(), service=Service(found))
+    try:
+        driver.set_window_size(*size)
+        yield SeleniumWindow(driver)
+    finally:
+        driver.quit()
+
+
+def host() -> str:
+    """Return the table's name where the machine knows it: the page is no secure context then."""
+    try:
+        return HOST if socket.gethostbyname(HOST) == "127.0.0.1" else "127.0.0.1"
+    except OSError:
+        return "127.0.0.1"
+
+
+@contextmanager
+def windows_of(engine: str) -> Iterator[Callable[[tuple[int, int]], Window]]:
+    """Give a function that opens a window of this size in the engine."""
+    with ExitStack() as open_:
+        if engine == "firefox":
+            bidi = open_.enter_context(firefox())
+            yield lambda size: FirefoxWindow(bidi, size)
+        else:
+            yield lambda size: open_.enter_context(webkit_window(size))
+
+
+def main(engine: str, game: str, seed: str) -> None:
+    """Play one game and print how long it took and the taps."""
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as open_:
+        settings = Settings(Path(folder), host="127.0.0.1", port=0, game=game, names=(HOST,))
+        served = open_.enter_context(serving(settings))
+        window = open_.enter_context(windows_of(engine))
+        phones = [Phone(window(PHONE)) for _ in NAMES]
+        tv = window(TV)
+        chance = Random(f"{game}/{seed}")
+        whole = WholeGame(served, phones, tv, chance, photos(Path(folder), game), host())
+        whole.sit_down(game)
+        print("secure context:", phones[0].window.run("isSecureContext"))
+        print("engine:", phones[0].window.run("navigator.userAgent"))
+        print("knows:", *[name for name, known in KNOWN.items() if phones[0].window.run(known)])
+        ended = whole.play().ended
+        print(f"{game} {seed}: {ended}, {time.monotonic() - begun:.0f} s")
+        print("acts", dict(whole.taps.times), "taps", dict(whole.taps))
+        assert all(made <= whole.taps.allowed[what] for what, made in whole.taps.items())
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
