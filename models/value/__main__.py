@@ -34,7 +34,7 @@ from models.value.training import export, train
 
 ROUNDS: Final = (("random", 3000), ("first", 700), ("second", 900))
 """The games of each round, for each box."""
-APART_GAMES: Final = 1000
+APART_GAMES: Final = 2000
 """Games of each box that are only measured on."""
 MATCHES: Final = 500
 """Two-player games of each box against a random player."""
@@ -76,7 +76,7 @@ def make(games: tuple[str, ...], scale: float, workers: int) -> Path:
             files[game][name] = ensure(game, wanted, workers)
             if not (target / f"{game}.onnx").exists():
                 start = None if folder is None else folder / f"{game}.pt"
-                network, loss = train(trained_on(name, files[game]), start)
+                network, loss = train(trained_on(name, files[game]), game, start)
                 torch.save(network.state_dict(), _made(target) / f"{game}.pt")
                 export(network, target / f"{game}.onnx")
                 print(f"{name} {game}: log loss {loss:.4f}", flush=True)

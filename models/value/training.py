@@ -5,13 +5,16 @@ their features tell them apart. A weighted sum of a seat's features is added to 
 few games must teach that stars and health are good.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
+from companion.forecast.features import editions_of, seat_features, table_features
 from companion.forecast.network import INPUTS, OUTPUT
 from models.value.games import Data
 from models.value.places import SEED
@@ -20,6 +23,11 @@ OPSET: Final = 17
 WIDTH: Final = 64
 DROPPED: Final = 0.4
 """The share of hidden numbers left out of each step."""
+NAMES_DROPPED: Final = 0.3
+"""How often the name of a card is hidden in a step: most names occur in few games."""
+NAMES: Final = ("card:", "shop:")
+AVERAGED: Final = 0.99
+"""How much of the averaged weights each step keeps; they are what is measured and exported."""
 BATCH: Final = 512
 EPOCHS: Final = 6
 RATE: Final = 3e-3
@@ -62,9 +70,9 @@ class ValueNetwork(nn.Module):
         return scores.squeeze(2) + (living - 1) * _OUT
 
 
-def train(data: Data, start: Path | None = None) -> tuple[ValueNetwork, float]:
-    """Train a network, from `start` or from random weights; return that of the best epoch and its
-    log loss on the games held back.
+def train(data: Data, game: str, start: Path | None = None) -> tuple[ValueNetwork, float]:
+    """Train a network of a game, from `start` or from random weights; return the averaged weights
+    of the best epoch and their log loss on the games held back.
     """
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
@@ -75,23 +83,37 @@ def train(data: Data, start: Path | None = None) -> tuple[ValueNetwork, float]:
     optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY)
     steps = EPOCHS * (len(seen.game) // BATCH + 1)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps)
+    averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(AVERAGED))
     order = np.random.default_rng(SEED)
     best, kept = float("inf"), network.state_dict()
     for epoch in range(EPOCHS):
         network.train()
         shuffled = order.permutation(len(seen.game))
         for begin in range(0, len(shuffled), BATCH):
-            batch = seen.of(shuffled[begin : begin + BATCH])
+            batch = hidden(seen.of(shuffled[begin : begin + BATCH]), game, order)
             optimiser.zero_grad()
             loss_of(network, batch).backward()
             optimiser.step()
             schedule.step()
-        loss = held_back_loss(network, held)
+            averaged.update_parameters(network)
+        loss = held_back_loss(averaged.module, held)
         print(f"epoch {epoch + 1}: log loss {loss:.4f} on games held back", flush=True)
         if loss < best:
-            best, kept = loss, {name: one.clone() for name, one in network.state_dict().items()}
+            weights = averaged.module.state_dict()
+            best, kept = loss, {name: one.clone() for name, one in weights.items()}
     network.load_state_dict(kept)
     return network, best
+
+
+def hidden(data: Data, game: str, chance: np.random.Generator) -> Data:
+    """Return the positions with some names hidden: each stays in a position or is hidden there."""
+    editions = editions_of(game)
+    seats, table = data.seats.copy(), data.table.copy()
+    for array, features in ((seats, seat_features(editions)), (table, table_features(editions))):
+        named = [column for column, name in enumerate(features) if name.startswith(NAMES)]
+        drawn = chance.random((len(array), len(named))) >= NAMES_DROPPED
+        array[..., named] *= drawn if array.ndim == 2 else drawn[:, None]
+    return replace(data, seats=seats, table=table)
 
 
 def split(data: Data) -> tuple[Data, Data]:
