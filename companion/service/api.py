@@ -293,6 +293,13 @@ def read_again() -> Response:
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
+@api.post("/fuse")
+def put_out_fuse() -> Response:
+    """Put out the fuse: somebody touched a phone. Any browser may, since it only leaves a tap."""
+    app_state().phone_free.put_out(read_form(requests.FuseRequest).id)
+    return answer(app_state().update(secret()))
+
+
 @api.get("/setup")
 def setup() -> Response:
     """Return the state of the set-up and the boxes that are kept."""

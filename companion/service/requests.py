@@ -153,6 +153,12 @@ class CodeRequest(Wire, frozen=True):
     open: bool = True
 
 
+class FuseRequest(Wire, frozen=True):
+    """Put out the fuse of this `id`."""
+
+    id: Key
+
+
 class AddressRequest(Wire, frozen=True):
     """The address for the QR code, one of `Join.addresses`."""
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import TimeoutError as NoAnswerError
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.engine import DiceRolled, Face, Roll
 from companion.service import wire
 from companion.service.misreads import Misreads
+from companion.service.phone_free.conditions import Seen
 from companion.service.requests import DriftAct, PreviewAnswer
 from companion.service.views.preview import preview_answer
 from companion.service.wire import Words
@@ -309,6 +310,15 @@ class TrayController:
             outcomes=preview.outcomes if preview is not None else (),
             ends=preview.ends if preview is not None else (),
         )
+
+    def look(self, snapshot: Snapshot) -> Seen:
+        """Return what the camera shows at this moment, with the reading that it proposes."""
+        proposal = snapshot.proposal
+        found = self._proposed_reading(proposal.id) if proposal is not None else None
+        seen = Seen(self._camera.state, self._camera.tray)
+        if found is None or found.source != "camera":
+            return seen
+        return replace(seen, reading=found.reading, preview=self._preview(found.proposal, snapshot))
 
     def _preview(self, proposal: Proposal, snapshot: Snapshot) -> PreviewAnswer | None:
         """Return what Apply would do with the dice as read, computed once for each position."""

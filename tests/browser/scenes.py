@@ -22,7 +22,7 @@ from companion.engine import (
 )
 from companion.service import wire
 from companion.table import AheadSaid, AnsweredEarly, SeatSetup, TableSet
-from companion.vision.states import Drift, TrayState
+from companion.vision.states import CameraState, Drift, TrayState
 from tests.browser.archive import many_games
 from tests.browser.evening import LOST, PEOPLE, ROLLING, TAKEN, Evening, named
 
@@ -277,6 +277,40 @@ def misread(folder: Path) -> Scene:
 def proposal_sure(folder: Path) -> Scene:
     evening = story(folder)
     return Scene(evening, evening.update(tray=evening.proposal(1)))
+
+
+FUSE = wire.Fuse(id="tray-1", kind=wire.FuseKind.APPLY, seat=0, seconds=3.0, left_s=2.9)
+
+
+def fuse(folder: Path, seat: int = 0) -> Scene:
+    """The dice are sure: they apply themselves in a moment."""
+    evening = story(folder)
+    tray = replace(evening.proposal(1), fuse=FUSE)
+    return Scene(evening, evening.update(seat=seat, tray=tray))
+
+
+def fuse_of_another(folder: Path) -> Scene:
+    return fuse(folder, seat=2)
+
+
+def fuse_of_clearing(folder: Path) -> Scene:
+    """The tray was cleared while only buying is asked."""
+    evening = buying(folder).choose("stay")
+    fuse = replace(FUSE, kind=wire.FuseKind.END)
+    tray = wire.Tray(camera=CameraState.OK, state=TrayState.EMPTY, fuse=fuse)
+    return Scene(evening, evening.update(tray=tray))
+
+
+def table_page(folder: Path, seat: int = 0) -> Scene:
+    """What all see and the host changes."""
+    evening = story(folder)
+    tray = replace(ROLLING, phone_free=wire.PhoneFree(fuse=True))
+    taps = (".tab >> nth=3", ".table-act")
+    return Scene(evening, evening.update(seat=seat, tray=tray), taps=taps)
+
+
+def table_page_of_another(folder: Path) -> Scene:
+    return table_page(folder, seat=1)
 
 
 def proposal_extra(folder: Path) -> Scene:
@@ -793,6 +827,9 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "04d-proposal-extra": proposal_extra,
     "04e-proposal-lethal": proposal_lethal,
     "04f-misread": misread,
+    "04g-fuse": fuse,
+    "04h-fuse-of-another": fuse_of_another,
+    "04i-fuse-of-clearing": fuse_of_clearing,
     "05-fix-die": fix_die,
     "06-by-hand": by_hand,
     "06a-by-hand-empty": by_hand_empty,
@@ -846,6 +883,8 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "16d-past": past,
     "16e-past-won": past_won,
     "16f-on-a-tv": on_a_tv,
+    "16g-the-table": table_page,
+    "16h-the-table-of-another": table_page_of_another,
     "17-claim": claim,
     "17b-claim-for-host": claim_for_host,
     "17c-host-lost": host_lost,

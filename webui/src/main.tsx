@@ -17,6 +17,7 @@ import { listen } from "./store/server/stream";
 import { watchScore } from "./store/table/games";
 import { watchPeople } from "./store/table/people";
 import { watchFingers } from "./store/table/table";
+import { watchFuse } from "./store/turn/fuse";
 import { watchQuestions } from "./store/turn/turn";
 import { loadWords } from "./store/words";
 
@@ -33,6 +34,7 @@ watchAttention();
 watchLine();
 watchPeople();
 watchStale();
+watchFuse();
 void loadWords(prefs.value.language);
 void joinByLink().then(listen);
 fetchScreens();

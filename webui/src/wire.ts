@@ -154,7 +154,7 @@ export interface CodeRequest {
 export interface Command {
   readonly command_id: string;
   readonly base_rev: number;
-  readonly events: ReadonlyArray<DiceRolled | OrderChosen | Chosen | PowerUsed | CardShown | TileShown | PutOff | Corrected | TableSet | GameStarted | Undone | Redone | AheadSaid | AnsweredEarly>;
+  readonly events: ReadonlyArray<DiceRolled | OrderChosen | Chosen | PowerUsed | CardShown | TileShown | PutOff | Corrected | TableSet | GameStarted | Undone | Redone | AheadSaid | AnsweredEarly | PhoneFreeSet>;
   readonly proposal_id?: string | null;
   readonly table?: string | null;
 }
@@ -252,6 +252,20 @@ export interface FeatView {
   readonly value: string;
   readonly what: Words;
   readonly note: Words | null;
+}
+
+export interface Fuse {
+  readonly id: string;
+  readonly kind: FuseKind;
+  readonly seat: number;
+  readonly seconds: number;
+  readonly left_s: number;
+}
+
+export type FuseKind = "apply" | "end";
+
+export interface FuseRequest {
+  readonly id: string;
 }
 
 export interface GameCount {
@@ -391,6 +405,7 @@ export interface LogRow {
   readonly quiet: boolean;
   readonly joins: boolean;
   readonly ahead: boolean;
+  readonly tray: boolean;
 }
 
 export interface MonsterLine {
@@ -491,6 +506,17 @@ export interface Person {
 }
 
 export type Phone = "live" | "silent" | "lost";
+
+export interface PhoneFree {
+  readonly fuse: boolean;
+  readonly tray_ends: boolean;
+}
+
+export interface PhoneFreeSet {
+  readonly type: "PhoneFreeSet";
+  readonly fuse?: boolean;
+  readonly tray_ends?: boolean;
+}
 
 export interface PlaceShare {
   readonly place: string;
@@ -860,6 +886,8 @@ export interface Tray {
   readonly proposal: Proposal | null;
   readonly box: string | null;
   readonly drift: Drift | null;
+  readonly phone_free: PhoneFree;
+  readonly fuse: Fuse | null;
   readonly misread: string;
 }
 

@@ -169,6 +169,8 @@ export function tray(part: Partial<Tray> = {}): Tray {
     box: null,
     misread: "",
     drift: null,
+    phone_free: { fuse: false, tray_ends: false },
+    fuse: null,
     ...part,
   };
 }

@@ -207,6 +207,7 @@ const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">
   qr: whole(part(() => import("./lobby/join"), "QrScreen")),
   people: whole(part(() => import("./lobby/people"), "PeopleScreen")),
   tv: whole(part(() => import("./lobby/viewers"), "ViewersScreen")),
+  "table-page": whole(part(() => import("./game/table-page"), "TablePage")),
   camera: whole(part(() => import("./setup/setup"), "SetupScreen")),
   box: over(part(() => import("./setup/boxes"), "BoxSheet")),
   games: whole(part(() => import("./lobby/games"), "GamesScreen")),

@@ -19,6 +19,7 @@ export type Sheet =
   | { readonly kind: "qr" }
   | { readonly kind: "people" }
   | { readonly kind: "tv" }
+  | { readonly kind: "table-page" }
   | { readonly kind: "camera" }
   | { readonly kind: "box"; readonly id: string }
   | { readonly kind: "games" }
