@@ -7,7 +7,7 @@ import { App } from "./app";
 import { fetchScreens } from "./screens";
 import { watchAttention } from "./store/phone/attention";
 import { unlockSound } from "./store/phone/cues";
-import { watchFront } from "./store/phone/front";
+import { leaveCover, warnOfLeaving, watchFront } from "./store/phone/front";
 import { prefs } from "./store/phone/prefs";
 import { watchHistory } from "./store/phone/route";
 import { watchStale } from "./store/phone/stale";
@@ -25,7 +25,7 @@ effect(() => {
   document.documentElement.dataset.theme = prefs.value.theme;
 });
 watchFingers();
-watchHistory();
+watchHistory(leaveCover, warnOfLeaving);
 unlockSound();
 watchQuestions();
 watchFront();
