@@ -61,7 +61,7 @@ interface OrderProps {
 
 export function OrderScreen({ question }: OrderProps) {
   const { faces: sensible, counts } = groups(useSensible(game.value?.question ?? null));
-  const of = `${game.value?.question?.id ?? ""}:${[...sensible].sort().join()}`;
+  const of = `${view.value?.table ?? ""}:${game.value?.question?.id ?? ""}:${[...sensible].sort().join()}`;
   const chosen = chosenOrder.value?.length === sensible.length ? chosenOrder.value : sensible;
   const order = orderDraft.value?.of === of ? orderDraft.value.order : chosen;
   const seat = seatOf(acting.value);
