@@ -28,9 +28,11 @@ export function setPhoneFree(fuse: boolean, tray_ends: boolean): void {
   send({ key: "act.phone_free", args: {} }, [{ type: "PhoneFreeSet", fuse, tray_ends }]);
 }
 
-async function putOut(id: string): Promise<void> {
+/** Put the fuse out; return whether the service has heard it. */
+async function putOut(id: string): Promise<boolean> {
   const answer = await api.putOutFuse({ id });
   if (answer.kind === "done") show(answer.value);
+  return answer.kind === "done";
 }
 
 /** Put the fuse out with any touch or key, and notice what the tray did. */
@@ -40,7 +42,9 @@ export function watchFuse(): void {
     const fuse = burning.value;
     if (fuse === null || fuse.id === last) return;
     last = fuse.id;
-    void putOut(fuse.id);
+    void putOut(fuse.id).then((heard) => {
+      if (!heard) last = "";
+    });
   };
   for (const kind of ["pointerdown", "keydown"])
     window.addEventListener(kind, touch, { capture: true, passive: true });
