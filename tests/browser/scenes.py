@@ -471,11 +471,26 @@ def probe_offer(folder: Path) -> Scene:
     return Scene(evening, evening.update())
 
 
+def probe_chosen(folder: Path) -> Scene:
+    """One of the dice is chosen; what a reroll of it can bring."""
+    scene = probe_offer(folder)
+    return dataclasses.replace(scene, taps=(".offer-die >> nth=0",))
+
+
 def probe(folder: Path) -> Scene:
     evening = probing(folder)
     game = evening.update().view.game
     assert game is not None
     evening.say(PowerUsed(Seat(0), game.offers[0].ref))
+    return Scene(evening, evening.update())
+
+
+def last_chance(folder: Path) -> Scene:
+    """Ben's attack would put Ana out; Rapid Healing could keep her in."""
+    wares = ("rapid_healing", *TOKYO_WARES[1:])
+    evening = Evening(folder, "tokyo").seats().begin(cards=wares)
+    evening.numbers(0, 5, 3, 9).roll("1 attack 5 heal", "heal attack").buy("rapid_healing")
+    evening.skip_to_roll().numbers(0, 2, 3, 5).roll("2 attack 4 heal", "heal attack")
     return Scene(evening, evening.update())
 
 
@@ -843,6 +858,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "06i-dice-against-damage": dice_against_damage,
     "06j-which-first": which_first,
     "06l-probe-offer": probe_offer,
+    "06la-probe-chosen": probe_chosen,
     "06m-probe": probe,
     "06k-by-hand-lethal": by_hand_lethal,
     "07-order": order,
@@ -858,6 +874,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "09j-yield-bay": yield_bay,
     "09k-yield-known": yield_known,
     "09l-yield-answered": yield_answered,
+    "09m-last-chance": last_chance,
     "09c-answer-for": answer_for,
     "09d-clause": clause,
     "09h-in-place": in_place,

@@ -194,6 +194,8 @@ export interface DieOdds {
   readonly die: number;
   readonly face: Face;
   readonly outcomes: ReadonlyArray<Outcome>;
+  readonly option: string;
+  readonly ref: string;
 }
 
 export interface DieView {
@@ -466,6 +468,7 @@ export interface Option {
   readonly tile: number | null;
   readonly face: Face | null;
   readonly consequence: ReadonlyArray<Change>;
+  readonly out: boolean;
   readonly notes: ReadonlyArray<Words>;
   readonly by_other: ReadonlyArray<ByOther>;
 }
@@ -474,6 +477,13 @@ export interface OrderChosen {
   readonly type: "OrderChosen";
   readonly seat: number;
   readonly faces: ReadonlyArray<Face>;
+}
+
+export interface OrderReason {
+  readonly first: Face | null;
+  readonly then: Face | null;
+  readonly changes: ReadonlyArray<Change>;
+  readonly instead: ReadonlyArray<Change>;
 }
 
 export interface Outcome {
@@ -577,12 +587,14 @@ export interface PreviewAnswer {
   readonly entering: ReadonlyArray<Change>;
   readonly outcomes: ReadonlyArray<Words>;
   readonly ends: ReadonlyArray<string>;
+  readonly reasons: ReadonlyArray<OrderReason>;
 }
 
 export interface PreviewRequest {
   readonly faces: ReadonlyArray<Face>;
   readonly order?: ReadonlyArray<Face>;
   readonly rethrown?: ReadonlyArray<number>;
+  readonly why?: boolean;
 }
 
 export interface PreviewRow {

@@ -91,6 +91,7 @@ export function option(part: Partial<Option> = {}): Option {
     consequence: [],
     notes: [],
     by_other: [],
+    out: false,
     ...part,
   };
 }
@@ -221,6 +222,7 @@ export function answer(part: Partial<PreviewAnswer> = {}): PreviewAnswer {
     entering: [],
     outcomes: [],
     ends: [],
+    reasons: [],
     ...part,
   };
 }

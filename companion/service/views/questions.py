@@ -12,6 +12,7 @@ from companion.engine import (
     Choice,
     Chosen,
     Effect,
+    Number,
     Option,
     Pair,
     Position,
@@ -233,6 +234,7 @@ def nameable(position: Position, question: Reveal) -> tuple[wire.Nameable, ...]:
 
 def _option(position: Position, question: Choice, option: Option) -> wire.Option:
     may = not option.barred
+    does = consequences(position, question, option) if may else ()
     return wire.Option(
         key=option.key,
         label=label(question, option, option_args(position, option)),
@@ -244,9 +246,14 @@ def _option(position: Position, question: Choice, option: Option) -> wire.Option
         card=option.card,
         tile=option.stack if option.stack is not None else option.unit,
         face=option.face,
-        consequence=consequences(position, question, option) if may else (),
+        consequence=does,
+        out=any(_ends_seat(one, question.seat) for one in does),
         notes=notes(position, question, option),
     )
+
+
+def _ends_seat(change: Change, seat: Seat) -> bool:
+    return change.seat == seat and change.what is Number.HEALTH and change.after <= 0
 
 
 def notes(position: Position, question: Choice, option: Option) -> tuple[Words, ...]:

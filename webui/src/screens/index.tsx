@@ -179,6 +179,16 @@ const SCREENS: readonly Row[] = [
     () => choice(isOrder),
   ),
   row(
+    "rethrow",
+    part(() => import("./turn/offers/offers"), "RethrowScreen"),
+    () => choice(({ odds }) => odds.length > 0),
+  ),
+  row(
+    "last-chance",
+    part(() => import("./turn/offers/offers"), "LastChanceScreen"),
+    () => choice(({ window, options }) => window === "hurt" && options.some((one) => one.out)),
+  ),
+  row(
     "choice",
     part(() => import("./turn/answer"), "ChoiceScreen"),
     () => asked("choice"),
