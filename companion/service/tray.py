@@ -322,14 +322,15 @@ class TrayController:
 
     def _preview(self, proposal: Proposal, snapshot: Snapshot) -> PreviewAnswer | None:
         """Return what Apply would do with the dice as read, computed once for each position."""
-        key = (proposal.id, snapshot.table, snapshot.rev)
-        if key not in self._previews:
-            position = snapshot.state.position
-            faces = tuple(face for face in proposal.faces if face is not None)
-            whole = len(faces) == len(proposal.faces) == self._expected
-            found = preview_answer(position, faces) if position is not None and whole else None
-            self._previews = {key: found}
-        return self._previews[key]
+        key, kept = (proposal.id, snapshot.table, snapshot.rev), self._previews
+        if key in kept:  # of one look: another thread may keep another preview meanwhile
+            return kept[key]
+        position = snapshot.state.position
+        faces = tuple(face for face in proposal.faces if face is not None)
+        whole = len(faces) == len(proposal.faces) == self._expected
+        found = preview_answer(position, faces) if position is not None and whole else None
+        self._previews = {key: found}
+        return found
 
 
 def _die_view(die: DieReading, crop: str) -> wire.ProposedDie:

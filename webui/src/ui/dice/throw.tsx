@@ -172,7 +172,7 @@ export function orderOf(answer: PreviewAnswer | null): readonly Face[] {
 export function ThrowButton({ question, one, answer, blocked, text = t("apply") }: DockProps) {
   const ways = throwOptions(question, one);
   const fuse = burning.value;
-  if (fuse !== null) return <FuseButton fuse={fuse} />;
+  if (fuse !== null && activeProposal.value !== null) return <FuseButton fuse={fuse} />;
   if (blocked !== null) return <Primary text={blocked} />;
   if (answer !== null && answer.lacking > 0)
     return <Primary text={t("again.lacking", { count: answer.lacking })} />;
