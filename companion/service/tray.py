@@ -1,5 +1,5 @@
 """The dice tray: follows the table, runs the camera, and proposes readings of dice at rest. A
-proposal becomes an event only by a tap.
+proposal becomes an event by a tap, or by the fuse of `phone_free`.
 """
 
 from __future__ import annotations

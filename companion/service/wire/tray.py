@@ -32,7 +32,7 @@ class ProposedDie(Wire, frozen=True):
 
 
 class Proposal(Wire, frozen=True):
-    """A settled reading. Never an event: a tap applies it."""
+    """A settled reading. Never an event: a tap applies it, or a fuse where the table wants one."""
 
     id: str
     dice: tuple[ProposedDie, ...]
