@@ -60,6 +60,7 @@ export function RethrowScreen({ question }: { readonly question: Question }) {
             <Act
               key={option.key}
               class="offer-let"
+              answer={option.key}
               disabled={!option.enabled}
               onTap={() => answer(question, seat.seat, option)}
             >
@@ -77,6 +78,7 @@ export function RethrowScreen({ question }: { readonly question: Question }) {
               key={index}
               type="button"
               class={index === chosen ? "offer-die chosen" : "offer-die"}
+              data-answer={odds?.option}
               aria-pressed={index === chosen}
               disabled={odds === undefined}
               onClick={() => choose(index)}
@@ -198,6 +200,7 @@ function ChanceCard({ option, seat, onTap }: ChanceProps) {
     <button
       type="button"
       class="answer-card offer-chance"
+      data-answer={option.key}
       disabled={!option.enabled}
       onClick={onTap}
     >
