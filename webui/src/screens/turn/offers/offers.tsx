@@ -47,27 +47,39 @@ export function RethrowScreen({ question }: { readonly question: Question }) {
         </>
       }
       dock={
-        <div class="dock-row offer-dock">
-          {one === null ? (
-            <Primary text={t("rethrow.tap")} />
-          ) : (
-            <Primary
-              text={t("rethrow.this", { face: one.face })}
-              onTap={() => haveThrown(question, seat.seat, one)}
-            />
+        <>
+          {one !== null && (
+            <div class="panel offer-odds">
+              <OddsLines outcomes={one.outcomes} />
+              {offer !== null && offer.consequence.length > 0 && (
+                <p class="offer-price">
+                  {t("again.price")} <Deltas changes={offer.consequence} size={18} />
+                </p>
+              )}
+            </div>
           )}
-          {others.map((option) => (
-            <Act
-              key={option.key}
-              class="offer-let"
-              answer={option.key}
-              disabled={!option.enabled}
-              onTap={() => answer(question, seat.seat, option)}
-            >
-              {question.window === "dice_final" ? t("rethrow.let") : say(option.label)}
-            </Act>
-          ))}
-        </div>
+          <div class="dock-row offer-dock">
+            {one === null ? (
+              <Primary text={t("rethrow.tap")} />
+            ) : (
+              <Primary
+                text={t("rethrow.this", { face: one.face })}
+                onTap={() => haveThrown(question, seat.seat, one)}
+              />
+            )}
+            {others.map((option) => (
+              <Act
+                key={option.key}
+                class="offer-let"
+                answer={option.key}
+                disabled={!option.enabled}
+                onTap={() => answer(question, seat.seat, option)}
+              >
+                {question.window === "dice_final" ? t("rethrow.let") : say(option.label)}
+              </Act>
+            ))}
+          </div>
+        </>
       }
     >
       <div class="offer-dice">
@@ -89,18 +101,7 @@ export function RethrowScreen({ question }: { readonly question: Question }) {
           );
         })}
       </div>
-      {one === null ? (
-        <p class="muted">{t("rethrow.how")}</p>
-      ) : (
-        <div class="panel">
-          <OddsLines outcomes={one.outcomes} />
-          {offer !== null && offer.consequence.length > 0 && (
-            <p class="offer-price">
-              {t("again.price")} <Deltas changes={offer.consequence} size={18} />
-            </p>
-          )}
-        </div>
-      )}
+      {one === null && <p class="muted">{t("rethrow.how")}</p>}
       <OtherOffers question={question} />
       <InPlaceOf />
       <Clause question={question} />
