@@ -36,6 +36,7 @@ SENT = (
     requests.BoxRequest,
     requests.RememberRequest,
     requests.DriftRequest,
+    requests.FuseRequest,
 )
 RECEIVED = (
     wire.Update,

@@ -25,6 +25,7 @@ from companion.table import (
     Entry,
     GameStarted,
     Line,
+    PhoneFreeSet,
     Record,
     Redone,
     RowLost,
@@ -201,6 +202,8 @@ def unchecked_rule_entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
             case Redone(seq):
                 line = before.get(seq, line)
             case TableSet() | GameStarted() | AheadSaid() | AnsweredEarly() | RowLost():
+                pass
+            case PhoneFreeSet():
                 pass
             case _:
                 line = line.plus(one.seq)

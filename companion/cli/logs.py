@@ -20,10 +20,10 @@ SQLITE = b"SQLite format 3\0"
 class LogLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One row of an exported log.
 
-    `row` counts from 1; `at`: when, ISO 8601; `who`: which seat's phone, "" for the host's;
-    `command_id`: rows of one command share it; `rules_version`: of the rules that wrote it;
-    `digest`: of the position after it, "" where unknown; `position`: that position, where the line
-    has it.
+    `row` counts from 1; `at`: when, ISO 8601; `who`: which seat's phone, "" for the host's, "tray"
+    for what happened without a tap; `command_id`: rows of one command share it; `rules_version`: of
+    the rules that wrote it; `digest`: of the position after it, "" where unknown; `position`: that
+    position, where the line has it.
     """
 
     event: Record

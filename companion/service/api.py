@@ -18,6 +18,7 @@ from companion.service.http.routes import DECODERS
 from companion.service.network.addresses import qr_svg
 from companion.service.people.names import check_all_named, with_clean_names
 from companion.service.people.rights import may_send
+from companion.service.views.order_reasons import with_reasons
 from companion.service.views.past import games_answer
 from companion.service.views.preview import preview_answer
 from companion.service.views.reasons import why
@@ -275,7 +276,10 @@ def preview() -> Response:
     foreign = [face for face in (*form.faces, *form.order) if face not in known]
     if foreign:
         raise RefusedError("error.wrong_face", face=foreign[0])
-    return answer(preview_answer(position, form.faces, form.order, form.rethrown))
+    found = preview_answer(position, form.faces, form.order, form.rethrown)
+    if form.why:
+        found = with_reasons(found, position, form.faces, form.order, form.rethrown)
+    return answer(found)
 
 
 @api.post("/photo")
@@ -291,6 +295,13 @@ def read_again() -> Response:
     read_form(requests.Nothing)
     app_state().tray.read_again()
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
+
+
+@api.post("/fuse")
+def put_out_fuse() -> Response:
+    """Put out the fuse: somebody touched a phone. Any browser may, since it only leaves a tap."""
+    app_state().phone_free.put_out(read_form(requests.FuseRequest).id)
+    return answer(app_state().update(secret()))
 
 
 @api.get("/setup")

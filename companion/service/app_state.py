@@ -26,6 +26,7 @@ from companion.service.network.unknown_host import UnknownHost
 from companion.service.people import Browsers
 from companion.service.people.gate import Invitation
 from companion.service.people.view_tokens import ViewTokens
+from companion.service.phone_free import PhoneFree
 from companion.service.records.archive import Archive
 from companion.service.settings import Settings
 from companion.service.snapshots import Snapshots
@@ -83,7 +84,10 @@ class AppState:
         shelf = BoxShelf(settings.data / BOXES)
         profile = shelf.profile(settings.profile)
         camera_setup = CameraSetup(camera, rules_of(self._views.game), profile=profile)
-        self.tray = TrayController(self.table, camera_setup, self.publish, settings.timeouts)
+        self.tray = TrayController(self.table, camera_setup, self._see, settings.timeouts)
+        self.phone_free = PhoneFree(
+            self.table, self.tray.look, self.publish, settings.limits.fuse_s
+        )
         self.setup = DiceSetup(self.tray.camera, shelf, settings.profile, lambda: self.tray.game)
         self._run, self._number = secrets.token_hex(4), 0
         self._people = self._people_now()
@@ -153,7 +157,7 @@ class AppState:
             notices=self.notices(),
             lobby=shown.lobby,
             game=_with_pinned_reminder(shown.game, pinned=snapshot.state.pinned),
-            tray=self.tray.view(snapshot, self.setup.in_use()),
+            tray=self._tray_view(snapshot),
             log=shown.log,
             undo=shown.undo,
             redo=shown.redo,
@@ -166,6 +170,15 @@ class AppState:
             ),
             people=people,
             now=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+
+    def _tray_view(self, snapshot: Snapshot) -> wire.Tray:
+        """Return the view of the tray, with what it does without a tap."""
+        chosen = snapshot.state.phone_free
+        return replace(
+            self.tray.view(snapshot, self.setup.in_use()),
+            phone_free=wire.PhoneFree(fuse=chosen.fuse, tray_ends=chosen.tray_ends),
+            fuse=self.phone_free.view(),
         )
 
     def log_answer(self) -> bytes:
@@ -198,6 +211,7 @@ class AppState:
         self._snapshots.close()
         self.archive.close()
         self.addresses.close()
+        self.phone_free.close()
         self.tray.close()
         self.browsers.close()
         self.view_tokens.close()
@@ -213,6 +227,11 @@ class AppState:
         """Whether a second service on the same data folder would be refused."""
         return self._folder_lock.is_exclusive
 
+    def _see(self) -> None:
+        """Publish after every change of the tray."""
+        self.phone_free.follow()
+        self.publish()
+
     def _follow(self) -> None:
         """Publish after every change of the table."""
         snapshot = self.table.snapshot()
@@ -220,6 +239,7 @@ class AppState:
         self.archive.follow()
         self._update_seats(snapshot)
         self.tray.follow(snapshot)
+        self.phone_free.follow()
         self.publish()
 
     def _update_seats(self, snapshot: Snapshot) -> None:

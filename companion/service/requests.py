@@ -60,6 +60,19 @@ class PreviewRequest(Wire, frozen=True):
     order: FaceOrder = ()
     rethrown: DieNumbers = ()
     """Which dice of `Question.showing` were, or would be, thrown again for it."""
+    why: bool = False
+    """Whether the reasons for the order are asked for."""
+
+
+class OrderReason(Wire, frozen=True):
+    """Why groups are resolved in this order: the numbers at the end, and with the other order."""
+
+    first: Face | None = None
+    then: Face | None = None
+    """The two neighbours that would change places; none: all of the order that was asked for,
+    beside the suggested one."""
+    changes: tuple[Change, ...] = ()
+    instead: tuple[Change, ...] = ()
 
 
 class PreviewAnswer(Wire, frozen=True):
@@ -79,6 +92,9 @@ class PreviewAnswer(Wire, frozen=True):
     ends: tuple[str, ...] = ()
     """The answers with which the active Monster can end its turn in the same command; empty where
     something is asked before."""
+    reasons: tuple[OrderReason, ...] = ()
+    """Where `why` was asked: what of the order matters, as far as is certain; empty where any order
+    comes to the same."""
 
 
 Secret = Annotated[str, Meta(max_length=64)]
@@ -151,6 +167,12 @@ class CodeRequest(Wire, frozen=True):
     """Replace code and QR code; where not `open`, the new ones let nobody in."""
 
     open: bool = True
+
+
+class FuseRequest(Wire, frozen=True):
+    """Put out the fuse of this `id`."""
+
+    id: Key
 
 
 class AddressRequest(Wire, frozen=True):

@@ -81,6 +81,8 @@ class Limits:
     claim_s: float = 60.0
     """Time without a stream after which a claim is dropped, and after which one that was refused
     may be made again."""
+    fuse_s: float = 3.0
+    """How long a fuse burns."""
     host_silent_s: float = 120.0
     """Time without a stream after which a seated phone, or the terminal's token, replaces the
     host."""

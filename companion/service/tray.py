@@ -1,5 +1,5 @@
 """The dice tray: follows the table, runs the camera, and proposes readings of dice at rest. A
-proposal becomes an event only by a tap.
+proposal becomes an event by a tap, or by the fuse of `phone_free`.
 """
 
 from __future__ import annotations
@@ -7,11 +7,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import TimeoutError as NoAnswerError
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.engine import DiceRolled, Face, Roll
 from companion.service import wire
 from companion.service.misreads import Misreads
+from companion.service.phone_free.conditions import Seen
 from companion.service.requests import DriftAct, PreviewAnswer
 from companion.service.views.preview import preview_answer
 from companion.service.wire import Words
@@ -310,16 +311,26 @@ class TrayController:
             ends=preview.ends if preview is not None else (),
         )
 
+    def look(self, snapshot: Snapshot) -> Seen:
+        """Return what the camera shows at this moment, with the reading that it proposes."""
+        proposal = snapshot.proposal
+        found = self._proposed_reading(proposal.id) if proposal is not None else None
+        seen = Seen(self._camera.state, self._camera.tray)
+        if found is None or found.source != "camera":
+            return seen
+        return replace(seen, reading=found.reading, preview=self._preview(found.proposal, snapshot))
+
     def _preview(self, proposal: Proposal, snapshot: Snapshot) -> PreviewAnswer | None:
         """Return what Apply would do with the dice as read, computed once for each position."""
-        key = (proposal.id, snapshot.table, snapshot.rev)
-        if key not in self._previews:
-            position = snapshot.state.position
-            faces = tuple(face for face in proposal.faces if face is not None)
-            whole = len(faces) == len(proposal.faces) == self._expected
-            found = preview_answer(position, faces) if position is not None and whole else None
-            self._previews = {key: found}
-        return self._previews[key]
+        key, kept = (proposal.id, snapshot.table, snapshot.rev), self._previews
+        if key in kept:  # of one look: another thread may keep another preview meanwhile
+            return kept[key]
+        position = snapshot.state.position
+        faces = tuple(face for face in proposal.faces if face is not None)
+        whole = len(faces) == len(proposal.faces) == self._expected
+        found = preview_answer(position, faces) if position is not None and whole else None
+        self._previews = {key: found}
+        return found
 
 
 def _die_view(die: DieReading, crop: str) -> wire.ProposedDie:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from companion.table.events import (
+    TRAY,
     AheadSaid,
     AnsweredEarly,
     AnyTableEvent,
     GameStarted,
     Input,
+    PhoneFreeSet,
     Record,
     Redone,
     RowLost,
@@ -41,6 +43,7 @@ from companion.table.table import (
 
 __all__ = [
     "RULES_VERSION",
+    "TRAY",
     "AheadSaid",
     "AnsweredEarly",
     "AnyTableEvent",
@@ -50,6 +53,7 @@ __all__ = [
     "GameSummary",
     "Input",
     "Line",
+    "PhoneFreeSet",
     "Proposal",
     "Record",
     "Redone",

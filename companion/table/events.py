@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta
@@ -14,6 +14,10 @@ LONGEST_NAME = 400
 """Code points of a name as sent: 24 characters, each with up to eleven combining marks, and some
 blanks.
 """
+
+
+TRAY: Final = "tray"
+"""The sender of commands that no phone sent: the dice tray's, where the table is phone-free."""
 
 
 class TableEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
@@ -72,6 +76,21 @@ class AnsweredEarly(TableEvent, frozen=True):
     option: Key
 
 
+class PhoneFreeSet(TableEvent, frozen=True):
+    """What the dice tray does without a tap; undoing what came before does not change it.
+
+    `fuse`: a sure reading of the last roll applies itself; `tray_ends`: clearing the tray ends the
+    turn.
+    """
+
+    fuse: bool = False
+    tray_ends: bool = False
+
+
+BY_TAP: Final = PhoneFreeSet()
+"""Nothing happens without a tap: how a table begins."""
+
+
 class RowLost(TableEvent, frozen=True):
     """Placeholder for a row lost through damage.
 
@@ -83,7 +102,7 @@ class RowLost(TableEvent, frozen=True):
     aside: str
 
 
-AnyTableEvent = TableSet | GameStarted | Undone | Redone | AheadSaid | AnsweredEarly
+AnyTableEvent = TableSet | GameStarted | Undone | Redone | AheadSaid | AnsweredEarly | PhoneFreeSet
 Input = AnyEvent | AnyTableEvent
 """Any event that a command may hold."""
 Record = Input | RowLost
@@ -102,3 +121,16 @@ def decode_event(row: StoredRow) -> Record:
     except (msgspec.MsgspecError, RecursionError):
         return Corrected()
     return event
+
+
+def setup_for(
+    setup: TableSet | None, game: str, edition: str, house: tuple[str, ...], seats: int
+) -> TableSet:
+    """Return the setup where it matches a position with this many seats; else one with empty names
+    for the seats that the log has lost.
+    """
+    if setup is not None and (setup.game, len(setup.seats)) == (game, seats):
+        return setup
+    known = setup.seats if setup is not None else ()
+    padded = (*known, *(SeatSetup("", "") for _ in range(seats)))[:seats]
+    return TableSet(game, edition, padded, house)

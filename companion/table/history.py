@@ -36,16 +36,18 @@ from companion.engine import (
     uncomputable,
 )
 from companion.table.events import (
+    BY_TAP,
     AheadSaid,
     AnsweredEarly,
     GameStarted,
+    PhoneFreeSet,
     Record,
     Redone,
     RowLost,
-    SeatSetup,
     TableSet,
     Undone,
     decode_event,
+    setup_for,
 )
 from companion.table.line import NO_ROWS, Line
 from companion.table.log import StoredRow
@@ -95,6 +97,7 @@ class State:
     """The answers that seats set ahead, at most one of each."""
     early: tuple[AnsweredEarly, ...] = ()
     """The answers to this attack of seats that are not asked yet."""
+    phone_free: PhoneFreeSet = BY_TAP
     pinned: bool = False
     """The rules of today disagreed with the log, and what the log stores was used."""
     unplayable: RefusedError | None = None
@@ -177,13 +180,17 @@ def apply_event(
             if state.game is not None:
                 raise RefusedError("error.already_started", outdated=True)
             check_setup(event)
-            return State(setup=event, line=state.line.plus(seq)), ()
+            return State(setup=event, line=state.line.plus(seq), phone_free=state.phone_free), ()
         case GameStarted(first):
             return _start_game(state, first, seq)
         case Undone(undone):
             if undone not in state.line or isinstance(known[undone - 1].event, TableSet):
                 raise RefusedError("error.cannot_undo", outdated=True)
-            return replace(known[undone - 1].before, redo=state.redo.plus(seq), unplayable=None), ()
+            return replace(_rewound(state, known[undone - 1].before), redo=state.redo.plus(seq)), ()
+        case PhoneFreeSet():
+            if state.setup is None:
+                raise RefusedError("error.not_started", outdated=True)
+            return replace(state, phone_free=event), ()
         case AheadSaid():
             return _with_ahead(state, event, seq), ()
         case AnsweredEarly():
@@ -191,10 +198,15 @@ def apply_event(
         case Redone(redone):
             if not 0 < redone < seq or not isinstance(known[redone - 1].event, Undone):
                 raise RefusedError("error.cannot_redo", outdated=True)
-            return replace(known[redone - 1].before, unplayable=None), ()
+            return _rewound(state, known[redone - 1].before), ()
         case RowLost():
             return replace(state, line=state.line.plus(seq), redo=NO_ROWS, pinned=True), ()
     return _apply_to_game(state, event, seq)
+
+
+def _rewound(state: State, to: State) -> State:
+    """Return that other state, with what undo does not change."""
+    return replace(to, unplayable=None, phone_free=state.phone_free)
 
 
 def is_open(question: Question, option: str) -> bool:
@@ -271,7 +283,6 @@ def _start_game(state: State, first: int, seq: int) -> tuple[State, tuple[Effect
             monsters=tuple(seat.monster for seat in state.setup.seats),
         )
     )
-    line = state.line.plus(seq)
     return (
         replace(
             state,
@@ -279,7 +290,7 @@ def _start_game(state: State, first: int, seq: int) -> tuple[State, tuple[Effect
             kept=outcome.position,
             question_id=str(seq),
             since_roll=NO_ROWS.plus(seq) if outcome.performed else NO_ROWS,
-            line=line,
+            line=state.line.plus(seq),
         ),
         outcome.performed,
     )
@@ -332,9 +343,13 @@ def _still_early(
 def _is_unprompted(event: AnyEvent) -> bool:
     """Return whether the event does not answer the open question."""
     match event:
-        case Corrected() | OrderChosen() | PowerUsed():
-            return True
-        case CardShown(slot=int()) | TileShown(stack=int()):
+        case (
+            Corrected()
+            | OrderChosen()
+            | PowerUsed()
+            | CardShown(slot=int())
+            | TileShown(stack=int())
+        ):
             return True
     return False
 
@@ -417,19 +432,6 @@ def _mark_unplayable(state: State, row: StoredRow, reason: str, game: str = "") 
         key = "error.newer_position" if newer else "error.unusable_position"
         aside = RefusedError(key, reason=reason[:REASON_LENGTH])
     return replace(state, pinned=True, unplayable=aside)
-
-
-def setup_for(
-    setup: TableSet | None, game: str, edition: str, house: tuple[str, ...], seats: int
-) -> TableSet:
-    """Return the setup where it matches a position with this many seats; else one with empty names
-    for the seats that the log has lost.
-    """
-    if setup is not None and (setup.game, len(setup.seats)) == (game, seats):
-        return setup
-    known = setup.seats if setup is not None else ()
-    padded = (*known, *(SeatSetup("", "") for _ in range(seats)))[:seats]
-    return TableSet(game, edition, padded, house)
 
 
 def _apply_logged(

@@ -9,8 +9,7 @@ import msgspec
 
 from companion.engine import Ended
 from companion.storage.rows import is_placeholder
-from companion.table.events import TableSet
-from companion.table.history import setup_for
+from companion.table.events import TableSet, setup_for
 from companion.table.log import StoredRow
 
 

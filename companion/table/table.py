@@ -11,6 +11,7 @@ from companion.engine import Chosen, Corrected, Face, Roll
 from companion.storage.rows import table_names
 from companion.table.answers import answer_set_ahead, as_asked, only_answer
 from companion.table.events import (
+    BY_TAP,
     AheadSaid,
     AnsweredEarly,
     Input,
@@ -188,6 +189,14 @@ class Table:
             table = self._log.next_name() if fresh else before.table
             count = len(entries)
             rev = self._play(command, entries)
+            if fresh and before.state.phone_free != BY_TAP:
+                _append_event(
+                    entries,
+                    before.state.phone_free,
+                    entries[-1].at,
+                    command.who,
+                    f"{command.command_id}#{len(entries) + 1}",
+                )
             if not self._log.append(table, [row_of(entry) for entry in entries[count:]]):
                 self._retry_soon()
             self._entries = entries

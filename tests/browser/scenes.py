@@ -22,7 +22,7 @@ from companion.engine import (
 )
 from companion.service import wire
 from companion.table import AheadSaid, AnsweredEarly, SeatSetup, TableSet
-from companion.vision.states import Drift, TrayState
+from companion.vision.states import CameraState, Drift, TrayState
 from tests.browser.archive import many_games
 from tests.browser.evening import LOST, PEOPLE, ROLLING, TAKEN, Evening, named
 
@@ -279,6 +279,40 @@ def proposal_sure(folder: Path) -> Scene:
     return Scene(evening, evening.update(tray=evening.proposal(1)))
 
 
+FUSE = wire.Fuse(id="tray-1", kind=wire.FuseKind.APPLY, seat=0, seconds=3.0, left_s=2.9)
+
+
+def fuse(folder: Path, seat: int = 0) -> Scene:
+    """The dice are sure: they apply themselves in a moment."""
+    evening = story(folder)
+    tray = replace(evening.proposal(1), fuse=FUSE)
+    return Scene(evening, evening.update(seat=seat, tray=tray))
+
+
+def fuse_of_another(folder: Path) -> Scene:
+    return fuse(folder, seat=2)
+
+
+def fuse_of_clearing(folder: Path) -> Scene:
+    """The tray was cleared while only buying is asked."""
+    evening = buying(folder).choose("stay")
+    fuse = replace(FUSE, kind=wire.FuseKind.END)
+    tray = wire.Tray(camera=CameraState.OK, state=TrayState.EMPTY, fuse=fuse)
+    return Scene(evening, evening.update(tray=tray))
+
+
+def table_page(folder: Path, seat: int = 0) -> Scene:
+    """What all see and the host changes."""
+    evening = story(folder)
+    tray = replace(ROLLING, phone_free=wire.PhoneFree(fuse=True))
+    taps = (".tab >> nth=3", ".table-act")
+    return Scene(evening, evening.update(seat=seat, tray=tray), taps=taps)
+
+
+def table_page_of_another(folder: Path) -> Scene:
+    return table_page(folder, seat=1)
+
+
 def proposal_extra(folder: Path) -> Scene:
     evening = story(folder)
     return Scene(evening, evening.update(tray=evening.proposal(0, extra=2)))
@@ -437,11 +471,26 @@ def probe_offer(folder: Path) -> Scene:
     return Scene(evening, evening.update())
 
 
+def probe_chosen(folder: Path) -> Scene:
+    """One of the dice is chosen; what a reroll of it can bring."""
+    scene = probe_offer(folder)
+    return dataclasses.replace(scene, taps=(".offer-die >> nth=0",))
+
+
 def probe(folder: Path) -> Scene:
     evening = probing(folder)
     game = evening.update().view.game
     assert game is not None
     evening.say(PowerUsed(Seat(0), game.offers[0].ref))
+    return Scene(evening, evening.update())
+
+
+def last_chance(folder: Path) -> Scene:
+    """Ben's attack would put Ana out; Rapid Healing could keep her in."""
+    wares = ("rapid_healing", *TOKYO_WARES[1:])
+    evening = Evening(folder, "tokyo").seats().begin(cards=wares)
+    evening.numbers(0, 5, 3, 9).roll("1 attack 5 heal", "heal attack").buy("rapid_healing")
+    evening.skip_to_roll().numbers(0, 2, 3, 5).roll("2 attack 4 heal", "heal attack")
     return Scene(evening, evening.update())
 
 
@@ -793,6 +842,9 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "04d-proposal-extra": proposal_extra,
     "04e-proposal-lethal": proposal_lethal,
     "04f-misread": misread,
+    "04g-fuse": fuse,
+    "04h-fuse-of-another": fuse_of_another,
+    "04i-fuse-of-clearing": fuse_of_clearing,
     "05-fix-die": fix_die,
     "06-by-hand": by_hand,
     "06a-by-hand-empty": by_hand_empty,
@@ -806,6 +858,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "06i-dice-against-damage": dice_against_damage,
     "06j-which-first": which_first,
     "06l-probe-offer": probe_offer,
+    "06la-probe-chosen": probe_chosen,
     "06m-probe": probe,
     "06k-by-hand-lethal": by_hand_lethal,
     "07-order": order,
@@ -821,6 +874,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "09j-yield-bay": yield_bay,
     "09k-yield-known": yield_known,
     "09l-yield-answered": yield_answered,
+    "09m-last-chance": last_chance,
     "09c-answer-for": answer_for,
     "09d-clause": clause,
     "09h-in-place": in_place,
@@ -846,6 +900,8 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "16d-past": past,
     "16e-past-won": past_won,
     "16f-on-a-tv": on_a_tv,
+    "16g-the-table": table_page,
+    "16h-the-table-of-another": table_page_of_another,
     "17-claim": claim,
     "17b-claim-for-host": claim_for_host,
     "17c-host-lost": host_lost,

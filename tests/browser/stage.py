@@ -21,6 +21,7 @@ from companion.service.network.addresses import qr_svg
 from companion.service.records.answers import statistics_view
 from companion.service.records.people import known_names
 from companion.service.refusals import ANSWER_HEADERS
+from companion.service.views.order_reasons import with_reasons
 from companion.service.views.past import games_answer, past_game
 from companion.service.views.preview import preview_answer
 from companion.service.views.reasons import why
@@ -261,7 +262,10 @@ class _Handler(BaseHTTPRequestHandler):
             form = msgspec.json.decode(body, type=requests.PreviewRequest)
             position = scene.evening.table.snapshot().state.position
             assert position is not None
-            self.json(preview_answer(position, form.faces, form.order, form.rethrown))
+            found = preview_answer(position, form.faces, form.order, form.rethrown)
+            if form.why:
+                found = with_reasons(found, position, form.faces, form.order, form.rethrown)
+            self.json(found)
         elif self.path == "/api/commands" and self.on.refusing is not None:
             self.json(requests.ErrorAnswer(error=wire.Words(key=self.on.refusing)), 400)
         else:

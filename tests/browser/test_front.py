@@ -124,6 +124,32 @@ def test_the_log_stays_while_its_reader_undoes_act_after_act(
             assert page.locator(".screen-log").count() == 1
 
 
+def test_back_closes_and_returns_before_it_leaves(browser: Browser, tmp_path: Path) -> None:
+    with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        here = page.url
+        ana.tap(".tab >> nth=2")
+        ana.tap(".tab >> nth=1")
+        ana.tap(".player-row >> nth=1")
+        ana.tap(".number-tile >> nth=2")
+        page.go_back()
+        expect(page.locator(".sheet")).to_have_count(0)
+        expect(page.locator(".screen-table")).to_be_visible()
+        page.go_back()
+        expect(page.locator(".screen-log")).to_be_visible()
+        page.go_back()
+        expect(page.locator(".screen-by-hand")).to_be_visible()
+        page.go_back()
+        expect(page.locator(".toast")).to_contain_text("Back once more")
+        assert page.url == here
+        by_keys(ana, 0)
+        page.go_back()
+        expect(page.locator(".slot-die")).to_have_count(1)
+        assert page.url == here
+        page.go_back()
+        assert page.url != here
+
+
 def test_typed_dice_outlive_a_look_elsewhere_and_a_reload(browser: Browser, tmp_path: Path) -> None:
     with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
         ana = sit_down(page, served, 0)

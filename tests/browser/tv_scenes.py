@@ -13,6 +13,7 @@ from companion.table import SeatSetup, TableSet
 from tests.browser.evening import LOST, PEOPLE, ROLLING, Evening
 from tests.browser.scenes import (
     BOROUGHS,
+    FUSE,
     TOKYO_WARES,
     WARES,
     Scene,
@@ -63,6 +64,12 @@ def new_york_read(folder: Path) -> Scene:
     """Dice as the camera reads them, one of them doubtful."""
     evening = story(folder)
     return Scene(evening, evening.update(tray=evening.proposal(0, doubt=3)))
+
+
+def new_york_fuse(folder: Path) -> Scene:
+    """Sure dice apply themselves in a moment."""
+    evening = story(folder)
+    return Scene(evening, evening.update(tray=replace(evening.proposal(1), fuse=FUSE)))
 
 
 def new_york_smashing(folder: Path) -> Scene:
@@ -180,6 +187,7 @@ TV_SCENES: dict[str, Callable[[Path], Scene]] = {
     "lobby-closed": closed,
     "new-york": new_york,
     "new-york-read": new_york_read,
+    "new-york-fuse": new_york_fuse,
     "new-york-smashing": new_york_smashing,
     "new-york-happened": new_york_happened,
     "new-york-two": new_york_two,

@@ -32,6 +32,7 @@ from companion.engine import (
     TileShown,
     new_game,
 )
+from companion.service import wire
 from companion.service.views.preview import preview_answer
 from companion.table import GameStarted, TableSet
 from companion.virtual import random_event
@@ -155,6 +156,9 @@ class WholeGame:
         event = self._drawn(position)
         if isinstance(event, PowerUsed):
             phone = self._at_question(event.seat)
+            if die := next((one for one in self._odds() if one.ref == event.ref), None):
+                self._rethrow(phone, die)
+                return
             self._act("offer", 1, phone, lambda: phone.tap(f'.offer[data-answer="{event.ref}"]'))
             return
         phone = self._at_question(self._asked_seat(position))
@@ -165,6 +169,8 @@ class WholeGame:
                 self._move(phone, position, asked, event)
             case Choice(key="buy"), Chosen():
                 self._shop(phone, position, event)
+            case Choice(), Chosen() if die := self._die(event.option):
+                self._rethrow(phone, die)
             case Choice(), Chosen():
                 self._act("answer", 1, phone, lambda: phone.tap(self._option(asked, event.option)))
             case Reveal(slot=None), TileShown():
@@ -173,6 +179,23 @@ class WholeGame:
                 self._name_card(phone, str(event.name))
             case _:
                 raise AssertionError(f"{event} does not answer {asked}")
+
+    def _odds(self) -> tuple[wire.DieOdds, ...]:
+        """Return the dice that may be thrown again, as the phones show them."""
+        game = self.served.app_state.update(None).view.game
+        return game.question.odds if game is not None and game.question is not None else ()
+
+    def _die(self, option: str) -> wire.DieOdds | None:
+        return next((one for one in self._odds() if not one.ref and one.option == option), None)
+
+    def _rethrow(self, phone: Phone, die: wire.DieOdds) -> None:
+        """Have the die thrown again: the die, then the button that says so."""
+
+        def enter() -> None:
+            phone.tap(f".offer-die[data-answer={die.option}]")
+            phone.tap(".primary:not(.not-yet)")
+
+        self._act("rethrow", 2, phone, enter)
 
     def _drawn(self, position: Position) -> AnyEvent:
         event = random_event(position, self.chance, OFFERED)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.engine import Face, Number
+from companion.engine import Chosen, DiceRolled, Face, Number, PowerUsed, Roll, Seat
 from companion.service import wire
+from companion.table import Undone
 from tests.browser.evening import Evening
-from tests.browser.scenes import first_throw, probe, probe_offer
+from tests.browser.scenes import first_throw, last_chance, probe, probe_offer
 
 BEN = 1
 
@@ -46,3 +47,34 @@ def test_other_questions_have_none(tmp_path: Path) -> None:
     assert asked(first_throw(tmp_path / "roll").update).odds == ()
     evening = Evening(tmp_path / "buy", "tokyo").seats().begin(cards=("wings", "corner_store"))
     assert asked(evening.update()).odds == ()
+
+
+def test_one_command_has_the_die_thrown(tmp_path: Path) -> None:
+    scene = probe_offer(tmp_path)
+    for die in asked(scene.update).odds:
+        assert die.ref
+        rev, power = scene.evening.rev, PowerUsed(Seat(0), die.ref)
+        scene.evening.say(power, Chosen(Seat(0), die.option))
+        assert isinstance(scene.evening.question, Roll)
+        scene.evening.say(DiceRolled((Face.TWO,), final=True))
+        game = scene.evening.table.snapshot().state.game
+        assert game is not None
+        shown = game.turn.faces
+        assert [n for n, face in enumerate(shown) if face is Face.TWO] == [die.die]
+        scene.evening.say(Undone(rev + 1))
+
+
+def test_a_power_in_use_needs_no_further_one(tmp_path: Path) -> None:
+    assert {one.ref for one in asked(probe(tmp_path).update).odds} == {""}
+
+
+def test_the_way_that_puts_a_seat_out_is_marked(tmp_path: Path) -> None:
+    scene = last_chance(tmp_path)
+    options = asked(scene.update).options
+    assert [one.out for one in options] == [False, False, True]
+    for option in options:
+        scene.evening.say(Chosen(Seat(0), option.key))
+        game = scene.evening.table.snapshot().state.game
+        assert game is not None
+        assert game.monsters[0].alive is not option.out
+        scene.evening.say(Undone(scene.evening.rev))

@@ -151,3 +151,28 @@ def test_an_answer_that_comes_after_its_question_is_the_answer_itself(tmp_path: 
 def test_an_early_answer_is_used_up_once_its_seat_has_answered(tmp_path: Path) -> None:
     evening = struck(tmp_path).say(AnsweredEarly(BAY, "stay"), who=BAY).choose("stay")
     assert evening.table.snapshot().state.early == ()
+
+
+def test_the_bay_sees_what_the_citys_answer_has_changed(tmp_path: Path) -> None:
+    evening = struck(tmp_path).choose("flee_outside")
+    game = evening.update(seat=BAY).view.game
+    assert game is not None
+    assert game.question is not None
+    assert game.question.seat == BAY
+    (also,) = game.question.also
+    assert (also.seat, also.place) == (CITY, "tokyo_city")
+    assert also.answer is not None
+    for option in game.question.options:
+        (one,) = option.by_other
+        assert (one.other, one.flees, one.mover) == (CITY, True, 0)
+        then = evening.table.snapshot().state.position
+        assert then is not None
+        assert one.place == then.apply(Chosen(BAY, option.key)).position.game.monsters[0].place
+
+
+def test_an_answer_to_an_earlier_attack_is_none_to_this_one(tmp_path: Path) -> None:
+    evening = struck(tmp_path).choose("stay").choose("stay").skip_to_roll()
+    game = evening.update(seat=BAY).view.game
+    assert game is not None
+    assert game.question is not None
+    assert game.question.also == ()

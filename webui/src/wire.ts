@@ -154,7 +154,7 @@ export interface CodeRequest {
 export interface Command {
   readonly command_id: string;
   readonly base_rev: number;
-  readonly events: ReadonlyArray<DiceRolled | OrderChosen | Chosen | PowerUsed | CardShown | TileShown | PutOff | Corrected | TableSet | GameStarted | Undone | Redone | AheadSaid | AnsweredEarly>;
+  readonly events: ReadonlyArray<DiceRolled | OrderChosen | Chosen | PowerUsed | CardShown | TileShown | PutOff | Corrected | TableSet | GameStarted | Undone | Redone | AheadSaid | AnsweredEarly | PhoneFreeSet>;
   readonly proposal_id?: string | null;
   readonly table?: string | null;
 }
@@ -194,6 +194,8 @@ export interface DieOdds {
   readonly die: number;
   readonly face: Face;
   readonly outcomes: ReadonlyArray<Outcome>;
+  readonly option: string;
+  readonly ref: string;
 }
 
 export interface DieView {
@@ -252,6 +254,20 @@ export interface FeatView {
   readonly value: string;
   readonly what: Words;
   readonly note: Words | null;
+}
+
+export interface Fuse {
+  readonly id: string;
+  readonly kind: FuseKind;
+  readonly seat: number;
+  readonly seconds: number;
+  readonly left_s: number;
+}
+
+export type FuseKind = "apply" | "end";
+
+export interface FuseRequest {
+  readonly id: string;
 }
 
 export interface GameCount {
@@ -391,6 +407,7 @@ export interface LogRow {
   readonly quiet: boolean;
   readonly joins: boolean;
   readonly ahead: boolean;
+  readonly tray: boolean;
 }
 
 export interface MonsterLine {
@@ -451,6 +468,7 @@ export interface Option {
   readonly tile: number | null;
   readonly face: Face | null;
   readonly consequence: ReadonlyArray<Change>;
+  readonly out: boolean;
   readonly notes: ReadonlyArray<Words>;
   readonly by_other: ReadonlyArray<ByOther>;
 }
@@ -459,6 +477,13 @@ export interface OrderChosen {
   readonly type: "OrderChosen";
   readonly seat: number;
   readonly faces: ReadonlyArray<Face>;
+}
+
+export interface OrderReason {
+  readonly first: Face | null;
+  readonly then: Face | null;
+  readonly changes: ReadonlyArray<Change>;
+  readonly instead: ReadonlyArray<Change>;
 }
 
 export interface Outcome {
@@ -491,6 +516,17 @@ export interface Person {
 }
 
 export type Phone = "live" | "silent" | "lost";
+
+export interface PhoneFree {
+  readonly fuse: boolean;
+  readonly tray_ends: boolean;
+}
+
+export interface PhoneFreeSet {
+  readonly type: "PhoneFreeSet";
+  readonly fuse?: boolean;
+  readonly tray_ends?: boolean;
+}
 
 export interface PlaceShare {
   readonly place: string;
@@ -551,12 +587,14 @@ export interface PreviewAnswer {
   readonly entering: ReadonlyArray<Change>;
   readonly outcomes: ReadonlyArray<Words>;
   readonly ends: ReadonlyArray<string>;
+  readonly reasons: ReadonlyArray<OrderReason>;
 }
 
 export interface PreviewRequest {
   readonly faces: ReadonlyArray<Face>;
   readonly order?: ReadonlyArray<Face>;
   readonly rethrown?: ReadonlyArray<number>;
+  readonly why?: boolean;
 }
 
 export interface PreviewRow {
@@ -860,6 +898,8 @@ export interface Tray {
   readonly proposal: Proposal | null;
   readonly box: string | null;
   readonly drift: Drift | null;
+  readonly phone_free: PhoneFree;
+  readonly fuse: Fuse | null;
   readonly misread: string;
 }
 

@@ -54,6 +54,7 @@ function row(seq: number, part: Partial<LogRow> = {}): LogRow {
     happened: [],
     quiet: false,
     joins: false,
+    tray: false,
     ...part,
   };
 }

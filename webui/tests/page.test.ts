@@ -14,7 +14,14 @@ async function load() {
   return { ...route, ...front, ...table, ...seat, ...outbox };
 }
 
+/** The browser's back button: the state of the step before is there, then it is said. */
+function back(): void {
+  window.history.replaceState(null, "");
+  window.dispatchEvent(new PopStateEvent("popstate", { state: null }));
+}
+
 beforeEach(() => {
+  window.history.replaceState(null, "");
   vi.useFakeTimers();
   window.sessionStorage.clear();
   window.localStorage.clear();
@@ -26,7 +33,7 @@ afterEach(() => {
 });
 
 describe("a sheet", () => {
-  it("opens with one step of history, however many follow it, and gives the step back", async () => {
+  it("opens with one step of history, however many follow it", async () => {
     const page = await load();
     const before = window.history.length;
     page.openSheet({ kind: "qr" });
@@ -34,14 +41,18 @@ describe("a sheet", () => {
     expect(page.sheet.value).toEqual({ kind: "people" });
     expect(window.history.length).toBe(before + 1);
     page.closeSheet();
-    expect(page.sheet.value).toBeNull();
+    page.openSheet({ kind: "qr" });
+    expect(window.history.length).toBe(before + 1);
   });
 
   it("is closed by the phone's own way back", async () => {
     const page = await load();
-    page.watchHistory();
+    page.watchHistory(
+      () => false,
+      () => undefined,
+    );
     page.openSheet({ kind: "qr" });
-    window.dispatchEvent(new Event("popstate"));
+    back();
     expect(page.sheet.value).toBeNull();
   });
 
@@ -67,6 +78,73 @@ describe("a sheet", () => {
     page.openSheet({ kind: "clause", id: "NY-6.2" });
     page.go("log");
     expect([page.tab.value, page.sheet.value]).toEqual(["log", null]);
+  });
+});
+
+describe("the way back", () => {
+  async function walked(covers = 0) {
+    const page = await load();
+    let left = 0;
+    let covered = covers;
+    page.watchHistory(
+      () => covered-- > 0,
+      () => {
+        left += 1;
+      },
+    );
+    window.dispatchEvent(new Event("click"));
+    return { page, leaves: () => left };
+  }
+
+  it("leads over the tabs to the Monster, then says that the next one leaves", async () => {
+    const { page, leaves } = await walked();
+    page.go("table");
+    page.go("log");
+    page.go("log");
+    back();
+    expect([page.tab.value, leaves()]).toEqual(["table", 0]);
+    back();
+    expect([page.tab.value, leaves()]).toEqual(["monster", 0]);
+    back();
+    expect([page.tab.value, leaves()]).toEqual(["monster", 1]);
+  });
+
+  it("keeps a step of history as long as something was closed, and none after", async () => {
+    const { page } = await walked();
+    page.go("more");
+    back();
+    expect(window.history.state).toEqual({ guard: true });
+    back();
+    expect(window.history.state).toBeNull();
+    window.dispatchEvent(new Event("click"));
+    expect(window.history.state).toEqual({ guard: true });
+  });
+
+  it("forgets tabs from before the Monster was looked at", async () => {
+    const { page, leaves } = await walked();
+    page.go("log");
+    page.go("monster");
+    back();
+    expect([page.tab.value, leaves()]).toEqual(["monster", 1]);
+  });
+
+  it("closes what covers the page first", async () => {
+    const { page, leaves } = await walked(1);
+    page.go("log");
+    page.openSheet({ kind: "qr" });
+    back();
+    expect([page.tab.value, page.sheet.value?.kind]).toEqual(["log", "qr"]);
+    back();
+    expect([page.tab.value, page.sheet.value]).toEqual(["log", null]);
+    back();
+    expect([page.tab.value, leaves()]).toEqual(["monster", 0]);
+  });
+
+  it("does nothing on the way forward", async () => {
+    const { page } = await walked();
+    page.go("log");
+    window.dispatchEvent(new PopStateEvent("popstate", { state: { guard: true } }));
+    expect(page.tab.value).toBe("log");
   });
 });
 

@@ -1,6 +1,6 @@
 /** Who answers on this phone, and what was told of a question: kept over a look elsewhere and a reload. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { GameView, Question, You } from "../src/wire";
+import type { GameView, Question, SeatView, You } from "../src/wire";
 import { game, proposal, question, seat, tray, update } from "./views";
 
 async function load() {
@@ -124,7 +124,7 @@ describe("what was told of a question", () => {
   });
 
   it("and kept damaged counts as nothing told", async () => {
-    window.sessionStorage.setItem("monster-table.typed", '{"question":');
+    window.sessionStorage.setItem("monster-table.draft.typed", '{"question":');
     const page = await load();
     page.watchQuestions();
     ask(page, { id: "q1" }, {});
@@ -147,6 +147,76 @@ describe("what was told of a question", () => {
     expect(page.fixes.value).toEqual({ 0: "heal" });
     read("p2");
     expect(page.fixes.value).toEqual({});
+  });
+});
+
+describe("a draft", () => {
+  async function reloaded() {
+    const page = await load();
+    const order = await import("../src/store/turn/order");
+    const ahead = await import("../src/store/turn/ahead");
+    page.watchQuestions();
+    return { ...page, ...order, ...ahead };
+  }
+  const read = (page: Page, id: string, run = "run") =>
+    page.show({
+      ...update({
+        game: game({ question: question() }),
+        tray: tray({ proposal: proposal([], { id }) }),
+      }),
+      run,
+    });
+
+  it("of the dice that are proposed outlives a reload, with the order chosen for them", async () => {
+    const before = await reloaded();
+    read(before, "p1");
+    before.fixDie(2, "heal");
+    before.fixDie(3, null);
+    before.setOrder(["heal", "energy"]);
+    const after = await reloaded();
+    expect(after.fixes.value).toEqual({});
+    read(after, "p1");
+    expect(after.fixes.value).toEqual({ 2: "heal", 3: null });
+    expect(after.chosenOrder.value).toEqual(["heal", "energy"]);
+  });
+
+  it("of a reading is not taken for that of another, or of another run of the service", async () => {
+    const before = await reloaded();
+    read(before, "p1");
+    before.fixDie(2, "heal");
+    const other = await reloaded();
+    read(other, "p2");
+    expect(other.fixes.value).toEqual({});
+    read(other, "p1");
+    other.fixDie(2, "heal");
+    read(other, "p1", "run-2");
+    expect(other.fixes.value).toEqual({});
+  });
+
+  it("of an order outlives a reload, until it is discarded", async () => {
+    const before = await reloaded();
+    before.draftOrder({ of: "t1:q1:heal", order: ["heal", "ouch"] });
+    expect((await reloaded()).orderDraft.value?.order).toEqual(["heal", "ouch"]);
+    before.draftOrder(null);
+    expect((await reloaded()).orderDraft.value).toBeNull();
+  });
+
+  it("of an answer ahead outlives a reload, and goes when something is set ahead", async () => {
+    const seats = (ahead: SeatView["ahead"]) => [seat(0, { ahead })];
+    const show = (page: Page, ahead: SeatView["ahead"], table = "t1") =>
+      page.show(update({ table, game: game({ seats: seats(ahead) }) }));
+    const draft = { seat: 0, flee: 4, stay: null, to: "outside" };
+    const before = await reloaded();
+    show(before, null);
+    before.draftAhead(draft);
+    const after = await reloaded();
+    expect(after.aheadDraft.value).toBeNull();
+    show(after, null);
+    expect(after.aheadDraft.value).toEqual(draft);
+    show(after, null, "t2");
+    expect(after.aheadDraft.value).toBeNull();
+    show(after, { flee_below: 3, stay_above: null, to: [] });
+    expect(after.aheadDraft.value).toBeNull();
   });
 });
 

@@ -91,6 +91,7 @@ export function option(part: Partial<Option> = {}): Option {
     consequence: [],
     notes: [],
     by_other: [],
+    out: false,
     ...part,
   };
 }
@@ -169,6 +170,8 @@ export function tray(part: Partial<Tray> = {}): Tray {
     box: null,
     misread: "",
     drift: null,
+    phone_free: { fuse: false, tray_ends: false },
+    fuse: null,
     ...part,
   };
 }
@@ -219,6 +222,7 @@ export function answer(part: Partial<PreviewAnswer> = {}): PreviewAnswer {
     entering: [],
     outcomes: [],
     ends: [],
+    reasons: [],
     ...part,
   };
 }

@@ -159,6 +159,7 @@ ROUTES: tuple[Route, ...] = (
     _post("/api/take-up", Role.HOST, Work.COMMAND, requests.TakeUpRequest),
     _post("/api/preview", Role.SPECTATOR, Work.COMPUTE, requests.PreviewRequest),
     _post("/api/read-again", Role.PLAYER, Work.LOOK, requests.Nothing),
+    _post("/api/fuse", Role.SPECTATOR, Work.LOOK, requests.FuseRequest),
     _get("/api/setup", Role.HOST, Work.LOOK),
     _get("/api/setup.jpg", Role.HOST, Work.LOOK),
     _post("/api/setup", Role.HOST, Work.COMMAND, requests.SetupRequest),

@@ -21,6 +21,7 @@ from companion.table import (
     AnsweredEarly,
     Entry,
     Input,
+    PhoneFreeSet,
     RefusedError,
     State,
     TableSet,
@@ -34,7 +35,7 @@ def may_send(
     """Raise RefusedError unless the sender may send this event on top of these rows.
 
     `anyone`: seated players may edit for every seat. Only the host may end a game by a new table,
-    or undo its start.
+    undo its start, or choose what happens without a tap.
     """
     if you.role is Role.HOST:
         return
@@ -42,6 +43,8 @@ def may_send(
         raise RefusedError("error.only_watching")
     running = state.game is not None and state.game.ended is None
     if isinstance(event, TableSet) and running:
+        raise RefusedError("error.not_yours")
+    if isinstance(event, PhoneFreeSet):
         raise RefusedError("error.not_yours")
     if isinstance(event, Undone) and undoes_start(event.seq, entries):
         raise RefusedError("error.not_yours")

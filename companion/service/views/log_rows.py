@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from companion.service import wire
 from companion.service.views.logbook import log_row
-from companion.table import Entry, Redone, Snapshot, TableSet, Undone
+from companion.table import Entry, PhoneFreeSet, Redone, Snapshot, TableSet, Undone
 
 
 class LogRows:
@@ -87,8 +87,12 @@ class _Encoded:
 def _undone_flags(entries: Sequence[Entry], snapshot: Snapshot) -> Iterable[bool]:
     """Yield for each of these consecutive entries whether it is undone at this moment."""
     counting = frozenset(snapshot.state.line.since(entries[0].seq)) if entries else frozenset()
-    return (entry.seq not in counting and not _takes_back(entry) for entry in entries)
+    return (entry.seq not in counting and not _is_never_undone(entry) for entry in entries)
 
 
 def _takes_back(entry: Entry) -> bool:
     return isinstance(entry.event, Undone | Redone)
+
+
+def _is_never_undone(entry: Entry) -> bool:
+    return _takes_back(entry) or isinstance(entry.event, PhoneFreeSet)

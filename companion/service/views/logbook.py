@@ -28,10 +28,12 @@ from companion.service.views.questions import option_args
 from companion.service.wire import Args, Cause, Happened, Words
 from companion.service.words.phrases import label
 from companion.table import (
+    TRAY,
     AheadSaid,
     AnsweredEarly,
     Entry,
     GameStarted,
+    PhoneFreeSet,
     Redone,
     RowLost,
     TableSet,
@@ -51,6 +53,7 @@ SIGNS = {
     GameStarted: "paw",
     AheadSaid: "clock",
     AnsweredEarly: "tick",
+    PhoneFreeSet: "camera",
     Undone: "undo",
     Redone: "redo",
     RowLost: "warning",
@@ -104,6 +107,7 @@ def log_row(entry: Entry, setup: TableSet | None, entries: Sequence[Entry]) -> w
         changes=changes(before, after),
         at=entry.at,
         by=_player_name(entry, setup),
+        tray=entry.who == TRAY,
         corrected=isinstance(entry.event, Corrected),
         ahead=isinstance(entry.event, Chosen) and entry.event.ahead,
         why=why,
@@ -216,7 +220,7 @@ def acting_seat(entry: Entry) -> int | None:
             return first
         case Undone() | Redone():
             return int(entry.who) if entry.who.isdecimal() else None
-        case TableSet() | RowLost():
+        case TableSet() | RowLost() | PhoneFreeSet():
             return None
     question = entry.before.question
     return question.seat if question is not None and question.seat >= 0 else None
@@ -280,6 +284,9 @@ def entry_words(entry: Entry) -> Words:
             return Words(key="did.table_set", args={"count": len(seats)})
         case GameStarted():
             return Words(key="did.game_started", args=who)
+        case PhoneFreeSet(fuse=fuse, tray_ends=ends):
+            chosen = [name for name, on in (("fuse", fuse), ("ends", ends)) if on]
+            return Words(key=f"did.phone_free.{'_'.join(chosen) or 'none'}")
         case AheadSaid(ahead=ahead):
             return _ahead_words(ahead, who)
         case RowLost():

@@ -53,8 +53,8 @@ def with_odds(view: wire.Question, position: Position) -> wire.Question:
     """Add the dice, what they lead to and what throwing one again can bring, where the asked seat
     may have that done; the price of it is the offer's.
     """
-    dice = _rethrowable(position)
-    if not dice:
+    ways = _rethrowable(position)
+    if not ways:
         return view
     lying, known = position.game.turn.faces, dict[tuple[Face, ...], tuple[Change, ...]]()
 
@@ -65,7 +65,7 @@ def with_odds(view: wire.Question, position: Position) -> wire.Question:
         return known[alike]
 
     odds = []
-    for die in dice:
+    for ref, option, die in ways:
         found: dict[tuple[Change, ...], list[Face]] = {}
         for face in position.rules.faces:
             then = (*lying[:die], face, *lying[die + 1 :])
@@ -73,18 +73,19 @@ def with_odds(view: wire.Question, position: Position) -> wire.Question:
         outcomes = sorted(found.items(), key=lambda one: -len(one[1]))
         of = len(position.rules.faces)
         rows = tuple(wire.Outcome(len(some), of, tuple(some), what) for what, some in outcomes)
-        odds.append(wire.DieOdds(die=die, face=lying[die], outcomes=rows))
+        odds.append(wire.DieOdds(die=die, face=lying[die], outcomes=rows, option=option, ref=ref))
     return replace(view, lying=lying, as_it_lies=leads_to(lying), odds=tuple(odds))
 
 
-def _rethrowable(position: Position) -> tuple[int, ...]:
-    """Return the final dice that the asked seat may have thrown again: by an answer to the open
-    question, or by a power that leads to such a question.
+def _rethrowable(position: Position) -> tuple[tuple[str, str, int], ...]:
+    """Return the final dice that the asked seat may have thrown again, each with the power to use
+    first, "" where none is, and the answer: to the open question, or to the one that the power
+    leads to.
     """
     asked = position.question
     if not isinstance(asked, Choice) or not position.game.turn.faces:
         return ()
-    found = _thrown_by(asked)
+    found = _thrown_by(asked, "")
     if found or asked.window != "dice_final":
         return found
     for offer in position.offers():
@@ -94,14 +95,14 @@ def _rethrowable(position: Position) -> tuple[int, ...]:
             then = position.apply(PowerUsed(offer.seat, offer.ref)).position.question
         except IllegalEvent:
             continue
-        if isinstance(then, Choice) and (found := _thrown_by(then)):
+        if isinstance(then, Choice) and (found := _thrown_by(then, offer.ref)):
             return found
     return ()
 
 
-def _thrown_by(question: Choice) -> tuple[int, ...]:
+def _thrown_by(question: Choice, ref: str) -> tuple[tuple[str, str, int], ...]:
     return tuple(
-        step.die
+        (ref, option.key, step.die)
         for option in question.open()
         for step in option.steps
         if isinstance(step, RethrowDie)

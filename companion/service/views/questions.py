@@ -12,6 +12,7 @@ from companion.engine import (
     Choice,
     Chosen,
     Effect,
+    Number,
     Option,
     Pair,
     Position,
@@ -25,7 +26,7 @@ from companion.service import wire
 from companion.service.people.rights import may_answer
 from companion.service.wire import Args, QuestionKind, Words
 from companion.service.words.phrases import label, prompt
-from companion.table import State
+from companion.table import Entry, State
 
 
 def question_view(
@@ -159,6 +160,55 @@ def _with_second(
     )
 
 
+def with_first(
+    view: wire.Question | None, position: Position, before: Entry | None
+) -> wire.Question | None:
+    """Add what the seat that was asked first about the same attack has answered, and what each
+    answer leads to now; `before`: the newest row that counts.
+    """
+    asked, then = position.question, before.before.position if before is not None else None
+    if view is None or before is None or then is None or not isinstance(asked, Choice):
+        return view
+    first, given, second = then.question, before.event, then.asked_next()
+    if not isinstance(given, Chosen) or not isinstance(first, Choice) or second is None:
+        return view
+    option = next((one for one in first.options if one.key == given.option), None)
+    if option is None or (first.seat, second.seat) != (given.seat, asked.seat):
+        return view
+    words = label(first, option, option_args(then, option))
+    also = replace(_also(position, first.seat, words), place=then.game.monsters[first.seat].place)
+    flees = option.place is not None
+    options = tuple(
+        replace(
+            shown,
+            consequence=tuple(each for each in shown.consequence if each.seat == asked.seat),
+            by_other=(_now_known(position, asked, one, first.seat, flees=flees),),
+        )
+        if not one.barred
+        else shown
+        for shown, one in zip(view.options, asked.options, strict=True)
+    )
+    return replace(view, options=options, also=(also,))
+
+
+def _now_known(
+    position: Position, asked: Choice, option: Option, other: Seat, *, flees: bool
+) -> wire.ByOther:
+    """Return what the answer leads to after the other's: who enters the city by it."""
+    answered = Chosen(asked.seat, option.key)
+    game, active = position.apply(answered).position.game, position.game.turn.active
+    place = game.monsters[active].place
+    enters = place is not None and place != position.game.monsters[active].place
+    changes = position.consequences(answered) if enters else ()
+    return wire.ByOther(
+        other=other,
+        flees=flees,
+        mover=active if enters else None,
+        place=place if enters else None,
+        changes=tuple(one for one in changes if one.seat == active),
+    )
+
+
 def _also(position: Position, seat: Seat, answer: Words | None) -> wire.Also:
     monster = position.game.monsters[seat]
     return wire.Also(seat=seat, place=monster.place, health=monster.health, answer=answer)
@@ -233,6 +283,7 @@ def nameable(position: Position, question: Reveal) -> tuple[wire.Nameable, ...]:
 
 def _option(position: Position, question: Choice, option: Option) -> wire.Option:
     may = not option.barred
+    does = consequences(position, question, option) if may else ()
     return wire.Option(
         key=option.key,
         label=label(question, option, option_args(position, option)),
@@ -244,9 +295,14 @@ def _option(position: Position, question: Choice, option: Option) -> wire.Option
         card=option.card,
         tile=option.stack if option.stack is not None else option.unit,
         face=option.face,
-        consequence=consequences(position, question, option) if may else (),
+        consequence=does,
+        out=any(_ends_seat(one, question.seat) for one in does),
         notes=notes(position, question, option),
     )
+
+
+def _ends_seat(change: Change, seat: Seat) -> bool:
+    return change.seat == seat and change.what is Number.HEALTH and change.after <= 0
 
 
 def notes(position: Position, question: Choice, option: Option) -> tuple[Words, ...]:

@@ -33,6 +33,7 @@ from companion.service.views.questions import (
     is_open,
     question_view,
     unseen_tiles,
+    with_first,
 )
 from companion.service.views.reminders import reminder_views
 from companion.service.views.todo import task_views
@@ -110,16 +111,7 @@ class Views:
     def _table_view(self, snapshot: Snapshot) -> TableView:
         """Return the table's part of the view at this moment, without phones."""
         state = snapshot.state
-        game = (
-            None
-            if state.game is None
-            else replace(
-                game_view(
-                    state, task_views(snapshot), anyone=self._anyone, fell=_since_roll(snapshot)
-                ),
-                happened=happened(snapshot),
-            )
-        )
+        game = self._game_view(snapshot) if state.game is not None else None
         rows = self._rows.newest(snapshot, NEWEST_ROWS)
         undo, redo = undoable(snapshot), redoable(snapshot)
         return TableView(
@@ -129,6 +121,16 @@ class Views:
             _undo_view(undo, snapshot),
             _undo_view(_row_brought_back(redo, snapshot), snapshot, redo),
         )
+
+    def _game_view(self, snapshot: Snapshot) -> wire.GameView:
+        state = snapshot.state
+        assert state.position is not None
+        newest = snapshot.entries[state.line.seq - 1] if state.line else None
+        shown = game_view(
+            state, task_views(snapshot), anyone=self._anyone, fell=_since_roll(snapshot)
+        )
+        question = with_first(shown.question, state.position, newest)
+        return replace(shown, question=question, happened=happened(snapshot))
 
     def _lobby(self, snapshot: Snapshot, phones: dict[int, int]) -> wire.Lobby:
         setup = snapshot.state.setup or TableSet(

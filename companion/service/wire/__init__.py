@@ -56,6 +56,9 @@ from companion.service.wire.statistics import (
 )
 from companion.service.wire.tray import (
     Alternative,
+    Fuse,
+    FuseKind,
+    PhoneFree,
     Proposal,
     ProposedDie,
     Tray,
@@ -82,6 +85,8 @@ __all__ = [
     "FaceShare",
     "Fallen",
     "FeatView",
+    "Fuse",
+    "FuseKind",
     "GameCount",
     "GameView",
     "Hand",
@@ -98,6 +103,7 @@ __all__ = [
     "People",
     "Person",
     "Phone",
+    "PhoneFree",
     "PlaceShare",
     "PlaceStatistics",
     "PlaceView",

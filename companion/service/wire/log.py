@@ -50,6 +50,8 @@ class LogRow(Wire, frozen=True):
     """It continues the row before it: the same person turned the same dial on."""
     ahead: bool = False
     """The seat had set this answer ahead."""
+    tray: bool = False
+    """The dice tray sent it, without a tap."""
 
 
 class Undoable(Wire, frozen=True):

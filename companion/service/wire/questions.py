@@ -43,6 +43,8 @@ class Option(Wire, frozen=True):
     tile: int | None = None
     face: Face | None = None
     consequence: tuple[Change, ...] = ()
+    out: bool = False
+    """The asked seat is out of the game by it."""
     notes: tuple[Words, ...] = ()
     by_other: tuple[ByOther, ...] = ()
 
@@ -79,6 +81,10 @@ class DieOdds(Wire, frozen=True):
     """Its place in `Question.lying`."""
     face: Face
     outcomes: tuple[Outcome, ...]
+    option: str = ""
+    """What `Chosen.option` must say to have it thrown."""
+    ref: str = ""
+    """The power to use in the same command before that; empty where the question itself asks."""
 
 
 class Fallen(Wire, frozen=True):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from companion.engine import Change, Face, PreviewRow
 from companion.service.wire.words import Wire, Words
 from companion.vision.states import CameraState, Drift, TrayState
@@ -30,7 +32,7 @@ class ProposedDie(Wire, frozen=True):
 
 
 class Proposal(Wire, frozen=True):
-    """A settled reading. Never an event: a tap applies it."""
+    """A settled reading. Never an event: a tap applies it, or a fuse where the table wants one."""
 
     id: str
     dice: tuple[ProposedDie, ...]
@@ -56,6 +58,36 @@ class Proposal(Wire, frozen=True):
     before."""
 
 
+class FuseKind(StrEnum):
+    """What a fuse does when it has burnt down."""
+
+    APPLY = "apply"
+    """It applies the proposal."""
+    END = "end"
+    """It ends the turn, since the tray was cleared."""
+
+
+class Fuse(Wire, frozen=True):
+    """What happens without a tap in a moment, unless somebody touches a phone."""
+
+    id: str
+    kind: FuseKind
+    seat: int
+    """Whose turn it is."""
+    seconds: float
+    left_s: float
+    """How much of it is left when the view was made."""
+
+
+class PhoneFree(Wire, frozen=True):
+    """What the table has switched on to happen without a tap."""
+
+    fuse: bool = False
+    """A sure reading of the last roll applies itself."""
+    tray_ends: bool = False
+    """Clearing the tray ends the turn."""
+
+
 class Tray(Wire, frozen=True):
     """The camera and what it sees."""
 
@@ -70,6 +102,9 @@ class Tray(Wire, frozen=True):
     """The name of the box in use; None: any dice are read."""
     drift: Drift | None = None
     """What has changed since the camera was set up."""
+    phone_free: PhoneFree = PhoneFree()
+    fuse: Fuse | None = None
+    """The fuse that burns now."""
     misread: str = ""
     """The proposal of the last roll that was applied with other faces than were read, while a
     report of it can be made; else empty."""

@@ -179,6 +179,16 @@ const SCREENS: readonly Row[] = [
     () => choice(isOrder),
   ),
   row(
+    "rethrow",
+    part(() => import("./turn/offers/offers"), "RethrowScreen"),
+    () => choice(({ odds }) => odds.length > 0),
+  ),
+  row(
+    "last-chance",
+    part(() => import("./turn/offers/offers"), "LastChanceScreen"),
+    () => choice(({ window, options }) => window === "hurt" && options.some((one) => one.out)),
+  ),
+  row(
     "choice",
     part(() => import("./turn/answer"), "ChoiceScreen"),
     () => asked("choice"),
@@ -207,6 +217,7 @@ const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">
   qr: whole(part(() => import("./lobby/join"), "QrScreen")),
   people: whole(part(() => import("./lobby/people"), "PeopleScreen")),
   tv: whole(part(() => import("./lobby/viewers"), "ViewersScreen")),
+  "table-page": whole(part(() => import("./game/table-page"), "TablePage")),
   camera: whole(part(() => import("./setup/setup"), "SetupScreen")),
   box: over(part(() => import("./setup/boxes"), "BoxSheet")),
   games: whole(part(() => import("./lobby/games"), "GamesScreen")),

@@ -142,6 +142,11 @@ export function MoreScreen() {
       <Act onTap={pickSeat}>
         <Sign name="people" size={24} /> {t(seat === null ? "more.sit" : "more.other_seat")}
       </Act>
+      {view.value?.lobby == null && (
+        <Act class="table-act" onTap={() => openSheet({ kind: "table-page" })}>
+          <Sign name="house" size={24} /> {t("table_page")}
+        </Act>
+      )}
       {role === "host" && <HostActs box={box} />}
       <Act class="games" onTap={() => void openGames()}>
         <Sign name="log" size={24} /> {t("more.games")}

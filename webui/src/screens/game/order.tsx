@@ -1,18 +1,20 @@
-/** The order of groups: arrows move a group. */
+/** The order of groups: arrows move a group; each says what it does there, and why the order matters. */
 import { useEffect } from "preact/hooks";
 import { Sign } from "../../art";
 import { closeSheet } from "../../store/phone/route";
 import { game, seatOf, view } from "../../store/table/table";
 import { chooseOrder } from "../../store/turn/acts";
 import { draftOrder, moved, orderDraft } from "../../store/turn/order";
-import { fetchPreview, keyOf, latestPreview, previewOf } from "../../store/turn/preview";
+import { fetchOrder, keyOf, latestPreview, orderPreviews } from "../../store/turn/preview";
 import { throwOf } from "../../store/turn/throw";
 import { acting, chosenOrder, setOrder } from "../../store/turn/turn";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
+import { ChangeChips, rowText } from "../../ui/parts/effects";
 import { Act, IdSign, Primary } from "../../ui/parts/kit";
 import { Shadow } from "../../ui/parts/picture";
-import type { Face, Question } from "../../wire";
+import type { Face, Option, PreviewAnswer, PreviewRow, Question } from "../../wire";
+import "./order.css";
 
 /** Faces to be ordered: of the dice on the screen, or of the groups in the question. */
 function groups(sensibleNow: readonly Face[]): {
@@ -40,19 +42,20 @@ function groups(sensibleNow: readonly Face[]): {
   return { faces, counts };
 }
 
-/** The service's suggested order for the dice on the screen. */
-function useSensible(question: Question | null): readonly Face[] {
+/** The preview of the dice on the screen in this order, with its reasons; null until it is there, or without dice. */
+function useOrder(question: Question | null, order: readonly Face[]): PreviewAnswer | null {
   const rev = view.value?.rev ?? 0;
   const one = question?.kind === "roll" ? throwOf(question) : null;
-  const asked = { faces: one?.faces ?? [], rethrown: one?.rethrown ?? [], order: [] };
+  const asked = { faces: one?.faces ?? [], rethrown: one?.rethrown ?? [], order };
+  const key = keyOf(asked, rev);
   const wanted = asked.faces.length > 0;
   useEffect(() => {
-    if (wanted) void fetchPreview(asked, rev);
-  }, [keyOf(asked, rev)]);
-  return (
-    previewOf(asked, rev)?.order ?? latestPreview.value?.answer.order ?? game.value?.order ?? []
-  );
+    if (wanted) void fetchOrder(asked, rev);
+  }, [key]);
+  return wanted ? (orderPreviews.value.get(key) ?? null) : null;
 }
+
+const NO_ORDER: readonly Face[] = [];
 
 interface OrderProps {
   /** The question, where the order is asked for; otherwise the order is kept for Apply. */
@@ -60,10 +63,16 @@ interface OrderProps {
 }
 
 export function OrderScreen({ question }: OrderProps) {
-  const { faces: sensible, counts } = groups(useSensible(game.value?.question ?? null));
-  const of = `${game.value?.question?.id ?? ""}:${[...sensible].sort().join()}`;
+  const open = game.value?.question ?? null;
+  const suggested = useOrder(open, NO_ORDER);
+  const known = suggested?.order ?? latestPreview.value?.answer.order ?? game.value?.order ?? [];
+  const { faces: sensible, counts } = groups(known);
+  const of = `${view.value?.table ?? ""}:${game.value?.question?.id ?? ""}:${[...sensible].sort().join()}`;
   const chosen = chosenOrder.value?.length === sensible.length ? chosenOrder.value : sensible;
   const order = orderDraft.value?.of === of ? orderDraft.value.order : chosen;
+  const own = order.join() !== sensible.join();
+  const other = useOrder(open, own ? order : NO_ORDER);
+  const preview = own ? other : suggested;
   const seat = seatOf(acting.value);
   const move = (index: number, by: number) => draftOrder({ of, order: moved(order, index, by) });
   const go = () => {
@@ -84,6 +93,7 @@ export function OrderScreen({ question }: OrderProps) {
           {seat !== null && <Shadow monster={seat.monster} />}
           <Headline text={t("head.order")} room={240} most={54} />
           <p class="beside-shadow">{t("order.how")}</p>
+          <Reasons preview={preview} own={own} />
         </>
       }
       dock={<Primary text={t("order.go")} onTap={go} />}
@@ -94,7 +104,13 @@ export function OrderScreen({ question }: OrderProps) {
           <li key={face} class="order-row">
             <IdSign id={face} size={34} />
             <b class="num">{counts.get(face) ?? ""}</b>
-            <span class="order-name">{t(`face.${face}`)}</span>
+            <span class="order-name">
+              {t(`face.${face}`)}
+              <Does
+                row={preview?.rows.find((row) => row.face === face) ?? null}
+                option={question?.options.find((option) => option.face === face) ?? null}
+              />
+            </span>
             <Act
               label={t("order.up", { face })}
               class="arrow-key"
@@ -129,5 +145,52 @@ export function OrderScreen({ question }: OrderProps) {
         </Act>
       )}
     </Screen>
+  );
+}
+
+/** What the group does at its place in the order, in numbers; `option`: where it is asked for now. */
+function Does({
+  row,
+  option,
+}: {
+  readonly row: PreviewRow | null;
+  readonly option: Option | null;
+}) {
+  if (row === null && option === null) return null;
+  const changes = row?.changes ?? option?.consequence ?? [];
+  return (
+    <small class="order-does muted">
+      {changes.length === 0 && row !== null ? rowText(row) : <ChangeChips changes={changes} />}
+      {row?.provisional && ` (${t("order.open")})`}
+    </small>
+  );
+}
+
+/** Why the order matters: the numbers at the end, and with another order. */
+function Reasons({
+  preview,
+  own,
+}: {
+  readonly preview: PreviewAnswer | null;
+  readonly own: boolean;
+}) {
+  if (preview === null) return null;
+  const { reasons } = preview;
+  return (
+    <div class="order-why">
+      <p>
+        <b>{t(own ? "order.beside" : "order.why")}</b>{" "}
+        {reasons.length === 0 && t(own ? "order.no_difference" : "order.same")}
+      </p>
+      {reasons.map((one, index) => (
+        <p key={index} class="order-reason">
+          {one.first !== null && one.then !== null && (
+            <span>{t("order.before", { face_1: one.first, face_2: one.then })}</span>
+          )}
+          <ChangeChips changes={one.changes} /> <span class="muted">{t("order.rather")}</span>
+          <ChangeChips changes={one.instead} />
+        </p>
+      ))}
+    </div>
   );
 }

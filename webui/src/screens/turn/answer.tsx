@@ -310,7 +310,7 @@ function Lying({ question }: { readonly question: Question }) {
   );
 }
 
-function Brought({ changes }: { readonly changes: readonly Change[] }) {
+export function Brought({ changes }: { readonly changes: readonly Change[] }) {
   return changes.length === 0 ? (
     <span>{t("odds.nothing")}</span>
   ) : (
@@ -337,7 +337,7 @@ function OddsTable({ question }: { readonly question: Question }) {
   );
 }
 
-function OddsLines({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
+export function OddsLines({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   return (
     <span class="odds-lines">
       {outcomes.map((one) => (

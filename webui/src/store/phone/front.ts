@@ -1,11 +1,11 @@
 /** Bring a new question to the front, whatever is open. */
 import { effect, signal } from "@preact/signals";
-import { done, pendingCommands } from "../server/outbox";
-import { leaveScore } from "../table/games";
+import { done, pendingCommands, showRefusal } from "../server/outbox";
+import { leaveScore, score } from "../table/games";
 import { seatPicking } from "../table/seat";
 import { game, view } from "../table/table";
 import { acting } from "../turn/turn";
-import { closeSheet, tab } from "./route";
+import { closeSheet, go } from "./route";
 
 /** How long a tap may still be meant for the previous screen. */
 const SETTLE_MS = 350;
@@ -23,6 +23,19 @@ function isOwnDoing(): boolean {
   );
 }
 
+/** Leave what covers the page beside sheets: the choice of a seat, a score of before. */
+export function leaveCover(): boolean {
+  const covered = seatPicking.value || score.value !== null;
+  seatPicking.value = false;
+  leaveScore();
+  return covered;
+}
+
+/** Say that the back button now leaves the page. */
+export function warnOfLeaving(): void {
+  showRefusal({ key: "back.again", args: {} });
+}
+
 /** Bring questions to the front, except those that follow from this phone's own command. */
 export function watchFront(): void {
   let asked = "";
@@ -35,7 +48,7 @@ export function watchFront(): void {
     seatPicking.value = false;
     leaveScore();
     closeSheet();
-    tab.value = "monster";
+    go("monster");
     settling.value = true;
     window.clearTimeout(clock);
     clock = window.setTimeout(() => (settling.value = false), SETTLE_MS);

@@ -19,6 +19,7 @@ export type Sheet =
   | { readonly kind: "qr" }
   | { readonly kind: "people" }
   | { readonly kind: "tv" }
+  | { readonly kind: "table-page" }
   | { readonly kind: "camera" }
   | { readonly kind: "box"; readonly id: string }
   | { readonly kind: "games" }
@@ -40,33 +41,62 @@ export const tab = signal<Tab>("monster");
 export const sheet = signal<Sheet | null>(null);
 /** The element that had the focus when the sheet opened, and gets it back. */
 let opener: HTMLElement | null = null;
+/** The tabs that the browser's back button leads to, the newest last; none on the Monster's own. */
+let trail: readonly Tab[] = [];
+
+const LONGEST_TRAIL = 8;
 
 export function go(where: Tab): void {
   sheet.value = null;
+  if (where === "monster") trail = [];
+  else if (where !== tab.value) trail = [...trail, tab.value].slice(-LONGEST_TRAIL);
   tab.value = where;
 }
 
-/** Open the sheet; the browser's back button closes it. */
 export function openSheet(one: Sheet): void {
-  if (sheet.value === null) {
+  if (sheet.value === null)
     opener = document.activeElement instanceof HTMLElement ? document.activeElement : null;
-    window.history.pushState({ sheet: true }, "");
-  }
   sheet.value = one;
+  guard();
 }
 
 export function closeSheet(): void {
   if (sheet.value === null) return;
   sheet.value = null;
-  if ((window.history.state as { sheet?: boolean } | null)?.sheet) window.history.back();
   const back = opener;
   opener = null;
   window.setTimeout(() => back?.isConnected && back.focus(), 0);
 }
 
-/** Close the sheet on the browser's back button. */
-export function watchHistory(): void {
-  window.addEventListener("popstate", () => {
-    sheet.value = null;
+/** Close the sheet, else return to the last tab; false where neither is left. */
+function stepBack(): boolean {
+  if (sheet.value !== null) closeSheet();
+  else if (tab.value !== "monster") {
+    tab.value = trail[trail.length - 1] ?? "monster";
+    trail = trail.slice(0, -1);
+  } else return false;
+  return true;
+}
+
+interface Guard {
+  readonly guard?: boolean;
+}
+
+/** Keep one step of history between this page and the one before it: the back button takes it. */
+function guard(): void {
+  if (!(window.history.state as Guard | null)?.guard) window.history.pushState({ guard: true }, "");
+}
+
+/**
+ * Let the browser's back button close and return within the page. Where nothing is left to close, `leaving` says that
+ * the next one leaves. The step of history is made in a click or key press: browsers skip others.
+ */
+export function watchHistory(closeMore: () => boolean, leaving: () => void): void {
+  for (const kind of ["click", "keydown"])
+    window.addEventListener(kind, guard, { capture: true, passive: true });
+  window.addEventListener("popstate", (event) => {
+    if ((event.state as Guard | null)?.guard) return;
+    if (closeMore() || stepBack()) guard();
+    else leaving();
   });
 }

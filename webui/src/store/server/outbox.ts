@@ -33,6 +33,8 @@ export interface Done {
   /** The revision it led to: until that changes, Undo is one tap away. */
   readonly rev: number;
   readonly at: number;
+  /** Nothing that Undo takes back: a setting. */
+  readonly setting: boolean;
   /** It was an undo, so Redo is offered. */
   readonly undid: boolean;
   /** The proposal that it applied. */
@@ -135,11 +137,13 @@ async function deliver(pending: PendingCommand): Promise<boolean> {
   }
   discard(pending.command.command_id);
   if (answer.kind === "done") {
+    const setting = pending.command.events.every((event) => event.type === "PhoneFreeSet");
     const undid = pending.command.events.some((event) => event.type === "Undone");
     done.value = {
       table: view.value?.table ?? "",
       rev: answer.value.rev,
       at: Date.now(),
+      setting,
       undid,
       proposal: pending.command.proposal_id ?? null,
     };

@@ -16,6 +16,8 @@ export interface LogLine {
   readonly ahead: boolean;
   readonly at: string;
   readonly by: string;
+  /** Whether the dice tray sent it. */
+  readonly tray: boolean;
 }
 
 const SAME = (one: Change, other: Change) => one.seat === other.seat && one.what === other.what;
@@ -47,6 +49,7 @@ function ownLine(row: LogRow, changes: readonly Change[]): LogLine {
     ahead: row.ahead,
     at: row.at,
     by: row.by,
+    tray: row.tray,
   };
 }
 
@@ -67,6 +70,7 @@ function cameOf(row: LogRow, one: Happened, index: number): LogLine {
     ahead: false,
     at,
     by: "",
+    tray: false,
   };
 }
 

@@ -1,5 +1,14 @@
 /** Commands: one function for each action of the game. */
-import type { Ahead, Correction, Face, Option, Question, Undoable, Words } from "../../wire";
+import type {
+  Ahead,
+  Correction,
+  DieOdds,
+  Face,
+  Option,
+  Question,
+  Undoable,
+  Words,
+} from "../../wire";
 import { openSheet } from "../phone/route";
 import { api } from "../server/api";
 import { type Events, send } from "../server/outbox";
@@ -94,6 +103,14 @@ export function answer(question: Question, seat: number, option: Option): void {
   if (question.early)
     send(option.label, [{ type: "AnsweredEarly", seat: asked, option: option.key }]);
   else choose(asked, option.key, option.label);
+}
+
+/** Have this die thrown again: by the question itself, or by a power that is used in the same command. */
+export function haveThrown(question: Question, seat: number, die: DieOdds): void {
+  const asked = question.seat ?? seat;
+  const events: Events[number][] = [{ type: "Chosen", seat: asked, option: die.option }];
+  if (die.ref !== "") events.unshift({ type: "PowerUsed", seat: asked, ref: die.ref });
+  send(label("rethrow.this", { face: die.face }), events);
 }
 
 export function activatePower(seat: number, ref: string, words: Words): void {

@@ -58,5 +58,28 @@ export function proposalPreview(
     entering: proposal.entering,
     outcomes: proposal.outcomes,
     ends: proposal.ends,
+    reasons: [],
   };
+}
+
+/** The most orders of which the previews are kept. */
+const MOST_ORDERS = 40;
+const asked = new Set<string>();
+
+/** Previews of orders of the dice on the screen, with the reasons for them, by the keys of their queries. */
+export const orderPreviews = signal<ReadonlyMap<string, PreviewAnswer>>(new Map());
+
+/** Fetch the preview of an order with its reasons, unless it is there or being fetched. Call it from an effect. */
+export async function fetchOrder(query: PreviewQuery, rev: number): Promise<void> {
+  const key = keyOf(query, rev);
+  if (asked.has(key)) return;
+  if (asked.size >= MOST_ORDERS) {
+    asked.clear();
+    orderPreviews.value = new Map();
+  }
+  asked.add(key);
+  const answer = await api.preview({ ...query, why: true });
+  if (answer.kind === "done")
+    orderPreviews.value = new Map([...orderPreviews.value, [key, answer.value]]);
+  else asked.delete(key);
 }

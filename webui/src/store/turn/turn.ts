@@ -1,7 +1,7 @@
 /** The question this phone answers, for which seat, and what was entered for it. */
 import { computed, effect, signal } from "@preact/signals";
 import type { Face, Question } from "../../wire";
-import { game, seatOf, view, you } from "../table/table";
+import { game, seatOf, update, view, you } from "../table/table";
 import { forget, recalled, remember } from "./typed";
 
 /** The question that this phone answers for another seat, after a tap on "Answer for …". */
@@ -64,9 +64,9 @@ export const fixes = signal<Readonly<Record<number, Face | null>>>({});
 export const chosenOrder = signal<readonly Face[] | null>(null);
 /** The search text for a revealed card. */
 export const letters = signal("");
-/** The question and proposal that the signals above belong to. */
+/** The question, and the dice proposed for it, that the signals above belong to. */
 let enteredFor = "";
-let enteredForProposal = "";
+let enteredForDice = "";
 
 /** Enter the next die's face by hand; the camera is ignored from then on. */
 export function tap(face: Face): void {
@@ -122,32 +122,55 @@ export function setLetters(text: string): void {
   letters.value = text;
 }
 
+interface Typed {
+  readonly tapped: readonly Face[];
+  readonly thrown: Readonly<Record<number, Face | null>>;
+  readonly byHand: boolean;
+  readonly letters: string;
+}
+
+interface PutRight {
+  readonly fixes: Readonly<Record<number, Face | null>>;
+  readonly order: readonly Face[] | null;
+}
+
+/** The open question, by its table; empty where there is none. */
+function askedNow(): string {
+  const id = game.value?.question?.id;
+  return id === undefined ? "" : `${view.value?.table ?? ""}:${id}`;
+}
+
+/** The dice proposed for the question; a service that starts again counts its proposals anew. */
+function proposedNow(question: string): string {
+  const proposal = view.value?.tray.proposal?.id ?? "";
+  return proposal === "" ? question : `${question}:${update.value?.run ?? ""}:${proposal}`;
+}
+
 /**
- * Reset entries for a new question, and corrections for a new proposal. Entries for the open question survive
- * other tabs and a reload.
+ * Reset entries for a new question, and corrections for a new proposal. Entries for the open question, and
+ * corrections of the dice that are proposed, survive other tabs and a reload.
  */
 export function watchQuestions(): void {
   effect(() => {
-    const id = game.value?.question?.id;
-    const question = id === undefined ? "" : `${view.value?.table ?? ""}:${id}`;
-    const proposal = view.value?.tray.proposal?.id ?? "";
+    const question = askedNow();
+    const dice = proposedNow(question);
     if (question !== enteredFor) {
       enteredFor = question;
-      const kept = recalled(question);
-      tapped.value = kept?.tapped ?? [];
-      thrown.value = kept?.thrown ?? {};
-      byHand.value = kept?.byHand ?? false;
-      letters.value = kept?.letters ?? "";
-      chosenOrder.value = null;
+      const typed = recalled<Typed>("typed", question);
+      tapped.value = typed?.tapped ?? [];
+      thrown.value = typed?.thrown ?? {};
+      byHand.value = typed?.byHand ?? false;
+      letters.value = typed?.letters ?? "";
     }
-    if (proposal !== enteredForProposal) {
-      enteredForProposal = proposal;
-      fixes.value = {};
-      chosenOrder.value = null;
+    if (dice !== enteredForDice) {
+      enteredForDice = dice;
+      const right = recalled<PutRight>("put-right", dice);
+      fixes.value = right?.fixes ?? {};
+      chosenOrder.value = right?.order ?? null;
     }
   });
   effect(() => {
-    const entered = {
+    const typed: Typed = {
       tapped: tapped.value,
       thrown: thrown.value,
       byHand: byHand.value,
@@ -155,11 +178,18 @@ export function watchQuestions(): void {
     };
     if (enteredFor === "") return;
     const some =
-      entered.byHand ||
-      entered.tapped.length > 0 ||
-      entered.letters !== "" ||
-      Object.keys(entered.thrown).length > 0;
-    if (some) remember(enteredFor, entered);
-    else forget();
+      typed.byHand ||
+      typed.tapped.length > 0 ||
+      typed.letters !== "" ||
+      Object.keys(typed.thrown).length > 0;
+    if (some) remember("typed", enteredFor, typed);
+    else forget("typed");
+  });
+  effect(() => {
+    const right: PutRight = { fixes: fixes.value, order: chosenOrder.value };
+    if (enteredForDice === "") return;
+    if (right.order !== null || Object.keys(right.fixes).length > 0)
+      remember("put-right", enteredForDice, right);
+    else forget("put-right");
   });
 }

@@ -8,6 +8,7 @@ import { type Asked, askedOf } from "../parts/asked";
 import { StateLine } from "../parts/camera";
 import { DiceRow, diceOf } from "../parts/dice";
 import { Fitted } from "../parts/fitted";
+import { FuseLine } from "../parts/fuse";
 import { JoinCorner } from "../parts/join";
 import { News } from "../parts/news";
 import { SeatCard } from "../parts/seats";
@@ -113,10 +114,15 @@ const GAP = 8;
 function Dice({ now, game, room }: GameProps & { readonly room: number }) {
   const shown = diceOf(game, now.tray);
   if (shown === null) return null;
+  const { fuse } = now.tray;
   const fitting = Math.floor(room / Math.max(shown.dice.length, 1)) - GAP;
   return (
     <div class="dice-box">
-      <p class="dice-title">{shown.title}</p>
+      {fuse === null ? (
+        <p class="dice-title">{shown.title}</p>
+      ) : (
+        <FuseLine key={fuse.id} fuse={fuse} />
+      )}
       <DiceRow shown={shown} size={Math.min(LARGEST_DIE, fitting)} />
     </div>
   );

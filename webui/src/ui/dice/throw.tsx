@@ -4,11 +4,13 @@ import { DieArt, Sign } from "../../art";
 import { openSheet } from "../../store/phone/route";
 import { game, view } from "../../store/table/table";
 import { applyAndEnd, applyDice, sendThrow } from "../../store/turn/acts";
+import { burning } from "../../store/turn/fuse";
 import { fetchPreview, keyOf, previewOf, proposalPreview } from "../../store/turn/preview";
 import { activeProposal, type Throw, throwOptions, toggleRethrown } from "../../store/turn/throw";
 import { acting, chosenOrder, thrown, watchCamera } from "../../store/turn/turn";
 import { t } from "../../store/words";
 import type { Face, PreviewAnswer, Question } from "../../wire";
+import { FuseButton } from "../frame/fuse";
 import { EffectChips, Outcomes } from "../parts/effects";
 import { Act, IdSign, NumberSign, Primary } from "../parts/kit";
 
@@ -169,6 +171,8 @@ export function orderOf(answer: PreviewAnswer | null): readonly Face[] {
 /** Apply; where a card requires another throw, submit this one as not final. */
 export function ThrowButton({ question, one, answer, blocked, text = t("apply") }: DockProps) {
   const ways = throwOptions(question, one);
+  const fuse = burning.value;
+  if (fuse !== null && activeProposal.value !== null) return <FuseButton fuse={fuse} />;
   if (blocked !== null) return <Primary text={blocked} />;
   if (answer !== null && answer.lacking > 0)
     return <Primary text={t("again.lacking", { count: answer.lacking })} />;

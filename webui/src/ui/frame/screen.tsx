@@ -7,6 +7,7 @@ import { go, type Tab, tab } from "../../store/phone/route";
 import { game, line, view, you } from "../../store/table/table";
 import { acting, askedSeat } from "../../store/turn/turn";
 import { knows, t } from "../../store/words";
+import { FuseStrip } from "./fuse";
 import { News } from "./news";
 import { NoticeStrip } from "./notices";
 import { Toast } from "./toast";
@@ -74,6 +75,7 @@ export function Screen({
       </div>
       {(dock !== undefined || tabs) && (
         <div class="dock">
+          {name !== "proposal" && <FuseStrip />}
           {tabs && <QuestionBar />}
           {dock}
         </div>

@@ -72,9 +72,9 @@ export function InPlaceOf() {
 }
 
 /** A power that its owner may use now: price and gain in numbers, one tap. */
-export function Offers() {
+export function Offers({ except }: { readonly except?: ReadonlySet<string> }) {
   const offers = (game.value?.offers ?? []).filter(
-    (offer) => offer.seat === (acting.value ?? you.value.seat),
+    (offer) => offer.seat === (acting.value ?? you.value.seat) && !except?.has(offer.ref),
   );
   return (
     <>
@@ -134,14 +134,14 @@ export function HandsStrip() {
   );
 }
 
-/** The offer to name all tops of stacks at once, while the table is fresh; with `always`, later too. */
-export function TopsStrip({ always = false }: { readonly always?: boolean }) {
+/** The offer to name all tops of stacks at once, while the table is fresh. */
+export function TopsStrip() {
   const now = game.value;
   const open = (now?.areas ?? [])
     .flatMap((area) => area.stacks)
     .filter((stack) => stack.tile === null && stack.left > 0).length;
   if (now === null || now.ended !== null || you.value.seat === null) return null;
-  if (open === 0 || (!always && now.turn > FRESH_TURNS)) return null;
+  if (open === 0 || now.turn > FRESH_TURNS) return null;
   return (
     <Act class="hands-strip tops-act" onTap={() => openSheet({ kind: "tops" })}>
       <Sign name="skyscraper" size={24} />

@@ -2,9 +2,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../../art/signs/sign";
 import { tab } from "../../store/phone/route";
-import { dismiss, done, refusal } from "../../store/server/outbox";
+import { type Done, dismiss, done, refusal } from "../../store/server/outbox";
 import { view, you } from "../../store/table/table";
 import { redo, takeBack } from "../../store/turn/acts";
+import { type Burnt, burnt, forgetBurnt } from "../../store/turn/fuse";
 import { explained, say, t } from "../../store/words";
 import type { Undoable } from "../../wire";
 
@@ -22,13 +23,28 @@ function useFresh(at: number | undefined): boolean {
   return left > 0;
 }
 
+type Last = Done & { readonly tray: boolean };
+
+/** The newer one of this phone's last command and the tray's. */
+function newest(own: Done | null, tray: Burnt | null): Last | null {
+  if (tray !== null && (own === null || own.at < tray.at))
+    return { ...tray, setting: false, undid: false, proposal: null, tray: true };
+  return own === null ? null : { ...own, tray: false };
+}
+
+function close(): void {
+  dismiss();
+  forgetBurnt();
+}
+
 /**
  * The toast, at the end of a screen's head or on the edge of a sheet: nothing to tap is there, so it covers
  * neither tabs nor buttons, and moves nothing. It scrolls with the head.
  */
 export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
   const refused = refusal.value;
-  const fresh = useFresh(done.value?.at);
+  const last = newest(done.value, burnt.value);
+  const fresh = useFresh(last?.at);
   const loud = useFresh(refused?.at);
   if (refused !== null && loud) {
     return (
@@ -40,9 +56,8 @@ export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
       </div>
     );
   }
-  const last = done.value;
   const now = view.value;
-  if (!fresh || last === null || now === null || now.rev !== last.rev) return null;
+  if (!fresh || last === null || now === null || now.rev !== last.rev || last.setting) return null;
   // The log has Undo and Redo of its own.
   if (tab.value === "log" && !onSheet) return null;
   // After an undo the newest command is an older one: offering to undo it would go too far.
@@ -60,7 +75,7 @@ export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
   return (
     mayUndo(now.undo) && (
       <Offered
-        text={explained(now.undo)}
+        text={last.tray ? t("toast.tray", { act: explained(now.undo) }) : explained(now.undo)}
         misread={now.tray.misread === last.proposal ? last.proposal : null}
         way="undo"
         onTap={() => now.undo && takeBack(now.undo)}
@@ -93,7 +108,7 @@ function Offered({ text, way, seq, misread = null, onTap }: OfferedProps) {
           type="button"
           class="act toast-act"
           onClick={() => {
-            dismiss();
+            close();
             // Not with the first page: it is seldom needed.
             void import("../../store/report/misread").then((one) => one.openMisread(misread));
           }}
@@ -105,13 +120,13 @@ function Offered({ text, way, seq, misread = null, onTap }: OfferedProps) {
         type="button"
         class="act toast-act"
         onClick={() => {
-          dismiss();
+          close();
           onTap(seq);
         }}
       >
         <Sign name={way} size={20} /> {t(`toast.${way}`)}
       </button>
-      <button type="button" class="act toast-close" aria-label={t("toast.close")} onClick={dismiss}>
+      <button type="button" class="act toast-close" aria-label={t("toast.close")} onClick={close}>
         <Sign name="cross" size={20} />
       </button>
     </div>

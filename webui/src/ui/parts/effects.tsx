@@ -68,7 +68,7 @@ export function Outcomes({ outcomes }: { readonly outcomes: readonly Words[] }) 
 }
 
 /** The effect of a group, as a sentence. */
-function rowText(row: PreviewRow): string {
+export function rowText(row: PreviewRow): string {
   return t(row.key, row.args);
 }
 
@@ -148,7 +148,7 @@ export function EffectChips({
   );
 }
 
-function ChangeChips({ changes }: { readonly changes: readonly Change[] }) {
+export function ChangeChips({ changes }: { readonly changes: readonly Change[] }) {
   return (
     <>
       {changes.map((change, at) => (

@@ -62,7 +62,9 @@ function Row({ row, fresh, seats }: RowProps) {
           {row.ahead && <small class="muted">{t("log.ahead")}</small>}
           {row.undone && <small class="muted">{t("log.was_undone")}</small>}
         </span>
-        <small class="muted">{row.by === "" ? clock(row.at) : row.by}</small>
+        <small class="muted">
+          {row.tray ? t("by.tray") : row.by === "" ? clock(row.at) : row.by}
+        </small>
       </div>
     </>
   );

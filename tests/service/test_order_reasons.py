@@ -1,0 +1,57 @@
+"""Why this order? The numbers in which another order of the groups would end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from companion.engine import Change, Face, Number, Seat
+from companion.service.requests import PreviewAnswer
+from companion.service.views.order_reasons import with_reasons
+from companion.service.views.preview import preview_answer
+from tests.browser.evening import Evening, named
+from tests.browser.scenes import story
+
+
+def explained(evening: Evening, dice: str, order: str = "") -> PreviewAnswer:
+    position = evening.table.snapshot().state.position
+    assert position is not None
+    faces, wanted = named(dice), named(order)
+    answer = preview_answer(position, faces, wanted)
+    return with_reasons(answer, position, faces, wanted, ())
+
+
+def with_units(folder: Path, health: int) -> Evening:
+    """Ana in Queens with Units there, which Ouch! lets hit her."""
+    evening = story(folder)
+    evening.roll("3 destruction 3 heal", "heal destruction")
+    evening.tiles("skyscraper_1", "power_plant_2", "hospital_3")
+    while evening.question.key != "roll" or evening.question.seat != 0:
+        evening.skip_to_roll()
+        if evening.question.seat != 0:
+            evening.roll("6 celebrity")
+    return evening.numbers(0, health, 9, 0)
+
+
+def test_heal_before_ouch_where_none_of_it_is_lost(tmp_path: Path) -> None:
+    evening = with_units(tmp_path, 9)
+    found = explained(evening, "2 heal 1 ouch 3 energy")
+    (reason,) = found.reasons
+    assert {reason.first, reason.then} == {Face.HEAL, Face.OUCH}
+    (here,), (there,) = reason.changes, reason.instead
+    assert (here.seat, here.what) == (there.seat, there.what) == (Seat(0), Number.HEALTH)
+    assert here.after > there.after
+
+
+def test_no_reason_where_any_order_comes_to_the_same(tmp_path: Path) -> None:
+    assert explained(story(tmp_path), "3 energy 3 heal").reasons == ()
+    assert explained(story(tmp_path / "two"), "3 energy 3 heal", "heal energy").reasons == ()
+
+
+def test_an_order_of_ones_own_beside_the_suggested_one(tmp_path: Path) -> None:
+    evening = with_units(tmp_path, 9)
+    suggested = explained(evening, "2 heal 1 ouch 3 energy").order
+    other = " ".join(face.value for face in reversed(suggested))
+    (reason,) = explained(evening, "2 heal 1 ouch 3 energy", other).reasons
+    assert (reason.first, reason.then) == (None, None)
+    assert isinstance(reason.changes[0], Change)
+    assert reason.changes[0].after < reason.instead[0].after

@@ -1,0 +1,547 @@
+"""Turns without a tap: which readings light the fuse, what puts it out, and what it then does."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from flask import Flask
+
+from companion.engine import (
+    CardShown,
+    Chosen,
+    Corrected,
+    Correction,
+    DiceRolled,
+    Number,
+    OrderChosen,
+    Reveal,
+    Seat,
+)
+from companion.service import wire
+from companion.service.phone_free import PhoneFree
+from companion.service.phone_free.conditions import Seen
+from companion.service.settings import Limits, Settings
+from companion.service.views.preview import preview_answer
+from companion.service.views.view import MONSTERS
+from companion.service.wire import FuseKind
+from companion.table import TRAY, GameStarted, PhoneFreeSet, Snapshot, Table, Undone, undoable
+from companion.table.log import EventLog
+from companion.vision.readings import DiceReading, DieReading, TrayReading
+from companion.vision.states import CameraState, Colour, Drift, ReadingProblem, TrayState
+from tests.browser.evening import Evening, named
+from tests.browser.scenes import first
+from tests.service.phone import Phone, app_state_of
+from tests.service.served import Browser, Json, serving
+from tests.service.test_camera import CLIPS, READ, labels, start
+from tests.vision.fakes import Recorded
+from tests.waiting import WITHIN_S
+
+__all__ = ["labels"]
+LONG_S = 3600.0
+"""A fuse that burns for the whole of a test."""
+SHORT_S = 0.001
+FUSE = PhoneFreeSet(fuse=True)
+ENDS = PhoneFreeSet(tray_ends=True)
+PLAIN = "2 heal 2 energy 2 one"
+"""Nobody is hurt, nothing is asked but what to buy."""
+ORDER = "heal energy one"
+EMPTY = TrayReading(state=TrayState.EMPTY)
+DICE = TrayReading(state=TrayState.READ)
+
+
+def a_reading(faces: str, roll: int, **more: object) -> DiceReading:
+    dice = tuple(
+        DieReading(face=face, confidence=0.999, colour=Colour.BLACK, box=(0, 0, 9, 9), flat=True)
+        for face in named(faces)
+    )
+    whole = DiceReading(
+        game="tokyo", dice=dice, problems=(), sure=True, frame=0, at_s=0.0, size=(9, 9), roll=roll
+    )
+    return msgspec.structs.replace(whole, **more)
+
+
+@dataclass
+class Stand:
+    """A table whose camera shows what a test says."""
+
+    folder: Path
+    chosen: PhoneFreeSet = FUSE
+    seconds: float = LONG_S
+    evening: Evening = field(init=False)
+    phone_free: PhoneFree = field(init=False)
+    seen: Seen = field(init=False)
+    reading: DiceReading | None = None
+
+    def __post_init__(self) -> None:
+        self.evening = Evening(self.folder, "tokyo").seats().begin(cards=("rapid_healing",))
+        self.evening.skip_to_roll().say(self.chosen)
+        self.seen = Seen(CameraState.OK, EMPTY)
+        self.changed = threading.Condition()
+        self.phone_free = PhoneFree(self.table, self.look, self._wake, self.seconds)
+        self.table.subscribe(self.phone_free.follow)
+        self.table.subscribe(self._wake)
+
+    @property
+    def table(self) -> Table:
+        return self.evening.table
+
+    def look(self, snapshot: Snapshot) -> Seen:
+        """Return what the camera shows, as the tray does."""
+        position, proposal, reading = snapshot.state.position, snapshot.proposal, self.reading
+        if reading is None or proposal is None or position is None:
+            return self.seen
+        faces = tuple(face for face in proposal.faces if face is not None)
+        whole = len(faces) == len(proposal.faces) == getattr(position.question, "dice", 0)
+        preview = preview_answer(position, faces) if whole else None
+        return replace(self.seen, reading=reading, preview=preview)
+
+    def read(self, reading: DiceReading, sight: TrayReading = DICE) -> None:
+        """The camera reads dice at rest."""
+        self.reading, self.seen = reading, Seen(self.seen.camera, sight)
+        self.table.propose(tuple(die.face for die in reading.dice))
+        self.phone_free.follow()
+
+    def rolls(self, faces: str = PLAIN, count: int = 3, **more: object) -> None:
+        """The camera reads so many rolls, the last one with what is said of it."""
+        for roll in range(1, count):
+            self.read(a_reading("6 attack", roll))
+        self.read(a_reading(faces, count, **more))
+
+    def shows(self, sight: TrayReading, camera: CameraState = CameraState.OK) -> None:
+        self.seen = Seen(camera, sight)
+        self.phone_free.follow()
+
+    def burns(self) -> FuseKind | None:
+        fuse = self.phone_free.view()
+        return fuse.kind if fuse is not None else None
+
+    def until(self, rev: int) -> Snapshot:
+        """Wait until the table has so many rows."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: self.table.snapshot().rev >= rev, WITHIN_S)
+        return self.table.snapshot()
+
+    def _wake(self) -> None:
+        with self.changed:
+            self.changed.notify_all()
+
+
+Make = Callable[..., Stand]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Make]:
+    """Make tables; their fuses are put out at the end."""
+    with ExitStack() as stack:
+
+        def made(chosen: PhoneFreeSet = FUSE, seconds: float = LONG_S) -> Stand:
+            stand = Stand(tmp_path, chosen, seconds)
+            stack.enter_context(closing(stand.phone_free))
+            return stand
+
+        yield made
+
+
+def cleared(make: Make, chosen: PhoneFreeSet = ENDS, seconds: float = LONG_S) -> Stand:
+    """A table whose dice were applied and lie in the tray; a card can be paid."""
+    stand = make(chosen, seconds)
+    stand.evening.numbers(0, 8, 3, 9)
+    stand.shows(DICE)
+    stand.evening.roll(PLAIN, ORDER)
+    assert stand.evening.question.key == "buy"
+    return stand
+
+
+def test_a_sure_reading_of_the_last_roll_applies_itself_by_the_trays_name(make: Make) -> None:
+    stand = make(seconds=SHORT_S)
+    rev = stand.evening.rev
+    stand.rolls()
+    snapshot = stand.until(rev + 2)
+    rows = snapshot.entries[rev : rev + 2]
+    assert [type(row.event) for row in rows] == [OrderChosen, DiceRolled]
+    assert rows[1].event == DiceRolled(named(PLAIN), (), final=True)
+    assert {row.who for row in rows} == {TRAY}
+    assert snapshot.proposal is None
+    row = undoable(snapshot)
+    assert row is not None
+    assert row.command_id == rows[0].command_id
+    shown = stand.evening.update().view
+    assert [row.tray for row in shown.log if row.seq > rev] == [True, True]
+    assert shown.undo is not None
+    assert shown.undo.seq == rev + 1
+    stand.evening.say(Undone(row.seq))
+    assert stand.evening.question.key == "roll"
+
+
+def test_the_fuse_is_visible_and_does_nothing_before_it_has_burnt_down(make: Make) -> None:
+    stand = make()
+    rev = stand.evening.rev
+    stand.rolls()
+    fuse = stand.phone_free.view()
+    assert fuse is not None
+    assert (fuse.kind, fuse.seat, fuse.seconds) == (FuseKind.APPLY, 0, LONG_S)
+    assert 0 < fuse.left_s <= LONG_S
+    assert stand.evening.rev == rev
+
+
+@pytest.mark.parametrize("chosen", [PhoneFreeSet(), ENDS], ids=["nothing on", "tray ends"])
+def test_no_fuse_unless_the_table_switched_it_on(make: Make, chosen: PhoneFreeSet) -> None:
+    stand = make(chosen)
+    stand.rolls()
+    assert stand.burns() is None
+
+
+DOUBTS: dict[str, dict[str, Any]] = {
+    "not sure": {"sure": False},
+    "a problem": {"problems": (ReadingProblem.GLARE,)},
+    "another box": {"game": "new-york"},
+}
+
+
+@pytest.mark.parametrize("doubt", DOUBTS.values(), ids=DOUBTS)
+def test_no_fuse_for_a_reading_in_doubt(make: Make, doubt: dict[str, Any]) -> None:
+    stand = make()
+    stand.rolls(**doubt)
+    assert stand.burns() is None
+
+
+@pytest.mark.parametrize(
+    "die",
+    [{"face": None}, {"flat": False}, {"problem": ReadingProblem.DOUBTFUL}],
+    ids=["no face", "leaning", "doubtful"],
+)
+def test_no_fuse_where_one_die_is_in_doubt(make: Make, die: dict[str, Any]) -> None:
+    stand = make()
+    whole = a_reading(PLAIN, 3)
+    stand.rolls(count=2)
+    dice = (msgspec.structs.replace(whole.dice[0], **die), *whole.dice[1:])
+    stand.read(msgspec.structs.replace(whole, dice=dice))
+    assert stand.burns() is None
+
+
+@pytest.mark.parametrize("faces", ["5 heal", "7 heal"])
+def test_no_fuse_for_a_wrong_number_of_dice(make: Make, faces: str) -> None:
+    stand = make()
+    stand.rolls(faces)
+    assert stand.burns() is None
+
+
+@pytest.mark.parametrize(
+    "sight",
+    [
+        TrayReading(state=TrayState.HAND),
+        TrayReading(state=TrayState.ROLLING),
+        TrayReading(state=TrayState.TAKEN),
+        TrayReading(state=TrayState.READ, drift=Drift.LIGHT),
+        TrayReading(state=TrayState.PROBLEM, problem=ReadingProblem.TOO_DARK),
+        EMPTY,
+    ],
+    ids=lambda sight: f"{sight.state}-{sight.drift or sight.problem}",
+)
+def test_the_fuse_goes_out_when_the_dice_are_not_seen_as_they_were_read(
+    make: Make, sight: TrayReading
+) -> None:
+    stand = make()
+    stand.rolls()
+    assert stand.burns() is FuseKind.APPLY
+    stand.shows(sight)
+    assert stand.burns() is None
+    stand.shows(DICE)
+    assert stand.burns() is None, "one reading has one fuse"
+
+
+def test_no_fuse_while_rolls_are_left(make: Make) -> None:
+    stand = make()
+    stand.rolls(count=1)
+    assert stand.burns() is None
+    stand.read(a_reading(PLAIN, 2))
+    assert stand.burns() is None
+    stand.read(a_reading(PLAIN, 2))
+    assert stand.burns() is None, "the same roll, read again, is no further roll"
+    stand.read(a_reading(PLAIN, 3))
+    assert stand.burns() is FuseKind.APPLY
+
+
+def test_a_photo_lights_no_fuse(make: Make) -> None:
+    stand = make()
+    stand.rolls(count=2)
+    stand.reading = None
+    stand.table.propose(named(PLAIN))
+    stand.phone_free.follow()
+    assert stand.burns() is None
+
+
+def test_a_touch_puts_it_out_until_another_question_is_asked(make: Make) -> None:
+    stand = make()
+    stand.rolls()
+    fuse = stand.phone_free.view()
+    assert fuse is not None
+    rev = stand.evening.rev
+    stand.phone_free.put_out("tray-of-before")
+    assert stand.burns() is FuseKind.APPLY, "an old fuse's name puts out none"
+    stand.phone_free.put_out(fuse.id)
+    assert stand.burns() is None
+    stand.read(a_reading(PLAIN, 4))
+    assert stand.burns() is None
+    assert stand.evening.rev == rev
+
+
+def test_another_reading_puts_it_out_and_has_a_fuse_of_its_own(make: Make) -> None:
+    stand = make()
+    stand.rolls()
+    first = stand.phone_free.view()
+    stand.read(a_reading("4 heal 2 energy", 4))
+    second = stand.phone_free.view()
+    assert first is not None
+    assert second is not None
+    assert first.id != second.id
+    stand.read(a_reading(PLAIN, 5, sure=False))
+    assert stand.burns() is None
+
+
+def test_a_lost_camera_puts_it_out_and_counts_no_roll_of_before(make: Make) -> None:
+    stand = make()
+    stand.rolls()
+    stand.shows(DICE, CameraState.LOST)
+    assert stand.burns() is None
+    stand.seen = Seen(CameraState.OK, DICE)
+    stand.read(a_reading(PLAIN, 4))
+    assert stand.burns() is None
+
+
+def test_any_command_puts_it_out(make: Make) -> None:
+    stand = make()
+    stand.rolls()
+    stand.evening.say(Corrected(numbers=(Correction(Seat(1), Number.ENERGY, 2),)), who=1)
+    assert stand.burns() is None
+
+
+def test_switching_it_off_puts_it_out(make: Make) -> None:
+    stand = make()
+    stand.rolls()
+    stand.evening.say(PhoneFreeSet())
+    assert stand.burns() is None
+
+
+def test_what_was_undone_is_not_applied_again(make: Make) -> None:
+    stand = make()
+    rev = stand.evening.rev
+    stand.rolls()
+    stand.evening.roll(PLAIN).say(Undone(rev + 1))
+    stand.rolls()
+    assert stand.burns() is None
+
+
+@pytest.mark.parametrize(("health", "burns"), [(1, None), (2, FuseKind.APPLY)])
+def test_a_person_applies_dice_that_put_somebody_out(
+    make: Make, health: int, burns: FuseKind | None
+) -> None:
+    stand = make()
+    stand.evening.roll("1 attack 5 heal", "heal attack").skip_to_roll()
+    stand.evening.numbers(0, health, 3, 0)
+    stand.rolls("1 attack 5 heal")
+    assert stand.burns() is burns
+
+
+@pytest.mark.parametrize(("energy", "burns"), [(2, None), (1, FuseKind.APPLY)])
+def test_a_person_applies_dice_while_a_power_can_be_used(
+    make: Make, energy: int, burns: FuseKind | None
+) -> None:
+    stand = make()
+    stand.evening.numbers(0, 5, 3, 9).roll(PLAIN, ORDER).buy("rapid_healing").skip_to_roll()
+    while stand.evening.question.seat != 0:
+        stand.evening.roll(PLAIN, ORDER).skip_to_roll()
+    stand.evening.numbers(0, 5, 3, energy)
+    stand.rolls()
+    assert stand.burns() is burns
+
+
+def test_a_service_that_starts_again_has_no_fuse(make: Make, tmp_path: Path) -> None:
+    stand = make()
+    stand.rolls()
+    rev = stand.evening.rev
+    stand.phone_free.close()
+    stand.table.close()
+    again = Table(EventLog(tmp_path))
+    with closing(again):
+        assert again.snapshot().rev == rev
+        assert again.snapshot().proposal is None
+        assert again.snapshot().state.phone_free == FUSE
+        with closing(PhoneFree(again, lambda _: stand.seen, lambda: None, SHORT_S)) as after:
+            after.follow()
+            assert after.view() is None
+
+
+def test_nothing_is_lit_after_the_end(make: Make) -> None:
+    stand = make()
+    stand.phone_free.close()
+    stand.rolls()
+    assert stand.burns() is None
+
+
+def test_a_cleared_tray_ends_the_turn_by_the_trays_name(make: Make) -> None:
+    stand = cleared(make, seconds=SHORT_S)
+    rev = stand.evening.rev
+    stand.shows(EMPTY)
+    snapshot = stand.until(rev + 1)
+    assert snapshot.entries[rev].event == Chosen(Seat(0), "end")
+    assert snapshot.entries[rev].who == TRAY
+    assert snapshot.state.game is not None
+    assert snapshot.state.game.turn.active == 1
+    row = undoable(snapshot)
+    assert row is not None
+    stand.evening.say(Undone(row.seq))
+    assert stand.evening.question.key == "buy"
+    assert stand.burns() is None, "what was undone does not happen again"
+
+
+@pytest.mark.parametrize("chosen", [PhoneFreeSet(), FUSE], ids=["nothing on", "fuse"])
+def test_a_cleared_tray_ends_nothing_unless_switched_on(make: Make, chosen: PhoneFreeSet) -> None:
+    stand = cleared(make, chosen)
+    stand.shows(EMPTY)
+    assert stand.burns() is None
+
+
+def test_a_tray_that_was_empty_all_along_ends_nothing(make: Make) -> None:
+    stand = make(ENDS)
+    stand.evening.numbers(0, 8, 3, 9).roll(PLAIN, ORDER)
+    stand.shows(EMPTY)
+    assert stand.burns() is None
+
+
+def test_an_empty_tray_ends_nothing_before_the_dice_are_applied(make: Make) -> None:
+    stand = make(ENDS)
+    stand.read(a_reading(PLAIN, 1))
+    stand.shows(EMPTY)
+    assert stand.burns() is None
+
+
+def test_a_purchase_after_clearing_leaves_the_turn_to_a_tap(make: Make) -> None:
+    stand = cleared(make)
+    stand.evening.numbers(0, 8, 3, 30)
+    stand.shows(EMPTY)
+    assert stand.burns() is FuseKind.END
+    stand.evening.choose(first(stand.evening, "buy_"))
+    while isinstance(stand.evening.question, Reveal):
+        stand.evening.say(CardShown(stand.evening.question.names[0]))
+    assert stand.evening.question.key == "buy"
+    assert stand.burns() is None
+
+
+def test_a_hand_in_the_tray_puts_the_end_out_until_it_is_gone(make: Make) -> None:
+    stand = cleared(make)
+    stand.shows(EMPTY)
+    stand.shows(TrayReading(state=TrayState.HAND))
+    assert stand.burns() is None
+    stand.shows(EMPTY)
+    assert stand.burns() is FuseKind.END
+
+
+def test_a_touch_leaves_the_turn_to_a_tap(make: Make) -> None:
+    stand = cleared(make)
+    stand.shows(EMPTY)
+    fuse = stand.phone_free.view()
+    assert fuse is not None
+    stand.phone_free.put_out(fuse.id)
+    stand.shows(EMPTY)
+    assert stand.burns() is None
+
+
+@pytest.mark.parametrize("camera", [CameraState.LOST, CameraState.STARTING, CameraState.NONE])
+def test_a_tray_that_is_not_seen_is_not_cleared(make: Make, camera: CameraState) -> None:
+    stand = cleared(make)
+    stand.shows(EMPTY, camera)
+    assert stand.burns() is None
+    stand.shows(EMPTY)
+    assert stand.burns() is None
+
+
+def test_a_cleared_tray_ends_nothing_while_somebody_is_asked(make: Make) -> None:
+    stand = make(ENDS)
+    stand.evening.roll("1 attack 5 heal", "heal attack").skip_to_roll()
+    stand.shows(DICE)
+    stand.evening.roll("1 attack 5 heal", "heal attack")
+    assert stand.evening.question.window == "flee"
+    stand.shows(EMPTY)
+    assert stand.burns() is None
+
+
+def test_the_settings_outlast_undo_and_the_next_game(make: Make) -> None:
+    stand = make(FUSE)
+    entries = stand.table.snapshot().entries
+    start = next(one.seq for one in entries if isinstance(one.event, GameStarted))
+    shown = stand.evening.update().view
+    assert shown.undo is None or shown.undo.seq < stand.evening.rev, "undo names no setting"
+    assert not shown.log[-1].undone
+    stand.evening.say(Undone(start))
+    assert stand.table.snapshot().state.phone_free == FUSE
+    stand.evening.begin().seats()
+    assert stand.table.snapshot().state.game is None, "another table"
+    assert stand.table.snapshot().state.phone_free == FUSE
+
+
+def test_a_roll_before_the_camera_is_applied_without_a_tap(tmp_path: Path, labels: Json) -> None:
+    settings = Settings(
+        tmp_path / "data", host="127.0.0.1", port=0, game=labels["game"], limits=Limits(fuse_s=0.05)
+    )
+    rests = tuple(throw["settled_frame"] + READ for throw in labels["throws"])
+    recorded = Recorded(str(CLIPS / labels["clip"]), str(tmp_path / "seen"), rests)
+    with serving(settings, recorded) as served:
+        browser = Browser(served).join()
+        start(browser, labels["game"])
+        rev = browser.say({"type": "PhoneFreeSet", "fuse": True}, command_id="light-the-fuse")
+        rolled = []
+        for message in browser.stream():
+            if message.event != "message":
+                continue
+            view = message.update().view
+            if view.tray.proposal is not None and view.tray.proposal.roll not in rolled:
+                assert view.rev == rev
+                rolled.append(view.tray.proposal.roll)
+                if len(rolled) < len(labels["throws"]):
+                    recorded.go_on()
+            if view.rev > rev:
+                break
+        assert rolled == [1, 2, 3]
+        assert [row.tray for row in view.log if row.seq > rev][:2] == [True, True]
+        faces = Counter(die["face"] for die in labels["throws"][-1]["dice"])
+        assert view.game is not None
+        assert Counter(face.value for face in view.game.last_roll) == faces
+
+
+def test_the_host_alone_switches_it_and_any_phone_puts_it_out(app: Flask, host: Phone) -> None:
+    host.sit(0)
+    seats = [{"player": name, "monster": name.lower()} for name in ("Ana", "Ben")]
+    seats = [{**seat, "monster": m} for seat, m in zip(seats, MONSTERS, strict=False)]
+    table = {"type": "TableSet", "game": "tokyo", "edition": "first", "seats": seats}
+    host.say(table, {"type": "GameStarted", "first": 0})
+    invitation = app_state_of(app).browsers.invitation
+    player, watcher = Phone(app), Phone(app)
+    player.join(token=invitation.token)
+    watcher.join(token=invitation.token)
+    player.sit(1)
+    on = {"type": "PhoneFreeSet", "fuse": True, "tray_ends": True}
+    for phone in (player, watcher):
+        assert phone.command(on).status_code == 403
+    assert host.view().tray.phone_free == wire.PhoneFree()
+    host.say(on)
+    for phone in (host, player, watcher):
+        assert phone.view().tray.phone_free == wire.PhoneFree(fuse=True, tray_ends=True)
+        assert phone.post("/api/fuse", {"id": "tray-0"}).status_code == 200
+    assert Phone(app).post("/api/fuse", {"id": "tray-0"}).status_code == 403
+    row = host.view().log[-1]
+    assert (row.words.key, row.tray, row.undone) == ("did.phone_free.fuse_ends", False, False)
+
+
+def test_nothing_is_switched_before_a_table_is_set(host: Phone) -> None:
+    answer = host.command({"type": "PhoneFreeSet", "fuse": True})
+    assert answer.status_code == 409
+    assert (answer.json or {})["error"]["key"] == "error.not_started"

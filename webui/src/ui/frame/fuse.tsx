@@ -1,0 +1,70 @@
+/** The fuse as phones show it: in place of the primary button, and above the dock of every other screen. */
+import { useEffect, useState } from "preact/hooks";
+import { Sign } from "../../art/signs/sign";
+import { burning } from "../../store/turn/fuse";
+import { t } from "../../store/words";
+import type { Fuse } from "../../wire";
+
+const TICK_MS = 200;
+
+/** The whole seconds that are left, at least one. */
+function useSeconds(fuse: Fuse): number {
+  const [left, setLeft] = useState(fuse.left_s);
+  useEffect(() => {
+    const until = Date.now() + fuse.left_s * 1000;
+    const clock = window.setInterval(() => setLeft((until - Date.now()) / 1000), TICK_MS);
+    return () => window.clearInterval(clock);
+  }, [fuse.id]);
+  return Math.max(1, Math.ceil(left));
+}
+
+function Words({ fuse }: { readonly fuse: Fuse }) {
+  const seconds = useSeconds(fuse);
+  return (
+    <>
+      <span class="fuse-words" aria-hidden="true">
+        {t(`fuse.${fuse.kind}`, { seconds, seat: fuse.seat })}
+      </span>
+      <span class="sr-only" role="alert">
+        {t(`fuse.${fuse.kind}`, { seconds: Math.ceil(fuse.seconds), seat: fuse.seat })}
+      </span>
+      <small>{t("fuse.stop")}</small>
+    </>
+  );
+}
+
+/** What is left of the fuse, shrinking. */
+function Rest({ fuse }: { readonly fuse: Fuse }) {
+  const burnt = fuse.left_s - fuse.seconds;
+  return (
+    <span
+      class="fuse-rest"
+      style={{ animationDuration: `${fuse.seconds}s`, animationDelay: `${burnt}s` }}
+    />
+  );
+}
+
+/** In place of the primary button: touching it stops the fuse, as touching anything does. */
+export function FuseButton({ fuse }: { readonly fuse: Fuse }) {
+  return (
+    <button key={fuse.id} type="button" class="primary fuse">
+      <Rest fuse={fuse} />
+      <Words fuse={fuse} />
+    </button>
+  );
+}
+
+/** Above the dock of screens that have no button for it. */
+export function FuseStrip() {
+  const fuse = burning.value;
+  if (fuse === null) return null;
+  return (
+    <div key={fuse.id} class="fuse-strip">
+      <Rest fuse={fuse} />
+      <Sign name="clock" size={24} />
+      <span class="fuse-lines">
+        <Words fuse={fuse} />
+      </span>
+    </div>
+  );
+}
