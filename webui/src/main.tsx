@@ -11,6 +11,7 @@ import { watchFront } from "./store/phone/front";
 import { prefs } from "./store/phone/prefs";
 import { watchHistory } from "./store/phone/route";
 import { watchStale } from "./store/phone/stale";
+import { watchTextSize } from "./store/phone/text-size";
 import { joinByLink } from "./store/server/join";
 import { watchLine } from "./store/server/outbox";
 import { listen } from "./store/server/stream";
@@ -23,6 +24,7 @@ import { loadWords } from "./store/words";
 effect(() => {
   document.documentElement.dataset.theme = prefs.value.theme;
 });
+watchTextSize();
 watchFingers();
 watchHistory();
 unlockSound();
@@ -38,6 +40,8 @@ void joinByLink().then(listen);
 fetchScreens();
 // Not with the first page, which shows nothing of them.
 void import("./ui/frame/spoken-news").then((one) => one.speakNews());
+void import("./store/phone/awake").then((one) => one.watchAwake());
+void import("./store/phone/voice").then((one) => one.watchVoice());
 void import("./store/turn/habits").then((one) => one.watchHabits());
 
 const root = document.getElementById("app");

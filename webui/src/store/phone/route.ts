@@ -19,6 +19,7 @@ export type Sheet =
   | { readonly kind: "qr" }
   | { readonly kind: "people" }
   | { readonly kind: "tv" }
+  | { readonly kind: "text-size" }
   | { readonly kind: "camera" }
   | { readonly kind: "box"; readonly id: string }
   | { readonly kind: "games" }
@@ -55,18 +56,30 @@ export function openSheet(one: Sheet): void {
   sheet.value = one;
 }
 
+/** Give the focus back: to what opened the sheet, or to its twin where the screen was drawn anew since. */
+function focusOpener(): void {
+  const back = opener;
+  opener = null;
+  if (back === null) return;
+  window.setTimeout(() => {
+    const all = document.querySelectorAll<HTMLElement>(back.localName);
+    const isTwin = (one: HTMLElement) =>
+      one.textContent === back.textContent && one.ariaLabel === back.ariaLabel;
+    (back.isConnected ? back : [...all].find(isTwin))?.focus();
+  }, 0);
+}
+
 export function closeSheet(): void {
   if (sheet.value === null) return;
   sheet.value = null;
   if ((window.history.state as { sheet?: boolean } | null)?.sheet) window.history.back();
-  const back = opener;
-  opener = null;
-  window.setTimeout(() => back?.isConnected && back.focus(), 0);
+  focusOpener();
 }
 
 /** Close the sheet on the browser's back button. */
 export function watchHistory(): void {
   window.addEventListener("popstate", () => {
     sheet.value = null;
+    focusOpener();
   });
 }

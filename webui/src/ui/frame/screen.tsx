@@ -1,9 +1,10 @@
 /** The frame of every screen: status line, content to read, content to tap, the dock, the tabs. */
 import { type ComponentChildren, createContext } from "preact";
-import { useContext } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { Sign } from "../../art/signs/sign";
 import { settling } from "../../store/phone/front";
 import { go, type Tab, tab } from "../../store/phone/route";
+import { isLarge, textScale } from "../../store/phone/text-size";
 import { game, line, view, you } from "../../store/table/table";
 import { acting, askedSeat } from "../../store/turn/turn";
 import { knows, t } from "../../store/words";
@@ -42,9 +43,21 @@ export function Screen({
   news = tabs,
 }: ScreenProps) {
   const covered = useContext(Covered);
+  const scroll = useRef<HTMLDivElement>(null);
+  // Keys scroll what has the focus: where nothing in it can have it, the page itself does.
+  useLayoutEffect(() => {
+    const box = scroll.current;
+    if (box === null) return;
+    if (box.querySelector("button, a, input") === null) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  });
   return (
-    <div class={`page screen-${name} ${settling.value ? "settling" : ""}`} data-screen={name}>
-      <div class="scroll">
+    <div
+      class={`page screen-${name} ${settling.value ? "settling" : ""}`}
+      data-screen={name}
+      inert={covered}
+    >
+      <div class="scroll" ref={scroll}>
         <StatusLine text={status ?? turnText()} poster={poster} />
         <main>
           <div
@@ -69,10 +82,10 @@ export function Screen({
         </main>
       </div>
       {(dock !== undefined || tabs) && (
-        <div class="dock">
+        <section class="dock" aria-label={t("dock.label")}>
           {tabs && <QuestionBar />}
           {dock}
-        </div>
+        </section>
       )}
       {tabs && <Tabs />}
     </div>
@@ -192,17 +205,27 @@ export function Headline({
   readonly lines?: number;
   readonly most?: number;
 }) {
-  const scale = Math.min(1, window.innerWidth / 390);
-  const size = Math.floor(fittingSize(text, room, lines, most) * scale);
   return (
-    <h1
-      id="headline"
-      class="headline"
-      style={{ fontSize: `${size / 16}rem`, maxWidth: `${room * scale + 8}px` }}
-    >
+    <h1 id="headline" class="headline" style={headlineStyle(text, room, lines, most)}>
       {text}
     </h1>
   );
+}
+
+/** How much further than `most` a head may grow where text is large and there is room. */
+const GROWTH = 1.25;
+
+/** The size and width of a head: as large as the room allows; large text has the whole width, and two lines. */
+export function headlineStyle(text: string, room: number, lines: number, most: number) {
+  const scale = Math.min(1, window.innerWidth / 390);
+  const width = isLarge() ? 358 : room;
+  const size = isLarge()
+    ? fittingSize(text, width, Math.min(lines, 2), most * GROWTH)
+    : fittingSize(text, width, lines, most);
+  return {
+    fontSize: `${Math.floor(size * scale) / (16 * textScale.value)}rem`,
+    maxWidth: `${width * scale + 8}px`,
+  };
 }
 
 /** The width of a capital in the poster face, in em; slightly too large, so that nothing wraps by a hair. */
