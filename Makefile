@@ -23,7 +23,7 @@ define NO_INSTALL
 endef
 
 .PHONY: help install run check gate test format lint types layers unit browser chromium bench smoke \
-        clauses breaks pairs properties positions sentences faults playthroughs golden schemas simulate model \
+        clauses breaks pairs properties positions sentences faults everyone playthroughs golden schemas simulate model \
         wheel clean
 
 help: ## prints this list
@@ -95,6 +95,9 @@ $(CHESS)/.ready: Makefile
 
 bench: $(VENV)/.test $(CHESS)/.ready ## the benchmarks, one JSON object a line
 	@CHESS_PYTHON=$(CHESS)/bin/python $(BIN)/python -m tests.bench $(ARGS)
+
+everyone: $(VENV)/.test chromium ## every screen in every theme and language for axe-core, and at every size (long); ARGS="--languages en"
+	$(BIN)/python -m tests.browser.everyone $(ARGS)
 
 smoke: $(VENV)/.test ## builds the wheel and tries it in a clean environment outside the checkout
 	$(BIN)/python -m tools.smoke

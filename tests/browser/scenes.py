@@ -759,6 +759,10 @@ def replace_taps(scene: Scene, *more: str) -> Scene:
     return dataclasses.replace(scene, taps=(*scene.taps, *more))
 
 
+def text_size(folder: Path) -> Scene:
+    return replace_taps(more(folder), ".text-size-act")
+
+
 def on_a_tv(folder: Path) -> Scene:
     evening = story(folder)
     return Scene(evening, evening.update(), taps=(".tab >> nth=3", ".act.tv"))
@@ -846,6 +850,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "16d-past": past,
     "16e-past-won": past_won,
     "16f-on-a-tv": on_a_tv,
+    "16g-text-size": text_size,
     "17-claim": claim,
     "17b-claim-for-host": claim_for_host,
     "17c-host-lost": host_lost,
