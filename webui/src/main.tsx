@@ -5,13 +5,13 @@ import "./theme/index.css";
 import "./styles/index.css";
 import { App } from "./app";
 import { fetchScreens } from "./screens";
+import { watchTextSize } from "./store/access/text-size";
 import { watchAttention } from "./store/phone/attention";
 import { unlockSound } from "./store/phone/cues";
 import { watchFront } from "./store/phone/front";
 import { prefs } from "./store/phone/prefs";
 import { watchHistory } from "./store/phone/route";
 import { watchStale } from "./store/phone/stale";
-import { watchTextSize } from "./store/phone/text-size";
 import { joinByLink } from "./store/server/join";
 import { watchLine } from "./store/server/outbox";
 import { listen } from "./store/server/stream";
@@ -40,8 +40,8 @@ void joinByLink().then(listen);
 fetchScreens();
 // Not with the first page, which shows nothing of them.
 void import("./ui/frame/spoken-news").then((one) => one.speakNews());
-void import("./store/phone/awake").then((one) => one.watchAwake());
-void import("./store/phone/voice").then((one) => one.watchVoice());
+void import("./store/access/awake").then((one) => one.watchAwake());
+void import("./store/access/voice").then((one) => one.watchVoice());
 void import("./store/turn/habits").then((one) => one.watchHabits());
 
 const root = document.getElementById("app");

@@ -344,6 +344,7 @@ export interface Join {
   readonly address: string;
   readonly addresses: ReadonlyArray<string>;
   readonly open: boolean;
+  readonly late: number;
 }
 
 export interface JoinRequest {

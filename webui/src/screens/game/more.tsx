@@ -1,9 +1,10 @@
 /** More: this phone's settings, joining for others, and leaving. */
 import { Sign, type SignName } from "../../art";
-import { awake } from "../../store/phone/awake";
+import { awake } from "../../store/access/awake";
+import { sharedSeat } from "../../store/access/shared";
+import { hasVoice } from "../../store/access/voice";
 import { CUES, type Cue, LANGUAGES, prefs, setPrefs, THEMES } from "../../store/phone/prefs";
 import { openSheet } from "../../store/phone/route";
-import { hasVoice } from "../../store/phone/voice";
 import { openStatistics } from "../../store/records/statistics";
 import { openMisread } from "../../store/report/misread";
 import { openGames, setUpAgain } from "../../store/table/games";
@@ -94,8 +95,40 @@ export function MoreScreen() {
           </button>
         ))}
       </div>
+      <ThisPhone spectator={role === "spectator"} />
+      {join?.open && (
+        <Act onTap={() => openSheet({ kind: "qr" })}>
+          <Sign name="qr" size={24} /> {t("more.join")}
+        </Act>
+      )}
+      <Act onTap={pickSeat}>
+        <Sign name="people" size={24} /> {t(seat === null ? "more.sit" : "more.other_seat")}
+      </Act>
+      {seat !== null && game.value !== null && <ShareAct />}
+      {role === "host" && <HostActs box={box} />}
+      <Act class="games" onTap={() => void openGames()}>
+        <Sign name="log" size={24} /> {t("more.games")}
+      </Act>
+      <Act class="statistics" onTap={() => void openStatistics()}>
+        <Sign name="crown" size={24} /> {t("statistics.open")}
+      </Act>
+      {role !== "spectator" && misread !== "" && (
+        <Act onTap={() => void openMisread(misread)}>
+          <Sign name="camera" size={24} /> {t("misread.last")}
+        </Act>
+      )}
+      <PeopleList />
+      <p class="muted small">{t("more.about")}</p>
+    </Screen>
+  );
+}
+
+/** What only this phone does: sounds, voice, a screen that stays on, the size of text. */
+function ThisPhone({ spectator }: { readonly spectator: boolean }) {
+  return (
+    <>
       <div class="switches">
-        {CUES.filter((cue) => cue === "problem" || role !== "spectator").map((cue) => {
+        {CUES.filter((cue) => cue === "problem" || !spectator).map((cue) => {
           const on = !prefs.value.muted.includes(cue);
           const muted = prefs.value.muted.filter((one) => one !== cue);
           return (
@@ -141,29 +174,21 @@ export function MoreScreen() {
         {t("text_size.open")}
         <small class="muted">{t("text_size.percent", { size: prefs.value.text })}</small>
       </Act>
-      {join?.open && (
-        <Act onTap={() => openSheet({ kind: "qr" })}>
-          <Sign name="qr" size={24} /> {t("more.join")}
-        </Act>
-      )}
-      <Act onTap={pickSeat}>
-        <Sign name="people" size={24} /> {t(seat === null ? "more.sit" : "more.other_seat")}
-      </Act>
-      {role === "host" && <HostActs box={box} />}
-      <Act class="games" onTap={() => void openGames()}>
-        <Sign name="log" size={24} /> {t("more.games")}
-      </Act>
-      <Act class="statistics" onTap={() => void openStatistics()}>
-        <Sign name="crown" size={24} /> {t("statistics.open")}
-      </Act>
-      {role !== "spectator" && misread !== "" && (
-        <Act onTap={() => void openMisread(misread)}>
-          <Sign name="camera" size={24} /> {t("misread.last")}
-        </Act>
-      )}
-      <PeopleList />
-      <p class="muted small">{t("more.about")}</p>
-    </Screen>
+    </>
+  );
+}
+
+function ShareAct() {
+  return (
+    <Act class="share-act" onTap={() => openSheet({ kind: "share" })}>
+      <Sign name="phone" size={24} />
+      <span>
+        <b>{t("share.open")}</b>
+        {sharedSeat.value !== null && (
+          <small class="muted">{t("share.with", { seat: sharedSeat.value })}</small>
+        )}
+      </span>
+    </Act>
   );
 }
 

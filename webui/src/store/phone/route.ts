@@ -20,6 +20,7 @@ export type Sheet =
   | { readonly kind: "people" }
   | { readonly kind: "tv" }
   | { readonly kind: "text-size" }
+  | { readonly kind: "share" }
   | { readonly kind: "camera" }
   | { readonly kind: "box"; readonly id: string }
   | { readonly kind: "games" }

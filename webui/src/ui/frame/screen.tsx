@@ -2,12 +2,13 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { Sign } from "../../art/signs/sign";
+import { questionWords } from "../../store/access/question-words";
+import { isLarge, textScale } from "../../store/access/text-size";
 import { settling } from "../../store/phone/front";
 import { go, type Tab, tab } from "../../store/phone/route";
-import { isLarge, textScale } from "../../store/phone/text-size";
 import { game, line, view, you } from "../../store/table/table";
-import { acting, askedSeat } from "../../store/turn/turn";
-import { knows, t } from "../../store/words";
+import { acting } from "../../store/turn/turn";
+import { t } from "../../store/words";
 import { News } from "./news";
 import { NoticeStrip } from "./notices";
 import { Toast } from "./toast";
@@ -106,21 +107,12 @@ function QuestionBar() {
   const question = game.value?.question ?? null;
   const seat = acting.value;
   if (question === null || seat === null || tab.value === "monster") return null;
-  const own = seat === you.value.seat;
-  const turn = own && question.kind === "roll" && question.main;
-  const what = knows(`waiting.${question.key}`)
-    ? `waiting.${question.key}`
-    : `waiting.${question.kind}`;
+  const { who, what } = questionWords(question, seat);
   return (
     <button type="button" class="act asked-bar" onClick={() => go("monster")}>
       <Sign name="question" size={24} class="gold" />
       <span class="asked-words">
-        <b>
-          {t(turn ? "front.turn" : own ? "front.asked" : "front.for", {
-            seat: askedSeat(question),
-          })}
-        </b>{" "}
-        {t(what)}
+        <b>{who}</b> {what}
       </span>
       <Sign name="chevron_right" size={20} />
     </button>

@@ -1,7 +1,7 @@
 /** A Monster's numbers, and its row in the list. */
 import { Sign } from "../../art";
-import "../../styles/landscape.css";
-import "../../styles/large.css";
+import "../../styles/fits/landscape.css";
+import "../../styles/fits/large.css";
 import { openSheet } from "../../store/phone/route";
 import { game } from "../../store/table/table";
 import { t } from "../../store/words";

@@ -1,6 +1,6 @@
 /** The size of all text on this phone: lengths of type are in rem, so the root's size is all there is to set. */
 import { effect, signal } from "@preact/signals";
-import { prefs } from "./prefs";
+import { prefs } from "../phone/prefs";
 
 const PLAIN_PX = 16;
 /** From this many plain sizes on, screens are laid out for large text. */

@@ -3,8 +3,8 @@
  * made here, started in a tap. Where neither helps, the page says so.
  */
 import { effect, signal } from "@preact/signals";
+import { prefs } from "../phone/prefs";
 import { game, you } from "../table/table";
-import { prefs } from "./prefs";
 
 /** What keeps the screen on; `untouched`: nothing may start before the first tap. */
 export type Awake = "off" | "untouched" | "lock" | "film" | "none";
@@ -47,18 +47,21 @@ function makeFilm(): HTMLVideoElement {
   return video;
 }
 
+/** What came of a start, unless it was switched off meanwhile. */
+function settle(what: Awake): void {
+  if (wanted()) awake.value = what;
+}
+
 function asksLock(): void {
   navigator.wakeLock.request("screen").then(
     (held) => {
       lock = held;
-      awake.value = "lock";
+      settle("lock");
       held.addEventListener("release", () => {
         lock = null;
       });
     },
-    () => {
-      awake.value = "none";
-    },
+    () => settle("none"),
   );
 }
 
@@ -73,15 +76,11 @@ function start(): void {
     film ??= makeFilm();
     void context?.resume();
     film.play().then(
-      () => {
-        awake.value = "film";
-      },
-      () => {
-        awake.value = "none";
-      },
+      () => settle("film"),
+      () => settle("none"),
     );
   } catch {
-    awake.value = "none";
+    settle("none");
   }
 }
 

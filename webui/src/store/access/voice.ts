@@ -1,10 +1,7 @@
 /** Prompts read aloud, where the phone has a voice for its language: what is asked here, and what happened. */
 import { effect, signal } from "@preact/signals";
-import { game } from "../table/table";
-import { acting, askedSeat } from "../turn/turn";
-import { knows, t } from "../words";
-import { announced } from "./announce";
-import { prefs } from "./prefs";
+import { announced, asked } from "../phone/announce";
+import { prefs } from "../phone/prefs";
 
 /** Whether this phone has a voice: null until its voices are known. */
 export const hasVoice = signal<boolean | null>(null);
@@ -24,23 +21,14 @@ function speak(text: string): void {
   window.speechSynthesis.speak(said);
 }
 
-/** The question that this phone answers, in words. */
-function asked(): string {
-  const question = game.value?.question ?? null;
-  if (question === null || acting.value === null) return "";
-  const key = `waiting.${knows(`waiting.${question.key}`) ? question.key : question.kind}`;
-  return `${t("front.asked", { seat: askedSeat(question) })} ${t(key)}`;
-}
-
 /** Read aloud from now on; what was asked before the page was opened is only shown. */
 export function watchVoice(): void {
-  let question = game.value?.question?.id ?? "";
+  let before = asked.value;
   effect(() => {
-    const id = acting.value === null ? "" : (game.value?.question?.id ?? "");
-    if (id === question) return;
-    question = id;
-    if (id === "") window.speechSynthesis?.cancel();
-    else speak(asked());
+    if (asked.value === before) return;
+    before = asked.value;
+    if (before === "") window.speechSynthesis?.cancel();
+    else speak(before);
   });
   effect(() => {
     const { hurt, other } = announced.value;
