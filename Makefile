@@ -12,6 +12,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CHESS := .venv-chess
+TRANSLATE := .venv-translate
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := $(shell find webui -type d \( -name node_modules -o -path webui/dist -o -path webui/locales -o -path webui/tests \) -prune -o -type f -print 2>/dev/null)
 INPUTS := pyproject.toml hatch_build.py requirements.lock $(SOURCES)
@@ -23,7 +24,7 @@ define NO_INSTALL
 endef
 
 .PHONY: help install run check gate test format lint types layers unit browser chromium engines bench smoke \
-        clauses breaks pairs properties positions sentences faults playthroughs golden schemas simulate model \
+        clauses breaks pairs properties positions sentences faults everyone catalogues playthroughs golden schemas simulate model \
         wheel clean
 
 help: ## prints this list
@@ -104,6 +105,18 @@ $(CHESS)/.ready: Makefile
 
 bench: $(VENV)/.test $(CHESS)/.ready ## the benchmarks, one JSON object a line
 	@CHESS_PYTHON=$(CHESS)/bin/python $(BIN)/python -m tests.bench $(ARGS)
+
+everyone: $(VENV)/.test chromium ## every screen in every theme and language for axe-core, and at every size (long); ARGS="--languages en"
+	$(BIN)/python -m tests.browser.everyone $(ARGS)
+
+# translate-toolkit is under the GPL, too.
+$(TRANSLATE)/.ready: Makefile
+	@$(PYTHON) -m venv $(TRANSLATE)
+	@$(TRANSLATE)/bin/python -m pip --disable-pip-version-check install -q translate-toolkit==3.20.4
+	@touch $@
+
+catalogues: $(TRANSLATE)/.ready ## reads and writes each catalogue as Weblate does, and compares
+	@$(TRANSLATE)/bin/python tests/catalogues_by_translators.py
 
 smoke: $(VENV)/.test ## builds the wheel and tries it in a clean environment outside the checkout
 	$(BIN)/python -m tools.smoke

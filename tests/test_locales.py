@@ -123,6 +123,21 @@ def test_exclamation_marks_are_the_games_own(language: str) -> None:
     assert loud == []
 
 
+@pytest.mark.parametrize(
+    ("language", "word"),
+    [("es", r"\bcogid[oa]s?\b"), ("es", r"\bregistros?\b"), ("fr", r"\bplateau\b")],
+)
+def test_printed_terms_have_no_other_word_beside_them(language: str, word: str) -> None:
+    """`effect.destroy_unit`: there it is the board, not the tray of dice."""
+    found = [
+        key
+        for key, entry in catalogue(language).items()
+        for form in forms(entry)
+        if re.search(word, form, re.IGNORECASE) and key != "effect.destroy_unit"
+    ]
+    assert found == []
+
+
 def test_whatever_is_asked_for_is_there() -> None:
     missing = (of_names() | asked_by_the_page()) - catalogue("en").keys()
     assert sorted(missing) == []

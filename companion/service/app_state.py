@@ -21,6 +21,7 @@ from companion.service.dice.set_up import DiceSetup
 from companion.service.dice.shelf import BoxShelf
 from companion.service.hub import Hub
 from companion.service.network.addresses import own_names, parse_ip
+from companion.service.network.arrivals import Arrivals
 from companion.service.network.phone_addresses import PhoneAddresses
 from companion.service.network.unknown_host import UnknownHost
 from companion.service.people import Browsers
@@ -74,6 +75,7 @@ class AppState:
         self._update_seats(self.table.snapshot())
         self.addresses = PhoneAddresses(settings)
         self.unknown_host = UnknownHost()
+        self.arrivals = Arrivals(settings.limits.late_s)
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self.past_games = PastGames(self.table, self.log, self._views)
         self.archive = Archive(self.table, self.log, settings.data)
@@ -118,8 +120,9 @@ class AppState:
         if self._people_now() != self._people:
             self.publish()
 
-    def _people_now(self) -> tuple[wire.People, Invitation, bool]:
-        return self.browsers.people(), self.browsers.invitation, self.browsers.saved
+    def _people_now(self) -> tuple[wire.People, Invitation, bool, int]:
+        browsers = self.browsers
+        return browsers.people(), browsers.invitation, browsers.saved, self.arrivals.late
 
     def count_stream(self, secret: str, change: int, address: str | None = None) -> None:
         """Count a stream of this browser as opened (+1) or ended (-1), without waiting.
@@ -142,12 +145,16 @@ class AppState:
             numbered = self._numbered(*self._people_now())
         return update_for(self.browsers.you(secret), numbered)
 
-    def _numbered(self, people: wire.People, invitation: Invitation, saved: bool) -> NumberedView:
+    def _numbered(
+        self, people: wire.People, invitation: Invitation, saved: bool, late: int
+    ) -> NumberedView:
         """Make a view; called with the lock, so that a view of a higher number is made later."""
         self._number += 1
-        return NumberedView(self._run, self._number, self._view(people, invitation, saved))
+        return NumberedView(self._run, self._number, self._view(people, invitation, saved, late))
 
-    def _view(self, people: wire.People, invitation: Invitation, saved: bool) -> wire.View:
+    def _view(
+        self, people: wire.People, invitation: Invitation, saved: bool, late: int
+    ) -> wire.View:
         snapshot, urls = self.table.snapshot(), self.addresses.urls
         shown = self._views.of(snapshot, self.browsers.phones())
         return wire.View(
@@ -167,6 +174,7 @@ class AppState:
                 address=urls[0],
                 addresses=urls,
                 open=invitation.open,
+                late=late,
             ),
             people=people,
             now=datetime.now(UTC).isoformat(timespec="seconds"),

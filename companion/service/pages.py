@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import msgspec
-from flask import Blueprint, Response, abort, request, send_from_directory
+from flask import Blueprint, Response, abort, current_app, request, send_from_directory
 
 from companion.catalogues import catalogue as sentences
 from companion.catalogues import is_extended
 from companion.resources import LANGUAGES, resource_dir
+from companion.service.app_state import AppState
 from companion.service.refusals import HttpError
 
 pages = Blueprint("pages", __name__)
@@ -18,6 +19,8 @@ FOR_EVER_S = 31_536_000
 @pages.get("/j")
 def page() -> Response:
     """Return the page; it loads the rest."""
+    app_state: AppState = current_app.extensions["app_state"]
+    app_state.arrivals.opened(request.remote_addr or "")
     return _page("index.html")
 
 

@@ -60,8 +60,8 @@ class Limits:
     connections: int = 400
     connections_per_address: int = 160
     """All phones may come from one: a router's, or a container's."""
-    streams_per_address: int = 32
-    """Six seats, twenty who watch, and some on their way."""
+    streams_per_address: int = 128
+    """All phones may come from one address, and some are on their way."""
     viewers: int = 8
     """Streams of televisions and overlays."""
     heartbeat_s: float = 10.0
@@ -72,8 +72,10 @@ class Limits:
     wrong_tokens_per_minute: int = 60
     wrong_codes_per_minute: int = 5
     wrong_codes_per_minute_in_all: int = 30
-    browsers: int = 26
-    """Six seats and twenty who watch."""
+    browsers: int = 120
+    """Six seats, and who watches: each of them may have a stream."""
+    late_s: float = 20.0
+    """Time after which a phone that got the page and opened no stream has not arrived."""
     cookie_days: int = 30
     """Days after which a browser that was not seen has to join again."""
     seat_silent_s: float = 60.0

@@ -17,7 +17,7 @@ HOST = "table.test"
 """Not localhost, so the page is not a secure context, as at home."""
 PATIENCE = 60_000
 """Milliseconds: a page has answered by then on a busy machine too."""
-SIZES = {"390x844": (390, 844), "320x640": (320, 640)}
+SIZES = ("390x844", "320x640")
 WIPE = """
 (prefs) => {
   localStorage.clear();
@@ -58,18 +58,25 @@ def shared_phone(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def wiped(page: Page, stage: Stage, size: str = "390x844", language: str = "en") -> Page:
+def wiped(
+    page: Page,
+    stage: Stage,
+    size: str = "390x844",
+    language: str = "en",
+    theme: str = "night",
+    text: int = 100,
+) -> Page:
     """Clear what the last test left in the shared window."""
     page.goto(f"http://{HOST}:{stage.port}{EMPTY}")
     page.set_viewport_size(viewport(size))
     page.mouse.move(0, 0)
-    page.evaluate(WIPE, json.dumps({"theme": "night", "language": language}))
+    page.evaluate(WIPE, json.dumps({"theme": theme, "language": language, "text": text}))
     return page
 
 
 def viewport(size: str) -> ViewportSize:
-    width, height = SIZES[size]
-    return {"width": width, "height": height}
+    width, height = size.split("x")
+    return {"width": int(width), "height": int(height)}
 
 
 def play(page: Page, stage: Stage, scene: Scene) -> None:

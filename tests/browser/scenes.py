@@ -808,6 +808,20 @@ def replace_taps(scene: Scene, *more: str) -> Scene:
     return dataclasses.replace(scene, taps=(*scene.taps, *more))
 
 
+def text_size(folder: Path) -> Scene:
+    return replace_taps(more(folder), ".text-size-act")
+
+
+def share(folder: Path) -> Scene:
+    """Two of the four have no phone."""
+    scene = more(folder)
+    game = scene.update.view.game
+    assert game is not None
+    seats = tuple(replace(one, phones=int(one.seat < 2)) for one in game.seats)
+    view = replace(scene.update.view, game=replace(game, seats=seats))
+    return Scene(scene.evening, replace(scene.update, view=view), (*scene.taps, ".share-act"))
+
+
 def on_a_tv(folder: Path) -> Scene:
     evening = story(folder)
     return Scene(evening, evening.update(), taps=(".tab >> nth=3", ".act.tv"))
@@ -902,6 +916,8 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "16f-on-a-tv": on_a_tv,
     "16g-the-table": table_page,
     "16h-the-table-of-another": table_page_of_another,
+    "16i-text-size": text_size,
+    "16j-share": share,
     "17-claim": claim,
     "17b-claim-for-host": claim_for_host,
     "17c-host-lost": host_lost,

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 from companion.engine import Face
 from companion.resources import LANGUAGES
 from companion.service.settings import Settings
-from tests.browser.phone import HOST, SIZES, measured, phone
+from tests.browser.phone import HOST, SIZES, measured, phone, viewport
 from tests.browser.seated import A_WHILE, Thumb, evening, sit_down
 from tests.service.served import Served, serving
 from tests.vision.showing import Posed, ShownBox, dimmed, with_glare
@@ -220,9 +220,9 @@ def reopened(page: Page, language: str) -> None:
 
 def in_every_language(page: Page, folder: Path, screen: str) -> None:
     """Open the step in each language on each size of phone: it fits, and is kept as a picture."""
-    for size, (width, height) in SIZES.items():
+    for size in SIZES:
         for language in LANGUAGES:
-            page.set_viewport_size({"width": width, "height": height})
+            page.set_viewport_size(viewport(size))
             reopened(page, language)
             page.wait_for_selector(f".screen-{screen}", timeout=A_WHILE)
             page.evaluate("() => document.fonts.ready.then(() => true)")

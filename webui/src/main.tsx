@@ -5,6 +5,7 @@ import "./theme/index.css";
 import "./styles/index.css";
 import { App } from "./app";
 import { fetchScreens } from "./screens";
+import { watchTextSize } from "./store/access/text-size";
 import { watchAttention } from "./store/phone/attention";
 import { unlockSound } from "./store/phone/cues";
 import { leaveCover, warnOfLeaving, watchFront } from "./store/phone/front";
@@ -24,6 +25,7 @@ import { loadWords } from "./store/words";
 effect(() => {
   document.documentElement.dataset.theme = prefs.value.theme;
 });
+watchTextSize();
 watchFingers();
 watchHistory(leaveCover, warnOfLeaving);
 unlockSound();
@@ -40,6 +42,8 @@ void joinByLink().then(listen);
 fetchScreens();
 // Not with the first page, which shows nothing of them.
 void import("./ui/frame/spoken-news").then((one) => one.speakNews());
+void import("./store/access/awake").then((one) => one.watchAwake());
+void import("./store/access/voice").then((one) => one.watchVoice());
 void import("./store/turn/habits").then((one) => one.watchHabits());
 
 const root = document.getElementById("app");

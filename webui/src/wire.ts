@@ -360,6 +360,7 @@ export interface Join {
   readonly address: string;
   readonly addresses: ReadonlyArray<string>;
   readonly open: boolean;
+  readonly late: number;
 }
 
 export interface JoinRequest {

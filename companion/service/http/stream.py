@@ -54,9 +54,11 @@ async def stream(
         await no_stream(send, StreamEvent.FULL)
         return
     app_state.count_stream(secret, 1, address)
+    app_state.arrivals.arrived(address)
     try:
         await _listen(app_state, listener, partial(_for_browser, app_state, secret), incoming, send)
     finally:
+        app_state.arrivals.left(address)
         app_state.count_stream(secret, -1)
 
 

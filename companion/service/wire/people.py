@@ -84,3 +84,5 @@ class Join(Wire, frozen=True):
     """All by which phones may reach the service, `address` first."""
     open: bool = True
     """False: nobody new is let in, by neither code nor QR code."""
+    late: int = 0
+    """Phones that got the page a while ago and have no stream: something keeps them from it."""

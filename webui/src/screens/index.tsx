@@ -204,6 +204,8 @@ const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">
   clause: over(part(() => import("./game/clause"), "ClauseSheet")),
   player: over(part(() => import("./game/table"), "PlayerSheet")),
   place: over(part(() => import("./game/table"), "PlaceSheet")),
+  share: over(part(() => import("./phone/share"), "ShareSheet")),
+  "text-size": over(part(() => import("./phone/text-size"), "TextSizeSheet")),
   unstart: over(part(() => import("./game/unstart"), "UnstartSheet")),
   "new-game": over(part(() => import("./lobby/games"), "NewGameSheet")),
   take: over(part(() => import("./lobby/seat"), "TakeSheet")),

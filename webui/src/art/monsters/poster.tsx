@@ -107,13 +107,15 @@ export function PosterArt({ monster: id, state = "mine" }: PosterArtProps) {
           <rect width="390" height="328" fill={`url(#${pattern})`} opacity={0.14} />
         </>
       )}
-      <circle cx="272" cy="186" r="130" fill={PAPER} opacity={0.45} />
-      <g opacity={0.16}>
-        <Towers towers={FAR} base={328} fill={INK} />
+      <g class="poster-scene">
+        <circle cx="272" cy="186" r="130" fill={PAPER} opacity={0.45} />
+        <g opacity={0.16}>
+          <Towers towers={FAR} base={328} fill={INK} />
+        </g>
+        {monster !== undefined && <Figure monster={monster} field={field} state={state} />}
+        <path d="M0 320H390V328H0Z" fill={INK} />
+        <Towers towers={NEAR} base={328} fill={INK} lit={state === "stale" ? 0 : 7} />
       </g>
-      {monster !== undefined && <Figure monster={monster} field={field} state={state} />}
-      <path d="M0 320H390V328H0Z" fill={INK} />
-      <Towers towers={NEAR} base={328} fill={INK} lit={state === "stale" ? 0 : 7} />
     </svg>
   );
 }

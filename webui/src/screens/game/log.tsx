@@ -60,12 +60,19 @@ export function LogScreen() {
 /** How far somebody may scroll up and still follow new rows. */
 const NEAR = 80;
 
+/** What scrolls the rows: it depends on the size of the text and on how the phone is held. */
+function scrollerOf(one: Element | null): Element | null {
+  for (let box = one?.parentElement ?? null; box !== null; box = box.parentElement)
+    if (/auto|scroll/.test(getComputedStyle(box).overflowY)) return box;
+  return null;
+}
+
 /** Scroll to the newest row, unless somebody has scrolled up to read. */
 function useStayAtTheEnd(count: number): RefObject<HTMLDivElement | null> {
   const end = useRef<HTMLDivElement>(null);
   const reading = useRef(false);
   useEffect(() => {
-    const scroll = end.current?.closest(".scroll");
+    const scroll = scrollerOf(end.current);
     const look = () => {
       if (scroll)
         reading.current = scroll.scrollTop + scroll.clientHeight < scroll.scrollHeight - NEAR;
@@ -74,7 +81,7 @@ function useStayAtTheEnd(count: number): RefObject<HTMLDivElement | null> {
     return () => scroll?.removeEventListener("scroll", look);
   }, []);
   useLayoutEffect(() => {
-    const scroll = end.current?.closest(".scroll");
+    const scroll = scrollerOf(end.current);
     if (!reading.current) scroll?.scrollTo({ top: scroll.scrollHeight });
   }, [count]);
   return end;

@@ -1,5 +1,8 @@
 /** More: this phone's settings, joining for others, and leaving. */
 import { Sign, type SignName } from "../../art";
+import { awake } from "../../store/access/awake";
+import { sharedSeat } from "../../store/access/shared";
+import { hasVoice } from "../../store/access/voice";
 import { CUES, type Cue, LANGUAGES, prefs, setPrefs, THEMES } from "../../store/phone/prefs";
 import { openSheet } from "../../store/phone/route";
 import { openStatistics } from "../../store/records/statistics";
@@ -92,48 +95,7 @@ export function MoreScreen() {
           </button>
         ))}
       </div>
-      <div class="switches">
-        {CUES.filter((cue) => cue === "problem" || role !== "spectator").map((cue) => {
-          const on = !prefs.value.muted.includes(cue);
-          return (
-            <button
-              key={cue}
-              type="button"
-              role="switch"
-              aria-checked={on}
-              class={on ? "switch on" : "switch"}
-              onClick={() =>
-                setPrefs({
-                  muted: on
-                    ? [...prefs.value.muted, cue]
-                    : prefs.value.muted.filter((one) => one !== cue),
-                })
-              }
-            >
-              <Sign name={CUE_SIGNS[cue]} size={26} />
-              <span>
-                <b>{t(`cue.${cue}`)}</b>
-                <small>{t(on ? "on" : "off")}</small>
-              </span>
-            </button>
-          );
-        })}
-        {"vibrate" in navigator && (
-          <button
-            type="button"
-            role="switch"
-            aria-checked={prefs.value.vibrate}
-            class={prefs.value.vibrate ? "switch on" : "switch"}
-            onClick={() => setPrefs({ vibrate: !prefs.value.vibrate })}
-          >
-            <Sign name="phone" size={26} />
-            <span>
-              <b>{t("cue.vibrate")}</b>
-              <small>{t(prefs.value.vibrate ? "on" : "off")}</small>
-            </span>
-          </button>
-        )}
-      </div>
+      <ThisPhone spectator={role === "spectator"} />
       {join?.open && (
         <Act onTap={() => openSheet({ kind: "qr" })}>
           <Sign name="qr" size={24} /> {t("more.join")}
@@ -147,6 +109,7 @@ export function MoreScreen() {
           <Sign name="house" size={24} /> {t("table_page")}
         </Act>
       )}
+      {seat !== null && game.value !== null && <ShareAct />}
       {role === "host" && <HostActs box={box} />}
       <Act class="games" onTap={() => void openGames()}>
         <Sign name="log" size={24} /> {t("more.games")}
@@ -162,6 +125,100 @@ export function MoreScreen() {
       <PeopleList />
       <p class="muted small">{t("more.about")}</p>
     </Screen>
+  );
+}
+
+/** What only this phone does: sounds, voice, a screen that stays on, the size of text. */
+function ThisPhone({ spectator }: { readonly spectator: boolean }) {
+  return (
+    <>
+      <div class="switches">
+        {CUES.filter((cue) => cue === "problem" || !spectator).map((cue) => {
+          const on = !prefs.value.muted.includes(cue);
+          const muted = prefs.value.muted.filter((one) => one !== cue);
+          return (
+            <Switch
+              key={cue}
+              sign={CUE_SIGNS[cue]}
+              text={t(`cue.${cue}`)}
+              on={on}
+              onTap={() => setPrefs({ muted: on ? [...muted, cue] : muted })}
+            />
+          );
+        })}
+        {"vibrate" in navigator && (
+          <Switch
+            sign="phone"
+            text={t("cue.vibrate")}
+            on={prefs.value.vibrate}
+            onTap={() => setPrefs({ vibrate: !prefs.value.vibrate })}
+          />
+        )}
+        {"speechSynthesis" in window && (
+          <Switch
+            class="voice-switch"
+            sign="sound"
+            text={t("cue.voice")}
+            on={prefs.value.voice}
+            onTap={() => setPrefs({ voice: !prefs.value.voice })}
+          />
+        )}
+        <Switch
+          class="awake-switch"
+          sign="sun"
+          text={t("awake")}
+          on={prefs.value.awake}
+          onTap={() => setPrefs({ awake: !prefs.value.awake })}
+        />
+      </div>
+      {prefs.value.voice && hasVoice.value === false && (
+        <p class="muted small">{t("voice.none")}</p>
+      )}
+      {awake.value === "none" && <p class="gold small awake-none">{t("awake.none")}</p>}
+      <Act class="text-size-act" onTap={() => openSheet({ kind: "text-size" })}>
+        {t("text_size.open")}
+        <small class="muted">{t("text_size.percent", { size: prefs.value.text })}</small>
+      </Act>
+    </>
+  );
+}
+
+function ShareAct() {
+  return (
+    <Act class="share-act" onTap={() => openSheet({ kind: "share" })}>
+      <Sign name="phone" size={24} />
+      <span>
+        <b>{t("share.open")}</b>
+        {sharedSeat.value !== null && (
+          <small class="muted">{t("share.with", { seat: sharedSeat.value })}</small>
+        )}
+      </span>
+    </Act>
+  );
+}
+
+interface SwitchProps {
+  readonly sign: SignName;
+  readonly text: string;
+  readonly on: boolean;
+  readonly onTap: () => void;
+  readonly class?: string;
+}
+
+function Switch({ sign, text, on, onTap, class: extra = "" }: SwitchProps) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={on}
+      class={`switch ${on ? "on" : ""} ${extra}`}
+      onClick={onTap}
+    >
+      <Sign name={sign} size={26} />
+      <span>
+        <b>{text}</b> <small>{t(on ? "on" : "off")}</small>
+      </span>
+    </button>
   );
 }
 

@@ -1,12 +1,13 @@
 /** Joining: a code field for strangers, and the QR code for the next phone. */
+import { useEffect, useState } from "preact/hooks";
 import { closeSheet } from "../../store/phone/route";
 import { join, joining, typeCode, typedCode } from "../../store/server/join";
-import { chairs, changeCode } from "../../store/table/people";
+import { chairs, changeCode, people } from "../../store/table/people";
 import { view, you } from "../../store/table/table";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { OtherAddresses, qrOf } from "../../ui/parts/addresses";
-import { Act, Primary } from "../../ui/parts/kit";
+import { Act, Note, Primary } from "../../ui/parts/kit";
 import { MonsterTile, TitlePicture } from "../../ui/parts/picture";
 
 const CODE_LENGTH = 6;
@@ -63,8 +64,24 @@ export function StrangerScreen() {
   );
 }
 
+const NOBODY_MS = 60_000;
+
+/** Whether the code has been shown for a minute in which nobody arrived. */
+function useNobody(): boolean {
+  const here = people.value.persons.length;
+  const [nobody, setNobody] = useState(false);
+  useEffect(() => {
+    setNobody(false);
+    const clock = window.setTimeout(() => setNobody(true), NOBODY_MS);
+    return () => window.clearTimeout(clock);
+  }, [here]);
+  return nobody;
+}
+
 /** Address, code and QR for the next phone. */
 export function QrScreen() {
+  const nobody = useNobody();
+  const late = view.value?.join?.late ?? 0;
   const how = view.value?.join ?? null;
   const host = you.value.role === "host";
   const letters = how?.code ?? "";
@@ -125,6 +142,16 @@ export function QrScreen() {
         ))}
       </div>
       {how !== null && <OtherAddresses of={how} host={host} />}
+      {late > 0 && (
+        <Note sign="warning" tone="doubt">
+          <p>{t("qr.late", { count: late })}</p>
+        </Note>
+      )}
+      {nobody && late === 0 && (
+        <Note sign="clock" tone="doubt">
+          <p role="status">{t("qr.nobody")}</p>
+        </Note>
+      )}
       <p class="panel small">
         <b>{t("qr.trouble")}</b> <span class="muted">{t("qr.wifi")}</span>
       </p>

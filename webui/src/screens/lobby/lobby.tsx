@@ -144,6 +144,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
         <div class="two">
           <Act
             answer="add"
+            class="add-seat"
             disabled={lobby.seats.length >= (box?.players_max ?? 6)}
             onTap={() => addSeat(lobby)}
           >
@@ -228,9 +229,10 @@ function addSeat(lobby: Lobby): void {
   openSheet({ kind: "seat", index: seats.length });
 }
 
-/** A seat's name and monster; moving and removing. */
+/** A seat's name and monster, for its player and the host; moving and removing, for the host. */
 export function SeatSheet({ index }: { readonly index: number }) {
   const lobby = shownLobby.value;
+  const host = you.value.role === "host";
   const seat = lobby?.seats[index];
   if (!lobby || seat === undefined) {
     return (
@@ -265,7 +267,7 @@ export function SeatSheet({ index }: { readonly index: number }) {
         />
       </label>
       <KnownNames seats={plain} index={index} onChoose={change} />
-      {you.value.seat === index ? (
+      {you.value.seat === index || !host ? (
         <p class="go">{t("seat.yours")}</p>
       ) : (
         <Act
@@ -298,22 +300,24 @@ export function SeatSheet({ index }: { readonly index: number }) {
           );
         })}
       </div>
-      <div class="three">
-        <Act disabled={index === 0} onTap={() => move(-1)}>
-          {t("seat.up")}
-        </Act>
-        <Act disabled={index === plain.length - 1} onTap={() => move(1)}>
-          {t("seat.down")}
-        </Act>
-        <Act
-          onTap={() => {
-            setTable({ seats: plain.filter((_, at) => at !== index) });
-            closeSheet();
-          }}
-        >
-          {t("seat.remove")}
-        </Act>
-      </div>
+      {host && (
+        <div class="three">
+          <Act disabled={index === 0} onTap={() => move(-1)}>
+            {t("seat.up")}
+          </Act>
+          <Act disabled={index === plain.length - 1} onTap={() => move(1)}>
+            {t("seat.down")}
+          </Act>
+          <Act
+            onTap={() => {
+              setTable({ seats: plain.filter((_, at) => at !== index) });
+              closeSheet();
+            }}
+          >
+            {t("seat.remove")}
+          </Act>
+        </div>
+      )}
       <Act class="chosen" onTap={closeSheet}>
         {t("done")}
       </Act>
@@ -401,7 +405,15 @@ function LobbyWaiting({ lobby }: { readonly lobby: Lobby }) {
           </h1>
         </>
       }
-      dock={mine === null ? <SitDown /> : undefined}
+      dock={
+        mine === null ? (
+          <SitDown />
+        ) : (
+          <Act class="own-seat" onTap={() => openSheet({ kind: "seat", index: mine })}>
+            <Sign name="paw" size={24} /> {t("lobby.own_seat")}
+          </Act>
+        )
+      }
     >
       {people.value.host === null ? (
         <Note sign="crown">{t("error.host_from_terminal")}</Note>

@@ -1,13 +1,18 @@
 /** What screen readers hear of what happened: each sentence once, after the table has settled. */
 import { effect, signal } from "@preact/signals";
 import type { Happened } from "../../wire";
+import { questionWords } from "../access/question-words";
 import { game, view, you } from "../table/table";
+import { acting } from "../turn/turn";
 import { explained } from "../words";
 
 const SETTLED_MS = 600;
 
 /** The newest announcement: what hurts this phone's Monster, and everything else. */
 export const announced = signal({ hurt: "", other: "" });
+
+/** The question that this phone is asked, announced at once when it comes; empty when none is open. */
+export const asked = signal("");
 
 /** The table and the last command of it that was announced. */
 let heard: { readonly table: string; readonly act: number } | null = null;
@@ -36,6 +41,24 @@ function announce(): void {
     hurt: text(fresh.filter(isMine)),
     other: text(fresh.filter((one) => !isMine(one))),
   };
+}
+
+/** Announce each question to this phone once. */
+export function watchAsked(): void {
+  let known = "";
+  effect(() => {
+    const question = game.value?.question ?? null;
+    const seat = acting.value;
+    const own = seat === you.value.seat;
+    const id = question === null || seat === null ? "" : `${question.id} ${own}`;
+    if (id === known) return;
+    known = id;
+    if (question === null || seat === null) asked.value = "";
+    else {
+      const { who, what } = questionWords(question, seat);
+      asked.value = `${who} ${what}`;
+    }
+  });
 }
 
 /** Announce what happens from now on; what happened before the page was opened is only shown. */

@@ -1,5 +1,6 @@
 /** Sounds that call this phone's player: once for each turn, question, reading and problem. */
 import { effect } from "@preact/signals";
+import { sharedSeat } from "../access/shared";
 import { game, view, you } from "../table/table";
 import { acting } from "../turn/turn";
 import { t } from "../words";
@@ -20,7 +21,8 @@ export function watchAttention(): void {
     document.title = asked === "" ? "Monster Table" : `● ${t("title")}`;
     if (asked === "") return;
     // Answering for another seat is no turn; a watcher has none.
-    const mine = game.value?.active === acting.value && you.value.seat === acting.value;
+    const here = you.value.seat === acting.value || sharedSeat.value === acting.value;
+    const mine = here && game.value?.active === acting.value;
     cue(mine ? "turn" : "question");
     if (!mine) repeat = window.setTimeout(() => cue("question"), REPEAT_MS);
   });

@@ -33,7 +33,8 @@ export function unlockSound(): void {
     context ??= "AudioContext" in window ? new AudioContext() : null;
     if (context?.state === "suspended") void context.resume();
   };
-  window.addEventListener("pointerdown", wake, { capture: true, passive: true });
+  for (const touch of ["pointerdown", "keydown"] as const)
+    window.addEventListener(touch, wake, { capture: true, passive: true });
 }
 
 function play(note: Note, on: AudioContext): void {

@@ -1,4 +1,4 @@
-/** Preferences of this phone: theme, language, sounds. */
+/** Preferences of this phone: theme, language, text size, sounds. */
 import { signal } from "@preact/signals";
 
 export type Theme = "auto" | "night" | "paper" | "black";
@@ -8,12 +8,19 @@ export type Cue = "turn" | "question" | "read" | "problem";
 export const THEMES: readonly Theme[] = ["auto", "night", "paper", "black"];
 export const LANGUAGES: readonly Language[] = ["en", "es", "fr", "is"];
 export const CUES: readonly Cue[] = ["turn", "question", "read", "problem"];
+/** Sizes of all text, in percent of what the browser is set to. */
+export const TEXT_SIZES: readonly number[] = [100, 125, 150, 175, 200];
 
 export interface Prefs {
   readonly theme: Theme;
   readonly language: Language;
   readonly muted: readonly Cue[];
   readonly vibrate: boolean;
+  readonly text: number;
+  /** Whether prompts are read aloud. */
+  readonly voice: boolean;
+  /** Whether the screen stays on while a game runs. */
+  readonly awake: boolean;
 }
 
 const KEY = "monster-table.prefs";
@@ -46,7 +53,15 @@ function preferredLanguage(): Language {
 }
 
 function stored(): Prefs {
-  const fresh: Prefs = { theme: "auto", language: preferredLanguage(), muted: [], vibrate: true };
+  const fresh: Prefs = {
+    theme: "auto",
+    language: preferredLanguage(),
+    muted: [],
+    vibrate: true,
+    text: 100,
+    voice: false,
+    awake: true,
+  };
   try {
     const old = JSON.parse(recall(KEY) ?? "{}") as Partial<Prefs>;
     return {
@@ -54,6 +69,9 @@ function stored(): Prefs {
       language: LANGUAGES.find((language) => language === old.language) ?? fresh.language,
       muted: CUES.filter((cue) => Array.isArray(old.muted) && old.muted.includes(cue)),
       vibrate: old.vibrate !== false,
+      voice: old.voice === true,
+      awake: old.awake !== false,
+      text: TEXT_SIZES.find((size) => size === old.text) ?? fresh.text,
     };
   } catch {
     return fresh;

@@ -20,6 +20,8 @@ export type Sheet =
   | { readonly kind: "people" }
   | { readonly kind: "tv" }
   | { readonly kind: "table-page" }
+  | { readonly kind: "text-size" }
+  | { readonly kind: "share" }
   | { readonly kind: "camera" }
   | { readonly kind: "box"; readonly id: string }
   | { readonly kind: "games" }
@@ -60,12 +62,23 @@ export function openSheet(one: Sheet): void {
   guard();
 }
 
+/** Give the focus back: to what opened the sheet, or to its twin where the screen was drawn anew since. */
+function focusOpener(): void {
+  const back = opener;
+  opener = null;
+  if (back === null) return;
+  window.setTimeout(() => {
+    const all = document.querySelectorAll<HTMLElement>(back.localName);
+    const isTwin = (one: HTMLElement) =>
+      one.textContent === back.textContent && one.ariaLabel === back.ariaLabel;
+    (back.isConnected ? back : [...all].find(isTwin))?.focus();
+  }, 0);
+}
+
 export function closeSheet(): void {
   if (sheet.value === null) return;
   sheet.value = null;
-  const back = opener;
-  opener = null;
-  window.setTimeout(() => back?.isConnected && back.focus(), 0);
+  focusOpener();
 }
 
 /** Close the sheet, else return to the last tab; false where neither is left. */

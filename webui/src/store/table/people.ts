@@ -54,11 +54,13 @@ export type Notice =
   | { readonly kind: "kept"; readonly seat: number }
   | { readonly kind: "taken"; readonly seat: number }
   | { readonly kind: "host_lost" }
+  | { readonly kind: "late"; readonly count: number }
   | { readonly kind: "host"; readonly person: Person };
 
 /** A change of host, shown until a tap. */
 const newHost = signal<string | null>(null);
 const seenKept = signal<number | null>(null);
+const seenLate = signal(0);
 
 export const notice = computed<Notice | null>(() => {
   const { role, seat, before, kept } = you.value;
@@ -70,6 +72,8 @@ export const notice = computed<Notice | null>(() => {
   const looksAway = justWatch.value || tab.value !== "monster";
   if (seat === null && before !== null && looksAway) return { kind: "taken", seat: before };
   if (host_lost && seat !== null && role !== "host") return { kind: "host_lost" };
+  const late = view.value?.join?.late ?? 0;
+  if (role === "host" && late > seenLate.value) return { kind: "late", count: late };
   const fresh = personOf(newHost.value);
   return fresh === null ? null : { kind: "host", person: fresh };
 });
@@ -78,6 +82,7 @@ export const notice = computed<Notice | null>(() => {
 export function seen(one: Notice): void {
   if (one.kind === "kept") seenKept.value = one.seat;
   if (one.kind === "host") newHost.value = null;
+  if (one.kind === "late") seenLate.value = one.count;
 }
 
 /** Watch for a new host, and for this phone getting a seat. */
@@ -97,6 +102,9 @@ export function watchPeople(): void {
   });
   effect(() => {
     if (you.value.kept === null) seenKept.value = null;
+  });
+  effect(() => {
+    if ((view.value?.join?.late ?? 0) === 0) seenLate.value = 0;
   });
   let asked = "";
   effect(() => {

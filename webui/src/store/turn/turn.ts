@@ -1,6 +1,7 @@
 /** The question this phone answers, for which seat, and what was entered for it. */
 import { computed, effect, signal } from "@preact/signals";
 import type { Face, Question } from "../../wire";
+import { sharedSeat } from "../access/shared";
 import { game, seatOf, update, view, you } from "../table/table";
 import { forget, recalled, remember } from "./typed";
 
@@ -42,7 +43,7 @@ export const acting = computed<number | null>(() => {
   const { role, seat } = you.value;
   if (seat === asked) return asked;
   if (!mayAnswer(question)) return null;
-  if (answeringFor.value === question.id) return asked;
+  if (answeringFor.value === question.id || sharedSeat.value === asked) return asked;
   if (declined.value === question.id) return null;
   if (role === "host" && (seatOf(asked)?.phones === 0 || game.value?.phase === "setup"))
     return asked;

@@ -82,11 +82,10 @@ function AgainDie({ question, one, face, index }: AgainDieProps) {
       class={`again-die ${again ? "chosen" : ""}`}
       data-answer={index}
       aria-pressed={again}
-      aria-label={t(key, { index: index + 1, face, price })}
       disabled={one.gone.includes(index)}
       onClick={() => toggleRethrown(index)}
     >
-      {inside}
+      <span class="sr-only">{t(key, { index: index + 1, face, price })}</span> {inside}{" "}
       {again && <small>{t("again.thrown")}</small>}
     </button>
   );
@@ -135,16 +134,9 @@ function FaceKey({
 }) {
   const number = face === "one" || face === "two" || face === "three";
   return (
-    <button
-      type="button"
-      class="key"
-      data-answer={face}
-      disabled={full}
-      aria-label={t(`face.${face}`)}
-      onClick={onTap}
-    >
+    <button type="button" class="key" data-answer={face} disabled={full} onClick={onTap}>
       <IdSign id={face} size={number ? 56 : 44} />
-      {!number && <span>{t(`face.${face}`)}</span>}
+      <span class={number ? "sr-only" : ""}>{t(`face.${face}`)}</span>{" "}
       {count > 0 && <b class="key-count num">{count}</b>}
     </button>
   );
@@ -194,7 +186,7 @@ export function EndAct({ question, one, answer, blocked }: DockProps) {
   const apply = () =>
     applyAndEnd(acting.value ?? 0, one, orderOf(answer), proposalId(), answer.ends);
   return (
-    <Act class="square end-act" label={t("apply.end")} onTap={apply}>
+    <Act class="square end-act" label={`${t("apply.end.short")}: ${t("apply.end")}`} onTap={apply}>
       <Sign name="tick" size={24} />
       <small>{t("apply.end.short")}</small>
     </Act>

@@ -93,6 +93,8 @@ function words(one: Notice): string {
         name: host.value === null ? "" : personName(host.value),
         count: host.value?.silent_min ?? 0,
       });
+    case "late":
+      return t("notice.late", { count: one.count });
     case "host":
       return one.person.id === you.value.id
         ? t("notice.host_you")
@@ -113,6 +115,13 @@ function Acts({ one }: { readonly one: Notice }) {
       return <Small text={t("notice.take_back")} onTap={() => void takeSeat(one.seat)} />;
     case "host_lost":
       return <Small text={t("notice.take_over")} onTap={() => openSheet({ kind: "host" })} />;
+    case "late":
+      return (
+        <>
+          <Small text={t("notice.late_what")} onTap={() => openSheet({ kind: "qr" })} />
+          <Small text={t("toast.ok")} onTap={() => seen(one)} />
+        </>
+      );
     case "kept":
     case "host":
       return <Small text={t("toast.ok")} onTap={() => seen(one)} />;

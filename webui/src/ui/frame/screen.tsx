@@ -1,12 +1,14 @@
 /** The frame of every screen: status line, content to read, content to tap, the dock, the tabs. */
 import { type ComponentChildren, createContext } from "preact";
-import { useContext } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { Sign } from "../../art/signs/sign";
+import { questionWords } from "../../store/access/question-words";
+import { isLarge, textScale } from "../../store/access/text-size";
 import { settling } from "../../store/phone/front";
 import { go, type Tab, tab } from "../../store/phone/route";
 import { game, line, view, you } from "../../store/table/table";
-import { acting, askedSeat } from "../../store/turn/turn";
-import { knows, t } from "../../store/words";
+import { acting } from "../../store/turn/turn";
+import { t } from "../../store/words";
 import { FuseStrip } from "./fuse";
 import { News } from "./news";
 import { NoticeStrip } from "./notices";
@@ -43,13 +45,22 @@ export function Screen({
   news = tabs,
 }: ScreenProps) {
   const covered = useContext(Covered);
+  const scroll = useRef<HTMLDivElement>(null);
+  // Keys scroll what has the focus: where nothing in it can have it, the page itself does.
+  useLayoutEffect(() => {
+    const box = scroll.current;
+    if (box === null) return;
+    if (box.querySelector("button, a, input") === null) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  });
   return (
     <div
       class={`page screen-${name} ${settling.value ? "settling" : ""}`}
       data-screen={name}
       data-question={game.value?.question?.id}
+      inert={covered}
     >
-      <div class="scroll">
+      <div class="scroll" ref={scroll}>
         <StatusLine text={status ?? turnText()} poster={poster} />
         <main>
           <div
@@ -74,11 +85,11 @@ export function Screen({
         </main>
       </div>
       {(dock !== undefined || tabs) && (
-        <div class="dock">
+        <section class="dock" aria-label={t("dock.label")}>
           {name !== "proposal" && <FuseStrip />}
           {tabs && <QuestionBar />}
           {dock}
-        </div>
+        </section>
       )}
       {tabs && <Tabs />}
     </div>
@@ -99,21 +110,12 @@ function QuestionBar() {
   const question = game.value?.question ?? null;
   const seat = acting.value;
   if (question === null || seat === null || tab.value === "monster") return null;
-  const own = seat === you.value.seat;
-  const turn = own && question.kind === "roll" && question.main;
-  const what = knows(`waiting.${question.key}`)
-    ? `waiting.${question.key}`
-    : `waiting.${question.kind}`;
+  const { who, what } = questionWords(question, seat);
   return (
     <button type="button" class="act asked-bar" onClick={() => go("monster")}>
       <Sign name="question" size={24} class="gold" />
       <span class="asked-words">
-        <b>
-          {t(turn ? "front.turn" : own ? "front.asked" : "front.for", {
-            seat: askedSeat(question),
-          })}
-        </b>{" "}
-        {t(what)}
+        <b>{who}</b> {what}
       </span>
       <Sign name="chevron_right" size={20} />
     </button>
@@ -198,17 +200,27 @@ export function Headline({
   readonly lines?: number;
   readonly most?: number;
 }) {
-  const scale = Math.min(1, window.innerWidth / 390);
-  const size = Math.floor(fittingSize(text, room, lines, most) * scale);
   return (
-    <h1
-      id="headline"
-      class="headline"
-      style={{ fontSize: `${size / 16}rem`, maxWidth: `${room * scale + 8}px` }}
-    >
+    <h1 id="headline" class="headline" style={headlineStyle(text, room, lines, most)}>
       {text}
     </h1>
   );
+}
+
+/** How much further than `most` a head may grow where text is large and there is room. */
+const GROWTH = 1.25;
+
+/** The size and width of a head: as large as the room allows; large text has the whole width, and two lines. */
+export function headlineStyle(text: string, room: number, lines: number, most: number) {
+  const scale = Math.min(1, window.innerWidth / 390);
+  const width = isLarge() ? 358 : room;
+  const size = isLarge()
+    ? fittingSize(text, width, Math.min(lines, 2), most * GROWTH)
+    : fittingSize(text, width, lines, most);
+  return {
+    fontSize: `${Math.floor(size * scale) / (16 * textScale.value)}rem`,
+    maxWidth: `${width * scale + 8}px`,
+  };
 }
 
 /** The width of a capital in the poster face, in em; slightly too large, so that nothing wraps by a hair. */

@@ -1,11 +1,12 @@
-/** What a screen reader hears of the news, once, whatever screen is shown; a hit of one's own at once. */
+/** What a screen reader hears of the news, once, whatever screen is shown; a hit of one's own and a question at once. */
 import { render } from "preact";
-import { announced, watchNews } from "../../store/phone/announce";
+import { announced, asked, watchAsked, watchNews } from "../../store/phone/announce";
 import { Spoken } from "../parts/kit";
 
 function SpokenNews() {
   return (
     <>
+      <Spoken text={asked.value} now />
       <Spoken text={announced.value.hurt} now />
       <Spoken text={announced.value.other} />
     </>
@@ -18,4 +19,5 @@ export function speakNews(): void {
   document.body.append(place);
   render(<SpokenNews />, place);
   watchNews();
+  watchAsked();
 }

@@ -1,5 +1,7 @@
 /** A Monster's numbers, and its row in the list. */
 import { Sign } from "../../art";
+import "../../styles/fits/landscape.css";
+import "../../styles/fits/large.css";
 import { openSheet } from "../../store/phone/route";
 import { game } from "../../store/table/table";
 import { t } from "../../store/words";
@@ -25,11 +27,11 @@ export function NumberTiles({ seat }: { readonly seat: SeatView }) {
             onClick={() => openSheet({ kind: "number", seat: seat.seat, what })}
           >
             <span class="number-name">
-              <NumberSign what={what} size={26} />
+              <IdSign id={what} size={26} />
               <span>{t(`number.${what}`)}</span>
-            </span>
+            </span>{" "}
             <span class="number-value">
-              <Counter value={value} class="huge" />
+              <Counter value={value} class="huge" />{" "}
               {of !== null && <small>{t("number.of", { most: of })}</small>}
             </span>
           </button>

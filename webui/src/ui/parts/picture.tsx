@@ -13,7 +13,7 @@ import { game } from "../../store/table/table";
 import { t } from "../../store/words";
 import type { SeatView } from "../../wire";
 import { newest } from "../frame/news";
-import { fittingSize } from "../frame/screen";
+import { headlineStyle } from "../frame/screen";
 
 export interface TileProps {
   readonly monster: string;
@@ -43,24 +43,16 @@ const WITH_NEWS = 54;
 
 /** The head of a screen as a poster: field, silhouette, skyline, with text beside them. */
 export function Poster({ seat, headline, state = "rest", plain = false, children }: PosterProps) {
-  const scale = Math.min(1, window.innerWidth / 390);
   // Name and place stay above the band of news.
   const most = newest().length === 0 ? LARGEST : WITH_NEWS;
-  const size =
-    (plain ? fittingSize(headline, PLAIN_ROOM, 2, LARGEST) : fittingSize(headline, ROOM, 3, most)) *
-    scale;
+  const style = plain
+    ? headlineStyle(headline, PLAIN_ROOM, 2, LARGEST)
+    : headlineStyle(headline, ROOM, 3, most);
   return (
     <div class={`poster-top state-${state}`}>
       <PosterArt monster={seat.monster} state={state === "rest" ? "mine" : state} />
       <div class="poster-text">
-        <h1
-          id="headline"
-          class="headline"
-          style={{
-            fontSize: `${size / 16}rem`,
-            maxWidth: `${(plain ? PLAIN_ROOM : ROOM) * scale + 10}px`,
-          }}
-        >
+        <h1 id="headline" class="headline" style={style}>
           {headline}
         </h1>
         {!plain && <p class="poster-who">{t(`monster.${seat.monster}`)}</p>}

@@ -1,0 +1,29 @@
+"""axe-core finds nothing on any screen; `make everyone` looks in every theme and language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.everyone.bench import opened, violations
+from tests.browser.scenes import SCENES, Scene
+from tests.browser.stage import Stage
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_axe_finds_nothing(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene], name: str
+) -> None:
+    assert violations(opened(shared, stage, scenes(name), "390x844")) == []
+
+
+def test_axe_sees_a_button_without_a_name(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    page = opened(shared, stage, scenes("03-my-turn"), "390x844")
+    page.evaluate("() => document.querySelector('.square').replaceChildren()")
+    assert [line.partition(":")[0] for line in violations(page)] == ["button-name"]
