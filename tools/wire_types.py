@@ -54,6 +54,8 @@ RECEIVED = (
     requests.ClauseAnswer,
     requests.WhyAnswer,
     wire.SetupView,
+    wire.TimeView,
+    wire.TimeMoment,
     Odds,
     wire.StreamEvent,
 )

@@ -21,7 +21,7 @@ from companion.engine import (
     TileShown,
 )
 from companion.service import wire
-from companion.table import AheadSaid, AnsweredEarly, SeatSetup, TableSet
+from companion.table import AheadSaid, AnsweredEarly, SeatSetup, TableSet, way_to
 from companion.vision.states import CameraState, Drift, TrayState
 from tests.browser.archive import many_games
 from tests.browser.evening import LOST, PEOPLE, ROLLING, TAKEN, Evening, named
@@ -48,6 +48,8 @@ class Scene:
     statistics: wire.StatisticsView | None = None
     silent: bool = False
     stranger: bool = False
+    may: bool = True
+    """The phone may play on from an earlier moment."""
 
 
 def story(folder: Path) -> Evening:
@@ -675,6 +677,46 @@ def log(folder: Path) -> Scene:
     return Scene(evening, evening.update(), taps=(".tab >> nth=2",))
 
 
+def several_turns(folder: Path) -> Evening:
+    """Three rounds, the last turn of which was left once and played again."""
+    evening = story(folder)
+    for faces in ROUNDS:
+        evening.roll(faces).skip_to_roll()
+    row = evening.rev
+    evening.roll("2 attack 3 celebrity 1 heal").skip_to_roll()
+    evening.say(*way_to(evening.table.snapshot(), row), who=3)
+    evening.roll("1 attack 2 celebrity 3 energy").skip_to_roll()
+    return evening
+
+
+ROUNDS = ("3 celebrity 3 heal", "2 energy 4 heal", "1 attack 5 energy") * 3
+
+
+def time_machine(folder: Path) -> Scene:
+    evening = several_turns(folder)
+    back = (".time-keys .act >> nth=0",) * 4
+    return Scene(evening, evening.update(), taps=(*TIME, *back))
+
+
+TIME = (".tab >> nth=2", ".log-dock .two .act >> nth=0", ".time-table")
+
+
+def time_now(folder: Path) -> Scene:
+    evening = several_turns(folder)
+    return Scene(evening, evening.update(), taps=TIME)
+
+
+def time_branch(folder: Path) -> Scene:
+    evening = several_turns(folder)
+    taps = (*TIME, ".dock-row .act >> nth=0", ".time-branch")
+    return Scene(evening, evening.update(seat=1), taps=taps, may=False)
+
+
+def time_tokyo(folder: Path) -> Scene:
+    evening = tokyo(folder)
+    return Scene(evening, evening.update(), taps=(*TIME, ".time-keys .act >> nth=1"))
+
+
 def number(folder: Path) -> Scene:
     evening = story(folder)
     return Scene(evening, evening.update(tray=ROLLING), taps=(".number-tile >> nth=1",))
@@ -887,6 +929,10 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "10c-player": player,
     "10d-happened": happened_table,
     "11-log": log,
+    "24-time-machine": time_machine,
+    "24a-time-now": time_now,
+    "24b-branch": time_branch,
+    "24c-time-tokyo": time_tokyo,
     "12-number": number,
     "12b-number-whole": number_whole,
     "13-hands": hands,

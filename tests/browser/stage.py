@@ -21,6 +21,7 @@ from companion.service.network.addresses import qr_svg
 from companion.service.records.answers import statistics_view
 from companion.service.records.people import known_names
 from companion.service.refusals import ANSWER_HEADERS
+from companion.service.timeline.moments import time_moment, time_view
 from companion.service.views.order_reasons import with_reasons
 from companion.service.views.past import games_answer, past_game
 from companion.service.views.preview import preview_answer
@@ -201,6 +202,11 @@ class _Handler(BaseHTTPRequestHandler):
             evening = scene.evening
             looked_at = evening.table.snapshot_of(path.rpartition("/")[2])
             self.json(msgspec.Raw(past_game(looked_at, evening.views)))
+        elif path == "/api/time":
+            self.json(time_view(scene.evening.table.snapshot(), may=scene.may))
+        elif path.startswith("/api/time/"):
+            row = int(path.removeprefix("/api/time/"))
+            self.json(time_moment(scene.evening.table.snapshot(), row))
         elif path.startswith("/api/explain/"):
             seat, what = path.removeprefix("/api/explain/").split("/")
             self.json(why(scene.evening.table.snapshot(), int(seat), what))

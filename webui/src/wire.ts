@@ -69,6 +69,16 @@ export interface BoxRequest {
   readonly name?: string | null;
 }
 
+export interface BranchView {
+  readonly row: number;
+  readonly fork: number;
+  readonly line: TimeLine;
+  readonly words: Words;
+  readonly why: ReadonlyArray<Cause>;
+  readonly at: string;
+  readonly by: string;
+}
+
 export interface ByOther {
   readonly other: number;
   readonly flees: boolean;
@@ -882,6 +892,41 @@ export interface TileShown {
   readonly type: "TileShown";
   readonly name: string | null;
   readonly stack?: number | null;
+}
+
+export interface TimeLine {
+  readonly turns: ReadonlyArray<TimeTurn>;
+  readonly steps: ReadonlyArray<number>;
+}
+
+export interface TimeMoment {
+  readonly row: number;
+  readonly turn: number;
+  readonly seat: number;
+  readonly at: string;
+  readonly seats: ReadonlyArray<SeatView>;
+  readonly act: Words;
+  readonly why: ReadonlyArray<Cause>;
+  readonly happened: ReadonlyArray<Happened>;
+  readonly way: ReadonlyArray<Undone | Redone>;
+  readonly leaves: number;
+  readonly turns: readonly [number, number] | null;
+}
+
+export interface TimeTurn {
+  readonly turn: number;
+  readonly seat: number;
+  readonly row: number;
+  readonly at: string;
+}
+
+export interface TimeView {
+  readonly table: string;
+  readonly rev: number;
+  readonly line: TimeLine;
+  readonly branches: ReadonlyArray<BranchView>;
+  readonly seats: ReadonlyArray<SeatView>;
+  readonly may: boolean;
 }
 
 export interface TokenCount {

@@ -130,6 +130,8 @@ ROUTES: tuple[Route, ...] = (
     _get("/api/log", Role.SPECTATOR, Work.LOG),
     _get("/api/clause/<clause>", Role.SPECTATOR, Work.LOOK),
     _get("/api/explain/<int:seat>/<what>", Role.SPECTATOR, Work.COMPUTE),
+    _get("/api/time", Role.SPECTATOR, Work.COMPUTE),
+    _get("/api/time/<int:row>", Role.SPECTATOR, Work.COMPUTE),
     _get("/api/odds", Role.SPECTATOR, Work.COMPUTE),
     _get("/api/games", Role.SPECTATOR, Work.GAMES),
     _get("/api/games/<game>", Role.SPECTATOR, Work.PAST),

@@ -54,6 +54,7 @@ from companion.service.wire.statistics import (
     PlayerStatistics,
     StatisticsView,
 )
+from companion.service.wire.time import BranchView, TimeLine, TimeMoment, TimeTurn, TimeView
 from companion.service.wire.tray import (
     Alternative,
     Fuse,
@@ -75,6 +76,7 @@ __all__ = [
     "Args",
     "Box",
     "BoxLine",
+    "BranchView",
     "ByOther",
     "CardView",
     "Cause",
@@ -122,6 +124,10 @@ __all__ = [
     "StackView",
     "StatisticsView",
     "StreamEvent",
+    "TimeLine",
+    "TimeMoment",
+    "TimeTurn",
+    "TimeView",
     "TokenCount",
     "Tray",
     "Undoable",

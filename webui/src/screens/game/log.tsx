@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Sign } from "../../art";
 import { useLog } from "../../store/table/log";
 import { game, view, you } from "../../store/table/table";
+import { openTime } from "../../store/table/time";
 import { redo, takeBack } from "../../store/turn/acts";
 import { explained, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
@@ -36,12 +37,21 @@ export function LogScreen() {
         </>
       }
       dock={
-        watcher ? undefined : (
+        watcher ? (
+          <Act class="wide-act" onTap={() => void openTime()}>
+            <Sign name="clock" size={22} /> {t("time.open")}
+          </Act>
+        ) : (
           <div class="log-dock">
-            <Act disabled={redoable === null} onTap={() => redoable && redo(redoable.seq)}>
-              <Sign name="redo" size={22} />{" "}
-              {redoable === null ? t("redo") : t("redo.named", { act: explained(redoable) })}
-            </Act>
+            <div class="two">
+              <Act onTap={() => void openTime()}>
+                <Sign name="clock" size={22} /> {t("time.open")}
+              </Act>
+              <Act disabled={redoable === null} onTap={() => redoable && redo(redoable.seq)}>
+                <Sign name="redo" size={22} />{" "}
+                {redoable === null ? t("redo") : t("redo.named", { act: explained(redoable) })}
+              </Act>
+            </div>
             <Act
               class="wide-act"
               disabled={undoable === null}

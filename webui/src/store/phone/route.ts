@@ -22,6 +22,7 @@ export type Sheet =
   | { readonly kind: "table-page" }
   | { readonly kind: "camera" }
   | { readonly kind: "box"; readonly id: string }
+  | { readonly kind: "time" }
   | { readonly kind: "games" }
   | { readonly kind: "past"; readonly id: string }
   | { readonly kind: "statistics" }

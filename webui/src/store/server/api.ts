@@ -28,6 +28,8 @@ import type {
   SignOutRequest,
   StatisticsView,
   TakeUpRequest,
+  TimeMoment,
+  TimeView,
   Update,
   ViewersAnswer,
   ViewersRequest,
@@ -105,6 +107,8 @@ export const api = {
   log: () => ask<LogAnswer>("/api/log", { method: "GET" }),
   why: (seat: number, what: string) =>
     ask<WhyAnswer>(`/api/explain/${seat}/${what}`, { method: "GET" }),
+  time: () => ask<TimeView>("/api/time", { method: "GET" }),
+  moment: (row: number) => ask<TimeMoment>(`/api/time/${row}`, { method: "GET" }),
   games: () => ask<GamesAnswer>("/api/games", { method: "GET" }),
   past: (id: string) =>
     ask<PastGame>(`/api/games/${encodeURIComponent(id)}`, { method: "GET" }, PAST_PATIENCE_MS),
