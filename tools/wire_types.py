@@ -37,6 +37,7 @@ SENT = (
     requests.RememberRequest,
     requests.DriftRequest,
     requests.FuseRequest,
+    requests.ForgottenRequest,
 )
 RECEIVED = (
     wire.Update,
@@ -56,6 +57,7 @@ RECEIVED = (
     wire.SetupView,
     wire.TimeView,
     wire.TimeMoment,
+    wire.ForgottenView,
     Odds,
     wire.StreamEvent,
 )

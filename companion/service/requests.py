@@ -339,6 +339,28 @@ class TakeUpRequest(Wire, frozen=True):
     id: Key
 
 
+class ForgottenAct(StrEnum):
+    """What is done about what was forgotten."""
+
+    YES = "yes"
+    """Say yes to one finding that costs somebody."""
+    NO = "no"
+    """Take that back."""
+    LEAVE = "leave"
+    """Leave all that is found as it is, and ask no more."""
+    ASK = "ask"
+    """Ask again about all that was left."""
+
+
+class ForgottenRequest(Wire, frozen=True):
+    """Do something about what was forgotten; `finding` names what a vote is about."""
+
+    act: ForgottenAct
+    finding: Annotated[str, Meta(max_length=80)] = ""
+    table: Key | None = None
+    """`View.table` that it was made for; None: whichever is played."""
+
+
 class Why(Wire, frozen=True):
     """One change of a number, or one part of a number that the rules look up."""
 

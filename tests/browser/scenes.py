@@ -15,6 +15,7 @@ from companion.engine import (
     Corrected,
     DiceRolled,
     Moved,
+    Number,
     PowerUsed,
     PutOff,
     Seat,
@@ -50,6 +51,8 @@ class Scene:
     stranger: bool = False
     may: bool = True
     """The phone may play on from an earlier moment."""
+    said_yes: tuple[int, ...] = ()
+    """Seats that have said yes to what costs somebody."""
 
 
 def story(folder: Path) -> Evening:
@@ -698,7 +701,8 @@ def time_machine(folder: Path) -> Scene:
     return Scene(evening, evening.update(), taps=(*TIME, *back))
 
 
-TIME = (".tab >> nth=2", ".log-dock .two .act >> nth=0", ".time-table")
+TIME = (".tab >> nth=2", ".screen-log .dock .two .act >> nth=0", ".time-table")
+FORGOTTEN = (".tab >> nth=2", ".screen-log .dock .two .act >> nth=1", ".forgotten-ribbon")
 
 
 def time_now(folder: Path) -> Scene:
@@ -715,6 +719,41 @@ def time_branch(folder: Path) -> Scene:
 def time_tokyo(folder: Path) -> Scene:
     evening = tokyo(folder)
     return Scene(evening, evening.update(), taps=(*TIME, ".time-keys .act >> nth=1"))
+
+
+def forgetful(folder: Path) -> Evening:
+    """Ben did not take his energy, Ana kept her hearts, Þórdís has stars of no rule."""
+    evening = Evening(folder).seats().begin(BOROUGHS, WARES)
+    evening.roll("6 heal").skip_to_roll()
+    for faces in ("6 heal", "6 heal", "1 attack 5 heal", "2 energy 4 heal"):
+        evening.roll(faces).skip_to_roll()
+    evening.roll("3 attack 3 energy").skip_to_roll()
+    evening.set(1, Number.ENERGY, 0).set(0, Number.HEALTH, 9).set(2, Number.STARS, 5)
+    return evening
+
+
+def forgot(folder: Path) -> Scene:
+    evening = forgetful(folder)
+    return Scene(evening, evening.update(seat=2), taps=FORGOTTEN, said_yes=(3,))
+
+
+def forgot_nothing(folder: Path) -> Scene:
+    evening = tokyo_plain(folder)
+    return Scene(evening, evening.update(), taps=FORGOTTEN)
+
+
+def tokyo_plain(folder: Path) -> Evening:
+    """Some turns without a number set by hand."""
+    evening = Evening(folder, "tokyo", 6).seats().begin(cards=TOKYO_WARES)
+    for faces in ("6 heal", "1 attack 5 heal", "3 energy 3 heal") * 3:
+        evening.roll(faces).skip_to_roll()
+    return evening
+
+
+def forgot_watching(folder: Path) -> Scene:
+    evening = forgetful(folder)
+    update = evening.update(seat=None, role=wire.Role.SPECTATOR)
+    return Scene(evening, update, taps=FORGOTTEN)
 
 
 def number(folder: Path) -> Scene:
@@ -933,6 +972,9 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "24a-time-now": time_now,
     "24b-branch": time_branch,
     "24c-time-tokyo": time_tokyo,
+    "25-forgot": forgot,
+    "25a-nothing-forgotten": forgot_nothing,
+    "25b-forgot-watching": forgot_watching,
     "12-number": number,
     "12b-number-whole": number_whole,
     "13-hands": hands,

@@ -266,6 +266,42 @@ export interface FeatView {
   readonly note: Words | null;
 }
 
+export interface Finding {
+  readonly id: string;
+  readonly turn: number;
+  readonly seat: number | null;
+  readonly sign: string;
+  readonly words: Words;
+  readonly cause: Words | null;
+  readonly clause: string | null;
+  readonly mend: MendKind;
+  readonly fix: Corrected | null;
+  readonly changes: ReadonlyArray<Change>;
+  readonly place: string | null;
+  readonly votes: ReadonlyArray<VoteView>;
+  readonly needs: number;
+  readonly may: boolean;
+  readonly mine: boolean;
+}
+
+export type ForgottenAct = "yes" | "no" | "leave" | "ask";
+
+export interface ForgottenRequest {
+  readonly act: ForgottenAct;
+  readonly finding?: string;
+  readonly table?: string | null;
+}
+
+export interface ForgottenView {
+  readonly rev: number;
+  readonly since: number;
+  readonly turns: number;
+  readonly findings: ReadonlyArray<Finding>;
+  readonly by_hand: ReadonlyArray<Finding>;
+  readonly left: number;
+  readonly cannot: Words | null;
+}
+
 export interface Fuse {
   readonly id: string;
   readonly kind: FuseKind;
@@ -419,6 +455,8 @@ export interface LogRow {
   readonly ahead: boolean;
   readonly tray: boolean;
 }
+
+export type MendKind = "give" | "vote" | "name" | "none";
 
 export interface MonsterLine {
   readonly monster: string;
@@ -1028,6 +1066,11 @@ export interface ViewersAnswer {
 export interface ViewersRequest {
   readonly renew?: ViewerKind | null;
   readonly language?: string | null;
+}
+
+export interface VoteView {
+  readonly seat: number;
+  readonly yes: boolean;
 }
 
 export interface Why {

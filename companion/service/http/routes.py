@@ -132,6 +132,8 @@ ROUTES: tuple[Route, ...] = (
     _get("/api/explain/<int:seat>/<what>", Role.SPECTATOR, Work.COMPUTE),
     _get("/api/time", Role.SPECTATOR, Work.COMPUTE),
     _get("/api/time/<int:row>", Role.SPECTATOR, Work.COMPUTE),
+    _get("/api/forgotten", Role.SPECTATOR, Work.PAST),
+    _post("/api/forgotten", Role.PLAYER, Work.COMMAND, requests.ForgottenRequest),
     _get("/api/odds", Role.SPECTATOR, Work.COMPUTE),
     _get("/api/games", Role.SPECTATOR, Work.GAMES),
     _get("/api/games/<game>", Role.SPECTATOR, Work.PAST),

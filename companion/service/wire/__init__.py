@@ -4,6 +4,8 @@
 Words are keys and numbers; sentences live in `webui/locales`. The phone computes nothing.
 """
 
+from companion.service.wire.back.forgotten import Finding, ForgottenView, MendKind, VoteView
+from companion.service.wire.back.time import BranchView, TimeLine, TimeMoment, TimeTurn, TimeView
 from companion.service.wire.game import (
     AreaView,
     CardView,
@@ -54,7 +56,6 @@ from companion.service.wire.statistics import (
     PlayerStatistics,
     StatisticsView,
 )
-from companion.service.wire.time import BranchView, TimeLine, TimeMoment, TimeTurn, TimeView
 from companion.service.wire.tray import (
     Alternative,
     Fuse,
@@ -87,6 +88,8 @@ __all__ = [
     "FaceShare",
     "Fallen",
     "FeatView",
+    "Finding",
+    "ForgottenView",
     "Fuse",
     "FuseKind",
     "GameCount",
@@ -97,6 +100,7 @@ __all__ = [
     "Lobby",
     "LogNotice",
     "LogRow",
+    "MendKind",
     "Nameable",
     "NumberView",
     "Offer",
@@ -136,6 +140,7 @@ __all__ = [
     "View",
     "ViewerKind",
     "ViewerView",
+    "VoteView",
     "Wire",
     "Words",
     "You",

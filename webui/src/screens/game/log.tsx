@@ -2,9 +2,10 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Sign } from "../../art";
+import { openForgotten } from "../../store/back/forgotten";
+import { openTime } from "../../store/back/time";
 import { useLog } from "../../store/table/log";
 import { game, view, you } from "../../store/table/table";
-import { openTime } from "../../store/table/time";
 import { redo, takeBack } from "../../store/turn/acts";
 import { explained, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
@@ -38,20 +39,14 @@ export function LogScreen() {
       }
       dock={
         watcher ? (
-          <Act class="wide-act" onTap={() => void openTime()}>
-            <Sign name="clock" size={22} /> {t("time.open")}
-          </Act>
+          <Back />
         ) : (
           <div class="log-dock">
-            <div class="two">
-              <Act onTap={() => void openTime()}>
-                <Sign name="clock" size={22} /> {t("time.open")}
-              </Act>
-              <Act disabled={redoable === null} onTap={() => redoable && redo(redoable.seq)}>
-                <Sign name="redo" size={22} />{" "}
-                {redoable === null ? t("redo") : t("redo.named", { act: explained(redoable) })}
-              </Act>
-            </div>
+            <Back />
+            <Act disabled={redoable === null} onTap={() => redoable && redo(redoable.seq)}>
+              <Sign name="redo" size={22} />{" "}
+              {redoable === null ? t("redo") : t("redo.named", { act: explained(redoable) })}
+            </Act>
             <Act
               class="wide-act"
               disabled={undoable === null}
@@ -64,6 +59,20 @@ export function LogScreen() {
         )
       }
     />
+  );
+}
+
+/** The two ways to look back. */
+function Back() {
+  return (
+    <div class="two">
+      <Act onTap={() => void openTime()}>
+        <Sign name="clock" size={22} /> {t("time.open")}
+      </Act>
+      <Act onTap={openForgotten}>
+        <Sign name="question" size={22} /> {t("forgotten.head")}
+      </Act>
+    </div>
   );
 }
 

@@ -1,8 +1,6 @@
 /** The time machine: the table as it was after any turn or act, with the numbers of now beside those of then. */
 import type { JSX } from "preact";
 import { Sign } from "../../art";
-import { closeSheet } from "../../store/phone/route";
-import { names, view, you } from "../../store/table/table";
 import {
   backToNow,
   branchShown,
@@ -18,7 +16,9 @@ import {
   timeView,
   turnAt,
   turnOf,
-} from "../../store/table/time";
+} from "../../store/back/time";
+import { closeSheet } from "../../store/phone/route";
+import { names, view, you } from "../../store/table/table";
 import { explained, say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { Act, Deltas, IdSign, NumberSign, Primary } from "../../ui/parts/kit";

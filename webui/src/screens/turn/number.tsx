@@ -1,7 +1,7 @@
 /** One number of one Monster: minus and plus take effect at once. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "../../art";
-import { closeSheet } from "../../store/phone/route";
+import { closeSheet, openSheet } from "../../store/phone/route";
 import { pendingCommands } from "../../store/server/outbox";
 import { seatOf, view, you } from "../../store/table/table";
 import { useWhy } from "../../store/table/why";
@@ -65,6 +65,7 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
             {t(all ? "number.newest" : "number.all", { count: rows.length })}
           </Act>
         )}
+        <Act onTap={() => openSheet({ kind: "forgotten" })}>{t("forgotten.head")}</Act>
         <Act onTap={closeSheet}>{t("close")}</Act>
       </div>
     </SheetFrame>

@@ -23,6 +23,7 @@ export type Sheet =
   | { readonly kind: "camera" }
   | { readonly kind: "box"; readonly id: string }
   | { readonly kind: "time" }
+  | { readonly kind: "forgotten" }
   | { readonly kind: "games" }
   | { readonly kind: "past"; readonly id: string }
   | { readonly kind: "statistics" }

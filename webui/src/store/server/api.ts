@@ -9,6 +9,8 @@ import type {
   Done,
   DriftRequest,
   ErrorAnswer,
+  ForgottenRequest,
+  ForgottenView,
   FuseRequest,
   GamesAnswer,
   HostRequest,
@@ -109,6 +111,8 @@ export const api = {
     ask<WhyAnswer>(`/api/explain/${seat}/${what}`, { method: "GET" }),
   time: () => ask<TimeView>("/api/time", { method: "GET" }),
   moment: (row: number) => ask<TimeMoment>(`/api/time/${row}`, { method: "GET" }),
+  forgotten: () => ask<ForgottenView>("/api/forgotten", { method: "GET" }, PAST_PATIENCE_MS),
+  actOnForgotten: (request: ForgottenRequest) => post<ForgottenView>("/api/forgotten", request),
   games: () => ask<GamesAnswer>("/api/games", { method: "GET" }),
   past: (id: string) =>
     ask<PastGame>(`/api/games/${encodeURIComponent(id)}`, { method: "GET" }, PAST_PATIENCE_MS),
