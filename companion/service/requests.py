@@ -376,6 +376,14 @@ class Why(Wire, frozen=True):
     """What became of the amount before it happened, and what led there."""
 
 
+class Drastic(Wire, frozen=True):
+    """A value of a number that is asked about before it is set by hand: who falls by it, or
+    wins."""
+
+    value: int
+    outcomes: tuple[Words, ...]
+
+
 class WhyAnswer(Wire, frozen=True):
     """The chain of a number, oldest first: its deltas add up to `value`."""
 
@@ -383,3 +391,5 @@ class WhyAnswer(Wire, frozen=True):
     what: str
     value: int
     rows: tuple[Why, ...]
+    drastic: tuple[Drastic, ...] = ()
+    """Values that take somebody out of the game, or lead to its end."""

@@ -767,6 +767,12 @@ def number_whole(folder: Path) -> Scene:
     return Scene(evening, evening.update(tray=ROLLING), taps=taps)
 
 
+def number_drastic(folder: Path) -> Scene:
+    evening = story(folder)
+    taps = (".number-tile >> nth=0", ".number-typed")
+    return Scene(evening, evening.update(tray=ROLLING), taps=taps, typed="0\n")
+
+
 def hands(folder: Path) -> Scene:
     evening = flee_asked(folder)
     return Scene(evening, evening.update(seat=1), taps=(".hands-strip", ".hand-row >> nth=0"))
@@ -977,6 +983,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "25b-forgot-watching": forgot_watching,
     "12-number": number,
     "12b-number-whole": number_whole,
+    "12c-number-drastic": number_drastic,
     "13-hands": hands,
     "14-no-line": no_line,
     "14b-camera-lost": camera_lost,

@@ -122,8 +122,16 @@ def test_going_back_is_itself_taken_back_by_redo(app: Flask, host: Phone, game: 
     go_to(host, line(host).line.turns[0].row)
     redo = host.view().redo
     assert redo is not None
+    assert redo.more > 0
     host.say({"type": "Redone", "seq": redo.seq})
     assert digest(app) == before
+    undo = host.view().undo
+    assert undo is not None
+    assert undo.more == 0
+    host.say({"type": "Undone", "seq": undo.seq})
+    again = host.view().redo
+    assert again is not None
+    assert again.more == 0
 
 
 def test_each_turn_has_its_end_and_its_seat(host: Phone, game: str) -> None:

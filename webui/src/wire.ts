@@ -217,6 +217,11 @@ export interface Done {
   readonly rev: number;
 }
 
+export interface Drastic {
+  readonly value: number;
+  readonly outcomes: ReadonlyArray<Words>;
+}
+
 export type Drift = "moved" | "light" | "colour" | "glare" | "box";
 
 export type DriftAct = "accept" | "adjust";
@@ -993,6 +998,7 @@ export interface Undoable {
   readonly words: Words;
   readonly why: ReadonlyArray<Cause>;
   readonly seat: number | null;
+  readonly more: number;
   readonly host_only: boolean;
 }
 
@@ -1088,6 +1094,7 @@ export interface WhyAnswer {
   readonly what: string;
   readonly value: number;
   readonly rows: ReadonlyArray<Why>;
+  readonly drastic: ReadonlyArray<Drastic>;
 }
 
 export interface Words {

@@ -425,5 +425,13 @@ def _undo_view(
         words=words,
         why=why,
         seat=acting_seat(act),
+        more=0 if row is None else _commands_left_by(row, snapshot) - 1,
         host_only=undoes_start(entry.seq, snapshot.entries),
     )
+
+
+def _commands_left_by(undo: Entry, snapshot: Snapshot) -> int:
+    """Return how many commands an undo took back."""
+    assert isinstance(undo.event, Undone)
+    rows = undo.before.line.since(undo.event.seq)
+    return len({snapshot.entries[seq - 1].command_id for seq in rows})

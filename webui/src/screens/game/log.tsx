@@ -9,7 +9,7 @@ import { game, view, you } from "../../store/table/table";
 import { redo, takeBack } from "../../store/turn/acts";
 import { explained, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
-import { mayUndo } from "../../ui/frame/toast";
+import { mayUndo, named } from "../../ui/frame/toast";
 import { Act } from "../../ui/parts/kit";
 import { LogRows } from "../../ui/parts/log-rows";
 
@@ -45,7 +45,7 @@ export function LogScreen() {
             <Back />
             <Act disabled={redoable === null} onTap={() => redoable && redo(redoable.seq)}>
               <Sign name="redo" size={22} />{" "}
-              {redoable === null ? t("redo") : t("redo.named", { act: explained(redoable) })}
+              {redoable === null ? t("redo") : t("redo.named", { act: named(redoable) })}
             </Act>
             <Act
               class="wide-act"
