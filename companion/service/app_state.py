@@ -160,7 +160,7 @@ class AppState:
             lobby=shown.lobby,
             game=_with_reminders(
                 shown.game,
-                self.forgotten.reminders(snapshot.table),
+                self.forgotten.reminders(snapshot),
                 pinned=snapshot.state.pinned,
             ),
             tray=self._tray_view(snapshot),

@@ -130,6 +130,11 @@ def test_what_costs_somebody_needs_the_majority_of_the_others(
     assert [one.yes for one in asked.votes] == [one == voters[0] for one in voters]
     assert host.game().seats[seat].health == before
     assert [one.words.key for one in host.game().reminders].count("reminder.vote") == 1
+    host.say(corrected(seat, "health", before - 1))
+    assert "reminder.vote" not in {one.words.key for one in host.game().reminders}
+    undo = host.view().undo
+    assert undo is not None
+    host.say({"type": "Undone", "seq": undo.seq})
     assert not any(
         one.yes for each in read(act(first, "no", found.id)).findings for one in each.votes
     )

@@ -108,6 +108,7 @@ def test_what_was_left_survives_a_restart(tmp_path: Path, game: str) -> None:
     late = Phone(again)
     late.join()
     late.sit(1)
+    assert app_state_of(again).log.notices == (), "every row follows from the one before it"
     assert line(late).branches == left
     assert counting(again)[-1] == turn.row
     go_to(late, tip)

@@ -68,6 +68,8 @@ class ForgottenBook:
         self._table, self._browsers, self._path = table, browsers, folder / FILE_NAME
         self._lock = threading.Lock()
         self._finding = threading.Lock()
+        self._voting = threading.Lock()
+        """Held from a vote to the row that it leads to: of two last votes one mends."""
         self._found: tuple[str, Findings] | None = None
         self._votes: dict[str, _Vote] = {}
         self._left = _read(self._path)
@@ -91,13 +93,22 @@ class ForgottenBook:
                 ids = [one.id for one in found.differences if one.mend is not MendKind.NAME]
                 self._leave(snapshot.table, ids if form.act is ForgottenAct.LEAVE else [])
             case ForgottenAct.YES | ForgottenAct.NO:
-                self._vote(you, snapshot, form.finding, yes=form.act is ForgottenAct.YES)
+                with self._voting:
+                    snapshot = self._table.snapshot()
+                    self._vote(you, snapshot, form.finding, yes=form.act is ForgottenAct.YES)
         return self.view(you)
 
-    def reminders(self, table: str) -> tuple[wire.Reminder, ...]:
-        """Return the votes that are open, to remind everybody of them."""
+    def reminders(self, snapshot: Snapshot) -> tuple[wire.Reminder, ...]:
+        """Return the votes that are open, to remind everybody of them; not those whose numbers have
+        changed since.
+        """
         with self._lock:
-            open_ = [vote for vote in self._votes.values() if vote.table == table and vote.seats]
+            votes = tuple(self._votes.values())
+        open_ = [
+            vote
+            for vote in votes
+            if vote.table == snapshot.table and vote.seats and _is_as_found(vote.finding, snapshot)
+        ]
         return tuple(
             wire.Reminder(
                 id=f"vote-{vote.finding.id}-{len(vote.seats)}",
@@ -204,6 +215,16 @@ class ForgottenBook:
                 reason = refusal.strerror or ""
                 raise RefusedError("error.forgotten.unsaved", reason=reason) from refusal
             self._left = left
+
+
+def _is_as_found(one: Finding, snapshot: Snapshot) -> bool:
+    """Whether what the finding would mend is as it was when it was voted on."""
+    game = snapshot.state.game
+    if game is None or one.seat is None or one.seat >= len(game.monsters):
+        return False
+    return game.monsters[one.seat].place != one.place and all(
+        game.monsters[change.seat].number(change.what) == change.before for change in one.changes
+    )
 
 
 def _voters(one: Finding, snapshot: Snapshot) -> tuple[int, ...]:
