@@ -763,7 +763,7 @@ def number(folder: Path) -> Scene:
 
 def number_whole(folder: Path) -> Scene:
     evening = story(folder)
-    taps = (".number-tile >> nth=1", ".number-end .act >> nth=0")
+    taps = (".number-tile >> nth=1", ".number-end .act[aria-pressed]")
     return Scene(evening, evening.update(tray=ROLLING), taps=taps)
 
 

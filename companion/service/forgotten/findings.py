@@ -45,13 +45,15 @@ def find(snapshot: Snapshot) -> Findings | None:
         turn = row.before.game.turn.number if row.before.game is not None else 0
         cannot = Words(key="forgotten.cannot", args={"turn": turn})
         return Findings(snapshot.rev, since, turns, unnamed, (), cannot)
-    differences = tuple(_finding(position, one) for one in found.differences)
+    all_ = [_finding(position, one) for one in (*found.differences, *found.uncaused)]
+    open_ = [one for one in all_ if one.mend is not MendKind.NONE]
+    closed = sorted((one for one in all_ if one.mend is MendKind.NONE), key=lambda one: one.turn)
     return Findings(
         snapshot.rev,
         since,
         turns,
-        (*differences[-MOST_FINDINGS:], *unnamed),
-        tuple(_finding(position, one) for one in found.uncaused[-MOST_FINDINGS:]),
+        (*open_[-MOST_FINDINGS:], *unnamed),
+        tuple(closed[-MOST_FINDINGS:]),
     )
 
 

@@ -18,7 +18,7 @@ class MendKind(StrEnum):
     NAME = "name"
     """A building has no name: name it."""
     NONE = "none"
-    """Nothing is left to mend, or nothing needs to be."""
+    """There is nothing to mend."""
 
 
 class VoteView(Wire, frozen=True):
@@ -62,7 +62,9 @@ class ForgottenView(Wire, frozen=True):
     turns: int
     findings: tuple[Finding, ...]
     by_hand: tuple[Finding, ...]
-    """Set by hand without a rule for it, or against it: the table is right, nothing is to mend."""
+    """Set by hand, and nothing is to mend: no rule speaks for it or against it, or the rules have
+    moved on since.
+    """
     left: int
     """How many the table has left as they are."""
     cannot: Words | None = None

@@ -187,7 +187,7 @@ function Mend({ one, found, watcher }: CardProps) {
         </Act>
       );
     default:
-      return <small class="muted">{t("forgotten.nothing")}</small>;
+      return null;
   }
 }
 

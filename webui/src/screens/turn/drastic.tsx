@@ -18,9 +18,9 @@ export function Drastic({ held, value }: { readonly held: Held; readonly value: 
       aria-labelledby="drastic-head"
       aria-describedby="drastic-what"
     >
-      <h3 id="drastic-head" class="sheet-head">
+      <h2 id="drastic-head" class="sheet-head">
         {t("drastic.head", { what, value: held.value })}
-      </h3>
+      </h2>
       <div id="drastic-what">
         {held.outcomes.map((one) => (
           <p key={say(one)}>
