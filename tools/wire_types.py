@@ -37,6 +37,7 @@ SENT = (
     requests.RememberRequest,
     requests.DriftRequest,
     requests.FuseRequest,
+    requests.ForgottenRequest,
 )
 RECEIVED = (
     wire.Update,
@@ -54,6 +55,9 @@ RECEIVED = (
     requests.ClauseAnswer,
     requests.WhyAnswer,
     wire.SetupView,
+    wire.TimeView,
+    wire.TimeMoment,
+    wire.ForgottenView,
     Odds,
     wire.StreamEvent,
 )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 import msgspec
-from msgspec.structs import replace
 
 from companion.cli.data import DATA
 from companion.cli.logs import read_log, replay_rows
@@ -17,6 +16,7 @@ from companion.cli.serve import default_data
 from companion.cli.words import FAILED, refusal, refuse, render, sentence
 from companion.engine import AnyEvent, Audit, Difference, Game, IllegalEvent, Position, rules_of
 from companion.resources import resource_dir
+from companion.service.forgotten.checked import with_row_numbers
 from companion.service.views.reasons import is_same_game
 from companion.service.words.audit_words import difference_words, reason_words
 from companion.table import (
@@ -181,7 +181,7 @@ def audit_log(log: Path, table: str | None, as_json: bool) -> None:
         reason = refusal(illegal.key, **illegal.params)
         click.echo(sentence("play.illegal", line=row, why=illegal.key, said=reason), err=True)
         raise SystemExit(FAILED) from None
-    found = _with_row_numbers(found, inputs)
+    found = with_row_numbers(found, inputs)
     if as_json:
         click.echo(msgspec.json.encode(found).decode())
     else:
@@ -228,20 +228,6 @@ def _seat_names(last: Entry) -> tuple[str, ...]:
 def _rule_event(event: Record) -> AnyEvent:
     assert not isinstance(event, TableEvent)
     return event
-
-
-def _with_row_numbers(found: Audit, inputs: tuple[Entry, ...]) -> Audit:
-    """Return the audit with numbers of rows in place of numbers of events."""
-
-    def row(one: Difference) -> Difference:
-        reason = one.reason and replace(one.reason, event=inputs[one.reason.event - 1].seq)
-        return replace(one, event=inputs[one.event - 1].seq, reason=reason)
-
-    return replace(
-        found,
-        differences=tuple(row(one) for one in found.differences),
-        uncaused=tuple(row(one) for one in found.uncaused),
-    )
 
 
 def _print_audit(found: Audit, last: Entry) -> None:

@@ -15,6 +15,7 @@ from companion.service.http.request_head import RequestHead
 from companion.service.pages import pages
 from companion.service.refusals import ANSWER_HEADERS, Answer, HttpError, error_answer
 from companion.service.settings import Settings
+from companion.service.timeline.routes import timeline
 from companion.service.tv.routes import tv
 from companion.table import RefusedError
 
@@ -29,6 +30,7 @@ def create_app(settings: Settings | AppState) -> Flask:
     app.register_blueprint(api)
     app.register_blueprint(archive)
     app.register_blueprint(pages)
+    app.register_blueprint(timeline)
     app.register_blueprint(tv)
     app.before_request(_admit)
     app.after_request(_with_headers)

@@ -19,6 +19,7 @@ from companion import engine
 from companion.service import wire
 from companion.service.dice.set_up import DiceSetup
 from companion.service.dice.shelf import BoxShelf
+from companion.service.forgotten.book import ForgottenBook
 from companion.service.hub import Hub
 from companion.service.network.addresses import own_names, parse_ip
 from companion.service.network.arrivals import Arrivals
@@ -79,6 +80,7 @@ class AppState:
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self.past_games = PastGames(self.table, self.log, self._views)
         self.archive = Archive(self.table, self.log, settings.data)
+        self.forgotten = ForgottenBook(self.table, self.browsers, settings.data)
         self._log_answer = ("", -1, b"")
         self._numbering = threading.Lock()
         self._streams = Workers("streams", 1)
@@ -163,7 +165,11 @@ class AppState:
             saved=snapshot.saved and saved,
             notices=self.notices(),
             lobby=shown.lobby,
-            game=_with_pinned_reminder(shown.game, pinned=snapshot.state.pinned),
+            game=_with_reminders(
+                shown.game,
+                self.forgotten.reminders(snapshot),
+                pinned=snapshot.state.pinned,
+            ),
             tray=self._tray_view(snapshot),
             log=shown.log,
             undo=shown.undo,
@@ -267,13 +273,17 @@ def _join_url(base: str, token: str) -> str:
     return f"{base}/j#{token}"
 
 
-def _with_pinned_reminder(game: wire.GameView | None, *, pinned: bool) -> wire.GameView | None:
-    """Add, as the first, the reminder that numbers come from the log, not from the rules."""
-    if game is None or not pinned:
+def _with_reminders(
+    game: wire.GameView | None, asked: tuple[wire.Reminder, ...], *, pinned: bool
+) -> wire.GameView | None:
+    """Add the votes that are open and, as the first, that numbers come from the log, not from the
+    rules.
+    """
+    if game is None or not (pinned or asked):
         return game
     words = Words(key="reminder.pinned")
-    reminder = wire.Reminder(id=words.key, sign="warning", words=words)
-    return replace(game, reminders=(reminder, *game.reminders))
+    first = (wire.Reminder(id=words.key, sign="warning", words=words),) if pinned else ()
+    return replace(game, reminders=(*first, *asked, *game.reminders))
 
 
 def _configured_hosts(settings: Settings) -> tuple[str, ...]:

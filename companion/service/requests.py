@@ -339,6 +339,28 @@ class TakeUpRequest(Wire, frozen=True):
     id: Key
 
 
+class ForgottenAct(StrEnum):
+    """What is done about what was forgotten."""
+
+    YES = "yes"
+    """Say yes to one finding that costs somebody."""
+    NO = "no"
+    """Take that back."""
+    LEAVE = "leave"
+    """Leave all that is found as it is, and ask no more."""
+    ASK = "ask"
+    """Ask again about all that was left."""
+
+
+class ForgottenRequest(Wire, frozen=True):
+    """Do something about what was forgotten; `finding` names what a vote is about."""
+
+    act: ForgottenAct
+    finding: Annotated[str, Meta(max_length=80)] = ""
+    table: Key | None = None
+    """`View.table` that it was made for; None: whichever is played."""
+
+
 class Why(Wire, frozen=True):
     """One change of a number, or one part of a number that the rules look up."""
 
@@ -354,6 +376,14 @@ class Why(Wire, frozen=True):
     """What became of the amount before it happened, and what led there."""
 
 
+class Drastic(Wire, frozen=True):
+    """A value of a number that is asked about before it is set by hand: who falls by it, or
+    wins."""
+
+    value: int
+    outcomes: tuple[Words, ...]
+
+
 class WhyAnswer(Wire, frozen=True):
     """The chain of a number, oldest first: its deltas add up to `value`."""
 
@@ -361,3 +391,5 @@ class WhyAnswer(Wire, frozen=True):
     what: str
     value: int
     rows: tuple[Why, ...]
+    drastic: tuple[Drastic, ...] = ()
+    """Values that take somebody out of the game, or lead to its end."""

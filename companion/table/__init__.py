@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.table.branches import Branch, branches, moment, way_to
 from companion.table.events import (
     TRAY,
     AheadSaid,
@@ -47,6 +48,7 @@ __all__ = [
     "AheadSaid",
     "AnsweredEarly",
     "AnyTableEvent",
+    "Branch",
     "Entries",
     "Entry",
     "GameStarted",
@@ -67,9 +69,12 @@ __all__ = [
     "TableEvent",
     "TableSet",
     "Undone",
+    "branches",
     "check_setup",
+    "moment",
     "redoable",
     "replay",
     "replay_all",
     "undoable",
+    "way_to",
 ]

@@ -142,6 +142,10 @@ class Evening:
             Corrected(numbers=tuple(Correction(Seat(seat), what, value) for what, value in values))
         )
 
+    def set(self, seat: int, what: Number, value: int) -> Evening:
+        """Correct one number of a Monster."""
+        return self.say(Corrected(numbers=(Correction(Seat(seat), what, value),)))
+
     def skip_to_roll(self) -> Evening:
         """Answer every question with the least event, until the next roll."""
         while True:

@@ -15,13 +15,14 @@ from companion.engine import (
     Corrected,
     DiceRolled,
     Moved,
+    Number,
     PowerUsed,
     PutOff,
     Seat,
     TileShown,
 )
 from companion.service import wire
-from companion.table import AheadSaid, AnsweredEarly, SeatSetup, TableSet
+from companion.table import AheadSaid, AnsweredEarly, SeatSetup, TableSet, way_to
 from companion.vision.states import CameraState, Drift, TrayState
 from tests.browser.archive import many_games
 from tests.browser.evening import LOST, PEOPLE, ROLLING, TAKEN, Evening, named
@@ -48,6 +49,10 @@ class Scene:
     statistics: wire.StatisticsView | None = None
     silent: bool = False
     stranger: bool = False
+    may: bool = True
+    """The phone may play on from an earlier moment."""
+    said_yes: tuple[int, ...] = ()
+    """Seats that have said yes to what costs somebody."""
 
 
 def story(folder: Path) -> Evening:
@@ -675,6 +680,82 @@ def log(folder: Path) -> Scene:
     return Scene(evening, evening.update(), taps=(".tab >> nth=2",))
 
 
+def several_turns(folder: Path) -> Evening:
+    """Three rounds, the last turn of which was left once and played again."""
+    evening = story(folder)
+    for faces in ROUNDS:
+        evening.roll(faces).skip_to_roll()
+    row = evening.rev
+    evening.roll("2 attack 3 celebrity 1 heal").skip_to_roll()
+    evening.say(*way_to(evening.table.snapshot(), row), who=3)
+    evening.roll("1 attack 2 celebrity 3 energy").skip_to_roll()
+    return evening
+
+
+ROUNDS = ("3 celebrity 3 heal", "2 energy 4 heal", "1 attack 5 energy") * 3
+
+
+def time_machine(folder: Path) -> Scene:
+    evening = several_turns(folder)
+    back = (".time-keys .act >> nth=0",) * 4
+    return Scene(evening, evening.update(), taps=(*TIME, *back))
+
+
+TIME = (".tab >> nth=2", ".screen-log .dock .two .act >> nth=0", ".time-table")
+FORGOTTEN = (".tab >> nth=2", ".screen-log .dock .two .act >> nth=1", ".forgotten-ribbon")
+
+
+def time_now(folder: Path) -> Scene:
+    evening = several_turns(folder)
+    return Scene(evening, evening.update(), taps=TIME)
+
+
+def time_branch(folder: Path) -> Scene:
+    evening = several_turns(folder)
+    taps = (*TIME, ".dock-row .act >> nth=0", ".time-branch")
+    return Scene(evening, evening.update(seat=1), taps=taps, may=False)
+
+
+def time_tokyo(folder: Path) -> Scene:
+    evening = tokyo(folder)
+    return Scene(evening, evening.update(), taps=(*TIME, ".time-keys .act >> nth=1"))
+
+
+def forgetful(folder: Path) -> Evening:
+    """Ben did not take his energy, Ana kept her hearts, Þórdís has stars of no rule."""
+    evening = Evening(folder).seats().begin(BOROUGHS, WARES)
+    evening.roll("6 heal").skip_to_roll()
+    for faces in ("6 heal", "6 heal", "1 attack 5 heal", "2 energy 4 heal"):
+        evening.roll(faces).skip_to_roll()
+    evening.roll("3 attack 3 energy").skip_to_roll()
+    evening.set(1, Number.ENERGY, 0).set(0, Number.HEALTH, 9).set(2, Number.STARS, 5)
+    return evening
+
+
+def forgot(folder: Path) -> Scene:
+    evening = forgetful(folder)
+    return Scene(evening, evening.update(seat=2), taps=FORGOTTEN, said_yes=(3,))
+
+
+def forgot_nothing(folder: Path) -> Scene:
+    evening = tokyo_plain(folder)
+    return Scene(evening, evening.update(), taps=FORGOTTEN)
+
+
+def tokyo_plain(folder: Path) -> Evening:
+    """Some turns without a number set by hand."""
+    evening = Evening(folder, "tokyo", 6).seats().begin(cards=TOKYO_WARES)
+    for faces in ("6 heal", "1 attack 5 heal", "3 energy 3 heal") * 3:
+        evening.roll(faces).skip_to_roll()
+    return evening
+
+
+def forgot_watching(folder: Path) -> Scene:
+    evening = forgetful(folder)
+    update = evening.update(seat=None, role=wire.Role.SPECTATOR)
+    return Scene(evening, update, taps=FORGOTTEN)
+
+
 def number(folder: Path) -> Scene:
     evening = story(folder)
     return Scene(evening, evening.update(tray=ROLLING), taps=(".number-tile >> nth=1",))
@@ -682,8 +763,14 @@ def number(folder: Path) -> Scene:
 
 def number_whole(folder: Path) -> Scene:
     evening = story(folder)
-    taps = (".number-tile >> nth=1", ".number-end .act >> nth=0")
+    taps = (".number-tile >> nth=1", ".number-end .act[aria-pressed]")
     return Scene(evening, evening.update(tray=ROLLING), taps=taps)
+
+
+def number_drastic(folder: Path) -> Scene:
+    evening = story(folder)
+    taps = (".number-tile >> nth=0", ".number-typed")
+    return Scene(evening, evening.update(tray=ROLLING), taps=taps, typed="0\n")
 
 
 def hands(folder: Path) -> Scene:
@@ -901,8 +988,16 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "10c-player": player,
     "10d-happened": happened_table,
     "11-log": log,
+    "24-time-machine": time_machine,
+    "24a-time-now": time_now,
+    "24b-branch": time_branch,
+    "24c-time-tokyo": time_tokyo,
+    "25-forgot": forgot,
+    "25a-nothing-forgotten": forgot_nothing,
+    "25b-forgot-watching": forgot_watching,
     "12-number": number,
     "12b-number-whole": number_whole,
+    "12c-number-drastic": number_drastic,
     "13-hands": hands,
     "14-no-line": no_line,
     "14b-camera-lost": camera_lost,

@@ -16,11 +16,14 @@ from companion.cli.words import sentence
 from companion.records import APP_LINK, LINK, Names, play_link, play_of, result_of, statistics
 from companion.resources import resource_dir
 from companion.service import requests, wire
+from companion.service.forgotten.book import ForgottenBook
 from companion.service.http.routes import VIEWER_STREAMS
 from companion.service.network.addresses import qr_svg
 from companion.service.records.answers import statistics_view
 from companion.service.records.people import known_names
 from companion.service.refusals import ANSWER_HEADERS
+from companion.service.requests import ForgottenAct
+from companion.service.timeline.moments import time_moment, time_view
 from companion.service.views.order_reasons import with_reasons
 from companion.service.views.past import games_answer, past_game
 from companion.service.views.preview import preview_answer
@@ -59,6 +62,13 @@ EMPTY = "/empty"
 
 def _viewer_view(kind: wire.ViewerKind, update: wire.Update) -> wire.ViewerView:
     return viewer_view(kind, None, NumberedView(update.run, update.number, update.view))
+
+
+class Everybody:
+    """A phone listens for every seat."""
+
+    def phones(self) -> dict[int, int]:
+        return dict.fromkeys(range(6), 1)
 
 
 class Quiet(ThreadingHTTPServer):
@@ -102,6 +112,14 @@ class Stage:
     def show(self, scene: Scene) -> None:
         """From now on this scene is played."""
         self.scene, self.silent, self.commands = scene, False, []
+        self.book = ForgottenBook(scene.evening.table, Everybody(), scene.evening.folder)
+        for seat in scene.said_yes:
+            you = replace(scene.update.you, seat=seat, role=wire.Role.PLAYER)
+            for one in self.book.view(you).findings:
+                if one.may:
+                    self.book.act(
+                        you, requests.ForgottenRequest(act=ForgottenAct.YES, finding=one.id)
+                    )
         self.push(scene.update)
 
     def push(self, update: wire.Update) -> None:
@@ -201,6 +219,13 @@ class _Handler(BaseHTTPRequestHandler):
             evening = scene.evening
             looked_at = evening.table.snapshot_of(path.rpartition("/")[2])
             self.json(msgspec.Raw(past_game(looked_at, evening.views)))
+        elif path == "/api/forgotten":
+            self.json(self.on.book.view(scene.update.you))
+        elif path == "/api/time":
+            self.json(time_view(scene.evening.table.snapshot(), may=scene.may))
+        elif path.startswith("/api/time/"):
+            row = int(path.removeprefix("/api/time/"))
+            self.json(time_moment(scene.evening.table.snapshot(), row))
         elif path.startswith("/api/explain/"):
             seat, what = path.removeprefix("/api/explain/").split("/")
             self.json(why(scene.evening.table.snapshot(), int(seat), what))
@@ -266,6 +291,9 @@ class _Handler(BaseHTTPRequestHandler):
             if form.why:
                 found = with_reasons(found, position, form.faces, form.order, form.rethrown)
             self.json(found)
+        elif self.path == "/api/forgotten":
+            wanted = msgspec.json.decode(body, type=requests.ForgottenRequest)
+            self.json(self.on.book.act(scene.update.you, wanted))
         elif self.path == "/api/commands" and self.on.refusing is not None:
             self.json(requests.ErrorAnswer(error=wire.Words(key=self.on.refusing)), 400)
         else:

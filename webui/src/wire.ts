@@ -69,6 +69,16 @@ export interface BoxRequest {
   readonly name?: string | null;
 }
 
+export interface BranchView {
+  readonly row: number;
+  readonly fork: number;
+  readonly line: TimeLine;
+  readonly words: Words;
+  readonly why: ReadonlyArray<Cause>;
+  readonly at: string;
+  readonly by: string;
+}
+
 export interface ByOther {
   readonly other: number;
   readonly flees: boolean;
@@ -207,6 +217,11 @@ export interface Done {
   readonly rev: number;
 }
 
+export interface Drastic {
+  readonly value: number;
+  readonly outcomes: ReadonlyArray<Words>;
+}
+
 export type Drift = "moved" | "light" | "colour" | "glare" | "box";
 
 export type DriftAct = "accept" | "adjust";
@@ -254,6 +269,42 @@ export interface FeatView {
   readonly value: string;
   readonly what: Words;
   readonly note: Words | null;
+}
+
+export interface Finding {
+  readonly id: string;
+  readonly turn: number;
+  readonly seat: number | null;
+  readonly sign: string;
+  readonly words: Words;
+  readonly cause: Words | null;
+  readonly clause: string | null;
+  readonly mend: MendKind;
+  readonly fix: Corrected | null;
+  readonly changes: ReadonlyArray<Change>;
+  readonly place: string | null;
+  readonly votes: ReadonlyArray<VoteView>;
+  readonly needs: number;
+  readonly may: boolean;
+  readonly mine: boolean;
+}
+
+export type ForgottenAct = "yes" | "no" | "leave" | "ask";
+
+export interface ForgottenRequest {
+  readonly act: ForgottenAct;
+  readonly finding?: string;
+  readonly table?: string | null;
+}
+
+export interface ForgottenView {
+  readonly rev: number;
+  readonly since: number;
+  readonly turns: number;
+  readonly findings: ReadonlyArray<Finding>;
+  readonly by_hand: ReadonlyArray<Finding>;
+  readonly left: number;
+  readonly cannot: Words | null;
 }
 
 export interface Fuse {
@@ -410,6 +461,8 @@ export interface LogRow {
   readonly ahead: boolean;
   readonly tray: boolean;
 }
+
+export type MendKind = "give" | "vote" | "name" | "none";
 
 export interface MonsterLine {
   readonly monster: string;
@@ -885,6 +938,41 @@ export interface TileShown {
   readonly stack?: number | null;
 }
 
+export interface TimeLine {
+  readonly turns: ReadonlyArray<TimeTurn>;
+  readonly steps: ReadonlyArray<number>;
+}
+
+export interface TimeMoment {
+  readonly row: number;
+  readonly turn: number;
+  readonly seat: number;
+  readonly at: string;
+  readonly seats: ReadonlyArray<SeatView>;
+  readonly act: Words;
+  readonly why: ReadonlyArray<Cause>;
+  readonly happened: ReadonlyArray<Happened>;
+  readonly way: ReadonlyArray<Undone | Redone>;
+  readonly leaves: number;
+  readonly turns: readonly [number, number] | null;
+}
+
+export interface TimeTurn {
+  readonly turn: number;
+  readonly seat: number;
+  readonly row: number;
+  readonly at: string;
+}
+
+export interface TimeView {
+  readonly table: string;
+  readonly rev: number;
+  readonly line: TimeLine;
+  readonly branches: ReadonlyArray<BranchView>;
+  readonly seats: ReadonlyArray<SeatView>;
+  readonly may: boolean;
+}
+
 export interface TokenCount {
   readonly kind: string;
   readonly count: number;
@@ -911,6 +999,7 @@ export interface Undoable {
   readonly words: Words;
   readonly why: ReadonlyArray<Cause>;
   readonly seat: number | null;
+  readonly more: number;
   readonly host_only: boolean;
 }
 
@@ -986,6 +1075,11 @@ export interface ViewersRequest {
   readonly language?: string | null;
 }
 
+export interface VoteView {
+  readonly seat: number;
+  readonly yes: boolean;
+}
+
 export interface Why {
   readonly seq: number;
   readonly turn: number;
@@ -1001,6 +1095,7 @@ export interface WhyAnswer {
   readonly what: string;
   readonly value: number;
   readonly rows: ReadonlyArray<Why>;
+  readonly drastic: ReadonlyArray<Drastic>;
 }
 
 export interface Words {

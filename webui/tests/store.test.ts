@@ -314,7 +314,7 @@ describe("a number set by hand", () => {
   it("is shown at once, sent as a correction, and the table's again once it has answered", async () => {
     const requests = connect(() => done({ rev: 8 }));
     const { dial, dialled, endDial } = await import("../src/store/turn/dial");
-    dial(1, "health", 7);
+    dial(1, "health", 7, []);
     expect(dialled.value).toBe(7);
     await vi.waitFor(() => expect(requests).toHaveLength(1));
     expect(requests[0]?.body).toMatchObject({
@@ -322,6 +322,35 @@ describe("a number set by hand", () => {
     });
     endDial();
     expect(dialled.value).toBeNull();
+  });
+
+  it("that ends a game is sent only once somebody has said so", async () => {
+    const requests = connect(() => done({ rev: 8 }));
+    const { dial, dialAnyway, dialled, held, letBe } = await import("../src/store/turn/dial");
+    const drastic = [{ value: 0, outcomes: [{ key: "outcome.falls", args: { seat: 1 } }] }];
+    dial(1, "health", 0, drastic);
+    expect(held.value).toMatchObject({ seat: 1, what: "health", value: 0 });
+    letBe();
+    expect([held.value, dialled.value]).toEqual([null, null]);
+    dialAnyway();
+    dial(1, "health", 0, drastic);
+    dialAnyway();
+    await vi.waitFor(() => expect(requests).toHaveLength(1));
+    expect(requests[0]?.body).toMatchObject({
+      events: [{ type: "Corrected", numbers: [{ seat: 1, what: "health", value: 0 }] }],
+    });
+    expect(held.value).toBeNull();
+  });
+
+  it("is typed as a whole number within its limit", async () => {
+    const { typedNumber } = await import("../src/store/turn/dial");
+    expect(["7", " 12 ", "0", "999"].map((text) => typedNumber(text, null))).toEqual([
+      7, 12, 0, 999,
+    ]);
+    expect(["", "-1", "1.5", "x", "1000", "1e2"].map((text) => typedNumber(text, null))).toEqual(
+      Array(6).fill(null),
+    );
+    expect([typedNumber("10", 10), typedNumber("11", 10)]).toEqual([10, null]);
   });
 });
 

@@ -22,6 +22,7 @@ from companion.table import (
     Entry,
     Input,
     PhoneFreeSet,
+    Redone,
     RefusedError,
     State,
     TableSet,
@@ -48,8 +49,23 @@ def may_send(
         raise RefusedError("error.not_yours")
     if isinstance(event, Undone) and undoes_start(event.seq, entries):
         raise RefusedError("error.not_yours")
+    if not may_go_back(you, anyone=anyone) and _leaves_turn(event, state, entries):
+        raise RefusedError("error.not_yours")
     if not anyone and not _own(you, event, state):
         raise RefusedError("error.not_yours")
+
+
+def may_go_back(you: You, *, anyone: bool) -> bool:
+    """Whether the browser may play on from an earlier turn, or take up a line that was left."""
+    return you.role is Role.HOST or (you.role is Role.PLAYER and anyone)
+
+
+def _leaves_turn(event: Input, state: State, entries: Sequence[Entry]) -> bool:
+    """Whether an undo or a redo leads to another turn than the present one."""
+    if not isinstance(event, Undone | Redone) or not 0 < event.seq <= len(entries):
+        return False
+    then = entries[event.seq - 1].before.game
+    return then is None or state.game is None or then.turn.number != state.game.turn.number
 
 
 def undoes_start(seq: int, entries: Sequence[Entry]) -> bool:

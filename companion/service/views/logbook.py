@@ -106,7 +106,7 @@ def log_row(entry: Entry, setup: TableSet | None, entries: Sequence[Entry]) -> w
         words=words,
         changes=changes(before, after),
         at=entry.at,
-        by=_player_name(entry, setup),
+        by=player_name(entry, setup),
         tray=entry.who == TRAY,
         corrected=isinstance(entry.event, Corrected),
         ahead=isinstance(entry.event, Chosen) and entry.event.ahead,
@@ -336,7 +336,7 @@ def _correction_words(event: Corrected) -> Words:
     return Words(key="did.corrected_many", args={"count": len(event.numbers) + len(event.places)})
 
 
-def _player_name(entry: Entry, setup: TableSet | None) -> str:
+def player_name(entry: Entry, setup: TableSet | None) -> str:
     """Return the name of the player whose phone sent it."""
     if setup is None or not entry.who.isdecimal() or int(entry.who) >= len(setup.seats):
         return ""

@@ -30,6 +30,7 @@ from companion.engine import (
     concerns,
 )
 from companion.service.requests import Why, WhyAnswer
+from companion.service.views.preview import drastic_values
 from companion.service.wire import Args, Words
 from companion.table import Record, RefusedError, Snapshot
 
@@ -70,7 +71,9 @@ def why(snapshot: Snapshot, seat: int, what: str, card: str = "") -> WhyAnswer:
         raise RefusedError("error.no_such_seat", seat=seat)
     reasons = _reasons(snapshot, position, Seat(seat), what, card)
     rows = tuple(_row(position.rules, reason) for reason in reasons)
-    return WhyAnswer(seat=seat, what=what, value=rows[-1].total if rows else 0, rows=rows)
+    drastic = drastic_values(position, Seat(seat), Number(what)) if what in set(Number) else ()
+    value = rows[-1].total if rows else 0
+    return WhyAnswer(seat=seat, what=what, value=value, rows=rows, drastic=drastic)
 
 
 def _reasons(

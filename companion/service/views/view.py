@@ -162,11 +162,9 @@ def game_view(
     """Return the view of a game that has started, with these tasks; seats without their phones.
     `fell`: the effects since the last roll, among them the tiles that fell.
     """
-    position, setup = state.position, state.setup
+    position = state.position
     assert position is not None
-    assert setup is not None
     game = position.game
-    ahead = {one.seat: one.ahead for one in state.ahead}
     return wire.GameView(
         game=game.rules,
         edition=game.edition,
@@ -176,12 +174,7 @@ def game_view(
         phase=_phase(state),
         faces=position.rules.faces,
         rolls=position.rolls(game.turn.active),
-        seats=tuple(
-            replace(
-                _seat(position, Seat(n), one.player, one.monster or MONSTERS[n]), ahead=ahead.get(n)
-            )
-            for n, one in enumerate(setup.seats)
-        ),
+        seats=seat_views(position, state),
         areas=_areas(position),
         places=tuple(_place(position, name) for name in position.rules.places),
         shop=_shop(position, state),
@@ -197,6 +190,18 @@ def game_view(
         ended=None
         if game.ended is None
         else wire.Ended(reason=game.ended.reason, winners=game.ended.winners),
+    )
+
+
+def seat_views(position: Position, state: State) -> tuple[wire.SeatView, ...]:
+    """Return every seat in this position of the state, without its phones."""
+    assert state.setup is not None
+    ahead = {one.seat: one.ahead for one in state.ahead}
+    return tuple(
+        replace(
+            _seat(position, Seat(n), one.player, one.monster or MONSTERS[n]), ahead=ahead.get(n)
+        )
+        for n, one in enumerate(state.setup.seats)
     )
 
 
@@ -420,5 +425,13 @@ def _undo_view(
         words=words,
         why=why,
         seat=acting_seat(act),
+        more=0 if row is None else _commands_left_by(row, snapshot) - 1,
         host_only=undoes_start(entry.seq, snapshot.entries),
     )
+
+
+def _commands_left_by(undo: Entry, snapshot: Snapshot) -> int:
+    """Return how many commands an undo took back."""
+    assert isinstance(undo.event, Undone)
+    rows = undo.before.line.since(undo.event.seq)
+    return len({snapshot.entries[seq - 1].command_id for seq in rows})

@@ -4,6 +4,8 @@
 Words are keys and numbers; sentences live in `webui/locales`. The phone computes nothing.
 """
 
+from companion.service.wire.back.forgotten import Finding, ForgottenView, MendKind, VoteView
+from companion.service.wire.back.time import BranchView, TimeLine, TimeMoment, TimeTurn, TimeView
 from companion.service.wire.game import (
     AreaView,
     CardView,
@@ -75,6 +77,7 @@ __all__ = [
     "Args",
     "Box",
     "BoxLine",
+    "BranchView",
     "ByOther",
     "CardView",
     "Cause",
@@ -85,6 +88,8 @@ __all__ = [
     "FaceShare",
     "Fallen",
     "FeatView",
+    "Finding",
+    "ForgottenView",
     "Fuse",
     "FuseKind",
     "GameCount",
@@ -95,6 +100,7 @@ __all__ = [
     "Lobby",
     "LogNotice",
     "LogRow",
+    "MendKind",
     "Nameable",
     "NumberView",
     "Offer",
@@ -122,6 +128,10 @@ __all__ = [
     "StackView",
     "StatisticsView",
     "StreamEvent",
+    "TimeLine",
+    "TimeMoment",
+    "TimeTurn",
+    "TimeView",
     "TokenCount",
     "Tray",
     "Undoable",
@@ -130,6 +140,7 @@ __all__ = [
     "View",
     "ViewerKind",
     "ViewerView",
+    "VoteView",
     "Wire",
     "Words",
     "You",

@@ -61,6 +61,8 @@ class Undoable(Wire, frozen=True):
     words: Words
     why: tuple[Cause, ...] = ()
     seat: int | None = None
+    more: int = 0
+    """How many further commands come back with it."""
     host_only: bool = False
     """The start of the game: taken back, the table is set again."""
 

@@ -222,6 +222,8 @@ const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">
   "table-page": whole(part(() => import("./game/table-page"), "TablePage")),
   camera: whole(part(() => import("./setup/setup"), "SetupScreen")),
   box: over(part(() => import("./setup/boxes"), "BoxSheet")),
+  forgotten: whole(part(() => import("./forgotten/forgotten"), "ForgottenScreen")),
+  time: whole(part(() => import("./time/time"), "TimeScreen")),
   games: whole(part(() => import("./lobby/games"), "GamesScreen")),
   past: whole(part(() => import("./lobby/games"), "PastScreen")),
   statistics: whole(part(() => import("./records/statistics"), "StatisticsScreen")),

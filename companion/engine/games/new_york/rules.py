@@ -406,6 +406,7 @@ NEW_YORK: Final = Ruleset(
         "flee": "NY-13.6",
         "buy": "NY-15.1",
         "leave": "NY-18.8",
+        "reveal_tile": "NY-10.4",
         "which_first": "NY-G3",
         "reminder.attack_out": "NY-8.1",
         "reminder.card_by_hand": "NY-15.3",

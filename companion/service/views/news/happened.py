@@ -32,13 +32,14 @@ def happened(snapshot: Snapshot) -> tuple[Happened, ...]:
         first = command_of(command[0], entries)[0].seq
         fresh = [replace(one, act=first) for one in _of_command(command, entries)]
         fresh.reverse()
-        found += sorted(fresh, key=_weight)
+        found += sorted(fresh, key=weight)
         if len(found) >= MOST:
             break
     return tuple(found[:MOST])
 
 
-def _weight(one: Happened) -> int:
+def weight(one: Happened) -> int:
+    """Return a number that is lower where it matters more."""
     return WEIGHT.index(one.sign) if one.sign in WEIGHT else len(WEIGHT)
 
 

@@ -2,12 +2,14 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Sign } from "../../art";
+import { openForgotten } from "../../store/back/forgotten";
+import { openTime } from "../../store/back/time";
 import { useLog } from "../../store/table/log";
 import { game, view, you } from "../../store/table/table";
 import { redo, takeBack } from "../../store/turn/acts";
 import { explained, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
-import { mayUndo } from "../../ui/frame/toast";
+import { mayUndo, named } from "../../ui/frame/toast";
 import { Act } from "../../ui/parts/kit";
 import { LogRows } from "../../ui/parts/log-rows";
 
@@ -36,11 +38,14 @@ export function LogScreen() {
         </>
       }
       dock={
-        watcher ? undefined : (
+        watcher ? (
+          <Back />
+        ) : (
           <div class="log-dock">
+            <Back />
             <Act disabled={redoable === null} onTap={() => redoable && redo(redoable.seq)}>
               <Sign name="redo" size={22} />{" "}
-              {redoable === null ? t("redo") : t("redo.named", { act: explained(redoable) })}
+              {redoable === null ? t("redo") : t("redo.named", { act: named(redoable) })}
             </Act>
             <Act
               class="wide-act"
@@ -54,6 +59,20 @@ export function LogScreen() {
         )
       }
     />
+  );
+}
+
+/** The two ways to look back. */
+function Back() {
+  return (
+    <div class="two">
+      <Act onTap={() => void openTime()}>
+        <Sign name="clock" size={22} /> {t("time.open")}
+      </Act>
+      <Act onTap={openForgotten}>
+        <Sign name="question" size={22} /> {t("forgotten.head")}
+      </Act>
+    </div>
   );
 }
 

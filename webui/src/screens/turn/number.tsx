@@ -1,32 +1,36 @@
 /** One number of one Monster: minus and plus take effect at once. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "../../art";
-import { closeSheet } from "../../store/phone/route";
+import { closeSheet, openSheet } from "../../store/phone/route";
 import { pendingCommands } from "../../store/server/outbox";
 import { seatOf, view, you } from "../../store/table/table";
 import { useWhy } from "../../store/table/why";
-import { dial, dialled, endDial } from "../../store/turn/dial";
+import { dial, dialled, endDial, held, letBe, typedNumber } from "../../store/turn/dial";
 import { say, t } from "../../store/words";
 import { SheetFrame } from "../../ui/frame/sheet";
 import { ClauseLink } from "../../ui/parts/clause";
 import { Act, NumberSign } from "../../ui/parts/kit";
 import { numberOf } from "../../ui/parts/numbers";
 import type { Number as What, Why } from "../../wire";
+import { Drastic } from "./drastic";
 
 export function NumberSheet({ seat: index, what }: { readonly seat: number; readonly what: What }) {
   const seat = seatOf(index);
-  const rows = useWhy(index, what);
+  const { rows, drastic } = useWhy(index, what);
   const [all, setAll] = useState(false);
   const waiting = pendingCommands.value.length > 0;
   useEffect(() => {
     if (!waiting) endDial();
   }, [waiting, view.value?.rev]);
+  useEffect(() => letBe, [index, what]);
   if (seat === null) return null;
   const shown = numberOf(seat, what);
   const value = dialled.value ?? shown.value;
   const limit = shown.most;
   const watcher = you.value.role === "spectator";
-  const set = (next: number) => dial(index, what, next);
+  const known = rows !== null;
+  const set = (next: number) => dial(index, what, next, drastic);
+  const asked = held.value;
   return (
     <SheetFrame name="number" label={t("number.head", { what, value })} tone="info">
       <div class="number-head">
@@ -37,22 +41,20 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
           <p class="muted">{t("number.of_whom", { monster: index })}</p>
         </div>
       </div>
-      <Chain rows={rows} all={all} />
-      {!watcher && (
+      {asked === null ? <Chain rows={rows} all={all} /> : <Drastic held={asked} value={value} />}
+      {!watcher && asked === null && (
         <div class="number-keys">
           <Act
             label={t("number.less", { what })}
-            disabled={value <= 0}
+            disabled={!known || value <= 0}
             onTap={() => set(value - 1)}
           >
             <Sign name="minus" size={30} />
           </Act>
-          <span class="number-now">
-            {t("number.dial")} <NumberSign what={what} size={24} /> <b class="num">{value}</b>
-          </span>
+          <Typed what={what} value={value} limit={limit} known={known} onSet={set} />
           <Act
             label={t("number.more", { what })}
-            disabled={limit !== null && value >= limit}
+            disabled={!known || (limit !== null && value >= limit)}
             onTap={() => set(value + 1)}
           >
             <Sign name="plus" size={30} />
@@ -65,9 +67,46 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
             {t(all ? "number.newest" : "number.all", { count: rows.length })}
           </Act>
         )}
+        <Act onTap={() => openSheet({ kind: "forgotten" })}>{t("forgotten.head")}</Act>
         <Act onTap={closeSheet}>{t("close")}</Act>
       </div>
     </SheetFrame>
+  );
+}
+
+interface TypedProps {
+  readonly what: What;
+  readonly value: number;
+  readonly limit: number | null;
+  readonly known: boolean;
+  readonly onSet: (value: number) => void;
+}
+
+/** The number on the dial: typed over, it is set when the field is left or Enter is pressed. */
+function Typed({ what, value, limit, known, onSet }: TypedProps) {
+  const [text, setText] = useState(String(value));
+  useEffect(() => setText(String(value)), [value]);
+  const enter = () => {
+    const typed = typedNumber(text, limit);
+    setText(String(value));
+    if (typed !== null && typed !== value) onSet(typed);
+  };
+  return (
+    <label class="number-now">
+      <span>{t("number.dial")}</span> <NumberSign what={what} size={24} />
+      <input
+        class="num number-typed"
+        inputMode="numeric"
+        autocomplete="off"
+        maxLength={3}
+        aria-label={t("number.typed", { what })}
+        value={text}
+        disabled={!known}
+        onFocus={(event) => event.currentTarget.select()}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onChange={enter}
+      />
+    </label>
   );
 }
 

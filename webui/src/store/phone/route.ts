@@ -24,6 +24,8 @@ export type Sheet =
   | { readonly kind: "share" }
   | { readonly kind: "camera" }
   | { readonly kind: "box"; readonly id: string }
+  | { readonly kind: "time" }
+  | { readonly kind: "forgotten" }
   | { readonly kind: "games" }
   | { readonly kind: "past"; readonly id: string }
   | { readonly kind: "statistics" }

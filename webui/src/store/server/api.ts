@@ -9,6 +9,8 @@ import type {
   Done,
   DriftRequest,
   ErrorAnswer,
+  ForgottenRequest,
+  ForgottenView,
   FuseRequest,
   GamesAnswer,
   HostRequest,
@@ -28,6 +30,8 @@ import type {
   SignOutRequest,
   StatisticsView,
   TakeUpRequest,
+  TimeMoment,
+  TimeView,
   Update,
   ViewersAnswer,
   ViewersRequest,
@@ -105,6 +109,10 @@ export const api = {
   log: () => ask<LogAnswer>("/api/log", { method: "GET" }),
   why: (seat: number, what: string) =>
     ask<WhyAnswer>(`/api/explain/${seat}/${what}`, { method: "GET" }),
+  time: () => ask<TimeView>("/api/time", { method: "GET" }),
+  moment: (row: number) => ask<TimeMoment>(`/api/time/${row}`, { method: "GET" }),
+  forgotten: () => ask<ForgottenView>("/api/forgotten", { method: "GET" }, PAST_PATIENCE_MS),
+  actOnForgotten: (request: ForgottenRequest) => post<ForgottenView>("/api/forgotten", request),
   games: () => ask<GamesAnswer>("/api/games", { method: "GET" }),
   past: (id: string) =>
     ask<PastGame>(`/api/games/${encodeURIComponent(id)}`, { method: "GET" }, PAST_PATIENCE_MS),

@@ -71,8 +71,16 @@ function freshId(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Queue the events as one command and send it; return the command's id. */
-export function send(label: Words, events: Events, proposal: string | null = null): string {
+/**
+ * Queue the events as one command and send it; return the command's id. `from`: the revision that the user saw, where it is
+ * not the newest.
+ */
+export function send(
+  label: Words,
+  events: Events,
+  proposal: string | null = null,
+  from: number | null = null,
+): string {
   refusal.value = null;
   const seen = view.value?.rev ?? 0;
   const own =
@@ -80,7 +88,7 @@ export function send(label: Words, events: Events, proposal: string | null = nul
   const base = own && !takesBack(events) ? Math.max(seen, done.value?.rev ?? 0) : seen;
   const command: Command = {
     command_id: freshId(),
-    base_rev: base,
+    base_rev: from ?? base,
     events,
     proposal_id: proposal,
     table: view.value?.table ?? null,
@@ -137,8 +145,9 @@ async function deliver(pending: PendingCommand): Promise<boolean> {
   }
   discard(pending.command.command_id);
   if (answer.kind === "done") {
-    const setting = pending.command.events.every((event) => event.type === "PhoneFreeSet");
-    const undid = pending.command.events.some((event) => event.type === "Undone");
+    const { events } = pending.command;
+    const setting = events.every((event) => event.type === "PhoneFreeSet");
+    const undid = events[events.length - 1]?.type === "Undone";
     done.value = {
       table: view.value?.table ?? "",
       rev: answer.value.rev,

@@ -1,13 +1,14 @@
 /** Explanations of numbers, fetched while somebody looks at one. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Why } from "../../wire";
+import type { Drastic, Why } from "../../wire";
 import { api } from "../server/api";
 import { line, view } from "./table";
 
 interface Chain {
   readonly of: string;
   readonly rows: readonly Why[];
+  readonly drastic: readonly Drastic[];
 }
 
 const chain = signal<Chain | null>(null);
@@ -19,16 +20,22 @@ async function fetchWhy(of: string, rev: number, seat: number, what: string): Pr
   wanted = key;
   const answer = await api.why(seat, what);
   if (wanted !== key) return;
-  if (answer.kind === "done") chain.value = { of, rows: answer.value.rows };
+  if (answer.kind === "done") chain.value = { of, ...answer.value };
   else wanted = "";
 }
 
-/** The changes of the number, oldest first; null until they are fetched. */
-export function useWhy(seat: number, what: string): readonly Why[] | null {
+interface Explained {
+  /** The changes of the number, oldest first; null until they are fetched. */
+  readonly rows: readonly Why[] | null;
+  /** Values that are asked about before they are set. */
+  readonly drastic: readonly Drastic[];
+}
+
+export function useWhy(seat: number, what: string): Explained {
   const of = `${view.value?.table ?? ""}:${seat}:${what}`;
   const rev = view.value?.rev ?? 0;
   useEffect(() => {
     if (line.value === "live") void fetchWhy(of, rev, seat, what);
   }, [of, rev, line.value]);
-  return chain.value?.of === of ? chain.value.rows : null;
+  return chain.value?.of === of ? chain.value : { rows: null, drastic: [] };
 }

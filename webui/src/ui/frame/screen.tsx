@@ -31,6 +31,8 @@ export interface ScreenProps {
   readonly alert?: boolean;
   /** Whether the head shows the latest news; a screen may show it itself. */
   readonly news?: boolean;
+  /** It shows an earlier moment: the status line says that it is not live. */
+  readonly then?: boolean;
 }
 
 export function Screen({
@@ -43,6 +45,7 @@ export function Screen({
   poster = false,
   alert = false,
   news = tabs,
+  then = false,
 }: ScreenProps) {
   const covered = useContext(Covered);
   const scroll = useRef<HTMLDivElement>(null);
@@ -60,8 +63,13 @@ export function Screen({
       data-question={game.value?.question?.id}
       inert={covered}
     >
+<<<<<<< HEAD
       <div class="scroll" ref={scroll}>
         <StatusLine text={status ?? turnText()} poster={poster} />
+=======
+      <div class="scroll">
+        <StatusLine text={status ?? turnText()} poster={poster} then={then} />
+>>>>>>> time
         <main>
           <div
             class="whole"
@@ -122,12 +130,24 @@ function QuestionBar() {
   );
 }
 
-function StatusLine({ text, poster }: { readonly text: string; readonly poster: boolean }) {
+interface StatusProps {
+  readonly text: string;
+  readonly poster: boolean;
+  readonly then: boolean;
+}
+
+function StatusLine({ text, poster, then }: StatusProps) {
   const lost = line.value === "lost";
   return (
     <header class={`status ${poster && !lost ? "on-field" : ""} ${lost ? "stale" : ""}`}>
       <span class="status-left">{lost ? t("line.none") : text}</span>
-      <LinkState />
+      {then && !lost ? (
+        <span class="status-right">
+          <Sign name="clock" size={18} class="gold" /> {t("line.then")}
+        </span>
+      ) : (
+        <LinkState />
+      )}
     </header>
   );
 }

@@ -65,7 +65,7 @@ export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
     return (
       now.redo && (
         <Offered
-          text={t("toast.undone", { act: explained(now.redo) })}
+          text={t("toast.undone", { act: named(now.redo) })}
           way="redo"
           onTap={redo}
           seq={now.redo.seq}
@@ -83,6 +83,12 @@ export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
       />
     )
   );
+}
+
+/** The act by name, with how many come with it. */
+export function named(act: Undoable): string {
+  const name = explained(act);
+  return act.more === 0 ? name : t("act.and_more", { act: name, count: act.more });
 }
 
 /** Whether this phone may undo it: only the host undoes the start. */

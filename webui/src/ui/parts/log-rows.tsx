@@ -23,7 +23,8 @@ export function LogRows({
   );
 }
 
-function clock(at: string): string {
+/** The hour and minute of a row, as this phone's clock has them. */
+export function clock(at: string): string {
   const time = new Date(at);
   return Number.isNaN(time.getTime())
     ? ""

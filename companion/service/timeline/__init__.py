@@ -1,0 +1,1 @@
+"""The time machine: a game's moments for phones, and the branches that were left."""

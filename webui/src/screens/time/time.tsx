@@ -1,0 +1,331 @@
+/** The time machine: the table as it was after any turn or act, with the numbers of now beside those of then. */
+import type { JSX } from "preact";
+import { Sign } from "../../art";
+import {
+  backToNow,
+  branchShown,
+  chosenRow,
+  fetchTime,
+  lookAt,
+  lookAtTurn,
+  moment,
+  path,
+  playOn,
+  rowAway,
+  seeBranch,
+  timeView,
+  turnAt,
+  turnOf,
+} from "../../store/back/time";
+import { closeSheet } from "../../store/phone/route";
+import { names, view, you } from "../../store/table/table";
+import { explained, say, t } from "../../store/words";
+import { Headline, Screen } from "../../ui/frame/screen";
+import { Act, Deltas, IdSign, NumberSign, Primary } from "../../ui/parts/kit";
+import { clock } from "../../ui/parts/log-rows";
+import { MonsterTile } from "../../ui/parts/picture";
+import type { BranchView, Change, SeatView, TimeMoment, TimeView } from "../../wire";
+import "./time.css";
+
+export function TimeScreen(): JSX.Element {
+  const all = timeView.value;
+  const then = moment.value;
+  const ready = all !== null && then !== null;
+  return (
+    <Screen
+      name="time"
+      status={t("time.status")}
+      news={false}
+      then
+      head={ready ? <Then all={all} then={then} /> : <Headline text={t("time.asked")} most={44} />}
+      dock={
+        <>
+          {ready && <Keys />}
+          <div class="dock-row">
+            {all !== null && all.branches.length > 0 && <SeeBranch all={all} />}
+            {chosenRow.value === lastRow(all) && branchShown.value === null ? (
+              <Act class="wide-act" onTap={closeSheet}>
+                {t("close")}
+              </Act>
+            ) : (
+              <Act class="wide-act" onTap={backToNow}>
+                {t("time.back")}
+              </Act>
+            )}
+          </div>
+          {ready && <PlayOn all={all} then={then} />}
+        </>
+      }
+    >
+      {ready && <Course all={all} then={then} />}
+    </Screen>
+  );
+}
+
+/** The newest row of the line that counts. */
+function lastRow(all: TimeView | null): number {
+  const steps = all?.line.steps ?? [];
+  return steps[steps.length - 1] ?? 0;
+}
+
+function titleOf(turn: number): string {
+  return turn === 0 ? t("time.start") : t("status.turn", { turn });
+}
+
+/** Everybody's numbers then; those of now beside the ones that differ. */
+function Then({ all, then }: { readonly all: TimeView; readonly then: TimeMoment }) {
+  const turns = path.value.turns;
+  const last = turns[turns.length - 1]?.turn ?? 0;
+  const kinds = then.seats[0]?.numbers ?? [];
+  return (
+    <>
+      <div class="time-head">
+        <Headline text={titleOf(then.turn)} room={230} lines={1} most={60} />
+        <span class="muted">
+          {then.turn === 0
+            ? clock(then.at)
+            : t("time.of", { turns: last, seat: then.seat, time: clock(then.at) })}
+        </span>
+      </div>
+      <table class="time-table">
+        <thead>
+          <tr>
+            <th scope="col" class="muted">
+              {t("time.beside")}
+            </th>
+            {kinds.map(({ what }) => (
+              <th key={what} scope="col">
+                <NumberSign what={what} size={22} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {then.seats.map((seat) => (
+            <SeatRow
+              key={seat.seat}
+              seat={seat}
+              now={all.seats.find((one) => one.seat === seat.seat) ?? seat}
+            />
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function SeatRow({ seat, now }: { readonly seat: SeatView; readonly now: SeatView }) {
+  return (
+    <tr class={seat.alive ? "" : "out"}>
+      <th scope="row">
+        <span class="time-seat">
+          <MonsterTile monster={seat.monster} size={36} out={!seat.alive} />
+          <span>
+            <b>{seat.player}</b>
+            <small class="muted">
+              {seat.place !== null && t(`place.${seat.place}`)}
+              {seat.goals.map((goal) => (
+                <IdSign key={goal} id={goal} size={18} />
+              ))}
+            </small>
+          </span>
+        </span>
+      </th>
+      {seat.numbers.map(({ what, value }) => {
+        const present = now.numbers.find((one) => one.what === what)?.value ?? value;
+        return (
+          <td key={what}>
+            <b class="num">{value}</b>
+            {present !== value && (
+              <small class="muted">
+                <span class="sr-only">{t("time.now_is")}</span> {present}
+              </small>
+            )}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+/** What happened, and the slider over the turns. */
+function Course({ all, then }: { readonly all: TimeView; readonly then: TimeMoment }) {
+  const { turns } = path.value;
+  const index = turnAt.value;
+  const branch = branchShown.value;
+  const most = turns.length - 1;
+  const share = most === 0 ? 0 : index / most;
+  return (
+    <div class="panel time-course">
+      <Happened then={then} whole={turns.some((one) => one.row === then.row)} />
+      <div class="time-flag-room" aria-hidden="true">
+        <span class="time-flag num" style={{ left: `calc(13px + (100% - 26px) * ${share})` }}>
+          {turns[index]?.turn ?? 0}
+        </span>
+      </div>
+      <input
+        type="range"
+        class={branch === null ? "time-range" : "time-range on-branch"}
+        style={{ "--at": `${100 * share}%` }}
+        min={0}
+        max={most}
+        step={1}
+        value={index}
+        aria-label={t("time.slider")}
+        aria-valuetext={valueText(then)}
+        onInput={(event) => lookAtTurn(event.currentTarget.valueAsNumber)}
+      />
+      {turns.length <= TILES && <Tiles all={all} index={index} />}
+      <p class="time-ends muted" aria-hidden="true">
+        <span>{titleOf(turns[0]?.turn ?? 0)}</span>
+        <span>{branch === null ? t("time.now") : t("time.end_of_branch")}</span>
+      </p>
+      {branch !== null && <BranchLine branch={branch} />}
+    </div>
+  );
+}
+
+/** For more turns than this there is no room for a tile each. */
+const TILES = 20;
+
+function Tiles({ all, index }: { readonly all: TimeView; readonly index: number }) {
+  return (
+    <div class="time-tiles" aria-hidden="true">
+      {path.value.turns.map((one, at) => (
+        <span key={one.row} class={at > index ? "later" : ""}>
+          {one.turn > 0 && <MonsterTile monster={all.seats[one.seat]?.monster ?? ""} size={15} />}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** “Turn 13, Ana, Queens”, for readers and the slider. */
+function valueText(then: TimeMoment): string {
+  const turn = turnOf(turnAt.value);
+  if (turn === null || turn.turn === 0) return t("time.start");
+  const place = then.seats.find((one) => one.seat === turn.seat)?.place ?? null;
+  const parts = [t("status.turn", { turn: turn.turn }), names.player(turn.seat)];
+  return [...parts, ...(place === null ? [] : [t(`place.${place}`)])].join(", ");
+}
+
+/** What came of the turn at its end; within it, what was done last. */
+function Happened({ then, whole }: { readonly then: TimeMoment; readonly whole: boolean }) {
+  const news = whole ? then.happened : [];
+  return (
+    <div class="time-news">
+      {news.length === 0 ? (
+        <p>
+          <b>{explained({ words: then.act, why: then.why })}</b>
+        </p>
+      ) : (
+        news.map((one) => (
+          <p key={say(one.words)}>
+            <IdSign id={one.sign} size={20} /> {explained(one)}{" "}
+            <Deltas changes={one.changes} size={16} plain={ofOneSeat(one.changes)} />
+          </p>
+        ))
+      )}
+    </div>
+  );
+}
+
+/** Whether the sentence beside them has the only name that they need. */
+function ofOneSeat(changes: readonly Change[]): boolean {
+  return changes.every((one) => one.seat === changes[0]?.seat);
+}
+
+function BranchLine({ branch }: { readonly branch: BranchView }) {
+  const count = branch.line.steps.length;
+  return (
+    <p class="time-branch" role="status">
+      <b class="gold">{t("time.branch", { act: explained(branch) })}</b>
+      <small class="muted">
+        {branch.by === ""
+          ? t("time.left", { time: clock(branch.at), count })
+          : t("time.left_by", { time: clock(branch.at), name: branch.by, count })}
+      </small>
+    </p>
+  );
+}
+
+const KEYS = [
+  { kind: "turn", by: -1, key: "time.turn_back" },
+  { kind: "step", by: -1, key: "time.step_back" },
+  { kind: "step", by: 1, key: "time.step_on" },
+  { kind: "turn", by: 1, key: "time.turn_on" },
+] as const;
+
+/** A turn or a step back and on: dragging is never the only way. */
+function Keys() {
+  return (
+    <div class="time-keys">
+      {KEYS.map(({ kind, by, key }) => {
+        const row = rowAway(kind, by);
+        return (
+          <Act
+            key={key}
+            label={t(key)}
+            disabled={row === null}
+            onTap={() => row !== null && lookAt(row)}
+          >
+            {by < 0 && <Sign name="chevron_left" size={18} />}
+            <span>{t(`time.${kind}`)}</span>
+            {by > 0 && <Sign name="chevron_right" size={18} />}
+          </Act>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The newest branch; on a branch the next one, and after the oldest the line that counts. */
+function SeeBranch({ all: { branches } }: { readonly all: TimeView }) {
+  const shown = branchShown.value;
+  const at = shown === null ? -1 : branches.indexOf(shown);
+  const next = branches[at + 1] ?? branches[0] ?? null;
+  if (at >= 0 && branches.length === 1) return null;
+  return (
+    <Act class="wide-act" onTap={() => seeBranch(next)}>
+      <Sign name="undo" size={20} class="gold" />
+      <span>
+        {t(at < 0 ? "time.see_branch" : "time.next_branch")}
+        {branches.length > 1 && (
+          <small>{t("time.branch_of", { at: at < 0 ? 1 : at + 1, count: branches.length })}</small>
+        )}
+      </span>
+    </Act>
+  );
+}
+
+/** Play on from the moment that is shown; what is left for it is kept. */
+function PlayOn({ all, then }: { readonly all: TimeView; readonly then: TimeMoment }) {
+  if (view.value?.rev !== all.rev || view.value.table !== all.table)
+    return (
+      <Primary text={t("time.again")} note={t("time.gone_on")} onTap={() => void fetchTime()} />
+    );
+  const reason = why(all, then);
+  return (
+    <Primary
+      text={t("time.play_on")}
+      note={reason ?? keptText(then)}
+      onTap={reason === null ? playOn : undefined}
+    />
+  );
+}
+
+/** Why nobody plays on from here on this phone; null where it may. */
+function why(all: TimeView, then: TimeMoment): string | null {
+  if (then.row !== chosenRow.value) return t("time.asked");
+  if (then.way.length === 0) return t("time.here");
+  if (all.may) return null;
+  return t(you.value.role === "spectator" ? "error.only_watching" : "time.host_only");
+}
+
+function keptText({ leaves, turns }: TimeMoment): string {
+  if (turns === null || leaves === 0) return t("time.nothing_left");
+  const [from, to] = turns;
+  return from === to
+    ? t("time.keeps_turn", { turn: from, count: leaves })
+    : t("time.keeps_turns", { from, to });
+}
