@@ -1,6 +1,7 @@
 """Forecasts from another process: only that process loads the networks and ONNX Runtime."""
 
 from companion.forecasting.messages import (
+    MOST_TURNS,
     AdviceAsked,
     AdviceFound,
     AnswerFound,
@@ -12,6 +13,7 @@ from companion.forecasting.messages import (
 from companion.forecasting.process import ForecastProcess, Patience, UnavailableError
 
 __all__ = [
+    "MOST_TURNS",
     "AdviceAsked",
     "AdviceFound",
     "AnswerFound",

@@ -37,7 +37,7 @@ from companion.forecasting.messages import (
 
 CHILD: Final = "companion.forecasting.child"
 TRIES: Final = 2
-_FOUND: Final = msgspec.json.Decoder(AnyFound)
+_FOUND: Final[msgspec.json.Decoder[AnyFound]] = msgspec.json.Decoder(AnyFound)
 _BROKEN: Final = (OSError, EOFError, msgspec.MsgspecError)
 """What a process that dies in the middle of an answer leaves behind."""
 

@@ -216,6 +216,7 @@ export interface DriftRequest {
 export interface Ended {
   readonly reason: string;
   readonly winners: ReadonlyArray<number>;
+  readonly last: number | null;
 }
 
 export interface ErrorAnswer {
