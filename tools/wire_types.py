@@ -50,6 +50,7 @@ RECEIVED = (
     requests.NamesAnswer,
     requests.PlayAnswer,
     wire.StatisticsView,
+    wire.StoryView,
     requests.ClauseAnswer,
     requests.WhyAnswer,
     wire.SetupView,

@@ -27,6 +27,7 @@ from companion.service.views.reasons import why
 from companion.service.views.update import NumberedView, viewer_view
 from companion.service.words.clauses import clauses
 from companion.table import Table
+from tests.browser.archive import story_on
 from tests.browser.evening import crop, misread, picture
 from tests.browser.scenes import Scene
 
@@ -192,6 +193,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.answer(qr_svg(link, dense=True), "image/svg+xml")
         elif path.endswith("/bgstats"):
             self.json(played(scene.evening.table, path.split("/")[3]))
+        elif path == "/api/tv/story":
+            self.json(story_on(scene.evening.table, scene.evening.table.snapshot().table))
+        elif path.endswith("/story"):
+            self.json(story_on(scene.evening.table, path.split("/")[3]))
         elif path == "/api/names":
             self.json(known_names(scene.evening.table.games(), Names()))
         elif path == "/api/statistics":

@@ -42,6 +42,13 @@ export interface AreaView {
   readonly units: ReadonlyArray<UnitView>;
 }
 
+export interface BestMoment {
+  readonly seat: number;
+  readonly turn: number;
+  readonly faces: ReadonlyArray<Face>;
+  readonly words: Words;
+}
+
 export interface Box {
   readonly game: string;
   readonly editions: ReadonlyArray<string>;
@@ -103,6 +110,13 @@ export interface CardView {
 export interface Cause {
   readonly words: Words;
   readonly change: string;
+}
+
+export interface ChanceView {
+  readonly turn: number;
+  readonly seat: number;
+  readonly chances: ReadonlyArray<number>;
+  readonly ended: boolean;
 }
 
 export interface Change {
@@ -225,6 +239,11 @@ export interface ErrorAnswer {
 }
 
 export type Face = "energy" | "attack" | "heal" | "destruction" | "celebrity" | "ouch" | "one" | "two" | "three";
+
+export interface FaceCount {
+  readonly face: Face;
+  readonly count: number;
+}
 
 export interface FaceOdds {
   readonly face: Face;
@@ -394,6 +413,13 @@ export interface LogRow {
   readonly ahead: boolean;
 }
 
+export interface LuckView {
+  readonly seat: number | null;
+  readonly dice: number;
+  readonly words: Words;
+  readonly faces: ReadonlyArray<FaceCount>;
+}
+
 export interface MonsterLine {
   readonly monster: string;
   readonly won: Share;
@@ -460,6 +486,13 @@ export interface OrderChosen {
   readonly type: "OrderChosen";
   readonly seat: number;
   readonly faces: ReadonlyArray<Face>;
+}
+
+export interface OutView {
+  readonly seat: number;
+  readonly turn: number;
+  readonly words: Words;
+  readonly why: ReadonlyArray<Cause>;
 }
 
 export interface Outcome {
@@ -815,6 +848,20 @@ export interface StatisticsView {
   readonly places: ReadonlyArray<PlaceStatistics>;
 }
 
+export interface StoryView {
+  readonly id: string;
+  readonly turns: number;
+  readonly minutes: number | null;
+  readonly chance: ReadonlyArray<ChanceView>;
+  readonly turning_point: TurningPoint | null;
+  readonly best: ReadonlyArray<BestMoment>;
+  readonly fallen: ReadonlyArray<OutView>;
+  readonly luck: ReadonlyArray<LuckView>;
+  readonly closest: Words | null;
+  readonly measured: Words | null;
+  readonly problem: Words | null;
+}
+
 export type StreamEvent = "full" | "stranger" | "replaced";
 
 export interface TableSet {
@@ -865,6 +912,13 @@ export interface Tray {
 }
 
 export type TrayState = "empty" | "rolling" | "settling" | "hand" | "taken" | "read" | "unsure" | "count" | "problem";
+
+export interface TurningPoint {
+  readonly turn: number;
+  readonly seat: number;
+  readonly faces: ReadonlyArray<Face>;
+  readonly happened: ReadonlyArray<Happened>;
+}
 
 export interface Undoable {
   readonly seq: number;

@@ -3,7 +3,7 @@ import { Sign } from "../../art";
 import { closeSheet, openSheet } from "../../store/phone/route";
 import { send } from "../../store/server/outbox";
 import { openGames } from "../../store/table/games";
-import { chooseFirst, first, goToStep, step } from "../../store/table/lobby";
+import { chooseFirst, first, goToStep, last, step } from "../../store/table/lobby";
 import { holderOf, people, takeSeat } from "../../store/table/people";
 import { view, you } from "../../store/table/table";
 import { redo } from "../../store/turn/acts";
@@ -351,7 +351,11 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
             text={starter === null ? t("head.who_starts") : t("head.starts", { seat: starter })}
             most={64}
           />
-          <p>{t("start.how", { count: dice })}</p>
+          <p>
+            {starter !== null && starter === last.value
+              ? t("start.last", { seat: starter })
+              : t("start.how", { count: dice })}
+          </p>
         </>
       }
       dock={

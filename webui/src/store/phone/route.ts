@@ -23,6 +23,8 @@ export type Sheet =
   | { readonly kind: "box"; readonly id: string }
   | { readonly kind: "games" }
   | { readonly kind: "past"; readonly id: string }
+  | { readonly kind: "story"; readonly id: string }
+  | { readonly kind: "picture"; readonly id: string }
   | { readonly kind: "statistics" }
   | { readonly kind: "record"; readonly name: string }
   | { readonly kind: "export"; readonly id: string; readonly ended: boolean }

@@ -26,6 +26,7 @@ import type {
   SetupView,
   SignOutRequest,
   StatisticsView,
+  StoryView,
   TakeUpRequest,
   Update,
   ViewersAnswer,
@@ -45,6 +46,8 @@ const HEADERS = { "X-Monster-Table": "1" };
 const PATIENCE_MS = 10_000;
 /** Longer than the service's own limit for a photo, so that its explanation arrives. */
 const PAST_PATIENCE_MS = 30_000;
+/** Longer than the service waits for its win chances. */
+const STORY_PATIENCE_MS = 50_000;
 const PHOTO_PATIENCE_MS = 50_000;
 /** A report has megabytes. */
 const MISREAD_PATIENCE_MS = 60_000;
@@ -107,6 +110,12 @@ export const api = {
   games: () => ask<GamesAnswer>("/api/games", { method: "GET" }),
   past: (id: string) =>
     ask<PastGame>(`/api/games/${encodeURIComponent(id)}`, { method: "GET" }, PAST_PATIENCE_MS),
+  story: (id: string) =>
+    ask<StoryView>(
+      `/api/games/${encodeURIComponent(id)}/story`,
+      { method: "GET" },
+      STORY_PATIENCE_MS,
+    ),
   statistics: () => ask<StatisticsView>("/api/statistics", { method: "GET" }),
   names: () => ask<NamesAnswer>("/api/names", { method: "GET" }),
   changeNames: (request: NamesRequest) => post<StatisticsView>("/api/names", request),
