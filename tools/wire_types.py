@@ -51,6 +51,8 @@ RECEIVED = (
     requests.PlayAnswer,
     wire.StatisticsView,
     wire.StoryView,
+    requests.KeepsAnswer,
+    requests.CoachAnswer,
     requests.ClauseAnswer,
     requests.WhyAnswer,
     wire.SetupView,

@@ -7,7 +7,7 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 from companion.engine import RULESETS
-from companion.forecasting import StoryAsked, StoryFound
+from companion.forecasting import AdviceAsked, AdviceFound, StoryAsked, StoryFound
 from companion.forecasting.child import answer
 from companion.records import (
     GameResult,
@@ -22,7 +22,8 @@ from companion.records import (
     turn_positions,
 )
 from companion.records.names import Merge
-from companion.service import wire
+from companion.service import requests, wire
+from companion.service.advice.answers import coach_answer, keeps_answer, with_dice
 from companion.service.records.answers import statistics_view
 from companion.service.records.chapters import story_view
 from companion.table import Table
@@ -55,6 +56,20 @@ def story_on(table: Table, game: str) -> wire.StoryView:
     found = answer(StoryAsked(turns), SHIPPED)
     assert isinstance(found, StoryFound)
     return story_view(tally, story_of(tally, entries), entries, found)
+
+
+def advice_on(
+    table: Table, path: str, form: requests.PreviewRequest
+) -> requests.KeepsAnswer | requests.CoachAnswer:
+    """Return odds, or advice, for the seat that decides, as the service makes them."""
+    state = table.snapshot().state
+    seat = None if state.question is None else state.question.seat
+    position = with_dice(state, seat, form.faces, form.rethrown)
+    if path == "/api/keeps":
+        return keeps_answer(position)
+    found = answer(AdviceAsked(position.game), SHIPPED)
+    assert isinstance(found, AdviceFound)
+    return coach_answer(position, state, found)
 
 
 def _game(number: int, chance: random.Random, dice: int) -> GameTally:

@@ -691,6 +691,30 @@ def played(folder: Path, game: str, players: int, seed: int) -> Evening:
             evening.say(position.legal_events()[0], who=position.question.seat)
 
 
+ODDS_ON = (".tab >> nth=3", ".switch >> text=Odds and coach", ".tab >> nth=0", ".odds-open")
+"""The taps that switch odds on, and open them."""
+
+
+def odds(folder: Path) -> Scene:
+    """The odds of a roll that was entered, one throw before the last."""
+    evening = tokyo(folder)
+    for rethrown in ((), (5,)):
+        evening.say(DiceRolled(named("2 three attack one heal energy"), rethrown))
+    return Scene(evening, evening.update(), taps=(*ODDS_ON, ".odds-keeps"))
+
+
+def odds_coach(folder: Path) -> Scene:
+    """What the coach says of the same roll."""
+    return replace_taps(odds(folder), ".odds-ask", ".odds-coach")
+
+
+def coach_flee(folder: Path) -> Scene:
+    """What the coach says of staying and fleeing."""
+    evening = flee_asked(folder)
+    update = evening.update(seat=evening.question.seat)
+    return Scene(evening, update, taps=(*ODDS_ON, ".odds-ask", ".odds-coach"))
+
+
 def last_standing(folder: Path) -> Scene:
     """A whole game, whose survivor wins."""
     evening = played(folder, "tokyo", 6, seed=1)
@@ -892,6 +916,9 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "15a-story": whole_story,
     "15b-story-table": story_as_table,
     "15c-picture": picture_to_keep,
+    "26-odds": odds,
+    "26a-odds-coach": odds_coach,
+    "26b-coach": coach_flee,
     "31b-last-one": last_standing,
     "16-more": more,
     "16b-new-game-asked": new_game_asked,

@@ -27,7 +27,7 @@ from companion.service.views.reasons import why
 from companion.service.views.update import NumberedView, viewer_view
 from companion.service.words.clauses import clauses
 from companion.table import Table
-from tests.browser.archive import story_on
+from tests.browser.archive import advice_on, story_on
 from tests.browser.evening import crop, misread, picture
 from tests.browser.scenes import Scene
 
@@ -267,6 +267,9 @@ class _Handler(BaseHTTPRequestHandler):
             position = scene.evening.table.snapshot().state.position
             assert position is not None
             self.json(preview_answer(position, form.faces, form.order, form.rethrown))
+        elif self.path in {"/api/keeps", "/api/coach"}:
+            form = msgspec.json.decode(body, type=requests.PreviewRequest)
+            self.json(advice_on(scene.evening.table, self.path, form))
         elif self.path == "/api/commands" and self.on.refusing is not None:
             self.json(requests.ErrorAnswer(error=wire.Words(key=self.on.refusing)), 400)
         else:

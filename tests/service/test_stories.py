@@ -11,9 +11,9 @@ from flask import Flask
 from companion.engine import Corrected, Correction, Number, Seat
 from companion.forecasting import NetworkFound
 from companion.service import create_app, wire
-from companion.service.records.chapters import measured_words
 from companion.service.records.stories import FILE_NAME
 from companion.service.settings import Settings
+from companion.service.words.measured import measured_words
 from companion.table import Undone
 from tests.service.phone import Phone, app_state_of
 from tests.service.test_archive import begin_named, win

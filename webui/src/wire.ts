@@ -161,6 +161,20 @@ export interface ClauseAnswer {
   readonly status: string;
 }
 
+export interface CoachAnswer {
+  readonly lines: ReadonlyArray<CoachLine>;
+  readonly now: number;
+  readonly compares: Words;
+  readonly measured: Words;
+  readonly left_out: number;
+}
+
+export interface CoachLine {
+  readonly chance: number;
+  readonly words: Words;
+  readonly faces: ReadonlyArray<Face>;
+}
+
 export interface CodeRequest {
   readonly open?: boolean;
 }
@@ -371,6 +385,18 @@ export interface JoinRequest {
   readonly code?: string | null;
 }
 
+export interface KeepView {
+  readonly dice: ReadonlyArray<number>;
+  readonly faces: ReadonlyArray<Face>;
+  readonly values: ReadonlyArray<number>;
+}
+
+export interface KeepsAnswer {
+  readonly rolls: number;
+  readonly columns: ReadonlyArray<OddsColumnView>;
+  readonly keeps: ReadonlyArray<KeepView>;
+}
+
 export interface KnownName {
   readonly name: string;
   readonly monster: string;
@@ -458,6 +484,12 @@ export interface Odds {
   readonly rolls: number;
   readonly faces: ReadonlyArray<FaceOdds>;
   readonly sets: ReadonlyArray<SetOdds>;
+}
+
+export interface OddsColumnView {
+  readonly face: Face;
+  readonly words: Words;
+  readonly mean: boolean;
 }
 
 export interface Offer {

@@ -162,6 +162,8 @@ ROUTES: tuple[Route, ...] = (
     _post("/api/commands", Role.PLAYER, Work.COMMAND, requests.Command),
     _post("/api/take-up", Role.HOST, Work.COMMAND, requests.TakeUpRequest),
     _post("/api/preview", Role.SPECTATOR, Work.COMPUTE, requests.PreviewRequest),
+    _post("/api/keeps", Role.PLAYER, Work.COMPUTE, requests.PreviewRequest),
+    _post("/api/coach", Role.PLAYER, Work.FORECAST, requests.PreviewRequest),
     _post("/api/read-again", Role.PLAYER, Work.LOOK, requests.Nothing),
     _get("/api/setup", Role.HOST, Work.LOOK),
     _get("/api/setup.jpg", Role.HOST, Work.LOOK),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from companion.forecasting import NetworkFound, StoryFound
+from companion.forecasting import StoryFound
 from companion.records import FEWEST_OF_GAME, CloseCall, Deed, Fall, GameTally, Luck, Story
 from companion.service.views.logbook import log_row
 from companion.service.views.news.happened import by_weight
@@ -22,6 +22,7 @@ from companion.service.wire import (
     TurningPoint,
     Words,
 )
+from companion.service.words.measured import measured_words
 from companion.table import Entry
 
 MOST_NEWS: Final = 3
@@ -50,24 +51,6 @@ def story_view(
         closest=None if story.closest is None else _closest(story.closest),
         measured=None if chances is None else measured_words(chances.network),
         problem=problem,
-    )
-
-
-def measured_words(network: NetworkFound) -> Words:
-    """Return how good the network is: its Brier score beside that of equal chances, or that nobody
-    has measured it. The last score of the contract is that of the network that is shipped.
-    """
-    measured = network.measured
-    scores = [value for name, value in measured.items() if name.endswith("_brier")]
-    if len(scores) < 2 or "games" not in measured or "constant_brier" not in measured:
-        return Words(key="forecast.unmeasured")
-    return Words(
-        key="forecast.measured",
-        args={
-            "count": round(measured["games"]),
-            "score": f"{scores[-1]:.3f}",
-            "equal": f"{measured['constant_brier']:.3f}",
-        },
     )
 
 

@@ -211,6 +211,7 @@ const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">
   box: over(part(() => import("./setup/boxes"), "BoxSheet")),
   games: whole(part(() => import("./lobby/games"), "GamesScreen")),
   past: whole(part(() => import("./lobby/games"), "PastScreen")),
+  odds: whole(part(() => import("./odds/odds"), "OddsScreen")),
   story: whole(part(() => import("./story/story"), "StoryScreen")),
   picture: whole(part(() => import("./story/picture"), "PictureScreen")),
   statistics: whole(part(() => import("./records/statistics"), "StatisticsScreen")),

@@ -133,6 +133,19 @@ export function MoreScreen() {
             </span>
           </button>
         )}
+        <button
+          type="button"
+          role="switch"
+          aria-checked={prefs.value.odds}
+          class={prefs.value.odds ? "switch on" : "switch"}
+          onClick={() => setPrefs({ odds: !prefs.value.odds })}
+        >
+          <Sign name="dice" size={26} />
+          <span>
+            <b>{t("odds.open")}</b>
+            <small>{t(prefs.value.odds ? "on" : "off")}</small>
+          </span>
+        </button>
       </div>
       {join?.open && (
         <Act onTap={() => openSheet({ kind: "qr" })}>

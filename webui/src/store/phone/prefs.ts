@@ -14,6 +14,8 @@ export interface Prefs {
   readonly language: Language;
   readonly muted: readonly Cue[];
   readonly vibrate: boolean;
+  /** Whether odds and coach are offered on this phone. */
+  readonly odds: boolean;
 }
 
 const KEY = "monster-table.prefs";
@@ -46,7 +48,13 @@ function preferredLanguage(): Language {
 }
 
 function stored(): Prefs {
-  const fresh: Prefs = { theme: "auto", language: preferredLanguage(), muted: [], vibrate: true };
+  const fresh: Prefs = {
+    theme: "auto",
+    language: preferredLanguage(),
+    muted: [],
+    vibrate: true,
+    odds: false,
+  };
   try {
     const old = JSON.parse(recall(KEY) ?? "{}") as Partial<Prefs>;
     return {
@@ -54,6 +62,7 @@ function stored(): Prefs {
       language: LANGUAGES.find((language) => language === old.language) ?? fresh.language,
       muted: CUES.filter((cue) => Array.isArray(old.muted) && old.muted.includes(cue)),
       vibrate: old.vibrate !== false,
+      odds: old.odds === true,
     };
   } catch {
     return fresh;

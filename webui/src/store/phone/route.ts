@@ -23,6 +23,7 @@ export type Sheet =
   | { readonly kind: "box"; readonly id: string }
   | { readonly kind: "games" }
   | { readonly kind: "past"; readonly id: string }
+  | { readonly kind: "odds" }
   | { readonly kind: "story"; readonly id: string }
   | { readonly kind: "picture"; readonly id: string }
   | { readonly kind: "statistics" }

@@ -4,6 +4,7 @@ import type {
   BoxRequest,
   ClaimRequest,
   ClauseAnswer,
+  CoachAnswer,
   CodeRequest,
   Command,
   Done,
@@ -12,6 +13,7 @@ import type {
   GamesAnswer,
   HostRequest,
   JoinRequest,
+  KeepsAnswer,
   LogAnswer,
   NamesAnswer,
   NamesRequest,
@@ -93,12 +95,9 @@ async function problemOf(answer: Response): Promise<ErrorAnswer> {
   }
 }
 
-function post<T>(path: string, body: unknown): Promise<Answer<T>> {
-  return ask<T>(path, {
-    method: "POST",
-    body: JSON.stringify(body),
-    headers: { "Content-Type": "application/json" },
-  });
+function post<T>(path: string, body: unknown, patience = PATIENCE_MS): Promise<Answer<T>> {
+  const headers = { "Content-Type": "application/json" };
+  return ask<T>(path, { method: "POST", body: JSON.stringify(body), headers }, patience);
 }
 
 export const api = {
@@ -110,6 +109,8 @@ export const api = {
   games: () => ask<GamesAnswer>("/api/games", { method: "GET" }),
   past: (id: string) =>
     ask<PastGame>(`/api/games/${encodeURIComponent(id)}`, { method: "GET" }, PAST_PATIENCE_MS),
+  keeps: (request: PreviewRequest) => post<KeepsAnswer>("/api/keeps", request),
+  coach: (request: PreviewRequest) => post<CoachAnswer>("/api/coach", request, STORY_PATIENCE_MS),
   story: (id: string) =>
     ask<StoryView>(
       `/api/games/${encodeURIComponent(id)}/story`,

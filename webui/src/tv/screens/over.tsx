@@ -13,7 +13,7 @@ import type { GameProps } from "./game";
 export function OverScreen({ now, game }: GameProps) {
   const ended = game.ended;
   if (ended === null) return null;
-  const told = story.value !== null && story.value.chance.length > 1 ? story.value : null;
+  const shown = story.value !== null && story.value.chance.length > 1 ? story.value : null;
   const first = game.seats[ended.winners[0] ?? -1];
   return (
     <main class="tv over">
@@ -37,21 +37,21 @@ export function OverScreen({ now, game }: GameProps) {
       </section>
       <section class="ranking">
         <ul
-          key={told === null ? "alone" : "with"}
-          class={`ranks of-${game.seats.length}${told === null ? "" : " with-story"}`}
+          key={shown === null ? "alone" : "with"}
+          class={`ranks of-${game.seats.length}${shown === null ? "" : " with-story"}`}
         >
           {ranked(game.seats, ended).map((seat) => (
             <Rank key={seat.seat} seat={seat} won={ended.winners.includes(seat.seat)} />
           ))}
         </ul>
-        {told !== null && <Told story={told} seats={game.seats} />}
+        {shown !== null && <StoryParts story={shown} seats={game.seats} />}
         <p class="over-next muted">{t("tv.next")}</p>
       </section>
     </main>
   );
 }
 
-interface ToldProps {
+interface StoryProps {
   readonly story: StoryView;
   readonly seats: readonly SeatView[];
 }
@@ -62,7 +62,7 @@ const FEW = 4;
 const LETTERS = 28;
 
 /** The chances turn by turn, and where the game turned, with the dice of that turn. */
-function Told({ story: one, seats }: ToldProps) {
+function StoryParts({ story: one, seats }: StoryProps) {
   const point = one.turning_point;
   const at = one.chance.findIndex(({ turn }) => turn === point?.turn);
   const words = t("over.turn", { turn: point?.turn ?? 0 });

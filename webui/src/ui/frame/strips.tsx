@@ -3,6 +3,7 @@ import { Sign } from "../../art";
 import { openSheet } from "../../store/phone/route";
 import { game, seatOf, you } from "../../store/table/table";
 import { activatePower } from "../../store/turn/acts";
+import { hasOdds, openOdds } from "../../store/turn/odds";
 import { openReminders, openTasks, tick } from "../../store/turn/reminders";
 import { acting, answerInPlace, askedSeat, leaveToOwner, mayAnswer } from "../../store/turn/turn";
 import { knows, say, t } from "../../store/words";
@@ -81,6 +82,11 @@ export function Offers() {
       {offers.map((offer) => (
         <OfferRow key={offer.ref} offer={offer} />
       ))}
+      {hasOdds.value && (
+        <Act class="odds-open" onTap={openOdds}>
+          <Sign name="dice" size={24} /> {t("odds.open")}
+        </Act>
+      )}
     </>
   );
 }
