@@ -1,8 +1,6 @@
 /** Odds of the dice that may be thrown again, and the coach: on this phone alone. */
 import { useEffect } from "preact/hooks";
 import { DieArt, Sign, signOf } from "../../art";
-import { closeSheet } from "../../store/phone/route";
-import { game } from "../../store/table/table";
 import {
   askCoach,
   coach,
@@ -11,7 +9,9 @@ import {
   fetchKeeps,
   keeps,
   refusedOdds,
-} from "../../store/turn/odds";
+} from "../../store/advice/odds";
+import { closeSheet } from "../../store/phone/route";
+import { game } from "../../store/table/table";
 import { say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { Act, Spoken } from "../../ui/parts/kit";

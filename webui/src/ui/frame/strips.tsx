@@ -1,9 +1,9 @@
 /** Strips about the game: who is asked, powers that can be used, tasks, reminders. */
 import { Sign } from "../../art";
+import { hasOdds, openOdds } from "../../store/advice/odds";
 import { openSheet } from "../../store/phone/route";
 import { game, seatOf, you } from "../../store/table/table";
 import { activatePower } from "../../store/turn/acts";
-import { hasOdds, openOdds } from "../../store/turn/odds";
 import { openReminders, openTasks, tick } from "../../store/turn/reminders";
 import { acting, answerInPlace, askedSeat, leaveToOwner, mayAnswer } from "../../store/turn/turn";
 import { knows, say, t } from "../../store/words";

@@ -5,8 +5,8 @@ import { prefs } from "../phone/prefs";
 import { openSheet, sheet } from "../phone/route";
 import { type Answer, api } from "../server/api";
 import { game, you } from "../table/table";
-import { throwOf } from "./throw";
-import { acting } from "./turn";
+import { throwOf } from "../turn/throw";
+import { acting } from "../turn/turn";
 
 /** Whether this phone's own seat decides now, and wants odds. */
 export const hasOdds = computed(
