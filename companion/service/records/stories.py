@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Final
@@ -24,7 +25,7 @@ from companion.service.records.chapters import story_view
 from companion.service.wire import StoryView, Words
 from companion.service.workers import Workers
 from companion.storage.files import write_atomically
-from companion.table import RULES_VERSION, Entry, RefusedError, Table
+from companion.table import RULES_VERSION, Entry, RefusedError, Snapshot, Table
 from companion.table.log import EventLog
 
 FILE_NAME: Final = "stories.cache"
@@ -74,23 +75,13 @@ class Stories:
         over = now.state.game is not None and now.state.game.ended is not None
         ended = (now.table, self._log.tip(now.table)) if over else None
         if ended is not None and ended != self._ended:
-            self._workers.submit(self._prepare, now.table)
+            self._workers.submit(self._prepare, now)
         self._ended = ended
 
     def story(self, game: str) -> StoryView:
         """Return the story of a finished game. RefusedError where it goes on, or the log has none
         of that name."""
-        kept = self._kept.get(game)
-        if kept is not None and kept.tip == self._log.tip(game):
-            return kept.story
-        with self._making:  # of several who ask at once, one has it made
-            kept, tip = self._kept.get(game), self._log.tip(game)
-            if kept is not None and kept.tip == tip:
-                return kept.story
-            story, lasts = self._made(game)
-            if lasts and self._log.tip(game) == tip:
-                self._keep(game, _Kept(tip, story))
-            return story
+        return self._known(game) or self._new(game, None)
 
     def current(self) -> StoryView:
         """Return the story of the game that is on the table."""
@@ -100,24 +91,41 @@ class Stories:
         """Make no more, without waiting."""
         self._workers.shutdown()
 
-    def _prepare(self, game: str) -> None:
-        try:
-            self.story(game)
-        except RefusedError:
+    def _prepare(self, ended: Snapshot) -> None:
+        """Make the story of a game as it stood when it ended: its rows are played over already."""
+        if self._log.count(ended.table) != ended.rev:
             return  # the end was undone meanwhile
+        with suppress(RefusedError):
+            self._new(ended.table, ended)
 
-    def _made(self, game: str) -> tuple[StoryView, bool]:
-        """Return the story, and whether it stays as it is: not where the chances failed to come."""
-        entries = self._table.snapshot_of(game).entries
+    def _known(self, game: str) -> StoryView | None:
+        kept = self._kept.get(game)
+        return kept.story if kept is not None and kept.tip == self._log.tip(game) else None
+
+    def _new(self, game: str, at: Snapshot | None) -> StoryView:
+        """Return a story that is not kept; of several who ask at once, one has it made."""
+        with self._making:
+            known = self._known(game)
+            if known is not None:
+                return known
+            tip, now = self._log.tip(game), self._table.snapshot()
+            if at is None:
+                at = now if now.table == game else self._table.snapshot_of(game)
+            story = self._made(game, at.entries)
+            if story.problem is None and self._log.tip(game) == tip:
+                self._keep(game, _Kept(tip, story))
+            return story
+
+    def _made(self, game: str, entries: Sequence[Entry]) -> StoryView:
         try:
             tally = tally_of(game, entries)
             if tally is None or tally.result.reason is None:
                 raise RefusedError("error.story.not_ended")
             story = story_of(tally, entries)
             chances, problem = self._chances(entries)
+            return story_view(tally, story, entries, chances, problem)
         except BROKEN as broken:
             raise RefusedError("error.story.unreadable") from broken
-        return story_view(tally, story, entries, chances, problem), problem is None
 
     def _chances(self, entries: Sequence[Entry]) -> tuple[StoryFound | None, Words | None]:
         turns = tuple((row, position.game) for row, position in turn_positions(entries))
