@@ -708,11 +708,10 @@ def odds_coach(folder: Path) -> Scene:
     return replace_taps(odds(folder), ".odds-ask", ".odds-coach")
 
 
-def coach_flee(folder: Path) -> Scene:
-    """What the coach says of staying and fleeing."""
-    evening = flee_asked(folder)
-    update = evening.update(seat=evening.question.seat)
-    return Scene(evening, update, taps=(*ODDS_ON, ".odds-ask", ".odds-coach"))
+def coach_buy(folder: Path) -> Scene:
+    """What the coach says of the cards for sale."""
+    scene = buy(folder)
+    return dataclasses.replace(scene, taps=(*ODDS_ON, ".odds-ask", ".odds-coach"))
 
 
 def last_standing(folder: Path) -> Scene:
@@ -918,7 +917,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "15c-picture": picture_to_keep,
     "26-odds": odds,
     "26a-odds-coach": odds_coach,
-    "26b-coach": coach_flee,
+    "26b-coach": coach_buy,
     "31b-last-one": last_standing,
     "16-more": more,
     "16b-new-game-asked": new_game_asked,

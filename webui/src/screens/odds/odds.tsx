@@ -12,11 +12,16 @@ import {
 } from "../../store/advice/odds";
 import { closeSheet } from "../../store/phone/route";
 import { game } from "../../store/table/table";
+import { throwOf } from "../../store/turn/throw";
 import { say, t } from "../../store/words";
+import { useForecast } from "../../ui/dice/throw";
 import { Headline, Screen } from "../../ui/frame/screen";
+import { EffectRows } from "../../ui/parts/effects";
 import { Act, Spoken } from "../../ui/parts/kit";
-import type { CoachAnswer, Face, KeepsAnswer, KeepView } from "../../wire";
+import type { CoachAnswer, Face, KeepsAnswer, KeepView, Question } from "../../wire";
 import "./odds.css";
+
+const NO_DOUBT: ReadonlySet<Face> = new Set();
 
 export function OddsScreen() {
   const request = dice.value;
@@ -43,6 +48,7 @@ export function OddsScreen() {
             lines={2}
             most={54}
           />
+          {roll && question !== null && <StopHere question={question} />}
           {!roll && question !== null && <p>{say(question.prompt)}</p>}
           <p class="odds-only">
             <Sign name="lock" size={20} /> <b>{t("odds.only")}</b>
@@ -71,6 +77,18 @@ export function OddsScreen() {
       <Spoken text={refused === null ? "" : say(refused)} />
       {coach.value !== null && <Coach found={coach.value} />}
     </Screen>
+  );
+}
+
+/** What the dice that lie here do, if none is thrown again. */
+function StopHere({ question }: { readonly question: Question }) {
+  const answer = useForecast(question, throwOf(question));
+  if (answer === null || answer.rows.length === 0) return null;
+  return (
+    <>
+      <p class="label">{t("odds.stop")}</p>
+      <EffectRows rows={answer.rows} doubtful={NO_DOUBT} entering={answer.entering} />
+    </>
   );
 }
 
