@@ -31,10 +31,12 @@ def test_odds_are_off_until_this_phone_wants_them(browser: Browser, tmp_path: Pa
         player.tap(".odds-ask")
         expect(one.locator(".odds-coach")).to_contain_text("Compared: the chance to win the game")
         expect(one.locator(".odds-coach")).to_contain_text("network")
+        player.tap(".odds-mark >> nth=1")
+        player.wait_for("again")
+        expect(one.locator(".again-die[aria-pressed=true]")).to_have_count(3)
         for tap in ODDS_ON[:-1]:
             rival.tap(tap)
         expect(two.locator(".odds-open")).to_have_count(0)
-        player.tap(".dock .act >> nth=0")
         player.tap(ODDS_ON[0])
         player.tap(ODDS_ON[1])
         player.tap(ODDS_ON[2])

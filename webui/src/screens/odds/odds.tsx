@@ -3,10 +3,12 @@ import { useEffect } from "preact/hooks";
 import { DieArt, Sign, signOf } from "../../art";
 import {
   askCoach,
+  canMark,
   coach,
   coaching,
   dice,
   fetchKeeps,
+  keepDice,
   keeps,
   refusedOdds,
 } from "../../store/advice/odds";
@@ -119,7 +121,18 @@ function Row({ keep, found }: { readonly keep: KeepView; readonly found: KeepsAn
   return (
     <tr>
       <th scope="row">
-        <Dice faces={keep.faces} />
+        {canMark.value ? (
+          <button
+            type="button"
+            class="odds-mark"
+            aria-label={`${keep.faces.map((face) => t(`face.${face}`)).join(", ")}: ${t("odds.mark")}`}
+            onClick={() => keepDice(keep.dice)}
+          >
+            <Dice faces={keep.faces} />
+          </button>
+        ) : (
+          <Dice faces={keep.faces} />
+        )}
       </th>
       {found.columns.map((column, index) => (
         <td key={column.face}>

@@ -2,11 +2,11 @@
 import { computed, signal } from "@preact/signals";
 import type { CoachAnswer, KeepsAnswer, PreviewRequest, Words } from "../../wire";
 import { prefs } from "../phone/prefs";
-import { openSheet, sheet } from "../phone/route";
+import { closeSheet, openSheet, sheet } from "../phone/route";
 import { type Answer, api } from "../server/api";
 import { game, you } from "../table/table";
-import { throwOf } from "../turn/throw";
-import { acting } from "../turn/turn";
+import { activeProposal, throwOf } from "../turn/throw";
+import { acting, thrown } from "../turn/turn";
 
 /** Whether this phone's own seat decides now, and wants odds. */
 export const hasOdds = computed(
@@ -25,6 +25,20 @@ export const dice = computed<PreviewRequest>(() => {
   if (one === null || one.missing > 0 || one.gone.length > 0) return { faces: [] };
   return { faces: one.faces, rethrown: one.rethrown };
 });
+
+/** Whether the dice that lie here were entered, so that those to throw again can be marked. */
+export const canMark = computed(() => {
+  const question = game.value?.question ?? null;
+  if (question === null || activeProposal.value !== null) return false;
+  return question.rethrow.length > 0 && (dice.value.rethrown ?? []).length === 0;
+});
+
+/** Mark all dice but these as thrown again, and go back to them. */
+export function keepDice(kept: readonly number[]): void {
+  const again = (game.value?.question?.rethrow ?? []).filter((index) => !kept.includes(index));
+  thrown.value = Object.fromEntries(again.map((index) => [index, null]));
+  closeSheet();
+}
 
 /** Open the page; the coach is asked by a tap of its own. */
 export function openOdds(): void {
