@@ -99,6 +99,7 @@ from companion.engine.queries.explain import (
     prevented,
     treated_before,
 )
+from companion.engine.queries.keeps import Keeps
 from companion.engine.queries.odds import Odds
 from companion.engine.queries.preview import Preview, PreviewRow, changed
 from companion.engine.queries.together import Pair
@@ -193,6 +194,7 @@ __all__ = [
     "How",
     "IllegalEvent",
     "InvariantTracker",
+    "Keeps",
     "Key",
     "LoseEnergy",
     "LoseHealth",

@@ -79,7 +79,7 @@ from companion.engine.games.new_york.rules import NEW_YORK
 from companion.engine.intake.rulesets import RulesetError, register, registered
 from companion.engine.questions import Again, Answer, decided
 from companion.engine.resolution.loop import run
-from companion.engine.ruleset import NUMBERS, Limit
+from companion.engine.ruleset import NUMBERS, Limit, OddsColumn
 from companion.engine.shared.buying import BUYING, purchase
 from companion.engine.shared.cards import (
     MANY,
@@ -179,6 +179,7 @@ __all__ = [
     "MoveUnit",
     "My",
     "NextTurn",
+    "OddsColumn",
     "Offers",
     "OpenShop",
     "Part",

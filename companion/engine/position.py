@@ -13,10 +13,11 @@ from companion.engine.base_position import BasePosition
 from companion.engine.events import AnyEvent, Chosen
 from companion.engine.game import Game
 from companion.engine.games.registry import rules_of
-from companion.engine.queries import ahead, audit, explain, odds, preview, together
+from companion.engine.queries import ahead, audit, explain, keeps, odds, preview, together
 from companion.engine.queries.ahead import Ahead
 from companion.engine.queries.audit import Audit
 from companion.engine.queries.explain import Happening, Reason
+from companion.engine.queries.keeps import Keeps
 from companion.engine.queries.odds import Odds
 from companion.engine.queries.preview import Preview
 from companion.engine.queries.together import Pair
@@ -101,6 +102,10 @@ class Position(BasePosition, frozen=True, gc=False, eq=False):
     def odds(self, keep: tuple[int, ...] = (), rolls: int | None = None) -> Odds:
         """Compute the chances of each face and set (`odds.odds`)."""
         return odds.odds(self, keep, rolls)
+
+    def keeps(self) -> Keeps:
+        """Compute sensible ways to keep dice, with exact chances (`keeps.keeps`)."""
+        return keeps.keeps(self)
 
     def audit(self, events: Iterable[AnyEvent]) -> Audit:
         """Find where the table's own score differs from the rules after these events."""

@@ -73,6 +73,16 @@ NUMBERS: Final[Mapping[Number, Limit]] = MappingProxyType(
 """The numbers that Monsters have in both boxes, in the order in which phones show them."""
 
 
+@dataclass(frozen=True, slots=True)
+class OddsColumn:
+    """A column of the odds of a roll: the chance of `count` dice of a face, of several faces the
+    one that is shown most; with 0 how many dice show it on average.
+    """
+
+    faces: tuple[Face, ...]
+    count: int = 0
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ruleset:
     """A game as data, one value for each edition and set of house rules; its functions are pure."""
@@ -129,6 +139,8 @@ class Ruleset:
     goals: tuple[str, ...] = ()
     sets: tuple[tuple[Face, ...], ...] = ()
     """Sets of faces that score together, by a card or the rules: odds are given for each."""
+    odds: tuple[OddsColumn, ...] = ()
+    """What players ask of dice that they may throw again, three at most."""
     clauses: Mapping[str, str] = field(default_factory=dict)
     """The clause behind each question that all games ask and each reminder, by its key; behind each
     number that is looked up, by its name; behind what a group of a face does, by the face; behind

@@ -4,7 +4,14 @@ Takes positions and gives plain values; it knows no table, no log and no phone.
 """
 
 from companion.forecast.advice import Advice, Answer, Compared, advise
-from companion.forecast.network import FOLDER, Chances, Forecaster, ForecastError, forecaster
+from companion.forecast.network import (
+    FOLDER,
+    Chances,
+    Forecaster,
+    ForecastError,
+    forecaster,
+    load_contract,
+)
 from companion.forecast.story import TurnChances, by_turn, swing, turning_point
 
 __all__ = [
@@ -19,6 +26,7 @@ __all__ = [
     "advise",
     "by_turn",
     "forecaster",
+    "load_contract",
     "swing",
     "turning_point",
 ]

@@ -6,7 +6,7 @@ from companion.records.bgstats import APP_LINK, LINK, play_link, play_of
 from companion.records.feats import Feat, FeatKind
 from companion.records.names import MergeError, Names, PlayerName, read_names, write_names
 from companion.records.ratings import Rating
-from companion.records.results import GameResult, PlayerResult, result_of
+from companion.records.results import GameResult, PlayerResult, last_place, result_of
 from companion.records.rows import log_lines
 from companion.records.scores import score_rows, scores_csv
 from companion.records.statistics import (
@@ -20,18 +20,33 @@ from companion.records.statistics import (
     Statistics,
     statistics,
 )
+from companion.records.story import (
+    FEWEST_OF_GAME,
+    CloseCall,
+    Deed,
+    Fall,
+    Luck,
+    Story,
+    story_of,
+    turn_positions,
+)
 from companion.records.tallies import GameTally, SeatTally, named, tally_of
 
 __all__ = [
     "APP_LINK",
     "FEWEST_DICE",
+    "FEWEST_OF_GAME",
     "LINK",
     "CardLine",
+    "CloseCall",
+    "Deed",
     "DiceLine",
+    "Fall",
     "Feat",
     "FeatKind",
     "GameResult",
     "GameTally",
+    "Luck",
     "MergeError",
     "MonsterLine",
     "Names",
@@ -43,6 +58,8 @@ __all__ = [
     "SeatTally",
     "Share",
     "Statistics",
+    "Story",
+    "last_place",
     "log_lines",
     "named",
     "play_link",
@@ -52,6 +69,8 @@ __all__ = [
     "score_rows",
     "scores_csv",
     "statistics",
+    "story_of",
     "tally_of",
+    "turn_positions",
     "write_names",
 ]

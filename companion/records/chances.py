@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.forecast import Forecaster, TurnChances, by_turn
+from companion.records.story import turn_positions
 from companion.table import Entry
 
 
@@ -15,15 +16,4 @@ def chances_by_turn(forecaster: Forecaster, entries: Sequence[Entry]) -> tuple[T
     """Return the chances at the beginning of each turn of the game, and at its end; one evaluation
     a turn. The network must be that of the game.
     """
-    line = entries[-1].after.line if entries else ()
-    counted = (entries[seq - 1] for seq in line)
-    rows: list[tuple[int, int, bool]] = []
-    for entry in counted:
-        game = entry.after.game
-        if game is None:
-            continue
-        ended = game.ended is not None
-        if not rows or rows[-1][1:] != (game.turn.number, ended):
-            rows.append((entry.seq, game.turn.number, ended))
-    states = ((seq, entries[seq - 1].after.position) for seq, _, _ in rows)
-    return by_turn(forecaster, ((seq, one) for seq, one in states if one is not None))
+    return by_turn(forecaster, turn_positions(entries))

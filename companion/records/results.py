@@ -99,19 +99,15 @@ def moment(written: str) -> datetime | None:
 
 
 def _players(game: Game, setup: TableSet, started: Entry | None) -> tuple[PlayerResult, ...]:
-    winners = game.ended.winners if game.ended is not None else ()
     first = started.event.first if started and isinstance(started.event, GameStarted) else None
-    standings = [
-        (seat in winners, monster.alive, monster.died_turn or 0, monster.stars)
-        for seat, monster in enumerate(game.monsters)
-    ]
+    standings = _standings(game)
     return tuple(
         PlayerResult(
             seat=seat,
             player=setup.seats[seat].player,
             monster=setup.seats[seat].monster,
             rank=1 + sum(other > standings[seat] for other in standings),
-            won=seat in winners,
+            won=standings[seat][0],
             first=seat == first,
             health=monster.health,
             stars=monster.stars,
@@ -120,3 +116,19 @@ def _players(game: Game, setup: TableSet, started: Entry | None) -> tuple[Player
         )
         for seat, monster in enumerate(game.monsters)
     )
+
+
+def _standings(game: Game) -> list[tuple[bool, bool, int, int]]:
+    """Return what ranks each seat: winners, the living, the last to die, then stars."""
+    winners = game.ended.winners if game.ended is not None else ()
+    return [
+        (seat in winners, monster.alive, monster.died_turn or 0, monster.stars)
+        for seat, monster in enumerate(game.monsters)
+    ]
+
+
+def last_place(game: Game) -> int | None:
+    """Return the seat that came last; None where several did."""
+    standings = _standings(game)
+    least = min(standings)
+    return standings.index(least) if standings.count(least) == 1 else None

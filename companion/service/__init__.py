@@ -7,6 +7,7 @@ import logging
 from flask import Flask, Response, current_app, g, request
 from werkzeug.exceptions import HTTPException
 
+from companion.service.advice import advice
 from companion.service.api import api, refusal
 from companion.service.app_state import AppState
 from companion.service.archive import archive
@@ -27,6 +28,7 @@ def create_app(settings: Settings | AppState) -> Flask:
     limits = app_state.settings.limits
     app.config["MAX_CONTENT_LENGTH"] = max(limits.json_bytes, limits.photo_bytes, limits.file_bytes)
     app.extensions["app_state"], app.extensions["guard"] = app_state, Guard(app_state)
+    app.register_blueprint(advice)
     app.register_blueprint(api)
     app.register_blueprint(archive)
     app.register_blueprint(pages)

@@ -16,6 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion import engine
+from companion.forecasting import ForecastProcess
 from companion.service import wire
 from companion.service.dice.set_up import DiceSetup
 from companion.service.dice.shelf import BoxShelf
@@ -30,6 +31,7 @@ from companion.service.people.gate import Invitation
 from companion.service.people.view_tokens import ViewTokens
 from companion.service.phone_free import PhoneFree
 from companion.service.records.archive import Archive
+from companion.service.records.stories import Stories
 from companion.service.settings import Settings
 from companion.service.snapshots import Snapshots
 from companion.service.tray import TrayController
@@ -81,6 +83,10 @@ class AppState:
         self.past_games = PastGames(self.table, self.log, self._views)
         self.archive = Archive(self.table, self.log, settings.data)
         self.forgotten = ForgottenBook(self.table, self.browsers, settings.data)
+        self.forecasts = ForecastProcess(settings.networks, settings.patience)
+        self.stories = Stories(
+            self.table, self.log, settings.data, settings.networks, self.forecasts
+        )
         self._log_answer = ("", -1, b"")
         self._numbering = threading.Lock()
         self._streams = Workers("streams", 1)
@@ -224,6 +230,8 @@ class AppState:
         self._streams.shutdown()
         self._snapshots.close()
         self.archive.close()
+        self.stories.close()
+        self.forecasts.close()
         self.addresses.close()
         self.phone_free.close()
         self.tray.close()
@@ -251,6 +259,7 @@ class AppState:
         snapshot = self.table.snapshot()
         self._snapshots.follow(snapshot)
         self.archive.follow()
+        self.stories.follow()
         self._update_seats(snapshot)
         self.tray.follow(snapshot)
         self.phone_free.follow()

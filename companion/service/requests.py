@@ -97,6 +97,53 @@ class PreviewAnswer(Wire, frozen=True):
     comes to the same."""
 
 
+class OddsColumnView(Wire, frozen=True):
+    """A column of the odds. `mean`: the values are dice, not chances."""
+
+    face: Face
+    words: Words
+    mean: bool
+
+
+class KeepView(Wire, frozen=True):
+    """Dice that stay (their places in the roll and their faces), with a value for each column."""
+
+    dice: tuple[int, ...]
+    faces: tuple[Face, ...]
+    values: tuple[float, ...]
+
+
+class KeepsAnswer(Wire, frozen=True):
+    """Sensible ways to keep dice, three at most; none where no die may be thrown again."""
+
+    rolls: int
+    """How many throws are left."""
+    columns: tuple[OddsColumnView, ...]
+    keeps: tuple[KeepView, ...]
+
+
+class CoachLine(Wire, frozen=True):
+    """One answer, and the seat's chance to win the game with it."""
+
+    chance: float
+    words: Words
+    faces: tuple[Face, ...] = ()
+    """The dice that stay, where it is a way to keep dice."""
+
+
+class CoachAnswer(Wire, frozen=True):
+    """What the answers of the open decision leave a seat, best first; none where nothing is
+    decided now."""
+
+    lines: tuple[CoachLine, ...]
+    now: float
+    compares: Words
+    """What is compared."""
+    measured: Words
+    """How good the network is."""
+    left_out: int = 0
+
+
 Secret = Annotated[str, Meta(max_length=64)]
 PersonId = Annotated[str, Meta(max_length=64)]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from companion.forecasting import Patience
+from companion.resources import resource_dir
 from companion.vision.box.profile import Profile
 from companion.vision.process.supervisor import Timeouts
 
@@ -114,5 +116,9 @@ class Settings:
     anyone_may_edit: bool = True
     """A seated player may correct and answer for another; it is written into the log."""
     limits: Limits = field(default_factory=Limits)
+    networks: Path = field(default_factory=lambda: resource_dir("models") / "value")
+    """The folder of the networks for win chances."""
+    patience: Patience = field(default_factory=Patience)
+    """How long the forecasts' process may take."""
     timeouts: Timeouts = field(default_factory=Timeouts)
     """How long the camera's process may take for each kind of work."""

@@ -7,6 +7,8 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 from companion.engine import RULESETS
+from companion.forecasting import AdviceAsked, AdviceFound, StoryAsked, StoryFound
+from companion.forecasting.child import answer
 from companion.records import (
     GameResult,
     GameTally,
@@ -15,11 +17,18 @@ from companion.records import (
     SeatTally,
     named,
     statistics,
+    story_of,
+    tally_of,
+    turn_positions,
 )
 from companion.records.names import Merge
-from companion.service import wire
+from companion.service import requests, wire
+from companion.service.advice.answers import coach_answer, keeps_answer, with_dice
 from companion.service.records.answers import statistics_view
+from companion.service.records.chapters import story_view
+from companion.table import Table
 from tests.browser.evening import PEOPLE
+from tests.forecast.networks import SHIPPED
 
 BEGAN = datetime(2026, 3, 6, 19, 0, tzinfo=UTC)
 SPELT = Names((Merge("Þordis", "Þórdís"),))
@@ -36,6 +45,31 @@ def many_games(games: int = 23, dice: int = 30) -> wire.StatisticsView:
     chance = random.Random(11)
     tallies = [_game(n, chance, dice) for n in range(games)]
     return statistics_view(statistics(named(one, SPELT) for one in tallies), SPELT, 0)
+
+
+def story_on(table: Table, game: str) -> wire.StoryView:
+    """Return the story of a finished game, as the service makes it."""
+    entries = table.snapshot_of(game).entries
+    tally = tally_of(game, entries)
+    assert tally is not None
+    turns = tuple((row, position.game) for row, position in turn_positions(entries))
+    found = answer(StoryAsked(turns), SHIPPED)
+    assert isinstance(found, StoryFound)
+    return story_view(tally, story_of(tally, entries), entries, found)
+
+
+def advice_on(
+    table: Table, path: str, form: requests.PreviewRequest
+) -> requests.KeepsAnswer | requests.CoachAnswer:
+    """Return odds, or advice, for the seat that decides, as the service makes them."""
+    state = table.snapshot().state
+    seat = None if state.question is None else state.question.seat
+    position = with_dice(state, seat, form.faces, form.rethrown)
+    if path == "/api/keeps":
+        return keeps_answer(position)
+    found = answer(AdviceAsked(position.game), SHIPPED)
+    assert isinstance(found, AdviceFound)
+    return coach_answer(position, state, found)
 
 
 def _game(number: int, chance: random.Random, dice: int) -> GameTally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +23,16 @@ from companion.engine import (
     TileShown,
 )
 from companion.service import wire
-from companion.table import AheadSaid, AnsweredEarly, SeatSetup, TableSet, way_to
+from companion.table import (
+    AheadSaid,
+    AnsweredEarly,
+    GameStarted,
+    RefusedError,
+    SeatSetup,
+    TableSet,
+    way_to,
+)
+from companion.virtual import random_event
 from companion.vision.states import CameraState, Drift, TrayState
 from tests.browser.archive import many_games
 from tests.browser.evening import LOST, PEOPLE, ROLLING, TAKEN, Evening, named
@@ -793,9 +803,72 @@ def taken_up(folder: Path) -> Scene:
     return Scene(evening, evening.update(tray=TAKEN))
 
 
+STORY_IS_HERE = ".story-turned p"
+"""A part of the story, which is worked out while the page waits."""
+
+
 def game_over(folder: Path) -> Scene:
     evening = won_by_ana(story(folder))
-    return Scene(evening, evening.update())
+    return Scene(evening, evening.update(), taps=(STORY_IS_HERE,))
+
+
+def played(folder: Path, game: str, players: int, seed: int) -> Evening:
+    """A whole game at random, with few corrections of chance: nobody sweeps for nothing."""
+    evening, chance = Evening(folder, game, players).seats(), random.Random(seed)
+    evening.say(GameStarted(0))
+    while True:
+        position = evening.table.snapshot().state.position
+        assert position is not None
+        if position.question is None:
+            return evening
+        event = random_event(position, chance, 0.1)
+        try:
+            evening.say(event, who=position.question.seat)
+        except RefusedError:
+            evening.say(position.legal_events()[0], who=position.question.seat)
+
+
+ODDS_ON = (".tab >> nth=3", ".switch >> text=Odds and coach", ".tab >> nth=0", ".odds-open")
+"""The taps that switch odds on, and open them."""
+
+
+def odds(folder: Path) -> Scene:
+    """The odds of a roll that was entered, one throw before the last."""
+    evening = tokyo(folder)
+    for rethrown in ((), (5,)):
+        evening.say(DiceRolled(named("2 three attack one heal energy"), rethrown))
+    return Scene(evening, evening.update(), taps=(*ODDS_ON, ".odds-keeps"))
+
+
+def odds_coach(folder: Path) -> Scene:
+    """What the coach says of the same roll."""
+    return replace_taps(odds(folder), ".odds-ask", ".odds-coach")
+
+
+def coach_buy(folder: Path) -> Scene:
+    """What the coach says of the cards for sale."""
+    scene = buy(folder)
+    return dataclasses.replace(scene, taps=(*ODDS_ON, ".odds-ask", ".odds-coach"))
+
+
+def last_standing(folder: Path) -> Scene:
+    """A whole game, whose survivor wins."""
+    evening = played(folder, "tokyo", 6, seed=1)
+    return Scene(evening, evening.update(), taps=(STORY_IS_HERE,))
+
+
+def whole_story(folder: Path) -> Scene:
+    scene = last_standing(folder)
+    return replace_taps(scene, ".story-acts .act >> nth=0", ".story-part >> nth=0")
+
+
+def story_as_table(folder: Path) -> Scene:
+    return replace_taps(whole_story(folder), ".story-switch")
+
+
+def picture_to_keep(folder: Path) -> Scene:
+    scene = last_standing(folder)
+    return replace_taps(scene, ".story-acts .act >> nth=1", ".story-picture")
 
 
 def won_by_ana(evening: Evening) -> Evening:
@@ -1003,6 +1076,13 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "14b-camera-lost": camera_lost,
     "14c-taken-up": taken_up,
     "15-game-over": game_over,
+    "15a-story": whole_story,
+    "15b-story-table": story_as_table,
+    "15c-picture": picture_to_keep,
+    "26-odds": odds,
+    "26a-odds-coach": odds_coach,
+    "26b-coach": coach_buy,
+    "31b-last-one": last_standing,
     "16-more": more,
     "16b-new-game-asked": new_game_asked,
     "16c-games": games,

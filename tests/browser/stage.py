@@ -31,6 +31,7 @@ from companion.service.views.reasons import why
 from companion.service.views.update import NumberedView, viewer_view
 from companion.service.words.clauses import clauses
 from companion.table import Table
+from tests.browser.archive import advice_on, story_on
 from tests.browser.evening import crop, misread, picture
 from tests.browser.scenes import Scene
 
@@ -211,6 +212,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.answer(qr_svg(link, dense=True), "image/svg+xml")
         elif path.endswith("/bgstats"):
             self.json(played(scene.evening.table, path.split("/")[3]))
+        elif path == "/api/tv/story":
+            self.json(story_on(scene.evening.table, scene.evening.table.snapshot().table))
+        elif path.endswith("/story"):
+            self.json(story_on(scene.evening.table, path.split("/")[3]))
         elif path == "/api/names":
             self.json(known_names(scene.evening.table.games(), Names()))
         elif path == "/api/statistics":
@@ -294,6 +299,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif self.path == "/api/forgotten":
             wanted = msgspec.json.decode(body, type=requests.ForgottenRequest)
             self.json(self.on.book.act(scene.update.you, wanted))
+        elif self.path in {"/api/keeps", "/api/coach"}:
+            form = msgspec.json.decode(body, type=requests.PreviewRequest)
+            self.json(advice_on(scene.evening.table, self.path, form))
         elif self.path == "/api/commands" and self.on.refusing is not None:
             self.json(requests.ErrorAnswer(error=wire.Words(key=self.on.refusing)), 400)
         else:

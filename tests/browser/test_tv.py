@@ -100,6 +100,9 @@ def look(page: Page, stage: Stage, scene: Scene, path: str = "/tv") -> None:
     stage.show(scene)
     page.goto(f"http://{HOST}:{stage.port}{path}")
     page.wait_for_selector(".tv")
+    game = scene.update.view.game
+    if path.startswith("/tv") and game is not None and game.ended is not None:
+        page.wait_for_selector(".over-graph")
     page.evaluate("() => document.fonts.ready.then(() => true)")
     page.wait_for_function("() => [...document.images].every((one) => one.complete)")
 

@@ -42,6 +42,13 @@ export interface AreaView {
   readonly units: ReadonlyArray<UnitView>;
 }
 
+export interface BestMoment {
+  readonly seat: number;
+  readonly turn: number;
+  readonly faces: ReadonlyArray<Face>;
+  readonly words: Words;
+}
+
 export interface Box {
   readonly game: string;
   readonly editions: ReadonlyArray<string>;
@@ -115,6 +122,13 @@ export interface Cause {
   readonly change: string;
 }
 
+export interface ChanceView {
+  readonly turn: number;
+  readonly seat: number;
+  readonly chances: ReadonlyArray<number>;
+  readonly ended: boolean;
+}
+
 export interface Change {
   readonly seat: number;
   readonly what: Number;
@@ -155,6 +169,20 @@ export interface ClauseAnswer {
   readonly id: string;
   readonly text: string;
   readonly status: string;
+}
+
+export interface CoachAnswer {
+  readonly lines: ReadonlyArray<CoachLine>;
+  readonly now: number;
+  readonly compares: Words;
+  readonly measured: Words;
+  readonly left_out: number;
+}
+
+export interface CoachLine {
+  readonly chance: number;
+  readonly words: Words;
+  readonly faces: ReadonlyArray<Face>;
 }
 
 export interface CodeRequest {
@@ -233,6 +261,7 @@ export interface DriftRequest {
 export interface Ended {
   readonly reason: string;
   readonly winners: ReadonlyArray<number>;
+  readonly last: number | null;
 }
 
 export interface ErrorAnswer {
@@ -241,6 +270,11 @@ export interface ErrorAnswer {
 }
 
 export type Face = "energy" | "attack" | "heal" | "destruction" | "celebrity" | "ouch" | "one" | "two" | "three";
+
+export interface FaceCount {
+  readonly face: Face;
+  readonly count: number;
+}
 
 export interface FaceOdds {
   readonly face: Face;
@@ -419,6 +453,18 @@ export interface JoinRequest {
   readonly code?: string | null;
 }
 
+export interface KeepView {
+  readonly dice: ReadonlyArray<number>;
+  readonly faces: ReadonlyArray<Face>;
+  readonly values: ReadonlyArray<number>;
+}
+
+export interface KeepsAnswer {
+  readonly rolls: number;
+  readonly columns: ReadonlyArray<OddsColumnView>;
+  readonly keeps: ReadonlyArray<KeepView>;
+}
+
 export interface KnownName {
   readonly name: string;
   readonly monster: string;
@@ -460,6 +506,13 @@ export interface LogRow {
   readonly joins: boolean;
   readonly ahead: boolean;
   readonly tray: boolean;
+}
+
+export interface LuckView {
+  readonly seat: number | null;
+  readonly dice: number;
+  readonly words: Words;
+  readonly faces: ReadonlyArray<FaceCount>;
 }
 
 export type MendKind = "give" | "vote" | "name" | "none";
@@ -504,6 +557,12 @@ export interface Odds {
   readonly sets: ReadonlyArray<SetOdds>;
 }
 
+export interface OddsColumnView {
+  readonly face: Face;
+  readonly words: Words;
+  readonly mean: boolean;
+}
+
 export interface Offer {
   readonly ref: string;
   readonly seat: number;
@@ -538,6 +597,13 @@ export interface OrderReason {
   readonly then: Face | null;
   readonly changes: ReadonlyArray<Change>;
   readonly instead: ReadonlyArray<Change>;
+}
+
+export interface OutView {
+  readonly seat: number;
+  readonly turn: number;
+  readonly words: Words;
+  readonly why: ReadonlyArray<Cause>;
 }
 
 export interface Outcome {
@@ -906,6 +972,20 @@ export interface StatisticsView {
   readonly places: ReadonlyArray<PlaceStatistics>;
 }
 
+export interface StoryView {
+  readonly id: string;
+  readonly turns: number;
+  readonly minutes: number | null;
+  readonly chance: ReadonlyArray<ChanceView>;
+  readonly turning_point: TurningPoint | null;
+  readonly best: ReadonlyArray<BestMoment>;
+  readonly fallen: ReadonlyArray<OutView>;
+  readonly luck: ReadonlyArray<LuckView>;
+  readonly closest: Words | null;
+  readonly measured: Words | null;
+  readonly problem: Words | null;
+}
+
 export type StreamEvent = "full" | "stranger" | "replaced";
 
 export interface TableSet {
@@ -993,6 +1073,13 @@ export interface Tray {
 }
 
 export type TrayState = "empty" | "rolling" | "settling" | "hand" | "taken" | "read" | "unsure" | "count" | "problem";
+
+export interface TurningPoint {
+  readonly turn: number;
+  readonly seat: number;
+  readonly faces: ReadonlyArray<Face>;
+  readonly happened: ReadonlyArray<Happened>;
+}
 
 export interface Undoable {
   readonly seq: number;

@@ -149,7 +149,7 @@ describe("an update", () => {
 });
 
 describe("the final score", () => {
-  const over = { ended: { reason: "stars", winners: [1] } };
+  const over = { ended: { reason: "stars", winners: [1], last: null } };
 
   async function load() {
     const games = await import("../src/store/table/games");

@@ -70,7 +70,7 @@ describe("a question", () => {
 
   it("is nobody's once the game has ended", async () => {
     const page = await load();
-    ask(page, { seat: 0 }, { seat: 0 }, { ended: { reason: "stars", winners: [0] } });
+    ask(page, { seat: 0 }, { seat: 0 }, { ended: { reason: "stars", winners: [0], last: null } });
     expect(page.acting.value).toBeNull();
   });
 });

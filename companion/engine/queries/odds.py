@@ -92,6 +92,17 @@ def _of_face(position: BasePosition, face: Face, free: tuple[int, ...], rolls: i
     return FaceOdds(face, at_least, 0.0 if fixed else float(away))
 
 
+def chances_of(position: BasePosition, face: Face, dice: int, rolls: int) -> tuple[Fraction, ...]:
+    """Return the chances that exactly 0, 1, … of so many dice that are thrown now end with a face,
+    if every throw aims at it; `rolls`: this throw and those after it.
+    """
+    seat, faces = position.game.turn.active, position.rules.faces
+    others = [f for f in faces if f is not face]
+    stuck = sum(not position.may_rethrow(seat, f) for f in others)
+    loose = sum(position.may_rethrow(seat, f) and not position.roll_cost(seat, f) for f in others)
+    return _several(dice, _hits(len(faces), stuck, loose, max(1, rolls))[0])
+
+
 def _hits(faces: int, stuck: int, loose: int, rolls: int) -> tuple[Fraction, Fraction]:
     """Return the chance that a die thrown until it shows the face shows it in the end.
 

@@ -49,6 +49,12 @@ def rows(game: str) -> Response:
     return _file(content, "application/jsonl", f"log-{game}.jsonl")
 
 
+@archive.get("/games/<game>/story")
+def story(game: str) -> Response:
+    """Return the story of a finished game."""
+    return answer(app_state().stories.story(_known(game)))
+
+
 @archive.get("/games/<game>/bgstats")
 def play(game: str) -> Response:
     """Return the links that hand a finished game to BG Stats."""

@@ -45,6 +45,7 @@ COSTS = {
     Work.LOG: 10,
     Work.RECORDS: 3,
     Work.PAST: 10,
+    Work.FORECAST: 5,
     Work.REPORT: 10,
 }
 """Costly work counts as so many requests."""
@@ -174,7 +175,7 @@ class AsgiApp:
             role = admitted.you.role
             allowance, cost = _allowance(self._limits, role), COSTS.get(work, 1)
             await held.enter_async_context(self._rates.acquire(sender, allowance, cost))
-            if work is Work.COMPUTE:
+            if work in {Work.COMPUTE, Work.FORECAST}:
                 few = Allowance(UNLIMITED, UNLIMITED, self._limits.computed_at_once)
                 await held.enter_async_context(self._compute_limiter.acquire(sender, few))
             yield

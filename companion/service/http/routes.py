@@ -48,6 +48,8 @@ class Work(StrEnum):
     """What all finished games come to: their tallies, added up."""
     PAST = "past"
     """An earlier game, read from the disk and played over: seconds, where it is long."""
+    FORECAST = "forecast"
+    """Win chances: it waits for another process."""
     SEAT = "seat"
     """Who has joined, and who sits where."""
     COMMAND = "command"
@@ -66,6 +68,7 @@ THREADS = {
     Work.GAMES: 1,
     Work.RECORDS: 1,
     Work.PAST: 1,
+    Work.FORECAST: 2,
     Work.SEAT: 2,
     Work.COMMAND: 4,
     Work.PHOTO: 2,
@@ -137,6 +140,7 @@ ROUTES: tuple[Route, ...] = (
     _get("/api/odds", Role.SPECTATOR, Work.COMPUTE),
     _get("/api/games", Role.SPECTATOR, Work.GAMES),
     _get("/api/games/<game>", Role.SPECTATOR, Work.PAST),
+    _get("/api/games/<game>/story", Role.SPECTATOR, Work.FORECAST),
     _get("/api/games/<game>/scores.csv", Role.PLAYER, Work.PAST),
     _get("/api/games/<game>/log.jsonl", Role.PLAYER, Work.PAST),
     _get("/api/games/<game>/bgstats", Role.PLAYER, Work.PAST),
@@ -162,6 +166,8 @@ ROUTES: tuple[Route, ...] = (
     _post("/api/commands", Role.PLAYER, Work.COMMAND, requests.Command),
     _post("/api/take-up", Role.HOST, Work.COMMAND, requests.TakeUpRequest),
     _post("/api/preview", Role.SPECTATOR, Work.COMPUTE, requests.PreviewRequest),
+    _post("/api/keeps", Role.PLAYER, Work.COMPUTE, requests.PreviewRequest),
+    _post("/api/coach", Role.PLAYER, Work.FORECAST, requests.PreviewRequest),
     _post("/api/read-again", Role.PLAYER, Work.LOOK, requests.Nothing),
     _post("/api/fuse", Role.SPECTATOR, Work.LOOK, requests.FuseRequest),
     _get("/api/setup", Role.HOST, Work.LOOK),
@@ -181,6 +187,7 @@ ROUTES: tuple[Route, ...] = (
         for kind, path in VIEWER_STREAMS.items()
     ),
     Route("GET", "/api/tv/qr.svg", Role.STRANGER, Work.LOOK, viewer=ViewerKind.TV),
+    Route("GET", "/api/tv/story", Role.STRANGER, Work.FORECAST, viewer=ViewerKind.TV),
     _get("/api/viewers", Role.HOST, Work.LOOK),
     _post("/api/viewers", Role.HOST, Work.SEAT, requests.ViewersRequest),
     Route("POST", "/api/photo", Role.PLAYER, Work.PHOTO, Body.PHOTO),

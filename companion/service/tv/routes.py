@@ -40,6 +40,12 @@ def qr() -> Response:
     return Response(qr_svg(app_state().join_url(invitation.token)), mimetype="image/svg+xml")
 
 
+@tv.get("/tv/story")
+def story() -> Response:
+    """Return the story of the game on the table, once it has ended, for a television."""
+    return answer(app_state().stories.current())
+
+
 @tv.get("/viewers")
 def viewers() -> Response:
     """Return the addresses and the code of televisions and overlays."""

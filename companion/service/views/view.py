@@ -20,6 +20,7 @@ from companion.engine import (
     TileReward,
     Unit,
 )
+from companion.records import last_place
 from companion.service import wire
 from companion.service.people.rights import undoes_start
 from companion.service.views.log_rows import LogRows
@@ -189,7 +190,9 @@ def game_view(
         order=game.turn.order,
         ended=None
         if game.ended is None
-        else wire.Ended(reason=game.ended.reason, winners=game.ended.winners),
+        else wire.Ended(
+            reason=game.ended.reason, winners=game.ended.winners, last=last_place(game)
+        ),
     )
 
 

@@ -164,6 +164,8 @@ class Ended(Wire, frozen=True):
 
     reason: str
     winners: tuple[int, ...]
+    last: int | None = None
+    """Who came last, and may start the next game; None where several did."""
 
 
 class GameView(Wire, frozen=True):

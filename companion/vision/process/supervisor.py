@@ -8,11 +8,8 @@ are any.
 from __future__ import annotations
 
 import multiprocessing
-import os
 import queue
-import signal
 import subprocess
-import sys
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -21,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
+from companion.child_process import kill_child, start_child
 from companion.vision.errors import ReaderError, SourceError
 from companion.vision.process.messages import (
     Alive,
@@ -30,6 +28,10 @@ from companion.vision.process.messages import (
     HandOver,
     StartFailed,
 )
+
+CHILD = "companion.vision.process.child"
+"""The module of the other process. Only it loads the networks, and it loads nothing of the
+service."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,7 @@ class Supervisor(ABC):
             outbox.put(self._setup)
             for command in self._commands():
                 outbox.put(command)
-        process = _start_child(theirs)
+        process = start_child(CHILD, theirs)
         theirs.close()
         sender = threading.Thread(
             target=_send, args=(ours, outbox), name=f"{self._thread.name}-out", daemon=True
@@ -170,7 +172,7 @@ class Supervisor(ABC):
             return self._listen(ours)
         finally:
             outbox.put(None)
-            _kill(process)
+            kill_child(process)
             with suppress(subprocess.TimeoutExpired):
                 process.wait(self._timeouts.end_s)
             sender.join(self._timeouts.end_s)
@@ -251,22 +253,3 @@ def _send(
             connection.send(command)
         except OSError:
             return
-
-
-def _start_child(connection: Connection) -> subprocess.Popen[bytes]:
-    """Start the other process, the leader of its own group. Only it loads the networks, and it
-    loads nothing of the service, so that it starts fast after a fault."""
-    number = connection.fileno()
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "companion.vision.process.child", str(number)],
-        stdin=subprocess.DEVNULL,
-        pass_fds=(number,),
-        start_new_session=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process and the programs that it has started."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)

@@ -42,7 +42,7 @@ from companion.engine.game import Step, Together
 from companion.engine.games.new_york.cards import table as cards
 from companion.engine.games.new_york.order import order_of_groups
 from companion.engine.questions import Answer, Choice, Option, Reveal, decided
-from companion.engine.ruleset import Ruleset
+from companion.engine.ruleset import OddsColumn, Ruleset
 from companion.engine.shared.buying import BUYING
 from companion.engine.shared.decorators import modifies, whenever
 from companion.engine.shared.moving import MOVING, attack
@@ -331,6 +331,11 @@ NEW_YORK: Final = Ruleset(
     prefix="NY",
     faces=_FACES,
     sets=(_FACES,),
+    odds=(
+        OddsColumn((Face.CELEBRITY,), 3),
+        OddsColumn((Face.OUCH,), 3),
+        OddsColumn((Face.DESTRUCTION,)),
+    ),
     sensible=(
         Face.ENERGY,
         Face.CELEBRITY,

@@ -22,7 +22,7 @@ from companion.engine.effects.turn import (
 from companion.engine.game import Step
 from companion.engine.games.tokyo.cards import table as cards
 from companion.engine.questions import Answer
-from companion.engine.ruleset import Ruleset
+from companion.engine.ruleset import OddsColumn, Ruleset
 from companion.engine.shared.buying import BUYING
 from companion.engine.shared.decorators import modifies, whenever
 from companion.engine.shared.moving import MOVING, attack
@@ -168,6 +168,11 @@ TOKYO: Final = Ruleset(
         "reminder.survive": "TK-14.2",
     },
     sets=((Face.ONE, Face.TWO, Face.THREE), _FACES),
+    odds=(
+        OddsColumn((Face.ONE, Face.TWO, Face.THREE), 3),
+        OddsColumn((Face.ATTACK,), 1),
+        OddsColumn((Face.HEAL,)),
+    ),
     tokens=cards.TOKENS,
     conditions=cards.CONDITIONS,
     house={"no_bay": without_bay},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from msgspec.structs import replace
@@ -36,6 +36,12 @@ def happened(snapshot: Snapshot) -> tuple[Happened, ...]:
         if len(found) >= MOST:
             break
     return tuple(found[:MOST])
+
+
+def by_weight(news: Iterable[Happened]) -> list[Happened]:
+    """Return these sentences, what matters most first, each sentence once."""
+    once = {(one.words.key, *one.words.args.items()): one for one in news}
+    return sorted(once.values(), key=weight)
 
 
 def weight(one: Happened) -> int:

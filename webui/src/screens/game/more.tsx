@@ -170,6 +170,12 @@ function ThisPhone({ spectator }: { readonly spectator: boolean }) {
           on={prefs.value.awake}
           onTap={() => setPrefs({ awake: !prefs.value.awake })}
         />
+        <Switch
+          sign="dice"
+          text={t("odds.open")}
+          on={prefs.value.odds}
+          onTap={() => setPrefs({ odds: !prefs.value.odds })}
+        />
       </div>
       {prefs.value.voice && hasVoice.value === false && (
         <p class="muted small">{t("voice.none")}</p>

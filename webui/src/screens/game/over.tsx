@@ -9,9 +9,11 @@ import { Screen } from "../../ui/frame/screen";
 import { Final, FinalHead, hasPoster } from "../../ui/parts/final";
 import { Act, Primary } from "../../ui/parts/kit";
 import type { GameView } from "../../wire";
+import { StoryBrief } from "../story/brief";
 
 export function OverScreen() {
   const now = game.value;
+  const table = view.value?.table ?? "";
   if (now?.ended == null) return null;
   return (
     <Screen
@@ -31,6 +33,7 @@ export function OverScreen() {
       }
     >
       <Final now={now} />
+      {table !== "" && <StoryBrief id={table} now={now} />}
       {you.value.role !== "spectator" && view.value !== null && (
         <Act onTap={() => void openExport(view.value?.table ?? "", true)}>
           <Sign name="arrow_down" size={22} /> {t("export.open")}

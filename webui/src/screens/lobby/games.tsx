@@ -20,6 +20,7 @@ import { Act, Primary } from "../../ui/parts/kit";
 import { LogRows } from "../../ui/parts/log-rows";
 import { MonsterTile } from "../../ui/parts/picture";
 import type { GameLine } from "../../wire";
+import { StoryActs } from "../story/brief";
 
 export function GamesScreen() {
   const list = games.value;
@@ -119,6 +120,7 @@ export function PastScreen({ id }: { readonly id: string }) {
       }
     >
       {now !== null && <Final now={now} />}
+      {now !== null && now.ended !== null && <StoryActs id={id} />}
       {now !== null && you.value.role !== "spectator" && (
         <Act onTap={() => void openExport(id, now.ended !== null)}>
           <Sign name="arrow_down" size={22} /> {t("export.open")}

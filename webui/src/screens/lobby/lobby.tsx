@@ -7,6 +7,7 @@ import {
   chooseFirst,
   first,
   goToStep,
+  last,
   setTable,
   lobby as shownLobby,
   step,
@@ -340,7 +341,11 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
             text={starter === null ? t("head.who_starts") : t("head.starts", { seat: starter })}
             most={64}
           />
-          <p>{t("start.how", { count: dice })}</p>
+          <p>
+            {starter !== null && starter === last.value
+              ? t("start.last", { seat: starter })
+              : t("start.how", { count: dice })}
+          </p>
         </>
       }
       dock={

@@ -21,6 +21,8 @@ export interface Prefs {
   readonly voice: boolean;
   /** Whether the screen stays on while a game runs. */
   readonly awake: boolean;
+  /** Whether odds and coach are offered on this phone. */
+  readonly odds: boolean;
 }
 
 const KEY = "monster-table.prefs";
@@ -61,6 +63,7 @@ function stored(): Prefs {
     text: 100,
     voice: false,
     awake: true,
+    odds: false,
   };
   try {
     const old = JSON.parse(recall(KEY) ?? "{}") as Partial<Prefs>;
@@ -72,6 +75,7 @@ function stored(): Prefs {
       voice: old.voice === true,
       awake: old.awake !== false,
       text: TEXT_SIZES.find((size) => size === old.text) ?? fresh.text,
+      odds: old.odds === true,
     };
   } catch {
     return fresh;

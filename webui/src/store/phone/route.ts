@@ -28,6 +28,9 @@ export type Sheet =
   | { readonly kind: "forgotten" }
   | { readonly kind: "games" }
   | { readonly kind: "past"; readonly id: string }
+  | { readonly kind: "odds" }
+  | { readonly kind: "story"; readonly id: string }
+  | { readonly kind: "picture"; readonly id: string }
   | { readonly kind: "statistics" }
   | { readonly kind: "record"; readonly name: string }
   | { readonly kind: "export"; readonly id: string; readonly ended: boolean }

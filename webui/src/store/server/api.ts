@@ -4,6 +4,7 @@ import type {
   BoxRequest,
   ClaimRequest,
   ClauseAnswer,
+  CoachAnswer,
   CodeRequest,
   Command,
   Done,
@@ -15,6 +16,7 @@ import type {
   GamesAnswer,
   HostRequest,
   JoinRequest,
+  KeepsAnswer,
   LogAnswer,
   NamesAnswer,
   NamesRequest,
@@ -29,6 +31,7 @@ import type {
   SetupView,
   SignOutRequest,
   StatisticsView,
+  StoryView,
   TakeUpRequest,
   TimeMoment,
   TimeView,
@@ -50,6 +53,8 @@ const HEADERS = { "X-Monster-Table": "1" };
 const PATIENCE_MS = 10_000;
 /** Longer than the service's own limit for a photo, so that its explanation arrives. */
 const PAST_PATIENCE_MS = 30_000;
+/** Longer than the service waits for its win chances. */
+const STORY_PATIENCE_MS = 50_000;
 const PHOTO_PATIENCE_MS = 50_000;
 /** A report has megabytes. */
 const MISREAD_PATIENCE_MS = 60_000;
@@ -95,12 +100,9 @@ async function problemOf(answer: Response): Promise<ErrorAnswer> {
   }
 }
 
-function post<T>(path: string, body: unknown): Promise<Answer<T>> {
-  return ask<T>(path, {
-    method: "POST",
-    body: JSON.stringify(body),
-    headers: { "Content-Type": "application/json" },
-  });
+function post<T>(path: string, body: unknown, patience = PATIENCE_MS): Promise<Answer<T>> {
+  const headers = { "Content-Type": "application/json" };
+  return ask<T>(path, { method: "POST", body: JSON.stringify(body), headers }, patience);
 }
 
 export const api = {
@@ -116,6 +118,14 @@ export const api = {
   games: () => ask<GamesAnswer>("/api/games", { method: "GET" }),
   past: (id: string) =>
     ask<PastGame>(`/api/games/${encodeURIComponent(id)}`, { method: "GET" }, PAST_PATIENCE_MS),
+  keeps: (request: PreviewRequest) => post<KeepsAnswer>("/api/keeps", request),
+  coach: (request: PreviewRequest) => post<CoachAnswer>("/api/coach", request, STORY_PATIENCE_MS),
+  story: (id: string) =>
+    ask<StoryView>(
+      `/api/games/${encodeURIComponent(id)}/story`,
+      { method: "GET" },
+      STORY_PATIENCE_MS,
+    ),
   statistics: () => ask<StatisticsView>("/api/statistics", { method: "GET" }),
   names: () => ask<NamesAnswer>("/api/names", { method: "GET" }),
   changeNames: (request: NamesRequest) => post<StatisticsView>("/api/names", request),

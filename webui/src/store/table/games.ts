@@ -14,10 +14,14 @@ const fetchedGame = signal<PastGame | null>(null);
 /** The final score of the previous game while the host sets up the next; kept until it is closed. */
 export const score = signal<GameView | null>(null);
 
-/** The game of the open sheet; null until it is fetched. */
+/** The sheets about one game. */
+const OF_A_GAME: readonly string[] = ["past", "story", "picture"];
+
+/** The earlier game of the open sheet; null until it is fetched. */
 export const past = computed<PastGame | null>(() => {
   const open = sheet.value;
-  return open?.kind === "past" && fetchedGame.value?.id === open.id ? fetchedGame.value : null;
+  const id = open !== null && OF_A_GAME.includes(open.kind) && "id" in open ? open.id : null;
+  return fetchedGame.value?.id === id ? fetchedGame.value : null;
 });
 
 /** Open the list of games, freshly fetched. */
@@ -49,7 +53,7 @@ let leaving = false;
 /** Set up a new game with the same box and seats; the present one stays in the list. */
 export function setUpAgain({ game: box, edition, house, seats, ended }: GameView): void {
   leaving = true;
-  beginAt(ended === null ? "seats" : "start");
+  beginAt(ended === null ? "seats" : "start", ended?.last ?? null);
   closeSheet();
   tab.value = "monster";
   send({ key: "act.again", args: {} }, [

@@ -7,6 +7,8 @@ import { view } from "./table";
 export const step = signal<"seats" | "start">("seats");
 /** The seat that starts, where it is chosen. */
 export const first = signal<number | null>(null);
+/** The seat that came last in the game before, and is proposed to start. */
+export const last = signal<number | null>(null);
 
 export interface TableChange {
   readonly game: string;
@@ -60,8 +62,9 @@ export function chooseFirst(seat: number): void {
   first.value = seat;
 }
 
-/** Start setting up at this step; who starts is open again. */
-export function beginAt(where: "seats" | "start"): void {
+/** Start setting up at this step; who starts is open again, but for the last of the game before. */
+export function beginAt(where: "seats" | "start", lastPlace: number | null = null): void {
   step.value = where;
-  first.value = null;
+  first.value = lastPlace;
+  last.value = lastPlace;
 }

@@ -1,12 +1,11 @@
 /** Game over: the winner as a poster, and everybody's last numbers. */
-import { useId } from "preact/hooks";
-import { MonsterShape, MonsterTile, monsterOf, Sign, SignShape, signOf } from "../../art";
-import { PatternDef } from "../../art/monsters/patterns";
-import { crownOf } from "../../art/monsters/poster";
-import { GOLD, INK, PAPER } from "../../art/palette";
+import { DieArt, MonsterTile, monsterOf, Sign, signOf } from "../../art";
+import { ChanceGraph } from "../../art/chances";
+import { Winner } from "../../art/monsters/winner";
 import { names } from "../../store/tv/screen";
-import { t } from "../../store/words";
-import type { Ended, SeatView } from "../../wire";
+import { story } from "../../store/tv/story";
+import { say, t } from "../../store/words";
+import type { Ended, SeatView, StoryView } from "../../wire";
 import { Fitted } from "../parts/fitted";
 import { Skyline } from "../parts/skyline";
 import type { GameProps } from "./game";
@@ -14,6 +13,7 @@ import type { GameProps } from "./game";
 export function OverScreen({ now, game }: GameProps) {
   const ended = game.ended;
   if (ended === null) return null;
+  const shown = story.value !== null && story.value.chance.length > 1 ? story.value : null;
   const first = game.seats[ended.winners[0] ?? -1];
   return (
     <main class="tv over">
@@ -36,16 +36,72 @@ export function OverScreen({ now, game }: GameProps) {
         </p>
       </section>
       <section class="ranking">
-        <ul class={`ranks of-${game.seats.length}`}>
+        <ul
+          key={shown === null ? "alone" : "with"}
+          class={`ranks of-${game.seats.length}${shown === null ? "" : " with-story"}`}
+        >
           {ranked(game.seats, ended).map((seat) => (
             <Rank key={seat.seat} seat={seat} won={ended.winners.includes(seat.seat)} />
           ))}
         </ul>
+        {shown !== null && <StoryParts story={shown} seats={game.seats} />}
         <p class="over-next muted">{t("tv.next")}</p>
       </section>
     </main>
   );
 }
+
+interface StoryProps {
+  readonly story: StoryView;
+  readonly seats: readonly SeatView[];
+}
+
+const GRAPH_WIDTH = 1010;
+const GRAPH_HEIGHT = { few: 340, many: 216 };
+const FEW = 4;
+const LETTERS = 28;
+
+/** The chances turn by turn, and where the game turned, with the dice of that turn. */
+function StoryParts({ story: one, seats }: StoryProps) {
+  const point = one.turning_point;
+  const at = one.chance.findIndex(({ turn }) => turn === point?.turn);
+  const words = t("over.turn", { turn: point?.turn ?? 0 });
+  return (
+    <>
+      <div class="over-graph">
+        <p>{t("story.chance")}</p>
+        <ChanceGraph
+          chance={one.chance}
+          seats={seats}
+          width={GRAPH_WIDTH}
+          height={seats.length > FEW ? GRAPH_HEIGHT.many : GRAPH_HEIGHT.few}
+          text={LETTERS}
+          mark={at < 0 ? null : { at, words }}
+        />
+      </div>
+      {point !== null && (
+        <div class="over-turned">
+          <span class="over-dice">
+            {point.faces.slice(0, MOST_DICE).map((face, index) => (
+              <DieArt key={index} face={signOf(face, "dice")} size={52} title={t(`face.${face}`)} />
+            ))}
+          </span>
+          <Fitted
+            class="over-words"
+            text={[
+              t("story.turned", { turn: point.turn }),
+              ...point.happened.slice(0, 1).map((news) => say(news.words)),
+            ].join(" ")}
+            most={34}
+            least={28}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+const MOST_DICE = 8;
 
 function headline(ended: Ended, first: SeatView | undefined): string {
   if (first === undefined) return t("head.nobody");
@@ -96,29 +152,10 @@ function Rank({ seat, won }: { readonly seat: SeatView; readonly won: boolean })
 
 /** The winner on its field, crowned; dark where nobody is left. */
 function WinnerPoster({ monster: id }: { readonly monster: string }) {
-  const pattern = `${useId()}-winner`;
-  const monster = monsterOf(id);
-  const [x, y] = crownOf(id);
-  if (monster === undefined) return <Skyline />;
+  if (monsterOf(id) === undefined) return <Skyline />;
   return (
     <svg class="winner" viewBox="0 0 850 968" aria-hidden="true" focusable="false">
-      <defs>
-        <PatternDef id={pattern} name={monster.pattern} ink={INK} scale={4.6} />
-      </defs>
-      <rect width="850" height="968" fill={monster.field} />
-      <rect width="850" height="968" fill={`url(#${pattern})`} opacity={0.14} />
-      <circle cx="470" cy="620" r="320" fill={PAPER} opacity={0.45} />
-      <g transform="translate(164 436) scale(9.4)">
-        <MonsterShape monster={monster} marks={monster.field} />
-        <g
-          transform={`translate(${x - 9.6} ${y - 16.4}) scale(.8)`}
-          fill={GOLD}
-          stroke={INK}
-          stroke-width="1"
-        >
-          <SignShape name="crown" />
-        </g>
-      </g>
+      <Winner id={id} width={850} height={968} x={164} y={436} scale={9.4} />
     </svg>
   );
 }

@@ -63,13 +63,8 @@ export function Screen({
       data-question={game.value?.question?.id}
       inert={covered}
     >
-<<<<<<< HEAD
       <div class="scroll" ref={scroll}>
-        <StatusLine text={status ?? turnText()} poster={poster} />
-=======
-      <div class="scroll">
         <StatusLine text={status ?? turnText()} poster={poster} then={then} />
->>>>>>> time
         <main>
           <div
             class="whole"

@@ -1,5 +1,6 @@
 /** Strips about the game: who is asked, powers that can be used, tasks, reminders. */
 import { Sign } from "../../art";
+import { hasOdds, openOdds } from "../../store/advice/odds";
 import { openSheet } from "../../store/phone/route";
 import { game, seatOf, you } from "../../store/table/table";
 import { activatePower } from "../../store/turn/acts";
@@ -81,6 +82,11 @@ export function Offers({ except }: { readonly except?: ReadonlySet<string> }) {
       {offers.map((offer) => (
         <OfferRow key={offer.ref} offer={offer} />
       ))}
+      {hasOdds.value && (
+        <Act class="odds-open" onTap={openOdds}>
+          <Sign name="dice" size={24} /> {t("odds.open")}
+        </Act>
+      )}
     </>
   );
 }

@@ -1,0 +1,37 @@
+"""Odds of the dice on the table, and advice for the open decision."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+
+from companion.engine import Position
+from companion.forecasting import AdviceAsked, UnavailableError
+from companion.service import requests
+from companion.service.advice.answers import coach_answer, keeps_answer, with_dice
+from companion.service.api import answer, app_state, current_browser, read_form
+from companion.table import RefusedError, State
+
+advice = Blueprint("advice", __name__, url_prefix="/api")
+
+
+@advice.post("/keeps")
+def keeps() -> Response:
+    """Return which of these dice the seat of this phone may sensibly keep."""
+    return answer(keeps_answer(_deciding()[0]))
+
+
+@advice.post("/coach")
+def coach() -> Response:
+    """Return what the answers of the open decision leave the seat of this phone."""
+    position, state = _deciding()
+    try:
+        found = app_state().forecasts.advice(AdviceAsked(position.game))
+    except UnavailableError as why:
+        raise RefusedError(why.key, outdated=False, **why.params) from why
+    return answer(coach_answer(position, state, found))
+
+
+def _deciding() -> tuple[Position, State]:
+    """Return the position in which this phone's seat decides about the dice it has sent."""
+    form, state = read_form(requests.PreviewRequest), app_state().table.snapshot().state
+    return with_dice(state, current_browser().seat, form.faces, form.rethrown), state

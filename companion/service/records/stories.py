@@ -1,0 +1,168 @@
+"""Stories of finished games: each made once for as long as its rows stay the same, and kept."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from companion.engine import BROKEN
+from companion.forecasting import (
+    MOST_TURNS,
+    ForecastProcess,
+    StoryAsked,
+    StoryFound,
+    UnavailableError,
+)
+from companion.records import story_of, tally_of, turn_positions
+from companion.service.records.chapters import story_view
+from companion.service.wire import StoryView, Words
+from companion.service.workers import Workers
+from companion.storage.files import write_atomically
+from companion.table import RULES_VERSION, Entry, RefusedError, Snapshot, Table
+from companion.table.log import EventLog
+
+FILE_NAME: Final = "stories.cache"
+"""Not among the files of a backup: it follows from the log."""
+FORMAT: Final = 1
+"""Raised whenever a story means or holds something else."""
+MOST_STORIES: Final = 60
+MOST_BYTES: Final = 4 << 20
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """A story, and the rows that it was made from."""
+
+    tip: str
+    story: StoryView
+
+
+class _File(msgspec.Struct, frozen=True):
+    """The file of stories; `networks`: the contract of the networks that were asked."""
+
+    format: int
+    rules: str
+    networks: str
+    games: Annotated[dict[str, _Kept], Meta(max_length=MOST_STORIES)]
+
+
+_FILE: Final = msgspec.json.Decoder(_File)
+
+
+class Stories:
+    """The stories of finished games. Thread-safe; who asks for a new one waits for it."""
+
+    def __init__(
+        self, table: Table, log: EventLog, folder: Path, networks: Path, forecasts: ForecastProcess
+    ) -> None:
+        self._table, self._log, self._path = table, log, folder / FILE_NAME
+        self._forecasts = forecasts
+        self._networks = _hash(networks / "value.json")
+        self._making = threading.Lock()
+        self._workers = Workers("stories", 1)
+        self._ended: tuple[str, str] | None = None
+        self._kept = _read(self._path, self._networks)
+
+    def follow(self) -> None:
+        """Make the story of a game that has just ended. Called after every change of the table."""
+        now = self._table.snapshot()
+        over = now.state.game is not None and now.state.game.ended is not None
+        ended = (now.table, self._log.tip(now.table)) if over else None
+        if ended is not None and ended != self._ended:
+            self._workers.submit(self._prepare, now)
+        self._ended = ended
+
+    def story(self, game: str) -> StoryView:
+        """Return the story of a finished game. RefusedError where it goes on, or the log has none
+        of that name."""
+        return self._known(game) or self._new(game, None)
+
+    def current(self) -> StoryView:
+        """Return the story of the game that is on the table."""
+        return self.story(self._table.snapshot().table)
+
+    def close(self) -> None:
+        """Make no more, without waiting."""
+        self._workers.shutdown()
+
+    def _prepare(self, ended: Snapshot) -> None:
+        """Make the story of a game as it stood when it ended: its rows are played over already."""
+        if self._log.count(ended.table) != ended.rev:
+            return  # the end was undone meanwhile
+        with suppress(RefusedError):
+            self._new(ended.table, ended)
+
+    def _known(self, game: str) -> StoryView | None:
+        kept = self._kept.get(game)
+        return kept.story if kept is not None and kept.tip == self._log.tip(game) else None
+
+    def _new(self, game: str, at: Snapshot | None) -> StoryView:
+        """Return a story that is not kept; of several who ask at once, one has it made."""
+        with self._making:
+            known = self._known(game)
+            if known is not None:
+                return known
+            tip, now = self._log.tip(game), self._table.snapshot()
+            if at is None:
+                at = now if now.table == game else self._table.snapshot_of(game)
+            story = self._made(game, at.entries)
+            if story.problem is None and self._log.tip(game) == tip:
+                self._keep(game, _Kept(tip, story))
+            return story
+
+    def _made(self, game: str, entries: Sequence[Entry]) -> StoryView:
+        try:
+            tally = tally_of(game, entries)
+            if tally is None or tally.result.reason is None:
+                raise RefusedError("error.story.not_ended")
+            story = story_of(tally, entries)
+            chances, problem = self._chances(entries)
+            return story_view(tally, story, entries, chances, problem)
+        except BROKEN as broken:
+            raise RefusedError("error.story.unreadable") from broken
+
+    def _chances(self, entries: Sequence[Entry]) -> tuple[StoryFound | None, Words | None]:
+        turns = tuple((row, position.game) for row, position in turn_positions(entries))
+        if len(turns) > MOST_TURNS:
+            return None, Words(key="error.forecast.long")
+        try:
+            return self._forecasts.story(StoryAsked(turns)), None
+        except UnavailableError as why:
+            return None, Words(key=why.key, args=why.params)
+
+    def _keep(self, game: str, kept: _Kept) -> None:
+        games = {name: one for name, one in self._kept.items() if name != game}
+        games[game] = kept
+        self._kept = dict(list(games.items())[-MOST_STORIES:])
+        file = _File(FORMAT, RULES_VERSION, self._networks, self._kept)
+        try:
+            write_atomically(self._path, msgspec.json.encode(file))
+        except OSError:
+            return  # made again after the next start
+
+
+def _hash(contract: Path) -> str:
+    """Return what names the networks; "" where there are none."""
+    try:
+        return sha256(contract.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _read(path: Path, networks: str) -> dict[str, _Kept]:
+    """Return the stories of the file; none where it is of other networks or another version,
+    damaged or missing."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            return {}
+        found = _FILE.decode(path.read_bytes())
+    except (OSError, ValueError, msgspec.MsgspecError, RecursionError):
+        return {}
+    fits = (found.format, found.rules, found.networks) == (FORMAT, RULES_VERSION, networks)
+    return dict(found.games) if fits else {}

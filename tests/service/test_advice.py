@@ -1,0 +1,116 @@
+"""Odds and coach: for the seat that decides, on its own phone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from flask import Flask
+
+from companion.engine import RULESETS, Choice, Roll
+from companion.service import create_app, requests
+from companion.service.settings import Settings
+from tests.service.phone import Json, Phone, app_state_of
+from tests.service.test_archive import begin_named
+from tests.service.test_commands import key_of
+from tests.table.test_table import say, step
+
+NO_DICE: Json = {"faces": []}
+
+
+def seated(app: Flask, seat: int) -> Phone:
+    phone = Phone(app)
+    phone.join()
+    assert phone.sit(seat, take_over=True).status_code == 200
+    return phone
+
+
+def until_roll(app: Flask, game: str) -> None:
+    """Begin a game, up to the first roll."""
+    table = app_state_of(app).table
+    begin_named(table, "Ana", "Ben", "Cleo", game=game)
+    while not isinstance(table.snapshot().state.question, Roll):
+        event = step(table)
+        assert event is not None
+        say(table, event)
+
+
+def coached(phone: Phone, dice: Json) -> requests.CoachAnswer:
+    answer = phone.post("/api/coach", dice)
+    assert answer.status_code == 200, answer.text
+    return msgspec.json.decode(answer.data, type=requests.CoachAnswer)
+
+
+def kept(phone: Phone, dice: Json) -> requests.KeepsAnswer:
+    answer = phone.post("/api/keeps", dice)
+    assert answer.status_code == 200, answer.text
+    return msgspec.json.decode(answer.data, type=requests.KeepsAnswer)
+
+
+def test_a_roll_has_keeps_and_advice_for_its_own_seat(app: Flask, host: Phone, game: str) -> None:
+    until_roll(app, game)
+    ana, before = seated(app, 0), app_state_of(app).table.snapshot().rev
+    faces = [RULESETS[game].faces[n] for n in (0, 0, 1, 2, 3, 4)]
+    found = kept(ana, {"faces": faces})
+    assert len(found.columns) == len(RULESETS[game].odds) == 3
+    assert 0 < len(found.keeps) <= 3
+    for keep in found.keeps:
+        assert list(keep.faces) == [faces[die] for die in keep.dice]
+        assert len(keep.values) == 3
+    advice = coached(ana, {"faces": faces})
+    chances = [line.chance for line in advice.lines]
+    assert chances == sorted(chances, reverse=True)
+    assert advice.compares.key == "coach.dice"
+    assert "coach.stop" in {line.words.key for line in advice.lines} or advice.left_out
+    assert app_state_of(app).table.snapshot().rev == before
+
+
+def test_before_a_throw_there_is_nothing_to_keep(app: Flask, host: Phone, game: str) -> None:
+    until_roll(app, game)
+    ana = seated(app, 0)
+    assert kept(ana, NO_DICE).keeps == ()
+    found = coached(ana, NO_DICE)
+    assert (found.lines, found.compares.key) == ((), "coach.nothing")
+
+
+def test_rivals_and_who_watches_get_neither(app: Flask, host: Phone) -> None:
+    until_roll(app, "tokyo")
+    rival = seated(app, 1)
+    for path in ("/api/keeps", "/api/coach"):
+        answer = rival.post(path, NO_DICE)
+        assert (answer.status_code, key_of(answer)) == (409, "error.coach.not_asked")
+    watcher = Phone(app)
+    watcher.join(token=app_state_of(app).browsers.invitation.token)
+    assert watcher.post("/api/coach", NO_DICE).status_code == 403
+
+
+def test_faces_that_cannot_be_are_refused(app: Flask, host: Phone) -> None:
+    until_roll(app, "tokyo")
+    ana = seated(app, 0)
+    answer = ana.post("/api/keeps", {"faces": ["ouch"] * 6})
+    assert answer.status_code == 400
+    assert ana.post("/api/keeps", {"faces": ["heal"] * 99}).status_code == 400
+
+
+def test_the_answers_of_a_question_have_their_own_words(app: Flask, host: Phone) -> None:
+    table = app_state_of(app).table
+    begin_named(table, "Ana", "Ben", "Cleo", game="new-york")
+    asked = table.snapshot().state.question
+    assert isinstance(asked, Choice)
+    found = coached(seated(app, asked.seat), NO_DICE)
+    assert len(found.lines) == len(asked.open())
+    assert found.compares.key == "coach.answers"
+    assert "coach.other" not in {line.words.key for line in found.lines}
+
+
+@pytest.mark.parametrize("path", ["/api/keeps", "/api/coach"])
+def test_without_networks_odds_go_on(tmp_path: Path, path: str) -> None:
+    app = create_app(Settings(data=tmp_path / "data", networks=tmp_path / "none"))
+    until_roll(app, "tokyo")
+    answer = seated(app, 0).post(path, {"faces": ["heal"] * 6})
+    if path == "/api/keeps":
+        assert answer.status_code == 200
+    else:
+        assert (answer.status_code, key_of(answer)) == (400, "error.forecast.missing")
+    app_state_of(app).close()

@@ -1,0 +1,191 @@
+/** Odds of the dice that may be thrown again, and the coach: on this phone alone. */
+import { useEffect } from "preact/hooks";
+import { DieArt, Sign, signOf } from "../../art";
+import {
+  askCoach,
+  canMark,
+  coach,
+  coaching,
+  dice,
+  fetchKeeps,
+  keepDice,
+  keeps,
+  refusedOdds,
+} from "../../store/advice/odds";
+import { closeSheet } from "../../store/phone/route";
+import { game } from "../../store/table/table";
+import { throwOf } from "../../store/turn/throw";
+import { say, t } from "../../store/words";
+import { useForecast } from "../../ui/dice/throw";
+import { Headline, Screen } from "../../ui/frame/screen";
+import { EffectRows } from "../../ui/parts/effects";
+import { Act, Spoken } from "../../ui/parts/kit";
+import type { CoachAnswer, Face, KeepsAnswer, KeepView, Question } from "../../wire";
+import "./odds.css";
+
+const NO_DOUBT: ReadonlySet<Face> = new Set();
+
+export function OddsScreen() {
+  const request = dice.value;
+  const question = game.value?.question ?? null;
+  const roll = question?.kind === "roll";
+  useEffect(() => {
+    if (roll) void fetchKeeps(request);
+  }, [request, roll]);
+  const found = roll ? keeps.value : null;
+  const refused = refusedOdds.value;
+  return (
+    <Screen
+      name="odds"
+      tabs={false}
+      news={false}
+      head={
+        <>
+          <Headline
+            text={
+              found !== null && found.keeps.length > 0
+                ? t("odds.rolls", { count: found.rolls })
+                : t("odds.open")
+            }
+            lines={2}
+            most={54}
+          />
+          {roll && question !== null && <StopHere question={question} />}
+          {!roll && question !== null && <p>{say(question.prompt)}</p>}
+          <p class="odds-only">
+            <Sign name="lock" size={20} /> <b>{t("odds.only")}</b>
+          </p>
+          {roll && (
+            <p class="muted">
+              {t(found === null || found.keeps.length > 0 ? "odds.fair" : "odds.none")}
+            </p>
+          )}
+        </>
+      }
+      dock={
+        <div class="dock-row">
+          <Act class="wide-act" onTap={closeSheet}>
+            {t("back")}
+          </Act>
+          <Act class="wide-act odds-ask" disabled={coaching.value} onTap={() => void askCoach()}>
+            <Sign name="question" size={24} /> {t("coach.ask")}
+          </Act>
+        </div>
+      }
+    >
+      {found !== null && found.keeps.length > 0 && <Keeps found={found} />}
+      {coaching.value && <p class="muted">{t("coach.asking")}</p>}
+      {refused !== null && <p class="gold">{say(refused)}</p>}
+      <Spoken text={refused === null ? "" : say(refused)} />
+      {coach.value !== null && <Coach found={coach.value} />}
+    </Screen>
+  );
+}
+
+/** What the dice that lie here do, if none is thrown again. */
+function StopHere({ question }: { readonly question: Question }) {
+  const answer = useForecast(question, throwOf(question));
+  if (answer === null || answer.rows.length === 0) return null;
+  return (
+    <>
+      <p class="label">{t("odds.stop")}</p>
+      <EffectRows rows={answer.rows} doubtful={NO_DOUBT} entering={answer.entering} />
+    </>
+  );
+}
+
+/** Each way to keep dice with its exact figures, in the columns that the game fixes. */
+function Keeps({ found }: { readonly found: KeepsAnswer }) {
+  return (
+    <table class="odds-keeps">
+      <thead>
+        <tr>
+          <th scope="col">{t("odds.keep")}</th>
+          {found.columns.map((column) => (
+            <th key={column.face} scope="col">
+              {say(column.words)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {found.keeps.map((keep) => (
+          <Row key={keep.dice.join()} keep={keep} found={found} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ keep, found }: { readonly keep: KeepView; readonly found: KeepsAnswer }) {
+  return (
+    <tr>
+      <th scope="row">
+        {canMark.value ? (
+          <button
+            type="button"
+            class="odds-mark"
+            aria-label={`${keep.faces.map((face) => t(`face.${face}`)).join(", ")}: ${t("odds.mark")}`}
+            onClick={() => keepDice(keep.dice)}
+          >
+            <Dice faces={keep.faces} />
+          </button>
+        ) : (
+          <Dice faces={keep.faces} />
+        )}
+      </th>
+      {found.columns.map((column, index) => (
+        <td key={column.face}>
+          <b class="num">{figure(keep.values[index] ?? 0, column.mean)}</b>
+          {!column.mean && <small>%</small>}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function figure(value: number, mean: boolean): string {
+  return mean ? value.toFixed(1) : String(Math.round(100 * value));
+}
+
+function Dice({ faces }: { readonly faces: readonly Face[] }) {
+  if (faces.length === 0) return <span>{t("coach.all_again")}</span>;
+  return (
+    <span class="odds-dice">
+      {faces.map((face, index) => (
+        <DieArt key={index} face={signOf(face, "dice")} size={28} title={t(`face.${face}`)} />
+      ))}
+    </span>
+  );
+}
+
+/** What the network says of each answer, and what is compared. */
+function Coach({ found }: { readonly found: CoachAnswer }) {
+  return (
+    <section class="odds-coach">
+      <h2>{t("coach.head")}</h2>
+      <p>{say(found.compares)}</p>
+      {found.lines.length > 0 && (
+        <ol>
+          {found.lines.map((line, index) => (
+            <li key={index}>
+              <span class="odds-answer">
+                <span>{say(line.words)}</span>
+                {line.faces.length > 0 && <Dice faces={line.faces} />}
+              </span>
+              <span class="odds-chance">
+                <b class="num">{Math.round(100 * line.chance)}</b>
+                <small>%</small>
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {found.left_out > 0 && <p class="muted">{t("coach.left", { count: found.left_out })}</p>}
+      {found.lines.length > 0 && (
+        <p class="muted">{t("coach.now", { percent: Math.round(100 * found.now) })}</p>
+      )}
+      <p class="muted small">{say(found.measured)}</p>
+    </section>
+  );
+}

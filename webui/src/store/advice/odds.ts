@@ -1,0 +1,74 @@
+/** Odds and coach, where this phone has them switched on: for the decision of its own seat. */
+import { computed, signal } from "@preact/signals";
+import type { CoachAnswer, KeepsAnswer, PreviewRequest, Words } from "../../wire";
+import { prefs } from "../phone/prefs";
+import { closeSheet, openSheet, sheet } from "../phone/route";
+import { type Answer, api } from "../server/api";
+import { game, you } from "../table/table";
+import { activeProposal, throwOf } from "../turn/throw";
+import { acting, thrown } from "../turn/turn";
+
+/** Whether this phone's own seat decides now, and wants odds. */
+export const hasOdds = computed(
+  () => prefs.value.odds && acting.value !== null && acting.value === you.value.seat,
+);
+/** null: not fetched yet, or refused. */
+export const keeps = signal<KeepsAnswer | null>(null);
+export const coach = signal<CoachAnswer | null>(null);
+export const refusedOdds = signal<Words | null>(null);
+export const coaching = signal(false);
+
+/** The dice of the open roll, where all are known. */
+export const dice = computed<PreviewRequest>(() => {
+  const question = game.value?.question ?? null;
+  const one = question?.kind === "roll" && question.main ? throwOf(question) : null;
+  if (one === null || one.missing > 0 || one.gone.length > 0) return { faces: [] };
+  return { faces: one.faces, rethrown: one.rethrown };
+});
+
+/** Whether the dice that lie here were entered, so that those to throw again can be marked. */
+export const canMark = computed(() => {
+  const question = game.value?.question ?? null;
+  if (question === null || activeProposal.value !== null) return false;
+  return question.rethrow.length > 0 && (dice.value.rethrown ?? []).length === 0;
+});
+
+/** Mark all dice but these as thrown again, and go back to them. */
+export function keepDice(kept: readonly number[]): void {
+  const again = (game.value?.question?.rethrow ?? []).filter((index) => !kept.includes(index));
+  thrown.value = Object.fromEntries(again.map((index) => [index, null]));
+  closeSheet();
+}
+
+/** Open the page; the coach is asked by a tap of its own. */
+export function openOdds(): void {
+  coach.value = null;
+  refusedOdds.value = null;
+  coaching.value = false;
+  openSheet({ kind: "odds" });
+}
+
+/** Fetch the ways to keep these dice. */
+export async function fetchKeeps(request: PreviewRequest): Promise<void> {
+  keeps.value = null;
+  coach.value = null;
+  const answer = await api.keeps(request);
+  if (sheet.value?.kind === "odds" && dice.value === request) keeps.value = taken(answer);
+}
+
+export async function askCoach(): Promise<void> {
+  const request = dice.value;
+  coaching.value = true;
+  const answer = await api.coach(request);
+  coaching.value = false;
+  if (dice.value === request) coach.value = taken(answer);
+}
+
+/** Return what came; a refusal is shown on the page. */
+function taken<T>(answer: Answer<T>): T | null {
+  refusedOdds.value = null;
+  if (answer.kind === "done") return answer.value;
+  refusedOdds.value =
+    answer.kind === "refused" ? answer.problem.error : { key: "error.forecast.late", args: {} };
+  return null;
+}
