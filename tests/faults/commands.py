@@ -7,7 +7,7 @@ import itertools
 import random
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -15,10 +15,19 @@ from pathlib import Path
 
 import msgspec
 
-from companion.engine import RULESETS, Position
+from companion.engine import RULESETS, Corrected, Position
 from companion.service import wire
 from companion.service.views.view import MONSTERS
-from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet, replay
+from companion.table import (
+    Entry,
+    GameStarted,
+    Input,
+    SeatSetup,
+    Submission,
+    Table,
+    TableSet,
+    replay,
+)
 from companion.table.log import EventLog
 from companion.virtual import random_event
 from tests.crowd import Crowd, Line, address, connected, crowd, next_events, running, stream_of
@@ -38,8 +47,8 @@ def faults(effort: Effort) -> Iterator[Fault]:
     )
     rounds = effort.choose(100, 1_000)
     yield Fault(
-        f"two phones, {rounds} random interleavings",
-        "no lost update, equal digests",
+        f"two phones, {rounds} random interleavings, stale, doubled and out of order",
+        "no lost update, nothing twice, equal digests",
         lambda: _interleaved(rounds),
     )
     yield Fault(
@@ -120,20 +129,26 @@ async def say(many: Crowd, line: Line, command: str, players: int = 6) -> int:
 
 @dataclass
 class Acknowledged:
-    """The responses that two phones got to their commands."""
+    """The last responses that two phones got to their commands."""
 
-    applied: list[str] = field(default_factory=list)
-    refused: list[str] = field(default_factory=list)
+    bases: dict[str, int] = field(default_factory=dict)
+    """What each command was made for."""
+    statuses: dict[str, int] = field(default_factory=dict)
+    withdrawn: int = 0
+    """How many were applied, and refused when they came again."""
     broken: int = 0
 
     def note(self, command: str, status: int) -> None:
-        """Note one answer."""
-        if status == 200:
-            self.applied.append(command)
-        elif status == 409:
-            self.refused.append(command)
-        else:
-            self.broken += 1
+        """Note one answer. A command that is refused may be applied when it comes again: where the
+        number is again as its phone saw it.
+        """
+        self.broken += status not in {200, 409}
+        self.withdrawn += self.statuses.get(command) == 200 and status != 200
+        self.statuses[command] = status
+
+    def of(self, status: int) -> set[str]:
+        """Return the commands with this answer."""
+        return {command for command, one in self.statuses.items() if one == status}
 
 
 def _interleaved(rounds: int) -> Outcome:
@@ -141,46 +156,91 @@ def _interleaved(rounds: int) -> Outcome:
     acks = Acknowledged()
     with tempfile.TemporaryDirectory() as folder:
         with running(["-m", SERVICE, folder]) as (_, info):
-            asyncio.run(_both(info, rounds, acks))
+            again = asyncio.run(_both(info, rounds, acks))
         with closing(EventLog(Path(folder))) as log:
             rows = [row for table in log.tables for row in log.rows(table)]
             entries = [tuple(replay(log.rows(table))) for table in log.tables]
-    written = {row.command_id for row in rows if "#" not in row.command_id}
-    lost, extra = set(acks.applied) - written, set(acks.refused) & written
+    # A command is one row after the other, so that another stretch of rows is another time.
+    said = [command for command, _ in itertools.groupby(row.command_id for row in rows)]
+    said = [command for command in said if "#" not in command]
+    applied, refused = acks.of(200), acks.of(409)
+    lost, extra = len(applied - set(said)), len(refused & set(said))
+    twice = len(said) - len(set(said))
     diverged = sum(entry.refused is not None for each in entries for entry in each)
+    overwritten = sum(len(_overwritten(each, acks.bases)) for each in entries)
     seen = (
-        f"{len(acks.applied)} applied, {len(acks.refused)} refused, {len(lost)} lost, "
-        f"{len(extra)} applied though refused, {diverged} digests differ"
+        f"{len(applied)} applied, {len(refused)} refused, {again} sent again; {lost} lost, "
+        f"{extra} applied though refused, {twice} twice, {acks.withdrawn} refused afterwards, "
+        f"{overwritten} over a change not seen, {diverged} digests differ"
     )
-    return Outcome(seen, not (lost or extra or diverged or acks.broken) and bool(acks.applied))
+    wrong = (lost, extra, twice, acks.withdrawn, overwritten, diverged, acks.broken)
+    return Outcome(seen, not any(wrong) and bool(applied) and again > 0)
 
 
-async def _both(info: Json, rounds: int, acks: Acknowledged) -> None:
+def _overwritten(entries: Sequence[Entry], bases: Mapping[str, int]) -> list[str]:
+    """Return the corrections that set a number which their phone had seen otherwise."""
+    found = []
+    for entry in entries:
+        base = bases.get(entry.command_id)
+        if not isinstance(entry.event, Corrected) or base is None or not 0 < base <= len(entries):
+            continue
+        then, now = entries[base - 1].after.game, entry.before.game
+        if then is None or now is None:
+            continue
+        found += [
+            entry.command_id
+            for one in entry.event.numbers
+            if getattr(then.monsters[one.seat], one.what)
+            != getattr(now.monsters[one.seat], one.what)
+        ]
+    return found
+
+
+async def _both(info: Json, rounds: int, acks: Acknowledged) -> int:
+    """Have two phones send their commands; return how many were sent again, or late."""
     chance = random.Random(rounds)
+    late: list[tuple[Line, Json]] = []
+    again = 0
+
+    async def send(line: Line, body: Json) -> None:
+        status, _, _ = await line.ask("POST", "/api/commands", body)
+        acks.note(body["command_id"], status)
+
+    async def one_by_one(line: Line, batch: list[tuple[Line, Json]]) -> None:
+        for to, body in batch:
+            if to is line:
+                await send(line, body)
+
     async with crowd(int(info["port"]), info["token"], 2) as many:
         other = await connected(many.port, address(50))
         other.headers["Cookie"] = many.line.headers["Cookie"]
         for n in range(rounds):
-            views = [phone.view for phone in many.phones]
-            lag = chance.choice((0, 0, 0, 1, 2))
-            pairs = [(f"first-{n:06}", many.line), (f"other-{n:06}", other)]
-            bodies = [
-                {
-                    "command_id": command,
-                    "base_rev": max(0, view.rev - (lag if n % 2 else 0)),
-                    "events": _some_act(view, chance),
-                }
-                for (command, _), view in zip(pairs, views, strict=True)
-            ]
-            answers = await asyncio.gather(
-                *(
-                    line.ask("POST", "/api/commands", body)
-                    for (_, line), body in zip(pairs, bodies, strict=True)
-                )
-            )
-            for (command, _), (status, _, _) in zip(pairs, answers, strict=True):
-                acks.note(command, status)
+            sent: list[tuple[Line, Json]] = []
+            for name, phone, line in zip(
+                ("first", "other"), many.phones, (many.line, other), strict=True
+            ):
+                lag = chance.choice((0, 0, 0, 1, 2)) if n % 2 else 0
+                command = f"{name}-{n:06}"
+                acks.bases[command] = max(0, phone.view.rev - lag)
+                events = _some_act(phone.view, chance)
+                body = {
+                    "command_id": command, "base_rev": acks.bases[command], "events": events,
+                }  # fmt: skip
+                sent.append((line, body))
+            # One in six is sent again later on; one in six waits while others overtake it.
+            due, late = late, []
+            again += len(due)
+            for one in list(sent):
+                drawn = chance.random()
+                if drawn < 1 / 3:
+                    late.append(one)
+                if drawn < 1 / 6:
+                    sent.remove(one)
+            chance.shuffle(due)
+            for batch in (sent, due):
+                await asyncio.gather(*[one_by_one(line, batch) for line in (many.line, other)])
         other.writer.close()
+    return again
 
 
 def _some_act(view: wire.View, chance: random.Random) -> list[Json]:
