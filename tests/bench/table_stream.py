@@ -27,7 +27,11 @@ def main(folder: Path, port: int) -> None:
     sock = listening_socket("127.0.0.1", port, limits)
     port = sock.getsockname()[1]
     app_state = AppState(Settings(folder, host="127.0.0.1", port=port, limits=limits))
-    print(json.dumps({"port": port, "token": app_state.browsers.invitation.token}), flush=True)
+    tokens = {
+        "token": app_state.browsers.invitation.token,
+        "tv": app_state.view_tokens.shown().tv,
+    }
+    print(json.dumps({"port": port, **tokens}), flush=True)
     run(app_state, sock)
 
 
