@@ -1,6 +1,6 @@
 /** One stream for all tabs of a browser: whole views by it, opened again for ever. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { connect, done, NO_LINE, type Table } from "./transport";
+import { connect, done, NO_LINE, refused, type Table } from "./transport";
 import { update } from "./views";
 
 /** The browser's side of a stream: the test says what comes by it. */
@@ -88,13 +88,14 @@ describe("a stream", () => {
     expect(page.line.value).toBe("live");
   });
 
-  it("that cannot be opened is tried for ever, ever more rarely, and the page says so", async () => {
+  it("that cannot be opened is tried for ever, more rarely after two minutes, and the page says so", async () => {
     connect(STATE);
     const page = await tab();
     const requests = connect(() => NO_LINE);
     open()[0]?.say("error");
     await vi.advanceTimersByTimeAsync(5_000);
     expect(page.line.value).toBe("lost");
+    await vi.advanceTimersByTimeAsync(120_000);
     const early = requests.length;
     await vi.advanceTimersByTimeAsync(60_000);
     const later = requests.length - early;
@@ -102,6 +103,34 @@ describe("a stream", () => {
     expect(later).toBeLessThanOrEqual(13);
     connect(STATE);
     await vi.advanceTimersByTimeAsync(15_000);
+    expect([page.line.value, open().length]).toEqual(["live", 1]);
+  });
+
+  it("is open within a second of the service's return, for two minutes", async () => {
+    connect(STATE);
+    const page = await tab();
+    for (const away of [2_000, 30_000, 110_000]) {
+      connect(() => NO_LINE);
+      open()[0]?.say("error");
+      await vi.advanceTimersByTimeAsync(away);
+      connect(STATE);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect([page.line.value, open().length]).toEqual(["live", 1]);
+      open()[0]?.say("beat");
+    }
+  });
+
+  it("that the service has no time for is asked for later, by the same phone", async () => {
+    connect(STATE);
+    const page = await tab();
+    const requests = connect(() => refused(429, "error.busy"));
+    open()[0]?.say("error");
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([page.stranger.value, page.view.value?.rev]).toEqual([false, 1]);
+    await vi.advanceTimersByTimeAsync(13_000);
+    expect(requests).toHaveLength(1);
+    connect(STATE);
+    await vi.advanceTimersByTimeAsync(10_000);
     expect([page.line.value, open().length]).toEqual(["live", 1]);
   });
 

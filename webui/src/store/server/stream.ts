@@ -5,6 +5,10 @@ import { api } from "./api";
 
 const SILENCE_MS = 25_000;
 const FIRST_WAIT_MS = 300;
+/** A service that starts again, or a phone that finds its Wi-Fi, is noticed within a second. */
+const SOON_MS = 600;
+/** For so long; afterwards a table that is switched off should not empty batteries. */
+const HOPEFUL_MS = 120_000;
 const LONGEST_WAIT_MS = 10_000;
 const FULL_WAIT_MS = 15_000;
 /** Shorter gaps are not shown. */
@@ -111,11 +115,12 @@ function open(): void {
   });
 }
 
-/** Reconnect after a delay: exponential, with jitter so that phones do not reconnect at once. */
+/** Reconnect after a delay: short at first, with jitter so that phones do not reconnect at once. */
 function reconnect(least = 0): void {
   if (lostSince === 0) lostSince = Date.now();
-  const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempts, 6));
-  attempts += 1;
+  const hopeful = Date.now() - lostSince < HOPEFUL_MS;
+  const wait = hopeful ? Math.min(SOON_MS, FIRST_WAIT_MS * 2 ** attempts) : LONGEST_WAIT_MS;
+  attempts = Math.min(attempts + 1, 6);
   window.clearTimeout(timer);
   timer = window.setTimeout(() => void refresh(), Math.max(least, wait * (0.5 + Math.random())));
 }
@@ -129,6 +134,9 @@ export async function refresh(): Promise<void> {
     show(answer.value);
     if (answer.value.you.role === "stranger") closeStream();
     else open();
+  } else if (answer.kind === "refused" && answer.status === 429) {
+    // Too many requests from here: that says nothing about who this phone is.
+    reconnect(FULL_WAIT_MS);
   } else if (answer.kind === "refused") {
     markAlive();
     stranger.value = true;
