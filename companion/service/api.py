@@ -184,11 +184,14 @@ def host() -> Response:
 
 @api.post("/sign-out")
 def sign_out() -> Response:
-    """Remove a browser, or all others, on the host's wish."""
+    """Remove a browser, or all others, on the host's wish.
+
+    Televisions are to be let in again: they show the new code, and one may be in the same hands.
+    """
     form = read_form(requests.SignOutRequest)
     app_state().browsers.sign_out(secret() or "", form.who)
-    if form.who is None:
-        app_state().view_tokens.renew(*wire.ViewerKind)
+    kinds = wire.ViewerKind if form.who is None else (wire.ViewerKind.TV,)
+    app_state().view_tokens.renew(*kinds)
     return published_update()
 
 

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from companion.engine import Ahead, DiceRolled
 from companion.service import wire
+from companion.service.views.news.causes import happenings_before
 from companion.service.views.news.happened import MOST
 from companion.service.views.preview import preview_answer
-from companion.table import Undone
+from companion.table import AheadSaid, Undone
 from tests.browser.evening import Evening, named
 from tests.browser.scenes import TOKYO_WARES, flee_asked, game_over, story, tokyo
 
@@ -71,6 +73,18 @@ def test_an_undone_hit_is_not_listed_and_a_new_roll_empties_the_list(tmp_path: P
     assert "happened.hit.1" not in heard
     evening.roll("6 celebrity")
     assert not {"did.undone_by", "happened.hit.1"} & {key for key, _ in sentences(evening)}
+
+
+def test_what_came_before_is_found_past_rows_that_are_no_events_of_the_rules(
+    tmp_path: Path,
+) -> None:
+    evening = flee_asked(tmp_path)
+    evening.say(AheadSaid(1, Ahead(flee_below=3)), who=1).choose("flee_bronx")
+    entries = evening.table.snapshot().entries
+    before = [one.event for one in happenings_before(entries[-1], entries)]
+    rolled = max(one.seq for one in entries if isinstance(one.event, DiceRolled))
+    assert before[0] == rolled
+    assert isinstance(entries[rolled].event, AheadSaid)
 
 
 def test_falling_and_winning_are_listed(tmp_path: Path) -> None:

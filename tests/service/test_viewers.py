@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -142,7 +143,7 @@ def test_a_viewer_is_admitted_by_no_route_but_its_own(served: Served, kind: View
             body: Json | None = None if route.method == "GET" else {}
             if route.method == "POST" and route.form is None:
                 continue
-            path = route.path.replace("<int:seat>", "0").replace("<int:die>", "0")
+            path = re.sub("<int:[a-z]+>", "0", route.path)
             assert screen.ask(route.method, path, body)[0] == 403, route
             tried += 1
     assert tried > 40
@@ -211,6 +212,20 @@ def test_who_removes_all_others_removes_viewers_too(served: Served) -> None:
     assert host.ask("POST", "/api/sign-out", {})[0] == 200
     assert tv.next().event == "stranger"
     assert served_ways(host)["overlay"] != known["overlay"]
+
+
+def test_who_removes_one_phone_has_televisions_let_in_again(served: Served) -> None:
+    host, other = Browser(served).join(), Browser(served).join()
+    known = served_ways(host)
+    tv = Stream(viewer(served, ViewerKind.TV, code=known["code"]), VIEWER_STREAMS[ViewerKind.TV])
+    shown(tv)
+    own = host.ask("GET", "/api/state")[1]["you"]["id"]
+    persons = host.ask("GET", "/api/state")[1]["view"]["people"]["persons"]
+    (who,) = [one["id"] for one in persons if one["id"] != own]
+    assert host.ask("POST", "/api/sign-out", {"who": who})[0] == 200
+    assert other.ask("GET", "/api/state")[0] == 403
+    assert tv.next().event == "stranger"
+    assert served_ways(host)["overlay"] == known["overlay"]
 
 
 def test_a_television_sees_the_way_in_and_an_overlay_does_not(served: Served) -> None:

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 import msgspec
 from msgspec.structs import replace
 
-from companion.service.wire import GameView, Tray, Update, View, ViewerKind, ViewerView, You
+from companion.service.wire import (
+    GameView,
+    Question,
+    Tray,
+    Update,
+    View,
+    ViewerKind,
+    ViewerView,
+    You,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +90,19 @@ def viewer_view(kind: ViewerKind, language: str | None, numbered: NumberedView) 
 
 def _public_game(game: GameView) -> GameView:
     """Return the game without what seats alone need: answers, powers, tasks, reminders."""
-    question = game.question
     return replace(
         game,
         seats=tuple(replace(seat, ahead=None) for seat in game.seats),
-        question=None if question is None else replace(question, options=(), nameable=()),
+        question=_public_question(game.question),
+        early=_public_question(game.early),
         offers=(),
         hands=(),
         reminders=(),
     )
+
+
+def _public_question(question: Question | None) -> Question | None:
+    return None if question is None else replace(question, options=(), nameable=())
 
 
 def _public_tray(tray: Tray) -> Tray:

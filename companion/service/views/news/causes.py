@@ -39,7 +39,10 @@ def happening(entry: Entry) -> Happening | None:
 def happenings_before(entry: Entry, entries: Sequence[Entry]) -> Iterator[Happening]:
     """Yield what the rules did in the rows that count before this one, newest first."""
     for seq in reversed(entry.before.line):
-        one = happening(entries[seq - 1])
+        before = entries[seq - 1]
+        if not isinstance(before.event, Event):
+            continue
+        one = happening(before)
         if one is None:
             return
         yield one
