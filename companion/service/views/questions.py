@@ -176,7 +176,7 @@ def with_first(
     if option is None or (first.seat, second.seat) != (given.seat, asked.seat):
         return view
     words = label(first, option, option_args(then, option))
-    also = replace(_also(position, first.seat, words), place=then.game.monsters[first.seat].place)
+    said = replace(_also(position, first.seat, words), place=then.game.monsters[first.seat].place)
     flees = option.place is not None
     options = tuple(
         replace(
@@ -188,7 +188,7 @@ def with_first(
         else shown
         for shown, one in zip(view.options, asked.options, strict=True)
     )
-    return replace(view, options=options, also=(also,))
+    return replace(view, options=options, also=(said,))
 
 
 def _now_known(
