@@ -828,7 +828,7 @@ def played(folder: Path, game: str, players: int, seed: int) -> Evening:
             evening.say(position.legal_events()[0], who=position.question.seat)
 
 
-ODDS_ON = (".tab >> nth=3", ".switch >> text=Odds and coach", ".tab >> nth=0", ".odds-open")
+ODDS_ON = (".tab >> nth=3", ".odds-switch", ".tab >> nth=0", ".odds-open")
 """The taps that switch odds on, and open them."""
 
 

@@ -171,6 +171,7 @@ function ThisPhone({ spectator }: { readonly spectator: boolean }) {
           onTap={() => setPrefs({ awake: !prefs.value.awake })}
         />
         <Switch
+          class="odds-switch"
           sign="dice"
           text={t("odds.open")}
           on={prefs.value.odds}

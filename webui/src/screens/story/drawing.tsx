@@ -17,6 +17,8 @@ const HEAD = 640;
 const MARGIN = 40;
 const SEATS_TOP = HEAD + 24;
 const SEATS_HEIGHT = 210;
+/** A seat so wide has its name beside its tile, and its health. */
+const WIDE = 190;
 const GRAPH_TOP = SEATS_TOP + SEATS_HEIGHT + 20;
 const GRAPH_HEIGHT = 400;
 const DISPLAY = '900 100px "Big Shoulders Display"';
@@ -94,13 +96,13 @@ function Shapes({ story, now }: { readonly story: StoryView; readonly now: GameV
           <g transform="translate(18 20)">
             <MonsterTile id={seat.monster} size={76} state={seat.alive ? "in" : "out"} />
           </g>
-          <g transform={`translate(104 78)`}>
+          <g transform={`translate(104 ${cell > WIDE ? 78 : 52})`}>
             <ChanceKey seat={seat.seat} monster={seat.monster} />
           </g>
           <g transform="translate(18 150) scale(1.6)" fill={GOLD}>
             <SignShape name="victory_star" />
           </g>
-          {cell > 190 && (
+          {cell > WIDE && (
             <g
               transform={`translate(${18 + cell / 2 - 10} 150) scale(1.6)`}
               fill={seat.alive ? "#ff6b8b" : PAPER}
@@ -151,10 +153,11 @@ function write(pen: CanvasRenderingContext2D, story: StoryView, now: GameView): 
   now.seats.forEach((seat, index) => {
     const x = left(index, now.seats.length);
     pen.fillStyle = PAPER;
-    name(pen, names.player(seat.seat), x + 104, cell - 120);
+    if (cell > WIDE) name(pen, names.player(seat.seat), x + 104, SEATS_TOP + 60, cell - 120);
+    else name(pen, names.player(seat.seat), x + 18, SEATS_TOP + 134, cell - 36);
     pen.font = DISPLAY.replace("100px", "56px");
     pen.fillText(String(seat.stars), x + 66, SEATS_TOP + 190);
-    if (cell > 190 && seat.alive)
+    if (cell > WIDE && seat.alive)
       pen.fillText(String(seat.health), x + 66 + cell / 2 - 10, SEATS_TOP + 190);
   });
   pen.fillStyle = "#c2b39a";
@@ -195,10 +198,16 @@ function sentence(pen: CanvasRenderingContext2D, text: string, y: number): void 
 }
 
 /** Write a name as large as fits. */
-function name(pen: CanvasRenderingContext2D, text: string, x: number, room: number): void {
+function name(
+  pen: CanvasRenderingContext2D,
+  text: string,
+  x: number,
+  y: number,
+  room: number,
+): void {
   const font = (size: number) => `700 ${size}px "Atkinson Hyperlegible Next Variable"`;
   pen.font = font(34);
   const width = pen.measureText(text).width;
   if (width > room) pen.font = font(Math.max(16, Math.floor((34 * room) / width)));
-  pen.fillText(text, x, SEATS_TOP + 60, room);
+  pen.fillText(text, x, y, room);
 }
