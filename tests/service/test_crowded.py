@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from companion.service.settings import Limits, Settings
+from companion.service.settings import Settings
 from tests.crowd import Line, connected, stream_of
 from tests.service.served import Served, serving
 from tests.waiting import WITHIN_S
@@ -13,11 +13,12 @@ from tests.waiting import WITHIN_S
 FILES = ("/j", "/icon.svg", "/locales/en.json", "/favicon.ico") * 3
 """About what opening the page for the first time asks for."""
 
+PHONES = 26
+
 
 def test_six_phones_a_television_and_twenty_guests_behind_one_address(tmp_path: Path) -> None:
-    limits = Limits()
-    with serving(Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)) as served:
-        assert asyncio.run(evening(served, limits.browsers)) == []
+    with serving(Settings(tmp_path, host="127.0.0.1", port=0)) as served:
+        assert asyncio.run(evening(served, PHONES)) == []
 
 
 async def evening(served: Served, phones: int) -> list[tuple[str, int]]:

@@ -19,6 +19,7 @@ PARTS = {
     "<game>": "g1",
     "<int:die>": "0",
     "<int:seat>": "0",
+    "<int:row>": "0",
     "<language>": "en",
     "<path:name>": "x.js",
     "<proposal>": "p",
