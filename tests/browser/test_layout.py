@@ -1,14 +1,19 @@
-"""Every screen, at both sizes: reading above, touching below; large, apart, nothing cut."""
+"""Every screen, at both sizes: reading above, touching below; large, apart, nothing cut.
+
+A page is opened once for all that is looked at in it. Of languages and of further sizes each
+screen has one here, in turn; `make everyone` looks at all of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import combinations
+from collections.abc import Callable, Sequence
+from itertools import combinations, cycle
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.everyone.bench import at_rest, misfits, opened, violations
 from tests.browser.phone import SIZES, measured, play, wiped
 from tests.browser.scenes import SCENES, Scene
 from tests.browser.stage import Stage
@@ -22,6 +27,7 @@ FORMS = frozenset(
 """Forms, and suggestions above the keyboard: thumbs reach up there."""
 NOTICES = frozenset({"03d-drift", "17-claim", "17b-claim-for-host", "17c-host-lost"})
 """A notice is at the end of the head, where nothing else is tapped."""
+PHONE = "390x844"
 FOLD = 0.4
 TARGET, LINK, APART = 48, 24, 8
 
@@ -62,10 +68,17 @@ def test_layout(
     if name not in FORMS | NOTICES:
         high = [b["name"] for b in boxes if b["top"] < FOLD * seen["height"] - 0.5]
         assert high == []
+    assert misfits(at_rest(page)) == {}
+    if size == PHONE:
+        assert violations(page) == []
 
 
-@pytest.mark.parametrize("language", ["es", "fr", "is"])
-@pytest.mark.parametrize("name", SCENES)
+def in_turn(others: Sequence[str]) -> list[tuple[str, str]]:
+    """Return each screen with one of these, by turns."""
+    return list(zip(SCENES, cycle(others), strict=False))
+
+
+@pytest.mark.parametrize(("name", "language"), in_turn(("es", "fr", "is")))
 def test_words_fit(
     shared: Page, stage: Stage, scenes: Callable[[str], Scene], name: str, language: str
 ) -> None:
@@ -76,6 +89,13 @@ def test_words_fit(
     assert seen["wide"] == []
     assert seen["cut"] == []
     assert seen["keys"] == []
+
+
+@pytest.mark.parametrize(("name", "fit"), in_turn(("text-200", "landscape", "tablet")))
+def test_everything_fits(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene], name: str, fit: str
+) -> None:
+    assert misfits(opened(shared, stage, scenes(name), fit)) == {}
 
 
 COVERED = """

@@ -45,6 +45,11 @@ def opened(
     """Show the scene at that size, at rest."""
     size, text = FITS[fit]
     play(wiped(page, stage, size, language, theme, text), stage, scene)
+    return at_rest(page)
+
+
+def at_rest(page: Page) -> Page:
+    """Wait until the page takes taps."""
     page.wait_for_selector(".page:not(.settling), .screen-no-line")
     return page
 

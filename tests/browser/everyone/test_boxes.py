@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.everyone.bench import FITS, misfits, opened
+from tests.browser.everyone.bench import misfits, opened
 from tests.browser.phone import phone, play
-from tests.browser.scenes import SCENES, Scene
+from tests.browser.scenes import Scene
 from tests.browser.stage import Stage
 
 pytestmark = pytest.mark.browser
@@ -30,14 +30,6 @@ BROKEN = {
     "unreachable": ".page::after { content: ''; position: absolute; inset: 0; z-index: 9; }",
 }
 """A style that breaks the page, for each kind of finding."""
-
-
-@pytest.mark.parametrize("fit", FITS)
-@pytest.mark.parametrize("name", SCENES)
-def test_everything_fits(
-    shared: Page, stage: Stage, scenes: Callable[[str], Scene], name: str, fit: str
-) -> None:
-    assert misfits(opened(shared, stage, scenes(name), fit)) == {}
 
 
 @pytest.mark.parametrize("kind", BROKEN)
