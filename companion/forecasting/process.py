@@ -198,9 +198,29 @@ class _Child:
         return self._process.pid
 
     def exchange(self, asked: bytes, within_s: float) -> bytes | None:
-        """Return the answer; None where it is late. OSError or EOFError where the process died."""
-        self._connection.send_bytes(asked)
-        return self._connection.recv_bytes() if self._connection.poll(within_s) else None
+        """Return the answer; None where it was late, and the process was killed. OSError or
+        EOFError where it died.
+
+        One that hangs may not even read the question, so what is bounded is the whole exchange.
+        """
+        late = threading.Event()
+
+        def give_up() -> None:
+            late.set()
+            self.kill()
+
+        timer = threading.Timer(within_s, give_up)
+        timer.daemon = True
+        timer.start()
+        try:
+            self._connection.send_bytes(asked)
+            return self._connection.recv_bytes()
+        except (OSError, EOFError):
+            if late.is_set():
+                return None
+            raise
+        finally:
+            timer.cancel()
 
     def kill(self) -> None:
         """Kill the process; whoever waits for it gets EOFError."""

@@ -122,6 +122,23 @@ def test_one_that_is_late_is_killed() -> None:
     one.close()
 
 
+def test_one_that_does_not_even_read_the_question_is_killed() -> None:
+    one = ForecastProcess(SHIPPED, Patience(answer_s=0.2, whole_s=WITHIN_S, idle_s=WITHIN_S))
+    game = positions(GAMES[0], 2)[0].game
+    long = StoryAsked(tuple((row, game) for row in range(MOST_TURNS)))
+    keys: list[str] = []
+    asking = threading.Thread(target=lambda: keys.append(key_of(one, long)))
+    asking.start()
+    until(one, running=True)
+    pid = one.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
+    until(one, running=False)
+    asking.join(WITHIN_S)
+    assert keys == ["error.forecast.late"]
+    one.close()
+
+
 def test_who_waits_is_free_when_all_is_closed_and_a_full_queue_refuses() -> None:
     one = ForecastProcess(SHIPPED, Patience(WITHIN_S, WITHIN_S, WITHIN_S, waiting=1))
     one.advice(asked())
