@@ -61,6 +61,14 @@ def play(phone: Phone, chance: random.Random, most: int) -> None:
             phone.say({"type": "Undone", "seq": undo.seq})
 
 
+def play_to(phone: Phone, turn: int, chance: random.Random) -> None:
+    """Play at random until this turn has begun."""
+    while phone.game().turn < turn:
+        event = phone.next_event(chance)
+        assert event is not None
+        phone.say(event)
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_line_that_was_left_is_taken_up_again_as_it_was(
     app: Flask, host: Phone, game: str, seed: int
@@ -212,6 +220,32 @@ def test_where_only_the_host_edits_a_player_stays_in_the_turn(tmp_path: Path, ga
     player.say({"type": "Undone", "seq": undo.seq})
     host.say(*way)
     assert key_of(player.command({"type": "Redone", "seq": host.view().rev})) == "error.not_yours"
+    app_state_of(app).close()
+
+
+def test_where_only_the_host_edits_no_player_takes_up_a_line_of_other_turns(
+    tmp_path: Path, game: str
+) -> None:
+    app = create_app(Settings(data=tmp_path, anyone_may_edit=False))
+    host, player = Phone(app), Phone(app)
+    host.join()
+    player.join(code=app_state_of(app).browsers.invitation.code)
+    host.set_up(game, 2)
+    play_to(host, 2, random.Random(2))
+    go_to(host, line(host).line.turns[0].row)
+    left = host.view().rev
+    host.say(corrected(0, "energy", 7))
+    play_to(host, 2, random.Random(3))
+    player.sit(host.game().active)
+    assert key_of(player.command({"type": "Redone", "seq": left})) == "error.not_yours"
+    event = player.next_event(random.Random(2))
+    assert event is not None
+    player.say(event)
+    before, undo = digest(app), player.view().undo
+    assert undo is not None
+    player.say({"type": "Undone", "seq": undo.seq})
+    player.say({"type": "Redone", "seq": player.view().rev})
+    assert digest(app) == before, "acts of the turn itself are the player's"
     app_state_of(app).close()
 
 

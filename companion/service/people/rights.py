@@ -61,11 +61,25 @@ def may_go_back(you: You, *, anyone: bool) -> bool:
 
 
 def _leaves_turn(event: Input, state: State, entries: Sequence[Entry]) -> bool:
-    """Whether an undo or a redo leads to another turn than the present one."""
+    """Whether an undo or a redo leads to another turn than the present one, or to the same one of
+    a line in which other turns came before it.
+    """
     if not isinstance(event, Undone | Redone) or not 0 < event.seq <= len(entries):
         return False
-    then = entries[event.seq - 1].before.game
-    return then is None or state.game is None or then.turn.number != state.game.turn.number
+    then = entries[event.seq - 1].before
+    if then.game is None or state.game is None:
+        return True
+    now = state.game.turn.number
+    return then.game.turn.number != now or _beginning(state, now, entries) not in then.line
+
+
+def _beginning(state: State, turn: int, entries: Sequence[Entry]) -> int:
+    """Return the row with which this turn, the present one, began."""
+    for seq in reversed(state.line):
+        before = entries[seq - 1].before.game
+        if before is None or before.turn.number != turn:
+            return seq
+    return 0
 
 
 def undoes_start(seq: int, entries: Sequence[Entry]) -> bool:
