@@ -170,6 +170,17 @@ def test_who_saw_an_older_table_does_not_take_it_back(host: Phone, game: str) ->
     assert (first.status_code, second.status_code) == (200, 409)
 
 
+def test_the_row_of_an_undo_shows_where_it_led(host: Phone, game: str) -> None:
+    host.set_up(game, 2)
+    play(host, random.Random(4), 20)
+    turn = line(host).line.turns[1]
+    go_to(host, turn.row)
+    undo = host.view().rev
+    host.say(corrected(1, "health", 3))
+    assert moment(host, undo) == moment(host, turn.row)
+    assert moment(host, undo).way != ()
+
+
 @pytest.mark.parametrize("row", ["0", "99999", "123456789012345678901234567890"])
 def test_a_row_that_is_not_there_is_refused(host: Phone, game: str, row: str) -> None:
     host.set_up(game, 2)

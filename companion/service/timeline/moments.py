@@ -45,7 +45,8 @@ def time_view(snapshot: Snapshot, *, may: bool) -> wire.TimeView:
 
 def time_moment(snapshot: Snapshot, row: int) -> wire.TimeMoment:
     """Return the table as it was after a row; RefusedError where there is no such moment."""
-    then, way = moment(snapshot, row), way_to(snapshot, row)
+    then = moment(snapshot, row)
+    way = way_to(snapshot, then.rev)
     position = then.state.position
     assert position is not None
     entry = then.entries[-1]
