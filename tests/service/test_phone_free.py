@@ -270,6 +270,18 @@ def test_no_fuse_while_rolls_are_left(make: Make) -> None:
     assert stand.burns() is FuseKind.APPLY
 
 
+def test_the_dice_of_the_turn_before_read_again_are_no_roll_of_this_one(make: Make) -> None:
+    stand = make()
+    stand.rolls()
+    stand.evening.roll(PLAIN, ORDER).skip_to_roll()
+    stand.read(a_reading(PLAIN, 3))
+    stand.read(a_reading("6 attack", 4))
+    stand.read(a_reading(PLAIN, 5))
+    assert stand.burns() is None, "one roll is left"
+    stand.read(a_reading(PLAIN, 6))
+    assert stand.burns() is FuseKind.APPLY
+
+
 def test_a_photo_lights_no_fuse(make: Make) -> None:
     stand = make()
     stand.rolls(count=2)

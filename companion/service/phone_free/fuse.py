@@ -51,9 +51,13 @@ class PhoneFree:
         self._lock = threading.Lock()
         self._lit: _Lit | None = None
         self._question = ("", "")
-        """The table and question that the next three are about."""
+        """The table and question that the next four are about."""
         self._rolls: set[int] = set()
         """The rolls that the camera has read for it."""
+        self._newest: int | None = None
+        """The roll that was read last, for it or before it."""
+        self._old: int | None = None
+        """The roll that was read last before it: those dice, read again, are none of its rolls."""
         self._stopped = False
         """Somebody has touched a phone, or the camera was lost: nothing is applied by itself."""
         self._tried = ""
@@ -116,8 +120,10 @@ class PhoneFree:
         question = (snapshot.table, snapshot.state.question_id)
         if question != self._question:
             self._question, self._rolls, self._stopped = question, set(), False
+            self._old = self._newest
         if seen.reading is not None:
-            self._rolls.add(seen.reading.roll)
+            self._newest = seen.reading.roll
+            self._rolls |= {self._newest} - {self._old}
         revision, lie = (snapshot.table, snapshot.rev), seen.sight.state in DICE_LIE
         self._dice_seen = lie or (self._dice_seen and revision == self._seen_at)
         self._seen_at = revision
