@@ -212,7 +212,18 @@ def test_before_a_game_nothing_is_compared(host: Phone) -> None:
     assert key_of(host.get("/api/forgotten")) == "error.not_started"
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b'[{"table": 3, "ids": []}]', b"[" * 10_000])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{}",
+        b'[{"table": 3, "ids": []}]',
+        b"[" * 10_000,
+        b'[{"table": "\xff", "ids": []}]',
+        b'[{"table": "a", "ids": [], "more": ' + b"[" * 10_000,
+    ],
+    ids=["empty", "no list", "wrong type", "deep", "no text", "deep in an unknown field"],
+)
 def test_a_file_that_cannot_be_read_means_that_nothing_was_left(
     tmp_path: Path, content: bytes
 ) -> None:

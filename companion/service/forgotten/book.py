@@ -244,6 +244,6 @@ def _read(path: Path) -> tuple[Left, ...]:
         if path.stat().st_size > MOST_BYTES:
             return ()
         found: tuple[Left, ...] = _LEFT.decode(path.read_bytes())
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, ValueError, msgspec.MsgspecError, RecursionError):
         return ()
     return found
