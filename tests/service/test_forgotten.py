@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import msgspec
@@ -14,8 +17,10 @@ from companion.service import create_app, wire
 from companion.service.forgotten import book
 from companion.service.settings import Settings
 from companion.service.wire import MendKind, QuestionKind
+from companion.table import Submission, Undone
 from tests.service.phone import Json, Phone, app_state_of, play_until
 from tests.service.test_commands import corrected, key_of
+from tests.waiting import WITHIN_S
 
 PLAYERS = 3
 DULL = ("stay", "end")
@@ -154,6 +159,64 @@ def test_the_host_speaks_for_seats_without_a_phone(host: Phone, others: list[Pho
     after = read(act(host, "yes", found.id))
     assert not [one for one in after.findings if one.seat == seat]
     assert host.game().seats[seat].health == found.changes[0].after
+
+
+def test_a_vote_that_comes_with_another_row_is_refused_and_loses_no_vote(
+    app: Flask, host: Phone, others: list[Phone], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app_state, late = app_state_of(app), list[Submission]()
+
+    def phones() -> dict[int, int]:
+        while late:
+            app_state.table.submit(late.pop())
+        return dict.fromkeys(range(PLAYERS), 1)
+
+    monkeypatch.setattr(app_state.browsers, "phones", phones)
+    seat = keep_hearts(host)
+    while seat == 0:  # the host is to have a vote
+        seat = keep_hearts(host)
+    (found,) = [one for one in look(host).findings if one.seat == seat]
+    other = next(one.seat for one in found.votes if one.seat != 0)
+    act(others[other], "yes", found.id)
+    rev = host.say(corrected(0, "stars", 7))
+    before = host.game().seats[seat].health
+    late.append(Submission("meanwhile", rev, (Undone(rev),)))
+    assert key_of(act(host, "yes", found.id)) == "error.stale"
+    assert host.view().rev == rev + 1
+    assert host.game().seats[seat].health == before
+    (still,) = [one for one in look(host).findings if one.seat == seat]
+    assert {one.seat: one.yes for one in still.votes} == {other: True, 0: False}
+    assert still.may
+    act(host, "yes", found.id)
+    assert host.game().seats[seat].health == found.changes[0].after
+
+
+def test_no_phone_waits_while_the_disk_writes_what_was_left(
+    host: Phone, others: list[Phone], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forget_energy(host)
+    writing, go_on, to_disk = threading.Event(), threading.Event(), os.fsync
+    leaving = threading.Thread(target=act, args=(host, "leave"))
+
+    def slow(file: int) -> None:
+        if threading.current_thread() is leaving:
+            writing.set()
+            assert go_on.wait(WITHIN_S)
+        to_disk(file)
+
+    monkeypatch.setattr(os, "fsync", slow)
+    leaving.start()
+    try:
+        assert writing.wait(WITHIN_S)
+        with ThreadPoolExecutor(1) as pool:
+            seen = pool.submit(others[1].view)
+            done = wait([seen], WITHIN_S).done
+            go_on.set()
+        assert done
+    finally:
+        go_on.set()
+        leaving.join(WITHIN_S)
+    assert look(host).left == 1
 
 
 def test_what_is_left_is_asked_no_more_until_somebody_wants_it(

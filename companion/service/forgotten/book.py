@@ -70,6 +70,8 @@ class ForgottenBook:
         self._finding = threading.Lock()
         self._voting = threading.Lock()
         """Held from a vote to the row that it leads to: of two last votes one mends."""
+        self._leaving = threading.Lock()
+        """Held while the disk writes what was left; no view waits for it."""
         self._found: tuple[str, Findings] | None = None
         self._votes: dict[str, _Vote] = {}
         self._left = _read(self._path)
@@ -107,7 +109,7 @@ class ForgottenBook:
         open_ = [
             vote
             for vote in votes
-            if vote.table == snapshot.table and vote.seats and _is_as_found(vote.finding, snapshot)
+            if vote.table == snapshot.table and _is_as_found(vote.finding, snapshot)
         ]
         return tuple(
             wire.Reminder(
@@ -183,28 +185,29 @@ class ForgottenBook:
         speaks = self._speaks_for(you, voters)
         if not speaks:
             raise RefusedError("error.no_vote")
-        with self._lock:
-            kept = self._votes.get(name)
-            said = kept.seats if kept is not None and kept.table == snapshot.table else frozenset()
-            said = said | speaks if yes else said - speaks
-            self._votes = {
-                each: vote for each, vote in self._votes.items() if vote.table == snapshot.table
-            } | {name: _Vote(snapshot.table, found, said)}
-            decided = len(said) >= _majority(voters)
-            if decided:
-                del self._votes[name]
-        if decided:
+        yes_now = self._yes(snapshot.table, found)
+        said = yes_now | speaks if yes else yes_now - speaks
+        if len(said) >= _majority(voters):
+            # The votes stay where the row is refused: another phone's came between.
             who = "" if you.seat is None else str(you.seat)
-            name = f"forgotten-{secrets.token_hex(8)}"
-            self._table.submit(Submission(name, snapshot.rev, (found.fix,), who=who))
+            row = f"forgotten-{secrets.token_hex(8)}"
+            self._table.submit(Submission(row, snapshot.rev, (found.fix,), who=who))
+            said = frozenset()
+        with self._lock:
+            self._votes = {
+                each: vote
+                for each, vote in self._votes.items()
+                if vote.table == snapshot.table and each != name
+            }
+            if said:
+                self._votes[name] = _Vote(snapshot.table, found, said)
 
     def _left_of(self, table: str) -> frozenset[str]:
-        with self._lock:
-            return frozenset(i for one in self._left if one.table == table for i in one.ids)
+        return frozenset(i for one in self._left if one.table == table for i in one.ids)
 
     def _leave(self, table: str, ids: list[str]) -> None:
         """Remember what is left; RefusedError where the disk refuses."""
-        with self._lock:
+        with self._leaving:
             before = [i for one in self._left if one.table == table for i in one.ids] if ids else []
             both = tuple(dict.fromkeys((*before, *ids)))[-MOST_LEFT:]
             others = tuple(one for one in self._left if one.table != table)
