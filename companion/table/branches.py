@@ -76,13 +76,15 @@ def moment(snapshot: Snapshot, row: int) -> Snapshot:
     """Return the table as it was after a row, undone or not; RefusedError where the log has no such
     row, or no game had begun.
 
-    A row that is itself an undo or a redo stands for the one that it led to.
+    A row that is itself in no line (an undo, a redo, a setting) stands for the newest that counted
+    then.
     """
     if not 0 < row <= snapshot.rev:
         raise RefusedError("error.no_such_row", row=row, most=snapshot.rev)
     entry = snapshot.entries[row - 1]
-    if isinstance(entry.event, Undone | Redone):
-        entry = snapshot.entries[entry.after.line.seq - 1]
+    counted = entry.after.line.seq
+    if counted and counted != row:
+        entry = snapshot.entries[counted - 1]
     if entry.after.game is None:
         raise RefusedError("error.not_started")
     return Snapshot(

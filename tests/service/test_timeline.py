@@ -181,6 +181,15 @@ def test_the_row_of_an_undo_shows_where_it_led(host: Phone, game: str) -> None:
     assert moment(host, undo).way != ()
 
 
+def test_the_row_of_a_setting_shows_the_table_as_it_was_then(host: Phone, game: str) -> None:
+    host.set_up(game, 2)
+    play(host, random.Random(4), 6)
+    row = line(host).line.steps[-1]
+    setting = host.say({"type": "PhoneFreeSet", "fuse": True})
+    host.say(corrected(1, "health", 3))
+    assert moment(host, setting) == moment(host, row)
+
+
 @pytest.mark.parametrize("row", ["0", "99999", "123456789012345678901234567890"])
 def test_a_row_that_is_not_there_is_refused(host: Phone, game: str, row: str) -> None:
     host.set_up(game, 2)
