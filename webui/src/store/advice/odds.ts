@@ -4,7 +4,7 @@ import type { CoachAnswer, KeepsAnswer, PreviewRequest, Words } from "../../wire
 import { prefs } from "../phone/prefs";
 import { closeSheet, openSheet, sheet } from "../phone/route";
 import { type Answer, api } from "../server/api";
-import { game, you } from "../table/table";
+import { game, view, you } from "../table/table";
 import { activeProposal, throwOf } from "../turn/throw";
 import { acting, thrown } from "../turn/turn";
 
@@ -18,12 +18,24 @@ export const coach = signal<CoachAnswer | null>(null);
 export const refusedOdds = signal<Words | null>(null);
 export const coaching = signal(false);
 
-/** The dice of the open roll, where all are known. */
-export const dice = computed<PreviewRequest>(() => {
+function openDice(): PreviewRequest {
   const question = game.value?.question ?? null;
   const one = question?.kind === "roll" && question.main ? throwOf(question) : null;
   if (one === null || one.missing > 0 || one.gone.length > 0) return { faces: [] };
   return { faces: one.faces, rethrown: one.rethrown };
+}
+
+let known: { readonly key: string; readonly request: PreviewRequest } | null = null;
+
+/**
+ * The dice of the open roll, where all are known. The same object until the dice or the game change: a view that only
+ * says who is here, or what the camera does, must not throw away what was worked out.
+ */
+export const dice = computed<PreviewRequest>(() => {
+  const request = openDice();
+  const key = JSON.stringify([view.value?.table, view.value?.rev, request]);
+  if (known?.key !== key) known = { key, request };
+  return known.request;
 });
 
 /** Whether the dice that lie here were entered, so that those to throw again can be marked. */
@@ -42,6 +54,7 @@ export function keepDice(kept: readonly number[]): void {
 
 /** Open the page; the coach is asked by a tap of its own. */
 export function openOdds(): void {
+  keeps.value = null;
   coach.value = null;
   refusedOdds.value = null;
   coaching.value = false;
