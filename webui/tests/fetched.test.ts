@@ -1,7 +1,8 @@
 /** What is fetched while it is looked at: kept as long as it holds, and never shown of another table. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { connect, done } from "./transport";
-import { game, question, update } from "./views";
+import type { GameView, PastGame, TimeView } from "../src/wire";
+import { connect, done, NO_LINE, refused } from "./transport";
+import { game, question, seat, update } from "./views";
 
 beforeEach(() => {
   vi.resetModules();
@@ -42,5 +43,50 @@ describe("odds", () => {
     page.dice.value;
     await asked;
     expect(page.coach.value).toBeNull();
+  });
+});
+
+describe("the time machine", () => {
+  const TIME: TimeView = {
+    table: "t1",
+    rev: 7,
+    may: true,
+    seats: [],
+    line: { turns: [], steps: [3] },
+    branches: [],
+  };
+
+  it("opens without what was looked at before, which may be of another table", async () => {
+    connect((request) => (request.path === "/api/time" ? done(TIME) : done({ row: 3, way: [] })));
+    const page = await import("../src/store/back/time");
+    await page.openTime();
+    await vi.waitFor(() => expect(page.moment.value?.row).toBe(3));
+    connect(() => NO_LINE);
+    await page.openTime();
+    expect(page.timeView.value).toBeNull();
+    expect(page.moment.value).toBeNull();
+  });
+});
+
+describe("the story", () => {
+  const ENDED: Partial<GameView> = { ended: { reason: "stars", winners: [0], last: 1 } };
+
+  it("of the table's own game has its last position, though an earlier one was looked at", async () => {
+    const early = game({ seats: [seat(0, { stars: 1 })] });
+    const seen = { id: "t1", playable: true, game: early, rows: [] } as unknown as PastGame;
+    connect((request) => (request.path.startsWith("/api/story") ? refused(409) : done(seen)));
+    const story = await import("../src/store/records/story");
+    const games = await import("../src/store/table/games");
+    const { show } = await import("../src/store/table/table");
+    const { sheet } = await import("../src/store/phone/route");
+    await games.openPastGame("t1");
+    show(update({ table: "t1", game: game({ ...ENDED, seats: [seat(0, { stars: 20 })] }) }));
+    await story.openStory("t1");
+    expect(story.gameOf("t1")?.seats[0]?.stars).toBe(20);
+    story.leaveStory("t1");
+    expect(sheet.value).toBeNull();
+    show(update({ table: "t2", game: game() }));
+    await story.openStory("t1");
+    expect(story.gameOf("t1")?.seats[0]?.stars).toBe(1);
   });
 });
