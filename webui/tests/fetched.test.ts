@@ -1,7 +1,7 @@
 /** What is fetched while it is looked at: kept as long as it holds, and never shown of another table. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { GameView, PastGame, TimeView } from "../src/wire";
-import { connect, done, NO_LINE, refused } from "./transport";
+import { connect, done, NO_LINE, type Reply, refused } from "./transport";
 import { game, question, seat, update } from "./views";
 
 beforeEach(() => {
@@ -35,14 +35,22 @@ describe("odds", () => {
   });
 
   it("of dice that have changed meanwhile are not shown", async () => {
-    connect(() => done(COACH));
+    const waiting: ((reply: Reply) => void)[] = [];
+    connect(() => new Promise((resolve) => waiting.push(resolve)));
     const page = await load();
     page.show(update({ rev: 7, game: game({ question: question() }) }));
     const asked = page.askCoach();
     page.show(update({ rev: 8, game: game({ question: question() }) }));
-    page.dice.value;
+    await page.fetchKeeps(page.dice.value, false);
+    expect(page.coaching.value).toBe(false);
+    const again = page.askCoach();
+    waiting[0]?.(done({ ...COACH, now: 0.1 }));
     await asked;
     expect(page.coach.value).toBeNull();
+    expect(page.coaching.value).toBe(true);
+    waiting[1]?.(done(COACH));
+    await again;
+    expect(page.coach.value).toEqual(COACH);
   });
 });
 

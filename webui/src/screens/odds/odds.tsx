@@ -31,7 +31,7 @@ export function OddsScreen() {
   const question = game.value?.question ?? null;
   const roll = question?.kind === "roll";
   useEffect(() => {
-    if (roll) void fetchKeeps(request);
+    void fetchKeeps(request, roll);
   }, [request, roll]);
   const found = roll ? keeps.value : null;
   const refused = refusedOdds.value;

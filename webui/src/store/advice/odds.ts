@@ -52,19 +52,24 @@ export function keepDice(kept: readonly number[]): void {
   closeSheet();
 }
 
-/** Open the page; the coach is asked by a tap of its own. */
-export function openOdds(): void {
+/** Forget what was worked out, and what is being worked out. */
+function startOver(): void {
   keeps.value = null;
   coach.value = null;
   refusedOdds.value = null;
   coaching.value = false;
+}
+
+/** Open the page; the coach is asked by a tap of its own. */
+export function openOdds(): void {
+  startOver();
   openSheet({ kind: "odds" });
 }
 
-/** Fetch the ways to keep these dice. */
-export async function fetchKeeps(request: PreviewRequest): Promise<void> {
-  keeps.value = null;
-  coach.value = null;
+/** Begin anew for these dice or this question; `roll`: fetch the ways to keep the dice. */
+export async function fetchKeeps(request: PreviewRequest, roll: boolean): Promise<void> {
+  startOver();
+  if (!roll) return;
   const answer = await api.keeps(request);
   if (sheet.value?.kind === "odds" && dice.value === request) keeps.value = taken(answer);
 }
@@ -73,8 +78,10 @@ export async function askCoach(): Promise<void> {
   const request = dice.value;
   coaching.value = true;
   const answer = await api.coach(request);
+  // Another question has begun anew meanwhile.
+  if (dice.value !== request) return;
   coaching.value = false;
-  if (dice.value === request) coach.value = taken(answer);
+  coach.value = taken(answer);
 }
 
 /** Return what came; a refusal is shown on the page. */
