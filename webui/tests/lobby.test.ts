@@ -1,6 +1,6 @@
 /** The set-up of the table: changes in quick succession lose nothing, and none of another table come back. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { Lobby } from "../src/wire";
+import type { Lobby, SeatSetup } from "../src/wire";
 import { connect, done, type Reply, refused } from "./transport";
 import { update } from "./views";
 
@@ -9,12 +9,16 @@ beforeEach(() => {
   window.sessionStorage.clear();
 });
 
-function seats(...players: string[]): Lobby {
+function seats(...chosen: (string | SeatSetup)[]): Lobby {
   return {
     game: "tokyo",
     edition: "2016",
     house: [],
-    seats: players.map((player) => ({ player, monster: "inkwell", taken: true, phones: 1 })),
+    seats: chosen.map((one) => ({
+      ...(typeof one === "string" ? { player: one, monster: "inkwell" } : one),
+      taken: true,
+      phones: 1,
+    })),
   } as unknown as Lobby;
 }
 
@@ -67,5 +71,31 @@ describe("a change of the set-up", () => {
     expect(players(page.lobby.value)).toEqual(["Ana", "Benedikt"]);
     page.show(update({ rev: 1, table: "t2", game: null, lobby: seats("Íñigo") }));
     expect(players(page.lobby.value)).toEqual(["Íñigo"]);
+  });
+});
+
+describe("who starts", () => {
+  const THEO = { player: "Théo", monster: "lampmoth" };
+  const OTHER = { player: "Ben", monster: "old_scree" };
+
+  async function proposed() {
+    const page = await load(() => done({ rev: 8 }));
+    page.show(update({ rev: 7, game: null, lobby: seats(ANA, OTHER, THEO) }));
+    page.beginAt("start", 2);
+    return page;
+  }
+
+  it("stays the seat that came last when seats move or get another name", async () => {
+    const page = await proposed();
+    page.setTable({ seats: [ANA, THEO, OTHER] });
+    expect([page.first.value, page.last.value]).toEqual([1, 1]);
+    page.setTable({ seats: [ANA, { ...THEO, player: "Théodore" }, OTHER] });
+    expect([page.first.value, page.last.value]).toEqual([1, 1]);
+  });
+
+  it("is open again when that seat is gone", async () => {
+    const page = await proposed();
+    page.setTable({ seats: [ANA, OTHER] });
+    expect([page.first.value, page.last.value]).toEqual([null, null]);
   });
 });

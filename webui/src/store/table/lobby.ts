@@ -50,6 +50,22 @@ export const lobby = computed<Lobby | null>(() => {
   return { ...seen, ...other, seats: drafts };
 });
 
+/** Where the seat of this place is afterwards: it may have another name or Monster by then; null: it is gone. */
+function follow(
+  place: number | null,
+  before: readonly SeatSetup[],
+  after: readonly SeatSetup[],
+): number | null {
+  const seat = place === null ? undefined : before[place];
+  if (place === null || seat === undefined) return null;
+  const there = after[place];
+  if (there?.player === seat.player || there?.monster === seat.monster) return place;
+  const found = after.findIndex(
+    (one) => one.player === seat.player && one.monster === seat.monster,
+  );
+  return found < 0 ? null : found;
+}
+
 /** Send the changed set-up: every phone sees it, nothing has started. */
 export function setTable(change: Partial<TableChange>): void {
   const now = lobby.value;
@@ -62,6 +78,8 @@ export function setTable(change: Partial<TableChange>): void {
     seats: seats.map(({ player, monster }) => ({ player, monster })),
   };
   const id = send({ key: "act.set_table", args: {} }, [{ type: "TableSet", ...next }]);
+  first.value = follow(first.value, now.seats, next.seats);
+  last.value = follow(last.value, now.seats, next.seats);
   accepted.value = 0;
   sent.value = { ...next, id, table: view.value?.table ?? "" };
 }
