@@ -13,6 +13,7 @@ import {
   refusedOdds,
 } from "../../store/advice/odds";
 import { closeSheet } from "../../store/phone/route";
+import { fixed } from "../../store/records/figures";
 import { game } from "../../store/table/table";
 import { throwOf } from "../../store/turn/throw";
 import { say, t } from "../../store/words";
@@ -30,7 +31,7 @@ export function OddsScreen() {
   const question = game.value?.question ?? null;
   const roll = question?.kind === "roll";
   useEffect(() => {
-    if (roll) void fetchKeeps(request);
+    void fetchKeeps(request, roll);
   }, [request, roll]);
   const found = roll ? keeps.value : null;
   const refused = refusedOdds.value;
@@ -145,7 +146,7 @@ function Row({ keep, found }: { readonly keep: KeepView; readonly found: KeepsAn
 }
 
 function figure(value: number, mean: boolean): string {
-  return mean ? value.toFixed(1) : String(Math.round(100 * value));
+  return mean ? fixed(value, 1) : String(Math.round(100 * value));
 }
 
 function Dice({ faces }: { readonly faces: readonly Face[] }) {

@@ -96,7 +96,7 @@ export function FallenRows({ story, now }: { readonly story: StoryView; readonly
   return (
     <section class="story-part">
       <h2 class="story-labels">
-        {t("story.fallen")} <span class="muted">{t("row.turn")}</span>
+        {t("story.fallen")} <span class="muted">{t("time.turn")}</span>
       </h2>
       {story.fallen.map((one) => (
         <div key={one.seat} class="story-row">

@@ -74,7 +74,7 @@ export function ChanceTable({ story, seats }: ChartProps) {
         <caption>{t("story.chance")} (%)</caption>
         <thead>
           <tr>
-            <th scope="col">{t("row.turn")}</th>
+            <th scope="col">{t("time.turn")}</th>
             {seats.map((seat) => (
               <th key={seat.seat} scope="col">
                 <MonsterTile monster={seat.monster} size={28} />

@@ -176,11 +176,14 @@ function Course({ all, then }: { readonly all: TimeView; readonly then: TimeMome
         onInput={(event) => lookAtTurn(event.currentTarget.valueAsNumber)}
       />
       {turns.length <= TILES && <Tiles all={all} index={index} />}
-      <p class="time-ends muted" aria-hidden="true">
-        <span>{titleOf(turns[0]?.turn ?? 0)}</span>
-        <span>{branch === null ? t("time.now") : t("time.end_of_branch")}</span>
-      </p>
-      {branch !== null && <BranchLine branch={branch} />}
+      {branch === null ? (
+        <p class="time-ends muted" aria-hidden="true">
+          <span>{titleOf(turns[0]?.turn ?? 0)}</span>
+          <span>{t("time.now")}</span>
+        </p>
+      ) : (
+        <BranchLine branch={branch} />
+      )}
     </div>
   );
 }

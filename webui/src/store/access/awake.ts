@@ -16,6 +16,8 @@ const FRAMES = 2;
 
 let film: HTMLVideoElement | null = null;
 let lock: WakeLockSentinel | null = null;
+/** A lock was asked for and has not come. */
+let asking = false;
 let context: AudioContext | null = null;
 
 function wanted(): boolean {
@@ -28,13 +30,8 @@ function makeFilm(): HTMLVideoElement {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 2;
   const pen = canvas.getContext("2d");
-  window.setInterval(() => {
-    if (pen === null || film?.paused !== false) return;
-    pen.fillStyle = pen.fillStyle === "#000000" ? "#010101" : "#000000";
-    pen.fillRect(0, 0, 2, 2);
-  }, 1_000 / FRAMES);
   const stream = canvas.captureStream(FRAMES);
-  context = new AudioContext();
+  context ??= new AudioContext();
   for (const track of context.createMediaStreamDestination().stream.getTracks())
     stream.addTrack(track);
   const video = document.createElement("video");
@@ -44,6 +41,12 @@ function makeFilm(): HTMLVideoElement {
   video.tabIndex = -1;
   video.srcObject = stream;
   document.body.append(video);
+  // Last: where this browser lacks something above, every tap tries anew and must leave nothing running.
+  window.setInterval(() => {
+    if (pen === null || film?.paused !== false) return;
+    pen.fillStyle = pen.fillStyle === "#000000" ? "#010101" : "#000000";
+    pen.fillRect(0, 0, 2, 2);
+  }, 1_000 / FRAMES);
   return video;
 }
 
@@ -52,24 +55,33 @@ function settle(what: Awake): void {
   if (wanted()) awake.value = what;
 }
 
-function asksLock(): void {
+function askLock(): void {
+  asking = true;
   navigator.wakeLock.request("screen").then(
     (held) => {
+      asking = false;
+      if (!wanted()) {
+        void held.release();
+        return;
+      }
       lock = held;
       settle("lock");
       held.addEventListener("release", () => {
-        lock = null;
+        if (lock === held) lock = null;
       });
     },
-    () => settle("none"),
+    () => {
+      asking = false;
+      settle("none");
+    },
   );
 }
 
 /** Start what this browser has; in a tap, before anything is awaited. */
 function start(): void {
-  if (!wanted() || lock !== null || film?.paused === false) return;
+  if (!wanted() || asking || lock !== null || film?.paused === false) return;
   if ("wakeLock" in navigator) {
-    asksLock();
+    askLock();
     return;
   }
   try {

@@ -30,9 +30,12 @@ export function watchVoice(): void {
     if (before === "") window.speechSynthesis?.cancel();
     else speak(before);
   });
+  let news = announced.value;
   effect(() => {
-    const { hurt, other } = announced.value;
-    speak([hurt, other].filter((one) => one !== "").join(". "));
+    // Preferences are read below too: a change of those repeats nothing.
+    if (announced.value === news) return;
+    news = announced.value;
+    speak([news.hurt, news.other].filter((one) => one !== "").join(". "));
   });
   effect(() => {
     if (!prefs.value.voice) window.speechSynthesis?.cancel();

@@ -4,7 +4,7 @@ import type { CoachAnswer, KeepsAnswer, PreviewRequest, Words } from "../../wire
 import { prefs } from "../phone/prefs";
 import { closeSheet, openSheet, sheet } from "../phone/route";
 import { type Answer, api } from "../server/api";
-import { game, you } from "../table/table";
+import { game, view, you } from "../table/table";
 import { activeProposal, throwOf } from "../turn/throw";
 import { acting, thrown } from "../turn/turn";
 
@@ -18,12 +18,24 @@ export const coach = signal<CoachAnswer | null>(null);
 export const refusedOdds = signal<Words | null>(null);
 export const coaching = signal(false);
 
-/** The dice of the open roll, where all are known. */
-export const dice = computed<PreviewRequest>(() => {
+function openDice(): PreviewRequest {
   const question = game.value?.question ?? null;
   const one = question?.kind === "roll" && question.main ? throwOf(question) : null;
   if (one === null || one.missing > 0 || one.gone.length > 0) return { faces: [] };
   return { faces: one.faces, rethrown: one.rethrown };
+}
+
+let known: { readonly key: string; readonly request: PreviewRequest } | null = null;
+
+/**
+ * The dice of the open roll, where all are known. The same object until the dice or the game change: a view that only
+ * says who is here, or what the camera does, must not throw away what was worked out.
+ */
+export const dice = computed<PreviewRequest>(() => {
+  const request = openDice();
+  const key = JSON.stringify([view.value?.table, view.value?.rev, request]);
+  if (known?.key !== key) known = { key, request };
+  return known.request;
 });
 
 /** Whether the dice that lie here were entered, so that those to throw again can be marked. */
@@ -40,18 +52,24 @@ export function keepDice(kept: readonly number[]): void {
   closeSheet();
 }
 
-/** Open the page; the coach is asked by a tap of its own. */
-export function openOdds(): void {
+/** Forget what was worked out, and what is being worked out. */
+function startOver(): void {
+  keeps.value = null;
   coach.value = null;
   refusedOdds.value = null;
   coaching.value = false;
+}
+
+/** Open the page; the coach is asked by a tap of its own. */
+export function openOdds(): void {
+  startOver();
   openSheet({ kind: "odds" });
 }
 
-/** Fetch the ways to keep these dice. */
-export async function fetchKeeps(request: PreviewRequest): Promise<void> {
-  keeps.value = null;
-  coach.value = null;
+/** Begin anew for these dice or this question; `roll`: fetch the ways to keep the dice. */
+export async function fetchKeeps(request: PreviewRequest, roll: boolean): Promise<void> {
+  startOver();
+  if (!roll) return;
   const answer = await api.keeps(request);
   if (sheet.value?.kind === "odds" && dice.value === request) keeps.value = taken(answer);
 }
@@ -60,8 +78,10 @@ export async function askCoach(): Promise<void> {
   const request = dice.value;
   coaching.value = true;
   const answer = await api.coach(request);
+  // Another question has begun anew meanwhile.
+  if (dice.value !== request) return;
   coaching.value = false;
-  if (dice.value === request) coach.value = taken(answer);
+  coach.value = taken(answer);
 }
 
 /** Return what came; a refusal is shown on the page. */

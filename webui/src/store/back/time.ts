@@ -38,6 +38,12 @@ export const turnAt = computed<number>(() => {
 
 /** Open the time machine at this moment, freshly fetched. */
 export async function openTime(): Promise<void> {
+  // What was looked at before may be of another table.
+  timeView.value = null;
+  moment.value = null;
+  branchShown.value = null;
+  chosenRow.value = 0;
+  kept.clear();
   openSheet({ kind: "time" });
   await fetchTime();
 }

@@ -11,12 +11,17 @@ export function figure(value: number, decimals = 0): string {
   return value.toLocaleString([...locales()], { maximumFractionDigits: decimals });
 }
 
-/** A share in hundredths, without a sign. */
-export function hundredths(share: number, decimals = 0): string {
-  return (100 * share).toLocaleString([...locales()], {
+/** A number with exactly so many decimals. */
+export function fixed(value: number, decimals: number): string {
+  return value.toLocaleString([...locales()], {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   });
+}
+
+/** A share in hundredths, without a sign. */
+export function hundredths(share: number, decimals = 0): string {
+  return fixed(100 * share, decimals);
 }
 
 /** A share with its sign. */

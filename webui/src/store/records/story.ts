@@ -55,11 +55,11 @@ export async function openPicture(id: string): Promise<void> {
 
 /** Go back to where the story was opened: an earlier game, or the screen below. */
 export function leaveStory(id: string): void {
-  if (past.value === null) closeSheet();
+  if (past.value === null || view.value?.table === id) closeSheet();
   else void openPastGame(id);
 }
 
-/** The last position of the game that the open story is about. */
+/** The last position of the game that the open story is about: of the one on the table, how it stands now. */
 export function gameOf(id: string): GameView | null {
-  return past.value?.game ?? (view.value?.table === id ? game.value : null);
+  return view.value?.table === id ? game.value : (past.value?.game ?? null);
 }

@@ -29,6 +29,7 @@ export const pendingCommands = signal<readonly PendingCommand[]>(kept());
 export const refusal = signal<Refusal | null>(null);
 
 export interface Done {
+  readonly command: string;
   readonly table: string;
   /** The revision it led to: until that changes, Undo is one tap away. */
   readonly rev: number;
@@ -149,6 +150,7 @@ async function deliver(pending: PendingCommand): Promise<boolean> {
     const setting = events.every((event) => event.type === "PhoneFreeSet");
     const undid = events[events.length - 1]?.type === "Undone";
     done.value = {
+      command: pending.command.command_id,
       table: view.value?.table ?? "",
       rev: answer.value.rev,
       at: Date.now(),

@@ -1,5 +1,5 @@
 /** The host's progress in setting up the table. */
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import type { Lobby, SeatSetup } from "../../wire";
 import { done, pendingCommands, send } from "../server/outbox";
 import { view } from "./table";
@@ -17,8 +17,20 @@ export interface TableChange {
   readonly seats: readonly SeatSetup[];
 }
 
-/** What this phone sent last, and in which command. */
-const sent = signal<(TableChange & { readonly id: string }) | null>(null);
+/** What this phone sent last, for which table, and in which command. */
+interface Sent extends TableChange {
+  readonly table: string;
+  readonly id: string;
+}
+
+const sent = signal<Sent | null>(null);
+/** The revision that it led to; 0: none yet, or it was refused. */
+const accepted = signal(0);
+
+effect(() => {
+  const last = done.value;
+  if (last !== null && last.command === sent.peek()?.id) accepted.value = last.rev;
+});
 
 /**
  * The lobby as this phone has set it, though the view may not show that yet: the next change is made to this one, and
@@ -27,17 +39,32 @@ const sent = signal<(TableChange & { readonly id: string }) | null>(null);
 export const lobby = computed<Lobby | null>(() => {
   const seen = view.value?.lobby ?? null;
   const last = sent.value;
-  if (seen === null || last === null) return seen;
-  const { id, seats, ...other } = last;
+  if (seen === null || last === null || last.table !== view.value?.table) return seen;
+  const { id, table: _table, seats, ...other } = last;
   const waiting = pendingCommands.value.some(({ command }) => command.command_id === id);
-  const accepted = done.value?.table === view.value?.table ? (done.value?.rev ?? 0) : 0;
-  if (!waiting && accepted <= (view.value?.rev ?? 0)) return seen;
+  if (!waiting && accepted.value <= view.value.rev) return seen;
   const drafts = seats.map((seat, index) => ({
     ...(seen.seats[index] ?? { taken: false, phones: 0 }),
     ...seat,
   }));
   return { ...seen, ...other, seats: drafts };
 });
+
+/** Where the seat of this place is afterwards: it may have another name or Monster by then; null: it is gone. */
+function follow(
+  place: number | null,
+  before: readonly SeatSetup[],
+  after: readonly SeatSetup[],
+): number | null {
+  const seat = place === null ? undefined : before[place];
+  if (place === null || seat === undefined) return null;
+  const there = after[place];
+  if (there?.player === seat.player || there?.monster === seat.monster) return place;
+  const found = after.findIndex(
+    (one) => one.player === seat.player && one.monster === seat.monster,
+  );
+  return found < 0 ? null : found;
+}
 
 /** Send the changed set-up: every phone sees it, nothing has started. */
 export function setTable(change: Partial<TableChange>): void {
@@ -51,7 +78,10 @@ export function setTable(change: Partial<TableChange>): void {
     seats: seats.map(({ player, monster }) => ({ player, monster })),
   };
   const id = send({ key: "act.set_table", args: {} }, [{ type: "TableSet", ...next }]);
-  sent.value = { ...next, id };
+  first.value = follow(first.value, now.seats, next.seats);
+  last.value = follow(last.value, now.seats, next.seats);
+  accepted.value = 0;
+  sent.value = { ...next, id, table: view.value?.table ?? "" };
 }
 
 export function goToStep(next: "seats" | "start"): void {

@@ -33,9 +33,9 @@ function Words({ fuse }: { readonly fuse: Fuse }) {
   );
 }
 
-/** What is left of the fuse, shrinking. */
+/** What is left of the fuse, shrinking from what it was when it was first shown: a later view must not move it twice. */
 function Rest({ fuse }: { readonly fuse: Fuse }) {
-  const burnt = fuse.left_s - fuse.seconds;
+  const [burnt] = useState(fuse.left_s - fuse.seconds);
   return (
     <span
       class="fuse-rest"

@@ -28,7 +28,7 @@ type Last = Done & { readonly tray: boolean };
 /** The newer one of this phone's last command and the tray's. */
 function newest(own: Done | null, tray: Burnt | null): Last | null {
   if (tray !== null && (own === null || own.at < tray.at))
-    return { ...tray, setting: false, undid: false, proposal: null, tray: true };
+    return { ...tray, command: "", setting: false, undid: false, proposal: null, tray: true };
   return own === null ? null : { ...own, tray: false };
 }
 
