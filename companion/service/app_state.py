@@ -225,6 +225,8 @@ class AppState:
         The folder stays locked until the log is closed, or the process has ended.
         """
         until = time.monotonic() + self.settings.limits.close_s
+        # A fuse that burned down now would show a row that the log does not have.
+        self.phone_free.close()
         ending = Workers("ending", 1)
         closed = ending.submit(self.table.close)
         self._streams.shutdown()
@@ -233,7 +235,6 @@ class AppState:
         self.stories.close()
         self.forecasts.close()
         self.addresses.close()
-        self.phone_free.close()
         self.tray.close()
         self.browsers.close()
         self.view_tokens.close()

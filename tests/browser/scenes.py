@@ -240,7 +240,7 @@ def host_sheet(folder: Path) -> Scene:
 
 def undo_start(folder: Path) -> Scene:
     evening = Evening(folder).seats().begin()
-    return Scene(evening, evening.update(), taps=(".tab >> nth=2", ".log-dock .act >> nth=1"))
+    return Scene(evening, evening.update(), taps=(".tab >> nth=2", ".log-dock .wide-act"))
 
 
 def people(folder: Path, *taps: str) -> Scene:

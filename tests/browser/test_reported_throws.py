@@ -69,7 +69,7 @@ def test_each_throw_is_reported_with_its_price_and_can_be_undone(
         assert numbers(served, 0)[2] == 2
 
         page.click(".tab >> nth=2")
-        page.click(".log-dock .act >> nth=1")
+        page.click(".log-dock .wide-act")
         page.click(".tab >> nth=0")
         expect(dice.locator(".again-price")).to_have_count(2)
         assert numbers(served, 0)[2] == 3

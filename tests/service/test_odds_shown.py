@@ -35,6 +35,15 @@ def test_the_offer_says_what_each_die_can_become(tmp_path: Path) -> None:
     assert all(stars(one) == 0 for one in three.outcomes if one not in kept)
 
 
+def test_the_offer_says_which_face_costs_the_card(tmp_path: Path) -> None:
+    for scene in (probe_offer(tmp_path / "offer"), probe(tmp_path / "chosen")):
+        for die in asked(scene.update).odds:
+            lost = {face: one.loses for one in die.outcomes for face in one.faces}
+            assert lost.pop(Face.HEAL) == ("psychic_probe",)
+            assert set(lost.values()) == {()}
+            assert sum(one.n for one in die.outcomes) == len(lost) + 1
+
+
 def test_the_choice_of_a_die_has_odds_for_each(tmp_path: Path) -> None:
     question = asked(probe(tmp_path).update)
     assert [one.die for one in question.odds] == list(range(6))

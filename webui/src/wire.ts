@@ -611,6 +611,7 @@ export interface Outcome {
   readonly of: number;
   readonly faces: ReadonlyArray<Face>;
   readonly changes: ReadonlyArray<Change>;
+  readonly loses: ReadonlyArray<string>;
 }
 
 export interface PastGame {

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import suppress
+
 from msgspec.structs import replace
 
 from companion.engine import (
     Change,
     Choice,
+    Chosen,
+    DiceRolled,
     Face,
     Game,
     IllegalEvent,
     Position,
     PowerUsed,
     RethrowDie,
+    Roll,
 )
 from companion.service import wire
 from companion.service.wire import Args, Words
@@ -66,13 +72,18 @@ def with_odds(view: wire.Question, position: Position) -> wire.Question:
 
     odds = []
     for ref, option, die in ways:
-        found: dict[tuple[Change, ...], list[Face]] = {}
+        found: dict[tuple[tuple[Change, ...], tuple[str, ...]], list[Face]] = {}
+        thrown = _thrown(position, ref, option)
         for face in position.rules.faces:
             then = (*lying[:die], face, *lying[die + 1 :])
-            found.setdefault(leads_to(then), []).append(face)
+            loses = () if thrown is None else _lost(thrown, face)
+            found.setdefault((leads_to(then), loses), []).append(face)
         outcomes = sorted(found.items(), key=lambda one: -len(one[1]))
         of = len(position.rules.faces)
-        rows = tuple(wire.Outcome(len(some), of, tuple(some), what) for what, some in outcomes)
+        rows = tuple(
+            wire.Outcome(len(some), of, tuple(some), what, loses)
+            for (what, loses), some in outcomes
+        )
         odds.append(wire.DieOdds(die=die, face=lying[die], outcomes=rows, option=option, ref=ref))
     return replace(view, lying=lying, as_it_lies=leads_to(lying), odds=tuple(odds))
 
@@ -107,6 +118,33 @@ def _thrown_by(question: Choice, ref: str) -> tuple[tuple[str, str, int], ...]:
         for step in option.steps
         if isinstance(step, RethrowDie)
     )
+
+
+def _thrown(position: Position, ref: str, option: str) -> Position | None:
+    """Return the position in which the die is thrown; None where something else is asked first."""
+    with suppress(IllegalEvent):
+        assert position.question is not None  # a choice, whose options these are
+        seat = position.question.seat
+        if ref:
+            position = position.apply(PowerUsed(seat, ref)).position
+        position = position.apply(Chosen(seat, option)).position
+        if isinstance(position.question, Roll) and position.question.dice == 1:
+            return position
+    return None
+
+
+def _lost(thrown: Position, face: Face) -> tuple[str, ...]:
+    """Return the cards that who has the die thrown does not keep where it shows this face."""
+    asked = thrown.question
+    assert isinstance(asked, Roll)
+    with suppress(IllegalEvent):
+        after = thrown.apply(DiceRolled((face,), final=True)).position
+        return tuple((_cards(thrown, asked.seat) - _cards(after, asked.seat)).elements())
+    return ()
+
+
+def _cards(position: Position, seat: int) -> Counter[str]:
+    return Counter(card.name for card in position.game.in_play.cards if card.owner == seat)
 
 
 def _changes(position: Position, faces: tuple[Face, ...]) -> tuple[Change, ...]:

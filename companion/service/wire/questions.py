@@ -72,6 +72,8 @@ class Outcome(Wire, frozen=True):
     of: int
     faces: tuple[Face, ...]
     changes: tuple[Change, ...] = ()
+    loses: tuple[str, ...] = ()
+    """The cards that who has the die thrown discards then."""
 
 
 class DieOdds(Wire, frozen=True):

@@ -348,7 +348,12 @@ export function OddsLines({ outcomes }: { readonly outcomes: readonly Outcome[] 
               <IdSign key={face} id={face} size={16} />
             ))}
           </span>
-          <Brought changes={one.changes} />
+          {(one.changes.length > 0 || one.loses.length === 0) && <Brought changes={one.changes} />}
+          {one.loses.map((card) => (
+            <b key={card} class="gold">
+              {t("happened.discards.you", { card })}
+            </b>
+          ))}
         </span>
       ))}
     </span>
