@@ -163,6 +163,13 @@ function LinkState() {
       </span>
     );
   }
+  if (game.value?.ended != null) {
+    return (
+      <span class="status-right">
+        <Sign name="tick" size={18} /> {t("line.saved")}
+      </span>
+    );
+  }
   if (game.value !== null && (camera === "none" || camera === "ended")) {
     return (
       <span class="status-right">
