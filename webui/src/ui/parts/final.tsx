@@ -40,6 +40,9 @@ export function FinalHead({ now }: { readonly now: GameView }) {
   );
 }
 
+/** So many stand in one row; more stand three by three. */
+const FEW = 4;
+
 /** Everybody's last numbers, the winners first. */
 export function Final({ now }: { readonly now: GameView }) {
   const winners = now.ended?.winners ?? [];
@@ -52,7 +55,7 @@ export function Final({ now }: { readonly now: GameView }) {
       (b.died_turn ?? 0) - (a.died_turn ?? 0),
   );
   return (
-    <div class="final">
+    <div class={ranked.length > FEW ? "final by-three" : "final"}>
       {ranked.map((seat) => (
         <div key={seat.seat} class={winners.includes(seat.seat) ? "final-seat won" : "final-seat"}>
           <MonsterTile monster={seat.monster} size={48} out={!seat.alive} />
