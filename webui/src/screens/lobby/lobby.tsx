@@ -1,4 +1,5 @@
 /** A new game: which box, who sits where; then who starts. */
+import { useState } from "preact/hooks";
 import { Sign } from "../../art";
 import { closeSheet, openSheet } from "../../store/phone/route";
 import { send } from "../../store/server/outbox";
@@ -232,6 +233,8 @@ function addSeat(lobby: Lobby): void {
 
 /** A seat's name and monster, for its player and the host; moving and removing, for the host. */
 export function SeatSheet({ index }: { readonly index: number }) {
+  // What is being typed: a new view must not put the old name back under the fingers.
+  const [typed, setTyped] = useState<string | null>(null);
   const lobby = shownLobby.value;
   const host = you.value.role === "host";
   const seat = lobby?.seats[index];
@@ -263,8 +266,12 @@ export function SeatSheet({ index }: { readonly index: number }) {
           type="text"
           maxLength={40}
           autocomplete="off"
-          value={seat.player}
-          onChange={(event) => change({ player: event.currentTarget.value })}
+          value={typed ?? seat.player}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+          onChange={(event) => {
+            setTyped(null);
+            change({ player: event.currentTarget.value });
+          }}
         />
       </label>
       <KnownNames seats={plain} index={index} onChoose={change} />
