@@ -82,6 +82,11 @@ def sit_down(page: Page, served: Served, seat: int) -> Thumb:
     return Thumb(page)
 
 
+def all_sent(page: Page) -> None:
+    """Wait until the service has answered every command of this phone."""
+    page.wait_for_function("() => sessionStorage['monster-table.outbox'] === '[]'")
+
+
 def numbers(served: Served, seat: int) -> tuple[int, int, int]:
     game = served.app_state.table.snapshot().state.game
     assert game is not None

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from companion.service.settings import Settings
 from tests.browser.phone import HOST, phone
-from tests.browser.seated import Thumb
+from tests.browser.seated import Thumb, all_sent
 from tests.service.served import Served, serving, stalled
 
 pytestmark = pytest.mark.browser
@@ -55,7 +55,7 @@ def test_a_name_half_typed_stays_while_others_join(browser: Browser, tmp_path: P
         page.keyboard.type("rún")
         host.tap(".sheet .act.chosen")
         expect(page.locator(".seat-row").first).to_contain_text("Guðrún")
-        page.wait_for_function("() => sessionStorage['monster-table.outbox'] === '[]'")
+        all_sent(page)
         assert names_at(served) == ["Guðrún"]
 
 

@@ -16,7 +16,7 @@ from companion.table import SeatSetup, TableSet
 from tests.browser.evening import PEOPLE, Evening
 from tests.browser.phone import HOST, phone
 from tests.browser.scenes import BOROUGHS, WARES, game_over, won_by_ana
-from tests.browser.seated import serving_evening, sit_down
+from tests.browser.seated import all_sent, serving_evening, sit_down
 
 pytestmark = pytest.mark.browser
 
@@ -148,6 +148,7 @@ def test_a_known_name_is_one_tap_and_brings_its_monster(browser: Browser, tmp_pa
         page.click(".known-names .act >> text=Þórdís")
         expect(names).to_have_count(2)
         expect(page.locator(".monster-pick.chosen")).to_have_text("Lampmoth")
+        all_sent(page)
         setup = served.app_state.table.snapshot().state.setup
         assert setup is not None
         assert setup.seats[1] == SeatSetup("Þórdís", "lampmoth")
