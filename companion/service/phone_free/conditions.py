@@ -96,7 +96,7 @@ def act_of_clearing(snapshot: Snapshot, seen: Seen) -> Act | None:
 
 
 def _is_sure(reading: DiceReading, seen: Seen, expected: int) -> bool:
-    """Whether every die is sure, all that are expected lie there, and they still do."""
+    """Return whether every die is sure, and as many as expected still lie in the tray."""
     return (
         seen.is_clear
         and seen.sight.state is TrayState.READ
