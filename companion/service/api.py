@@ -18,12 +18,13 @@ from companion.service.http.routes import DECODERS
 from companion.service.network.addresses import qr_svg
 from companion.service.people.names import check_all_named, with_clean_names
 from companion.service.people.rights import may_send
+from companion.service.views.news.conflict import conflict_of
 from companion.service.views.order_reasons import with_reasons
 from companion.service.views.past import games_answer
 from companion.service.views.preview import preview_answer
 from companion.service.views.reasons import why
 from companion.service.views.view import MONSTERS
-from companion.service.wire import Role, Words
+from companion.service.wire import Conflict, Role, Words
 from companion.service.words.clauses import clauses
 from companion.table import Input, RefusedError, Submission, TableSet
 
@@ -57,11 +58,12 @@ def answer(value: object, status: int = 200) -> Response:
     return Response(msgspec.json.encode(value), status, mimetype="application/json")
 
 
-def refusal(refused: RefusedError) -> Response:
+def refusal(refused: RefusedError, conflict: Conflict | None = None) -> Response:
     """Return the refusal as an ErrorAnswer: 409 with a new view where the sender's was outdated."""
     error = Words(key=refused.key, args=refused.params)
     if refused.outdated and app_state().browsers.you(secret()).role is not Role.STRANGER:
-        return answer(requests.ErrorAnswer(error=error, update=app_state().update(secret())), 409)
+        update = app_state().update(secret())
+        return answer(requests.ErrorAnswer(error=error, update=update, conflict=conflict), 409)
     if refused.key == "error.too_many_tries":
         return answer(requests.ErrorAnswer(error=error), 429)
     status = 403 if refused.key in FORBIDDEN else 422 if refused.key.startswith(PHOTO) else 400
@@ -232,16 +234,21 @@ def commands() -> Response:
     for event in events:
         may_send(you, event, snapshot.state, snapshot.entries, anyone=anyone)
     check_all_named(events, snapshot.state.setup)
-    rev = app_state().table.submit(
-        Submission(
-            command.command_id,
-            command.base_rev,
-            events,
-            who="" if you.seat is None else str(you.seat),
-            proposal_id=command.proposal_id,
-            table=command.table,
-        )
+    submission = Submission(
+        command.command_id,
+        command.base_rev,
+        events,
+        who="" if you.seat is None else str(you.seat),
+        proposal_id=command.proposal_id,
+        table=command.table,
     )
+    try:
+        rev = app_state().table.submit(submission)
+    except RefusedError as refused:
+        now = app_state().table.snapshot()
+        if not refused.outdated or command.table != now.table:
+            raise
+        return refusal(refused, conflict_of(events, command.base_rev, now))
     if command.proposal_id is not None:
         app_state().tray.keep_lesson(command.proposal_id, command.command_id, rev)
     return answer(requests.Done(rev=rev))

@@ -20,7 +20,7 @@ from companion.engine import (
     SeatIndex,
 )
 from companion.records import PlayerName
-from companion.service.wire import GameView, LogRow, Update, ViewerKind, Wire, Words
+from companion.service.wire import Conflict, GameView, LogRow, Update, ViewerKind, Wire, Words
 from companion.table import AnyTableEvent
 from companion.vision.box.box import Name
 
@@ -41,10 +41,13 @@ class Nothing(Wire, frozen=True):
 
 
 class ErrorAnswer(Wire, frozen=True):
-    """The reason of a refusal; with status 409 also the newest update."""
+    """The reason of a refusal; with status 409 also the newest update, and the conflict where two
+    phones set one number.
+    """
 
     error: Words
     update: Update | None = None
+    conflict: Conflict | None = None
 
 
 class Done(Wire, frozen=True):

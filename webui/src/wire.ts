@@ -197,6 +197,20 @@ export interface Command {
   readonly table?: string | null;
 }
 
+export interface Conflict {
+  readonly seat: number;
+  readonly what: Number;
+  readonly knew: number;
+  readonly knew_at: string;
+  readonly theirs: ReadonlyArray<Theirs>;
+  readonly mine: number;
+  readonly step: number;
+  readonly same: number;
+  readonly both: number;
+  readonly most: number;
+  readonly also: ReadonlyArray<Words>;
+}
+
 export interface Corrected {
   readonly type: "Corrected";
   readonly numbers?: ReadonlyArray<Correction>;
@@ -267,6 +281,7 @@ export interface Ended {
 export interface ErrorAnswer {
   readonly error: Words;
   readonly update: Update | null;
+  readonly conflict: Conflict | null;
 }
 
 export type Face = "energy" | "attack" | "heal" | "destruction" | "celebrity" | "ouch" | "one" | "two" | "three";
@@ -1011,6 +1026,13 @@ export interface TestRoll {
   readonly dice: ReadonlyArray<TestDie>;
   readonly problems: ReadonlyArray<ReadingProblem>;
   readonly sure: boolean;
+}
+
+export interface Theirs {
+  readonly seat: number | null;
+  readonly words: Words;
+  readonly change: Change;
+  readonly ago_s: number;
 }
 
 export interface TileShown {
