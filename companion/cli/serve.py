@@ -25,6 +25,8 @@ from companion.service import create_app
 from companion.service.app_state import AppState, DataInUseError
 from companion.service.http.asgi import AsgiApp
 from companion.service.http.server import TableServer, listening_socket
+from companion.service.machine.manager import ServiceManager
+from companion.service.machine.supervision import Supervision
 from companion.service.network.addresses import (
     advertised,
     host_name,
@@ -114,6 +116,7 @@ def serve(**given: Unpack[ServeOptions]) -> None:
     names = tuple(map(_name, given["names"]))
     profile = _profile(given["profile"])
     limits = Limits()
+    manager = ServiceManager.of(os.environ)
     sock = _listen(host, given["port"], limits)
     settings = Settings(
         data=given["data"] or default_data(),
@@ -128,22 +131,28 @@ def serve(**given: Unpack[ServeOptions]) -> None:
     )
     app_state = _app_state(settings)
     try:
-        run(app_state, sock)
+        run(app_state, sock, manager)
     except KeyboardInterrupt:
         sys.exit(0)
     finally:
         app_state.close()
 
 
-def run(app_state: AppState, sock: socket.socket) -> None:
-    """Serve on the socket until a signal ends it."""
+def run(app_state: AppState, sock: socket.socket, manager: ServiceManager) -> None:
+    """Serve on the socket until a signal ends it; the manager hears that it goes well."""
     sys.setswitchinterval(SWITCH_S)
     _return_memory()
     asgi_app = AsgiApp(create_app(app_state), app_state)
-    server = TableServer(asgi_app, app_state, lambda: announce(app_state))
-    app_state.tray.start()
-    _freeze_collector()
-    server.run(sock)
+    with Supervision(manager, (app_state.table.probe,)) as supervision:
+        server = TableServer(asgi_app, app_state, lambda: _on_ready(app_state, supervision))
+        app_state.tray.start()
+        _freeze_collector()
+        server.run(sock)
+
+
+def _on_ready(app_state: AppState, supervision: Supervision) -> None:
+    announce(app_state)
+    supervision.ready(sentence("serve.status", url=app_state.base_url))
 
 
 def _return_memory() -> None:
