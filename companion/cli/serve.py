@@ -26,6 +26,7 @@ from companion.service.app_state import AppState, DataInUseError
 from companion.service.http.asgi import AsgiApp
 from companion.service.http.server import TableServer, listening_socket
 from companion.service.machine.manager import ServiceManager
+from companion.service.machine.starts import Starts
 from companion.service.machine.supervision import Supervision
 from companion.service.network.addresses import (
     advertised,
@@ -34,7 +35,7 @@ from companion.service.network.addresses import (
     parse_ip,
     qr_terminal,
 )
-from companion.service.settings import Limits, Settings
+from companion.service.settings import Limits, Safe, Settings
 from companion.table.log import CannotOpenError
 from companion.vision.box.profile import Profile, load_profile
 from companion.vision.errors import SourceError, VisionError
@@ -60,6 +61,7 @@ class ServeOptions(TypedDict):
     game: str | None
     names: tuple[str, ...]
     advertise: str | None
+    safe: bool | None
 
 
 def default_data() -> Path:
@@ -106,6 +108,11 @@ def default_data() -> Path:
     multiple=True,
     help="A further name or number by which phones call this machine.",
 )
+@click.option(
+    "--safe/--no-safe",
+    default=None,
+    help="Start without camera, reader and win chances; by default after three failed starts.",
+)
 def serve(**given: Unpack[ServeOptions]) -> None:
     """Serve the table to every phone in the network, and print how they join."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
@@ -118,8 +125,10 @@ def serve(**given: Unpack[ServeOptions]) -> None:
     limits = Limits()
     manager = ServiceManager.of(os.environ)
     sock = _listen(host, given["port"], limits)
+    data = given["data"] or default_data()
+    starts = Starts(data)
     settings = Settings(
-        data=given["data"] or default_data(),
+        data=data,
         host=host,
         port=sock.getsockname()[1],
         camera=given["camera"],
@@ -128,22 +137,29 @@ def serve(**given: Unpack[ServeOptions]) -> None:
         names=names,
         advertise=advertise,
         limits=limits,
+        safe=_safe(given["safe"], starts),
     )
     app_state = _app_state(settings)
     try:
-        run(app_state, sock, manager)
+        run(app_state, sock, manager, starts)
     except KeyboardInterrupt:
         sys.exit(0)
     finally:
         app_state.close()
 
 
-def run(app_state: AppState, sock: socket.socket, manager: ServiceManager) -> None:
-    """Serve on the socket until a signal ends it; the manager hears that it goes well."""
+def _safe(asked: bool | None, starts: Starts) -> Safe:
+    if asked is None:
+        return Safe.FAILED if starts.should_be_safe else Safe.NO
+    return Safe.ASKED if asked else Safe.NO
+
+
+def run(app_state: AppState, sock: socket.socket, manager: ServiceManager, starts: Starts) -> None:
+    """Serve on the socket until a signal ends it; the manager hears how it goes."""
     sys.setswitchinterval(SWITCH_S)
     _return_memory()
     asgi_app = AsgiApp(create_app(app_state), app_state)
-    with Supervision(manager, (app_state.table.probe,)) as supervision:
+    with Supervision(manager, starts, (app_state.table.probe,)) as supervision:
         server = TableServer(asgi_app, app_state, lambda: _on_ready(app_state, supervision))
         app_state.tray.start()
         _freeze_collector()
@@ -152,7 +168,8 @@ def run(app_state: AppState, sock: socket.socket, manager: ServiceManager) -> No
 
 def _on_ready(app_state: AppState, supervision: Supervision) -> None:
     announce(app_state)
-    supervision.ready(sentence("serve.status", url=app_state.base_url))
+    key = "serve.status_safe" if app_state.settings.safe else "serve.status"
+    supervision.ready(sentence(key, url=app_state.base_url))
 
 
 def _return_memory() -> None:

@@ -216,7 +216,7 @@ def address() -> Response:
 @api.post("/seen")
 def seen() -> Response:
     """Mark a notice as seen, so that phones no longer show it."""
-    app_state().table.mark_seen(read_form(requests.SeenRequest).notice)
+    app_state().mark_seen(read_form(requests.SeenRequest).notice)
     return answer(app_state().update(secret()))
 
 
@@ -288,6 +288,8 @@ def preview() -> Response:
 @api.post("/photo")
 def photo() -> Response:
     """Read the dice of a photo and propose them."""
+    if app_state().settings.safe:
+        raise RefusedError("error.safe_mode", outdated=False)
     app_state().tray.read_photo(request.get_data(cache=False))
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
