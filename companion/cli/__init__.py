@@ -10,6 +10,7 @@ import click
 
 from companion.cli.calibrate import calibrate
 from companion.cli.data import backup, export, log, print_statistics, restore
+from companion.cli.doctor.command import doctor
 from companion.cli.games import register_games
 from companion.cli.history import audit_log, print_forecast, replay_log
 from companion.cli.output import CANNOT_PRINT, discard_unprinted, failed_to_print
@@ -83,6 +84,7 @@ for command in (
     play,
     replay_log,
     audit_log,
+    doctor,
     log,
     backup,
     restore,

@@ -26,6 +26,7 @@ from companion.service.views.view import MONSTERS
 from companion.service.wire import Role, Words
 from companion.service.words.clauses import clauses
 from companion.table import Input, RefusedError, Submission, TableSet
+from companion.vision.report.versions import versions
 
 api = Blueprint("api", __name__, url_prefix="/api")
 T = TypeVar("T")
@@ -78,6 +79,16 @@ def current_browser() -> wire.You:
     """Return the browser that sent this request; the guard has checked its role."""
     admitted: Admitted = g.admitted
     return admitted.you
+
+
+@api.get("/health")
+def health() -> Response:
+    """Return that the service answers, and which version it is."""
+    state = app_state()
+    safe = bool(state.settings.safe)
+    return answer(
+        requests.HealthAnswer(version=versions().package, saved=state.table.saved, safe=safe)
+    )
 
 
 @api.get("/state")
