@@ -17,6 +17,7 @@ from companion.cli.output import CANNOT_PRINT, discard_unprinted, failed_to_prin
 from companion.cli.play import play
 from companion.cli.rules import cards, simulate
 from companion.cli.serve import serve
+from companion.cli.setup.command import setup
 from companion.cli.vision import read, watch
 from companion.cli.words import FAILED, refuse, sentence
 
@@ -84,6 +85,7 @@ for command in (
     play,
     replay_log,
     audit_log,
+    setup,
     doctor,
     log,
     backup,

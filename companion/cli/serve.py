@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import errno
 import gc
-import logging
 import os
 import signal
 import socket
@@ -13,10 +12,11 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
-from typing import TypedDict, Unpack
+from typing import TypedDict, Unpack, cast
 
 import click
 import msgspec
+from click.core import ParameterSource
 
 from companion.cli.games import GameOption, known_game
 from companion.cli.output import CANNOT_PRINT
@@ -25,7 +25,15 @@ from companion.service import create_app
 from companion.service.app_state import AppState, DataInUseError
 from companion.service.http.asgi import AsgiApp
 from companion.service.http.server import TableServer, listening_socket
+from companion.service.machine.invitation_file import (
+    Joining,
+    remove_invitation,
+    write_invitation,
+)
+from companion.service.machine.logs import is_journal, start_log
 from companion.service.machine.manager import ServiceManager
+from companion.service.machine.settings_file import FILE_NAME as SETTINGS_FILE
+from companion.service.machine.settings_file import WrongSettingsError, read_settings
 from companion.service.machine.starts import Starts
 from companion.service.machine.supervision import Supervision
 from companion.service.network.addresses import (
@@ -39,6 +47,7 @@ from companion.service.settings import Limits, Safe, Settings
 from companion.table.log import CannotOpenError
 from companion.vision.box.profile import Profile, load_profile
 from companion.vision.errors import SourceError, VisionError
+from companion.vision.sources.kinds import expected_source
 
 M_MMAP_THRESHOLD = -3
 """The number of this setting in glibc's malloc.h."""
@@ -46,6 +55,8 @@ MAPPED_BYTES = 128 * 1024
 """Blocks longer than this are mapped outside the heap: glibc's default, which it would raise by
 itself.
 """
+DATA_VARIABLE = "MONSTER_TABLE_DATA"
+"""Names the data folder of every command; an installation for a whole machine sets it."""
 SWITCH_S = 0.001
 """The longest time that the stream's thread waits for another thread, in seconds."""
 
@@ -62,10 +73,13 @@ class ServeOptions(TypedDict):
     names: tuple[str, ...]
     advertise: str | None
     safe: bool | None
+    verbose: bool
 
 
 def default_data() -> Path:
-    """Return the default data folder, `$XDG_DATA_HOME/monster-table`."""
+    """Return the data folder where none is named: see docs/install.md."""
+    if folder := os.environ.get(DATA_VARIABLE):
+        return Path(folder)
     home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(home) / "monster-table"
 
@@ -113,9 +127,13 @@ def default_data() -> Path:
     default=None,
     help="Start without camera, reader and win chances; by default after three failed starts.",
 )
+@click.option(
+    "--verbose", is_flag=True, help="Log each request, and what libraries report; no secrets."
+)
 def serve(**given: Unpack[ServeOptions]) -> None:
     """Serve the table to every phone in the network, and print how they join."""
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    start_log(sys.stderr, verbose=given["verbose"])
+    is_stored = _fill_in(given)
     signal.signal(signal.SIGTERM, _stop)
     if given["game"] is not None:
         known_game(given["game"])
@@ -138,14 +156,34 @@ def serve(**given: Unpack[ServeOptions]) -> None:
         advertise=advertise,
         limits=limits,
         safe=_safe(given["safe"], starts),
+        verbose=given["verbose"],
     )
-    app_state = _app_state(settings)
+    app_state = _app_state(settings, camera_may_come="camera" in is_stored)
     try:
         run(app_state, sock, manager, starts)
     except KeyboardInterrupt:
         sys.exit(0)
     finally:
         app_state.close()
+        remove_invitation(settings.data)
+
+
+def _fill_in(given: ServeOptions) -> frozenset[str]:
+    """Take from the data folder's settings what the command line does not say; return the names of
+    the options that were taken.
+    """
+    folder, context = given["data"] or default_data(), click.get_current_context()
+    try:
+        stored = msgspec.structs.asdict(read_settings(folder))
+    except WrongSettingsError as wrong:
+        refuse("error.settings", path=str(folder / SETTINGS_FILE), reason=str(wrong))
+    taken = {
+        name: value
+        for name, value in stored.items()
+        if value is not None and context.get_parameter_source(name) is ParameterSource.DEFAULT
+    }
+    given.update(cast(ServeOptions, taken))
+    return frozenset(taken)
 
 
 def _safe(asked: bool | None, starts: Starts) -> Safe:
@@ -234,9 +272,10 @@ def _profile(path: Path | None) -> Profile:
         refuse(error.key, **error.params)
 
 
-def _app_state(settings: Settings) -> AppState:
+def _app_state(settings: Settings, *, camera_may_come: bool) -> AppState:
     try:
-        return AppState(settings)
+        camera = expected_source(settings.camera) if camera_may_come else None
+        return AppState(settings, camera)
     except CannotOpenError as refusal:
         refuse("error.cannot_write", path=str(refusal.path.parent), reason=refusal.reason)
     except DataInUseError:
@@ -269,7 +308,7 @@ def _print_notices(app_state: AppState) -> None:
 
 
 def _print_json_line(app_state: AppState) -> None:
-    if sys.stdout is None or sys.stdout.isatty():
+    if sys.stdout is None or sys.stdout.isatty() or is_journal(sys.stdout):
         return
     invitation = app_state.browsers.invitation
     line = {
@@ -282,9 +321,13 @@ def _print_json_line(app_state: AppState) -> None:
 
 
 def _print_addresses(app_state: AppState) -> None:
-    """Print the QR code and the addresses, the best first."""
+    """Print the QR code and the addresses, the best first; no token for a journal."""
     invitation = app_state.browsers.invitation
-    url, *others = (f"{one}/j#{invitation.terminal}" for one in app_state.addresses.urls)
+    if is_journal(sys.stderr):
+        urls = " ".join(app_state.addresses.urls)
+        click.echo(sentence("serve.journal", url=urls, command="companion setup"), err=True)
+        return
+    url, *others = _links(app_state)
     click.echo(qr_terminal(url), err=True)
     click.echo(sentence("serve.join", url=url, code=invitation.code), err=True)
     if others:
@@ -293,7 +336,15 @@ def _print_addresses(app_state: AppState) -> None:
         click.echo(sentence("serve.no_network"), err=True)
 
 
+def _links(app_state: AppState) -> tuple[str, ...]:
+    """Return the links by which the terminal's reader joins, the best first."""
+    token = app_state.browsers.invitation.terminal
+    return tuple(f"{one}/j#{token}" for one in app_state.addresses.urls)
+
+
 def _print_addresses_again(app_state: AppState) -> None:
+    joining = Joining(_links(app_state), app_state.browsers.invitation.code)
+    write_invitation(app_state.settings.data, joining)
     with suppress(*CANNOT_PRINT):
         _print_addresses(app_state)
 

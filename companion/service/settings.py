@@ -132,5 +132,7 @@ class Settings:
     """How long the forecasts' process may take."""
     safe: Safe = Safe.NO
     """Safe mode: no camera, no reader, no win chances."""
+    verbose: bool = False
+    """Whether each request is logged, without its secrets."""
     timeouts: Timeouts = field(default_factory=Timeouts)
     """How long the camera's process may take for each kind of work."""
