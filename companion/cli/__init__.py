@@ -10,12 +10,14 @@ import click
 
 from companion.cli.calibrate import calibrate
 from companion.cli.data import backup, export, log, print_statistics, restore
+from companion.cli.doctor.command import doctor
 from companion.cli.games import register_games
 from companion.cli.history import audit_log, print_forecast, replay_log
 from companion.cli.output import CANNOT_PRINT, discard_unprinted, failed_to_print
 from companion.cli.play import play
 from companion.cli.rules import cards, simulate
 from companion.cli.serve import serve
+from companion.cli.setup.command import setup
 from companion.cli.vision import read, watch
 from companion.cli.words import FAILED, refuse, sentence
 
@@ -83,6 +85,8 @@ for command in (
     play,
     replay_log,
     audit_log,
+    setup,
+    doctor,
     log,
     backup,
     restore,

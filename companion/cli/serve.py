@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import errno
 import gc
-import logging
 import os
 import signal
 import socket
@@ -13,10 +12,11 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
-from typing import TypedDict, Unpack
+from typing import TypedDict, Unpack, cast
 
 import click
 import msgspec
+from click.core import ParameterSource
 
 from companion.cli.games import GameOption, known_game
 from companion.cli.output import CANNOT_PRINT
@@ -25,6 +25,17 @@ from companion.service import create_app
 from companion.service.app_state import AppState, DataInUseError
 from companion.service.http.asgi import AsgiApp
 from companion.service.http.server import TableServer, listening_socket
+from companion.service.machine.invitation_file import (
+    Joining,
+    remove_invitation,
+    write_invitation,
+)
+from companion.service.machine.logs import is_journal, start_log
+from companion.service.machine.manager import ServiceManager
+from companion.service.machine.settings_file import FILE_NAME as SETTINGS_FILE
+from companion.service.machine.settings_file import WrongSettingsError, read_settings
+from companion.service.machine.starts import Starts
+from companion.service.machine.supervision import Supervision
 from companion.service.network.addresses import (
     advertised,
     host_name,
@@ -32,10 +43,11 @@ from companion.service.network.addresses import (
     parse_ip,
     qr_terminal,
 )
-from companion.service.settings import Limits, Settings
+from companion.service.settings import Limits, Safe, Settings
 from companion.table.log import CannotOpenError
 from companion.vision.box.profile import Profile, load_profile
 from companion.vision.errors import SourceError, VisionError
+from companion.vision.sources.kinds import expected_source
 
 M_MMAP_THRESHOLD = -3
 """The number of this setting in glibc's malloc.h."""
@@ -45,6 +57,8 @@ itself.
 """
 COLLECT_AFTER = (5_000, 20, 20)
 """Objects, and collections of each younger generation, until the collector runs."""
+DATA_VARIABLE = "MONSTER_TABLE_DATA"
+"""Names the data folder of every command; an installation for a whole machine sets it."""
 SWITCH_S = 0.001
 """The longest time that the stream's thread waits for another thread, in seconds."""
 
@@ -60,10 +74,14 @@ class ServeOptions(TypedDict):
     game: str | None
     names: tuple[str, ...]
     advertise: str | None
+    safe: bool | None
+    verbose: bool
 
 
 def default_data() -> Path:
-    """Return the default data folder, `$XDG_DATA_HOME/monster-table`."""
+    """Return the data folder where none is named: see docs/install.md."""
+    if folder := os.environ.get(DATA_VARIABLE):
+        return Path(folder)
     home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(home) / "monster-table"
 
@@ -106,9 +124,18 @@ def default_data() -> Path:
     multiple=True,
     help="A further name or number by which phones call this machine.",
 )
+@click.option(
+    "--safe/--no-safe",
+    default=None,
+    help="Start without camera, reader and win chances; by default after three failed starts.",
+)
+@click.option(
+    "--verbose", is_flag=True, help="Log each request, and what libraries report; no secrets."
+)
 def serve(**given: Unpack[ServeOptions]) -> None:
     """Serve the table to every phone in the network, and print how they join."""
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    start_log(sys.stderr, verbose=given["verbose"])
+    is_stored = _fill_in(given)
     signal.signal(signal.SIGTERM, _stop)
     if given["game"] is not None:
         known_game(given["game"])
@@ -116,9 +143,12 @@ def serve(**given: Unpack[ServeOptions]) -> None:
     names = tuple(map(_name, given["names"]))
     profile = _profile(given["profile"])
     limits = Limits()
+    manager = ServiceManager.of(os.environ)
     sock = _listen(host, given["port"], limits)
+    data = given["data"] or default_data()
+    starts = Starts(data)
     settings = Settings(
-        data=given["data"] or default_data(),
+        data=data,
         host=host,
         port=sock.getsockname()[1],
         camera=given["camera"],
@@ -127,25 +157,59 @@ def serve(**given: Unpack[ServeOptions]) -> None:
         names=names,
         advertise=advertise,
         limits=limits,
+        safe=_safe(given["safe"], starts),
+        verbose=given["verbose"],
     )
-    app_state = _app_state(settings)
+    app_state = _app_state(settings, camera_may_come="camera" in is_stored)
     try:
-        run(app_state, sock)
+        run(app_state, sock, manager, starts)
     except KeyboardInterrupt:
         sys.exit(0)
     finally:
         app_state.close()
+        remove_invitation(settings.data)
 
 
-def run(app_state: AppState, sock: socket.socket) -> None:
-    """Serve on the socket until a signal ends it."""
+def _fill_in(given: ServeOptions) -> frozenset[str]:
+    """Take from the data folder's settings what the command line does not say; return the names of
+    the options that were taken.
+    """
+    folder, context = given["data"] or default_data(), click.get_current_context()
+    try:
+        stored = msgspec.structs.asdict(read_settings(folder))
+    except WrongSettingsError as wrong:
+        refuse("error.settings", path=str(folder / SETTINGS_FILE), reason=str(wrong))
+    taken = {
+        name: value
+        for name, value in stored.items()
+        if value is not None and context.get_parameter_source(name) is ParameterSource.DEFAULT
+    }
+    given.update(cast(ServeOptions, taken))
+    return frozenset(taken)
+
+
+def _safe(asked: bool | None, starts: Starts) -> Safe:
+    if asked is None:
+        return Safe.FAILED if starts.should_be_safe else Safe.NO
+    return Safe.ASKED if asked else Safe.NO
+
+
+def run(app_state: AppState, sock: socket.socket, manager: ServiceManager, starts: Starts) -> None:
+    """Serve on the socket until a signal ends it; the manager hears how it goes."""
     sys.setswitchinterval(SWITCH_S)
     _return_memory()
     asgi_app = AsgiApp(create_app(app_state), app_state)
-    server = TableServer(asgi_app, app_state, lambda: announce(app_state))
-    app_state.tray.start()
-    _freeze_collector()
-    server.run(sock)
+    with Supervision(manager, starts, (app_state.table.probe,)) as supervision:
+        server = TableServer(asgi_app, app_state, lambda: _on_ready(app_state, supervision))
+        app_state.tray.start()
+        _freeze_collector()
+        server.run(sock)
+
+
+def _on_ready(app_state: AppState, supervision: Supervision) -> None:
+    announce(app_state)
+    key = "serve.status_safe" if app_state.settings.safe else "serve.status"
+    supervision.ready(sentence(key, url=app_state.base_url))
 
 
 def _return_memory() -> None:
@@ -212,9 +276,10 @@ def _profile(path: Path | None) -> Profile:
         refuse(error.key, **error.params)
 
 
-def _app_state(settings: Settings) -> AppState:
+def _app_state(settings: Settings, *, camera_may_come: bool) -> AppState:
     try:
-        return AppState(settings)
+        camera = expected_source(settings.camera) if camera_may_come else None
+        return AppState(settings, camera)
     except CannotOpenError as refusal:
         refuse("error.cannot_write", path=str(refusal.path.parent), reason=refusal.reason)
     except DataInUseError:
@@ -247,7 +312,7 @@ def _print_notices(app_state: AppState) -> None:
 
 
 def _print_json_line(app_state: AppState) -> None:
-    if sys.stdout is None or sys.stdout.isatty():
+    if sys.stdout is None or sys.stdout.isatty() or is_journal(sys.stdout):
         return
     invitation = app_state.browsers.invitation
     line = {
@@ -260,9 +325,13 @@ def _print_json_line(app_state: AppState) -> None:
 
 
 def _print_addresses(app_state: AppState) -> None:
-    """Print the QR code and the addresses, the best first."""
+    """Print the QR code and the addresses, the best first; no token for a journal."""
     invitation = app_state.browsers.invitation
-    url, *others = (f"{one}/j#{invitation.terminal}" for one in app_state.addresses.urls)
+    if is_journal(sys.stderr):
+        urls = " ".join(app_state.addresses.urls)
+        click.echo(sentence("serve.journal", url=urls, command="companion setup"), err=True)
+        return
+    url, *others = _links(app_state)
     click.echo(qr_terminal(url), err=True)
     click.echo(sentence("serve.join", url=url, code=invitation.code), err=True)
     if others:
@@ -271,7 +340,15 @@ def _print_addresses(app_state: AppState) -> None:
         click.echo(sentence("serve.no_network"), err=True)
 
 
+def _links(app_state: AppState) -> tuple[str, ...]:
+    """Return the links by which the terminal's reader joins, the best first."""
+    token = app_state.browsers.invitation.terminal
+    return tuple(f"{one}/j#{token}" for one in app_state.addresses.urls)
+
+
 def _print_addresses_again(app_state: AppState) -> None:
+    joining = Joining(_links(app_state), app_state.browsers.invitation.code)
+    write_invitation(app_state.settings.data, joining)
     with suppress(*CANNOT_PRINT):
         _print_addresses(app_state)
 

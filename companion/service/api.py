@@ -27,6 +27,7 @@ from companion.service.views.view import MONSTERS
 from companion.service.wire import Conflict, Role, Words
 from companion.service.words.clauses import clauses
 from companion.table import Input, RefusedError, Submission, TableSet
+from companion.vision.report.versions import versions
 
 api = Blueprint("api", __name__, url_prefix="/api")
 T = TypeVar("T")
@@ -80,6 +81,16 @@ def current_browser() -> wire.You:
     """Return the browser that sent this request; the guard has checked its role."""
     admitted: Admitted = g.admitted
     return admitted.you
+
+
+@api.get("/health")
+def health() -> Response:
+    """Return that the service answers, and which version it is."""
+    state = app_state()
+    safe = bool(state.settings.safe)
+    return answer(
+        requests.HealthAnswer(version=versions().package, saved=state.table.saved, safe=safe)
+    )
 
 
 @api.get("/state")
@@ -218,7 +229,7 @@ def address() -> Response:
 @api.post("/seen")
 def seen() -> Response:
     """Mark a notice as seen, so that phones no longer show it."""
-    app_state().table.mark_seen(read_form(requests.SeenRequest).notice)
+    app_state().mark_seen(read_form(requests.SeenRequest).notice)
     return answer(app_state().update(secret()))
 
 
@@ -295,6 +306,8 @@ def preview() -> Response:
 @api.post("/photo")
 def photo() -> Response:
     """Read the dice of a photo and propose them."""
+    if app_state().settings.safe:
+        raise RefusedError("error.safe_mode", outdated=False)
     app_state().tray.read_photo(request.get_data(cache=False))
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 

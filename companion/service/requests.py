@@ -56,6 +56,16 @@ class Done(Wire, frozen=True):
     rev: int
 
 
+class HealthAnswer(Wire, frozen=True):
+    """That the service answers, for whoever watches it."""
+
+    version: str
+    saved: bool
+    """Whether the disk has every row."""
+    safe: bool
+    """Whether it runs in safe mode."""
+
+
 class PreviewRequest(Wire, frozen=True):
     """Dice to preview; where they are fewer than the roll has, the dice so far."""
 

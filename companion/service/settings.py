@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 
 from companion.forecasting import Patience
@@ -97,6 +98,15 @@ class Limits:
         return self.cookie_days * 24 * 3600
 
 
+class Safe(StrEnum):
+    """Whether the service runs in safe mode, and why; the end of its notice's key."""
+
+    NO = ""
+    FAILED = "safe_mode"
+    """Too many starts have failed."""
+    ASKED = "safe_asked"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """One service: where it listens, where its data is stored, which camera it reads."""
@@ -120,5 +130,9 @@ class Settings:
     """The folder of the networks for win chances."""
     patience: Patience = field(default_factory=Patience)
     """How long the forecasts' process may take."""
+    safe: Safe = Safe.NO
+    """Safe mode: no camera, no reader, no win chances."""
+    verbose: bool = False
+    """Whether each request is logged, without its secrets."""
     timeouts: Timeouts = field(default_factory=Timeouts)
     """How long the camera's process may take for each kind of work."""

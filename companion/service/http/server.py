@@ -56,7 +56,7 @@ class TableServer:
     def __init__(
         self, asgi_app: AsgiApp, app_state: AppState, on_ready: Callable[[], None]
     ) -> None:
-        limits = app_state.settings.limits
+        limits, verbose = app_state.settings.limits, app_state.settings.verbose
         self._server = uvicorn.Server(
             uvicorn.Config(
                 asgi_app,
@@ -66,15 +66,16 @@ class TableServer:
                 lifespan="off",
                 proxy_headers=False,
                 server_header=False,
-                access_log=False,
+                access_log=verbose,
                 log_config=None,
-                log_level="error",  # strangers must not fill the journal
+                # strangers must not fill the journal
+                log_level="debug" if verbose else "error",
                 timeout_keep_alive=limits.keep_alive_s,
                 timeout_graceful_shutdown=limits.stop_s,
                 backlog=BACKLOG,
             )
         )
-        logging.getLogger("asyncio").setLevel(logging.ERROR)
+        logging.getLogger("asyncio").setLevel(logging.INFO if verbose else logging.ERROR)
         self._app_state, self._limits, self._on_ready = app_state, limits, on_ready
         self._asgi_app = asgi_app
         self._chores = Workers("chores", 2)

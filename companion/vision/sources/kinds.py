@@ -216,6 +216,16 @@ def parse_source(text: str) -> FrameSource | None:
     raise SourceError(f"error.camera.{key}", source=text)
 
 
+def expected_source(text: str) -> FrameSource | None:
+    """Parse SOURCE as `parse_source` does; a device may be plugged in later."""
+    try:
+        return parse_source(text)
+    except SourceError:
+        if not text.startswith("/dev/"):
+            raise
+        return Device(text)
+
+
 def list_devices(folder: Path = _BY_ID) -> tuple[str, ...]:
     """List the connected cameras by names that survive replugging, without metadata nodes."""
     if not folder.is_dir():
