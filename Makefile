@@ -23,7 +23,7 @@ define NO_INSTALL
   echo 'The installation failed: pip says why above this line.' >&2; exit 2; }
 endef
 
-.PHONY: help install run check gate test format lint types layers unit browser chromium engines bench smoke \
+.PHONY: help install run check gate test format lint types layers unit browser chromium broker mosquitto engines bench smoke \
         clauses breaks pairs properties positions sentences faults everyone catalogues playthroughs golden schemas simulate model \
         wheel clean
 
@@ -51,12 +51,12 @@ install: $(VENV)/.run ## environment and phone app, ready to serve
 run: $(VENV)/.run ## installs, serves, prints the address and its QR code; ARGS="--camera 0" for a camera
 	@$(BIN)/companion serve $(ARGS)
 
-test: $(VENV)/.test ## installs, then all tests but the browser's; ARGS="-k dice" for some
+test: $(VENV)/.test ## installs, then all tests but those of `browser` and `broker`; ARGS="-k dice" for some
 	$(BIN)/python -m pytest $(SHARED) $(ARGS)
 
 check: test gate ## what .ci/run runs: tests, then everything of `gate`
 
-gate: lint types layers unit browser faults smoke ## everything else that must hold: lint, types, layers, phone app, faults, wheel
+gate: lint types layers unit browser broker faults smoke ## everything else that must hold: lint, types, layers, phone app, broker, faults, wheel
 
 format: $(VENV)/.test ## rewrites the sources of Python and of the phone app in one style
 	$(BIN)/ruff format .
@@ -84,6 +84,15 @@ chromium: ## Debian's browser for the tests, where none is installed (needs root
 	  [ "$$(id -u)" = 0 ] || { echo 'The browser tests need Chromium: sudo apt install chromium' >&2; exit 2; }; \
 	  export DEBIAN_FRONTEND=noninteractive; \
 	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null; }
+
+mosquitto: ## Debian's MQTT broker for the tests, where none is installed (needs root)
+	@command -v mosquitto >/dev/null || test -x /usr/sbin/mosquitto || { \
+	  [ "$$(id -u)" = 0 ] || { echo 'The tests of MQTT need a broker: sudo apt install mosquitto' >&2; exit 2; }; \
+	  export DEBIAN_FRONTEND=noninteractive; \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends mosquitto >/dev/null; }
+
+broker: $(VENV)/.test mosquitto ## the tests that need an MQTT broker
+	$(BIN)/python -m pytest -m broker $(SHARED) $(ARGS)
 
 browser: $(VENV)/.test chromium ## the tests that need a real browser
 	$(BIN)/python -m pytest -m browser $(SHARED) $(ARGS)

@@ -19,6 +19,7 @@ import click
 import msgspec
 
 from companion.cli.games import GameOption, known_game
+from companion.cli.mqtt.start import publishing
 from companion.cli.output import CANNOT_PRINT
 from companion.cli.words import refuse, sentence
 from companion.service import create_app
@@ -58,6 +59,7 @@ class ServeOptions(TypedDict):
     game: str | None
     names: tuple[str, ...]
     advertise: str | None
+    mqtt: Path | None
 
 
 def default_data() -> Path:
@@ -104,6 +106,10 @@ def default_data() -> Path:
     multiple=True,
     help="A further name or number by which phones call this machine.",
 )
+@click.option(
+    "--mqtt", type=click.Path(path_type=Path),
+    help="Settings of the house's broker; by default mqtt.toml in the data folder, if it is there.",
+)  # fmt: skip
 def serve(**given: Unpack[ServeOptions]) -> None:
     """Serve the table to every phone in the network, and print how they join."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
@@ -128,7 +134,8 @@ def serve(**given: Unpack[ServeOptions]) -> None:
     )
     app_state = _app_state(settings)
     try:
-        run(app_state, sock)
+        with publishing(app_state, given["mqtt"]):
+            run(app_state, sock)
     except KeyboardInterrupt:
         sys.exit(0)
     finally:
