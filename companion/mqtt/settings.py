@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import socket
+import ssl
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -153,7 +154,7 @@ def _broker(file: MqttFile, path: Path) -> Broker:
         tls=url.scheme == "mqtts",
         user=url.username or None,
         password=None if file.password_file is None else _password(path, file.password_file),
-        ca_file=None if file.ca_file is None else str(_readable(path, file.ca_file)),
+        ca_file=None if file.ca_file is None else _certificate(path, file.ca_file),
     )
 
 
@@ -179,12 +180,15 @@ def _password(settings: Path, name: str) -> str:
     return password
 
 
-def _readable(settings: Path, name: str) -> Path:
+def _certificate(settings: Path, name: str) -> str:
+    """Return the path of a certificate that can be trusted; MqttError where it is none."""
     path = settings.parent / name
     try:
-        path.open("rb").close()
+        ssl.create_default_context(cafile=str(path))
+    except ssl.SSLError as wrong:
+        raise MqttError("error.mqtt.certificate", path=str(path)) from wrong
     except OSError as refusal:
         raise MqttError(
             "error.unreadable", path=str(path), reason=refusal.strerror or ""
         ) from refusal
-    return path
+    return str(path)

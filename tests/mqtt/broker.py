@@ -40,12 +40,17 @@ class Broker:
     folder: Path
     more: tuple[str, ...] = ()
     """Further lines of its settings."""
+    anonymous: bool = True
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         settings = self.folder / "mosquitto.conf"
-        lines = (f"listener {self.port} 127.0.0.1", "allow_anonymous true", *self.more)
+        lines = (
+            f"listener {self.port} 127.0.0.1",
+            f"allow_anonymous {str(self.anonymous).lower()}",
+            *self.more,
+        )
         settings.write_text("\n".join(("persistence false", "user root", *lines)) + "\n")
         self.process = subprocess.Popen(
             [mosquitto(), "-c", str(settings)],

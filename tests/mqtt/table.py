@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +17,7 @@ from companion.service.app_state import AppState
 from companion.service.settings import Settings
 from tests.mqtt.broker import Broker
 from tests.service.phone import Phone, app_state_of
+from tests.waiting import WITHIN_S
 
 QUICK = Patience(apart_s=0.01, again_s=0.01, longest_s=0.05)
 
@@ -32,6 +35,14 @@ class Table:
     status = "monster-table/window/status"
     press = "monster-table/window/press"
     config = "homeassistant/device/monster_table_window/config"
+
+    def until(self, true: Callable[[], bool]) -> None:
+        """Wait until this is true; it is looked at after each report."""
+        pause = threading.Event()
+        deadline = time.monotonic() + WITHIN_S
+        while not true():
+            assert time.monotonic() < deadline, self.reported
+            pause.wait(0.02)
 
 
 @contextmanager
