@@ -19,6 +19,7 @@ import msgspec
 from click.core import ParameterSource
 
 from companion.cli.games import GameOption, known_game
+from companion.cli.mqtt.start import publishing
 from companion.cli.output import CANNOT_PRINT
 from companion.cli.words import refuse, sentence
 from companion.service import create_app
@@ -76,6 +77,7 @@ class ServeOptions(TypedDict):
     advertise: str | None
     safe: bool | None
     verbose: bool
+    mqtt: Path | None
 
 
 def default_data() -> Path:
@@ -132,6 +134,10 @@ def default_data() -> Path:
 @click.option(
     "--verbose", is_flag=True, help="Log each request, and what libraries report; no secrets."
 )
+@click.option(
+    "--mqtt", type=click.Path(path_type=Path),
+    help="Settings of the house's broker; by default mqtt.toml in the data folder, if it is there.",
+)  # fmt: skip
 def serve(**given: Unpack[ServeOptions]) -> None:
     """Serve the table to every phone in the network, and print how they join."""
     start_log(sys.stderr, verbose=given["verbose"])
@@ -162,7 +168,8 @@ def serve(**given: Unpack[ServeOptions]) -> None:
     )
     app_state = _app_state(settings, camera_may_come="camera" in is_stored)
     try:
-        run(app_state, sock, manager, starts)
+        with publishing(app_state, given["mqtt"]):
+            run(app_state, sock, manager, starts)
     except KeyboardInterrupt:
         sys.exit(0)
     finally:

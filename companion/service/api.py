@@ -11,22 +11,20 @@ from companion import engine
 from companion.engine import MOST_SEATS, Position
 from companion.service import requests, wire
 from companion.service.app_state import AppState
+from companion.service.commands import submit_command
 from companion.service.http.forms import decoded
 from companion.service.http.guards import Admitted
 from companion.service.http.request_head import RequestHead
 from companion.service.http.routes import DECODERS
 from companion.service.network.addresses import qr_svg
-from companion.service.people.names import check_all_named, with_clean_names
-from companion.service.people.rights import may_send
 from companion.service.views.news.conflict import conflict_of
 from companion.service.views.order_reasons import with_reasons
 from companion.service.views.past import games_answer
 from companion.service.views.preview import preview_answer
 from companion.service.views.reasons import why
-from companion.service.views.view import MONSTERS
 from companion.service.wire import Conflict, Role, Words
 from companion.service.words.clauses import clauses
-from companion.table import Input, RefusedError, Submission, TableSet
+from companion.table import RefusedError
 from companion.vision.report.versions import versions
 
 api = Blueprint("api", __name__, url_prefix="/api")
@@ -236,32 +234,14 @@ def seen() -> Response:
 @api.post("/commands")
 def commands() -> Response:
     """Apply all events of the command, or none of them."""
-    command, you = read_form(requests.Command), current_browser()
-    events = _cleaned(command.events)
-    known = app_state().table.rev_of(command.command_id, events)
-    if known is not None:  # before rights, which may have gone to another seat since
-        return answer(requests.Done(rev=known))
-    snapshot, anyone = app_state().table.snapshot(), app_state().settings.anyone_may_edit
-    for event in events:
-        may_send(you, event, snapshot.state, snapshot.entries, anyone=anyone)
-    check_all_named(events, snapshot.state.setup)
-    submission = Submission(
-        command.command_id,
-        command.base_rev,
-        events,
-        who="" if you.seat is None else str(you.seat),
-        proposal_id=command.proposal_id,
-        table=command.table,
-    )
+    command = read_form(requests.Command)
     try:
-        rev = app_state().table.submit(submission)
+        rev = submit_command(app_state(), current_browser(), command)
     except RefusedError as refused:
         now = app_state().table.snapshot()
         if not refused.outdated or command.table != now.table:
             raise
-        return refusal(refused, conflict_of(events, command.base_rev, now))
-    if command.proposal_id is not None:
-        app_state().tray.keep_lesson(command.proposal_id, command.command_id, rev)
+        return refusal(refused, conflict_of(command.events, command.base_rev, now))
     return answer(requests.Done(rev=rev))
 
 
@@ -465,12 +445,3 @@ def _face_or_none(name: str) -> engine.Face | None:
         return engine.Face(name)
     except ValueError as unknown:
         raise RefusedError("error.wrong_face", face=name[:LONGEST_FACE]) from unknown
-
-
-def _cleaned(events: tuple[Input, ...]) -> tuple[Input, ...]:
-    """Return the events with cleaned names; RefusedError for a picture that does not exist."""
-    drawn = (seat for event in events if isinstance(event, TableSet) for seat in event.seats)
-    unknown = next((seat.monster for seat in drawn if seat.monster not in MONSTERS), None)
-    if unknown is not None:
-        raise RefusedError("error.unknown_monster", monster=unknown)
-    return with_clean_names(events)

@@ -27,6 +27,7 @@ from companion.service.views.questions import option_args
 from companion.service.wire import Args, Cause, Happened, Words
 from companion.service.words.phrases import label
 from companion.table import (
+    HOME,
     TRAY,
     AheadSaid,
     AnsweredEarly,
@@ -59,6 +60,8 @@ SIGNS = {
 }
 
 
+HOME_NAME = "Home Assistant"
+"""What it is called in every language."""
 OWN = frozenset(
     f"happened.{verb}"
     for verb in (
@@ -330,7 +333,9 @@ def _correction_words(event: Corrected) -> Words:
 
 
 def player_name(entry: Entry, setup: TableSet | None) -> str:
-    """Return the name of the player whose phone sent it."""
+    """Return the name of the player whose phone sent it, or of the program that did."""
+    if entry.who == HOME:
+        return HOME_NAME
     if setup is None or not entry.who.isdecimal() or int(entry.who) >= len(setup.seats):
         return ""
     return setup.seats[int(entry.who)].player
