@@ -35,7 +35,7 @@ from companion.engine import (
 )
 from companion.service import wire
 from companion.service.views.news.causes import Share, cause_words, clauses, happening
-from companion.service.views.news.kept import KeptOfRows
+from companion.service.views.news.kept import Kept
 from companion.service.views.news.steps import Step, steps_of
 from companion.service.wire import Args, Words
 from companion.table import Entry, Snapshot
@@ -65,7 +65,7 @@ KEYS = (
     "effect.start_again",
 )
 """The sentences of all tasks."""
-_STEPS = KeptOfRows[list[Step]]()
+_STEPS = Kept[Entry, list[Step]]()
 
 
 def task_views(snapshot: Snapshot) -> tuple[wire.Hand, ...]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.service.views.news.causes import happening, happenings_before
-from companion.service.views.news.kept import KeptOfRows
+from companion.service.views.news.kept import Kept
 from companion.service.views.news.outcomes import outcomes
 from companion.service.wire import Happened
 from companion.table import Entry
 
-_CAME_OF = KeptOfRows[tuple[Happened, ...]]()
+_CAME_OF = Kept[Entry, tuple[Happened, ...]]()
 
 
 def came_of(rows: tuple[Entry, ...], entries: Sequence[Entry]) -> tuple[Happened, ...]:

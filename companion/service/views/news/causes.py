@@ -17,13 +17,13 @@ from companion.engine import (
     Ruleset,
     Treatment,
 )
-from companion.service.views.news.kept import KeptOfRows
+from companion.service.views.news.kept import Kept
 from companion.service.views.reasons import BY_ABILITY
 from companion.service.wire import Args, Cause, Words
 from companion.table import Entry
 
 MINUS = "−"
-_HAPPENINGS = KeptOfRows[Happening | None]()
+_HAPPENINGS = Kept[Entry, Happening | None]()
 
 
 def happening(entry: Entry) -> Happening | None:

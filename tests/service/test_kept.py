@@ -11,7 +11,7 @@ import msgspec
 
 from companion.service.requests import Command
 from companion.service.views.news.happened import happened
-from companion.service.views.news.kept import KeptOfRows
+from companion.service.views.news.kept import Kept
 from companion.service.views.todo import task_views
 from companion.service.views.view import Views
 from companion.table import Entry, Snapshot, Submission, Table, TableSet
@@ -26,7 +26,7 @@ def row(seq: int) -> Entry:
 
 
 def test_a_result_is_made_once_for_the_same_rows_and_again_for_equal_ones() -> None:
-    kept, made = KeptOfRows[int](), iter(range(9))
+    kept, made = Kept[Entry, int](), iter(range(9))
     one, two = row(1), row(2)
     alike = dataclasses.replace(one)
     assert alike == one
@@ -36,7 +36,7 @@ def test_a_result_is_made_once_for_the_same_rows_and_again_for_equal_ones() -> N
 
 
 def test_only_the_newest_results_stay() -> None:
-    kept = KeptOfRows[int](most=2)
+    kept = Kept[Entry, int](most=2)
     rows = [row(seq) for seq in range(3)]
     for one in rows:
         kept.of((one,), partial(int, one.seq))
@@ -46,7 +46,7 @@ def test_only_the_newest_results_stay() -> None:
 
 
 def test_a_failure_is_not_kept() -> None:
-    kept, one = KeptOfRows[int](), row(1)
+    kept, one = Kept[Entry, int](), row(1)
     try:
         kept.of((one,), lambda: 1 // 0)
     except ZeroDivisionError:
