@@ -36,7 +36,7 @@ MEGA = 1 << 20
 
 def disk(data: Path) -> Finding:
     """Measure the disk of the data folder: room, writing, and how long it takes to be safe."""
-    folder = next(path for path in (data, *data.parents) if path.is_dir())
+    folder = next(path for path in (data, *data.parents) if os.path.isdir(path))  # noqa: PTH112  Path.is_dir raises where it may not look
     try:
         free = free_bytes(folder)
         if free < FULL_BYTES + TRIED_BYTES:
