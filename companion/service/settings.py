@@ -138,6 +138,8 @@ class Settings:
     """How long the forecasts' process may take."""
     safe: Safe = Safe.NO
     """Safe mode: no camera, no reader, no win chances."""
+    hotspot: bool = False
+    """Whether phones that look for the internet are answered as if it were there."""
     sensors: Path = Path("/")
     """Where `sys` and `proc` of this machine are."""
     verbose: bool = False
