@@ -18,6 +18,7 @@ from companion.cli.play import play
 from companion.cli.rules import cards, simulate
 from companion.cli.serve import serve
 from companion.cli.setup.command import setup
+from companion.cli.update.command import update
 from companion.cli.vision import read, watch
 from companion.cli.words import FAILED, refuse, sentence
 
@@ -70,6 +71,7 @@ def _refuse_usage(wrong: click.UsageError) -> NoReturn:
 
 
 @click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="monster-table", message="companion %(version)s")
 def main() -> None:
     """Monster Table: a companion for King of New York and King of Tokyo on a real table."""
     register_games()
@@ -87,6 +89,7 @@ for command in (
     audit_log,
     setup,
     doctor,
+    update,
     log,
     backup,
     restore,

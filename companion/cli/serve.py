@@ -78,6 +78,7 @@ class ServeOptions(TypedDict):
     safe: bool | None
     verbose: bool
     mqtt: Path | None
+    hotspot: bool
 
 
 def default_data() -> Path:
@@ -132,6 +133,11 @@ def default_data() -> Path:
     help="Start without camera, reader and win chances; by default after three failed starts.",
 )
 @click.option(
+    "--hotspot",
+    is_flag=True,
+    help="In a hotspot of the table's own: answer phones that look for the internet.",
+)
+@click.option(
     "--verbose", is_flag=True, help="Log each request, and what libraries report; no secrets."
 )
 @click.option(
@@ -165,6 +171,7 @@ def serve(**given: Unpack[ServeOptions]) -> None:
         limits=limits,
         safe=_safe(given["safe"], starts),
         verbose=given["verbose"],
+        hotspot=given["hotspot"],
     )
     app_state = _app_state(settings, camera_may_come="camera" in is_stored)
     try:

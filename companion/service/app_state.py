@@ -23,6 +23,7 @@ from companion.service.dice.shelf import BoxShelf
 from companion.service.forgotten.book import ForgottenBook
 from companion.service.hub import Hub
 from companion.service.machine.conditions import Conditions
+from companion.service.machine.monitor import Monitor
 from companion.service.network.addresses import own_names, parse_ip
 from companion.service.network.arrivals import Arrivals
 from companion.service.network.phone_addresses import PhoneAddresses
@@ -107,6 +108,7 @@ class AppState:
         self._people = self._people_now()
         limits = settings.limits
         self.hub = Hub(limits.streams_per_address, limits.viewers, self._numbered(*self._people))
+        self.machine = Monitor(settings, self.conditions, self.publish)
         self.table.subscribe(self._follow)
         self.addresses.subscribe(self.publish)
 
@@ -149,6 +151,7 @@ class AppState:
         """
         self.browsers.tick()
         self.setup.tick()
+        self.machine.tick()
         self.publish_people()
 
     def update(self, secret: str | None) -> wire.Update:
@@ -245,6 +248,7 @@ class AppState:
         closed = ending.submit(self.table.close)
         self._streams.shutdown()
         self._snapshots.close()
+        self.machine.close()
         self.archive.close()
         self.stories.close()
         self.forecasts.close()

@@ -88,6 +88,12 @@ class Limits:
     may be made again."""
     fuse_s: float = 3.0
     """How long a fuse burns."""
+    machine_s: float = 30.0
+    """Interval at which power, heat and the room on the disk are looked at."""
+    disk_low_bytes: int = 200 * 1024 * 1024
+    """Room on the disk below which the table is warned."""
+    disk_full_bytes: int = 20 * 1024 * 1024
+    """Room below which rows may soon not be saved."""
     host_silent_s: float = 120.0
     """Time without a stream after which a seated phone, or the terminal's token, replaces the
     host."""
@@ -132,6 +138,10 @@ class Settings:
     """How long the forecasts' process may take."""
     safe: Safe = Safe.NO
     """Safe mode: no camera, no reader, no win chances."""
+    hotspot: bool = False
+    """Whether phones that look for the internet are answered as if it were there."""
+    sensors: Path = Path("/")
+    """Where `sys` and `proc` of this machine are."""
     verbose: bool = False
     """Whether each request is logged, without its secrets."""
     timeouts: Timeouts = field(default_factory=Timeouts)

@@ -9,12 +9,14 @@ from typing import TypedDict, Unpack
 import click
 
 from companion.cli.doctor import machine, table
+from companion.cli.doctor.bundle import SHARED, Bundle
 from companion.cli.doctor.camera import camera
 from companion.cli.doctor.findings import Finding, exit_status, print_finding
 from companion.cli.doctor.health import wait_for_health
 from companion.cli.doctor.reading import reads_dice
 from companion.cli.doctor.self_test import self_test
 from companion.cli.serve import default_data
+from companion.cli.words import refuse, sentence
 from companion.service.machine.sensors import Sensors
 from companion.service.settings import Settings
 
@@ -30,6 +32,8 @@ class DoctorOptions(TypedDict):
     as_json: bool
     testing: bool
     health: bool
+    file: Path | None
+    shared: tuple[str, ...]
 
 
 @click.command()
@@ -52,13 +56,36 @@ class DoctorOptions(TypedDict):
     help="Test this installation instead, and a copy of the log, as an update does.",
 )
 @click.option("--health", is_flag=True, help="Only wait until the service answers, for 30 seconds.")
+@click.option(
+    "--bundle",
+    "file",
+    type=click.Path(path_type=Path),
+    help="Write all this, the last log lines and the newest games into one file for support.",
+)
+@click.option(
+    "--with",
+    "shared",
+    multiple=True,
+    type=click.Choice(SHARED),
+    help="What the file may hold as well; by default nothing that names or shows somebody.",
+)
 def doctor(**given: Unpack[DoctorOptions]) -> None:
     """Look at camera, reader, disk, clock, network and power: a line each, and what to do."""
     found = []
     for one in _findings(given):
         print_finding(one, as_json=given["as_json"])
         found.append(one)
+    if given["file"] is not None:
+        _write_bundle(given["file"], given, found)
     raise SystemExit(exit_status(found))
+
+
+def _write_bundle(path: Path, given: DoctorOptions, found: list[Finding]) -> None:
+    try:
+        names = Bundle(given["data"] or default_data(), given["shared"]).write(path, found)
+    except OSError as refusal:
+        refuse("error.cannot_save", path=str(path), reason=refusal.strerror or "")
+    click.echo(sentence("doctor.bundle", path=str(path), names=", ".join(names)), err=True)
 
 
 def _findings(given: DoctorOptions) -> Iterable[Finding]:

@@ -14,9 +14,7 @@ from pathlib import Path
 from companion.cli.doctor.findings import Finding, Verdict, finding
 from companion.resources import resource_dir
 from companion.service.machine.limits import (
-    FULL_BYTES,
     HOT_C,
-    LOW_BYTES,
     LOW_MEMORY,
     SLOW_BYTES_A_SECOND,
     SLOW_SYNC_S,
@@ -24,6 +22,7 @@ from companion.service.machine.limits import (
     WARM_C,
 )
 from companion.service.machine.sensors import Power, Sensors, free_bytes, parse_flags
+from companion.service.settings import Limits
 from companion.storage.files import sync_file
 
 TRIED_BYTES = 4 << 20
@@ -36,10 +35,11 @@ MEGA = 1 << 20
 
 def disk(data: Path) -> Finding:
     """Measure the disk of the data folder: room, writing, and how long it takes to be safe."""
-    folder = next(path for path in (data, *data.parents) if path.is_dir())
+    limits = Limits()
+    folder = next(path for path in (data, *data.parents) if os.path.isdir(path))  # noqa: PTH112  Path.is_dir raises where it may not look
     try:
         free = free_bytes(folder)
-        if free < FULL_BYTES + TRIED_BYTES:
+        if free < limits.disk_full_bytes + TRIED_BYTES:
             return finding("disk", Verdict.BAD, "disk_full", free=free // MEGA, path=str(folder))
         speed, sync_s = _speed_of(folder)
     except OSError as refusal:
@@ -52,7 +52,7 @@ def disk(data: Path) -> Finding:
     }
     if sync_s > STALLING_SYNC_S:
         return finding("disk", Verdict.BAD, "disk_stalls", **measured)
-    if free < LOW_BYTES:
+    if free < limits.disk_low_bytes:
         return finding("disk", Verdict.LOOK, "disk_low", **measured)
     if sync_s > SLOW_SYNC_S or speed < SLOW_BYTES_A_SECOND:
         return finding("disk", Verdict.LOOK, "disk_slow", **measured)

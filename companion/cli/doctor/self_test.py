@@ -19,6 +19,7 @@ from companion.cli.doctor.findings import Finding, Verdict, finding
 from companion.cli.doctor.reading import reads_dice
 from companion.resources import LANGUAGES, resource_dir
 from companion.storage.copies.backups import copy_verified
+from companion.storage.files import is_there
 from companion.storage.schema import DamagedError
 from companion.table import Table
 from companion.table.log import FILE_NAME, CannotOpenError, EventLog
@@ -79,7 +80,7 @@ def _files() -> Finding:
 def _continues(data: Path) -> Finding:
     """Open a copy of the log and replay the game that is being played."""
     log = data / FILE_NAME
-    if not log.is_file():
+    if not is_there(log):
         return finding("log", Verdict.OK, "no_log")
     try:
         with tempfile.TemporaryDirectory() as folder:

@@ -34,6 +34,7 @@ class SetupOptions(TypedDict):
     data: Path | None
     source: str | None
     port: int | None
+    hotspot: bool | None
 
 
 @click.command()
@@ -42,6 +43,11 @@ class SetupOptions(TypedDict):
 )
 @click.option("--camera", "source", help="The camera, as for serve; else the one that is found.")
 @click.option("--port", type=click.IntRange(1, 65535), help="The service's port.")
+@click.option(
+    "--hotspot/--no-hotspot",
+    default=None,
+    help="Whether the table's network is a hotspot of this machine, without internet.",
+)
 def setup(**given: Unpack[SetupOptions]) -> None:
     """Find and check the camera, keep what serve needs, and show how to join."""
     folder = given["data"] or default_data()
@@ -53,7 +59,8 @@ def setup(**given: Unpack[SetupOptions]) -> None:
         raise SystemExit(FAILED)  # what was asked for does not work: keep what there was
     camera = source if source != "none" and found.verdict is not Verdict.BAD else known.camera
     port = given["port"] or known.port
-    _write(folder, replace(known, camera=camera, port=port))
+    hotspot = known.hotspot if given["hotspot"] is None else given["hotspot"]
+    _write(folder, replace(known, camera=camera, port=port, hotspot=hotspot))
     _show_how_to_join(folder)
 
 

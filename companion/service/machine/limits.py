@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-LOW_BYTES = 200 << 20
-"""Room on the disk: below it the table is warned."""
-FULL_BYTES = 20 << 20
-"""Below it, rows may soon not be saved."""
 WARM_C, HOT_C = 75.0, 80.0
 """A Raspberry Pi slows down from 80 °C on."""
 LOW_MEMORY = 120 << 20

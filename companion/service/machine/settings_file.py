@@ -40,6 +40,7 @@ class StoredSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     game: Line | None = None
     advertise: Line | None = None
     names: Annotated[tuple[Line, ...], Meta(max_length=16)] | None = None
+    hotspot: bool | None = None
     wifi: Wifi | None = None
 
 
