@@ -120,7 +120,7 @@ def serve(**given: Unpack[ServeOptions]) -> None:
     names = tuple(map(_name, given["names"]))
     profile = _profile(given["profile"])
     limits = Limits()
-    sock = _listen(host, given["port"], limits)
+    sock = listen(host, given["port"], limits)
     settings = Settings(
         data=given["data"] or default_data(),
         host=host,
@@ -172,7 +172,8 @@ def _freeze_collector() -> None:
     gc.freeze()
 
 
-def _listen(host: str, port: int, limits: Limits) -> socket.socket:
+def listen(host: str, port: int, limits: Limits) -> socket.socket:
+    """Return a socket that listens there; end the command where that is not possible."""
     try:
         return listening_socket(host, port, limits)
     except OSError as refusal:
