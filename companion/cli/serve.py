@@ -156,7 +156,7 @@ def serve(**given: Unpack[ServeOptions]) -> None:
     profile = _profile(given["profile"])
     limits = Limits()
     manager = ServiceManager.of(os.environ)
-    sock = _listen(host, given["port"], limits)
+    sock = listen(host, given["port"], limits)
     data = given["data"] or default_data()
     starts = Starts(data)
     settings = Settings(
@@ -247,7 +247,8 @@ def _freeze_collector() -> None:
     gc.set_threshold(*COLLECT_AFTER)
 
 
-def _listen(host: str, port: int, limits: Limits) -> socket.socket:
+def listen(host: str, port: int, limits: Limits) -> socket.socket:
+    """Return a socket that listens there; end the command where that is not possible."""
     try:
         return listening_socket(host, port, limits)
     except OSError as refusal:

@@ -13,6 +13,7 @@ import ssl
 import sys
 import threading
 import time
+from collections import deque
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any, Final
@@ -30,6 +31,7 @@ from companion.mqtt.messages import (
     Heard,
     Keep,
     LinkState,
+    Send,
     ToChild,
 )
 
@@ -43,6 +45,8 @@ LONGEST_WAIT_S: Final = 60
 """Between two attempts to connect."""
 IN_FLIGHT: Final = 16
 """Messages that the network has not taken yet; further ones wait, the newest of each topic."""
+MOST_SENDS: Final = 64
+"""Messages that wait to be sent once; the oldest are dropped."""
 HEARD_BURST: Final = 8
 HEARD_PER_S: Final = 2.0
 BIRTHS_APART_S: Final = 5.0
@@ -83,7 +87,8 @@ class Child:
         """Topics to publish, in this order."""
         self._in_flight: list[paho.MQTTMessageInfo] = []
         self._connected = False
-        self._bucket = Bucket(HEARD_BURST, HEARD_PER_S)
+        self._buckets = {topic: Bucket(HEARD_BURST, HEARD_PER_S) for topic in begin.hear}
+        self._sends: deque[Send] = deque(maxlen=MOST_SENDS)
         self._born_at = -BIRTHS_APART_S
         self._born = False
         self._client = self._make_client()
@@ -114,6 +119,8 @@ class Child:
                 message = _FROM_SERVICE.decode(self._service.recv_bytes())
                 if isinstance(message, Keep):
                     self._keep(message)
+                elif isinstance(message, Send):
+                    self._send(message)
             self._answer_birth()
 
     def close(self) -> None:
@@ -136,10 +143,20 @@ class Child:
                 self._waiting[self._begin.status] = None
         self._publish()
 
+    def _send(self, message: Send) -> None:
+        with self._lock:
+            if not self._connected:
+                return
+            self._sends.append(message)
+        self._publish()
+
     def _publish(self) -> None:
         """Publish what waits, as far as the network takes it; the status comes last."""
         with self._lock:
             self._in_flight = [one for one in self._in_flight if not one.is_published()]
+            while self._connected and self._sends and len(self._in_flight) < IN_FLIGHT:
+                one = self._sends.popleft()
+                self._in_flight.append(self._client.publish(one.topic, one.payload))
             while self._connected and self._waiting and len(self._in_flight) < IN_FLIGHT:
                 topic = next(iter(self._waiting))
                 del self._waiting[topic]
@@ -175,6 +192,7 @@ class Child:
             self._client.subscribe([(topic, 0) for topic in topics])
         with self._lock:
             self._connected, self._in_flight = True, []
+            self._sends.clear()
         self._publish_all()
         self._report(LinkState(connected=True))
 
@@ -199,7 +217,7 @@ class Child:
             message.topic in self._begin.hear
             and not message.retain
             and len(message.payload) <= LONGEST_HEARD
-            and self._bucket.take()
+            and self._buckets[message.topic].take()
         ):
             self._report(Heard(message.topic, bytes(message.payload)))
 

@@ -15,7 +15,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -24,7 +24,7 @@ from typing import Final
 import msgspec
 
 from companion.child_process import kill_child, start_child
-from companion.mqtt.messages import Begin, FromChild, Heard, Keep, LinkState
+from companion.mqtt.messages import Begin, FromChild, Heard, Keep, LinkState, Outgoing
 
 CHILD: Final = "companion.mqtt.child"
 _FROM_CHILD: Final[msgspec.msgpack.Decoder[FromChild]] = msgspec.msgpack.Decoder(FromChild)
@@ -55,7 +55,7 @@ class Link:
     def __init__(
         self,
         begin: Begin,
-        compose: Callable[[], Mapping[str, bytes]],
+        compose: Callable[[], Outgoing],
         heard: Callable[[Heard], None],
         reported: Callable[[LinkState], None],
         patience: Patience | None = None,
@@ -146,7 +146,10 @@ class Link:
             left = next_at - time.monotonic()
             if self._changed.is_set() and left <= 0:
                 self._changed.clear()
-                for topic, payload in self._compose().items():
+                outgoing = self._compose()
+                for once in outgoing.send:
+                    line.send_bytes(msgspec.msgpack.encode(once))
+                for topic, payload in outgoing.keep.items():
                     if sent.get(topic) != payload:
                         line.send_bytes(msgspec.msgpack.encode(Keep(topic, payload)))
                         sent[topic] = payload

@@ -40,11 +40,25 @@ class Keep(msgspec.Struct, frozen=True, tag=True):
     payload: bytes
 
 
+class Send(msgspec.Struct, frozen=True, tag=True):
+    """A message to whoever listens now; dropped where nobody can be reached, or too many wait."""
+
+    topic: str
+    payload: bytes
+
+
 class Heard(msgspec.Struct, frozen=True, tag=True):
     """A message that came on one of the topics."""
 
     topic: str
     payload: bytes
+
+
+class Outgoing(msgspec.Struct, frozen=True):
+    """What is to be published: `keep` by topic, as it is now, and `send` once, before it."""
+
+    keep: dict[str, bytes]
+    send: tuple[Send, ...] = ()
 
 
 class LinkState(msgspec.Struct, frozen=True, tag=True):
@@ -54,5 +68,5 @@ class LinkState(msgspec.Struct, frozen=True, tag=True):
     reason: str = ""
 
 
-ToChild = Begin | Keep
+ToChild = Begin | Keep | Send
 FromChild = Heard | LinkState

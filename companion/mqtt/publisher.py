@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from threading import Semaphore
+from typing import Final
 
 import msgspec
 
 from companion.mqtt.home.buttons import press
-from companion.mqtt.home.discovery import Press, Topics, discovery, discovery_topic
+from companion.mqtt.home.discovery import Press, discovery, discovery_topic
 from companion.mqtt.home.state import home_state
 from companion.mqtt.link import Link, Patience
-from companion.mqtt.messages import ONLINE, Begin, Heard, LinkState
+from companion.mqtt.messages import ONLINE, Begin, Heard, LinkState, Outgoing, Send
 from companion.mqtt.settings import MqttSettings
+from companion.mqtt.tables.card import table_card
+from companion.mqtt.tables.forms import Ask
+from companion.mqtt.tables.rows import PublishedRows
+from companion.mqtt.topics import Topics
 from companion.service.app_state import AppState
+from companion.service.wire import View
 from companion.service.workers import Workers
 from companion.table import RefusedError
 
+_ASK: Final = msgspec.json.Decoder(Ask)
 Report = Callable[..., None]
 """Called with the key of a sentence and its parameters when the connection comes or goes."""
 WAITING = 4
@@ -40,6 +48,8 @@ class Publisher:
         self._workers = Workers("presses", 1)
         self._room = Semaphore(WAITING)
         self._said = ""
+        self._rows = PublishedRows(app_state.log, settings.file.names)
+        self._asked: deque[Ask] = deque(maxlen=WAITING)
         self.link = Link(self._begin(), self._compose, self._heard, self._reported, patience)
         app_state.hub.subscribe(self.link.wake)
 
@@ -60,25 +70,53 @@ class Publisher:
             user=broker.user,
             password=broker.password,
             ca_file=broker.ca_file,
-            hear=(self._topics.press,) if home else (),
+            hear=tuple(
+                topic
+                for topic, on in ((self._topics.press, home), (self._topics.ask, file.hub))
+                if on
+            ),
             birth=f"{file.discovery}/status" if home else None,
         )
 
-    def _compose(self) -> Mapping[str, bytes]:
-        """Return what the broker is to retain now, by topic."""
+    def _compose(self) -> Outgoing:
+        """Return what the broker is to hold now, and the rows that came or were asked for."""
+        file, view = self._settings.file, self._app_state.hub.newest.numbered.view
+        keep = self._for_home(view) if file.home_assistant else {}
+        return Outgoing(keep, self._for_hubs(view, keep) if file.hub else ())
+
+    def _for_home(self, view: View) -> dict[str, bytes]:
         file, table = self._settings.file, self._settings.table
-        kept: dict[str, bytes] = {}
-        if file.home_assistant:
-            found = discovery(
-                self._topics, table, file.title, self._app_state.base_url, file.language
-            )
-            kept[discovery_topic(file.discovery, table)] = msgspec.json.encode(found)
-            state = home_state(self._app_state.hub.newest.numbered.view, file.names, file.language)
-            kept[self._topics.state] = msgspec.json.encode(state)
-        return kept
+        found = discovery(self._topics, table, file.title, self._app_state.base_url, file.language)
+        return {
+            discovery_topic(file.discovery, table): msgspec.json.encode(found),
+            self._topics.state: msgspec.json.encode(home_state(view, file.names, file.language)),
+        }
+
+    def _for_hubs(self, view: View, keep: dict[str, bytes]) -> tuple[Send, ...]:
+        """Put the card among what is kept, and return the pages of rows to send before it."""
+        file, topics = self._settings.file, self._topics
+        pages = list(self._rows.follow(self._app_state.table.snapshot()))
+        card = table_card(
+            view, self._rows, title=file.title, address=self._app_state.base_url, names=file.names
+        )
+        if card is not None:
+            keep[topics.card] = msgspec.json.encode(card)
+        sends = [Send(topics.rows, msgspec.json.encode(page)) for page in pages]
+        while self._asked:
+            ask = self._asked.popleft()
+            if ask.log is None:
+                sends.append(Send(topics.games, msgspec.json.encode(self._rows.games())))
+            elif (page := self._rows.page(ask.log, ask.first)) is not None:
+                sends.append(Send(topics.rows, msgspec.json.encode(page)))
+        return tuple(sends)
 
     def _heard(self, message: Heard) -> None:
-        """Start what a button asks for; anything else is dropped."""
+        """Start what a button or a hub asks for; anything else is dropped."""
+        if message.topic == self._topics.ask:
+            with suppress(msgspec.MsgspecError):
+                self._asked.append(_ASK.decode(message.payload))
+                self.link.wake()
+            return
         try:
             button = Press(message.payload.decode())
         except ValueError:

@@ -52,6 +52,8 @@ class MqttFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     topic: Topic = "monster-table"
     """What all topics begin with, but discovery's."""
     home_assistant: bool = True
+    hub: bool = False
+    """Whether the table's card and rows are published for a hub."""
     discovery: Topic = "homeassistant"
     """What discovery's topics begin with, as Home Assistant has it."""
     language: str = LANGUAGES[0]

@@ -12,8 +12,9 @@ import pytest
 
 from companion.cli.mqtt.start import publishing
 from companion.mqtt.home.colours import COLOURS, rgb
-from companion.mqtt.home.discovery import Topics, discovery
+from companion.mqtt.home.discovery import discovery
 from companion.mqtt.settings import MqttFile
+from companion.mqtt.topics import Topics
 from companion.resources import LANGUAGES
 from companion.service import create_app
 from companion.service.settings import Settings

@@ -43,7 +43,7 @@ def publishing(app_state: AppState, named: Path | None) -> Iterator[None]:
         _refuse_or_print(named, wrong.key, **wrong.params)
         yield
         return
-    publisher = Publisher(app_state, settings, _print)
+    publisher = Publisher(app_state, settings, print_sentence)
     try:
         yield
     finally:
@@ -53,9 +53,10 @@ def publishing(app_state: AppState, named: Path | None) -> Iterator[None]:
 def _refuse_or_print(named: Path | None, key: str, **params: str | int) -> None:
     if named is not None:
         refuse(key, **params)
-    _print(key, **params)
+    print_sentence(key, **params)
 
 
-def _print(key: str, **params: str | int) -> None:
+def print_sentence(key: str, **params: str | int) -> None:
+    """Print a sentence on standard error, if that can be printed to."""
     with suppress(*CANNOT_PRINT):
         click.echo(sentence(key, **params), err=True)

@@ -6,13 +6,13 @@ that automations stay whole; seats that nobody plays are unavailable.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from importlib.metadata import version
 from typing import Any, Final
 
 from companion.engine import MOST_SEATS
 from companion.mqtt.home.state import words
+from companion.mqtt.topics import Topics
 from companion.vision.states import CameraState
 
 MAKER: Final = "Monster Table"
@@ -27,29 +27,6 @@ class Press(StrEnum):
 
 
 NUMBERS: Final = {"health": "mdi:heart", "stars": "mdi:star", "energy": "mdi:lightning-bolt"}
-
-
-@dataclass(frozen=True, slots=True)
-class Topics:
-    """The topics of one table."""
-
-    base: str
-    """What they begin with: `monster-table/<table>`."""
-
-    @property
-    def status(self) -> str:
-        """`online` or `offline`."""
-        return f"{self.base}/status"
-
-    @property
-    def state(self) -> str:
-        """The table's state."""
-        return f"{self.base}/state"
-
-    @property
-    def press(self) -> str:
-        """What buttons send."""
-        return f"{self.base}/press"
 
 
 def discovery_topic(prefix: str, table: str) -> str:
