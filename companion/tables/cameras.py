@@ -18,11 +18,13 @@ from companion.vision.sources.kinds import (
     FrameSource,
     NetworkCamera,
     PiCamera,
+    list_devices,
     parse_source,
 )
 
 _NODES = Path("/dev")
 _SYSFS = Path("/sys/dev/char")
+_BY_PATH = Path("/dev/v4l/by-path")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,23 @@ def camera_of(source: str, sysfs: Path = _SYSFS) -> NamedCamera:
             at = parts._replace(netloc=place, fragment="")
             return NamedCamera(at.geturl(), at._replace(netloc=place.lower()).geturl())
     return NamedCamera(source, None)
+
+
+def lasting_name(source: str, sockets: Path = _BY_PATH) -> str:
+    """Return SOURCE as it will still name the same camera after a restart, from any folder: two
+    cameras may change their numbers then. SourceError where there is no such thing."""
+    found = parse_source(source)
+    if isinstance(found, Device):
+        return _by_socket(found.path, sockets)
+    return str(Path(source).absolute()) if Path(source).exists() else source
+
+
+def _by_socket(path: str, sockets: Path) -> str:
+    """Return the name by the socket, where a camera has no name but its number."""
+    if Path(path).is_symlink():
+        return path
+    node = Path(path).resolve()
+    return next((name for name in list_devices(sockets) if Path(name).resolve() == node), path)
 
 
 def same_camera(one: str, other: str, sysfs: Path = _SYSFS) -> bool:

@@ -75,6 +75,8 @@ class KeepPatience:
     again_at_most_s: float = 30.0
     steady_s: float = 60.0
     """After so long the next new start is a first one."""
+    look_s: float = 1.0
+    """Between two looks at the file that names the tables."""
 
 
 class KeptTable:

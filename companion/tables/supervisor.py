@@ -18,8 +18,6 @@ from companion.tables.settings import (
 )
 
 _LOG = logging.getLogger(__name__)
-LOOK_S = 1.0
-"""Interval at which the file is looked at."""
 
 
 class Supervisor:
@@ -39,10 +37,13 @@ class Supervisor:
         patience: KeepPatience | None = None,
     ) -> None:
         self._root, self._command, self._runtime = root, command, runtime
-        self._follow, self._refuse, self._patience = follow, refuse, patience
+        self._follow, self._refuse = follow, refuse
+        self._patience = patience or KeepPatience()
         self.tables = read_tables(root)
         """All tables, the closed ones too. TablesError where the file is wrong at the start; later
         a wrong file changes nothing."""
+        self.problem: TablesError | None = None
+        """What is wrong with the file now; the tables are those of before."""
         self.kept: dict[str, KeptTable] = {}
         self.without_camera: dict[str, TablesError] = {}
         """Tables that are served without their camera, since another reads it."""
@@ -55,7 +56,7 @@ class Supervisor:
         try:
             while True:
                 await self._apply()
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(self._patience.look_s)
                 self._look()
         finally:
             await self._end(tuple(self._keeping))
@@ -67,8 +68,9 @@ class Supervisor:
             return
         self._seen = stamp
         try:
-            self.tables = read_tables(self._root)
+            self.tables, self.problem = read_tables(self._root), None
         except TablesError as wrong:
+            self.problem = wrong
             self._refuse(wrong)
 
     async def _apply(self) -> None:

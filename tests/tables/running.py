@@ -29,7 +29,8 @@ from tests.waiting import WITHIN_S
 
 Json = dict[str, Any]
 Answer = tuple[int, bytes]
-SOON = KeepPatience(silent_s=6.0, again_s=0.01, end_s=WITHIN_S)
+POLL_S = 0.05
+SOON = KeepPatience(silent_s=6.0, again_s=0.01, end_s=WITHIN_S, look_s=0.05)
 
 
 def free_ports(count: int) -> list[int]:
@@ -53,6 +54,8 @@ class Running:
 
     many: ManyTables
     port: int
+    pause: threading.Event = field(default_factory=threading.Event)
+    """Never set: the tables need the processor while a test waits for them."""
 
     def kept(self, name: str) -> KeptTable:
         return self.many.supervisor.kept[name]
@@ -76,6 +79,7 @@ class Running:
         while not holds():
             assert time.monotonic() < by, self.front()
             assert fetch(self.port, "/state")[0] == 200
+            self.pause.wait(POLL_S)
 
     def front(self) -> str:
         return fetch(self.port, "/")[1].decode()

@@ -15,9 +15,9 @@ from companion.cli.words import refuse, sentence
 from companion.storage.files import is_there
 from companion.table.log import FILE_NAME
 from companion.tables import TablesError, TableSettings, folder_in, read_tables
+from companion.tables.cameras import lasting_name
 from companion.tables.settings import add_table, free_port, set_open
 from companion.vision.errors import SourceError
-from companion.vision.sources.kinds import parse_source
 
 FRONT_PORT = 8080
 
@@ -62,12 +62,11 @@ def add(name: str, data: Path | None, **given: Unpack[AddOptions]) -> None:
         known_game(given["game"])
     folder, profile = given["folder"], given["profile"]
     try:
-        parse_source(given["camera"])
         table = msgspec.convert(
             {
                 "name": name,
                 "port": given["port"] or free_port(read_tables(root), FRONT_PORT),
-                "camera": _whole(given["camera"]),
+                "camera": lasting_name(given["camera"]),
                 "data": "" if folder is None else str(folder.absolute()),
                 "title": given["title"].strip(),
                 "game": given["game"],
@@ -78,8 +77,9 @@ def add(name: str, data: Path | None, **given: Unpack[AddOptions]) -> None:
         )
         add_table(root, table)
     except msgspec.ValidationError as wrong:
-        refuse("error.tables.name" if "`$.name`" in str(wrong) else "error.usage",
-               name=name, reason=str(wrong), command="companion tables add")  # fmt: skip
+        if "`$.name`" in str(wrong):
+            refuse("error.tables.name", name="".join(filter(str.isprintable, name)))
+        refuse("error.usage", reason=str(wrong), command="companion tables add")
     except (TablesError, SourceError) as wrong:
         refuse(wrong.key, **wrong.params)
     click.echo(
@@ -121,11 +121,6 @@ def close(name: str, data: Path | None) -> None:
 def open_again(name: str, data: Path | None) -> None:
     """Open the table NAME again."""
     _set_open(data or default_data(), name, is_open=True)
-
-
-def _whole(source: str) -> str:
-    """Return a source as it is named from any folder."""
-    return str(Path(source).absolute()) if is_there(Path(source)) else source
 
 
 def _read(root: Path) -> tuple[TableSettings, ...]:
