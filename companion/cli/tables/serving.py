@@ -44,7 +44,7 @@ def serve_tables(
     `settings` are those of the front page: its port, the data folder that names the tables.
     `passed_on`: options for the process of each table.
     """
-    with tempfile.TemporaryDirectory(prefix="monster-table-") as runtime:
+    with sock, tempfile.TemporaryDirectory(prefix="monster-table-") as runtime:
         try:
             tables = ManyTables(settings, Path(runtime), passed_on)
         except TablesError as wrong:
