@@ -81,6 +81,7 @@ class ServeOptions(TypedDict):
     verbose: bool
     mqtt: Path | None
     table: str | None
+    title: str
 
 
 def default_data() -> Path:
@@ -142,6 +143,7 @@ def default_data() -> Path:
     help="Settings of the house's broker; by default mqtt.toml in the data folder, if it is there.",
 )  # fmt: skip
 @click.option("--table", hidden=True, help="The name of one of several tables: below their keeper.")
+@click.option("--title", hidden=True, default="", help="That name as people read it.")
 def serve(**given: Unpack[ServeOptions]) -> None:
     """Serve the table to every phone in the network, and print how they join."""
     start_log(sys.stderr, verbose=given["verbose"])
@@ -173,6 +175,7 @@ def serve(**given: Unpack[ServeOptions]) -> None:
         safe=_safe(given["safe"], starts),
         verbose=given["verbose"],
         table=given["table"] or "",
+        title=given["title"],
     )
     if keeps_tables:
         serve_tables(settings, sock, manager, _passed_on(given))

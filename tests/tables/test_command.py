@@ -6,7 +6,8 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from companion.cli.tables.serving import advertise_of, command_of
 from companion.service.settings import Settings
 from companion.tables import TableSettings
 from companion.tables.kept import Joining
-from tests.tables.running import Json, Person, fetch, free_ports, name_tables
+from tests.tables.running import POLL_S, Json, Person, fetch, free_ports, name_tables
 from tests.waiting import WITHIN_S
 
 SERVE = [sys.executable, "-c", "from companion.cli import main; main()", "serve"]
@@ -55,6 +56,13 @@ def set_table(joining: Joining) -> Person:
     return host
 
 
+def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds, and leave the processor to those who bring it about."""
+    pause = threading.Event()
+    while not holds():
+        pause.wait(POLL_S)
+
+
 def gone(url: str) -> bool:
     """Whether nobody answers at a table's address any more."""
     try:
@@ -72,8 +80,7 @@ def test_tables_end_with_their_keeper_and_come_back_with_it(tmp_path: Path) -> N
         hosts = {name: set_table(joining) for name, joining in tables.items()}
         keeper.kill()
         keeper.wait(WITHIN_S)
-        while not all(gone(joining.url) for joining in tables.values()):
-            continue
+        until(lambda: all(gone(joining.url) for joining in tables.values()))
     with served(root, port) as keeper:
         again = opened(keeper, 2)
         for name, joining in again.items():
@@ -116,7 +123,18 @@ def test_the_command_of_a_table() -> None:
     words = list(command_of(machine(), table, "none"))
     options = words[words.index("serve") + 1 :]
     assert options == [
-        *("--table", "bar", "--host", "::", "--port", "8082", "--data", "/else/where"),
+        *(
+            "--table",
+            "bar",
+            "--title",
+            "bar",
+            "--host",
+            "::",
+            "--port",
+            "8082",
+            "--data",
+            "/else/where",
+        ),
         *("--camera", "none", "--game", "tokyo", "--name", "pi.lan", "--name", "box"),
     ]
 

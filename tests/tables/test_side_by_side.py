@@ -107,6 +107,7 @@ def test_no_reading_command_or_code_crosses(tmp_path: Path) -> None:
             assert mine.host.ask(theirs.url, proposal.picture)[0] == 403
             assert theirs.host.ask(theirs.url, proposal.picture) != picture
             assert join_of(mine).url.startswith(f"{mine.url}/j#")
+            assert join_of(mine).table == mine.name
             refused_at(theirs, mine, proposal)
 
 

@@ -154,6 +154,7 @@ def command_of(
     """Return the command of one table's process."""
     options = {
         "--table": table.name,
+        "--title": table.shown,
         "--host": root.host,
         "--port": str(table.port),
         "--data": str(folder_in(root.data, table).absolute()),
