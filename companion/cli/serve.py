@@ -214,7 +214,11 @@ def _fill_in(given: ServeOptions) -> frozenset[str]:
 
 def _refuse_options_of_one_table(given: ServeOptions, is_stored: frozenset[str]) -> None:
     """Refuse what each of several tables has for itself; what is kept for one alone is left out."""
-    values = {"camera": given["camera"] != "none", "profile": given["profile"], "game": given["game"]}
+    values = {
+        "camera": given["camera"] != "none",
+        "profile": given["profile"],
+        "game": given["game"],
+    }
     for option, value in values.items():
         if value and option not in is_stored:
             refuse("error.tables.own", option=f"--{option}")

@@ -36,7 +36,7 @@ class NamedCamera:
     identity: str | None
 
 
-def patient_source(text: str) -> FrameSource | None:
+def expected_camera(text: str) -> FrameSource | None:
     """Parse SOURCE as `parse_source` does, but take a camera that is unplugged for one that will
     come back: its table is served meanwhile. SourceError where it is no camera."""
     try:
@@ -54,7 +54,7 @@ def patient_source(text: str) -> FrameSource | None:
 def camera_of(source: str, sysfs: Path = _SYSFS) -> NamedCamera:
     """Return the camera that SOURCE names."""
     try:
-        found = patient_source(source)
+        found = expected_camera(source)
     except SourceError:
         return NamedCamera(source, None)
     match found:

@@ -95,7 +95,7 @@ def running(root: Path, runtime: Path, patience: KeepPatience = SOON) -> Iterato
     """Run all tables of this folder for as long as the block lasts."""
     settings = Settings(data=root, host="127.0.0.1", port=free_ports(1)[0])
     sock = listening_socket(settings.host, settings.port, settings.limits)
-    many = ManyTables(settings, runtime, patience)
+    many = ManyTables(settings, runtime, patience=patience)
     thread = threading.Thread(target=lambda: asyncio.run(many.serve(sock, ServiceManager())))
     thread.start()
     found = Running(many, settings.port)

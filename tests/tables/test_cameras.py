@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.tables.cameras import camera_of, lasting_name, patient_source, same_camera
+from companion.tables.cameras import camera_of, expected_camera, lasting_name, same_camera
 from companion.vision.errors import SourceError
 from companion.vision.sources.kinds import Device
 
@@ -46,7 +46,7 @@ def test_an_unplugged_camera_is_known_by_its_name() -> None:
     gone = "/dev/v4l/by-id/usb-nobody-video-index0"
     assert same_camera(gone, gone)
     assert not same_camera(gone, gone.replace("nobody", "somebody"))
-    assert patient_source(gone) == Device(gone)
+    assert expected_camera(gone) == Device(gone)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_password_is_not_shown() -> None:
 def test_what_is_no_camera_is_refused() -> None:
     for source in ("/nowhere/clip.mp4", "camera"):
         with pytest.raises(SourceError):
-            patient_source(source)
+            expected_camera(source)
 
 
 def test_a_number_is_kept_as_the_name_that_outlives_a_restart(

@@ -120,7 +120,7 @@ def machine(**given: str) -> Settings:
 
 def test_the_command_of_a_table() -> None:
     table = TableSettings(name="bar", port=8082, camera="csi", game="tokyo", data="/else/where")
-    words = list(command_of(machine(), table, "none"))
+    words = list(command_of(machine(), ("--safe",), table, "none"))
     options = words[words.index("serve") + 1 :]
     assert options == [
         *(
@@ -135,7 +135,7 @@ def test_the_command_of_a_table() -> None:
             "--data",
             "/else/where",
         ),
-        *("--camera", "none", "--game", "tokyo", "--name", "pi.lan", "--name", "box"),
+        *("--camera", "none", "--game", "tokyo", "--name", "pi.lan", "--name", "box", "--safe"),
     ]
 
 
