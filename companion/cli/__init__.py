@@ -19,6 +19,7 @@ from companion.cli.play import play
 from companion.cli.rules import cards, simulate
 from companion.cli.serve import serve
 from companion.cli.setup.command import setup
+from companion.cli.tables.commands import tables
 from companion.cli.update.command import update
 from companion.cli.vision import read, watch
 from companion.cli.words import FAILED, refuse, sentence
@@ -98,5 +99,6 @@ for command in (
     export,
     print_forecast,
     print_statistics,
+    tables,
 ):
     main.add_command(command)

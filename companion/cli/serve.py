@@ -21,6 +21,7 @@ from click.core import ParameterSource
 from companion.cli.games import GameOption, known_game
 from companion.cli.mqtt.start import publishing
 from companion.cli.output import CANNOT_PRINT
+from companion.cli.tables.serving import end_with_input, serve_tables
 from companion.cli.words import refuse, sentence
 from companion.service import create_app
 from companion.service.app_state import AppState, DataInUseError
@@ -46,6 +47,7 @@ from companion.service.network.addresses import (
 )
 from companion.service.settings import Limits, Safe, Settings
 from companion.table.log import CannotOpenError
+from companion.tables import has_tables
 from companion.vision.box.profile import Profile, load_profile
 from companion.vision.errors import SourceError, VisionError
 from companion.vision.sources.kinds import expected_source
@@ -79,6 +81,8 @@ class ServeOptions(TypedDict):
     verbose: bool
     mqtt: Path | None
     hotspot: bool
+    table: str | None
+    title: str
 
 
 def default_data() -> Path:
@@ -144,6 +148,8 @@ def default_data() -> Path:
     "--mqtt", type=click.Path(path_type=Path),
     help="Settings of the house's broker; by default mqtt.toml in the data folder, if it is there.",
 )  # fmt: skip
+@click.option("--table", hidden=True, help="The name of one of several tables: below their keeper.")
+@click.option("--title", hidden=True, default="", help="That name as people read it.")
 def serve(**given: Unpack[ServeOptions]) -> None:
     """Serve the table to every phone in the network, and print how they join."""
     start_log(sys.stderr, verbose=given["verbose"])
@@ -156,8 +162,11 @@ def serve(**given: Unpack[ServeOptions]) -> None:
     profile = _profile(given["profile"])
     limits = Limits()
     manager = ServiceManager.of(os.environ)
-    sock = listen(host, given["port"], limits)
     data = given["data"] or default_data()
+    keeps_tables = given["table"] is None and has_tables(data)
+    if keeps_tables:
+        _refuse_options_of_one_table(given, is_stored)
+    sock = listen(host, given["port"], limits)
     starts = Starts(data)
     settings = Settings(
         data=data,
@@ -172,8 +181,16 @@ def serve(**given: Unpack[ServeOptions]) -> None:
         safe=_safe(given["safe"], starts),
         verbose=given["verbose"],
         hotspot=given["hotspot"],
+        table=given["table"] or "",
+        title=given["title"],
     )
-    app_state = _app_state(settings, camera_may_come="camera" in is_stored)
+    if keeps_tables:
+        serve_tables(settings, sock, manager, _passed_on(given))
+        return
+    if settings.table:
+        end_with_input()
+    camera_may_come = bool(settings.table) or "camera" in is_stored
+    app_state = _app_state(settings, camera_may_come=camera_may_come)
     try:
         with publishing(app_state, given["mqtt"]):
             run(app_state, sock, manager, starts)
@@ -200,6 +217,25 @@ def _fill_in(given: ServeOptions) -> frozenset[str]:
     }
     given.update(cast(ServeOptions, taken))
     return frozenset(taken)
+
+
+def _refuse_options_of_one_table(given: ServeOptions, is_stored: frozenset[str]) -> None:
+    """Refuse what each of several tables has for itself; what is kept for one alone is left out."""
+    values = {
+        "camera": given["camera"] != "none",
+        "profile": given["profile"],
+        "game": given["game"],
+    }
+    for option, value in values.items():
+        if value and option not in is_stored:
+            refuse("error.tables.own", option=f"--{option}")
+
+
+def _passed_on(given: ServeOptions) -> tuple[str, ...]:
+    """Return the options that hold for each of several tables."""
+    safe = {None: (), True: ("--safe",), False: ("--no-safe",)}[given["safe"]]
+    mqtt = () if given["mqtt"] is None else ("--mqtt", str(given["mqtt"].absolute()))
+    return (*safe, *mqtt, *(("--verbose",) if given["verbose"] else ()))
 
 
 def _safe(asked: bool | None, starts: Starts) -> Safe:
@@ -312,7 +348,7 @@ def announce(app_state: AppState) -> None:
         _print_notices(app_state)
     _print_addresses_again(app_state)
     app_state.addresses.subscribe(lambda: _print_addresses_again(app_state))
-    with suppress(*CANNOT_PRINT):
+    if not app_state.settings.table:
         _print_json_line(app_state)
 
 
@@ -336,7 +372,8 @@ def _print_json_line(app_state: AppState) -> None:
         "code": invitation.code,
         "addresses": app_state.addresses.urls,
     }
-    click.echo(msgspec.json.encode(line).decode())
+    with suppress(*CANNOT_PRINT):
+        click.echo(msgspec.json.encode(line).decode())
 
 
 def _print_addresses(app_state: AppState) -> None:
@@ -364,6 +401,9 @@ def _links(app_state: AppState) -> tuple[str, ...]:
 def _print_addresses_again(app_state: AppState) -> None:
     joining = Joining(_links(app_state), app_state.browsers.invitation.code)
     write_invitation(app_state.settings.data, joining)
+    if app_state.settings.table:  # its keeper prints one table's code after the other
+        _print_json_line(app_state)
+        return
     with suppress(*CANNOT_PRINT):
         _print_addresses(app_state)
 

@@ -194,6 +194,7 @@ class AppState:
                 addresses=urls,
                 open=invitation.open,
                 late=late,
+                table=self.settings.title,
             ),
             people=people,
             now=datetime.now(UTC).isoformat(timespec="seconds"),

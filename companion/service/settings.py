@@ -121,6 +121,10 @@ class Settings:
     host: str = "0.0.0.0"
     port: int = 8080
     camera: str = "none"
+    table: str = ""
+    """Its name among several tables of one machine; "" where it is the only one."""
+    title: str = ""
+    """That name as people read it."""
     profile: Profile = field(default_factory=Profile)
     """The calibration of this camera and the prints of these dice."""
     game: str | None = None

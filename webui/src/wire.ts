@@ -470,6 +470,7 @@ export interface Join {
   readonly addresses: ReadonlyArray<string>;
   readonly open: boolean;
   readonly late: number;
+  readonly table: string;
 }
 
 export interface JoinRequest {
