@@ -56,7 +56,7 @@ def read_settings(folder: Path) -> StoredSettings:
     try:
         with (folder / FILE_NAME).open("rb") as file:
             content = file.read(LONGEST_FILE + 1)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return StoredSettings()
     except OSError as refusal:
         raise WrongSettingsError(refusal.strerror or str(refusal)) from refusal
