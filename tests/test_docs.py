@@ -136,6 +136,10 @@ def test_a_command_line_in_the_documents_works(
         table = started(tmp_path / folder, min(RULESETS))
         position = msgspec.json.encode(table.snapshot().state.game)
         table.close()
+    if "--at" in rest:
+        at = rest[rest.index("--at") + 1]
+        CliRunner().invoke(main, ["tables", "add", at], catch_exceptions=False)
+        started(tmp_path / "monster-table" / "tables" / at, min(RULESETS)).close()
     back_up(tmp_path / "data", tmp_path / "evening.zip")
     (tmp_path / "position.json").write_bytes(position)
     (tmp_path / "events.jsonl").write_bytes(b"")
