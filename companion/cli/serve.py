@@ -82,6 +82,7 @@ class ServeOptions(TypedDict):
     mqtt: Path | None
     table: str | None
     title: str
+    machine: Path | None
 
 
 def default_data() -> Path:
@@ -144,6 +145,9 @@ def default_data() -> Path:
 )  # fmt: skip
 @click.option("--table", hidden=True, help="The name of one of several tables: below their keeper.")
 @click.option("--title", hidden=True, default="", help="That name as people read it.")
+@click.option(
+    "--machine", hidden=True, type=click.Path(path_type=Path), help="Folder of all its tables."
+)
 def serve(**given: Unpack[ServeOptions]) -> None:
     """Serve the table to every phone in the network, and print how they join."""
     start_log(sys.stderr, verbose=given["verbose"])
@@ -176,6 +180,7 @@ def serve(**given: Unpack[ServeOptions]) -> None:
         verbose=given["verbose"],
         table=given["table"] or "",
         title=given["title"],
+        machine=given["machine"],
     )
     if keeps_tables:
         serve_tables(settings, sock, manager, _passed_on(given))
