@@ -232,8 +232,8 @@ def _refuse_options_of_one_table(given: ServeOptions, is_stored: frozenset[str])
 def _passed_on(given: ServeOptions) -> tuple[str, ...]:
     """Return the options that hold for each of several tables."""
     safe = {None: (), True: ("--safe",), False: ("--no-safe",)}[given["safe"]]
-    mqtt = () if given["mqtt"] is None else ("--mqtt", str(given["mqtt"].absolute()))
-    return (*safe, *mqtt, *(("--verbose",) if given["verbose"] else ()))
+    broker = () if given["mqtt"] is None else ("--mqtt", str(given["mqtt"].absolute()))
+    return (*safe, *broker, *(("--verbose",) if given["verbose"] else ()))
 
 
 def _safe(asked: bool | None, starts: Starts) -> Safe:
