@@ -24,6 +24,8 @@ from companion.service import create_app
 from companion.service.http.routes import STREAM, VIEWER_STREAMS
 from companion.service.settings import Limits, Settings
 from companion.storage.copies.backups import back_up
+from companion.tables import TableSettings
+from companion.tables.settings import add_table
 from tests.table.test_table import started
 from tools.clauses import clauses_with_a_test, clauses_written
 from tools.schemas import out_of_date
@@ -132,7 +134,8 @@ def test_a_command_line_in_the_documents_works(
         return
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    for folder in ("data", "monster-table"):
+    add_table(tmp_path / "monster-table", TableSettings(name="bar", port=8081))
+    for folder in ("data", "monster-table", "monster-table/tables/bar"):
         table = started(tmp_path / folder, min(RULESETS))
         position = msgspec.json.encode(table.snapshot().state.game)
         table.close()

@@ -83,6 +83,7 @@ class ServeOptions(TypedDict):
     hotspot: bool
     table: str | None
     title: str
+    machine: Path | None
 
 
 def default_data() -> Path:
@@ -150,6 +151,9 @@ def default_data() -> Path:
 )  # fmt: skip
 @click.option("--table", hidden=True, help="The name of one of several tables: below their keeper.")
 @click.option("--title", hidden=True, default="", help="That name as people read it.")
+@click.option(
+    "--machine", hidden=True, type=click.Path(path_type=Path), help="Folder of all its tables."
+)
 def serve(**given: Unpack[ServeOptions]) -> None:
     """Serve the table to every phone in the network, and print how they join."""
     start_log(sys.stderr, verbose=given["verbose"])
@@ -183,6 +187,7 @@ def serve(**given: Unpack[ServeOptions]) -> None:
         hotspot=given["hotspot"],
         table=given["table"] or "",
         title=given["title"],
+        machine=given["machine"],
     )
     if keeps_tables:
         serve_tables(settings, sock, manager, _passed_on(given))
@@ -234,8 +239,8 @@ def _refuse_options_of_one_table(given: ServeOptions, is_stored: frozenset[str])
 def _passed_on(given: ServeOptions) -> tuple[str, ...]:
     """Return the options that hold for each of several tables."""
     safe = {None: (), True: ("--safe",), False: ("--no-safe",)}[given["safe"]]
-    mqtt = () if given["mqtt"] is None else ("--mqtt", str(given["mqtt"].absolute()))
-    return (*safe, *mqtt, *(("--verbose",) if given["verbose"] else ()))
+    broker = () if given["mqtt"] is None else ("--mqtt", str(given["mqtt"].absolute()))
+    return (*safe, *broker, *(("--verbose",) if given["verbose"] else ()))
 
 
 def _safe(asked: bool | None, starts: Starts) -> Safe:

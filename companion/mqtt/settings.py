@@ -92,9 +92,11 @@ class MqttSettings:
         return f"{self.file.topic}/{self.table}"
 
 
-def read_settings(path: Path, data: Path) -> MqttSettings:
+def read_settings(path: Path, data: Path, named: str = "") -> MqttSettings:
     """Return the settings of this file for the table in the data folder; MqttError says what is
     wrong with them.
+
+    `named`: the table's name among several of one machine, for which one file may hold.
     """
     file = _read_file(path)
     if file.language not in LANGUAGES:
@@ -102,7 +104,9 @@ def read_settings(path: Path, data: Path) -> MqttSettings:
             "error.mqtt.file", path=str(path), reason=f"language: one of {', '.join(LANGUAGES)}"
         )
     broker = _broker(file, path)
-    return MqttSettings(broker, file, file.table or default_table(data))
+    table = file.table or default_table(data)
+    is_shared = named != "" and (file.table is None or path.parent != data)
+    return MqttSettings(broker, file, f"{table}-{named}" if is_shared else table)
 
 
 def default_table(data: Path) -> str:

@@ -125,6 +125,8 @@ class Settings:
     """Its name among several tables of one machine; "" where it is the only one."""
     title: str = ""
     """That name as people read it."""
+    machine: Path | None = None
+    """The data folder of the machine whose tables it is one of: what is there holds for all."""
     profile: Profile = field(default_factory=Profile)
     """The calibration of this camera and the prints of these dice."""
     game: str | None = None

@@ -44,6 +44,18 @@ def test_two_folders_of_one_machine_are_two_tables(tmp_path: Path) -> None:
     assert default_table(tmp_path) == default_table(tmp_path)
 
 
+def test_one_file_for_several_tables_gives_each_its_own_topics(tmp_path: Path) -> None:
+    shared = written(tmp_path, 'broker = "mqtt://broker.lan"', 'table = "cafe"')
+    folder = tmp_path / "tables" / "bar"
+    assert read_settings(shared, folder, "bar").table == "cafe-bar"
+    assert read_settings(shared, tmp_path).table == "cafe"
+    folder.mkdir(parents=True)
+    own = written(folder, 'broker = "mqtt://broker.lan"', 'table = "stage"')
+    assert read_settings(own, folder, "bar").table == "stage"
+    unnamed = written(tmp_path, 'broker = "mqtt://broker.lan"')
+    assert read_settings(unnamed, folder, "bar").table == f"{default_table(folder)}-bar"
+
+
 @pytest.mark.parametrize(
     "address",
     [

@@ -88,9 +88,13 @@ def test_tables_end_with_their_keeper_and_come_back_with_it(tmp_path: Path) -> N
             assert joining.join != tables[name].join
             update = hosts[name].update(joining.url)
             assert (update.view.rev, update.you.role) == (1, "host")
+            shown = CliRunner().invoke(main, ["tables", "show", name, "--data", str(root)])
+            assert joining.join in shown.output
         keeper.send_signal(signal.SIGTERM)
         assert keeper.wait(WITHIN_S) == 0
         assert all(gone(joining.url) for joining in again.values())
+    shown = CliRunner().invoke(main, ["tables", "show", "bar", "--data", str(root)])
+    assert (shown.exit_code, "/j#" in shown.output) == (1, False)
 
 
 @pytest.mark.parametrize(
@@ -123,19 +127,9 @@ def test_the_command_of_a_table() -> None:
     words = list(command_of(machine(), ("--safe",), table, "none"))
     options = words[words.index("serve") + 1 :]
     assert options == [
-        *(
-            "--table",
-            "bar",
-            "--title",
-            "bar",
-            "--host",
-            "::",
-            "--port",
-            "8082",
-            "--data",
-            "/else/where",
-        ),
-        *("--camera", "none", "--game", "tokyo", "--name", "pi.lan", "--name", "box", "--safe"),
+        *("--table", "bar", "--title", "bar", "--machine", "/data", "--host", "::"),
+        *("--port", "8082", "--data", "/else/where", "--camera", "none", "--game", "tokyo"),
+        *("--name", "pi.lan", "--name", "box", "--safe"),
     ]
 
 

@@ -13,6 +13,7 @@ import click
 from companion.cli.output import CANNOT_PRINT
 from companion.cli.words import refuse, sentence
 from companion.service.app_state import AppState
+from companion.service.settings import Settings
 
 SETTINGS: Final = "mqtt.toml"
 """The file in the data folder that switches MQTT on."""
@@ -26,7 +27,7 @@ def publishing(app_state: AppState, named: Path | None) -> Iterator[None]:
     Settings that were named and are wrong end the command. A table does not fail to start over
     those in its folder: what is wrong is printed.
     """
-    path = named or app_state.settings.data / SETTINGS
+    path = named or _path(app_state.settings)
     if app_state.settings.safe or (named is None and not path.exists()):
         yield
         return
@@ -38,7 +39,7 @@ def publishing(app_state: AppState, named: Path | None) -> Iterator[None]:
     from companion.mqtt.settings import MqttError, read_settings
 
     try:
-        settings = read_settings(path, app_state.settings.data)
+        settings = read_settings(path, app_state.settings.data, app_state.settings.table)
     except MqttError as wrong:
         _refuse_or_print(named, wrong.key, **wrong.params)
         yield
@@ -48,6 +49,14 @@ def publishing(app_state: AppState, named: Path | None) -> Iterator[None]:
         yield
     finally:
         publisher.close()
+
+
+def _path(settings: Settings) -> Path:
+    """Return the file that switches MQTT on: the table's own, else the one for all tables of its
+    machine.
+    """
+    own = settings.data / SETTINGS
+    return own if settings.machine is None or own.exists() else settings.machine / SETTINGS
 
 
 def _refuse_or_print(named: Path | None, key: str, **params: str | int) -> None:

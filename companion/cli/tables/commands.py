@@ -11,10 +11,12 @@ import msgspec
 from companion.cli.data import DATA
 from companion.cli.games import GameOption, known_game
 from companion.cli.serve import default_data
-from companion.cli.words import refuse, sentence
+from companion.cli.words import FAILED, refuse, sentence
+from companion.service.machine.invitation_file import read_invitation
+from companion.service.network.addresses import qr_terminal
 from companion.storage.files import is_there
 from companion.table.log import FILE_NAME
-from companion.tables import TablesError, TableSettings, folder_in, read_tables
+from companion.tables import TablesError, TableSettings, folder_in, folder_of, read_tables
 from companion.tables.cameras import lasting_name
 from companion.tables.settings import add_table, free_port, set_open
 from companion.vision.errors import SourceError
@@ -105,6 +107,23 @@ def list_tables(data: Path | None, as_json: bool) -> None:
         click.echo(
             sentence(key, name=table.shown, port=table.port, camera=table.camera_shown, path=folder)
         )
+
+
+@tables.command("show")
+@click.argument("name")
+@DATA
+def show(name: str, data: Path | None) -> None:
+    """Show the QR code and the code of the table NAME while it is served."""
+    root = data or default_data()
+    try:
+        joining = read_invitation(folder_of(root, name))
+    except TablesError as wrong:
+        refuse(wrong.key, **wrong.params)
+    if joining is None:
+        click.echo(sentence("tables.not_served", name=name), err=True)
+        raise SystemExit(FAILED)
+    click.echo(qr_terminal(joining.links[0]))
+    click.echo(sentence("serve.join", url=joining.links[0], code=joining.code))
 
 
 @tables.command("close")

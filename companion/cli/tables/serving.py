@@ -21,6 +21,7 @@ import msgspec
 
 from companion.cli.output import CANNOT_PRINT
 from companion.cli.words import refuse, sentence
+from companion.service.machine.logs import is_journal
 from companion.service.machine.manager import ServiceManager
 from companion.service.machine.starts import Starts
 from companion.service.machine.supervision import Supervision
@@ -155,6 +156,7 @@ def command_of(
     options = {
         "--table": table.name,
         "--title": table.shown,
+        "--machine": str(root.data.absolute()),
         "--host": root.host,
         "--port": str(table.port),
         "--data": str(folder_in(root.data, table).absolute()),
@@ -185,17 +187,19 @@ def _print_line(line: str) -> None:
 
 
 def _print_joining(table: TableSettings, joining: Joining) -> None:
-    """Print a table's QR code and address, and for a script one line of JSON."""
-    _print_line(
-        "\n".join(
-            (
-                sentence("tables.table", name=table.shown),
-                qr_terminal(joining.join),
-                sentence("serve.join", url=joining.join, code=joining.code),
-            )
-        )
-    )
+    """Print a table's QR code and address, and for a script one line of JSON; no token for a
+    journal.
+    """
+    name = sentence("tables.table", name=table.shown)
+    if is_journal(sys.stderr):
+        command = f"companion tables show {table.name}"
+        how = [sentence("serve.journal", url=joining.url, command=command)]
+    else:
+        join = sentence("serve.join", url=joining.join, code=joining.code)
+        how = [qr_terminal(joining.join), join]
+    _print_line("\n".join((name, *how)))
+    if sys.stdout is None or sys.stdout.isatty() or is_journal(sys.stdout):
+        return
     with suppress(*CANNOT_PRINT):
-        if sys.stdout is not None and not sys.stdout.isatty():
-            line = {"table": table.name, **msgspec.to_builtins(joining)}
-            click.echo(msgspec.json.encode(line).decode())
+        line = {"table": table.name, **msgspec.to_builtins(joining)}
+        click.echo(msgspec.json.encode(line).decode())
