@@ -127,8 +127,7 @@ def _debian_changelog(build: Build) -> str:
 
 
 def _write_gzip(path: Path, text: str) -> None:
-    with path.open("wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
-        packed.write(text.encode())
+    path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
 
 
 def _files(root: Path) -> Iterator[Path]:
@@ -136,7 +135,7 @@ def _files(root: Path) -> Iterator[Path]:
 
 
 def _write_control(build: Build, root: Path) -> None:
-    files = [path for path in _files(root)]
+    files = list(_files(root))
     sums = [
         f"{hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()}  "
         f"{path.relative_to(root).as_posix()}\n"
@@ -171,7 +170,15 @@ def pack(build: Build, folder: Path) -> Path:
         root = Path(temporary, "root")
         stage(build, root)
         # Wheels are compressed already; with more effort the package is not smaller.
-        command = ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", str(root), str(package)]
+        command = [
+            "dpkg-deb",
+            "--root-owner-group",
+            "-Zgzip",
+            "-z1",
+            "--build",
+            str(root),
+            str(package),
+        ]
         environment = os.environ | {"SOURCE_DATE_EPOCH": str(build.epoch)}
         subprocess.run(command, env=environment, check=True, stdout=sys.stderr)
     return package

@@ -122,6 +122,4 @@ def _keep(folder: Path, texts: dict[str, bytes]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in texts.items():
         short = re.sub(r"^[^/]*\.dist-info/(licenses/)?", "", name).replace("/", "-")
-        with (folder / f"{short}.gz").open("wb") as file:
-            with gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
-                packed.write(content)
+        (folder / f"{short}.gz").write_bytes(gzip.compress(content, 9, mtime=0))

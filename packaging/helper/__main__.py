@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from contextlib import suppress
 
-from box_releases import Box, ReleaseError, make, prune, self_test, served, step_back, switch
+from box_releases import (
+    Box,
+    ReleaseError,
+    forget,
+    link,
+    make,
+    prune,
+    self_test,
+    served,
+    served_before,
+    switch,
+)
 from box_update import answer_request, try_out
 
 LONGEST_PAUSE_S = 60
-COUNT_BYTES = 4096
+COUNT_BYTES = 4
 
 
 def install(box: Box, version: str) -> None:
     """Make the release of the package's own wheels, and let it serve if it works."""
-    before = served(box)
+    before, earlier = served(box), served_before(box)
     release = make(box, box.home / "wheels", version)
-    self_test(box, release)
+    try:
+        self_test(box, release)
+    except ReleaseError:
+        if release != before:
+            forget(release)
+        raise
     switch(box, release)
-    reason = try_out(box, release) if before not in (None, release) else ""
-    if not reason:
+    if before is None or before == release or not (reason := try_out(box, release)):
         prune(box)
         return
-    step_back(box)
-    worse = try_out(box, before) if before is not None else ""
-    state = worse or "the release before serves again"
-    raise ReleaseError(f"{reason}; {state}")
+    link(box, before, earlier)
+    raise ReleaseError(f"{reason}; {try_out(box, before) or 'the release before serves again'}")
 
 
 def back_off(box: Box) -> None:
@@ -36,13 +48,11 @@ def back_off(box: Box) -> None:
     `RestartSteps=` would do this, from systemd 254 on only.
     """
     failed = 0
-    with suppress(OSError, ValueError, RecursionError):
-        with (box.state / "starts.json").open("rb") as file:
-            given = json.loads(file.read(COUNT_BYTES))
-        if isinstance(given, dict) and type(given.get("failed")) is int:
-            failed = max(0, min(given["failed"], 16))
+    with suppress(OSError), (box.state / "starts").open("rb") as file:
+        written = file.read(COUNT_BYTES)
+        failed = int(written) if written.isdigit() else 0
     if failed:
-        time.sleep(min(LONGEST_PAUSE_S, 2 ** (failed - 1)))
+        time.sleep(min(LONGEST_PAUSE_S, 2 ** min(failed - 1, 6)))
 
 
 def main(arguments: list[str]) -> int:

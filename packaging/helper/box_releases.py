@@ -125,7 +125,11 @@ def _fitting(wheels: Path, python: str) -> list[Path]:
     """Return the wheels for this Python: those of its own tag, and those of any."""
     tag = "cp" + python.replace(".", "")
     names = [(wheel, wheel.name.split("-")) for wheel in sorted(wheels.glob("*.whl"))]
-    return [wheel for wheel, parts in names if tag in parts[-3] or "py3" in parts[-3] or parts[-2] == "abi3"]
+    return [
+        wheel
+        for wheel, (*_, pythons, abi, _) in names
+        if tag in pythons or "py3" in pythons or abi == "abi3"
+    ]
 
 
 def _check_python(wheels: Path, python: str) -> None:
@@ -168,8 +172,12 @@ def _target(link: Path) -> Path | None:
 def switch(box: Box, release: Path) -> None:
     """Let `current` name this release, and `previous` the one that served until now."""
     before = served(box)
-    if before == release:
-        return
+    if before != release:
+        link(box, release, before)
+
+
+def link(box: Box, release: Path, before: Path | None) -> None:
+    """Let `current` and `previous` name these releases, on the disk too."""
     if before is not None:
         _link(box.previous, before)
     _link(box.current, release)
@@ -187,18 +195,14 @@ def _link(link: Path, release: Path) -> None:
     new.replace(link)
 
 
-def step_back(box: Box) -> Path:
-    """Let the release serve that served before; ReleaseError where there is none."""
-    before = _target(box.previous)
-    if before is None:
-        raise ReleaseError("there is no earlier release to step back to")
-    switch(box, before)
-    return before
+def served_before(box: Box) -> Path | None:
+    """Return the release that `previous` names, None where there is none."""
+    return _target(box.previous)
 
 
 def prune(box: Box) -> None:
     """Remove every release but the one that serves and the one before it."""
-    kept = {served(box), _target(box.previous)}
+    kept = {served(box), served_before(box)}
     for release in box.releases.iterdir() if box.releases.is_dir() else ():
         if release not in kept:
             shutil.rmtree(release, ignore_errors=True)
@@ -213,8 +217,13 @@ def version_of(release: Path | None) -> str:
     return ""
 
 
+def forget(release: Path) -> None:
+    """Remove a release that does not work."""
+    shutil.rmtree(release, ignore_errors=True)
+
+
 def self_test(box: Box, release: Path) -> None:
-    """Try a release beside the one that serves, as the service's user; ReleaseError with why not."""
+    """Try a release beside the one that serves; ReleaseError with why it does not work."""
     companion = str(release / "bin" / "companion")
     test = [companion, "doctor", "--self-test", "--data", str(box.state)]
     done = as_service(box, test, SELF_TEST_S)
@@ -232,7 +241,9 @@ def is_healthy(box: Box, release: Path) -> bool:
         return False
 
 
-def as_service(box: Box, command: Sequence[str], limit_s: float) -> subprocess.CompletedProcess[str]:
+def as_service(
+    box: Box, command: Sequence[str], limit_s: float
+) -> subprocess.CompletedProcess[str]:
     """Run a command of a release with the rights of the service alone."""
     variables = {
         "PATH": "/usr/bin:/bin",
@@ -240,7 +251,7 @@ def as_service(box: Box, command: Sequence[str], limit_s: float) -> subprocess.C
         "HOME": "/nonexistent",
         "MONSTER_TABLE_DATA": str(box.state),
     }
-    rights = {} if os.geteuid() else _rights(box.user)
+    user, group, groups = _rights(box.user)
     try:
         return subprocess.run(
             command,
@@ -252,7 +263,9 @@ def as_service(box: Box, command: Sequence[str], limit_s: float) -> subprocess.C
             errors="replace",
             timeout=limit_s,
             check=False,
-            **rights,
+            user=user,
+            group=group,
+            extra_groups=groups,
         )
     except subprocess.TimeoutExpired as slow:
         raise ReleaseError(f"{command[1]} was not done after {limit_s:.0f} s") from slow
@@ -260,13 +273,12 @@ def as_service(box: Box, command: Sequence[str], limit_s: float) -> subprocess.C
         raise ReleaseError(f"{command[0]} does not start: {failed.strerror}") from failed
 
 
-def _rights(user: str) -> dict[str, int | list[int]]:
+def _rights(user: str) -> tuple[int | None, int | None, list[int] | None]:
+    """Return the user's numbers; none where this process could not take them on."""
+    if os.geteuid():
+        return None, None, None
     entry = pwd.getpwnam(user)
-    return {
-        "user": entry.pw_uid,
-        "group": entry.pw_gid,
-        "extra_groups": os.getgrouplist(user, entry.pw_gid),
-    }
+    return entry.pw_uid, entry.pw_gid, os.getgrouplist(user, entry.pw_gid)
 
 
 def restart(box: Box) -> None:
@@ -281,4 +293,5 @@ def restart(box: Box) -> None:
     except subprocess.TimeoutExpired as slow:
         raise ReleaseError(f"the service did not start within {RESTART_S:.0f} s") from slow
     if done.returncode:
-        raise ReleaseError(f"the service does not start: {last_line(done.stderr)}")
+        reason = last_line(done.stderr.partition("\n")[0])
+        raise ReleaseError(f"the service does not start: {reason}")

@@ -10,27 +10,28 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Iterator
+from typing import BinaryIO
 
 from box_releases import (
     Box,
     ReleaseError,
+    forget,
     is_healthy,
     last_line,
+    link,
     make,
     prune,
     restart,
     self_test,
     served,
-    step_back,
+    served_before,
     switch,
     version_of,
 )
@@ -116,8 +117,7 @@ class Status:
         content = {"form": 1, "id": self._asked, "step": step, "done": done, "ok": ok}
         content |= {"from": self._from, "to": self.to, "reason": reason[:500]}
         name = f".{STATUS}.{os.getpid()}"
-        with suppress(FileNotFoundError):
-            os.unlink(name, dir_fd=self._spool)
+        _remove(self._spool, name)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         handle = os.open(name, flags, 0o644, dir_fd=self._spool)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -154,7 +154,10 @@ def _answer(box: Box, spool: int) -> bool:
         status.step("received")
         if request.package:
             return _install(box, spool, request, status)
-        return _serve(box, lambda: step_back(box), status)
+        before = served_before(box)
+        if before is None:
+            raise ReleaseError("there is no earlier release to step back to")
+        return serve(box, before, status)
     except ReleaseError as refused:
         status.step("refused", str(refused), done=True)
         return False
@@ -182,14 +185,13 @@ def _install(box: Box, spool: int, request: Request, status: Status) -> bool:
         status.step("unpacked")
     if release == served(box):
         raise ReleaseError(f"{status.to} serves already")
-    self_test(box, release)
+    try:
+        self_test(box, release)
+    except ReleaseError:
+        forget(release)
+        raise
     status.step("tested")
-
-    def take_up() -> Path:
-        switch(box, release)
-        return release
-
-    return _serve(box, take_up, status)
+    return serve(box, release, status)
 
 
 def _take(spool: int, request: Request, package: Path) -> None:
@@ -254,11 +256,11 @@ def _unpack(package: Path, root: Path) -> Path:
     return wheels
 
 
-def _serve(box: Box, take_up: Callable[[], Path], status: Status) -> bool:
+def serve(box: Box, release: Path, status: Status) -> bool:
     """Let another release serve; where it is not healthy, the one before serves again."""
-    before = served(box)
-    release = take_up()
+    before, earlier = served(box), served_before(box)
     status.to = version_of(release)
+    switch(box, release)
     status.step("switched")
     reason = try_out(box, release)
     if not reason:
@@ -268,11 +270,10 @@ def _serve(box: Box, take_up: Callable[[], Path], status: Status) -> bool:
     if before is None:
         status.step("failed", reason, done=True)
         return False
-    switch(box, before)
+    link(box, before, earlier)
     worse = try_out(box, before)
     status.step("failed" if worse else "stepped-back", worse or reason, done=True)
-    if not worse:
-        shutil.rmtree(release, ignore_errors=True)
+    prune(box)
     return False
 
 
