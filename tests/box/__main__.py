@@ -40,6 +40,8 @@ RESTART_S = 20.0
 """From the watchdog's end until phones are answered: abort, pause, start on a busy machine."""
 UPDATE_S = 400.0
 
+COMPANION = (sys.executable, "-c", "from companion.cli import main; main()")
+
 TRIED = """[Unit]
 Description=A command inside the sandbox of Monster Table
 [Service]
@@ -158,7 +160,8 @@ def sandbox(box: Box) -> str:
 
 def stills(box: Box) -> str:
     """Read stills inside the sandbox of the unit; the readings are those of this machine."""
-    (box.machine.root / STATE / "stills").mkdir(exist_ok=True)
+    folder = box.machine.root / STATE / "stills"
+    folder.mkdir(exist_ok=True)
     names = []
     for clip in CLIPS:
         labels = json.loads(clip.with_suffix(".json").read_text("utf-8"))
@@ -168,14 +171,13 @@ def stills(box: Box) -> str:
         for frame in video_frames(str(clip)):
             if frame.index in middles:
                 name = f"{clip.stem}-{frame.index}.png"
-                cv2.imwrite(str(box.machine.root / STATE / "stills" / name), frame.image)
+                cv2.imwrite(str(folder / name), frame.image)
                 names.append((name, labels["game"]))
     same = 0
     for name, game in names:
         there = sandboxed(box, f"read /{STATE}/stills/{name} --game {game} --json")
         here = subprocess.run(
-            [sys.executable, "-c", "from companion.cli import main; main()", "read"]
-            + [str(box.machine.root / STATE / "stills" / name), "--game", game, "--json"],
+            [*COMPANION, "read", str(folder / name), "--game", game, "--json"],
             capture_output=True,
             text=True,
             cwd=ROOT,
