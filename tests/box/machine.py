@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MIRROR = "http://deb.debian.org/debian"
-INCLUDE = "python3,python3-venv,adduser,systemd-sysv,udev,dbus"
+INCLUDE = "python3,python3-venv,adduser,systemd-sysv,udev"
 BOOT_S = 60.0
 COMMAND_S = 400.0
 ROOT_S = 900.0
