@@ -97,10 +97,11 @@ def spool_file(spool: int, name: str, most: int) -> Iterator[BinaryIO]:
         handle = os.open(name, flags, dir_fd=spool)
     except OSError as failed:
         raise ReleaseError(f"{name} cannot be read: {failed.strerror}") from failed
+    info = os.fstat(handle)
+    if not stat.S_ISREG(info.st_mode) or info.st_size > most:
+        os.close(handle)
+        raise ReleaseError(f"{name} is not a plain file of at most {most} bytes")
     with os.fdopen(handle, "rb") as file:
-        info = os.fstat(handle)
-        if not stat.S_ISREG(info.st_mode) or info.st_size > most:
-            raise ReleaseError(f"{name} is not a plain file of at most {most} bytes")
         yield file
 
 
