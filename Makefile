@@ -27,7 +27,7 @@ endef
 
 .PHONY: help install run check gate test format lint types layers unit browser chromium broker house mosquitto engines bench smoke \
         clauses breaks pairs properties positions sentences faults everyone catalogues playthroughs golden schemas simulate model \
-        wheel clean
+        wheel deb wheels-lock box arm64 clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -143,6 +143,21 @@ smoke: $(VENV)/.test ## builds the wheel and tries it in a clean environment out
 
 wheel: $(VENV)/.test ## dist/*.whl, with the phone app and the networks inside
 	$(PIP) wheel -q --no-deps --wheel-dir dist .
+
+deb: $(VENV)/.test ## dist/*.deb for amd64 and arm64 (needs dpkg-deb)
+	@for architecture in amd64 arm64; do $(BIN)/python -m tools.deb --architecture $$architecture; done
+
+# Every wheel of each version, with its hash and without an address; tools.deb takes what it needs.
+wheels-lock: $(VENV)/.test ## rewrites packaging/wheels.lock from pyproject.toml and requirements.lock
+	@$(PIP) install -q 'uv>=0.9,<1'
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --only-binary :all: \
+	  --no-emit-index-url --no-annotate --no-header -c requirements.lock pyproject.toml -o packaging/wheels.lock
+
+box: $(VENV)/.test ## the package on a clean Debian 12 and 13, from installation to purge (long; needs root; apt: mmdebstrap lintian)
+	$(BIN)/python -m tests.box $(ARGS)
+
+arm64: $(VENV)/.test ## the package and 60 stills on emulated 64-bit ARM (long; needs root; apt: mmdebstrap qemu-user-static)
+	$(BIN)/python -m tests.box.arm64 $(ARGS)
 
 clauses: $(VENV)/.test ## the rulebook clauses that no test names
 	@$(BIN)/python -m tools.clauses
