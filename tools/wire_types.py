@@ -33,6 +33,7 @@ SENT = (
     requests.TakeUpRequest,
     requests.NamesRequest,
     requests.SeenRequest,
+    requests.WifiRequest,
     requests.SetupRequest,
     requests.BoxRequest,
     requests.RememberRequest,

@@ -12,7 +12,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
-from typing import TypedDict, Unpack, cast
+from typing import NotRequired, TypedDict, Unpack, cast
 
 import click
 import msgspec
@@ -45,7 +45,7 @@ from companion.service.network.addresses import (
     parse_ip,
     qr_terminal,
 )
-from companion.service.settings import Limits, Safe, Settings
+from companion.service.settings import Limits, Safe, Settings, Wifi
 from companion.table.log import CannotOpenError
 from companion.tables import has_tables
 from companion.vision.box.profile import Profile, load_profile
@@ -60,6 +60,8 @@ itself.
 """
 COLLECT_AFTER = (5_000, 20, 20)
 """Objects, and collections of each younger generation, until the collector runs."""
+NOT_TYPED = frozenset({None, ParameterSource.DEFAULT})
+"""Where an option comes from that the command line does not say; None: it is no option."""
 DATA_VARIABLE = "MONSTER_TABLE_DATA"
 """Names the data folder of every command; an installation for a whole machine sets it."""
 SWITCH_S = 0.001
@@ -84,6 +86,8 @@ class ServeOptions(TypedDict):
     table: str | None
     title: str
     machine: Path | None
+    wifi: NotRequired[Wifi]
+    """Of the settings alone: a password is no word of a command line."""
 
 
 def default_data() -> Path:
@@ -188,6 +192,7 @@ def serve(**given: Unpack[ServeOptions]) -> None:
         table=given["table"] or "",
         title=given["title"],
         machine=given["machine"],
+        wifi=given.get("wifi"),
     )
     if keeps_tables:
         serve_tables(settings, sock, manager, _passed_on(given))
@@ -218,7 +223,7 @@ def _fill_in(given: ServeOptions) -> frozenset[str]:
     taken = {
         name: value
         for name, value in stored.items()
-        if value is not None and context.get_parameter_source(name) is ParameterSource.DEFAULT
+        if value is not None and context.get_parameter_source(name) in NOT_TYPED
     }
     given.update(cast(ServeOptions, taken))
     return frozenset(taken)

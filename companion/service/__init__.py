@@ -18,6 +18,7 @@ from companion.service.refusals import ANSWER_HEADERS, Answer, HttpError, error_
 from companion.service.settings import Settings
 from companion.service.timeline.routes import timeline
 from companion.service.tv.routes import tv
+from companion.service.wifi import wifi
 from companion.table import RefusedError
 
 
@@ -34,6 +35,7 @@ def create_app(settings: Settings | AppState) -> Flask:
     app.register_blueprint(pages)
     app.register_blueprint(timeline)
     app.register_blueprint(tv)
+    app.register_blueprint(wifi)
     app.before_request(_admit)
     app.after_request(_with_headers)
     app.register_error_handler(RefusedError, refusal)

@@ -24,6 +24,7 @@ from companion.service.forgotten.book import ForgottenBook
 from companion.service.hub import Hub
 from companion.service.machine.conditions import Conditions
 from companion.service.machine.monitor import Monitor
+from companion.service.machine.wifi import WifiCode
 from companion.service.network.addresses import own_names, parse_ip
 from companion.service.network.arrivals import Arrivals
 from companion.service.network.phone_addresses import PhoneAddresses
@@ -79,6 +80,7 @@ class AppState:
         self.view_tokens = ViewTokens(settings.data, self.browsers.guesses)
         self._update_seats(self.table.snapshot())
         self.addresses = PhoneAddresses(settings)
+        self.wifi = WifiCode(settings.data, settings.wifi)
         self.conditions = Conditions((settings.safe,) if settings.safe else ())
         self.unknown_host = UnknownHost()
         self.arrivals = Arrivals(settings.limits.late_s)
@@ -195,6 +197,7 @@ class AppState:
                 open=invitation.open,
                 late=late,
                 table=self.settings.title,
+                wifi=self.wifi.shown,
             ),
             people=people,
             now=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -256,6 +256,12 @@ class DriftRequest(Wire, frozen=True):
     act: DriftAct
 
 
+class WifiRequest(Wire, frozen=True):
+    """Who is shown the code of the table's Wi-Fi beside the host."""
+
+    to_all: bool
+
+
 class SeenRequest(Wire, frozen=True):
     """The notice that the host has seen."""
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
 
 from companion.forecasting import Patience
 from companion.resources import resource_dir
@@ -113,6 +117,14 @@ class Safe(StrEnum):
     ASKED = "safe_asked"
 
 
+class Wifi(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The Wi-Fi that phones join for this table. Without a password it is open."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=32, pattern=r"^[^\x00-\x1f\x7f]*$")]
+    password: Annotated[str, Meta(max_length=63, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
+    hidden: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """One service: where it listens, where its data is stored, which camera it reads."""
@@ -144,6 +156,8 @@ class Settings:
     """How long the forecasts' process may take."""
     safe: Safe = Safe.NO
     """Safe mode: no camera, no reader, no win chances."""
+    wifi: Wifi | None = field(default=None, repr=False)
+    """The Wi-Fi of the table, for a QR code."""
     hotspot: bool = False
     """Whether phones that look for the internet are answered as if it were there."""
     sensors: Path = Path("/")

@@ -471,6 +471,7 @@ export interface Join {
   readonly open: boolean;
   readonly late: number;
   readonly table: string;
+  readonly wifi: WifiShown;
 }
 
 export interface JoinRequest {
@@ -1283,6 +1284,12 @@ export interface WhyAnswer {
   readonly rows: ReadonlyArray<Why>;
   readonly drastic: ReadonlyArray<Drastic>;
 }
+
+export interface WifiRequest {
+  readonly to_all: boolean;
+}
+
+export type WifiShown = "nobody" | "host" | "all";
 
 export interface Words {
   readonly key: string;

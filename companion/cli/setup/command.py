@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 import click
+import msgspec
 from msgspec.structs import replace
 
 from companion.cli.doctor.camera import camera as camera_finding
@@ -24,8 +25,11 @@ from companion.service.machine.settings_file import (
     write_settings,
 )
 from companion.service.network.addresses import qr_terminal
+from companion.service.settings import Wifi
 from companion.vision.sources.kinds import list_devices, stable_name
 from companion.vision.sources.rpicam import is_installed
+
+LONGEST_LINE = 1000
 
 
 class SetupOptions(TypedDict):
@@ -35,6 +39,9 @@ class SetupOptions(TypedDict):
     source: str | None
     port: int | None
     hotspot: bool | None
+    wifi_name: str | None
+    wifi_password_file: Path | None
+    no_wifi: bool
 
 
 @click.command()
@@ -48,10 +55,18 @@ class SetupOptions(TypedDict):
     default=None,
     help="Whether the table's network is a hotspot of this machine, without internet.",
 )
+@click.option("--wifi-name", help="The name of the Wi-Fi for which the host can show a QR code.")
+@click.option(
+    "--wifi-password-file",
+    type=click.Path(path_type=Path),
+    help="A file with its password in the first line; - for standard input. Without it: open.",
+)
+@click.option("--no-wifi", is_flag=True, help="Forget the Wi-Fi.")
 def setup(**given: Unpack[SetupOptions]) -> None:
     """Find and check the camera, keep what serve needs, and show how to join."""
     folder = given["data"] or default_data()
     known = _known(folder)
+    wifi = _wifi(given, known.wifi)
     source = given["source"] or _found(known.camera)
     found = camera_finding(source, in_use=is_served(folder))
     print_finding(found, as_json=False)
@@ -60,7 +75,7 @@ def setup(**given: Unpack[SetupOptions]) -> None:
     camera = source if source != "none" and found.verdict is not Verdict.BAD else known.camera
     port = given["port"] or known.port
     hotspot = known.hotspot if given["hotspot"] is None else given["hotspot"]
-    _write(folder, replace(known, camera=camera, port=port, hotspot=hotspot))
+    _write(folder, replace(known, camera=camera, port=port, hotspot=hotspot, wifi=wifi))
     _show_how_to_join(folder)
 
 
@@ -69,6 +84,27 @@ def _known(folder: Path) -> StoredSettings:
         return read_settings(folder)
     except WrongSettingsError as wrong:
         refuse("error.settings", path=str(folder / FILE_NAME), reason=str(wrong))
+
+
+def _wifi(given: SetupOptions, known: Wifi | None) -> Wifi | None:
+    """Return the Wi-Fi to keep."""
+    name, file = given["wifi_name"], given["wifi_password_file"]
+    if given["no_wifi"]:
+        return None
+    if name is None:
+        return known
+    try:
+        password = "" if file is None else _first_line(file)
+        return msgspec.convert({"name": name, "password": password}, Wifi)
+    except OSError as refusal:
+        refuse("error.unreadable", path=str(file), reason=refusal.strerror or "")
+    except (msgspec.ValidationError, UnicodeDecodeError):
+        refuse("error.wifi")
+
+
+def _first_line(file: Path) -> str:
+    with click.open_file(str(file), "rb") as opened:
+        return bytes(opened.readline(LONGEST_LINE)).decode().rstrip("\r\n")
 
 
 def _found(known: str | None) -> str:

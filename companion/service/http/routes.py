@@ -154,6 +154,8 @@ ROUTES: tuple[Route, ...] = (
     _get("/api/crop/<proposal>/<int:die>.jpg", Role.SPECTATOR, Work.LOOK),
     _get("/api/misread/<proposal>.zip", Role.PLAYER, Work.REPORT),
     _get("/api/qr.svg", Role.SPECTATOR, Work.LOOK),
+    _get("/api/wifi.svg", Role.SPECTATOR, Work.LOOK),
+    _post("/api/wifi", Role.HOST, Work.SEAT, requests.WifiRequest),
     _post("/api/join", Role.STRANGER, Work.SEAT, requests.JoinRequest),
     _post("/api/seat", Role.SPECTATOR, Work.SEAT, requests.SeatRequest),
     _post("/api/withdraw", Role.SPECTATOR, Work.SEAT, requests.Nothing),

@@ -15,20 +15,13 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
+from companion.service.settings import Wifi
 from companion.storage.files import write_atomically
 
 FILE_NAME: Final = "settings.toml"
 OWNER_AND_GROUP: Final = 0o640
 LONGEST_FILE: Final = 16 * 1024
 Line = Annotated[str, Meta(min_length=1, max_length=300, pattern=r"^[^\x00-\x1f\x7f]*$")]
-
-
-class Wifi(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The Wi-Fi that phones join for this table. Without a password it is open."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=32, pattern=r"^[^\x00-\x1f\x7f]*$")]
-    password: Annotated[str, Meta(max_length=63, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
-    hidden: bool = False
 
 
 class StoredSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

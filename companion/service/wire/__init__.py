@@ -32,6 +32,7 @@ from companion.service.wire.people import (
     Person,
     Phone,
     Role,
+    WifiShown,
     You,
 )
 from companion.service.wire.questions import (
@@ -160,6 +161,7 @@ __all__ = [
     "ViewerKind",
     "ViewerView",
     "VoteView",
+    "WifiShown",
     "Wire",
     "Words",
     "You",

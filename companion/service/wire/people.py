@@ -74,6 +74,15 @@ class People(Wire, frozen=True):
     """A seated phone may replace the host."""
 
 
+class WifiShown(StrEnum):
+    """Who is shown the QR code of the table's Wi-Fi."""
+
+    NOBODY = "nobody"
+    """The service knows of none."""
+    HOST = "host"
+    ALL = "all"
+
+
 class Join(Wire, frozen=True):
     """How another phone joins; everybody who has joined sees it, a television too."""
 
@@ -88,3 +97,4 @@ class Join(Wire, frozen=True):
     """Phones that got the page a while ago and have no stream: something keeps them from it."""
     table: str = ""
     """The table's name for people, where it is one of several on its machine; else empty."""
+    wifi: WifiShown = WifiShown.NOBODY

@@ -16,7 +16,8 @@ from companion.cli import main
 from companion.cli.doctor.bundle import Bundle
 from companion.records.names import Merge, Names, write_names
 from companion.service.machine.invitation_file import Joining, write_invitation
-from companion.service.machine.settings_file import StoredSettings, Wifi, write_settings
+from companion.service.machine.settings_file import StoredSettings, write_settings
+from companion.service.settings import Wifi
 from tests.service.served import Browser, Served
 from tests.service.test_archive import begin_named
 

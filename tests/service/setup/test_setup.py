@@ -15,11 +15,11 @@ from companion.cli import main
 from companion.cli.serve import default_data
 from companion.service.machine.settings_file import (
     StoredSettings,
-    Wifi,
     WrongSettingsError,
     read_settings,
     write_settings,
 )
+from companion.service.settings import Wifi
 from companion.storage.copies.backups import back_up
 from tests.service.machine.supervised import supervised
 from tests.service.test_serve import refused

@@ -2,13 +2,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { closeSheet } from "../../store/phone/route";
 import { join, joining, typeCode, typedCode } from "../../store/server/join";
-import { chairs, changeCode, people } from "../../store/table/people";
+import { chairs, changeCode, people, showWifi } from "../../store/table/people";
 import { view, you } from "../../store/table/table";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { OtherAddresses, qrOf } from "../../ui/parts/addresses";
 import { Act, Note, Primary } from "../../ui/parts/kit";
 import { MonsterTile, TitlePicture } from "../../ui/parts/picture";
+import type { Join } from "../../wire";
 
 const CODE_LENGTH = 6;
 
@@ -78,13 +79,16 @@ function useNobody(): boolean {
   return nobody;
 }
 
-/** Address, code and QR for the next phone. */
+/** Address, code and QR for the next phone; where the table has a Wi-Fi, its code takes their place in a tap. */
 export function QrScreen() {
+  const [turned, turn] = useState(false);
   const nobody = useNobody();
   const late = view.value?.join?.late ?? 0;
   const how = view.value?.join ?? null;
   const host = you.value.role === "host";
-  const letters = how?.code ?? "";
+  const shown = how?.wifi ?? "nobody";
+  const offersWifi = shown === "all" || (host && shown === "host");
+  const wifi = turned && offersWifi;
   return (
     <Screen
       name="qr"
@@ -95,41 +99,21 @@ export function QrScreen() {
           <div class="qr-band">
             <Headline text={t("head.scan")} lines={1} most={64} />
           </div>
-          {how === null ? (
-            <p>{t("qr.none")}</p>
-          ) : !how.open ? (
-            <p>{t("qr.closed")}</p>
-          ) : (
-            <>
-              <img
-                class="qr"
-                src={qrOf(how)}
-                alt={t("qr.alt", { address: how.address })}
-                width={240}
-                height={240}
-              />
-              <p class="centred muted">{t("qr.type")}</p>
-              <p class="centred address">{how.address}</p>
-              <p class="code-cells" role="img" aria-label={letters.split("").join(" ")}>
-                {letters.split("").map((letter, index) => (
-                  <b key={index} class="num">
-                    {letter}
-                  </b>
-                ))}
-              </p>
-            </>
-          )}
+          <Code how={how} wifi={wifi} />
         </>
       }
       dock={
         <div class="two">
-          {host && <Act onTap={() => void changeCode(true)}>{t("qr.new")}</Act>}
+          {host && <HostAct wifi={wifi} toAll={how?.wifi === "all"} />}
           <Act class="chosen" onTap={closeSheet}>
             {t("done")}
           </Act>
         </div>
       }
     >
+      {offersWifi && (
+        <Act onTap={() => turn(!turned)}>{t(wifi ? "qr.table_code" : "qr.wifi_code")}</Act>
+      )}
       <div class="starters">
         {chairs.value.map((chair, index) => (
           <span key={index} class="starter">
@@ -157,5 +141,59 @@ export function QrScreen() {
       </p>
       <p class="muted small centred">{t("qr.window")}</p>
     </Screen>
+  );
+}
+
+interface CodeProps {
+  readonly how: Join | null;
+  readonly wifi: boolean;
+}
+
+function Code({ how, wifi }: CodeProps) {
+  if (how === null) return <p>{t("qr.none")}</p>;
+  if (wifi) return <WifiCode toAll={how.wifi === "all"} />;
+  return how.open ? <TableCode how={how} /> : <p>{t("qr.closed")}</p>;
+}
+
+/** What the host can do with the code that is shown. */
+function HostAct({ wifi, toAll }: { readonly wifi: boolean; readonly toAll: boolean }) {
+  return wifi ? (
+    <Act onTap={() => void showWifi(!toAll)}>{t(toAll ? "qr.wifi_only_me" : "qr.wifi_all")}</Act>
+  ) : (
+    <Act onTap={() => void changeCode(true)}>{t("qr.new")}</Act>
+  );
+}
+
+function TableCode({ how }: { readonly how: Join }) {
+  const letters = how.code.split("");
+  return (
+    <>
+      <img
+        class="qr"
+        src={qrOf(how)}
+        alt={t("qr.alt", { address: how.address })}
+        width={240}
+        height={240}
+      />
+      <p class="centred muted">{t("qr.type")}</p>
+      <p class="centred address">{how.address}</p>
+      <p class="code-cells" role="img" aria-label={letters.join(" ")}>
+        {letters.map((letter, index) => (
+          <b key={index} class="num">
+            {letter}
+          </b>
+        ))}
+      </p>
+    </>
+  );
+}
+
+function WifiCode({ toAll }: { readonly toAll: boolean }) {
+  return (
+    <>
+      <img class="qr" src="/api/wifi.svg" alt={t("qr.wifi_alt")} width={240} height={240} />
+      <p class="centred">{t("qr.wifi_scan")}</p>
+      {!toAll && <p class="centred muted">{t("qr.wifi_host")}</p>}
+    </>
   );
 }

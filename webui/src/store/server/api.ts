@@ -39,6 +39,7 @@ import type {
   ViewersAnswer,
   ViewersRequest,
   WhyAnswer,
+  WifiRequest,
 } from "../../wire";
 
 /** The result of a request: a value, a refusal, or no response (`late`: it timed out). */
@@ -155,6 +156,7 @@ export const api = {
   code: (request: CodeRequest) => post<Update>("/api/code", request),
   viewers: () => ask<ViewersAnswer>("/api/viewers", { method: "GET" }),
   changeViewers: (request: ViewersRequest) => post<ViewersAnswer>("/api/viewers", request),
+  wifi: (request: WifiRequest) => post<Update>("/api/wifi", request),
   seen: (request: SeenRequest) => post<Update>("/api/seen", request),
   putOutFuse: (request: FuseRequest) => post<Update>("/api/fuse", request),
   setup: () => ask<SetupView>("/api/setup", { method: "GET" }),

@@ -168,6 +168,9 @@ export const answerClaim = (claim: Claim, give: boolean) => accepted(api.claim({
 /** Make a new code; `open`: whether it admits phones. */
 export const changeCode = (open: boolean) => accepted(api.code({ open }));
 
+/** Show the code of the table's Wi-Fi to all, or to the host alone. */
+export const showWifi = (toAll: boolean) => accepted(api.wifi({ to_all: toAll }));
+
 /** Put another address on the QR code; the stream brings the new view. */
 export async function chooseAddress(address: string): Promise<void> {
   const answer = await api.address({ address });
