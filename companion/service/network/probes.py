@@ -14,7 +14,7 @@ from companion.service.refusals import ANSWER_HEADERS, Answer
 
 _ANDROID: Final = (
     *("connectivitycheck.gstatic.com", "connectivitycheck.android.com", "www.gstatic.com"),
-    *("www.google.com", "clients3.google.com", "play.googleapis.com"),
+    *("www.google.com", "clients3.google.com"),
 )
 _APPLE: Final = ("captive.apple.com", "www.apple.com", "www.appleiphonecell.com")
 _HTML, _TEXT = "text/html; charset=utf-8", "text/plain; charset=utf-8"
