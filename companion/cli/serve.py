@@ -218,6 +218,8 @@ def _fill_in(given: ServeOptions) -> frozenset[str]:
     folder, context = given["data"] or default_data(), click.get_current_context()
     try:
         stored = msgspec.structs.asdict(read_settings(folder))
+        if given["machine"] is not None:  # one Wi-Fi for all its tables
+            stored["wifi"] = stored["wifi"] or read_settings(given["machine"]).wifi
     except WrongSettingsError as wrong:
         refuse("error.settings", path=str(folder / SETTINGS_FILE), reason=str(wrong))
     taken = {

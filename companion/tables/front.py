@@ -12,6 +12,7 @@ import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import msgspec
 import uvicorn
 from markupsafe import Markup
 
@@ -31,8 +32,10 @@ from companion.service.network.unknown_host import (
     wanted_language,
 )
 from companion.service.refusals import ANSWER_HEADERS, Answer
+from companion.service.requests import HealthAnswer
 from companion.service.settings import Limits, Settings
 from companion.tables.kept import State
+from companion.vision.report.versions import versions
 
 STYLE = Markup(
     ":root{color-scheme:dark light;--ground:#14110f;--panel:#211c18;--text:#f4ead5;"
@@ -68,6 +71,12 @@ PAGE = Markup(
 )
 OPEN_ROW = Markup('<li><a href="{url}"><b>{name}</b><small>{about}</small></a></li>')
 SHUT_ROW = Markup("<li><div><b>{name}</b><small>{about}</small></div></li>")
+
+
+def _health() -> str:
+    """Return that this process answers, in the form in which a table does."""
+    answer = HealthAnswer(version=versions().package, saved=True, safe=False)
+    return msgspec.json.encode(answer).decode()
 
 
 def _hash(text: str) -> str:
@@ -142,7 +151,7 @@ class FrontPage:
             case "/state":
                 return _plain(200, self._state())
             case "/api/health":
-                return _plain(200, '{"ok":true}', "application/json")
+                return _plain(200, _health(), "application/json")
             case "/icon.svg":
                 return _plain(200, self._icon, "image/svg+xml")
             case "/favicon.ico":

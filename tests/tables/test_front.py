@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
+from companion.cli.doctor.health import ask_health
 from companion.tables.settings import add_table, set_open
 from tests.tables.running import Running, fetch, free_ports, name_tables, running
 from tests.waiting import WITHIN_S
@@ -67,6 +69,12 @@ def test_it_gives_nothing_of_any_table_away(found: Running) -> None:
         joining = found.joining(name)
         for secret in (joining.code, joining.join.partition("#")[2]):
             assert all(secret.encode() not in answer for answer in answers)
+
+
+def test_its_health_has_the_form_of_a_tables(found: Running) -> None:
+    answer = ask_health(found.port)
+    assert answer is not None
+    assert (answer.version, answer.saved, answer.safe) == (version("monster-table"), True, False)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypedDict, Unpack
 
@@ -13,9 +13,11 @@ from companion.cli.doctor.bundle import SHARED, Bundle
 from companion.cli.doctor.camera import camera
 from companion.cli.doctor.findings import Finding, exit_status, print_finding
 from companion.cli.doctor.health import wait_for_health
+from companion.cli.doctor.places import Place, places_of, served_port
 from companion.cli.doctor.reading import reads_dice
-from companion.cli.doctor.self_test import self_test
+from companion.cli.doctor.self_test import installation, log_continues
 from companion.cli.serve import default_data
+from companion.cli.tables.at import AT, data_folder
 from companion.cli.words import refuse, sentence
 from companion.service.machine.sensors import Sensors
 from companion.service.settings import Settings
@@ -27,8 +29,9 @@ class DoctorOptions(TypedDict):
     """The options of `doctor`."""
 
     data: Path | None
-    source: str
-    port: int
+    at: str | None
+    source: str | None
+    port: int | None
     as_json: bool
     testing: bool
     health: bool
@@ -40,13 +43,12 @@ class DoctorOptions(TypedDict):
 @click.option(
     "--data", type=click.Path(path_type=Path), help="The data folder; that of serve by default."
 )
-@click.option("--camera", "source", default="none", help="The camera, as for serve.")
+@AT
+@click.option("--camera", "source", help="The camera, as for serve; else the one that is kept.")
 @click.option(
     "--port",
-    default=8080,
-    show_default=True,
     type=click.IntRange(1, 65535),
-    help="The service's port.",
+    help="The service's port; else the one that is kept, or 8080.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One object a finding.")
 @click.option(
@@ -82,32 +84,42 @@ def doctor(**given: Unpack[DoctorOptions]) -> None:
 
 def _write_bundle(path: Path, given: DoctorOptions, found: list[Finding]) -> None:
     try:
-        names = Bundle(given["data"] or default_data(), given["shared"]).write(path, found)
+        names = Bundle(data_folder(given["data"], given["at"]), given["shared"]).write(path, found)
     except OSError as refusal:
         refuse("error.cannot_save", path=str(path), reason=refusal.strerror or "")
     click.echo(sentence("doctor.bundle", path=str(path), names=", ".join(names)), err=True)
 
 
-def _findings(given: DoctorOptions) -> Iterable[Finding]:
-    data = given["data"] or default_data()
+def _findings(given: DoctorOptions) -> Iterator[Finding]:
+    root = given["data"] or default_data()
+    port = served_port(root, given["port"])
     if given["health"]:
-        return [wait_for_health(given["port"], HEALTHY_WITHIN_S)]
+        yield wait_for_health(port, HEALTHY_WITHIN_S)
+        return
+    places = places_of(root, given["at"], given["source"], given["port"])
     if given["testing"]:
-        return self_test(data)
-    return examine(data, given["source"], given["port"])
+        yield from installation()
+        for place in places:
+            yield place.led(log_continues(place.folder))
+        return
+    yield from examine(root, places, port)
 
 
-def examine(data: Path, source: str, port: int) -> Iterator[Finding]:
-    """Yield every finding. A running table is asked, never touched."""
+def examine(root: Path, places: Sequence[Place], port: int) -> Iterator[Finding]:
+    """Yield every finding: of each table, then of the machine. A running table is asked, never
+    touched.
+    """
+    for place in places:
+        yield place.led(table.service(place.folder, place.port))
+        yield place.led(table.starts(place.folder))
+        in_use = table.is_served(place.folder)
+        yield place.led(camera(place.camera, in_use=in_use))
+        yield place.led(table.log(place.folder))
     sensors = Sensors()
-    yield table.service(data, port)
-    yield table.starts(data)
-    yield camera(source, in_use=table.is_served(data))
     yield reads_dice()
-    yield table.log(data)
-    yield machine.disk(data)
+    yield machine.disk(root)
     yield machine.clock()
-    yield table.network(Settings(data=data, port=port))
+    yield table.network(Settings(data=root, port=port))
     yield machine.power(sensors)
     yield machine.temperature(sensors)
     yield machine.memory(sensors)

@@ -15,12 +15,16 @@ from companion.cli.doctor.camera import camera, look_at
 from companion.cli.doctor.findings import Verdict
 from companion.cli.doctor.reading import STILL, reads_dice
 from companion.cli.doctor.table import is_served
+from companion.service.machine.settings_file import StoredSettings, write_settings
 from companion.service.settings import Safe, Settings
+from companion.tables import TableSettings
+from companion.tables.settings import add_table
 from tests.service.served import Browser, Served, serving
 from tests.service.test_archive import begin_named
 
-ABOUT = ["service", "starts", "camera", "model", "log", "disk", "clock", "network", "power"]
-ABOUT += ["temperature", "memory"]
+OF_A_TABLE = ["service", "starts", "camera", "log"]
+OF_THE_MACHINE = ["model", "disk", "clock", "network", "power", "temperature", "memory"]
+ABOUT = [*OF_A_TABLE, *OF_THE_MACHINE]
 
 
 def run(*arguments: str) -> Result:
@@ -144,3 +148,29 @@ def test_health_says_safe_mode(tmp_path: Path) -> None:
         result = run("--health", "--json", "--port", str(served.port))
     assert result.exit_code == 0
     assert json.loads(result.stdout)["verdict"] == "look"
+
+
+def test_of_several_tables_each_has_its_lines(tmp_path: Path) -> None:
+    add_table(tmp_path, TableSettings(name="window", port=1))
+    add_table(tmp_path, TableSettings(name="door", port=2))
+    found = found_by("--data", str(tmp_path))
+    of_tables = [f"{name}/{about}" for name in ("window", "door") for about in OF_A_TABLE]
+    assert list(found) == [*of_tables, *OF_THE_MACHINE]
+    assert "port 1 " in found["window/service"]["found"]
+    one = found_by("--data", str(tmp_path), "--at", "door", "--self-test")
+    assert list(one) == ["modules", "files", "model", "door/log"]
+    wrong = run("--data", str(tmp_path), "--at", "cellar")
+    assert wrong.exit_code == 2
+    assert len(wrong.stderr.strip().splitlines()) == 1
+
+
+def test_it_looks_at_what_setup_has_kept(tmp_path: Path) -> None:
+    write_settings(tmp_path, StoredSettings(camera="/dev/video98", port=1))
+    found = found_by("--data", str(tmp_path))
+    assert "/dev/video98" in found["camera"]["found"]
+    assert "port 1 " in found["service"]["found"]
+    named = found_by("--data", str(tmp_path), "--camera", "none", "--port", "2")
+    assert named["camera"]["verdict"] == "ok"
+    assert "port 2 " in named["service"]["found"]
+    (tmp_path / "settings.toml").write_text("port = 0")
+    assert run("--data", str(tmp_path)).exit_code == 2
