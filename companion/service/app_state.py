@@ -22,8 +22,8 @@ from companion.service.dice.set_up import DiceSetup
 from companion.service.dice.shelf import BoxShelf
 from companion.service.forgotten.book import ForgottenBook
 from companion.service.hub import Hub
-from companion.service.machine.conditions import Conditions
 from companion.service.machine.monitor import Monitor
+from companion.service.machine.notices import MachineNotices
 from companion.service.machine.wifi import WifiCode
 from companion.service.network.addresses import own_names, parse_ip
 from companion.service.network.arrivals import Arrivals
@@ -81,7 +81,7 @@ class AppState:
         self._update_seats(self.table.snapshot())
         self.addresses = PhoneAddresses(settings)
         self.wifi = WifiCode(settings.data, settings.wifi)
-        self.conditions = Conditions((settings.safe,) if settings.safe else ())
+        self.machine_notices = MachineNotices((settings.safe,) if settings.safe else ())
         self.unknown_host = UnknownHost()
         self.arrivals = Arrivals(settings.limits.late_s)
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
@@ -110,7 +110,7 @@ class AppState:
         self._people = self._people_now()
         limits = settings.limits
         self.hub = Hub(limits.streams_per_address, limits.viewers, self._numbered(*self._people))
-        self.machine = Monitor(settings, self.conditions, self.publish)
+        self.machine = Monitor(settings, self.machine_notices, self.publish)
         self.table.subscribe(self._follow)
         self.addresses.subscribe(self.publish)
 
@@ -230,11 +230,11 @@ class AppState:
             wire.LogNotice(id=one.id, words=Words(key=one.key, args=one.args))
             for one in self.log.notices
         )
-        return (*self.conditions.notices, *of_the_log)
+        return (*self.machine_notices.notices, *of_the_log)
 
     def mark_seen(self, notice: str) -> None:
         """Hide a notice that the host has seen."""
-        if self.conditions.mark_seen(notice):
+        if self.machine_notices.mark_seen(notice):
             self.publish()
         else:
             self.table.mark_seen(notice)

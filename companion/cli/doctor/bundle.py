@@ -22,7 +22,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from companion.cli.doctor.findings import Finding
+from companion.cli.doctor.diagnoses import Diagnosis
 from companion.cli.logs import line_of
 from companion.records import read_names
 from companion.redaction import redacted
@@ -65,7 +65,7 @@ class Bundle:
         self._data, self._shared = data, frozenset(shared)
         self._private = tuple(self._words())
 
-    def write(self, path: Path, found: Iterable[Finding]) -> list[str]:
+    def write(self, path: Path, found: Iterable[Diagnosis]) -> list[str]:
         """Write the file, which only its owner reads; return the names of what is in it. Raises
         OSError.
         """
@@ -130,7 +130,7 @@ class Bundle:
         except (CannotOpenError, OSError):
             return ()
 
-    def _texts(self, found: Iterable[Finding]) -> Iterator[tuple[str, str]]:
+    def _texts(self, found: Iterable[Diagnosis]) -> Iterator[tuple[str, str]]:
         yield "doctor.json", "".join(f"{msgspec.json.encode(one).decode()}\n" for one in found)
         yield "versions.json", json.dumps(_versions(), indent=1)
         yield "settings.json", self._settings()

@@ -1,4 +1,4 @@
-"""Findings about cameras: which there are, and whether the chosen one gives pictures."""
+"""Diagnoses about cameras: which there are, and whether the chosen one gives pictures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from companion.cli.doctor.findings import Finding, Verdict, finding
+from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
 from companion.cli.words import sentence
 from companion.vision.errors import SourceError
 from companion.vision.sources.kinds import list_devices, parse_source
@@ -33,7 +33,7 @@ class Look(msgspec.Struct, frozen=True):
     params: Annotated[dict[str, str | int], Meta(max_length=8)] = {}
 
 
-def camera(source: str, *, in_use: bool) -> Finding:
+def camera(source: str, *, in_use: bool) -> Diagnosis:
     """Look at the camera, unless a running table has it; without one, name those that are there."""
     if source == "none":
         return _none_chosen()
@@ -42,20 +42,20 @@ def camera(source: str, *, in_use: bool) -> Finding:
     except SourceError as wrong:
         return _refused(wrong.key, wrong.params)
     if in_use:
-        return finding("camera", Verdict.OK, "camera_in_use", name=shown_name(source))
+        return diagnosis("camera", Verdict.OK, "camera_in_use", name=shown_name(source))
     if opened is None or not opened.present():
         return _refused("error.camera.unknown_device", {"source": shown_name(source)})
-    return camera_finding(look_at(source), source)
+    return camera_diagnosis(look_at(source), source)
 
 
-def _none_chosen() -> Finding:
+def _none_chosen() -> Diagnosis:
     found = list_devices()
     if found:
-        return finding("camera", Verdict.LOOK, "camera_unused", name=found[0])
-    return finding("camera", Verdict.OK, "no_camera")
+        return diagnosis("camera", Verdict.LOOK, "camera_unused", name=found[0])
+    return diagnosis("camera", Verdict.OK, "no_camera")
 
 
-def camera_finding(look: Look, source: str) -> Finding:
+def camera_diagnosis(look: Look, source: str) -> Diagnosis:
     """Return what the picture comes to."""
     if look.key:
         return _refused(look.key, look.params)
@@ -65,14 +65,14 @@ def camera_finding(look: Look, source: str) -> Finding:
         "name": shown_name(source),
     }
     if look.level < DARK:
-        return finding("camera", Verdict.BAD, "camera_dark", **seen)
+        return diagnosis("camera", Verdict.BAD, "camera_dark", **seen)
     if look.level > BRIGHT:
-        return finding("camera", Verdict.BAD, "camera_bright", **seen)
-    return finding("camera", Verdict.OK, "camera", **seen)
+        return diagnosis("camera", Verdict.BAD, "camera_bright", **seen)
+    return diagnosis("camera", Verdict.OK, "camera", **seen)
 
 
-def _refused(key: str, params: dict[str, str | int]) -> Finding:
-    return Finding("camera", Verdict.BAD, sentence(key, **params), sentence("doctor.do.camera"))
+def _refused(key: str, params: dict[str, str | int]) -> Diagnosis:
+    return Diagnosis("camera", Verdict.BAD, sentence(key, **params), sentence("doctor.do.camera"))
 
 
 def look_at(source: str, patience_s: float = LOOK_S) -> Look:

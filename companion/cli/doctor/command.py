@@ -11,11 +11,11 @@ import click
 from companion.cli.doctor import machine, table
 from companion.cli.doctor.bundle import SHARED, Bundle
 from companion.cli.doctor.camera import camera
-from companion.cli.doctor.findings import Finding, exit_status, print_finding
+from companion.cli.doctor.diagnoses import Diagnosis, exit_status, print_diagnosis
 from companion.cli.doctor.health import wait_for_health
-from companion.cli.doctor.places import Place, places_of, served_port
 from companion.cli.doctor.reading import reads_dice
 from companion.cli.doctor.self_test import installation, log_continues
+from companion.cli.doctor.targets import Target, served_port, targets_of
 from companion.cli.serve import default_data
 from companion.cli.tables.at import AT, data_folder
 from companion.cli.words import refuse, sentence
@@ -50,7 +50,7 @@ class DoctorOptions(TypedDict):
     type=click.IntRange(1, 65535),
     help="The service's port; else the one that is kept, or 8080.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One object a finding.")
+@click.option("--json", "as_json", is_flag=True, help="One object a diagnosis.")
 @click.option(
     "--self-test",
     "testing",
@@ -74,15 +74,15 @@ class DoctorOptions(TypedDict):
 def doctor(**given: Unpack[DoctorOptions]) -> None:
     """Look at camera, reader, disk, clock, network and power: a line each, and what to do."""
     found = []
-    for one in _findings(given):
-        print_finding(one, as_json=given["as_json"])
+    for one in _diagnoses(given):
+        print_diagnosis(one, as_json=given["as_json"])
         found.append(one)
     if given["file"] is not None:
         _write_bundle(given["file"], given, found)
     raise SystemExit(exit_status(found))
 
 
-def _write_bundle(path: Path, given: DoctorOptions, found: list[Finding]) -> None:
+def _write_bundle(path: Path, given: DoctorOptions, found: list[Diagnosis]) -> None:
     try:
         names = Bundle(data_folder(given["data"], given["at"]), given["shared"]).write(path, found)
     except OSError as refusal:
@@ -90,31 +90,31 @@ def _write_bundle(path: Path, given: DoctorOptions, found: list[Finding]) -> Non
     click.echo(sentence("doctor.bundle", path=str(path), names=", ".join(names)), err=True)
 
 
-def _findings(given: DoctorOptions) -> Iterator[Finding]:
+def _diagnoses(given: DoctorOptions) -> Iterator[Diagnosis]:
     root = given["data"] or default_data()
     port = served_port(root, given["port"])
     if given["health"]:
         yield wait_for_health(port, HEALTHY_WITHIN_S)
         return
-    places = places_of(root, given["at"], given["source"], given["port"])
+    targets = targets_of(root, given["at"], given["source"], given["port"])
     if given["testing"]:
         yield from installation()
-        for place in places:
-            yield place.led(log_continues(place.folder))
+        for target in targets:
+            yield target.led(log_continues(target.folder))
         return
-    yield from examine(root, places, port)
+    yield from examine(root, targets, port)
 
 
-def examine(root: Path, places: Sequence[Place], port: int) -> Iterator[Finding]:
-    """Yield every finding: of each table, then of the machine. A running table is asked, never
+def examine(root: Path, targets: Sequence[Target], port: int) -> Iterator[Diagnosis]:
+    """Yield every diagnosis: of each table, then of the machine. A running table is asked, never
     touched.
     """
-    for place in places:
-        yield place.led(table.service(place.folder, place.port))
-        yield place.led(table.starts(place.folder))
-        in_use = table.is_served(place.folder)
-        yield place.led(camera(place.camera, in_use=in_use))
-        yield place.led(table.log(place.folder))
+    for target in targets:
+        yield target.led(table.service(target.folder, target.port))
+        yield target.led(table.starts(target.folder))
+        in_use = table.is_served(target.folder)
+        yield target.led(camera(target.camera, in_use=in_use))
+        yield target.led(table.log(target.folder))
     sensors = Sensors()
     yield reads_dice()
     yield machine.disk(root)

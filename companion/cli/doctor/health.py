@@ -8,7 +8,7 @@ from contextlib import closing
 
 import msgspec
 
-from companion.cli.doctor.findings import Finding, Verdict, finding
+from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
 from companion.service.requests import HealthAnswer
 
 ASK_S = 5.0
@@ -29,20 +29,22 @@ def ask_health(port: int, timeout_s: float = ASK_S) -> HealthAnswer | None:
         return None
 
 
-def wait_for_health(port: int, patience_s: float) -> Finding:
+def wait_for_health(port: int, patience_s: float) -> Diagnosis:
     """Ask until the service answers, at most for so long."""
     until = time.monotonic() + patience_s
     while (answer := ask_health(port)) is None:
         if time.monotonic() >= until:
-            return finding("service", Verdict.BAD, "no_service", port=port)
+            return diagnosis("service", Verdict.BAD, "no_service", port=port)
         time.sleep(PAUSE_S)
-    return service_finding(answer, port)
+    return service_diagnosis(answer, port)
 
 
-def service_finding(answer: HealthAnswer, port: int) -> Finding:
+def service_diagnosis(answer: HealthAnswer, port: int) -> Diagnosis:
     """Return what the service's answer comes to."""
     if answer.safe:
-        return finding("service", Verdict.LOOK, "service_safe", version=answer.version, port=port)
+        return diagnosis("service", Verdict.LOOK, "service_safe", version=answer.version, port=port)
     if not answer.saved:
-        return finding("service", Verdict.BAD, "service_unsaved", version=answer.version, port=port)
-    return finding("service", Verdict.OK, "service", version=answer.version, port=port)
+        return diagnosis(
+            "service", Verdict.BAD, "service_unsaved", version=answer.version, port=port
+        )
+    return diagnosis("service", Verdict.OK, "service", version=answer.version, port=port)

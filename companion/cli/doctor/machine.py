@@ -1,4 +1,4 @@
-"""Findings about the machine: disk, clock, power, temperature, memory."""
+"""Diagnoses about the machine: disk, clock, power, temperature, memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from companion.cli.doctor.findings import Finding, Verdict, finding
+from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
 from companion.resources import resource_dir
 from companion.service.machine.limits import (
     HOT_C,
@@ -33,30 +33,30 @@ VCGENCMD_S = 5.0
 MEGA = 1 << 20
 
 
-def disk(data: Path) -> Finding:
+def disk(data: Path) -> Diagnosis:
     """Measure the disk of the data folder: room, writing, and how long it takes to be safe."""
     limits = Limits()
     folder = next(path for path in (data, *data.parents) if os.path.isdir(path))  # noqa: PTH112  Path.is_dir raises where it may not look
     try:
         free = free_bytes(folder)
         if free < limits.disk_full_bytes + TRIED_BYTES:
-            return finding("disk", Verdict.BAD, "disk_full", free=free // MEGA, path=str(folder))
+            return diagnosis("disk", Verdict.BAD, "disk_full", free=free // MEGA, path=str(folder))
         speed, sync_s = _speed_of(folder)
     except OSError as refusal:
         reason = refusal.strerror or str(refusal)
-        return finding("disk", Verdict.BAD, "disk_refuses", path=str(folder), reason=reason)
+        return diagnosis("disk", Verdict.BAD, "disk_refuses", path=str(folder), reason=reason)
     measured = {
         "free": free // MEGA,
         "speed": round(speed / MEGA),
         "sync": round(sync_s * 1000),
     }
     if sync_s > STALLING_SYNC_S:
-        return finding("disk", Verdict.BAD, "disk_stalls", **measured)
+        return diagnosis("disk", Verdict.BAD, "disk_stalls", **measured)
     if free < limits.disk_low_bytes:
-        return finding("disk", Verdict.LOOK, "disk_low", **measured)
+        return diagnosis("disk", Verdict.LOOK, "disk_low", **measured)
     if sync_s > SLOW_SYNC_S or speed < SLOW_BYTES_A_SECOND:
-        return finding("disk", Verdict.LOOK, "disk_slow", **measured)
-    return finding("disk", Verdict.OK, "disk", **measured)
+        return diagnosis("disk", Verdict.LOOK, "disk_slow", **measured)
+    return diagnosis("disk", Verdict.OK, "disk", **measured)
 
 
 def _speed_of(folder: Path) -> tuple[float, float]:
@@ -78,26 +78,26 @@ def _write(path: Path, content: bytes) -> None:
     sync_file(path)
 
 
-def clock(now: datetime | None = None) -> Finding:
+def clock(now: datetime | None = None) -> Diagnosis:
     """Compare the clock with the time of this program's files: it cannot be earlier."""
     now = now or datetime.now(UTC)
     made = (resource_dir("locales") / "en.json").stat().st_mtime
     at = now.isoformat(timespec="minutes")
     if now.timestamp() < made:
-        return finding("clock", Verdict.LOOK, "clock_behind", at=at)
-    return finding("clock", Verdict.OK, "clock", at=at)
+        return diagnosis("clock", Verdict.LOOK, "clock_behind", at=at)
+    return diagnosis("clock", Verdict.OK, "clock", at=at)
 
 
-def power(sensors: Sensors) -> Finding:
+def power(sensors: Sensors) -> Diagnosis:
     """Ask the firmware whether the supply is strong enough."""
     found = sensors.power() or _asked_power()
     if found is None:
-        return finding("power", Verdict.OK, "power_unknown")
+        return diagnosis("power", Verdict.OK, "power_unknown")
     if found.now:
-        return finding("power", Verdict.BAD, "power_weak")
+        return diagnosis("power", Verdict.BAD, "power_weak")
     if found.since_start:
-        return finding("power", Verdict.LOOK, "power_was_weak")
-    return finding("power", Verdict.OK, "power")
+        return diagnosis("power", Verdict.LOOK, "power_was_weak")
+    return diagnosis("power", Verdict.OK, "power")
 
 
 def _asked_power() -> Power | None:
@@ -114,25 +114,25 @@ def _asked_power() -> Power | None:
     return parse_flags(asked.stdout.decode(errors="replace"))
 
 
-def temperature(sensors: Sensors) -> Finding:
+def temperature(sensors: Sensors) -> Diagnosis:
     """Look at the hottest part of the processor."""
     celsius = sensors.celsius()
     if celsius is None:
-        return finding("temperature", Verdict.OK, "temperature_unknown")
+        return diagnosis("temperature", Verdict.OK, "temperature_unknown")
     degrees = round(celsius)
     if celsius >= HOT_C:
-        return finding("temperature", Verdict.BAD, "hot", degrees=degrees)
+        return diagnosis("temperature", Verdict.BAD, "hot", degrees=degrees)
     if celsius >= WARM_C:
-        return finding("temperature", Verdict.LOOK, "warm", degrees=degrees)
-    return finding("temperature", Verdict.OK, "temperature", degrees=degrees)
+        return diagnosis("temperature", Verdict.LOOK, "warm", degrees=degrees)
+    return diagnosis("temperature", Verdict.OK, "temperature", degrees=degrees)
 
 
-def memory(sensors: Sensors) -> Finding:
+def memory(sensors: Sensors) -> Diagnosis:
     """Look at how much memory is left."""
     found = sensors.memory()
     if found is None:
-        return finding("memory", Verdict.OK, "memory_unknown")
+        return diagnosis("memory", Verdict.OK, "memory_unknown")
     amounts = {"free": found.available // MEGA, "all": found.total // MEGA}
     if found.available < LOW_MEMORY:
-        return finding("memory", Verdict.LOOK, "memory_low", **amounts)
-    return finding("memory", Verdict.OK, "memory", **amounts)
+        return diagnosis("memory", Verdict.LOOK, "memory_low", **amounts)
+    return diagnosis("memory", Verdict.OK, "memory", **amounts)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from companion.cli.doctor.findings import Finding, Verdict, finding
+from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
 
 STILL = Path(__file__).parent / "still.jpg"
 """A picture of dice, made by the renderer of the training."""
@@ -26,7 +26,7 @@ class Still(msgspec.Struct, frozen=True):
     faces: tuple[str, ...]
 
 
-def reads_dice(patience_s: float = READ_S) -> Finding:
+def reads_dice(patience_s: float = READ_S) -> Diagnosis:
     """Read the picture in a process of its own: on some processors a network ends its process."""
     try:
         done = subprocess.run(
@@ -36,12 +36,12 @@ def reads_dice(patience_s: float = READ_S) -> Finding:
             timeout=patience_s,
             check=True,
         )
-        return msgspec.json.decode(done.stdout, type=Finding)
+        return msgspec.json.decode(done.stdout, type=Diagnosis)
     except (OSError, subprocess.SubprocessError, msgspec.MsgspecError) as wrong:
-        return finding("model", Verdict.BAD, "model_broken", reason=str(wrong))
+        return diagnosis("model", Verdict.BAD, "model_broken", reason=str(wrong))
 
 
-def read_still() -> Finding:
+def read_still() -> Diagnosis:
     """Read the picture in this process."""
     from companion.vision.box.rules import rules_of
     from companion.vision.errors import VisionError
@@ -53,11 +53,11 @@ def read_still() -> Finding:
         image = decode(read_file(STILL))
         reading = Reader.shipped().read(image, Expected(rules_of(shown.game), len(shown.faces)))
     except (OSError, msgspec.MsgspecError, VisionError) as wrong:
-        return finding("model", Verdict.BAD, "model_broken", reason=str(wrong))
+        return diagnosis("model", Verdict.BAD, "model_broken", reason=str(wrong))
     faces = sorted(str(die.face) for die in reading.dice)
     if faces != sorted(shown.faces):
-        return finding("model", Verdict.BAD, "model_wrong", faces=", ".join(faces))
-    return finding("model", Verdict.OK, "model", number=len(faces))
+        return diagnosis("model", Verdict.BAD, "model_wrong", faces=", ".join(faces))
+    return diagnosis("model", Verdict.OK, "model", number=len(faces))
 
 
 if __name__ == "__main__":

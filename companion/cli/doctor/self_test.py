@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, distribution, requires
 from pathlib import Path
 
 import companion
-from companion.cli.doctor.findings import Finding, Verdict, finding
+from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
 from companion.cli.doctor.reading import reads_dice
 from companion.resources import LANGUAGES, resource_dir
 from companion.storage.copies.backups import copy_verified
@@ -28,14 +28,14 @@ PACKAGE, DISTRIBUTION = "companion", "monster-table"
 PAGES = ("index.html", "tv.html")
 
 
-def installation() -> Iterator[Finding]:
+def installation() -> Iterator[Diagnosis]:
     """Yield what is found of the installation."""
     yield _imports()
     yield _files()
     yield reads_dice()
 
 
-def _imports() -> Finding:
+def _imports() -> Diagnosis:
     """Import every module, so that what a later page or command needs is known to be there.
 
     What only an extra needs may be missing.
@@ -51,8 +51,8 @@ def _imports() -> Finding:
         except (ImportError, AttributeError, OSError, SyntaxError, TypeError) as wrong:
             reason = f"{module.name}: {wrong}"
     if reason:
-        return finding("modules", Verdict.BAD, "modules_missing", reason=reason)
-    return finding("modules", Verdict.OK, "modules", number=count)
+        return diagnosis("modules", Verdict.BAD, "modules_missing", reason=reason)
+    return diagnosis("modules", Verdict.OK, "modules", number=count)
 
 
 def _missing_requirement() -> str:
@@ -66,36 +66,36 @@ def _missing_requirement() -> str:
     return ""
 
 
-def _files() -> Finding:
+def _files() -> Diagnosis:
     """Look for the pages and catalogues of the phone app."""
     expected = [resource_dir("webui") / page for page in PAGES]
     expected += [resource_dir("locales") / f"{language}.json" for language in LANGUAGES]
     missing = [path.name for path in expected if not path.is_file()]
     if missing:
-        return finding("files", Verdict.BAD, "files_missing", names=", ".join(missing))
-    return finding("files", Verdict.OK, "files", number=len(expected))
+        return diagnosis("files", Verdict.BAD, "files_missing", names=", ".join(missing))
+    return diagnosis("files", Verdict.OK, "files", number=len(expected))
 
 
-def log_continues(data: Path) -> Finding:
+def log_continues(data: Path) -> Diagnosis:
     """Open a copy of the log and replay the game that is being played."""
     log = data / FILE_NAME
     if not is_there(log):
-        return finding("log", Verdict.OK, "no_log")
+        return diagnosis("log", Verdict.OK, "no_log")
     try:
         with tempfile.TemporaryDirectory() as folder:
             copy_verified(log, Path(folder) / FILE_NAME)
             return _replayed(Path(folder))
     except (OSError, sqlite3.Error, DamagedError, CannotOpenError) as wrong:
-        return finding("log", Verdict.BAD, "log_broken", reason=str(wrong))
+        return diagnosis("log", Verdict.BAD, "log_broken", reason=str(wrong))
 
 
-def _replayed(folder: Path) -> Finding:
+def _replayed(folder: Path) -> Diagnosis:
     table = Table(EventLog(folder))
     try:
         if table.set_aside:
             name, reason = table.set_aside[0]
-            return finding("log", Verdict.BAD, "log_refused", table=name, reason=reason.key)
+            return diagnosis("log", Verdict.BAD, "log_refused", table=name, reason=reason.key)
         games = len(table.games())
-        return finding("log", Verdict.OK, "log", games=games, rows=table.snapshot().rev)
+        return diagnosis("log", Verdict.OK, "log", games=games, rows=table.snapshot().rev)
     finally:
         table.close()

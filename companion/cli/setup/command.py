@@ -11,8 +11,8 @@ import click
 import msgspec
 from msgspec.structs import replace
 
-from companion.cli.doctor.camera import camera as camera_finding
-from companion.cli.doctor.findings import Verdict, print_finding
+from companion.cli.doctor.camera import camera as camera_diagnosis
+from companion.cli.doctor.diagnoses import Verdict, print_diagnosis
 from companion.cli.doctor.table import is_served
 from companion.cli.serve import default_data
 from companion.cli.words import FAILED, refuse, sentence
@@ -68,8 +68,8 @@ def setup(**given: Unpack[SetupOptions]) -> None:
     known = _known(folder)
     wifi = _wifi(given, known.wifi)
     source = given["source"] or _found(known.camera)
-    found = camera_finding(source, in_use=is_served(folder))
-    print_finding(found, as_json=False)
+    found = camera_diagnosis(source, in_use=is_served(folder))
+    print_diagnosis(found, as_json=False)
     if found.verdict is Verdict.BAD and given["source"] is not None:
         raise SystemExit(FAILED)  # what was asked for does not work: keep what there was
     camera = source if source != "none" and found.verdict is not Verdict.BAD else known.camera

@@ -1,4 +1,4 @@
-"""From where on a condition of the machine is worth a notice."""
+"""From where on the state of the machine is worth a notice."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import Final
 
-from companion.service.machine.conditions import Conditions
 from companion.service.machine.limits import HOT_C, WARM_C
+from companion.service.machine.notices import MachineNotices
 from companion.service.machine.sensors import Sensors, free_bytes
 from companion.service.settings import Settings
 from companion.service.workers import Workers
@@ -28,13 +28,13 @@ class Monitor:
     def __init__(
         self,
         settings: Settings,
-        conditions: Conditions,
+        notices: MachineNotices,
         changed: Callable[[], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._data, self._limits = settings.data, settings.limits
         self._sensors = Sensors(settings.sensors)
-        self._conditions, self._changed, self._clock = conditions, changed, clock
+        self._notices, self._changed, self._clock = notices, changed, clock
         self._workers = Workers("machine", 1)
         self._looking: Future[None] | None = None
         self._next_s = clock()
@@ -50,7 +50,7 @@ class Monitor:
 
     def look(self) -> None:
         """Look at the machine, and report where that changes what is shown."""
-        if self._conditions.follow(self._found(), WATCHED):
+        if self._notices.follow(self._found(), WATCHED):
             self._changed()
 
     def close(self) -> None:
@@ -58,7 +58,7 @@ class Monitor:
         self._workers.shutdown()
 
     def _found(self) -> dict[str, dict[str, str | int]]:
-        """Return the conditions that hold, each with its sentence's parameters."""
+        """Return the notices that hold, each with its sentence's parameters."""
         found: dict[str, dict[str, str | int]] = {}
         power, celsius = self._sensors.power(), self._sensors.celsius()
         if power is not None and power.since_start:

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.cli.doctor.camera import camera, look_at
-from companion.cli.doctor.findings import Verdict
+from companion.cli.doctor.diagnoses import Verdict
 from companion.cli.doctor.reading import STILL, reads_dice
 from companion.cli.doctor.table import is_served
 from companion.service.machine.settings_file import StoredSettings, write_settings
@@ -32,7 +32,7 @@ def run(*arguments: str) -> Result:
 
 
 def found_by(*arguments: str) -> dict[str, dict[str, str]]:
-    """Return the findings by what they are about."""
+    """Return the diagnoses by what they are about."""
     lines = [json.loads(line) for line in run("--json", *arguments).stdout.splitlines()]
     return {line["about"]: line for line in lines}
 

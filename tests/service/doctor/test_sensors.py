@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli.doctor import machine
-from companion.cli.doctor.findings import Verdict
+from companion.cli.doctor.diagnoses import Verdict
 from companion.service.machine.sensors import Memory, Power, Sensors, parse_flags
 
 FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"

@@ -1,4 +1,4 @@
-"""Conditions of the machine that the table should know: safe mode, weak power, heat, full disk."""
+"""Notices about the machine: safe mode, weak power, heat, a full disk."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ PREFIX = "machine-"
 """Begins the ids of these notices; the log's have other ones."""
 
 
-class Conditions:
-    """The conditions that hold now, in the order in which they arose. Thread-safe.
+class MachineNotices:
+    """The notices that hold now, oldest first. Thread-safe.
 
-    One that the host has seen is hidden until it has ended and arisen again.
+    One that the host has seen is hidden until its cause has ended and come again.
     """
 
     def __init__(self, first: Iterable[str] = ()) -> None:
@@ -23,7 +23,7 @@ class Conditions:
         self._seen: set[str] = set()
 
     def follow(self, found: dict[str, dict[str, str | int]], among: Iterable[str]) -> bool:
-        """Take in which conditions of `among` hold, each with the parameters of its sentence.
+        """Take in which notices of `among` hold, each with the parameters of its sentence.
 
         Return whether something changed that phones show.
         """

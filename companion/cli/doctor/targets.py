@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from companion.cli.doctor.findings import Finding
+from companion.cli.doctor.diagnoses import Diagnosis
 from companion.cli.words import refuse
 from companion.service.machine.settings_file import (
     FILE_NAME,
@@ -22,7 +22,7 @@ PORT = Settings(data=Path()).port
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Target:
     """One table: its folder, camera and port; its name where it is one of several."""
 
     folder: Path
@@ -30,25 +30,25 @@ class Place:
     port: int
     name: str = ""
 
-    def led(self, found: Finding) -> Finding:
-        """Return the finding with the table's name before what it is about."""
+    def led(self, found: Diagnosis) -> Diagnosis:
+        """Return the diagnosis with the table's name before what it is about."""
         return replace(found, about=f"{self.name}/{found.about}") if self.name else found
 
 
-def places_of(root: Path, at: str | None, camera: str | None, port: int | None) -> list[Place]:
+def targets_of(root: Path, at: str | None, camera: str | None, port: int | None) -> list[Target]:
     """Return the tables of a data folder, or the one that `at` names. `camera` and `port` are what
     the command line says of a single one. Ends the command where a file or the name is wrong.
     """
     if at is None and not has_tables(root):
         chosen = camera or _stored(root).camera or "none"
-        return [Place(root, chosen, served_port(root, port))]
+        return [Target(root, chosen, served_port(root, port))]
     try:
         tables = [one for one in read_tables(root) if at in {None, one.name}]
         if at is not None:
             folder_of(root, at)
     except TablesError as wrong:
         refuse(wrong.key, **wrong.params)
-    return [Place(folder_in(root, one), one.camera, one.port, one.name) for one in tables]
+    return [Target(folder_in(root, one), one.camera, one.port, one.name) for one in tables]
 
 
 def served_port(root: Path, port: int | None) -> int:
