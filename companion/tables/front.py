@@ -25,6 +25,7 @@ from companion.service.http.stream import Send
 from companion.service.http.wsgi import Scope, environ_of
 from companion.service.network.addresses import canonical_address, host_is_ours, without_port
 from companion.service.network.phone_addresses import PhoneAddresses
+from companion.service.network.probes import probe_answer
 from companion.service.network.unknown_host import (
     HEADERS,
     RefusedRequest,
@@ -118,8 +119,11 @@ class FrontPage:
         names: frozenset[str],
         addresses: PhoneAddresses,
         limits: Limits,
+        *,
+        hotspot: bool = False,
     ) -> None:
         self._rows, self._names, self._addresses = rows, names, addresses
+        self._hotspot = hotspot
         self._unknown_host = UnknownHost()
         icon = resource_dir("webui") / "icon.svg"
         self._icon = icon.read_text() if icon.is_file() else ""
@@ -141,6 +145,9 @@ class FrontPage:
 
     def _answer(self, head: RequestHead) -> Answer:
         reached_at = canonical_address(head.reached_at)
+        if self._hotspot and (found := probe_answer(head.method, head.host, head.path)):
+            kept = tuple(pair for pair in found.headers if pair[0] != "Content-Length")
+            return Answer(found.status, found.body, kept)
         if not host_is_ours(head.host, self._names, reached_at):
             return self._refusal(head, reached_at)
         if head.method not in {"GET", "HEAD"}:

@@ -71,6 +71,15 @@ def test_it_gives_nothing_of_any_table_away(found: Running) -> None:
             assert all(secret.encode() not in answer for answer in answers)
 
 
+def test_in_a_hotspot_it_answers_phones_that_look_for_the_internet(found: Running) -> None:
+    host = {"Host": "captive.apple.com"}
+    status, body = fetch(found.port, "/hotspot-detect.html", **host)
+    assert (status, b"Success" in body) == (200, True)
+    android = fetch(found.port, "/generate_204", Host="connectivitycheck.gstatic.com")
+    assert android == (204, b"")
+    assert fetch(found.port, "/state", **host)[0] == 421
+
+
 def test_its_health_has_the_form_of_a_tables(found: Running) -> None:
     answer = ask_health(found.port)
     assert answer is not None
