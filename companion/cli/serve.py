@@ -247,7 +247,8 @@ def _passed_on(given: ServeOptions) -> tuple[str, ...]:
     """Return the options that hold for each of several tables."""
     safe = {None: (), True: ("--safe",), False: ("--no-safe",)}[given["safe"]]
     broker = () if given["mqtt"] is None else ("--mqtt", str(given["mqtt"].absolute()))
-    return (*safe, *broker, *(("--verbose",) if given["verbose"] else ()))
+    hotspot = ("--hotspot",) if given["hotspot"] else ()
+    return (*safe, *broker, *hotspot, *(("--verbose",) if given["verbose"] else ()))
 
 
 def _safe(asked: bool | None, starts: Starts) -> Safe:

@@ -34,7 +34,7 @@ from companion.service.network.unknown_host import (
 )
 from companion.service.refusals import ANSWER_HEADERS, Answer
 from companion.service.requests import HealthAnswer
-from companion.service.settings import Limits, Settings
+from companion.service.settings import Settings
 from companion.tables.kept import State
 from companion.vision.report.versions import versions
 
@@ -118,16 +118,14 @@ class FrontPage:
         rows: Callable[[], Sequence[FrontRow]],
         names: frozenset[str],
         addresses: PhoneAddresses,
-        limits: Limits,
-        *,
-        hotspot: bool = False,
+        settings: Settings,
     ) -> None:
+        self._hotspot = settings.hotspot
         self._rows, self._names, self._addresses = rows, names, addresses
-        self._hotspot = hotspot
         self._unknown_host = UnknownHost()
         icon = resource_dir("webui") / "icon.svg"
         self._icon = icon.read_text() if icon.is_file() else ""
-        self.connections = Connections(limits)
+        self.connections = Connections(settings.limits)
 
     async def __call__(self, scope: Scope, _: object, send: Send) -> None:
         """Answer one request."""
@@ -136,8 +134,9 @@ class FrontPage:
         peer = tuple(scope["client"][:2]) if scope["client"] else ("", 0)
         self.connections.set_priority(peer, Priority.ASKING)
         answer = self._answer(RequestHead.read(environ_of(scope), ""))
-        headers = [(name.lower().encode(), value.encode()) for name, value in answer.headers]
-        headers.append((b"content-length", str(len(answer.body)).encode()))
+        sent = {name.lower(): value for name, value in answer.headers}
+        sent["content-length"] = str(len(answer.body))
+        headers = [(name.encode(), value.encode()) for name, value in sent.items()]
         body = b"" if scope["method"] == "HEAD" else answer.body
         await send({"type": "http.response.start", "status": answer.status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
@@ -146,8 +145,7 @@ class FrontPage:
     def _answer(self, head: RequestHead) -> Answer:
         reached_at = canonical_address(head.reached_at)
         if self._hotspot and (found := probe_answer(head.method, head.host, head.path)):
-            kept = tuple(pair for pair in found.headers if pair[0] != "Content-Length")
-            return Answer(found.status, found.body, kept)
+            return found
         if not host_is_ours(head.host, self._names, reached_at):
             return self._refusal(head, reached_at)
         if head.method not in {"GET", "HEAD"}:

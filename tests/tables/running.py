@@ -91,11 +91,11 @@ class Running:
 
 
 @contextmanager
-def running(root: Path, runtime: Path, patience: KeepPatience = SOON) -> Iterator[Running]:
+def running(root: Path, runtime: Path, *, hotspot: bool = False) -> Iterator[Running]:
     """Run all tables of this folder for as long as the block lasts."""
-    settings = Settings(data=root, host="127.0.0.1", port=free_ports(1)[0], hotspot=True)
+    settings = Settings(data=root, host="127.0.0.1", port=free_ports(1)[0], hotspot=hotspot)
     sock = listening_socket(settings.host, settings.port, settings.limits)
-    many = ManyTables(settings, runtime, patience=patience)
+    many = ManyTables(settings, runtime, patience=SOON)
     thread = threading.Thread(target=lambda: asyncio.run(many.serve(sock, ServiceManager())))
     thread.start()
     found = Running(many, settings.port)

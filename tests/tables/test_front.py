@@ -34,7 +34,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     one = f'{{"name": "bar", "title": "{TITLE}", "port": {free_ports(1)[0]}, "camera": "{camera}"}}'
     (root / "tables.json").write_text(text.replace('"tables": [', f'"tables": [{one}, ', 1))
     (folder / "run").mkdir()
-    with running(root, folder / "run") as tables:
+    with running(root, folder / "run", hotspot=True) as tables:
         for name in ("bar", "window"):
             tables.joining(name)
         tables.until(lambda: "Cannot start" in tables.front())
@@ -69,15 +69,6 @@ def test_it_gives_nothing_of_any_table_away(found: Running) -> None:
         joining = found.joining(name)
         for secret in (joining.code, joining.join.partition("#")[2]):
             assert all(secret.encode() not in answer for answer in answers)
-
-
-def test_in_a_hotspot_it_answers_phones_that_look_for_the_internet(found: Running) -> None:
-    host = {"Host": "captive.apple.com"}
-    status, body = fetch(found.port, "/hotspot-detect.html", **host)
-    assert (status, b"Success" in body) == (200, True)
-    android = fetch(found.port, "/generate_204", Host="connectivitycheck.gstatic.com")
-    assert android == (204, b"")
-    assert fetch(found.port, "/state", **host)[0] == 421
 
 
 def test_its_health_has_the_form_of_a_tables(found: Running) -> None:
@@ -120,6 +111,16 @@ def test_a_foreign_host_name_is_refused_and_sees_no_table(found: Running) -> Non
     assert asked(found, "GET", "/state", Host="evil.example").status == 421
 
 
+PROBE = {"Host": "connectivitycheck.gstatic.com"}
+
+
+def test_in_a_hotspot_it_answers_phones_that_look_for_the_internet(found: Running) -> None:
+    assert asked(found, "GET", "/generate_204", **PROBE).status == 204
+    assert asked(found, "GET", "/", **PROBE).status == 421
+    apple = asked(found, "GET", "/hotspot-detect.html", Host="captive.apple.com")
+    assert (apple.status, b"Success" in apple.body) == (200, True)
+
+
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
@@ -155,6 +156,7 @@ def test_a_table_that_is_added_and_closed_while_it_runs(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     with running(root, tmp_path / "run") as tables:
         tables.joining("window")
+        assert asked(tables, "GET", "/generate_204", **PROBE).status == 421, "no hotspot"
         pid, state = tables.pid("window"), fetch(tables.port, "/state")
         [table] = tables.many.supervisor.tables
         port = next(port for port in free_ports(3) if port != table.port)

@@ -95,8 +95,7 @@ class ManyTables:
         hosts = (settings.host,) if parse_ip(settings.host) is None else ()
         advertised = urlsplit(settings.advertise or "").hostname
         names = own_names((*settings.names, *hosts, *((advertised,) if advertised else ())))
-        hotspot = settings.hotspot
-        page = FrontPage(self._rows, names, self._addresses, settings.limits, hotspot=hotspot)
+        page = FrontPage(self._rows, names, self._addresses, settings)
         self.front = server = FrontServer(page, settings)
         with Supervision(manager, Starts(settings.data), ()) as supervision:
             keeping = asyncio.create_task(self.supervisor.run())
