@@ -15,7 +15,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from companion.mqtt.settings import Broker
 
 KINDS: Final = ("status", "card", "rows", "games")
-NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,47}")
+NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
 KEEP_ALIVE_S: Final = 30
 CONNECT_S: Final = 5.0
 LONGEST_WAIT_S: Final = 60
