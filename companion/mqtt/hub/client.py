@@ -66,8 +66,12 @@ class HubClient:
 
     def close(self) -> None:
         """Disconnect."""
-        self._client.disconnect()
-        self._client.loop_stop()
+        client = self._client
+        client.disconnect()
+        client.loop_stop()
+        # Without a cycle the client closes its sockets itself.
+        client.on_connect = client.on_disconnect = client.on_message = None
+        client.on_connect_fail = None
 
     def _on_connect(self, _: object, __: object, ___: object, code: ReasonCode, *____: Any) -> None:
         if code.is_failure:
