@@ -86,7 +86,9 @@ class Publisher:
 
     def _for_home(self, view: View) -> dict[str, bytes]:
         file, table = self._settings.file, self._settings.table
-        found = discovery(self._topics, table, file.title, self._app_state.base_url, file.language)
+        found = discovery(
+            self._topics, table, self._settings.title, self._app_state.base_url, file.language
+        )
         return {
             discovery_topic(file.discovery, table): msgspec.json.encode(found),
             self._topics.state: msgspec.json.encode(home_state(view, file.names, file.language)),
@@ -97,7 +99,11 @@ class Publisher:
         file, topics = self._settings.file, self._topics
         pages = list(self._rows.follow(self._app_state.table.snapshot()))
         card = table_card(
-            view, self._rows, title=file.title, address=self._app_state.base_url, names=file.names
+            view,
+            self._rows,
+            title=self._settings.title,
+            address=self._app_state.base_url,
+            names=file.names,
         )
         if card is not None:
             keep[topics.card] = msgspec.json.encode(card)

@@ -80,11 +80,12 @@ class Broker:
 
 @dataclass(frozen=True, slots=True)
 class MqttSettings:
-    """The settings as checked."""
+    """The settings as checked; `table` and `title` are what this table is called."""
 
     broker: Broker
     file: MqttFile
     table: str
+    title: str
 
     @property
     def base(self) -> str:
@@ -92,11 +93,12 @@ class MqttSettings:
         return f"{self.file.topic}/{self.table}"
 
 
-def read_settings(path: Path, data: Path, named: str = "") -> MqttSettings:
+def read_settings(path: Path, data: Path, named: str = "", title: str = "") -> MqttSettings:
     """Return the settings of this file for the table in the data folder; MqttError says what is
     wrong with them.
 
-    `named`: the table's name among several of one machine, for which one file may hold.
+    `named`: the table's name among several of one machine, for which one file may hold; `title`:
+    that name as people read it.
     """
     file = _read_file(path)
     if file.language not in LANGUAGES:
@@ -106,7 +108,9 @@ def read_settings(path: Path, data: Path, named: str = "") -> MqttSettings:
     broker = _broker(file, path)
     table = file.table or default_table(data)
     is_shared = named != "" and (file.table is None or path.parent != data)
-    return MqttSettings(broker, file, f"{table}-{named}" if is_shared else table)
+    return MqttSettings(
+        broker, file, f"{table}-{named}" if is_shared else table, title if is_shared else file.title
+    )
 
 
 def default_table(data: Path) -> str:

@@ -136,6 +136,8 @@ class Watcher:
     def close(self) -> None:
         self.client.disconnect()
         self.client.loop_stop()
+        # Without a cycle the client closes its sockets itself.
+        self.client.on_message = self.client.on_connect = None
 
 
 @contextmanager

@@ -112,7 +112,6 @@ ENDLESS = bytes((0x30, 0xFF, 0xFF, 0xFF, 0x7F)) + b"\x00\x01a"
 """The head of a message of 256 MB."""
 HOSTILE = {
     "hangs up": b"",
-    "speaks another protocol": b"HTTP/1.1 400 Bad Request\r\n\r\n",
     "speaks nonsense": CONNACK + bytes(range(256)),
     "never ends its message": CONNACK + ENDLESS + b"x" * 65_536,
     "floods": CONNACK + (bytes((0x30, 34, 0, 28)) + Table.press.encode() + b"undo") * 5_000,

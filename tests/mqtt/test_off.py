@@ -17,7 +17,7 @@ from companion.mqtt.settings import MqttFile
 from companion.mqtt.topics import Topics
 from companion.resources import LANGUAGES
 from companion.service import create_app
-from companion.service.settings import Settings
+from companion.service.settings import Safe, Settings
 from companion.service.views.view import MONSTERS
 from tests.service.phone import app_state_of
 
@@ -28,7 +28,7 @@ from pathlib import Path
 from companion.cli import main
 from companion.cli.mqtt.start import publishing
 from companion.service.app_state import AppState
-from companion.service.settings import Settings
+from companion.service.settings import Safe, Settings
 state = AppState(Settings(data=Path(sys.argv[1])))
 with publishing(state, None):
     print([name for name in sys.modules if name.startswith(("paho", "companion.mqtt"))])
@@ -59,6 +59,15 @@ def test_wrong_settings_in_the_folder_are_printed_and_those_named_end_the_comman
     printed = capsys.readouterr().err
     assert str(path) in printed
     assert printed.count("\n") == 1
+
+
+def test_safe_mode_publishes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mqtt.toml"
+    path.write_text("broker = 1")
+    safe = app_state_of(create_app(Settings(data=tmp_path, safe=Safe.ASKED)))
+    with publishing(safe, path):
+        assert capsys.readouterr().err == ""
+    safe.close()
 
 
 def test_the_colours_are_those_of_the_phone_app() -> None:

@@ -47,7 +47,9 @@ def test_two_folders_of_one_machine_are_two_tables(tmp_path: Path) -> None:
 def test_one_file_for_several_tables_gives_each_its_own_topics(tmp_path: Path) -> None:
     shared = written(tmp_path, 'broker = "mqtt://broker.lan"', 'table = "cafe"')
     folder = tmp_path / "tables" / "bar"
+    assert read_settings(shared, folder, "bar", "The bar").title == "The bar"
     assert read_settings(shared, folder, "bar").table == "cafe-bar"
+    assert read_settings(shared, tmp_path).title == "Monster Table"
     assert read_settings(shared, tmp_path).table == "cafe"
     folder.mkdir(parents=True)
     own = written(folder, 'broker = "mqtt://broker.lan"', 'table = "stage"')

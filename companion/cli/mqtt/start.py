@@ -39,7 +39,8 @@ def publishing(app_state: AppState, named: Path | None) -> Iterator[None]:
     from companion.mqtt.settings import MqttError, read_settings
 
     try:
-        settings = read_settings(path, app_state.settings.data, app_state.settings.table)
+        one = app_state.settings
+        settings = read_settings(path, one.data, one.table, one.title)
     except MqttError as wrong:
         _refuse_or_print(named, wrong.key, **wrong.params)
         yield

@@ -15,7 +15,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from companion.mqtt.settings import Broker
 
 KINDS: Final = ("status", "card", "rows", "games")
-NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,47}")
+NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
 KEEP_ALIVE_S: Final = 30
 CONNECT_S: Final = 5.0
 LONGEST_WAIT_S: Final = 60
@@ -66,8 +66,12 @@ class HubClient:
 
     def close(self) -> None:
         """Disconnect."""
-        self._client.disconnect()
-        self._client.loop_stop()
+        client = self._client
+        client.disconnect()
+        client.loop_stop()
+        # Without a cycle the client closes its sockets itself.
+        client.on_connect = client.on_disconnect = client.on_message = None
+        client.on_connect_fail = None
 
     def _on_connect(self, _: object, __: object, ___: object, code: ReasonCode, *____: Any) -> None:
         if code.is_failure:

@@ -21,7 +21,7 @@ from companion.mqtt.hub.forms import HubChange, TableLine
 from companion.mqtt.hub.results import EndedGame, decoded, newest, result, standings
 from companion.mqtt.hub.store import Held, HubStore
 from companion.mqtt.messages import ONLINE
-from companion.mqtt.tables.forms import FORM, LONGEST, Ask, GameList, Page, TableCard
+from companion.mqtt.tables.forms import FORM, LONGEST, MOST_GAMES, Ask, GameList, Page, TableCard
 from companion.records import GameResult
 
 MOST_TABLES: Final = 300
@@ -91,8 +91,7 @@ class Collector:
             return
         with self._heard:
             if kind in {"status", "card"}:
-                known = len({name for name, _ in self._newest} | self._tables.keys())
-                if known < MOST_TABLES or table in self._tables:
+                if (table, kind) in self._newest or len(self._newest) < 2 * MOST_TABLES:
                     self._newest[table, kind] = payload
             else:
                 self._waiting.append((table, kind, payload))
@@ -185,7 +184,11 @@ class Collector:
             if kind == "card" and not payload:  # somebody has cleared it at the broker
                 self._tables.pop(name, None)
                 return
-            table = self._tables.setdefault(name, _Table(name, changed_at=self._now()))
+            table = self._tables.get(name)
+            if table is None:
+                if kind not in {"status", "card"} or len(self._tables) >= MOST_TABLES:
+                    return
+                table = self._tables[name] = _Table(name, changed_at=self._now())
             match kind:
                 case "status":
                     online = payload == ONLINE
@@ -202,11 +205,14 @@ class Collector:
                     ):
                         table.changed_at = self._now()
                     table.card = card
+                    if len(table.games) > 2 * MOST_GAMES:
+                        table.games, table.listed = {}, False
                     table.games[card.log] = card.rows
                     self._check_line(table, card)
                 case "games":
                     games = _GAMES.decode(payload)
-                    table.games |= {game.log: game.rows for game in games.games}
+                    played = {} if table.card is None else {table.card.log: table.card.rows}
+                    table.games = {game.log: game.rows for game in games.games} | played
                     table.listed, table.asked_at = True, -ASK_AGAIN_S
                 case "rows":
                     self._take_page(table, _PAGE.decode(payload))
@@ -224,7 +230,8 @@ class Collector:
         self._full = False
         table.replaced += accepted.replaced
         table.asked_at = -ASK_AGAIN_S
-        table.games[page.log] = max(page.total, table.games.get(page.log, 0))
+        if page.log in table.games:
+            table.games[page.log] = max(page.total, table.games[page.log])
         if table.card is not None and table.card.log == page.log:
             self._check_line(table, table.card)
 

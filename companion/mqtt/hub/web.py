@@ -30,7 +30,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 STREAMS: Final = 64
 """Pages that may listen at once."""
-APART_S: Final = 0.1
+APART_S: Final = 0.03
 """The least time between two messages of a stream."""
 BEAT_S: Final = 10.0
 SEND_S: Final = 20.0
