@@ -75,6 +75,10 @@ class Box:
         """Return the number of the service's first process."""
         return self.machine.ask("systemctl", "show", UNIT, "-p", "MainPID", "--value")
 
+    def send(self, pid: str, name: str) -> None:
+        """Send a signal to a process; a minimal Debian has no `kill`."""
+        self.machine.ask("python3", "-c", f"import os, signal; os.kill({pid}, signal.{name})")
+
     def until_another(self, before: str, limit_s: float) -> float:
         """Wait until another process answers; return the seconds."""
         began = time.monotonic()
@@ -220,7 +224,7 @@ def freeze(box: Box) -> str:
     """Stop the service's process for good; the watchdog restarts it within its limit."""
     box.moves()
     before = box.main_pid()
-    box.machine.ask("kill", "-STOP", before)
+    box.send(before, "SIGSTOP")
     took = box.until_another(before, WATCHDOG_S + RESTART_S)
     box.serves(BEGINS)
     return f"frozen, answers again after {took:.1f} s; {box.lost()}"
@@ -233,7 +237,7 @@ def crashes(box: Box) -> str:
     for _ in range(3):
         box.moves()
         before = box.main_pid()
-        box.machine.ask("kill", "-KILL", before)
+        box.send(before, "SIGKILL")
         pauses.append(f"{box.until_another(before, 60.0):.1f} s")
     box.serves(BEGINS, safe=True)
     box.machine.ask("systemctl", "restart", UNIT)
