@@ -42,7 +42,7 @@ def main() -> None:
         "list /root": outcome(lambda: list(Path("/root").iterdir())),
         "open /dev/null": outcome(lambda: Path("/dev/null").open("rb").close()),
         "open /dev/full": outcome(lambda: Path("/dev/full").open("rb").close()),
-        "open /dev/tty": outcome(lambda: Path("/dev/tty").open("rb").close()),
+        "open another device": outcome(lambda: Path("/dev/probe").open("rb").close()),
         "change the root": outcome(lambda: os.chroot("/")),
         "raise the priority": outcome(lambda: os.nice(-1)),
         "writable and executable memory": outcome(
