@@ -313,6 +313,24 @@ def by_dpkg(box: Box) -> str:
     return "dpkg reports the failure, and installs the good one over it"
 
 
+def hotspot(box: Box) -> str:
+    """Set up a Wi-Fi of the box's own, with commands in place of a network card."""
+    for tool in ("nmcli", "nft"):
+        box.machine.ask("ln", "-s", "true", f"/usr/bin/{tool}")
+    box.machine.ask("python3", "-c", WRITE, "/root/password", "back\\slash 12\n")
+    command = f"/{HOME}/hotspot/set-up"
+    refused = box.machine.run(command, "Our Table", "/etc/hostname")
+    expect(refused.returncode == 2, refused.stderr)
+    box.machine.ask(command, "Our Table", "/root/password")
+    folder = "/etc/NetworkManager/system-connections"
+    key_file = box.machine.ask("cat", f"{folder}/monster-table-hotspot.nmconnection")
+    expect({"ssid=Our Table", "psk=back\\\\slash 12"} <= {*key_file.splitlines()}, key_file)
+    settings = (box.machine.root / STATE / "settings.toml").read_text("utf-8")
+    expect("hotspot = true" in settings, settings)
+    box.serves(GOOD)
+    return "key file, name server and settings are written; a short password is refused"
+
+
 def removed(box: Box) -> str:
     """Remove the package; the log stays."""
     box.machine.ask("dpkg", "-r", "monster-table")
@@ -346,6 +364,7 @@ STEPS: Sequence[Callable[[Box], str]] = (
     refused,
     stepped_back,
     by_dpkg,
+    hotspot,
     removed,
     purged,
 )
