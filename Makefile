@@ -151,7 +151,7 @@ deb: $(VENV)/.test ## dist/*.deb for amd64 and arm64 (needs dpkg-deb)
 wheels-lock: $(VENV)/.test ## rewrites packaging/wheels.lock from pyproject.toml and requirements.lock
 	@$(PIP) install -q 'uv>=0.9,<1'
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --only-binary :all: \
-	  --no-emit-index-url --no-annotate --no-header -c requirements.lock pyproject.toml -o packaging/wheels.lock
+	  --no-emit-index-url --no-annotate --no-header --extra mqtt -c requirements.lock pyproject.toml -o packaging/wheels.lock
 
 box: $(VENV)/.test ## the package on a clean Debian 12 and 13, from installation to purge (long; needs root; apt: mmdebstrap lintian)
 	$(BIN)/python -m tests.box $(ARGS)

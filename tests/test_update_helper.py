@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZipFile
@@ -15,6 +16,7 @@ from box_releases import (
     COMPLETE,
     Box,
     ReleaseError,
+    fits,
     link,
     make,
     prune,
@@ -263,6 +265,13 @@ def test_a_release_that_was_not_finished_serves_nobody(box: Box) -> None:
     begun.mkdir(parents=True)
     box.current.symlink_to("releases/begun")
     assert served(box) is None
+
+
+def test_a_release_of_another_python_no_longer_fits(box: Box) -> None:
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    assert fits(release(box, f"2.0-py{here}-0123456789ab"))
+    assert not fits(release(box, "2.0-py3.9-0123456789ab"))
+    assert not fits(None)
 
 
 def test_releases_but_two_are_removed(box: Box) -> None:

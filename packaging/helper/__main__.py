@@ -1,4 +1,4 @@
-"""What the package and its units call: `python3 -IB helper install|update|back-off`."""
+"""What the package and its units call: `python3 -IB helper install|renew|update|back-off`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from contextlib import suppress
 from box_releases import (
     Box,
     ReleaseError,
+    fits,
     forget,
     link,
     make,
@@ -62,12 +63,18 @@ def main(arguments: list[str]) -> int:
         match arguments:
             case ["install", version]:
                 install(box, version)
+            case ["renew", version]:
+                if not fits(served(box)):
+                    install(box, version)
             case ["update"]:
                 return 0 if answer_request(box) else 1
             case ["back-off"]:
                 back_off(box)
             case _:
-                print("usage: helper install VERSION | update | back-off", file=sys.stderr)
+                print(
+                    "usage: helper install VERSION | renew VERSION | update | back-off",
+                    file=sys.stderr,
+                )
                 return 2
     except ReleaseError as failed:
         print(f"monster-table: {failed}", file=sys.stderr)

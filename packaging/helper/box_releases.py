@@ -67,7 +67,7 @@ def make(box: Box, wheels: Path, version: str) -> Path:
         digest = hashlib.sha256(requirements.read_bytes()).hexdigest()[:12]
     except OSError as failed:
         raise ReleaseError(f"there is no {REQUIREMENTS} beside the wheels: {failed}") from failed
-    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    python = _python()
     release = box.releases / f"{version}-py{python}-{digest}"
     if (release / COMPLETE).is_file():
         return release
@@ -83,6 +83,15 @@ def make(box: Box, wheels: Path, version: str) -> Path:
     (release / COMPLETE).write_text(version + "\n", "utf-8")
     os.sync()
     return release
+
+
+def _python() -> str:
+    return f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def fits(release: Path | None) -> bool:
+    """True where a release was made for the Python that Debian has now."""
+    return release is not None and f"-py{_python()}-" in release.name
 
 
 def _install(release: Path, wheels: Path) -> None:

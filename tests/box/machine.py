@@ -103,7 +103,8 @@ def booted(archive: Path, folder: Path) -> Iterator[Machine]:
     root.mkdir(parents=True)
     subprocess.run(["tar", "-C", str(root), "-xf", str(archive)], check=True)
     apart = ["--mount", "--pid", "--net", "--uts", "--ipc", "--cgroup", "--propagation", "private"]
-    command = ["unshare", *apart, "--fork", "--kill-child", "bash", "-c", MOUNTS, "box", str(root)]
+    dies_too = ["setpriv", "--pdeathsig", "KILL", "unshare", *apart, "--fork", "--kill-child"]
+    command = [*dies_too, "bash", "-c", MOUNTS, "box", str(root)]
     with (folder / "console.log").open("w") as console:
         outer = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=console, stderr=console)
     try:
