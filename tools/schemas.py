@@ -19,6 +19,7 @@ from companion.cli.history import ReplayResult
 from companion.cli.logs import LogLine
 from companion.engine import AnyEvent, Audit, Game
 from companion.service import requests, wire
+from companion.simulation import SimulatedGame
 from companion.table import AnyTableEvent
 from companion.vision.readings import ReadingRow
 from companion.vision.report.form import Manifest
@@ -34,6 +35,7 @@ FORMS: dict[str, tuple[str, Any]] = {
     "log": ("One line of an exported log: a row with its event.", LogLine),
     "replay": ("What `companion replay --json` prints last.", ReplayResult),
     "reading": ("One line of `companion read --json` and `companion watch --json`.", ReadingRow),
+    "simulated-game": ("One row of `companion simulate --rows`: a game.", SimulatedGame),
     "report": ("`report.json` in a report of a misread roll.", Manifest),
     "viewer": (
         "One message of a viewer's stream: what a television or an overlay shows.",
