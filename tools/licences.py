@@ -1,6 +1,6 @@
 """The licences of all locked packages, of Python and of npm, against a list of those allowed.
 
-`python -m tools.licences` prints every package with its licence and whom it reaches; exit 1 where
+`python -m tools.licences` prints every package with its licence and its reach; exit 1 where
 one is not allowed. What a package says of itself is read from its metadata; where that is vague,
 `READ` has what its licence file says.
 """
@@ -24,7 +24,7 @@ ROOT: Final = Path(__file__).parent.parent
 
 
 class Reach(StrEnum):
-    """Whom a package reaches; the words are the scopes of CycloneDX."""
+    """Who gets a package; the words are the scopes of CycloneDX."""
 
     USERS = "required"
     """Everybody: it is installed with the wheel, or built into the phone app."""
@@ -46,7 +46,7 @@ class Package:
     licence: str
     """An SPDX expression; empty where the package says nothing that is known."""
     integrity: str = ""
-    needs: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
     """The names of the locked packages that it needs."""
 
 
@@ -101,15 +101,15 @@ def _python_packages() -> list[Package]:
     pinned = dict(line.split("==") for line in lines if "==" in line and line[0] != "#")
     versions = {canonical(name): version for name, version in pinned.items()}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    needs = {name: _needs(name, versions.keys()) for name in versions}
-    users = _closure(project["dependencies"], needs)
+    requirements = {name: _needs(name, versions.keys()) for name in versions}
+    users = _closure(project["dependencies"], requirements)
     extras = [
         each
         for extra, listed in project["optional-dependencies"].items()
         if extra not in FOR_DEVELOPERS
         for each in listed
     ]
-    asked = _closure(extras, needs)
+    asked = _closure(extras, requirements)
     return [
         Package(
             name=name,
@@ -117,7 +117,7 @@ def _python_packages() -> list[Package]:
             kind="pypi",
             reach=_reach(name, users, asked),
             licence=READ.get(name) or _licence(name),
-            needs=needs[name],
+            requires=requirements[name],
         )
         for name in sorted(versions)
     ]
@@ -144,14 +144,14 @@ def _needs(name: str, locked: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(names.intersection(locked)))
 
 
-def _closure(roots: Iterable[str], needs: dict[str, tuple[str, ...]]) -> set[str]:
+def _closure(roots: Iterable[str], requirements: dict[str, tuple[str, ...]]) -> set[str]:
     found: set[str] = set()
     waiting = [canonical(Requirement(root).name) for root in roots]
     while waiting:
         name = waiting.pop()
-        if name in needs and name not in found:
+        if name in requirements and name not in found:
             found.add(name)
-            waiting += needs[name]
+            waiting += requirements[name]
     return found
 
 

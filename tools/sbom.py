@@ -40,11 +40,13 @@ def sbom() -> str:
     )
     found = packages()
     components = {package: _component(package) for package in found}
-    bom = Bom(components=components.values())
+    listed = "\n".join(f"{each.kind} {each.name} {each.version}" for each in found)
+    number = uuid5(NAMESPACE_URL, f"{project['name']} {project['version']}\n{listed}")
+    bom = Bom(components=components.values(), serial_number=number)
     bom.metadata.component = mine
     by_name = {package.name: each for package, each in components.items() if package.kind == "pypi"}
     for package, component in components.items():
-        bom.register_dependency(component, [by_name[name] for name in package.needs])
+        bom.register_dependency(component, [by_name[name] for name in package.requires])
     direct = {canonical(re.split(r"[<>=]", each)[0]) for each in project["dependencies"]}
     bom.register_dependency(
         mine,
@@ -54,8 +56,6 @@ def sbom() -> str:
             if package.name in direct or (package.kind, package.reach) == ("npm", Reach.USERS)
         ],
     )
-    listed = "\n".join(f"{each.kind} {each.name} {each.version}" for each in found)
-    bom.serial_number = uuid5(NAMESPACE_URL, f"{project['name']} {project['version']}\n{listed}")
     document = json.loads(JsonV1Dot6(bom).output_as_string())
     del document["metadata"]["timestamp"]  # the same locks give the same bytes
     return json.dumps(document, indent=1, sort_keys=True) + "\n"
