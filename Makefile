@@ -13,6 +13,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 CHESS := .venv-chess
 TRANSLATE := .venv-translate
+HOUSE := .venv-house
+HOUSE_PYTHON ?= python3.13
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := $(shell find webui -type d \( -name node_modules -o -path webui/dist -o -path webui/locales -o -path webui/tests \) -prune -o -type f -print 2>/dev/null)
 INPUTS := pyproject.toml hatch_build.py requirements.lock $(SOURCES)
@@ -23,9 +25,9 @@ define NO_INSTALL
   echo 'The installation failed: pip says why above this line.' >&2; exit 2; }
 endef
 
-.PHONY: help install run check gate test format lint types layers unit browser chromium engines bench smoke \
+.PHONY: help install run check gate test format lint types layers unit browser chromium broker house mosquitto engines bench smoke \
         clauses breaks pairs properties positions sentences faults fuzz everyone catalogues playthroughs golden schemas simulate model \
-        wheel reproducible sbom licences clean
+        wheel reproducible sbom licences deb wheels-lock box arm64 clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -51,12 +53,12 @@ install: $(VENV)/.run ## environment and phone app, ready to serve
 run: $(VENV)/.run ## installs, serves, prints the address and its QR code; ARGS="--camera 0" for a camera
 	@$(BIN)/companion serve $(ARGS)
 
-test: $(VENV)/.test ## installs, then all tests but the browser's; ARGS="-k dice" for some
+test: $(VENV)/.test ## installs, then all tests but those of `browser` and `broker`; ARGS="-k dice" for some
 	$(BIN)/python -m pytest $(SHARED) $(ARGS)
 
 check: test gate ## what .ci/run runs: tests, then everything of `gate`
 
-gate: lint licences types layers unit browser faults fuzz smoke ## everything else that must hold: lint, types, layers, phone app, faults, wheel
+gate: lint licences types layers unit browser broker faults fuzz smoke ## everything else that must hold: lint, licences, types, layers, phone app, broker, faults, drawn requests, wheel
 
 format: $(VENV)/.test ## rewrites the sources of Python and of the phone app in one style
 	$(BIN)/ruff format .
@@ -84,6 +86,24 @@ chromium: ## Debian's browser for the tests, where none is installed (needs root
 	  [ "$$(id -u)" = 0 ] || { echo 'The browser tests need Chromium: sudo apt install chromium' >&2; exit 2; }; \
 	  export DEBIAN_FRONTEND=noninteractive; \
 	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null; }
+
+mosquitto: ## Debian's MQTT broker for the tests, where none is installed (needs root)
+	@command -v mosquitto >/dev/null || test -x /usr/sbin/mosquitto || { \
+	  [ "$$(id -u)" = 0 ] || { echo 'The tests of MQTT need a broker: sudo apt install mosquitto' >&2; exit 2; }; \
+	  export DEBIAN_FRONTEND=noninteractive; \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends mosquitto >/dev/null; }
+
+# Home Assistant needs a Python of its own; any since 2024.11 discovers devices.
+$(HOUSE)/.ready: Makefile
+	@$(HOUSE_PYTHON) -m venv $(HOUSE)
+	@$(HOUSE)/bin/python -m pip --disable-pip-version-check install -q homeassistant==2025.4.4 paho-mqtt==2.2.0
+	@touch $@
+
+house: $(VENV)/.test mosquitto $(HOUSE)/.ready ## a table beside Home Assistant itself: discovery, lost broker, will (long)
+	$(BIN)/python -m tests.mqtt.house $(HOUSE)/bin/python
+
+broker: $(VENV)/.test mosquitto ## the tests that need an MQTT broker
+	$(BIN)/python -m pytest -m broker $(SHARED) $(ARGS)
 
 browser: $(VENV)/.test chromium ## the tests that need a real browser
 	$(BIN)/python -m pytest -m browser $(SHARED) $(ARGS)
@@ -132,6 +152,21 @@ sbom: $(VENV)/.test ## dist/sbom.json: every locked package of Python and npm (C
 
 licences: $(VENV)/.test ## the licence of every locked package; fails where one is not allowed
 	@$(BIN)/python -m tools.licences
+
+deb: $(VENV)/.test ## dist/*.deb for amd64 and arm64 (needs dpkg-deb)
+	@for architecture in amd64 arm64; do $(BIN)/python -m tools.deb --architecture $$architecture; done
+
+# Every wheel of each version, with its hash and without an address; tools.deb takes what it needs.
+wheels-lock: $(VENV)/.test ## rewrites packaging/wheels.lock from pyproject.toml and requirements.lock
+	@$(PIP) install -q 'uv>=0.9,<1'
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --only-binary :all: \
+	  --no-emit-index-url --no-annotate --no-header -c requirements.lock pyproject.toml -o packaging/wheels.lock
+
+box: $(VENV)/.test ## the package on a clean Debian 12 and 13, from installation to purge (long; needs root; apt: mmdebstrap lintian)
+	$(BIN)/python -m tests.box $(ARGS)
+
+arm64: $(VENV)/.test ## the package and 60 stills on emulated 64-bit ARM (long; needs root; apt: mmdebstrap qemu-user-static)
+	$(BIN)/python -m tests.box.arm64 $(ARGS)
 
 clauses: $(VENV)/.test ## the rulebook clauses that no test names
 	@$(BIN)/python -m tools.clauses

@@ -6,9 +6,9 @@ import re
 
 from tools.wire_types import TARGET, wire_typescript
 
-FOR_OTHER_PROGRAMS = {"at_least", "sets", "stars_goal"}
-"""Fields that the page does not read: the goal beside `numbers`, and what docs/api.md says of the
-odds."""
+FOR_OTHER_PROGRAMS = {"at_least", "form", "sets", "stars_goal", "tip"}
+"""Fields that the page does not read: the goal beside `numbers`, what docs/api.md says of the
+odds, and the version and hash on a card for hubs."""
 
 
 def test_the_committed_types_are_those_of_the_wire() -> None:

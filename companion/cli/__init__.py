@@ -10,12 +10,17 @@ import click
 
 from companion.cli.calibrate import calibrate
 from companion.cli.data import backup, export, log, print_statistics, restore
+from companion.cli.doctor.command import doctor
 from companion.cli.games import register_games
 from companion.cli.history import audit_log, print_forecast, replay_log
+from companion.cli.mqtt.hub import hub
 from companion.cli.output import CANNOT_PRINT, discard_unprinted, failed_to_print
 from companion.cli.play import play
 from companion.cli.rules import cards, simulate
 from companion.cli.serve import serve
+from companion.cli.setup.command import setup
+from companion.cli.tables.commands import tables
+from companion.cli.update.command import update
 from companion.cli.vision import read, watch
 from companion.cli.words import FAILED, refuse, sentence
 
@@ -68,6 +73,7 @@ def _refuse_usage(wrong: click.UsageError) -> NoReturn:
 
 
 @click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="monster-table", message="companion %(version)s")
 def main() -> None:
     """Monster Table: a companion for King of New York and King of Tokyo on a real table."""
     register_games()
@@ -75,6 +81,7 @@ def main() -> None:
 
 for command in (
     serve,
+    hub,
     read,
     watch,
     calibrate,
@@ -83,11 +90,15 @@ for command in (
     play,
     replay_log,
     audit_log,
+    setup,
+    doctor,
+    update,
     log,
     backup,
     restore,
     export,
     print_forecast,
     print_statistics,
+    tables,
 ):
     main.add_command(command)

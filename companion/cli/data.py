@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from companion.cli.logs import read_log, replay_rows
-from companion.cli.serve import default_data
+from companion.cli.tables.at import AT, data_folder
 from companion.cli.words import FAILED, refuse, sentence
 from companion.records import (
     GameResult,
@@ -53,10 +53,11 @@ def log() -> None:
 
 @log.command("check")
 @DATA
+@AT
 @click.option("--json", "as_json", is_flag=True, help="One object a table.")
-def log_check(data: Path | None, as_json: bool) -> None:
+def log_check(data: Path | None, at: str | None, as_json: bool) -> None:
     """Say of every table what is proven and what was lost, and why; exit 1 where something was."""
-    folder = data or default_data()
+    folder = data_folder(data, at)
     found = [_check_file(path) for path in _databases(folder)]
     if not found:
         refuse("error.no_log", path=str(folder))
@@ -122,10 +123,11 @@ def _print_incomplete(journal: str) -> None:
     help="The rows of the log, the scores, or a play for BG Stats.",
 )  # fmt: skip
 @DATA
+@AT
 @click.option("--link", is_flag=True, help="With `--as bgstats`: the link that BG Stats opens.")
-def export(table: str, form: str, data: Path | None, link: bool) -> None:
+def export(table: str, form: str, data: Path | None, at: str | None, link: bool) -> None:
     """Print the game of TABLE: rows that `replay` reads, scores, or a play for BG Stats."""
-    folder = data or default_data()
+    folder = data_folder(data, at)
     if link and form != "bgstats":
         raise click.UsageError("--link needs --as bgstats")
     rows = read_log(folder, table)
@@ -154,9 +156,10 @@ def _print_play(result: GameResult, *, link: bool) -> None:
 
 @click.command("statistics")
 @DATA
-def print_statistics(data: Path | None) -> None:
+@AT
+def print_statistics(data: Path | None, at: str | None) -> None:
     """Print what all finished games of the log come to, as one JSON object."""
-    folder = data or default_data()
+    folder = data_folder(data, at)
     try:
         known = saved_tables(folder / FILE_NAME)
     except CannotOpenError as wrong:
@@ -170,9 +173,10 @@ def print_statistics(data: Path | None) -> None:
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @DATA
-def backup(file: Path, data: Path | None) -> None:
+@AT
+def backup(file: Path, data: Path | None, at: str | None) -> None:
     """Put the whole data folder into one file, while the service runs or not."""
-    folder = data or default_data()
+    folder = data_folder(data, at)
     if not folder.is_dir() or not replaceable_files(folder):
         refuse("error.no_log", path=str(folder))
     try:
@@ -210,10 +214,11 @@ def _print_contents(key: str, path: Path, manifest: Manifest) -> None:
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @DATA
+@AT
 @click.option("--force", is_flag=True, help="Replace what is there; it is kept in a folder.")
-def restore(file: Path, data: Path | None, force: bool) -> None:
+def restore(file: Path, data: Path | None, at: str | None, force: bool) -> None:
     """Bring the data folder back as a backup holds it."""
-    folder = data or default_data()
+    folder = data_folder(data, at)
     lock, missing = FolderLock(folder), _missing_folders(folder)
     done = False
     try:

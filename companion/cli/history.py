@@ -12,7 +12,7 @@ import msgspec
 from companion.cli.data import DATA
 from companion.cli.logs import read_log, replay_rows
 from companion.cli.play import print_position
-from companion.cli.serve import default_data
+from companion.cli.tables.at import AT, data_folder
 from companion.cli.words import FAILED, refusal, refuse, render, sentence
 from companion.engine import AnyEvent, Audit, Difference, Game, IllegalEvent, Position, rules_of
 from companion.resources import resource_dir
@@ -260,14 +260,15 @@ def _difference_text(one: Difference, last: Entry) -> Iterator[str]:
 @click.command("forecast")
 @click.argument("table")
 @DATA
+@AT
 @click.option("--json", "as_json", is_flag=True, help="One object a turn.")
-def print_forecast(table: str, data: Path | None, as_json: bool) -> None:
+def print_forecast(table: str, data: Path | None, at: str | None, as_json: bool) -> None:
     """Print the win chances in the game of TABLE, turn by turn."""
     # Not above: the service starts by this package, and must not load ONNX Runtime.
     from companion.forecast import FOLDER, ForecastError, forecaster, turning_point
     from companion.records.chances import chances_by_turn
 
-    folder = data or default_data()
+    folder = data_folder(data, at)
     entries = replay_rows(folder, read_log(folder, table))
     last = entries[-1]
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import errno
 import gc
-import logging
 import os
 import signal
 import socket
@@ -13,18 +12,32 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
-from typing import TypedDict, Unpack
+from typing import TypedDict, Unpack, cast
 
 import click
 import msgspec
+from click.core import ParameterSource
 
 from companion.cli.games import GameOption, known_game
+from companion.cli.mqtt.start import publishing
 from companion.cli.output import CANNOT_PRINT
+from companion.cli.tables.serving import end_with_input, serve_tables
 from companion.cli.words import refuse, sentence
 from companion.service import create_app
 from companion.service.app_state import AppState, DataInUseError
 from companion.service.http.asgi import AsgiApp
 from companion.service.http.server import TableServer, listening_socket
+from companion.service.machine.invitation_file import (
+    Joining,
+    remove_invitation,
+    write_invitation,
+)
+from companion.service.machine.logs import is_journal, start_log
+from companion.service.machine.manager import ServiceManager
+from companion.service.machine.settings_file import FILE_NAME as SETTINGS_FILE
+from companion.service.machine.settings_file import WrongSettingsError, read_settings
+from companion.service.machine.starts import Starts
+from companion.service.machine.supervision import Supervision
 from companion.service.network.addresses import (
     advertised,
     host_name,
@@ -32,10 +45,12 @@ from companion.service.network.addresses import (
     parse_ip,
     qr_terminal,
 )
-from companion.service.settings import Limits, Settings
+from companion.service.settings import Limits, Safe, Settings
 from companion.table.log import CannotOpenError
+from companion.tables import has_tables
 from companion.vision.box.profile import Profile, load_profile
 from companion.vision.errors import SourceError, VisionError
+from companion.vision.sources.kinds import expected_source
 
 M_MMAP_THRESHOLD = -3
 """The number of this setting in glibc's malloc.h."""
@@ -43,6 +58,10 @@ MAPPED_BYTES = 128 * 1024
 """Blocks longer than this are mapped outside the heap: glibc's default, which it would raise by
 itself.
 """
+COLLECT_AFTER = (5_000, 20, 20)
+"""Objects, and collections of each younger generation, until the collector runs."""
+DATA_VARIABLE = "MONSTER_TABLE_DATA"
+"""Names the data folder of every command; an installation for a whole machine sets it."""
 SWITCH_S = 0.001
 """The longest time that the stream's thread waits for another thread, in seconds."""
 
@@ -58,10 +77,19 @@ class ServeOptions(TypedDict):
     game: str | None
     names: tuple[str, ...]
     advertise: str | None
+    safe: bool | None
+    verbose: bool
+    mqtt: Path | None
+    hotspot: bool
+    table: str | None
+    title: str
+    machine: Path | None
 
 
 def default_data() -> Path:
-    """Return the default data folder, `$XDG_DATA_HOME/monster-table`."""
+    """Return the data folder where none is named: see docs/install.md."""
+    if folder := os.environ.get(DATA_VARIABLE):
+        return Path(folder)
     home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(home) / "monster-table"
 
@@ -104,9 +132,32 @@ def default_data() -> Path:
     multiple=True,
     help="A further name or number by which phones call this machine.",
 )
+@click.option(
+    "--safe/--no-safe",
+    default=None,
+    help="Start without camera, reader and win chances; by default after three failed starts.",
+)
+@click.option(
+    "--hotspot",
+    is_flag=True,
+    help="In a hotspot of the table's own: answer phones that look for the internet.",
+)
+@click.option(
+    "--verbose", is_flag=True, help="Log each request, and what libraries report; no secrets."
+)
+@click.option(
+    "--mqtt", type=click.Path(path_type=Path),
+    help="Settings of the house's broker; by default mqtt.toml in the data folder, if it is there.",
+)  # fmt: skip
+@click.option("--table", hidden=True, help="The name of one of several tables: below their keeper.")
+@click.option("--title", hidden=True, default="", help="That name as people read it.")
+@click.option(
+    "--machine", hidden=True, type=click.Path(path_type=Path), help="Folder of all its tables."
+)
 def serve(**given: Unpack[ServeOptions]) -> None:
     """Serve the table to every phone in the network, and print how they join."""
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    start_log(sys.stderr, verbose=given["verbose"])
+    is_stored = _fill_in(given)
     signal.signal(signal.SIGTERM, _stop)
     if given["game"] is not None:
         known_game(given["game"])
@@ -114,9 +165,15 @@ def serve(**given: Unpack[ServeOptions]) -> None:
     names = tuple(map(_name, given["names"]))
     profile = _profile(given["profile"])
     limits = Limits()
-    sock = _listen(host, given["port"], limits)
+    manager = ServiceManager.of(os.environ)
+    data = given["data"] or default_data()
+    keeps_tables = given["table"] is None and has_tables(data)
+    if keeps_tables:
+        _refuse_options_of_one_table(given, is_stored)
+    sock = listen(host, given["port"], limits)
+    starts = Starts(data)
     settings = Settings(
-        data=given["data"] or default_data(),
+        data=data,
         host=host,
         port=sock.getsockname()[1],
         camera=given["camera"],
@@ -125,25 +182,89 @@ def serve(**given: Unpack[ServeOptions]) -> None:
         names=names,
         advertise=advertise,
         limits=limits,
+        safe=_safe(given["safe"], starts),
+        verbose=given["verbose"],
+        hotspot=given["hotspot"],
+        table=given["table"] or "",
+        title=given["title"],
+        machine=given["machine"],
     )
-    app_state = _app_state(settings)
+    if keeps_tables:
+        serve_tables(settings, sock, manager, _passed_on(given))
+        return
+    if settings.table:
+        end_with_input()
+    camera_may_come = bool(settings.table) or "camera" in is_stored
+    app_state = _app_state(settings, camera_may_come=camera_may_come)
     try:
-        run(app_state, sock)
+        with publishing(app_state, given["mqtt"]):
+            run(app_state, sock, manager, starts)
     except KeyboardInterrupt:
         sys.exit(0)
     finally:
         app_state.close()
+        remove_invitation(settings.data)
 
 
-def run(app_state: AppState, sock: socket.socket) -> None:
-    """Serve on the socket until a signal ends it."""
+def _fill_in(given: ServeOptions) -> frozenset[str]:
+    """Take from the data folder's settings what the command line does not say; return the names of
+    the options that were taken.
+    """
+    folder, context = given["data"] or default_data(), click.get_current_context()
+    try:
+        stored = msgspec.structs.asdict(read_settings(folder))
+    except WrongSettingsError as wrong:
+        refuse("error.settings", path=str(folder / SETTINGS_FILE), reason=str(wrong))
+    taken = {
+        name: value
+        for name, value in stored.items()
+        if value is not None and context.get_parameter_source(name) is ParameterSource.DEFAULT
+    }
+    given.update(cast(ServeOptions, taken))
+    return frozenset(taken)
+
+
+def _refuse_options_of_one_table(given: ServeOptions, is_stored: frozenset[str]) -> None:
+    """Refuse what each of several tables has for itself; what is kept for one alone is left out."""
+    values = {
+        "camera": given["camera"] != "none",
+        "profile": given["profile"],
+        "game": given["game"],
+    }
+    for option, value in values.items():
+        if value and option not in is_stored:
+            refuse("error.tables.own", option=f"--{option}")
+
+
+def _passed_on(given: ServeOptions) -> tuple[str, ...]:
+    """Return the options that hold for each of several tables."""
+    safe = {None: (), True: ("--safe",), False: ("--no-safe",)}[given["safe"]]
+    broker = () if given["mqtt"] is None else ("--mqtt", str(given["mqtt"].absolute()))
+    return (*safe, *broker, *(("--verbose",) if given["verbose"] else ()))
+
+
+def _safe(asked: bool | None, starts: Starts) -> Safe:
+    if asked is None:
+        return Safe.FAILED if starts.should_be_safe else Safe.NO
+    return Safe.ASKED if asked else Safe.NO
+
+
+def run(app_state: AppState, sock: socket.socket, manager: ServiceManager, starts: Starts) -> None:
+    """Serve on the socket until a signal ends it; the manager hears how it goes."""
     sys.setswitchinterval(SWITCH_S)
     _return_memory()
     asgi_app = AsgiApp(create_app(app_state), app_state)
-    server = TableServer(asgi_app, app_state, lambda: announce(app_state))
-    app_state.tray.start()
-    _freeze_collector()
-    server.run(sock)
+    with Supervision(manager, starts, (app_state.table.probe,)) as supervision:
+        server = TableServer(asgi_app, app_state, lambda: _on_ready(app_state, supervision))
+        app_state.tray.start()
+        _freeze_collector()
+        server.run(sock)
+
+
+def _on_ready(app_state: AppState, supervision: Supervision) -> None:
+    announce(app_state)
+    key = "serve.status_safe" if app_state.settings.safe else "serve.status"
+    supervision.ready(sentence(key, url=app_state.base_url))
 
 
 def _return_memory() -> None:
@@ -159,13 +280,16 @@ def _return_memory() -> None:
 def _freeze_collector() -> None:
     """Exempt everything allocated at the start from garbage collection.
 
-    A full collection takes 40 ms on a desktop machine, and requests wait for it.
+    A full collection takes 40 ms on a desktop machine, and requests wait for it. Hardly anything
+    here is freed by it alone, so the others are made less often too.
     """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*COLLECT_AFTER)
 
 
-def _listen(host: str, port: int, limits: Limits) -> socket.socket:
+def listen(host: str, port: int, limits: Limits) -> socket.socket:
+    """Return a socket that listens there; end the command where that is not possible."""
     try:
         return listening_socket(host, port, limits)
     except OSError as refusal:
@@ -208,9 +332,10 @@ def _profile(path: Path | None) -> Profile:
         refuse(error.key, **error.params)
 
 
-def _app_state(settings: Settings) -> AppState:
+def _app_state(settings: Settings, *, camera_may_come: bool) -> AppState:
     try:
-        return AppState(settings)
+        camera = expected_source(settings.camera) if camera_may_come else None
+        return AppState(settings, camera)
     except CannotOpenError as refusal:
         refuse("error.cannot_write", path=str(refusal.path.parent), reason=refusal.reason)
     except DataInUseError:
@@ -228,7 +353,7 @@ def announce(app_state: AppState) -> None:
         _print_notices(app_state)
     _print_addresses_again(app_state)
     app_state.addresses.subscribe(lambda: _print_addresses_again(app_state))
-    with suppress(*CANNOT_PRINT):
+    if not app_state.settings.table:
         _print_json_line(app_state)
 
 
@@ -243,7 +368,7 @@ def _print_notices(app_state: AppState) -> None:
 
 
 def _print_json_line(app_state: AppState) -> None:
-    if sys.stdout is None or sys.stdout.isatty():
+    if sys.stdout is None or sys.stdout.isatty() or is_journal(sys.stdout):
         return
     invitation = app_state.browsers.invitation
     line = {
@@ -252,13 +377,18 @@ def _print_json_line(app_state: AppState) -> None:
         "code": invitation.code,
         "addresses": app_state.addresses.urls,
     }
-    click.echo(msgspec.json.encode(line).decode())
+    with suppress(*CANNOT_PRINT):
+        click.echo(msgspec.json.encode(line).decode())
 
 
 def _print_addresses(app_state: AppState) -> None:
-    """Print the QR code and the addresses, the best first."""
+    """Print the QR code and the addresses, the best first; no token for a journal."""
     invitation = app_state.browsers.invitation
-    url, *others = (f"{one}/j#{invitation.terminal}" for one in app_state.addresses.urls)
+    if is_journal(sys.stderr):
+        urls = " ".join(app_state.addresses.urls)
+        click.echo(sentence("serve.journal", url=urls, command="companion setup"), err=True)
+        return
+    url, *others = _links(app_state)
     click.echo(qr_terminal(url), err=True)
     click.echo(sentence("serve.join", url=url, code=invitation.code), err=True)
     if others:
@@ -267,7 +397,18 @@ def _print_addresses(app_state: AppState) -> None:
         click.echo(sentence("serve.no_network"), err=True)
 
 
+def _links(app_state: AppState) -> tuple[str, ...]:
+    """Return the links by which the terminal's reader joins, the best first."""
+    token = app_state.browsers.invitation.terminal
+    return tuple(f"{one}/j#{token}" for one in app_state.addresses.urls)
+
+
 def _print_addresses_again(app_state: AppState) -> None:
+    joining = Joining(_links(app_state), app_state.browsers.invitation.code)
+    write_invitation(app_state.settings.data, joining)
+    if app_state.settings.table:  # its keeper prints one table's code after the other
+        _print_json_line(app_state)
+        return
     with suppress(*CANNOT_PRINT):
         _print_addresses(app_state)
 

@@ -72,10 +72,15 @@ class _Job:
 
 
 class ForecastProcess:
-    """Asks the process that holds the networks in `folder`. Thread-safe."""
+    """Asks the process that holds the networks in `folder`. Thread-safe.
 
-    def __init__(self, folder: Path, patience: Patience | None = None) -> None:
-        self._folder, self._patience = folder, patience or Patience()
+    `refusal`: the key of a sentence, where no process may be started; then nothing is answered.
+    """
+
+    def __init__(
+        self, folder: Path, patience: Patience | None = None, *, refusal: str = ""
+    ) -> None:
+        self._folder, self._patience, self._refusal = folder, patience or Patience(), refusal
         self._jobs: queue.Queue[_Job | None] = queue.Queue(self._patience.waiting)
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -113,6 +118,8 @@ class ForecastProcess:
             thread.join(self._patience.end_s)
 
     def _ask(self, asked: AnyAsked) -> AdviceFound | StoryFound:
+        if self._refusal:
+            raise UnavailableError(self._refusal)
         job = _Job(asked, Future())
         with self._lock:
             if self._closed:

@@ -11,21 +11,21 @@ from companion import engine
 from companion.engine import MOST_SEATS, Position
 from companion.service import requests, wire
 from companion.service.app_state import AppState
+from companion.service.commands import submit_command
 from companion.service.http.forms import decoded
 from companion.service.http.guards import Admitted
 from companion.service.http.request_head import RequestHead
 from companion.service.http.routes import DECODERS
 from companion.service.network.addresses import qr_svg
-from companion.service.people.names import check_all_named, with_clean_names
-from companion.service.people.rights import may_send
+from companion.service.views.news.conflict import conflict_of
 from companion.service.views.order_reasons import with_reasons
 from companion.service.views.past import games_answer
 from companion.service.views.preview import preview_answer
 from companion.service.views.reasons import why
-from companion.service.views.view import MONSTERS
-from companion.service.wire import Role, Words
+from companion.service.wire import Conflict, Role, Words
 from companion.service.words.clauses import clauses
-from companion.table import Input, RefusedError, Submission, TableSet
+from companion.table import RefusedError
+from companion.vision.report.versions import versions
 
 api = Blueprint("api", __name__, url_prefix="/api")
 T = TypeVar("T")
@@ -57,11 +57,12 @@ def answer(value: object, status: int = 200) -> Response:
     return Response(msgspec.json.encode(value), status, mimetype="application/json")
 
 
-def refusal(refused: RefusedError) -> Response:
+def refusal(refused: RefusedError, conflict: Conflict | None = None) -> Response:
     """Return the refusal as an ErrorAnswer: 409 with a new view where the sender's was outdated."""
     error = Words(key=refused.key, args=refused.params)
     if refused.outdated and app_state().browsers.you(secret()).role is not Role.STRANGER:
-        return answer(requests.ErrorAnswer(error=error, update=app_state().update(secret())), 409)
+        update = app_state().update(secret())
+        return answer(requests.ErrorAnswer(error=error, update=update, conflict=conflict), 409)
     if refused.key == "error.too_many_tries":
         return answer(requests.ErrorAnswer(error=error), 429)
     status = 403 if refused.key in FORBIDDEN else 422 if refused.key.startswith(PHOTO) else 400
@@ -78,6 +79,16 @@ def current_browser() -> wire.You:
     """Return the browser that sent this request; the guard has checked its role."""
     admitted: Admitted = g.admitted
     return admitted.you
+
+
+@api.get("/health")
+def health() -> Response:
+    """Return that the service answers, and which version it is."""
+    state = app_state()
+    safe = bool(state.settings.safe)
+    return answer(
+        requests.HealthAnswer(version=versions().package, saved=state.table.saved, safe=safe)
+    )
 
 
 @api.get("/state")
@@ -216,34 +227,21 @@ def address() -> Response:
 @api.post("/seen")
 def seen() -> Response:
     """Mark a notice as seen, so that phones no longer show it."""
-    app_state().table.mark_seen(read_form(requests.SeenRequest).notice)
+    app_state().mark_seen(read_form(requests.SeenRequest).notice)
     return answer(app_state().update(secret()))
 
 
 @api.post("/commands")
 def commands() -> Response:
     """Apply all events of the command, or none of them."""
-    command, you = read_form(requests.Command), current_browser()
-    events = _cleaned(command.events)
-    known = app_state().table.rev_of(command.command_id, events)
-    if known is not None:  # before rights, which may have gone to another seat since
-        return answer(requests.Done(rev=known))
-    snapshot, anyone = app_state().table.snapshot(), app_state().settings.anyone_may_edit
-    for event in events:
-        may_send(you, event, snapshot.state, snapshot.entries, anyone=anyone)
-    check_all_named(events, snapshot.state.setup)
-    rev = app_state().table.submit(
-        Submission(
-            command.command_id,
-            command.base_rev,
-            events,
-            who="" if you.seat is None else str(you.seat),
-            proposal_id=command.proposal_id,
-            table=command.table,
-        )
-    )
-    if command.proposal_id is not None:
-        app_state().tray.keep_lesson(command.proposal_id, command.command_id, rev)
+    command = read_form(requests.Command)
+    try:
+        rev = submit_command(app_state(), current_browser(), command)
+    except RefusedError as refused:
+        now = app_state().table.snapshot()
+        if not refused.outdated or command.table != now.table:
+            raise
+        return refusal(refused, conflict_of(command.events, command.base_rev, now))
     return answer(requests.Done(rev=rev))
 
 
@@ -288,6 +286,8 @@ def preview() -> Response:
 @api.post("/photo")
 def photo() -> Response:
     """Read the dice of a photo and propose them."""
+    if app_state().settings.safe:
+        raise RefusedError("error.safe_mode", outdated=False)
     app_state().tray.read_photo(request.get_data(cache=False))
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
@@ -445,12 +445,3 @@ def _face_or_none(name: str) -> engine.Face | None:
         return engine.Face(name)
     except ValueError as unknown:
         raise RefusedError("error.wrong_face", face=name[:LONGEST_FACE]) from unknown
-
-
-def _cleaned(events: tuple[Input, ...]) -> tuple[Input, ...]:
-    """Return the events with cleaned names; RefusedError for a picture that does not exist."""
-    drawn = (seat for event in events if isinstance(event, TableSet) for seat in event.seats)
-    unknown = next((seat.monster for seat in drawn if seat.monster not in MONSTERS), None)
-    if unknown is not None:
-        raise RefusedError("error.unknown_monster", monster=unknown)
-    return with_clean_names(events)

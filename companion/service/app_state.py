@@ -22,6 +22,8 @@ from companion.service.dice.set_up import DiceSetup
 from companion.service.dice.shelf import BoxShelf
 from companion.service.forgotten.book import ForgottenBook
 from companion.service.hub import Hub
+from companion.service.machine.conditions import Conditions
+from companion.service.machine.monitor import Monitor
 from companion.service.network.addresses import own_names, parse_ip
 from companion.service.network.arrivals import Arrivals
 from companion.service.network.phone_addresses import PhoneAddresses
@@ -65,7 +67,7 @@ class AppState:
         self.settings = settings
         self.names = own_names((*settings.names, *_configured_hosts(settings)))
         self.cookie = f"monster_table_{settings.port}"
-        camera = camera or parse_source(settings.camera)
+        camera = None if settings.safe else camera or parse_source(settings.camera)
         self._folder_lock = FolderLock(settings.data)
         try:
             self.log = EventLog(settings.data, claim=self._folder_lock.take)
@@ -77,13 +79,16 @@ class AppState:
         self.view_tokens = ViewTokens(settings.data, self.browsers.guesses)
         self._update_seats(self.table.snapshot())
         self.addresses = PhoneAddresses(settings)
+        self.conditions = Conditions((settings.safe,) if settings.safe else ())
         self.unknown_host = UnknownHost()
         self.arrivals = Arrivals(settings.limits.late_s)
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self.past_games = PastGames(self.table, self.log, self._views)
         self.archive = Archive(self.table, self.log, settings.data)
         self.forgotten = ForgottenBook(self.table, self.browsers, settings.data)
-        self.forecasts = ForecastProcess(settings.networks, settings.patience)
+        self.forecasts = ForecastProcess(
+            settings.networks, settings.patience, refusal="error.safe_mode" if settings.safe else ""
+        )
         self.stories = Stories(
             self.table, self.log, settings.data, settings.networks, self.forecasts
         )
@@ -103,6 +108,7 @@ class AppState:
         self._people = self._people_now()
         limits = settings.limits
         self.hub = Hub(limits.streams_per_address, limits.viewers, self._numbered(*self._people))
+        self.machine = Monitor(settings, self.conditions, self.publish)
         self.table.subscribe(self._follow)
         self.addresses.subscribe(self.publish)
 
@@ -145,6 +151,7 @@ class AppState:
         """
         self.browsers.tick()
         self.setup.tick()
+        self.machine.tick()
         self.publish_people()
 
     def update(self, secret: str | None) -> wire.Update:
@@ -187,6 +194,7 @@ class AppState:
                 addresses=urls,
                 open=invitation.open,
                 late=late,
+                table=self.settings.title,
             ),
             people=people,
             now=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -212,11 +220,21 @@ class AppState:
         return kept[2]
 
     def notices(self) -> tuple[wire.LogNotice, ...]:
-        """Return what happened to the log and the host has not seen yet."""
-        return tuple(
+        """Return what happened to the log, and what holds of the machine, as far as the host has
+        not seen it yet.
+        """
+        of_the_log = (
             wire.LogNotice(id=one.id, words=Words(key=one.key, args=one.args))
             for one in self.log.notices
         )
+        return (*self.conditions.notices, *of_the_log)
+
+    def mark_seen(self, notice: str) -> None:
+        """Hide a notice that the host has seen."""
+        if self.conditions.mark_seen(notice):
+            self.publish()
+        else:
+            self.table.mark_seen(notice)
 
     def close(self) -> None:
         """Close the camera and the log, and write who has joined, without waiting for a disk that
@@ -231,6 +249,7 @@ class AppState:
         closed = ending.submit(self.table.close)
         self._streams.shutdown()
         self._snapshots.close()
+        self.machine.close()
         self.archive.close()
         self.stories.close()
         self.forecasts.close()

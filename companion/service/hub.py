@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -36,6 +37,13 @@ class Hub:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listeners: list[Listener] = []
         self._newest = encode(view)
+        self._followers: tuple[Callable[[], None], ...] = ()
+
+    def subscribe(self, follower: Callable[[], None]) -> None:
+        """Have `follower` called after each published view, by the thread that published it; it
+        must return at once.
+        """
+        self._followers = (*self._followers, follower)
 
     def bind(self, loop: asyncio.AbstractEventLoop) -> None:
         """Set the event loop on which listeners are woken."""
@@ -52,6 +60,8 @@ class Hub:
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._wake)
+        for follower in self._followers:
+            follower()
 
     def open(self, key: str, address: str) -> Listener | None:
         """Open a stream for the browser `key`, and end its older one; None where the address has

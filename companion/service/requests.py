@@ -20,7 +20,7 @@ from companion.engine import (
     SeatIndex,
 )
 from companion.records import PlayerName
-from companion.service.wire import GameView, LogRow, Update, ViewerKind, Wire, Words
+from companion.service.wire import Conflict, GameView, LogRow, Update, ViewerKind, Wire, Words
 from companion.table import AnyTableEvent
 from companion.vision.box.box import Name
 
@@ -41,16 +41,29 @@ class Nothing(Wire, frozen=True):
 
 
 class ErrorAnswer(Wire, frozen=True):
-    """The reason of a refusal; with status 409 also the newest update."""
+    """The reason of a refusal; with status 409 also the newest update, and the conflict where two
+    phones set one number.
+    """
 
     error: Words
     update: Update | None = None
+    conflict: Conflict | None = None
 
 
 class Done(Wire, frozen=True):
     """The revision after a command, also where it had been applied before (same `command_id`)."""
 
     rev: int
+
+
+class HealthAnswer(Wire, frozen=True):
+    """That the service answers, for whoever watches it."""
+
+    version: str
+    saved: bool
+    """Whether the disk has every row."""
+    safe: bool
+    """Whether it runs in safe mode."""
 
 
 class PreviewRequest(Wire, frozen=True):

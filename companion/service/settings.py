@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 
 from companion.forecasting import Patience
@@ -87,6 +88,12 @@ class Limits:
     may be made again."""
     fuse_s: float = 3.0
     """How long a fuse burns."""
+    machine_s: float = 30.0
+    """Interval at which power, heat and the room on the disk are looked at."""
+    disk_low_bytes: int = 200 * 1024 * 1024
+    """Room on the disk below which the table is warned."""
+    disk_full_bytes: int = 20 * 1024 * 1024
+    """Room below which rows may soon not be saved."""
     host_silent_s: float = 120.0
     """Time without a stream after which a seated phone, or the terminal's token, replaces the
     host."""
@@ -97,6 +104,15 @@ class Limits:
         return self.cookie_days * 24 * 3600
 
 
+class Safe(StrEnum):
+    """Whether the service runs in safe mode, and why; the end of its notice's key."""
+
+    NO = ""
+    FAILED = "safe_mode"
+    """Too many starts have failed."""
+    ASKED = "safe_asked"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """One service: where it listens, where its data is stored, which camera it reads."""
@@ -105,6 +121,12 @@ class Settings:
     host: str = "0.0.0.0"
     port: int = 8080
     camera: str = "none"
+    table: str = ""
+    """Its name among several tables of one machine; "" where it is the only one."""
+    title: str = ""
+    """That name as people read it."""
+    machine: Path | None = None
+    """The data folder of the machine whose tables it is one of: what is there holds for all."""
     profile: Profile = field(default_factory=Profile)
     """The calibration of this camera and the prints of these dice."""
     game: str | None = None
@@ -120,5 +142,13 @@ class Settings:
     """The folder of the networks for win chances."""
     patience: Patience = field(default_factory=Patience)
     """How long the forecasts' process may take."""
+    safe: Safe = Safe.NO
+    """Safe mode: no camera, no reader, no win chances."""
+    hotspot: bool = False
+    """Whether phones that look for the internet are answered as if it were there."""
+    sensors: Path = Path("/")
+    """Where `sys` and `proc` of this machine are."""
+    verbose: bool = False
+    """Whether each request is logged, without its secrets."""
     timeouts: Timeouts = field(default_factory=Timeouts)
     """How long the camera's process may take for each kind of work."""

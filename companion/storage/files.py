@@ -38,9 +38,15 @@ def _rename(made: Path, path: Path) -> None:
     sync_folder(path.parent)
 
 
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file; after a crash it holds the new content or the old one. Raises OSError."""
+def write_atomically(path: Path, content: bytes, mode: int | None = None) -> None:
+    """Write a file; after a crash it holds the new content or the old one. Raises OSError.
+
+    `mode`: who may read it, from its first byte on; else as the process makes files.
+    """
     made = path.with_suffix(".new")
+    if mode is not None:
+        made.unlink(missing_ok=True)
+        os.close(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
     with made.open("wb") as file:
         file.write(content)
         file.flush()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.table.branches import Branch, branches, moment, way_to
 from companion.table.events import (
+    HOME,
     TRAY,
     AheadSaid,
     AnsweredEarly,
@@ -43,6 +44,7 @@ from companion.table.table import (
 )
 
 __all__ = [
+    "HOME",
     "RULES_VERSION",
     "TRAY",
     "AheadSaid",

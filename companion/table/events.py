@@ -18,6 +18,8 @@ blanks.
 
 TRAY: Final = "tray"
 """The sender of commands that no phone sent: the dice tray's, where the table is phone-free."""
+HOME: Final = "home"
+"""The sender of commands that a button in Home Assistant sent."""
 
 
 class TableEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):

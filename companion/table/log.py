@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -183,6 +184,12 @@ class EventLog(LogFile):
             except sqlite3.Error:
                 return False
         return self.saved
+
+    def probe(self) -> None:
+        """Return once the database has answered; a refusal of the disk is an answer too."""
+        if self._db is not None:
+            with suppress(sqlite3.Error):
+                self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
 
     def close(self) -> None:
         """Close the file, after a last attempt to write the queued rows."""

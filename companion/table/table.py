@@ -233,6 +233,11 @@ class Table:
         """Whether every row is on the disk."""
         return self._log.saved
 
+    def probe(self) -> None:
+        """Return once the table could take a command, and its database has answered."""
+        with self._writing:
+            self._log.probe()
+
     def save(self) -> bool:
         """Try again to write what the disk refused; return whether all is saved."""
         with self._writing:

@@ -10,6 +10,8 @@ from pathlib import Path
 from companion.cli.serve import run
 from companion.service.app_state import AppState
 from companion.service.http.server import listening_socket
+from companion.service.machine.manager import ServiceManager
+from companion.service.machine.starts import Starts
 from companion.service.settings import Limits, Settings
 
 
@@ -32,7 +34,7 @@ def main(folder: Path, port: int) -> None:
         "tv": app_state.view_tokens.shown().tv,
     }
     print(json.dumps({"port": port, **tokens}), flush=True)
-    run(app_state, sock)
+    run(app_state, sock, ServiceManager(), Starts(folder))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from companion.engine import (
     Ahead,
     Choice,
     Corrected,
+    Correction,
     DiceRolled,
     Moved,
     Number,
@@ -23,6 +24,7 @@ from companion.engine import (
     TileShown,
 )
 from companion.service import wire
+from companion.service.views.news.conflict import conflict_of
 from companion.table import (
     AheadSaid,
     AnsweredEarly,
@@ -63,6 +65,8 @@ class Scene:
     """The phone may play on from an earlier moment."""
     said_yes: tuple[int, ...] = ()
     """Seats that have said yes to what costs somebody."""
+    conflict: wire.Conflict | None = None
+    """What every command is refused with: another phone has set the same number."""
 
 
 def story(folder: Path) -> Evening:
@@ -783,6 +787,30 @@ def number_drastic(folder: Path) -> Scene:
     return Scene(evening, evening.update(tray=ROLLING), taps=taps, typed="0\n")
 
 
+def conflict(folder: Path) -> Scene:
+    """Ben has taken the hit off Ana's health that Ana takes off too, and some cubes of his own."""
+    evening = story(folder)
+    rev, health = evening.rev, _set(0, Number.HEALTH, 6)
+    evening.say(health, who=1).say(_set(1, Number.ENERGY, 5), who=1)
+    found = conflict_of((health,), rev, evening.table.snapshot())
+    taps = (".number-tile >> nth=0", ".number-keys .act >> nth=0")
+    return Scene(evening, evening.update(tray=ROLLING), taps=taps, conflict=found)
+
+
+def conflict_drastic(folder: Path) -> Scene:
+    """Both hits together would end Ana."""
+    evening = story(folder).numbers(0, 2, 9, 6)
+    rev, health = evening.rev, _set(0, Number.HEALTH, 1)
+    evening.say(health, who=1)
+    found = conflict_of((health,), rev, evening.table.snapshot())
+    taps = (".number-tile >> nth=0", ".number-keys .act >> nth=1", ".conflict-key >> nth=1")
+    return Scene(evening, evening.update(tray=ROLLING), taps=taps, conflict=found)
+
+
+def _set(seat: int, what: Number, value: int) -> Corrected:
+    return Corrected(numbers=(Correction(Seat(seat), what, value),))
+
+
 def hands(folder: Path) -> Scene:
     evening = flee_asked(folder)
     return Scene(evening, evening.update(seat=1), taps=(".hands-strip", ".hand-row >> nth=0"))
@@ -1061,6 +1089,8 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "10c-player": player,
     "10d-happened": happened_table,
     "11-log": log,
+    "23-conflict": conflict,
+    "23b-conflict-drastic": conflict_drastic,
     "24-time-machine": time_machine,
     "24a-time-now": time_now,
     "24b-branch": time_branch,

@@ -302,6 +302,10 @@ class _Handler(BaseHTTPRequestHandler):
         elif self.path in {"/api/keeps", "/api/coach"}:
             form = msgspec.json.decode(body, type=requests.PreviewRequest)
             self.json(advice_on(scene.evening.table, self.path, form))
+        elif self.path == "/api/commands" and scene.conflict is not None:
+            error = wire.Words(key="error.stale")
+            update, conflict = scene.update, scene.conflict
+            self.json(requests.ErrorAnswer(error=error, update=update, conflict=conflict), 409)
         elif self.path == "/api/commands" and self.on.refusing is not None:
             self.json(requests.ErrorAnswer(error=wire.Words(key=self.on.refusing)), 400)
         else:

@@ -98,6 +98,7 @@ def test_a_stranger_gets_the_page_and_nothing_else(app: Flask) -> None:
         "/locales/en.json",
         "/favicon.ico",
         "/icon.svg",
+        "/api/health",
         "/api/join",
         "/api/tv/join",
         "/api/overlay/join",

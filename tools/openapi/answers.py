@@ -51,6 +51,7 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("GET", "/icon.svg"): Sent(kind=SVG),
     ("GET", "/favicon.ico"): Sent(kind="", empty=True),
     ("GET", "/api/stream"): Sent(wire.Update, EVENTS),
+    ("GET", "/api/health"): Sent(requests.HealthAnswer),
     ("GET", "/api/state"): Sent(wire.Update, cookie=True),
     ("GET", "/api/log"): Sent(requests.LogAnswer),
     ("GET", "/api/clause/<clause>"): Sent(requests.ClauseAnswer),

@@ -197,6 +197,20 @@ export interface Command {
   readonly table?: string | null;
 }
 
+export interface Conflict {
+  readonly seat: number;
+  readonly what: Number;
+  readonly knew: number;
+  readonly knew_at: string;
+  readonly theirs: ReadonlyArray<Theirs>;
+  readonly mine: number;
+  readonly step: number;
+  readonly same: number;
+  readonly both: number;
+  readonly most: number;
+  readonly also: ReadonlyArray<Words>;
+}
+
 export interface Corrected {
   readonly type: "Corrected";
   readonly numbers?: ReadonlyArray<Correction>;
@@ -267,6 +281,7 @@ export interface Ended {
 export interface ErrorAnswer {
   readonly error: Words;
   readonly update: Update | null;
+  readonly conflict: Conflict | null;
 }
 
 export type Face = "energy" | "attack" | "heal" | "destruction" | "celebrity" | "ouch" | "one" | "two" | "three";
@@ -439,6 +454,15 @@ export interface HostRequest {
   readonly to?: string | null;
 }
 
+export interface HubChange {
+  readonly number: number;
+  readonly connected: boolean;
+  readonly full: boolean;
+  readonly tables: ReadonlyArray<TableLine>;
+  readonly results: ReadonlyArray<ResultLine> | null;
+  readonly standings: ReadonlyArray<StandingLine> | null;
+}
+
 export interface Join {
   readonly url: string;
   readonly code: string;
@@ -446,6 +470,7 @@ export interface Join {
   readonly addresses: ReadonlyArray<string>;
   readonly open: boolean;
   readonly late: number;
+  readonly table: string;
 }
 
 export interface JoinRequest {
@@ -830,7 +855,36 @@ export interface Result {
   readonly alike: ReadonlyArray<readonly [Face, Face]>;
 }
 
+export interface ResultLine {
+  readonly table: string;
+  readonly title: string;
+  readonly log: string;
+  readonly game: string;
+  readonly reason: string;
+  readonly turns: number;
+  readonly ended: string;
+  readonly seats: ReadonlyArray<ResultSeat>;
+}
+
+export interface ResultSeat {
+  readonly player: string;
+  readonly monster: string;
+  readonly rank: number;
+  readonly won: boolean;
+  readonly stars: number;
+}
+
 export type Role = "host" | "player" | "spectator" | "stranger";
+
+export interface SeatCard {
+  readonly player: string;
+  readonly monster: string;
+  readonly health: number;
+  readonly stars: number;
+  readonly energy: number;
+  readonly alive: boolean;
+  readonly place: string | null;
+}
 
 export interface SeatDraft {
   readonly player: string;
@@ -959,6 +1013,13 @@ export interface StackView {
 
 export type Stage = "place" | "faces" | "result" | "test";
 
+export interface StandingLine {
+  readonly player: string;
+  readonly games: number;
+  readonly won: number;
+  readonly stars: number;
+}
+
 export interface StatisticsView {
   readonly games: number;
   readonly counting: number;
@@ -989,6 +1050,36 @@ export interface StoryView {
 
 export type StreamEvent = "full" | "stranger" | "replaced";
 
+export interface TableCard {
+  readonly form: number;
+  readonly title: string;
+  readonly address: string;
+  readonly log: string;
+  readonly rows: number;
+  readonly tip: string;
+  readonly at: string;
+  readonly game: string | null;
+  readonly edition: string | null;
+  readonly turn: number;
+  readonly active: number | null;
+  readonly seats: ReadonlyArray<SeatCard>;
+  readonly asked: string | null;
+  readonly reason: string | null;
+  readonly winners: ReadonlyArray<number>;
+  readonly camera: CameraState;
+  readonly help: ReadonlyArray<string>;
+}
+
+export interface TableLine {
+  readonly name: string;
+  readonly card: TableCard;
+  readonly online: boolean;
+  readonly quiet_s: number;
+  readonly rows: number;
+  readonly gaps: ReadonlyArray<readonly [number, number]>;
+  readonly replaced: number;
+}
+
 export interface TableSet {
   readonly type: "TableSet";
   readonly game: string;
@@ -1011,6 +1102,13 @@ export interface TestRoll {
   readonly dice: ReadonlyArray<TestDie>;
   readonly problems: ReadonlyArray<ReadingProblem>;
   readonly sure: boolean;
+}
+
+export interface Theirs {
+  readonly seat: number | null;
+  readonly words: Words;
+  readonly change: Change;
+  readonly ago_s: number;
 }
 
 export interface TileShown {

@@ -1,6 +1,14 @@
-/** The rule that only the store writes signals: it finds writes where they must not be, and there alone. */
+/** What the linter cannot say by itself: only the store writes signals, and styles use nothing that old phones lack. */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -71,5 +79,25 @@ describe("a signal", () => {
   it("is made in the store alone", () => {
     expect(complaints("src/ui/parts/make.tsx")).toContain("noRestrictedImports");
     expect(complaints("src/store/turn/make.ts")).not.toContain("noRestrictedImports");
+  });
+});
+
+describe("the styles of the phone app", () => {
+  // Phones five years old have Safari 15.1 and cannot change it.
+  const LATER = /:has\(|color-mix\(|@container|@layer|@starting-style|subgrid|\boverflow: clip/;
+  const styles = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".css"),
+  );
+
+  it("are found", () => {
+    expect(styles.length).toBeGreaterThan(20);
+  });
+
+  it.each(styles)("%s use nothing that a browser of five years ago lacks", (path) => {
+    expect(readFileSync(join("src", path), "utf8")).not.toMatch(LATER);
+  });
+
+  it("are refused where they do", () => {
+    expect(".a:has(.b) {}").toMatch(LATER);
   });
 });

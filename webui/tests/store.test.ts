@@ -313,7 +313,7 @@ describe("an order", () => {
 describe("a number set by hand", () => {
   it("is shown at once, sent as a correction, and the table's again once it has answered", async () => {
     const requests = connect(() => done({ rev: 8 }));
-    const { dial, dialled, endDial } = await import("../src/store/turn/dial");
+    const { dial, dialled, endDial } = await import("../src/store/numbers/dial");
     dial(1, "health", 7, []);
     expect(dialled.value).toBe(7);
     await vi.waitFor(() => expect(requests).toHaveLength(1));
@@ -326,7 +326,7 @@ describe("a number set by hand", () => {
 
   it("that ends a game is sent only once somebody has said so", async () => {
     const requests = connect(() => done({ rev: 8 }));
-    const { dial, dialAnyway, dialled, held, letBe } = await import("../src/store/turn/dial");
+    const { dial, dialAnyway, dialled, held, letBe } = await import("../src/store/numbers/dial");
     const drastic = [{ value: 0, outcomes: [{ key: "outcome.falls", args: { seat: 1 } }] }];
     dial(1, "health", 0, drastic);
     expect(held.value).toMatchObject({ seat: 1, what: "health", value: 0 });
@@ -343,7 +343,7 @@ describe("a number set by hand", () => {
   });
 
   it("is typed as a whole number within its limit", async () => {
-    const { typedNumber } = await import("../src/store/turn/dial");
+    const { typedNumber } = await import("../src/store/numbers/dial");
     expect(["7", " 12 ", "0", "999"].map((text) => typedNumber(text, null))).toEqual([
       7, 12, 0, 999,
     ]);

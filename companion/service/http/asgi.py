@@ -28,6 +28,7 @@ from companion.service.http.routes import THREADS, Body, Work
 from companion.service.http.stream import Send, no_stream, stream, viewer_stream
 from companion.service.http.wsgi import Environ, Scope, call, environ_of
 from companion.service.network.addresses import canonical_address
+from companion.service.network.probes import probe_answer
 from companion.service.refusals import Answer, HttpError, wrong_method
 from companion.service.settings import Limits
 from companion.service.wire import Role, StreamEvent, ViewerKind
@@ -101,6 +102,8 @@ class AsgiApp:
         try:
             if not scope["query_string"].isascii() or not scope["path"].isprintable():
                 raise HttpError(400)
+            if await self._answer_probe(head, scope, send):
+                return
             admitted = self._guard.admit(head)
             if admitted.route.work is Work.STREAM:
                 if head.method != "GET":
@@ -115,6 +118,20 @@ class AsgiApp:
                 over = await self._refused_too_often(scope["client"][0])
             answer = self._guard.refusal(head, HttpError(429) if over else refused)
             await self._refuse(answer, body, send, is_last=over)
+
+    async def _answer_probe(self, head: RequestHead, scope: Scope, send: Send) -> bool:
+        """Answer a phone that looks for the internet, in a hotspot of the table's own; return
+        whether it was one. Counted as what is refused: its host is not ours.
+        """
+        if not self._app_state.settings.hotspot:
+            return False
+        answer = probe_answer(head.method, head.host, head.path)
+        if answer is None:
+            return False
+        if await self._refused_too_often(scope["client"][0]):
+            raise HttpError(429)
+        await _send(send, answer, self._limits.stalled_s)
+        return True
 
     async def _send_in_time(self, send: Send, answer: Answer, peer: Peer) -> None:
         """Send the answer; disconnect a phone that stops reading it or takes too long."""

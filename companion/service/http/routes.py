@@ -129,6 +129,7 @@ ROUTES: tuple[Route, ...] = (
     _get("/icon.svg", Role.STRANGER, Work.FILE),
     _get("/favicon.ico", Role.STRANGER, Work.FILE),
     _get(STREAM, Role.STRANGER, Work.STREAM),
+    _get("/api/health", Role.STRANGER, Work.LOOK),
     _get("/api/state", Role.SPECTATOR, Work.LOOK),
     _get("/api/log", Role.SPECTATOR, Work.LOG),
     _get("/api/clause/<clause>", Role.SPECTATOR, Work.LOOK),

@@ -7,12 +7,13 @@ import logging
 import socket
 from collections.abc import Callable
 from concurrent.futures import Future
+from typing import Any
 
 import uvicorn
 
 from companion.service.app_state import AppState
 from companion.service.http.asgi import AsgiApp
-from companion.service.http.connections import protocol
+from companion.service.http.connections import Connections, protocol
 from companion.service.settings import Limits
 from companion.service.workers import Workers
 
@@ -47,6 +48,29 @@ def listening_socket(host: str, port: int, limits: Limits) -> socket.socket:
     return sock
 
 
+def server_config(
+    asgi_app: Any, connections: Connections, limits: Limits, *, verbose: bool
+) -> uvicorn.Config:
+    """Return how uvicorn serves an ASGI application: its connections counted, its times bounded."""
+    logging.getLogger("asyncio").setLevel(logging.INFO if verbose else logging.ERROR)
+    return uvicorn.Config(
+        asgi_app,
+        http=protocol(connections),
+        loop="asyncio",
+        ws="none",
+        lifespan="off",
+        proxy_headers=False,
+        server_header=False,
+        access_log=verbose,
+        log_config=None,
+        # strangers must not fill the journal
+        log_level="debug" if verbose else "error",
+        timeout_keep_alive=limits.keep_alive_s,
+        timeout_graceful_shutdown=limits.stop_s,
+        backlog=BACKLOG,
+    )
+
+
 class TableServer:
     """Serves the ASGI application until a signal or `stop` ends it.
 
@@ -56,25 +80,9 @@ class TableServer:
     def __init__(
         self, asgi_app: AsgiApp, app_state: AppState, on_ready: Callable[[], None]
     ) -> None:
-        limits = app_state.settings.limits
-        self._server = uvicorn.Server(
-            uvicorn.Config(
-                asgi_app,
-                http=protocol(asgi_app.connections),
-                loop="asyncio",
-                ws="none",
-                lifespan="off",
-                proxy_headers=False,
-                server_header=False,
-                access_log=False,
-                log_config=None,
-                log_level="error",  # strangers must not fill the journal
-                timeout_keep_alive=limits.keep_alive_s,
-                timeout_graceful_shutdown=limits.stop_s,
-                backlog=BACKLOG,
-            )
-        )
-        logging.getLogger("asyncio").setLevel(logging.ERROR)
+        limits, verbose = app_state.settings.limits, app_state.settings.verbose
+        connections = asgi_app.connections
+        self._server = uvicorn.Server(server_config(asgi_app, connections, limits, verbose=verbose))
         self._app_state, self._limits, self._on_ready = app_state, limits, on_ready
         self._asgi_app = asgi_app
         self._chores = Workers("chores", 2)

@@ -77,12 +77,17 @@ class UnknownHost:
 
     def page(self, request: RefusedRequest, url: str | None) -> bytes:
         """Return the page in the browser's language, with a link to `url`."""
-        wanted = parse_accept_header(request.languages[:LONGEST], LanguageAccept)
-        tags = (tag.partition("-")[0].lower() for tag, quality in wanted if quality)
-        language = next((tag for tag in tags if tag in LANGUAGES), LANGUAGES[0])
+        language = wanted_language(request.languages)
         sentences = self._by_language[language]
         link = LINK.format(open=sentences["open"], url=url) if url is not None else ""
         return PAGE.format(language=language, style=STYLE, link=link, **sentences).encode()
+
+
+def wanted_language(header: str) -> str:
+    """Return the language of ours that `Accept-Language` prefers, else the first."""
+    wanted = parse_accept_header(header[:LONGEST], LanguageAccept)
+    tags = (tag.partition("-")[0].lower() for tag, quality in wanted if quality)
+    return next((tag for tag in tags if tag in LANGUAGES), LANGUAGES[0])
 
 
 def _sentences(language: str) -> dict[str, str]:

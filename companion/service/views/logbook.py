@@ -21,13 +21,13 @@ from companion.engine import (
     TileShown,
 )
 from companion.service import wire
-from companion.service.views.news.causes import happening, happenings_before
-from companion.service.views.news.outcomes import outcomes
+from companion.service.views.news.came_of import came_of
 from companion.service.views.offers import power_label
 from companion.service.views.questions import option_args
 from companion.service.wire import Args, Cause, Happened, Words
 from companion.service.words.phrases import label
 from companion.table import (
+    HOME,
     TRAY,
     AheadSaid,
     AnsweredEarly,
@@ -60,6 +60,8 @@ SIGNS = {
 }
 
 
+HOME_NAME = "Home Assistant"
+"""What it is called in every language."""
 OWN = frozenset(
     f"happened.{verb}"
     for verb in (
@@ -90,7 +92,7 @@ def log_row(entry: Entry, setup: TableSet | None, entries: Sequence[Entry]) -> w
     all rows of the log.
     """
     before, after = entry.before.game, entry.after.game
-    came = _came_of(entry, entries)
+    came = came_of((entry,), entries)
     words, why = row_words(entry, entries)
     sign = SIGNS[type(entry.event)]
     own = _own(entry, came)
@@ -115,12 +117,6 @@ def log_row(entry: Entry, setup: TableSet | None, entries: Sequence[Entry]) -> w
         quiet=_is_quiet(entry, entries, own, came),
         joins=joins(entry, entries),
     )
-
-
-def _came_of(entry: Entry, entries: Sequence[Entry]) -> tuple[Happened, ...]:
-    """Return what came of this row alone."""
-    one = happening(entry)
-    return () if one is None else outcomes([one], happenings_before(entry, entries))
 
 
 def _own(entry: Entry, came: Sequence[Happened]) -> Happened | None:
@@ -201,7 +197,7 @@ def undo_words(entry: Entry, entries: Sequence[Entry]) -> tuple[Words, tuple[Cau
     """Return how a row is named where it may be undone; with a clause only where it says more than
     why.
     """
-    row = _own(entry, _came_of(entry, entries))
+    row = _own(entry, came_of((entry,), entries))
     if row is not None:
         return row.words, ()
     return row_words(entry, entries)
@@ -337,7 +333,9 @@ def _correction_words(event: Corrected) -> Words:
 
 
 def player_name(entry: Entry, setup: TableSet | None) -> str:
-    """Return the name of the player whose phone sent it."""
+    """Return the name of the player whose phone sent it, or of the program that did."""
+    if entry.who == HOME:
+        return HOME_NAME
     if setup is None or not entry.who.isdecimal() or int(entry.who) >= len(setup.seats):
         return ""
     return setup.seats[int(entry.who)].player

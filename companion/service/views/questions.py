@@ -24,9 +24,13 @@ from companion.engine import (
 )
 from companion.service import wire
 from companion.service.people.rights import may_answer
+from companion.service.views.news.kept import Kept
 from companion.service.wire import Args, QuestionKind, Words
 from companion.service.words.phrases import label, prompt
 from companion.table import Entry, State
+
+_ASKED_NEXT = Kept[Position, Choice | None]()
+_PAIRS = Kept[Position, tuple[Pair, ...]]()
 
 
 def question_view(
@@ -100,15 +104,23 @@ def _fallen(position: Position, smashed: SmashBuilding | None) -> wire.Fallen | 
     return wire.Fallen(tile=smashed.name, unit=unit.value) if unit is not None else None
 
 
+def _asked_next(position: Position) -> Choice | None:
+    return _ASKED_NEXT.of((position,), position.asked_next)
+
+
+def _pairs(position: Position) -> tuple[Pair, ...]:
+    return _PAIRS.of((position,), position.pairs)
+
+
 def early_view(position: Position, state: State, *, anyone: bool) -> wire.Question | None:
     """Return the question of a second seat hit by the same attack, before it is asked; None where
     there is none or it has answered.
     """
-    first, second = state.question, position.asked_next()
+    first, second = state.question, _asked_next(position)
     if not isinstance(first, Choice) or second is None or state.early:
         return None
     active, seats = position.game.turn.active, len(position.game.monsters)
-    heard = [_Outcome(p.other_flees, p.flees, active, p) for p in position.pairs()]
+    heard = [_Outcome(p.other_flees, p.flees, active, p) for p in _pairs(position)]
     return wire.Question(
         id=f"{state.question_id}+{second.seat}",
         kind=QuestionKind.CHOICE,
@@ -135,7 +147,7 @@ def _with_second(
     view: wire.Question, position: Position, state: State, first: Choice
 ) -> wire.Question:
     """Add what the answer of a second seat hit by the same attack changes."""
-    second = position.asked_next()
+    second = _asked_next(position)
     if second is None:
         return view
     given = next((one.option for one in state.early if one.seat == second.seat), None)
@@ -145,7 +157,7 @@ def _with_second(
     if answered is not None:
         words = label(second, answered, option_args(position, answered))
     active = position.game.turn.active
-    heard = [_Outcome(p.flees, p.other_flees, active, p) for p in position.pairs()]
+    heard = [_Outcome(p.flees, p.other_flees, active, p) for p in _pairs(position)]
     return replace(
         view,
         options=tuple(
@@ -169,7 +181,7 @@ def with_first(
     asked, then = position.question, before.before.position if before is not None else None
     if view is None or before is None or then is None or not isinstance(asked, Choice):
         return view
-    first, given, second = then.question, before.event, then.asked_next()
+    first, given, second = then.question, before.event, _asked_next(then)
     if not isinstance(given, Chosen) or not isinstance(first, Choice) or second is None:
         return view
     option = next((one for one in first.options if one.key == given.option), None)

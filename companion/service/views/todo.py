@@ -35,9 +35,10 @@ from companion.engine import (
 )
 from companion.service import wire
 from companion.service.views.news.causes import Share, cause_words, clauses, happening
+from companion.service.views.news.kept import Kept
 from companion.service.views.news.steps import Step, steps_of
 from companion.service.wire import Args, Words
-from companion.table import Snapshot
+from companion.table import Entry, Snapshot
 
 DIALS = {Number.STARS: "victory_star", Number.HEALTH: "heal"}
 """Numbers that a dial shows, with their signs; energy is a pile of cubes."""
@@ -64,6 +65,7 @@ KEYS = (
     "effect.start_again",
 )
 """The sentences of all tasks."""
+_STEPS = Kept[Entry, list[Step]]()
 
 
 def task_views(snapshot: Snapshot) -> tuple[wire.Hand, ...]:
@@ -73,10 +75,15 @@ def task_views(snapshot: Snapshot) -> tuple[wire.Hand, ...]:
         return ()
     tasks = _Tasks(state.game)
     for seq in state.since_roll:
-        one = happening(snapshot.entries[seq - 1])
-        for step in steps_of([one]) if one is not None else ():
+        for step in _steps(snapshot.entries[seq - 1]):
             tasks.add(step)
     return tuple(tasks.views(str(state.rolled)))
+
+
+def _steps(row: Entry) -> list[Step]:
+    """Return the effects of the row, in order."""
+    one = happening(row)
+    return _STEPS.of((row,), lambda: [] if one is None else steps_of([one]))
 
 
 class _Pile:

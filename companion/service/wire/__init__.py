@@ -4,6 +4,7 @@
 Words are keys and numbers; sentences live in `webui/locales`. The phone computes nothing.
 """
 
+from companion.service.wire.back.conflict import Conflict, Theirs
 from companion.service.wire.back.forgotten import Finding, ForgottenView, MendKind, VoteView
 from companion.service.wire.back.time import BranchView, TimeLine, TimeMoment, TimeTurn, TimeView
 from companion.service.wire.game import (
@@ -93,6 +94,7 @@ __all__ = [
     "Cause",
     "ChanceView",
     "Claim",
+    "Conflict",
     "DiceStatistics",
     "DieOdds",
     "Ended",
@@ -143,6 +145,7 @@ __all__ = [
     "StatisticsView",
     "StoryView",
     "StreamEvent",
+    "Theirs",
     "TimeLine",
     "TimeMoment",
     "TimeTurn",

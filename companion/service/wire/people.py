@@ -86,3 +86,5 @@ class Join(Wire, frozen=True):
     """False: nobody new is let in, by neither code nor QR code."""
     late: int = 0
     """Phones that got the page a while ago and have no stream: something keeps them from it."""
+    table: str = ""
+    """The table's name for people, where it is one of several on its machine; else empty."""

@@ -216,6 +216,16 @@ def parse_source(text: str) -> FrameSource | None:
     raise SourceError(f"error.camera.{key}", source=text)
 
 
+def expected_source(text: str) -> FrameSource | None:
+    """Parse SOURCE as `parse_source` does; a device may be plugged in later."""
+    try:
+        return parse_source(text)
+    except SourceError:
+        if not text.startswith("/dev/"):
+            raise
+        return Device(text)
+
+
 def list_devices(folder: Path = _BY_ID) -> tuple[str, ...]:
     """List the connected cameras by names that survive replugging, without metadata nodes."""
     if not folder.is_dir():
@@ -224,7 +234,12 @@ def list_devices(folder: Path = _BY_ID) -> tuple[str, ...]:
 
 
 def stable_name(path: str, folder: Path = _BY_ID) -> str:
-    """The name of a device that survives replugging, where it has one; else its path."""
+    """The name of a device that survives replugging, where it has one; else its path.
+
+    A link is kept as it is: of two cameras alike, whoever names one by its socket means that one.
+    """
+    if Path(path).is_symlink():
+        return path
     node = Path(path).resolve()
     return next((name for name in list_devices(folder) if Path(name).resolve() == node), path)
 

@@ -113,6 +113,15 @@ def test_a_device_is_known_by_the_name_that_survives_replugging(tmp_path: Path) 
     assert stable_name(str(nodes[2]), tmp_path / "nowhere") == str(nodes[2])
 
 
+def test_a_camera_that_is_named_by_its_socket_keeps_that_name(tmp_path: Path) -> None:
+    node, ids, socket = tmp_path / "video0", tmp_path / "by-id", tmp_path / "usb-0:1.2"
+    node.touch()
+    ids.mkdir()
+    (ids / "usb-A-video-index0").symlink_to(node)
+    socket.symlink_to(node)
+    assert stable_name(str(socket), ids) == str(socket), "a second camera A may take that name"
+
+
 def test_an_error_keeps_its_key_between_processes() -> None:
     error = SourceError("error.camera.lost", source="x")
     again = pickle.loads(pickle.dumps(error))

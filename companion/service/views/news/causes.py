@@ -17,17 +17,23 @@ from companion.engine import (
     Ruleset,
     Treatment,
 )
+from companion.service.views.news.kept import Kept
 from companion.service.views.reasons import BY_ABILITY
 from companion.service.wire import Args, Cause, Words
 from companion.table import Entry
 
 MINUS = "−"
+_HAPPENINGS = Kept[Entry, Happening | None]()
 
 
 def happening(entry: Entry) -> Happening | None:
     """Return what the rules did for an event of the game, applied once more; None for other rows,
     and where today's rules disagree with the log.
     """
+    return _HAPPENINGS.of((entry,), lambda: _apply_again(entry))
+
+
+def _apply_again(entry: Entry) -> Happening | None:
     before = entry.before.position
     if before is None or not isinstance(entry.event, Event):
         return None

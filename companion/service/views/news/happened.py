@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from msgspec.structs import replace
 
 from companion.engine import Corrected
 from companion.service.views.logbook import SIGNS, command_of, row_words
-from companion.service.views.news.causes import happening, happenings_before
-from companion.service.views.news.outcomes import outcomes
+from companion.service.views.news.came_of import came_of
 from companion.service.wire import Happened
-from companion.table import Entry, Redone, Snapshot, Undone
+from companion.table import Redone, Snapshot, Undone
 
 MOST = 8
 """How many sentences a view has."""
@@ -30,7 +29,7 @@ def happened(snapshot: Snapshot) -> tuple[Happened, ...]:
     for _, rows_of in groupby(rows, lambda row: row.command_id):
         command = tuple(rows_of)[::-1]
         first = command_of(command[0], entries)[0].seq
-        fresh = [replace(one, act=first) for one in _of_command(command, entries)]
+        fresh = [replace(one, act=first) for one in came_of(command, entries)]
         fresh.reverse()
         found += sorted(fresh, key=weight)
         if len(found) >= MOST:
@@ -47,12 +46,6 @@ def by_weight(news: Iterable[Happened]) -> list[Happened]:
 def weight(one: Happened) -> int:
     """Return a number that is lower where it matters more."""
     return WEIGHT.index(one.sign) if one.sign in WEIGHT else len(WEIGHT)
-
-
-def _of_command(rows: Sequence[Entry], entries: Sequence[Entry]) -> Iterator[Happened]:
-    """Yield what came of these rows of one command, oldest first."""
-    happened = [one for row in rows if (one := happening(row)) is not None]
-    yield from outcomes(happened, happenings_before(rows[0], entries))
 
 
 def _by_hand(snapshot: Snapshot) -> Iterator[Happened]:

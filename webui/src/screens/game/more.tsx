@@ -50,6 +50,7 @@ export function MoreScreen() {
                 height={170}
               />
               <div>
+                {join.table && <p class="small">{t("tables.table", { name: join.table })}</p>}
                 <p class="muted">{t("more.code")}</p>
                 <p class="code-words num">
                   {join.code.slice(0, 3)} {join.code.slice(3)}

@@ -88,7 +88,7 @@ export function QrScreen() {
   return (
     <Screen
       name="qr"
-      status={t("title")}
+      status={how?.table ? t("tables.table", { name: how.table }) : t("title")}
       tabs={false}
       head={
         <>

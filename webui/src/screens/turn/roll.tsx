@@ -291,6 +291,7 @@ export function ByHandScreen({
   return (
     <Screen
       name={lost ? "camera-lost" : "by-hand"}
+      keyed
       head={<HandHead question={question} one={one} answer={answer} lost={lost} />}
       dock={
         <>
@@ -386,7 +387,7 @@ function Slots({
   const width = expected > 6 ? 38 : 52;
   return (
     <div class="slots-block">
-      <p class="row-between">
+      <p class={several ? "row-between" : "row-between count-alone"}>
         <b>{t("by_hand.count", { count: faces.length, expected })}</b>
         {several ? (
           <OrderLink />

@@ -9,6 +9,7 @@ export type Sheet =
   | { readonly kind: "die"; readonly proposal: string; readonly index: number }
   | { readonly kind: "ahead"; readonly seat: number }
   | { readonly kind: "number"; readonly seat: number; readonly what: What }
+  | { readonly kind: "conflict" }
   | { readonly kind: "player"; readonly seat: number }
   | { readonly kind: "place"; readonly area: string }
   | { readonly kind: "clause"; readonly id: string }

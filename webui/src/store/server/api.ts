@@ -96,7 +96,11 @@ async function problemOf(answer: Response): Promise<ErrorAnswer> {
   try {
     return (await answer.json()) as ErrorAnswer;
   } catch {
-    return { error: { key: "error.unknown", args: { status: answer.status } }, update: null };
+    return {
+      error: { key: "error.unknown", args: { status: answer.status } },
+      update: null,
+      conflict: null,
+    };
   }
 }
 

@@ -1,9 +1,10 @@
 /** The outbox: commands being sent, kept and retried under one id until the service accepts or refuses. */
 import { signal } from "@preact/signals";
-import type { Command, Words } from "../../wire";
+import type { Command, Conflict, Words } from "../../wire";
+import { showConflict } from "../numbers/conflict";
 import { cue } from "../phone/cues";
 import { line, show, view } from "../table/table";
-import { api, type Failure } from "./api";
+import { type Answer, api, type Failure } from "./api";
 
 export type Events = Command["events"];
 
@@ -159,13 +160,45 @@ async function deliver(pending: PendingCommand): Promise<boolean> {
       proposal: pending.command.proposal_id ?? null,
     };
     rebase(answer.value.rev);
-  } else {
-    showFailure(answer);
-    cue("problem");
-    if (answer.problem.update !== null) show(answer.problem.update);
-    if (answer.status === 409) put([]);
+    return true;
   }
+  refused(pending.command, answer);
   return true;
+}
+
+type Refused = Extract<Answer<unknown>, { readonly kind: "refused" }>;
+
+/** Show the fresh view and why; after a conflict, ask what holds. What was sent after an outdated command goes with it. */
+function refused(command: Command, answer: Refused): void {
+  const { update } = answer.problem;
+  const conflict = answer.problem.conflict ?? null; // a service before this page has none
+  const later = conflict === null ? undefined : newestOf(conflict, pendingCommands.value);
+  if (answer.status === 409) put([]);
+  if (update !== null) show(update);
+  if (later !== undefined) {
+    // The dial was turned on meanwhile: what is asked about is where it stood at last.
+    put([{ ...later, command: { ...later.command, base_rev: command.base_rev } }]);
+    return;
+  }
+  cue("problem");
+  if (conflict !== null && update !== null) showConflict(conflict, update.view.rev);
+  else showFailure(answer);
+}
+
+/** The newest of these commands that sets the number of this conflict. */
+function newestOf(
+  { seat, what }: Conflict,
+  commands: readonly PendingCommand[],
+): PendingCommand | undefined {
+  return [...commands]
+    .reverse()
+    .find(({ command }) =>
+      command.events.some(
+        (event) =>
+          event.type === "Corrected" &&
+          (event.numbers ?? []).some((one) => one.seat === seat && one.what === what),
+      ),
+    );
 }
 
 /** Move pending commands to the revision that this phone's previous command led to. */

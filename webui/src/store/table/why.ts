@@ -11,8 +11,11 @@ interface Chain {
   readonly drastic: readonly Drastic[];
 }
 
+const RETRY_MS = 2_000;
 const chain = signal<Chain | null>(null);
 let wanted = "";
+/** What a screen shows now; fetched again where that failed. */
+let watched = "";
 
 async function fetchWhy(of: string, rev: number, seat: number, what: string): Promise<void> {
   const key = `${of}:${rev}`;
@@ -21,7 +24,12 @@ async function fetchWhy(of: string, rev: number, seat: number, what: string): Pr
   const answer = await api.why(seat, what);
   if (wanted !== key) return;
   if (answer.kind === "done") chain.value = { of, ...answer.value };
-  else wanted = "";
+  else {
+    wanted = "";
+    window.setTimeout(() => {
+      if (watched === key) void fetchWhy(of, rev, seat, what);
+    }, RETRY_MS);
+  }
 }
 
 interface Explained {
@@ -35,7 +43,12 @@ export function useWhy(seat: number, what: string): Explained {
   const of = `${view.value?.table ?? ""}:${seat}:${what}`;
   const rev = view.value?.rev ?? 0;
   useEffect(() => {
-    if (line.value === "live") void fetchWhy(of, rev, seat, what);
+    if (line.value !== "live") return undefined;
+    watched = `${of}:${rev}`;
+    void fetchWhy(of, rev, seat, what);
+    return () => {
+      watched = "";
+    };
   }, [of, rev, line.value]);
   return chain.value?.of === of ? chain.value : { rows: null, drastic: [] };
 }

@@ -134,11 +134,14 @@ export function putOff(): void {
   send(label("act.put_off"), [{ type: "PutOff" }]);
 }
 
-/** Correct a number by hand. */
-export function correct(number: Correction): void {
-  send(label("act.correct", { seat: number.seat, what: number.what, value: number.value }), [
-    { type: "Corrected", numbers: [number], places: [], reason: "" },
-  ]);
+/** Correct a number by hand; `from` as for `send`. */
+export function correct(number: Correction, from: number | null = null): void {
+  send(
+    label("act.correct", { seat: number.seat, what: number.what, value: number.value }),
+    [{ type: "Corrected", numbers: [number], places: [], reason: "" }],
+    null,
+    from,
+  );
 }
 
 /** Set an answer ahead for when the seat is hit in the city; null withdraws it. */

@@ -32,7 +32,8 @@ export function JoinCorner({ join }: { readonly join: Join | null }) {
   );
 }
 
-/** The address without its scheme, which every browser adds. */
+/** The address without its scheme, which every browser adds; of several tables, the name first. */
 export function shortAddress(join: Join): string {
-  return join.address.replace(/^https?:\/\//, "");
+  const address = join.address.replace(/^https?:\/\//, "");
+  return join.table === "" ? address : `${join.table} · ${address}`;
 }

@@ -31,6 +31,8 @@ export interface ScreenProps {
   readonly alert?: boolean;
   /** Whether the head shows the latest news; a screen may show it itself. */
   readonly news?: boolean;
+  /** Its dock has the keys of the dice. */
+  readonly keyed?: boolean;
   /** It shows an earlier moment: the status line says that it is not live. */
   readonly then?: boolean;
 }
@@ -46,6 +48,7 @@ export function Screen({
   alert = false,
   news = tabs,
   then = false,
+  keyed = false,
 }: ScreenProps) {
   const covered = useContext(Covered);
   const scroll = useRef<HTMLDivElement>(null);
@@ -58,7 +61,7 @@ export function Screen({
   });
   return (
     <div
-      class={`page screen-${name} ${settling.value ? "settling" : ""}`}
+      class={`page screen-${name} ${tabs ? "tabbed" : ""} ${keyed ? "keyed" : ""} ${settling.value ? "settling" : ""}`}
       data-screen={name}
       data-question={game.value?.question?.id}
       inert={covered}

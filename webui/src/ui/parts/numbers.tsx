@@ -16,7 +16,7 @@ export function numberOf(seat: SeatView, what: What): NumberView {
 /** Large, just under the fold; a tap opens the number's sheet. */
 export function NumberTiles({ seat }: { readonly seat: SeatView }) {
   return (
-    <div class="tiles three">
+    <div class="tiles three number-tiles">
       {seat.numbers.map(({ what, value, most: of }) => {
         return (
           <button

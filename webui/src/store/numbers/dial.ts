@@ -1,7 +1,7 @@
 /** A number set by hand: shown at once, until the table has answered; a drastic one is asked about first. */
 import { signal } from "@preact/signals";
 import type { Drastic, Number as What, Words } from "../../wire";
-import { correct } from "./acts";
+import { correct } from "../turn/acts";
 
 /** The number that was entered and not yet confirmed by the service; null: none. */
 export const dialled = signal<number | null>(null);
@@ -12,27 +12,38 @@ export interface Held {
   readonly what: What;
   readonly value: number;
   readonly outcomes: readonly Words[];
+  /** The revision that the user saw; null: the newest. */
+  readonly from: number | null;
 }
 
 export const held = signal<Held | null>(null);
 
-/** Show the number and send it as a correction; where it is among the `drastic`, ask first. */
-export function dial(seat: number, what: What, value: number, drastic: readonly Drastic[]): void {
+/**
+ * Show the number and send it as a correction; where it is among the `drastic`, ask first. `from`: the revision that the
+ * user saw, where it is not the newest.
+ */
+export function dial(
+  seat: number,
+  what: What,
+  value: number,
+  drastic: readonly Drastic[],
+  from: number | null = null,
+): void {
   const found = drastic.find((one) => one.value === value);
-  if (found !== undefined) held.value = { seat, what, value, outcomes: found.outcomes };
-  else send(seat, what, value);
+  const next = { seat, what, value, outcomes: found?.outcomes ?? [], from };
+  if (found !== undefined) held.value = next;
+  else send(next);
 }
 
-function send(seat: number, what: What, value: number): void {
+function send({ seat, what, value, from }: Held): void {
   held.value = null;
   dialled.value = value;
-  correct({ seat, what, value });
+  correct({ seat, what, value }, from);
 }
 
 /** Send the number that was asked about. */
 export function dialAnyway(): void {
-  const now = held.value;
-  if (now !== null) send(now.seat, now.what, now.value);
+  if (held.value !== null) send(held.value);
 }
 
 /** Leave the number as it is. */

@@ -1,11 +1,11 @@
 /** One number of one Monster: minus and plus take effect at once. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "../../art";
+import { dial, dialled, endDial, held, letBe, typedNumber } from "../../store/numbers/dial";
 import { closeSheet, openSheet } from "../../store/phone/route";
 import { pendingCommands } from "../../store/server/outbox";
 import { seatOf, view, you } from "../../store/table/table";
 import { useWhy } from "../../store/table/why";
-import { dial, dialled, endDial, held, letBe, typedNumber } from "../../store/turn/dial";
 import { say, t } from "../../store/words";
 import { SheetFrame } from "../../ui/frame/sheet";
 import { ClauseLink } from "../../ui/parts/clause";

@@ -1,12 +1,18 @@
 /** The question before a number is set by hand that takes somebody out of the game, or leads to its end. */
 import { useEffect, useRef } from "preact/hooks";
 import { Sign } from "../../art";
-import { dialAnyway, type Held, letBe } from "../../store/turn/dial";
+import { dialAnyway, type Held, letBe } from "../../store/numbers/dial";
 import { say, t } from "../../store/words";
 import { Act, NumberSign } from "../../ui/parts/kit";
 
+export interface DrasticProps {
+  readonly held: Held;
+  readonly value: number;
+  readonly onSet?: () => void;
+}
+
 /** Nothing is sent until it is answered; the number stays what it was by the first answer. */
-export function Drastic({ held, value }: { readonly held: Held; readonly value: number }) {
+export function Drastic({ held, value, onSet = dialAnyway }: DrasticProps) {
   const { what } = held;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.querySelector("button")?.focus({ preventScroll: true }), []);
@@ -33,7 +39,7 @@ export function Drastic({ held, value }: { readonly held: Held; readonly value: 
         <Act onTap={letBe}>
           {t("drastic.keep")} <NumberSign what={what} size={22} /> <b class="num">{value}</b>
         </Act>
-        <Act onTap={dialAnyway}>
+        <Act onTap={onSet}>
           {t("drastic.set")} <NumberSign what={what} size={22} /> <b class="num">{held.value}</b>
         </Act>
       </div>

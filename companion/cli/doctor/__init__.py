@@ -1,0 +1,1 @@
+"""`companion doctor`: what is wrong with this machine, and what to do about it."""

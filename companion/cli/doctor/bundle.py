@@ -1,0 +1,233 @@
+"""The support bundle: one file that says how this machine and its table are.
+
+Without names, addresses and pictures unless they are asked for. Tokens, codes and passwords are
+never in it.
+"""
+
+from __future__ import annotations
+
+import getpass
+import io
+import json
+import platform
+import re
+import shutil
+import socket
+import subprocess
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.cli.doctor.findings import Finding
+from companion.cli.logs import line_of
+from companion.records import read_names
+from companion.redaction import redacted
+from companion.service.app_state import BOXES
+from companion.service.machine.settings_file import WrongSettingsError, read_settings
+from companion.storage.files import write_atomically
+from companion.table import Record, SeatSetup, TableSet
+from companion.table.log import FILE_NAME, CannotOpenError, StoredRow, saved_rows, saved_tables
+from companion.vision.report.versions import versions
+
+NAMES, ADDRESSES, PICTURES = "names", "addresses", "pictures"
+SHARED: Final = (NAMES, ADDRESSES, PICTURES)
+"""What may be asked for."""
+UNIT: Final = "monster-table"
+LINES: Final = 2000
+ASK_S: Final = 20.0
+MOST_TEXT: Final = 4 << 20
+MOST_PICTURES: Final = 16 << 20
+TABLES: Final = 3
+"""How many of the newest games are in it."""
+TIME: Final = (1980, 1, 1, 0, 0, 0)
+"""Of every entry: when people played is nobody's business."""
+OWNER_ONLY: Final = 0o600
+_ADDRESSES: Final = (
+    re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])"),
+    re.compile(r"(?<![\w:.])(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}(?![\w:])", re.IGNORECASE),
+    re.compile(
+        r"(?<![\w:.])(?=[0-9a-f:]*::|(?:[0-9a-f]{1,4}:){4})[0-9a-f:]{3,39}(?:%\w{1,15})?(?![\w:])",
+        re.IGNORECASE,
+    ),
+)
+"""Of IPv4, of network cards, of IPv6."""
+_SERIAL: Final = re.compile(r"(/dev/v4l/by-id/)[^\s\"']{1,200}")
+
+
+class Bundle:
+    """Makes the bundle of one data folder; `shared` is what of SHARED is asked for."""
+
+    def __init__(self, data: Path, shared: Iterable[str]) -> None:
+        self._data, self._shared = data, frozenset(shared)
+        self._private = tuple(self._words())
+
+    def write(self, path: Path, found: Iterable[Finding]) -> list[str]:
+        """Write the file, which only its owner reads; return the names of what is in it. Raises
+        OSError.
+        """
+        texts = {name: self.clean(text) for name, text in self._texts(found)}
+        texts |= {f"games/{table}.jsonl": self._game(table) for table in self._tables()[-TABLES:]}
+        entries = {name: text[:MOST_TEXT].encode() for name, text in texts.items()}
+        if PICTURES in self._shared:
+            entries |= dict(self._pictures())
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, entry in entries.items():
+                archive.writestr(zipfile.ZipInfo(name, TIME), entry)
+        write_atomically(path, content.getvalue(), mode=OWNER_ONLY)
+        return list(entries)
+
+    def clean(self, text: str) -> str:
+        """Return the text without secrets, and without what was not asked for."""
+        text = self._without_addresses(text)
+        for private, placeholder in self._private:
+            text = private.sub(placeholder, text)
+        return text
+
+    def _without_addresses(self, text: str) -> str:
+        text = _SERIAL.sub(r"\1[camera]", redacted(text))
+        if ADDRESSES not in self._shared:
+            for pattern in _ADDRESSES:
+                text = pattern.sub("[address]", text)
+        return text
+
+    def _words(self) -> Iterator[tuple[re.Pattern[str], str]]:
+        """Yield patterns of what names somebody here, each with what is put in its place."""
+        if ADDRESSES not in self._shared:
+            yield _word(socket.gethostname()), "[host]"
+        if NAMES in self._shared:
+            return
+        users = {Path.home().name, _user()} - {"root", "", UNIT}
+        for user in sorted(users):
+            yield _word(user), "[user]"
+        for name in sorted(self._players(), key=len, reverse=True):
+            yield _word(name), "[player]"
+
+    def _players(self) -> set[str]:
+        """Return the names of all who have played."""
+        found = {
+            seat.player
+            for table in self._tables()
+            for row in self._rows(table)
+            for seat in _seats(_event(row))
+        }
+        found |= {name for one in read_names(self._data).merges for name in (one.name, one.into)}
+        return {name.strip() for name in found if name.strip()}
+
+    def _tables(self) -> tuple[str, ...]:
+        try:
+            return saved_tables(self._data / FILE_NAME)
+        except (CannotOpenError, OSError):
+            return ()
+
+    def _rows(self, table: str) -> tuple[StoredRow, ...]:
+        try:
+            return saved_rows(self._data / FILE_NAME, table)
+        except (CannotOpenError, OSError):
+            return ()
+
+    def _texts(self, found: Iterable[Finding]) -> Iterator[tuple[str, str]]:
+        yield "doctor.json", "".join(f"{msgspec.json.encode(one).decode()}\n" for one in found)
+        yield "versions.json", json.dumps(_versions(), indent=1)
+        yield "settings.json", self._settings()
+        yield "files.txt", "".join(f"{line}\n" for line in self._files())
+        if (journal := _journal()) is not None:
+            yield "journal.txt", journal
+
+    def _game(self, table: str) -> str:
+        """Return the rows of a game, its players numbered; what else they are called stays: a name
+        may also be the word of a rule.
+        """
+        lines = []
+        for number, row in enumerate(self._rows(table), 1):
+            line = line_of(number, row)
+            if NAMES not in self._shared:
+                line = replace(line, event=_numbered(line.event))
+            lines.append(f"{msgspec.json.encode(line).decode()}\n")
+        return self._without_addresses("".join(lines))
+
+    def _settings(self) -> str:
+        """Return which settings there are; of a Wi-Fi only that there is one."""
+        try:
+            fields = msgspec.structs.asdict(read_settings(self._data))
+        except WrongSettingsError as wrong:
+            fields = {"wrong": str(wrong)}
+        if fields.get("wifi") is not None:
+            fields["wifi"] = "[left out]"
+        return json.dumps(fields, indent=1)
+
+    def _files(self) -> Iterator[str]:
+        """Yield the names and sizes of the files in the data folder."""
+        try:
+            for path in sorted(self._data.iterdir()):
+                yield f"{path.name} {path.stat().st_size}"
+        except OSError as refusal:
+            yield str(refusal)
+
+    def _pictures(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the boxes of dice, which hold pictures of their faces."""
+        left = MOST_PICTURES
+        for path in sorted((self._data / BOXES).glob("*")):
+            if path.is_file() and not path.is_symlink() and path.stat().st_size <= left:
+                content = path.read_bytes()
+                left -= len(content)
+                yield f"boxes/{path.name}", content
+
+
+def _word(text: str) -> re.Pattern[str]:
+    """Return a pattern of this text where it is no part of another word."""
+    return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)", re.IGNORECASE)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return ""
+
+
+def _event(row: StoredRow) -> Record:
+    event: Record = msgspec.json.decode(row.event, type=Record)
+    return event
+
+
+def _seats(event: Record) -> tuple[SeatSetup, ...]:
+    return event.seats if isinstance(event, TableSet) else ()
+
+
+def _numbered(event: Record) -> Record:
+    """Return the event with numbers for the players' names."""
+    if not isinstance(event, TableSet):
+        return event
+    seats = tuple(replace(seat, player=f"P{n}") for n, seat in enumerate(event.seats, 1))
+    return replace(event, seats=seats)
+
+
+def _versions() -> dict[str, str]:
+    found = versions()
+    return {
+        "monster-table": found.package,
+        "networks": found.networks,
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "machine": platform.machine(),
+    }
+
+
+def _journal() -> str | None:
+    """Return what the service printed last, where systemd kept it and we may read it."""
+    program = shutil.which("journalctl")
+    if program is None:
+        return None
+    command = [program, "--unit", UNIT, "--lines", str(LINES), "--no-pager", "--output=short-iso"]
+    try:
+        done = subprocess.run(
+            [*command, "--no-hostname"], capture_output=True, timeout=ASK_S, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.decode(errors="replace")

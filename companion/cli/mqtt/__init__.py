@@ -1,0 +1,1 @@
+"""What commands do with a broker; `companion.mqtt` is imported only where it is switched on."""

@@ -1,0 +1,71 @@
+"""`companion hub`: all tables of a broker on one page."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from companion.cli.mqtt.start import print_sentence
+from companion.cli.output import CANNOT_PRINT
+from companion.cli.serve import default_data, listen
+from companion.cli.words import refuse, sentence
+from companion.service.network.addresses import url_of
+from companion.service.network.interfaces import outgoing
+from companion.service.settings import Limits
+
+
+@click.command("hub")
+@click.option(
+    "--mqtt",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="Settings of the broker, as those of a table.",
+)
+@click.option("--data", type=click.Path(path_type=Path), help="Folder of what the hub has got.")
+@click.option("--host", default="0.0.0.0", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port",
+    default=8090,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port to listen on; 0: any free one.",
+)
+def hub(mqtt: Path, data: Path | None, host: str, port: int) -> None:
+    """Show all tables of a broker on one page, and keep the results of their games."""
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    signal.signal(signal.SIGTERM, _stop)
+    if find_spec("paho") is None:
+        refuse("error.mqtt.missing")
+    from companion.mqtt.hub.run import Hub
+    from companion.mqtt.settings import MqttError, read_settings
+
+    folder = data or default_data() / "hub"
+    try:
+        settings = read_settings(mqtt, folder)
+    except MqttError as wrong:
+        refuse(wrong.key, **wrong.params)
+    limits = Limits()
+    sock = listen(host.strip("[] ") or "0.0.0.0", port, limits)
+    try:
+        running = Hub(settings, folder, limits, print_sentence)
+    except OSError as refusal:
+        refuse("error.cannot_write", path=str(folder), reason=refusal.strerror or str(refusal))
+    with suppress(KeyboardInterrupt):
+        running.run(sock, lambda: _announce(sock.getsockname()[1]))
+
+
+def _announce(port: int) -> None:
+    with suppress(*CANNOT_PRINT):
+        url = url_of(outgoing() or "localhost", port)
+        click.echo(sentence("hub.open_at", url=url), err=True)
+
+
+def _stop(_: int, __: FrameType | None) -> None:
+    sys.exit(0)

@@ -1,0 +1,1 @@
+"""`companion setup`: choose the camera, and what else `serve` needs."""

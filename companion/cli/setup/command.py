@@ -1,0 +1,113 @@
+"""The command `companion setup`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+import click
+from msgspec.structs import replace
+
+from companion.cli.doctor.camera import camera as camera_finding
+from companion.cli.doctor.findings import Verdict, print_finding
+from companion.cli.doctor.table import is_served
+from companion.cli.serve import default_data
+from companion.cli.words import FAILED, refuse, sentence
+from companion.service.machine.invitation_file import read_invitation
+from companion.service.machine.settings_file import (
+    FILE_NAME,
+    StoredSettings,
+    WrongSettingsError,
+    read_settings,
+    write_settings,
+)
+from companion.service.network.addresses import qr_terminal
+from companion.vision.sources.kinds import list_devices, stable_name
+from companion.vision.sources.rpicam import is_installed
+
+
+class SetupOptions(TypedDict):
+    """The options of `setup`."""
+
+    data: Path | None
+    source: str | None
+    port: int | None
+    hotspot: bool | None
+
+
+@click.command()
+@click.option(
+    "--data", type=click.Path(path_type=Path), help="The data folder; that of serve by default."
+)
+@click.option("--camera", "source", help="The camera, as for serve; else the one that is found.")
+@click.option("--port", type=click.IntRange(1, 65535), help="The service's port.")
+@click.option(
+    "--hotspot/--no-hotspot",
+    default=None,
+    help="Whether the table's network is a hotspot of this machine, without internet.",
+)
+def setup(**given: Unpack[SetupOptions]) -> None:
+    """Find and check the camera, keep what serve needs, and show how to join."""
+    folder = given["data"] or default_data()
+    known = _known(folder)
+    source = given["source"] or _found(known.camera)
+    found = camera_finding(source, in_use=is_served(folder))
+    print_finding(found, as_json=False)
+    if found.verdict is Verdict.BAD and given["source"] is not None:
+        raise SystemExit(FAILED)  # what was asked for does not work: keep what there was
+    camera = source if source != "none" and found.verdict is not Verdict.BAD else known.camera
+    port = given["port"] or known.port
+    hotspot = known.hotspot if given["hotspot"] is None else given["hotspot"]
+    _write(folder, replace(known, camera=camera, port=port, hotspot=hotspot))
+    _show_how_to_join(folder)
+
+
+def _known(folder: Path) -> StoredSettings:
+    try:
+        return read_settings(folder)
+    except WrongSettingsError as wrong:
+        refuse("error.settings", path=str(folder / FILE_NAME), reason=str(wrong))
+
+
+def _found(known: str | None) -> str:
+    """Return the camera to use: the one chosen before while it is there, else the only one; of
+    several, ask.
+    """
+    devices = list_devices()
+    if known is not None and (not known.startswith("/dev/") or stable_name(known) in devices):
+        return known
+    if not devices:
+        return "csi" if is_installed() else "none"
+    return _chosen(devices)
+
+
+def _chosen(devices: Sequence[str]) -> str:
+    """Ask which of several cameras it is; the first where nobody can answer."""
+    if len(devices) == 1 or sys.stdin is None or not sys.stdin.isatty():
+        return devices[0]
+    for number, device in enumerate(devices, 1):
+        click.echo(f"{number}  {Path(device).name}", err=True)
+    wanted = click.IntRange(1, len(devices))
+    return devices[click.prompt(sentence("setup.which"), type=wanted, default=1, err=True) - 1]
+
+
+def _write(folder: Path, settings: StoredSettings) -> None:
+    try:
+        write_settings(folder, settings)
+    except OSError as refusal:
+        path, reason = str(refusal.filename or folder), refusal.strerror or ""
+        refuse("error.cannot_write", path=path, reason=reason)
+    click.echo(sentence("setup.kept", path=str(folder / FILE_NAME)))
+
+
+def _show_how_to_join(folder: Path) -> None:
+    """Print the QR code of the running service, or how to start one."""
+    joining = read_invitation(folder)
+    if joining is None:
+        click.echo(sentence("setup.start", command="companion serve"))
+        return
+    click.echo(qr_terminal(joining.links[0]))
+    click.echo(sentence("serve.join", url=joining.links[0], code=joining.code))
+    click.echo(sentence("setup.restart", command="sudo systemctl restart monster-table"))

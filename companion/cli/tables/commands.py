@@ -1,0 +1,157 @@
+"""`companion tables`: add, list, close and open tables of this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+import click
+import msgspec
+
+from companion.cli.data import DATA
+from companion.cli.games import GameOption, known_game
+from companion.cli.serve import default_data
+from companion.cli.words import FAILED, refuse, sentence
+from companion.service.machine.invitation_file import read_invitation
+from companion.service.network.addresses import qr_terminal
+from companion.storage.files import is_there
+from companion.table.log import FILE_NAME
+from companion.tables import TablesError, TableSettings, folder_in, folder_of, read_tables
+from companion.tables.cameras import lasting_name
+from companion.tables.settings import add_table, free_port, set_open
+from companion.vision.errors import SourceError
+
+FRONT_PORT = 8080
+
+
+class AddOptions(TypedDict):
+    """The options of `tables add`."""
+
+    camera: str
+    port: int | None
+    folder: Path | None
+    title: str
+    game: str | None
+    profile: Path | None
+    advertise: str | None
+
+
+@click.group()
+def tables() -> None:
+    """Several tables on this machine, each with its own camera, log, code and QR code."""
+
+
+@tables.command("add")
+@click.argument("name")
+@DATA
+@click.option("--camera", default="none", show_default=True, help="Its camera, as for serve.")
+@click.option(
+    "--port", type=click.IntRange(1, 65535), help="Its port; the first free one above 8080."
+)
+@click.option(
+    "--folder", type=click.Path(path_type=Path), help="Its data folder; tables/NAME by default."
+)
+@click.option("--title", default="", help="Its name for people, where NAME is not it.")
+@click.option("--game", cls=GameOption, help="The box that lies on it at first, one of: {games}.")
+@click.option(
+    "--profile", type=click.Path(path_type=Path), help="What is known of its camera and dice."
+)
+@click.option("--advertise", help="The address that its phones are given.")
+def add(name: str, data: Path | None, **given: Unpack[AddOptions]) -> None:
+    """Add the table NAME; `serve` opens it at once."""
+    root = data or default_data()
+    if given["game"] is not None:
+        known_game(given["game"])
+    folder, profile = given["folder"], given["profile"]
+    try:
+        table = msgspec.convert(
+            {
+                "name": name,
+                "port": given["port"] or free_port(read_tables(root), FRONT_PORT),
+                "camera": lasting_name(given["camera"]),
+                "data": "" if folder is None else str(folder.absolute()),
+                "title": given["title"].strip(),
+                "game": given["game"],
+                "profile": None if profile is None else str(profile.absolute()),
+                "advertise": given["advertise"],
+            },
+            TableSettings,
+        )
+        add_table(root, table)
+    except msgspec.ValidationError as wrong:
+        if "`$.name`" in str(wrong):
+            refuse("error.tables.name", name="".join(filter(str.isprintable, name)))
+        refuse("error.usage", reason=str(wrong), command="companion tables add")
+    except (TablesError, SourceError) as wrong:
+        refuse(wrong.key, **wrong.params)
+    click.echo(
+        sentence("tables.added", name=name, port=table.port, path=str(folder_in(root, table)))
+    )
+    if is_there(root / FILE_NAME) and folder_in(root, table) != root:
+        click.echo(sentence("tables.games_before", path=str(root)), err=True)
+
+
+@tables.command("list")
+@DATA
+@click.option("--json", "as_json", is_flag=True, help="One object a table.")
+def list_tables(data: Path | None, as_json: bool) -> None:
+    """List the tables of this machine; codes and QR codes are printed by `serve`."""
+    root = data or default_data()
+    for table in _read(root):
+        folder = str(folder_in(root, table))
+        if as_json:
+            found = {**msgspec.to_builtins(table), "title": table.shown, "data": folder}
+            click.echo(msgspec.json.encode(found).decode())
+            continue
+        key = "tables.open" if table.open else "tables.closed"
+        click.echo(
+            sentence(key, name=table.shown, port=table.port, camera=table.camera_shown, path=folder)
+        )
+
+
+@tables.command("show")
+@click.argument("name")
+@DATA
+def show(name: str, data: Path | None) -> None:
+    """Show the QR code and the code of the table NAME while it is served."""
+    root = data or default_data()
+    try:
+        joining = read_invitation(folder_of(root, name))
+    except TablesError as wrong:
+        refuse(wrong.key, **wrong.params)
+    if joining is None:
+        click.echo(sentence("tables.not_served", name=name), err=True)
+        raise SystemExit(FAILED)
+    click.echo(qr_terminal(joining.links[0]))
+    click.echo(sentence("serve.join", url=joining.links[0], code=joining.code))
+
+
+@tables.command("close")
+@click.argument("name")
+@DATA
+def close(name: str, data: Path | None) -> None:
+    """Close the table NAME; its games, its port and its phones' seats are kept."""
+    _set_open(data or default_data(), name, is_open=False)
+
+
+@tables.command("open")
+@click.argument("name")
+@DATA
+def open_again(name: str, data: Path | None) -> None:
+    """Open the table NAME again."""
+    _set_open(data or default_data(), name, is_open=True)
+
+
+def _read(root: Path) -> tuple[TableSettings, ...]:
+    try:
+        return read_tables(root)
+    except TablesError as wrong:
+        refuse(wrong.key, **wrong.params)
+
+
+def _set_open(root: Path, name: str, *, is_open: bool) -> None:
+    try:
+        set_open(root, name, is_open=is_open)
+    except TablesError as wrong:
+        refuse(wrong.key, **wrong.params)
+    click.echo(sentence("tables.now_open" if is_open else "tables.now_closed", name=name))

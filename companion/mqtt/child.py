@@ -1,0 +1,254 @@
+"""The broker's process: it alone speaks MQTT. It may be killed at any moment; the table goes on.
+
+It keeps the newest content of each topic, and publishes all of them at each connection and whenever
+Home Assistant starts. The service imports nothing from here.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import ssl
+import sys
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from typing import Any, Final
+
+import msgspec
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.reasoncodes import ReasonCode
+
+from companion.mqtt.messages import (
+    LONGEST_HEARD,
+    OFFLINE,
+    ONLINE,
+    Begin,
+    Heard,
+    Keep,
+    LinkState,
+    Send,
+    ToChild,
+)
+
+BEHIND: Final = 10
+"""The niceness: a tap is answered first."""
+MOST_MEMORY: Final = 192 * 1024 * 1024
+"""Bytes of data; a broker that sends endless messages ends this process, not the table's."""
+KEEP_ALIVE_S: Final = 30
+CONNECT_S: Final = 5.0
+LONGEST_WAIT_S: Final = 60
+"""Between two attempts to connect."""
+IN_FLIGHT: Final = 16
+"""Messages that the network has not taken yet; further ones wait, the newest of each topic."""
+MOST_SENDS: Final = 64
+"""Messages that wait to be sent once; the oldest are dropped."""
+HEARD_BURST: Final = 8
+HEARD_PER_S: Final = 2.0
+BIRTHS_APART_S: Final = 5.0
+"""The least time between two answers to Home Assistant's start."""
+LOOK_S: Final = 0.5
+LAST_S: Final = 1.0
+"""For the last message before the end."""
+_FROM_SERVICE: Final[msgspec.msgpack.Decoder[ToChild]] = msgspec.msgpack.Decoder(ToChild)
+
+
+class Bucket:
+    """How many messages are passed on: `burst` at once, then `per_s`."""
+
+    def __init__(self, burst: int, per_s: float) -> None:
+        self._burst, self._per_s = burst, per_s
+        self._left, self._at = float(burst), time.monotonic()
+
+    def take(self) -> bool:
+        """Return whether one more may pass."""
+        now = time.monotonic()
+        self._left = min(self._burst, self._left + (now - self._at) * self._per_s)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class Child:
+    """One connection to the broker, and what the service wants to be retained there."""
+
+    def __init__(self, service: Connection, begin: Begin) -> None:
+        self._service, self._begin = service, begin
+        self._sending = threading.Lock()
+        self._lock = threading.RLock()
+        self._kept: dict[str, bytes] = {}
+        self._waiting: dict[str, None] = {}
+        """Topics to publish, in this order."""
+        self._in_flight: list[paho.MQTTMessageInfo] = []
+        self._connected = False
+        self._buckets = {topic: Bucket(HEARD_BURST, HEARD_PER_S) for topic in begin.hear}
+        self._sends: deque[Send] = deque(maxlen=MOST_SENDS)
+        self._born_at = -BIRTHS_APART_S
+        self._born = False
+        self._client = self._make_client()
+
+    def _make_client(self) -> paho.Client:
+        begin = self._begin
+        client = paho.Client(CallbackAPIVersion.VERSION2, client_id=begin.client)
+        client.will_set(begin.status, OFFLINE, qos=1, retain=True)
+        if begin.user is not None:
+            client.username_pw_set(begin.user, begin.password)
+        if begin.tls:
+            client.tls_set_context(ssl.create_default_context(cafile=begin.ca_file))
+        client.connect_timeout = CONNECT_S
+        client.reconnect_delay_set(1, LONGEST_WAIT_S)
+        client.on_connect = self._on_connect
+        client.on_connect_fail = self._on_connect_fail
+        client.on_disconnect = self._on_disconnect
+        client.on_message = self._on_message
+        client.on_publish = self._on_publish
+        return client
+
+    def run(self) -> None:
+        """Keep what the service sends, until it hangs up: then EOFError."""
+        self._client.connect_async(self._begin.host, self._begin.port, KEEP_ALIVE_S)
+        self._client.loop_start()
+        while True:
+            if self._service.poll(LOOK_S):
+                message = _FROM_SERVICE.decode(self._service.recv_bytes())
+                if isinstance(message, Keep):
+                    self._keep(message)
+                elif isinstance(message, Send):
+                    self._send(message)
+            self._answer_birth()
+
+    def close(self) -> None:
+        """Say that the table is gone, and disconnect."""
+        with self._lock:
+            connected, self._connected = self._connected, False
+        if connected:
+            last = self._client.publish(self._begin.status, OFFLINE, retain=True)
+            with suppress(RuntimeError, ValueError):
+                last.wait_for_publish(LAST_S)
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def _keep(self, message: Keep) -> None:
+        with self._lock:
+            self._kept[message.topic] = message.payload
+            self._waiting[message.topic] = None
+            if self._begin.status in self._waiting:
+                del self._waiting[self._begin.status]
+                self._waiting[self._begin.status] = None
+        self._publish()
+
+    def _send(self, message: Send) -> None:
+        with self._lock:
+            if not self._connected:
+                return
+            self._sends.append(message)
+        self._publish()
+
+    def _publish(self) -> None:
+        """Publish what waits, as far as the network takes it; the status comes last."""
+        with self._lock:
+            self._in_flight = [one for one in self._in_flight if not one.is_published()]
+            while self._connected and self._sends and len(self._in_flight) < IN_FLIGHT:
+                one = self._sends.popleft()
+                self._in_flight.append(self._client.publish(one.topic, one.payload))
+            while self._connected and self._waiting and len(self._in_flight) < IN_FLIGHT:
+                topic = next(iter(self._waiting))
+                del self._waiting[topic]
+                payload = ONLINE if topic == self._begin.status else self._kept[topic]
+                self._in_flight.append(self._client.publish(topic, payload, retain=True))
+
+    def _publish_all(self) -> None:
+        with self._lock:
+            self._waiting = dict.fromkeys((*self._kept, self._begin.status))
+        self._publish()
+
+    def _answer_birth(self) -> None:
+        """Publish everything again where Home Assistant has started."""
+        with self._lock:
+            due = self._born and time.monotonic() - self._born_at >= BIRTHS_APART_S
+            if due:
+                self._born, self._born_at = False, time.monotonic()
+        if due:
+            self._publish_all()
+
+    def _report(self, message: Heard | LinkState) -> None:
+        with self._sending, suppress(OSError):
+            self._service.send_bytes(msgspec.msgpack.encode(message))
+
+    # -- called by paho, on its own thread ------------------------------------------------------
+
+    def _on_connect(self, _: object, __: object, ___: object, code: ReasonCode, *____: Any) -> None:
+        if code.is_failure:
+            self._report(LinkState(connected=False, reason=str(code)))
+            return
+        topics = [*self._begin.hear, *filter(None, (self._begin.birth,))]
+        if topics:
+            self._client.subscribe([(topic, 0) for topic in topics])
+        with self._lock:
+            self._connected, self._in_flight = True, []
+            self._sends.clear()
+        self._publish_all()
+        self._report(LinkState(connected=True))
+
+    def _on_connect_fail(self, *_: Any) -> None:
+        self._report(LinkState(connected=False, reason=str(sys.exception() or "")))
+
+    def _on_disconnect(
+        self, _: object, __: object, ___: object, code: ReasonCode, *____: Any
+    ) -> None:
+        with self._lock:
+            self._connected = False
+        if code.is_failure:
+            self._report(LinkState(connected=False, reason=str(code)))
+
+    def _on_message(self, _: object, __: object, message: paho.MQTTMessage) -> None:
+        if message.topic == self._begin.birth:
+            if message.payload == ONLINE:
+                with self._lock:
+                    self._born = True
+                self._answer_birth()
+        elif (
+            message.topic in self._begin.hear
+            and not message.retain
+            and len(message.payload) <= LONGEST_HEARD
+            and self._buckets[message.topic].take()
+        ):
+            self._report(Heard(message.topic, bytes(message.payload)))
+
+    def _on_publish(self, *_: Any) -> None:
+        self._publish()
+
+
+def _end_process(failure: threading.ExceptHookArgs) -> None:
+    """End at once where a thread failed, by a broker's nonsense or for want of memory; the service
+    starts another.
+    """
+    with suppress(OSError, ValueError):
+        sys.stderr.write(f"mqtt: {failure.exc_type.__name__}: {failure.exc_value}\n")
+    os._exit(1)
+
+
+def main(service: Connection) -> None:
+    """Connect as the first message says."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.excepthook = _end_process
+    with suppress(OSError, ValueError):
+        os.nice(BEHIND)
+        resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+    begin = _FROM_SERVICE.decode(service.recv_bytes())
+    assert isinstance(begin, Begin)
+    child = Child(service, begin)
+    with suppress(EOFError, OSError):
+        child.run()
+    child.close()
+
+
+if __name__ == "__main__":
+    with Connection(int(sys.argv[1])) as line, suppress(EOFError):
+        main(line)

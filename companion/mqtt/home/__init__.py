@@ -1,0 +1,1 @@
+"""The table as Home Assistant shows it: its state, its entities, its buttons."""

@@ -1,0 +1,91 @@
+"""The hub's own connection to the broker: hears all tables, and asks them for rows."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import ssl
+from collections.abc import Callable
+from typing import Any, Final
+
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.reasoncodes import ReasonCode
+
+from companion.mqtt.settings import Broker
+
+KINDS: Final = ("status", "card", "rows", "games")
+NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,47}")
+KEEP_ALIVE_S: Final = 30
+CONNECT_S: Final = 5.0
+LONGEST_WAIT_S: Final = 60
+IN_FLIGHT: Final = 64
+
+
+class HubClient:
+    """Calls `heard` with table, kind and payload, and `connected` when that changes, on a thread of
+    its own.
+    """
+
+    def __init__(
+        self,
+        broker: Broker,
+        topic: str,
+        heard: Callable[[str, str, bytes], None],
+        connected: Callable[[bool, str], None],
+    ) -> None:
+        self._broker, self._topic = broker, topic
+        self._heard, self._connected = heard, connected
+        self._in_flight: list[paho.MQTTMessageInfo] = []
+        client = paho.Client(
+            CallbackAPIVersion.VERSION2, client_id=f"monster-hub-{secrets.token_hex(4)}"
+        )
+        if broker.user is not None:
+            client.username_pw_set(broker.user, broker.password)
+        if broker.tls:
+            client.tls_set_context(ssl.create_default_context(cafile=broker.ca_file))
+        client.connect_timeout = CONNECT_S
+        client.reconnect_delay_set(1, LONGEST_WAIT_S)
+        client.on_connect = self._on_connect
+        client.on_connect_fail = self._on_connect_fail
+        client.on_disconnect = self._on_disconnect
+        client.on_message = self._on_message
+        self._client = client
+
+    def start(self) -> None:
+        """Connect, now and again."""
+        self._client.connect_async(self._broker.host, self._broker.port, KEEP_ALIVE_S)
+        self._client.loop_start()
+
+    def ask(self, table: str, payload: bytes) -> None:
+        """Ask a table; dropped where too many questions wait for the network."""
+        self._in_flight = [one for one in self._in_flight if not one.is_published()]
+        if len(self._in_flight) < IN_FLIGHT and self._client.is_connected():
+            sent = self._client.publish(f"{self._topic}/{table}/ask", payload)
+            self._in_flight.append(sent)
+
+    def close(self) -> None:
+        """Disconnect."""
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def _on_connect(self, _: object, __: object, ___: object, code: ReasonCode, *____: Any) -> None:
+        if code.is_failure:
+            self._connected(False, str(code))
+            return
+        self._client.subscribe([(f"{self._topic}/+/{kind}", 0) for kind in KINDS])
+        self._in_flight = []
+        self._connected(True, "")
+
+    def _on_connect_fail(self, *_: Any) -> None:
+        self._connected(False, "")
+
+    def _on_disconnect(
+        self, _: object, __: object, ___: object, code: ReasonCode, *____: Any
+    ) -> None:
+        self._connected(False, str(code))
+
+    def _on_message(self, _: object, __: object, message: paho.MQTTMessage) -> None:
+        table, _, kind = message.topic.removeprefix(f"{self._topic}/").partition("/")
+        if NAME.fullmatch(table) and kind in KINDS:
+            self._heard(table, kind, bytes(message.payload))

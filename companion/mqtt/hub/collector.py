@@ -1,0 +1,293 @@
+"""What the hub knows: the newest card of each table, and its rows as far as they have come.
+
+Messages of the broker are taken in on one thread. What a table has and the hub lacks is asked
+for, a page at a time.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final
+
+import msgspec
+
+from companion.mqtt.hub.forms import HubChange, TableLine
+from companion.mqtt.hub.results import EndedGame, decoded, newest, result, standings
+from companion.mqtt.hub.store import Held, HubStore
+from companion.mqtt.messages import ONLINE
+from companion.mqtt.tables.forms import FORM, LONGEST, Ask, GameList, Page, TableCard
+from companion.records import GameResult
+
+MOST_TABLES: Final = 300
+MOST_WAITING: Final = 1024
+"""Pages and lists that wait; the oldest are dropped, and asked for again."""
+ASK_AGAIN_S: Final = 5.0
+LOOK_S: Final = 1.0
+_CARD: Final = msgspec.json.Decoder(TableCard)
+_PAGE: Final = msgspec.json.Decoder(Page)
+_GAMES: Final = msgspec.json.Decoder(GameList)
+
+
+@dataclass(slots=True)
+class _Table:
+    """One table as the hub knows it."""
+
+    name: str
+    card: TableCard | None = None
+    online: bool = False
+    changed_at: float = 0.0
+    asked_at: float = -ASK_AGAIN_S
+    listed: bool = False
+    games: dict[str, int] = field(default_factory=dict)
+    """How many rows each of its games has."""
+    held: Held = field(default_factory=Held)
+    """What is held of the game on its card."""
+    replaced: int = 0
+
+
+class Collector:
+    """Takes messages of the broker in; `say` publishes one, `changed` is called where the page
+    should show something else. `hear` may be called from any thread and does not wait.
+    """
+
+    def __init__(
+        self,
+        store: HubStore,
+        say: Callable[[str, bytes], None],
+        changed: Callable[[], None],
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._store, self._say, self._changed, self._now = store, say, changed, now
+        self._heard = threading.Condition()
+        self._newest: dict[tuple[str, str], bytes] = {}
+        """The newest card and status of each table that has not been taken in."""
+        self._waiting: deque[tuple[str, str, bytes]] = deque(maxlen=MOST_WAITING)
+        self._lock = threading.Lock()
+        self._tables: dict[str, _Table] = {}
+        self._results: dict[tuple[str, str], EndedGame] = {}
+        self._number, self._marks = 0, dict[str, int]()
+        self._results_mark = 0
+        self._played_again: dict[tuple[str, str], str] = {}
+        """The hash at which each game's rows were last played by the rules."""
+        self._connected = self._full = self._closed = False
+        for table, log, tip, encoded in store.results():
+            with suppress(msgspec.MsgspecError):
+                self._results[table, log] = EndedGame(table, table, log, decoded(encoded))
+                self._played_again[table, log] = tip
+        self._thread = threading.Thread(target=self._work, name="collect", daemon=True)
+        self._thread.start()
+
+    # -- from the broker's thread ---------------------------------------------------------------
+
+    def hear(self, table: str, kind: str, payload: bytes) -> None:
+        """Take a message in soon; a newer `status` or `card` replaces one that still waits."""
+        if len(payload) > LONGEST:
+            return
+        with self._heard:
+            if kind in {"status", "card"}:
+                known = len({name for name, _ in self._newest} | self._tables.keys())
+                if known < MOST_TABLES or table in self._tables:
+                    self._newest[table, kind] = payload
+            else:
+                self._waiting.append((table, kind, payload))
+            self._heard.notify()
+
+    def connected(self, connected: bool) -> None:
+        """Note whether the broker is there; after a break everything may be asked for again."""
+        with self._lock:
+            self._connected = connected
+            self._number += 1
+            for table in self._tables.values():
+                table.listed, table.asked_at = False, -ASK_AGAIN_S
+        self._changed()
+
+    # -- for the page ---------------------------------------------------------------------------
+
+    def since(self, number: int) -> HubChange:
+        """Return what the page shows otherwise than at this number; all of it before the first."""
+        with self._lock:
+            tables = tuple(
+                self._line(table)
+                for name, table in sorted(self._tables.items())
+                if self._marks.get(name, 0) > number and table.card is not None
+            )
+            lines = list(self._results.values())
+            fresh = self._results_mark > number or number < 0
+            now = self._number, self._connected, self._full
+        return HubChange(
+            number=now[0],
+            connected=now[1],
+            full=now[2],
+            tables=tables,
+            results=newest(lines) if fresh else None,
+            standings=standings(lines) if fresh else None,
+        )
+
+    def all_results(self) -> list[GameResult]:
+        """Return every result, its table's name before the game's."""
+        with self._lock:
+            lines = sorted(self._results.items())
+        return [
+            msgspec.structs.replace(line.result, table=f"{table}/{log}")
+            for (table, log), line in lines
+        ]
+
+    def close(self) -> None:
+        """End the thread."""
+        with self._heard:
+            self._closed = True
+            self._heard.notify()
+        self._thread.join()
+
+    def _line(self, table: _Table) -> TableLine:
+        assert table.card is not None
+        return TableLine(
+            name=table.name,
+            card=table.card,
+            online=table.online,
+            quiet_s=int(self._now() - table.changed_at),
+            rows=table.held.chained,
+            gaps=table.held.gaps,
+            replaced=table.replaced,
+        )
+
+    # -- on the thread of its own ---------------------------------------------------------------
+
+    def _work(self) -> None:
+        looked_at = self._now()
+        while True:
+            with self._heard:
+                self._heard.wait_for(lambda: self._newest or self._waiting or self._closed, LOOK_S)
+                if self._closed:
+                    return
+                newest_of, self._newest = self._newest, {}
+                waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
+            for (table, kind), payload in newest_of.items():
+                self._take(table, kind, payload)
+            for table, kind, payload in waiting:
+                self._take(table, kind, payload)
+            touched = {name for name, _ in newest_of} | {name for name, *_ in waiting}
+            if self._now() - looked_at >= LOOK_S:
+                looked_at, touched = self._now(), set(self._tables)
+            self._ask_for_more(touched)
+            if newest_of or waiting:
+                self._changed()
+
+    def _take(self, name: str, kind: str, payload: bytes) -> None:
+        """Take one message in; one of a wrong form, or of a form of the future, is left out."""
+        with suppress(msgspec.MsgspecError, ValueError, RecursionError), self._lock:
+            if kind == "card" and not payload:  # somebody has cleared it at the broker
+                self._tables.pop(name, None)
+                return
+            table = self._tables.setdefault(name, _Table(name, changed_at=self._now()))
+            match kind:
+                case "status":
+                    online = payload == ONLINE
+                    if online and not table.online:
+                        table.listed, table.asked_at = False, -ASK_AGAIN_S
+                    table.online = online
+                case "card":
+                    card = _CARD.decode(payload)
+                    if card.form != FORM:
+                        return
+                    if table.card is None or (card.log, card.rows) != (
+                        table.card.log,
+                        table.card.rows,
+                    ):
+                        table.changed_at = self._now()
+                    table.card = card
+                    table.games[card.log] = card.rows
+                    self._check_line(table, card)
+                case "games":
+                    games = _GAMES.decode(payload)
+                    table.games |= {game.log: game.rows for game in games.games}
+                    table.listed, table.asked_at = True, -ASK_AGAIN_S
+                case "rows":
+                    self._take_page(table, _PAGE.decode(payload))
+            self._number += 1
+            self._marks[name] = self._number
+
+    def _take_page(self, table: _Table, page: Page) -> None:
+        if page.form != FORM:
+            return
+        try:
+            accepted = self._store.accept(table.name, page)
+        except sqlite3.Error:
+            self._full = True
+            return
+        self._full = False
+        table.replaced += accepted.replaced
+        table.asked_at = -ASK_AGAIN_S
+        table.games[page.log] = max(page.total, table.games.get(page.log, 0))
+        if table.card is not None and table.card.log == page.log:
+            self._check_line(table, table.card)
+
+    def _check_line(self, table: _Table, card: TableCard) -> None:
+        """Forget what is held of a game where the table has another line of it."""
+        held = self._store.held(table.name, card.log)
+        if held.chained == card.rows and held.tip != card.tip:
+            table.replaced += held.chained
+            self._store.forget(table.name, card.log)
+            self._results.pop((table.name, card.log), None)
+            held = self._store.held(table.name, card.log)
+        table.held = held
+
+    def _ask_for_more(self, names: set[str]) -> None:
+        """Ask these tables for what the hub lacks, one thing at a time; find results of games that
+        are whole.
+        """
+        asks: list[tuple[str, Ask]] = []
+        whole: list[tuple[_Table, str, str]] = []
+        with self._lock:
+            for table in filter(None, map(self._tables.get, names)):
+                ask = self._lacking(table, whole)
+                if ask is None or not table.online:
+                    continue
+                if self._now() - table.asked_at >= ASK_AGAIN_S:
+                    table.asked_at = self._now()
+                    asks.append((table.name, ask))
+        for name, ask in asks:
+            self._say(name, msgspec.json.encode(ask))
+        for table, log, tip in whole:
+            self._find_result(table, log, tip)
+
+    def _lacking(self, table: _Table, whole: list[tuple[_Table, str, str]]) -> Ask | None:
+        """Return what to ask the table for: the game on its card first, then the list, then others.
+        Put games that may have ended since they were last looked at into `whole`.
+        """
+        if table.card is not None and table.held.chained < table.card.rows:
+            return Ask(table.card.log, table.held.chained + 1)
+        if not table.listed:
+            return Ask()
+        for log, count in table.games.items():
+            held = self._store.held(table.name, log)
+            if held.chained < count:
+                return Ask(log, held.chained + 1)
+            played = table.card is not None and log == table.card.log and not table.card.reason
+            if not played and self._played_again.get((table.name, log)) != held.tip:
+                whole.append((table, log, held.tip))
+        return None
+
+    def _find_result(self, table: _Table, log: str, tip: str) -> None:
+        """Keep the result of a game whose rows are all here; none where it has not ended."""
+        found = result(log, self._store.rows(table.name, log))
+        with self._lock:
+            self._played_again[table.name, log] = tip
+            if found is None:
+                changed = self._results.pop((table.name, log), None) is not None
+            else:
+                title = table.card.title if table.card is not None else table.name
+                self._results[table.name, log] = EndedGame(table.name, title, log, found)
+                changed = True
+                with suppress(sqlite3.Error):
+                    self._store.put_result(table.name, log, tip, msgspec.json.encode(found))
+            if changed:
+                self._results_mark = self._number = self._number + 1
+        if changed:
+            self._changed()

@@ -1,0 +1,5 @@
+"""The road of a command to the table, the same for a phone and for a button of the house."""
+
+from companion.service.commands.submit import submit_command
+
+__all__ = ["submit_command"]

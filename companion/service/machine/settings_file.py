@@ -1,0 +1,93 @@
+"""`settings.toml` in the data folder: what `serve` does where its command line says nothing.
+
+`companion setup` writes it, and a person may. It may hold a Wi-Fi password: only its owner and
+group read it, and no backup takes it.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from companion.storage.files import write_atomically
+
+FILE_NAME: Final = "settings.toml"
+OWNER_AND_GROUP: Final = 0o640
+LONGEST_FILE: Final = 16 * 1024
+Line = Annotated[str, Meta(min_length=1, max_length=300, pattern=r"^[^\x00-\x1f\x7f]*$")]
+
+
+class Wifi(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The Wi-Fi that phones join for this table. Without a password it is open."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=32, pattern=r"^[^\x00-\x1f\x7f]*$")]
+    password: Annotated[str, Meta(max_length=63, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
+    hidden: bool = False
+
+
+class StoredSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The file. None: the default of `serve`."""
+
+    camera: Line | None = None
+    host: Line | None = None
+    port: Annotated[int, Meta(ge=1, le=65535)] | None = None
+    game: Line | None = None
+    advertise: Line | None = None
+    names: Annotated[tuple[Line, ...], Meta(max_length=16)] | None = None
+    hotspot: bool | None = None
+    wifi: Wifi | None = None
+
+
+_STORED: Final = msgspec.json.Decoder(StoredSettings)
+
+
+class WrongSettingsError(Exception):
+    """The file cannot be read, or a field of it is wrong."""
+
+
+def read_settings(folder: Path) -> StoredSettings:
+    """Read the file; all defaults where there is none. Raises WrongSettingsError."""
+    try:
+        with (folder / FILE_NAME).open("rb") as file:
+            content = file.read(LONGEST_FILE + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return StoredSettings()
+    except OSError as refusal:
+        raise WrongSettingsError(refusal.strerror or str(refusal)) from refusal
+    if len(content) > LONGEST_FILE:
+        raise WrongSettingsError(f"more than {LONGEST_FILE} bytes")
+    try:
+        return _STORED.decode(msgspec.json.encode(tomllib.loads(content.decode())))
+    except (ValueError, RecursionError) as wrong:
+        raise WrongSettingsError(str(wrong)) from wrong
+
+
+def write_settings(folder: Path, settings: StoredSettings) -> None:
+    """Write the file. Root writes it for the folder's owner. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / FILE_NAME
+    write_atomically(path, _encoded(settings).encode(), mode=OWNER_AND_GROUP)
+    if os.geteuid() == 0:
+        owner = folder.stat()
+        with suppress(OSError):
+            os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
+
+
+def _encoded(settings: StoredSettings) -> str:
+    """Return the file's text. A string, number or list of JSON is one of TOML too."""
+    fields = msgspec.structs.asdict(settings)
+    wifi = fields.pop("wifi")
+    lines = [_line(name, value) for name, value in fields.items() if value is not None]
+    if wifi is not None:
+        lines += ["", "[wifi]", *(_line(*pair) for pair in msgspec.structs.asdict(wifi).items())]
+    return "\n".join([*lines, ""])
+
+
+def _line(name: str, value: object) -> str:
+    return f"{name} = {msgspec.json.encode(value).decode()}"

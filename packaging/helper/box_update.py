@@ -1,0 +1,289 @@
+"""One update that was asked for: taken from the spool, made beside, tested, switched to, watched.
+
+The spool belongs to the service, so nothing in it is trusted: sizes are bounded, links are not
+followed, and of a package only the wheels are taken. Root runs nothing that comes out of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from box_releases import (
+    Box,
+    ReleaseError,
+    forget,
+    is_healthy,
+    last_line,
+    link,
+    make,
+    prune,
+    restart,
+    self_test,
+    served,
+    served_before,
+    switch,
+    version_of,
+)
+
+REQUEST = "request.json"
+STATUS = "status.json"
+REQUEST_BYTES = 4096
+PACKAGE_BYTES = 600 << 20
+PACKAGE = "monster-table"
+WHEELS = "usr/lib/monster-table/wheels"
+UNPACK_S = 300.0
+TEMPORARY = Path("/var/tmp")
+"""A package is hundreds of megabytes: /tmp may be in memory."""
+
+ID = re.compile(r"[0-9a-f]{16}")
+VERSION = re.compile(r"[0-9][A-Za-z0-9.+~]{0,40}")
+SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the spool asks for: a package to install, or the release before (`package` is empty)."""
+
+    id: str
+    package: str = ""
+    size: int = 0
+    sha256: str = ""
+
+
+def read_request(content: bytes) -> Request:
+    """Return the request; ReleaseError where it is none."""
+    try:
+        given = json.loads(content)
+    except (ValueError, RecursionError) as bad:
+        raise ReleaseError("the request is not JSON") from bad
+    if not isinstance(given, dict) or given.get("form") != 1:
+        raise ReleaseError("the request has a form that is not known here")
+    asked = _text(given, "id", ID)
+    if given.get("action") == "back":
+        return Request(asked)
+    if given.get("action") != "install":
+        raise ReleaseError("the request asks for nothing that is known here")
+    size = given.get("size")
+    if type(size) is not int or not 0 < size <= PACKAGE_BYTES:
+        raise ReleaseError(f"the package is empty or larger than {PACKAGE_BYTES >> 20} MB")
+    if given.get("file") != f"{asked}.deb":
+        raise ReleaseError("the request names a file that is not its own")
+    return Request(asked, f"{asked}.deb", size, _text(given, "sha256", SHA256))
+
+
+def _text(given: dict[str, object], key: str, form: re.Pattern[str]) -> str:
+    value = given.get(key)
+    if not isinstance(value, str) or not form.fullmatch(value):
+        raise ReleaseError(f"the request has no {key}")
+    return value
+
+
+@contextmanager
+def spool_file(spool: int, name: str, most: int) -> Iterator[BinaryIO]:
+    """Open a plain file of the spool, never a link, and no longer than `most`."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        handle = os.open(name, flags, dir_fd=spool)
+    except OSError as failed:
+        raise ReleaseError(f"{name} cannot be read: {failed.strerror}") from failed
+    info = os.fstat(handle)
+    if not stat.S_ISREG(info.st_mode) or info.st_size > most:
+        os.close(handle)
+        raise ReleaseError(f"{name} is not a plain file of at most {most} bytes")
+    with os.fdopen(handle, "rb") as file:
+        yield file
+
+
+class Status:
+    """The steps of one update, for whoever asked; written whole each time."""
+
+    def __init__(self, box: Box, spool: int, asked: str) -> None:
+        self._spool, self._asked = spool, asked
+        self._from, self.to = version_of(served(box)), ""
+
+    def step(self, step: str, reason: str = "", *, done: bool = False, ok: bool = False) -> None:
+        """Write how far the update is."""
+        print(f"{step}{': ' if reason else ''}{reason}", flush=True)
+        content = {"form": 1, "id": self._asked, "step": step, "done": done, "ok": ok}
+        content |= {"from": self._from, "to": self.to, "reason": reason[:500]}
+        name = f".{STATUS}.{os.getpid()}"
+        _remove(self._spool, name)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        handle = os.open(name, flags, 0o644, dir_fd=self._spool)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            os.fchmod(handle, 0o644)
+            json.dump(content, file)
+            file.write("\n")
+            file.flush()
+            os.fsync(handle)
+        os.replace(name, STATUS, src_dir_fd=self._spool, dst_dir_fd=self._spool)
+
+
+def answer_request(box: Box) -> bool:
+    """Carry out the request that lies in the spool; False where nothing came of it."""
+    try:
+        spool = os.open(box.spool, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return True
+    try:
+        return _answer(box, spool)
+    finally:
+        os.close(spool)
+
+
+def _answer(box: Box, spool: int) -> bool:
+    status = Status(box, spool, "")
+    try:
+        try:
+            with spool_file(spool, REQUEST, REQUEST_BYTES) as file:
+                content = file.read(REQUEST_BYTES)
+        finally:
+            _remove(spool, REQUEST)  # also nonsense, which would start this unit again and again
+        request = read_request(content)
+        status = Status(box, spool, request.id)
+        status.step("received")
+        if request.package:
+            return _install(box, spool, request, status)
+        before = served_before(box)
+        if before is None:
+            raise ReleaseError("there is no earlier release to step back to")
+        return serve(box, before, status)
+    except ReleaseError as refused:
+        status.step("refused", str(refused), done=True)
+        return False
+
+
+def _remove(spool: int, name: str) -> None:
+    with suppress(FileNotFoundError):
+        try:
+            os.unlink(name, dir_fd=spool)
+        except IsADirectoryError:
+            os.rename(name, f"{name}.folder", src_dir_fd=spool, dst_dir_fd=spool)
+
+
+def _install(box: Box, spool: int, request: Request, status: Status) -> bool:
+    with tempfile.TemporaryDirectory(prefix="monster-table-", dir=TEMPORARY) as folder:
+        package = Path(folder, "package.deb")
+        try:
+            _take(spool, request, package)
+        finally:
+            _remove(spool, request.package)
+        status.to = _check(package)
+        status.step("checked")
+        wheels = _unpack(package, Path(folder, "root"))
+        release = make(box, wheels, status.to)
+        status.step("unpacked")
+    if release == served(box):
+        raise ReleaseError(f"{status.to} serves already")
+    try:
+        self_test(box, release)
+    except ReleaseError:
+        forget(release)
+        raise
+    status.step("tested")
+    return serve(box, release, status)
+
+
+def _take(spool: int, request: Request, package: Path) -> None:
+    """Copy the package to where only root writes; what is checked there stays as it is."""
+    digest, size = hashlib.sha256(), 0
+    with spool_file(spool, request.package, PACKAGE_BYTES) as source, package.open("xb") as copy:
+        while block := source.read(1 << 20):
+            size += len(block)
+            if size > request.size:
+                break
+            digest.update(block)
+            copy.write(block)
+    if size != request.size or digest.hexdigest() != request.sha256:
+        raise ReleaseError("the package is not the one that was announced; copy it again")
+
+
+def _dpkg_deb(*arguments: str) -> str:
+    try:
+        done = subprocess.run(
+            ["dpkg-deb", *arguments],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=UNPACK_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as slow:
+        raise ReleaseError(f"the package was not unpacked within {UNPACK_S:.0f} s") from slow
+    if done.returncode:
+        raise ReleaseError(f"the package cannot be read: {last_line(done.stderr)}")
+    return done.stdout
+
+
+def _check(package: Path) -> str:
+    """Return the version of the package; ReleaseError where it is not one for this machine."""
+    names = ("Package", "Architecture", "Version")
+    fields = dict(
+        line.split(": ", 1) for line in _dpkg_deb("-f", str(package), *names).splitlines()
+    )
+    here = subprocess.run(
+        ["dpkg", "--print-architecture"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    if fields.get("Package") != PACKAGE:
+        raise ReleaseError(f"this is a package of {fields.get('Package')}, not of {PACKAGE}")
+    if fields.get("Architecture") != here:
+        raise ReleaseError(f"the package is for {fields.get('Architecture')}, this is {here}")
+    version = fields.get("Version", "")
+    if not VERSION.fullmatch(version):
+        raise ReleaseError("the package has no version that is known here")
+    return version
+
+
+def _unpack(package: Path, root: Path) -> Path:
+    """Return the folder of wheels out of the package, plain files alone."""
+    root.mkdir()
+    _dpkg_deb("-x", str(package), str(root))
+    wheels = root / WHEELS
+    if not wheels.is_dir() or wheels.resolve() != wheels.absolute():
+        raise ReleaseError("there are no wheels in the package")
+    if any(path.is_symlink() or not path.is_file() for path in wheels.iterdir()):
+        raise ReleaseError("there is something else than files among the wheels")
+    return wheels
+
+
+def serve(box: Box, release: Path, status: Status) -> bool:
+    """Let another release serve; where it is not healthy, the one before serves again."""
+    before, earlier = served(box), served_before(box)
+    status.to = version_of(release)
+    switch(box, release)
+    status.step("switched")
+    reason = try_out(box, release)
+    if not reason:
+        status.step("healthy", done=True, ok=True)
+        prune(box)
+        return True
+    if before is None:
+        status.step("failed", reason, done=True)
+        return False
+    link(box, before, earlier)
+    worse = try_out(box, before)
+    status.step("failed" if worse else "stepped-back", worse or reason, done=True)
+    prune(box)
+    return False
+
+
+def try_out(box: Box, release: Path) -> str:
+    """Start the release and ask whether it answers; return what is wrong, empty where nothing."""
+    try:
+        restart(box)
+    except ReleaseError as failed:
+        return str(failed)
+    if box.systemd.is_dir() and not is_healthy(box, release):
+        return f"{version_of(release)} was started and does not answer"
+    return ""

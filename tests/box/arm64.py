@@ -1,0 +1,246 @@
+"""`python -m tests.box.arm64 [FOLDER]`: the package on 64-bit ARM, emulated.
+
+A Debian root for arm64 is unpacked, not started: its programs run by QEMU's user emulation, in a
+user namespace that alone knows them, so the machine around it is not changed. The package is
+installed, serves, and reads 60 stills as this machine does; then it is removed. The stills are
+those of FOLDER, else ten of each rest of the clips. Every figure is one of the emulation.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from companion.vision.opencv import cv2
+from companion.vision.pictures.frames import video_frames
+from tests.box.machine import MIRROR, ROOT_S, MachineError
+from tests.box.packages import BEGINS, packages
+
+ROOT = Path(__file__).parent.parent.parent
+CACHE = ROOT / "dist" / "box"
+CLIPS = sorted((ROOT / "tests" / "clips").glob("*.mp4"))
+QEMU = "/usr/bin/qemu-aarch64-static"
+SUITE = "bookworm"
+INCLUDE = "?essential,python3,python3-venv,adduser,libstdc++6,passwd"
+OF_A_REST = 10
+LIMIT_S = 3600.0
+"""Of one command: emulation takes ten times as long, and more on a busy machine."""
+COMPANION = (sys.executable, "-c", "from companion.cli import main; main()")
+
+ELF = r":qemu-aarch64:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00:"
+MASK = r"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:"
+
+ENTER = """
+set -e
+root=$1
+shift
+read -r _
+ip link set lo up
+mount --bind "$root" "$root"
+mount -t proc proc "$root/proc"
+mount -t tmpfs tmpfs "$root/dev"
+for device in null zero full random urandom tty; do
+    touch "$root/dev/$device"
+    mount --bind "/dev/$device" "$root/dev/$device"
+done
+mkdir "$root/dev/shm"
+mount -t tmpfs tmpfs "$root/dev/shm"
+mount -t binfmt_misc binfmt_misc "$root/proc/sys/fs/binfmt_misc"
+printf '%s' "$PROGRAMS" >"$root/proc/sys/fs/binfmt_misc/register"
+exec </dev/null
+exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/root chroot "$root" "$@"
+"""
+
+SERVE = """
+companion serve --camera none --data /var/lib/monster-table >/dev/null 2>&1 &
+service=$!
+companion doctor --health --data /var/lib/monster-table
+kill $service
+wait $service
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Emulated:
+    """A root for another processor, in which each command runs in namespaces of its own."""
+
+    root: Path
+
+    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+        """Run a command; numbers of users are the same inside and outside."""
+        apart = ["--user", "--mount", "--pid", "--net", "--propagation", "private"]
+        inside = subprocess.Popen(
+            [
+                "unshare",
+                *apart,
+                "--fork",
+                "--kill-child",
+                "sh",
+                "-c",
+                ENTER,
+                "arm64",
+                self.root,
+                *command,
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=os.environ | {"PROGRAMS": f"{ELF}{MASK}{QEMU}:FP"},
+            text=True,
+            errors="replace",
+        )
+        own = Path("/proc/self/ns/user").readlink()
+        while Path(f"/proc/{inside.pid}/ns/user").readlink() == own:
+            time.sleep(0.05)
+        for kind in ("uid_map", "gid_map"):
+            Path(f"/proc/{inside.pid}/{kind}").write_text("0 0 65536")
+        out, errors = inside.communicate("go\n", LIMIT_S)
+        return subprocess.CompletedProcess(command, inside.returncode, out, errors)
+
+    def ask(self, *command: str) -> str:
+        """Run a command that must succeed, and return its output."""
+        done = self.run(*command)
+        if done.returncode:
+            raise MachineError(f"{' '.join(command)}: {(done.stderr or done.stdout).strip()}")
+        return done.stdout.strip()
+
+
+@contextmanager
+def emulated(folder: Path) -> Iterator[Emulated]:
+    """Unpack a root for arm64, and yield it; remove it afterwards."""
+    missing = [tool for tool in ("mmdebstrap", Path(QEMU).name) if shutil.which(tool) is None]
+    if missing or os.geteuid():
+        raise MachineError("this needs root, and apt install mmdebstrap qemu-user-static")
+    archive = CACHE / f"{SUITE}-arm64.tar"
+    if not archive.is_file():
+        new = archive.with_suffix(".new.tar")
+        options = ["--quiet", "--variant=extract", "--arch=arm64"]
+        includes = [f"--include={one}" for one in INCLUDE.split(",")]
+        command = ["mmdebstrap", *options, *includes, SUITE, str(new), MIRROR]
+        subprocess.run(command, check=True, timeout=ROOT_S)
+        new.replace(archive)
+    root = folder / "root"
+    root.mkdir()
+    subprocess.run(["tar", "-C", str(root), "-xf", str(archive)], check=True)
+    try:
+        _finish(root)
+        yield Emulated(root)
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
+
+
+def _finish(root: Path) -> None:
+    """Do what the configuration of Debian's own packages would have done."""
+    shutil.copy(QEMU, root / QEMU.lstrip("/"))
+    for name in ("passwd", "group"):
+        shutil.copy(root / f"usr/share/base-passwd/{name}.master", root / "etc" / name)
+    for name in ("etc/shadow", "etc/gshadow", "var/lib/dpkg/status", "var/lib/dpkg/available"):
+        (root / name).touch()
+    for name in ("info", "updates"):
+        (root / "var/lib/dpkg" / name).mkdir(exist_ok=True)
+
+
+def stills(given: list[str], folder: Path) -> dict[str, list[Path]]:
+    """Return the stills by game: those of a folder with `labels.jsonl`, else of the clips."""
+    found: dict[str, list[Path]] = {}
+    if given:
+        for line in (Path(given[0]) / "labels.jsonl").read_text("utf-8").splitlines():
+            label = json.loads(line)
+            found.setdefault(label["game"], []).append(Path(given[0]) / label["image"])
+        return found
+    for clip in CLIPS:
+        labels = json.loads(clip.with_suffix(".json").read_text("utf-8"))
+        wanted: set[int] = set()
+        for rest in labels["throws"]:
+            begin, length = rest["settled_frame"], rest["next_motion_frame"] - rest["settled_frame"]
+            wanted |= {begin + length * step // (OF_A_REST + 1) for step in range(1, OF_A_REST + 1)}
+        for frame in video_frames(str(clip)):
+            if frame.index in wanted:
+                path = folder / f"{clip.stem}-{frame.index:04}.png"
+                cv2.imwrite(str(path), frame.image)
+                found.setdefault(labels["game"], []).append(path)
+    return found
+
+
+def readings(printed: str) -> list[object]:
+    """Return what was read, without the paths of the pictures and the time it took."""
+    rows = [json.loads(line) for line in printed.splitlines()]
+    return [{key: row[key] for key in row if key not in {"image", "source", "ms"}} for row in rows]
+
+
+def compare(machine: Emulated, pictures: dict[str, list[Path]]) -> str:
+    """Read the stills there and here; MachineError unless each reading is the same."""
+    folder = machine.root / "var/tmp/stills"
+    folder.mkdir()
+    same = count = 0
+    took = 0.0
+    for game, paths in pictures.items():
+        for path in paths:
+            shutil.copy(path, folder)
+            (folder / path.name).chmod(0o644)
+        began = time.monotonic()
+        inside = [f"/var/tmp/stills/{path.name}" for path in paths]
+        there = machine.ask("companion", "read", *inside, "--game", game, "--json")
+        took += time.monotonic() - began
+        here = subprocess.run(
+            [*COMPANION, "read", *paths, "--game", game, "--json"],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            check=True,
+        ).stdout
+        count += len(paths)
+        same += sum(
+            one == other for one, other in zip(readings(there), readings(here), strict=True)
+        )
+    if same != count:
+        raise MachineError(f"{same} of {count} readings are the same")
+    return f"{same} of {count} readings equal those of this machine; {took / count:.1f} s each"
+
+
+def walk(machine: Emulated, package: Path, pictures: dict[str, list[Path]]) -> Iterator[str]:
+    """Install, serve, read and remove; yield a line for each."""
+    yield f"root: {machine.ask('uname', '-m')}, {machine.ask('python3', '--version')}"
+    machine.ask("ldconfig")
+    shutil.copy(package, machine.root / "root/box.deb")
+    # Debian's own packages are unpacked, and not in the list of what is installed.
+    machine.ask("dpkg", "--force-depends", "-i", "/root/box.deb")
+    yield f"install: {machine.ask('companion', '--version')}"
+    yield f"serve: {machine.ask('sh', '-c', SERVE)}"
+    yield f"read: {compare(machine, pictures)}"
+    machine.ask("dpkg", "-P", "monster-table")
+    if (machine.root / "usr/lib/monster-table").exists():
+        raise MachineError("something is left in /usr/lib")
+    yield "purge: nothing is left"
+
+
+def main(given: list[str]) -> int:
+    """Print a line a step; return the exit status."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    try:
+        package = packages(CACHE, "arm64", (BEGINS,))[BEGINS]
+        with TemporaryDirectory(prefix="monster-table-box-", dir=CACHE) as folder:
+            pictures = stills(given, Path(folder))
+            with emulated(Path(folder)) as machine:
+                began = time.monotonic()
+                for line in walk(machine, package, pictures):
+                    took = time.monotonic() - began
+                    print(f"arm64, emulated ({took:.0f} s): {line}", flush=True)
+                    began = time.monotonic()
+    except (MachineError, subprocess.SubprocessError) as failed:
+        print(f"The package does not work: {failed}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""Home Assistant itself beside a table: `make house`."""

@@ -1,0 +1,66 @@
+"""A table that is published to a broker."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from companion.mqtt.link import Patience
+from companion.mqtt.publisher import Publisher
+from companion.mqtt.settings import read_settings
+from companion.service import create_app
+from companion.service.app_state import AppState
+from companion.service.settings import Settings
+from tests.mqtt.broker import Broker
+from tests.service.phone import Phone, app_state_of
+from tests.waiting import WITHIN_S
+
+QUICK = Patience(apart_s=0.01, again_s=0.01, longest_s=0.05)
+
+
+@dataclass
+class Table:
+    """One table, the phone of its host, and its connection to the broker."""
+
+    app_state: AppState
+    phone: Phone
+    publisher: Publisher
+    reported: list[str] = field(default_factory=list)
+
+    state = "monster-table/window/state"
+    status = "monster-table/window/status"
+    press = "monster-table/window/press"
+    config = "homeassistant/device/monster_table_window/config"
+
+    def until(self, true: Callable[[], bool]) -> None:
+        """Wait until this is true; it is looked at after each report."""
+        pause = threading.Event()
+        deadline = time.monotonic() + WITHIN_S
+        while not true():
+            assert time.monotonic() < deadline, self.reported
+            pause.wait(0.02)
+
+
+@contextmanager
+def published(folder: Path, broker: Broker, *lines: str) -> Iterator[Table]:
+    """Publish a table as `window`; `lines` are further settings."""
+    path = folder / "mqtt.toml"
+    address = f'broker = "mqtt://127.0.0.1:{broker.port}"'
+    if any(line.startswith("broker") for line in lines):
+        address = ""
+    path.write_text("\n".join((address, 'table = "window"', *lines)))
+    app = create_app(Settings(data=folder / "data"))
+    app_state, reported = app_state_of(app), []  # type: AppState, list[str]
+    phone = Phone(app)
+    phone.join()
+    settings = read_settings(path, app_state.settings.data)
+    publisher = Publisher(app_state, settings, lambda key, **_: reported.append(key), QUICK)
+    try:
+        yield Table(app_state, phone, publisher, reported)
+    finally:
+        publisher.close()
+        app_state.close()

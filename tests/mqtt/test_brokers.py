@@ -1,0 +1,163 @@
+"""Brokers that want a password, speak TLS, or mean harm."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from companion.engine import RULESETS
+from companion.mqtt.settings import MqttError
+from tests.mqtt.broker import Broker, Watcher, mosquitto, watching
+from tests.mqtt.table import Table, published
+from tests.waiting import WITHIN_S
+
+pytestmark = pytest.mark.broker
+
+
+def is_online(watcher: Watcher) -> bool:
+    return watcher.topics.get(Table.status) == "online"
+
+
+def with_user(folder: Path) -> Broker:
+    """Return a broker that lets in `ann` alone."""
+    users = folder / "users"
+    passwd = Path(mosquitto()).with_name("mosquitto_passwd")
+    tool = passwd if passwd.exists() else Path("/usr/bin/mosquitto_passwd")
+    users.touch()
+    subprocess.run([tool, "-b", users, "ann", "right"], check=True, capture_output=True)
+    return Broker(folder, (f"password_file {users}",), anonymous=False)
+
+
+def password(folder: Path, word: str) -> str:
+    secret = folder / "secret"
+    secret.write_text(f"{word}\n")
+    secret.chmod(0o600)
+    return 'password_file = "secret"'
+
+
+def test_a_broker_that_wants_a_password_gets_it(tmp_path: Path) -> None:
+    (tmp_path / "broker").mkdir()
+    with with_user(tmp_path / "broker").running() as broker:
+        address = f'broker = "mqtt://ann@127.0.0.1:{broker.port}"'
+        with (
+            published(tmp_path, broker, address, password(tmp_path, "right")),
+            watching(broker, user="ann", password="right") as home,
+        ):
+            home.until(is_online)
+
+
+def test_a_wrong_password_is_reported_and_the_game_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "broker").mkdir()
+    with with_user(tmp_path / "broker").running() as broker:
+        address = f'broker = "mqtt://ann@127.0.0.1:{broker.port}"'
+        with published(tmp_path, broker, address, password(tmp_path, "wrong")) as table:
+            table.until(lambda: "mqtt.lost" in table.reported)
+            table.phone.set_up(min(RULESETS))
+            assert "mqtt.connected" not in table.reported
+
+
+def certificates(folder: Path, name: str) -> None:
+    """Make a certificate for `name` that vouches for itself."""
+    subprocess.run(
+        [
+            "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+            "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}",
+            "-keyout", folder / "key.pem", "-out", folder / "cert.pem",
+        ],
+        check=True, capture_output=True,
+    )  # fmt: skip
+
+
+def with_tls(folder: Path, name: str) -> Broker:
+    folder.mkdir()
+    certificates(folder, name)
+    return Broker(folder, (f"certfile {folder}/cert.pem", f"keyfile {folder}/key.pem"))
+
+
+@pytest.mark.parametrize(
+    ("name", "trusted", "reported"),
+    [
+        ("localhost", True, "mqtt.connected"),
+        ("localhost", False, "mqtt.lost"),
+        ("other.lan", True, "mqtt.lost"),
+    ],
+)
+def test_the_certificate_of_a_broker_and_its_name_are_checked(
+    tmp_path: Path, name: str, trusted: bool, reported: str
+) -> None:
+    with with_tls(tmp_path / "broker", name).running() as broker:
+        address = f'broker = "mqtts://localhost:{broker.port}"'
+        trust = ('ca_file = "broker/cert.pem"',) if trusted else ()
+        with published(tmp_path, broker, address, *trust) as table:
+            table.until(lambda: bool(table.reported))
+            assert table.reported[0] == reported
+
+
+def test_a_certificate_that_is_none_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    (tmp_path / "none.pem").write_text("none")
+    broker = Broker(tmp_path)
+    address = f'broker = "mqtts://localhost:{broker.port}"'
+    with pytest.raises(MqttError), published(tmp_path, broker, address, 'ca_file = "none.pem"'):
+        pass
+
+
+CONNACK = bytes((0x20, 2, 0, 0))
+ENDLESS = bytes((0x30, 0xFF, 0xFF, 0xFF, 0x7F)) + b"\x00\x01a"
+"""The head of a message of 256 MB."""
+HOSTILE = {
+    "hangs up": b"",
+    "speaks another protocol": b"HTTP/1.1 400 Bad Request\r\n\r\n",
+    "speaks nonsense": CONNACK + bytes(range(256)),
+    "never ends its message": CONNACK + ENDLESS + b"x" * 65_536,
+    "floods": CONNACK + (bytes((0x30, 34, 0, 28)) + Table.press.encode() + b"undo") * 5_000,
+}
+
+
+@contextmanager
+def hostile(content: bytes, port: int) -> Iterator[list[int]]:
+    """Answer each connection with this, and then read nothing; yield how many came."""
+    came: list[int] = []
+    with socket.create_server(("127.0.0.1", port)) as server:
+
+        def serve() -> None:
+            with suppress(OSError):
+                while True:
+                    sock, _ = server.accept()
+                    came.append(1)
+                    with sock, suppress(OSError):
+                        sock.recv(4096)
+                        sock.sendall(content)
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield came
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join(WITHIN_S)
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_hostile_broker_does_not_disturb_the_table(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "broker").mkdir()
+    broker = Broker(tmp_path / "broker")
+    with hostile(HOSTILE[kind], broker.port) as came, published(tmp_path, broker) as table:
+        table.until(lambda: bool(came))
+        table.phone.set_up(min(RULESETS))
+        assert table.app_state.table.snapshot().rev == 2
+        table.until(lambda: len(came) > 1)
+        table.phone.say({"type": "Undone", "seq": 2})
+        assert {one.who for one in table.app_state.table.snapshot().entries} == {""}
+
+
+def test_a_broker_that_turns_honest_gets_everything(tmp_path: Path) -> None:
+    (tmp_path / "broker").mkdir()
+    broker = Broker(tmp_path / "broker")
+    with published(tmp_path, broker) as table:
+        table.until(lambda: "mqtt.lost" in table.reported)
+        with broker.running(), watching(broker) as home:
+            home.until(is_online)

@@ -1,0 +1,180 @@
+"""Home Assistant by a real broker: what is published, what comes back, what a lost broker does."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from companion.engine import MOST_SEATS, RULESETS
+from companion.table import HOME
+from tests.mqtt.broker import Broker, Watcher, watching
+from tests.mqtt.table import Table, published
+
+GAME = max(RULESETS)
+pytestmark = pytest.mark.broker
+
+
+def play(table: Table, rolls: int = 1) -> None:
+    """Start a game for two and enter a roll, which leaves throws."""
+    table.phone.set_up(GAME, players=2)
+    table.phone.say({"type": "PutOff"})
+    dice = ["heal"] * table.phone.dice()
+    for _ in range(rolls):
+        table.phone.say({"type": "DiceRolled", "faces": dice, "final": False})
+
+
+def rev(watcher: Watcher) -> int:
+    return int(watcher.json(Table.state).get("rev", -1))
+
+
+def is_right(watcher: Watcher, table: Table) -> bool:
+    """Whether everything that is published is there, of the table as it is."""
+    return (
+        watcher.topics.get(table.status) == "online"
+        and table.config in watcher.topics
+        and rev(watcher) == table.app_state.table.snapshot().rev
+    )
+
+
+def test_a_table_is_published_and_follows_the_game(tmp_path: Path, broker: Broker) -> None:
+    with published(tmp_path, broker) as table, watching(broker) as home:
+        home.until(lambda seen: is_right(seen, table))
+        assert home.json(table.state)["whose"] is None
+        play(table)
+        home.until(lambda seen: is_right(seen, table))
+        state, game = home.json(table.state), table.phone.game()
+        assert state["whose"]["seat"] == game.active + 1
+        assert state["whose"]["color"].startswith("#")
+        assert [one["health"] for one in state["seats"]] == [s.health for s in game.seats]
+        assert [one["stars"] for one in state["seats"]] == [s.stars for s in game.seats]
+        assert [one["energy"] for one in state["seats"]] == [s.energy for s in game.seats]
+        assert state["camera"] == "none"
+        assert state["winner"] is None
+
+
+def test_everything_is_retained_for_whoever_comes_later(tmp_path: Path, broker: Broker) -> None:
+    with published(tmp_path, broker) as table:
+        play(table)
+        with watching(broker) as early:
+            early.until(lambda seen: is_right(seen, table))
+        with watching(broker) as late:
+            late.until(lambda seen: is_right(seen, table))
+            assert late.retained >= {table.state, table.status, table.config}
+
+
+def test_no_player_is_named_who_has_not_agreed(tmp_path: Path, broker: Broker) -> None:
+    with published(tmp_path, broker, 'names = ["p1"]') as table, watching(broker) as home:
+        play(table)
+        home.until(lambda seen: is_right(seen, table))
+        first, second = home.json(table.state)["seats"]
+        assert first["name"] == first["monster"] != ""
+        assert second["name"] == "P1"
+        assert not any("P0" in content for content in home.topics.values())
+
+
+def test_a_killed_broker_comes_back_with_everything_right(tmp_path: Path, broker: Broker) -> None:
+    with published(tmp_path, broker) as table:
+        play(table)
+        with watching(broker) as home:
+            home.until(lambda seen: is_right(seen, table))
+        broker.kill()
+        table.phone.say({"type": "DiceRolled", "faces": ["energy"] * table.phone.dice()})
+        broker.start()
+        with watching(broker) as home:
+            home.until(lambda seen: is_right(seen, table))
+            assert home.json(table.state)["roll"]["faces"][0] == "energy"
+        assert table.reported[0] == "mqtt.connected"
+        assert "mqtt.lost" in table.reported
+
+
+def test_the_will_says_that_the_table_is_gone_and_it_comes_back(
+    tmp_path: Path, broker: Broker
+) -> None:
+    with published(tmp_path, broker) as table, watching(broker) as home:
+        home.until(lambda seen: is_right(seen, table))
+        pid = table.publisher.link.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        home.until(lambda seen: seen.topics[table.status] == "offline")
+        home.until(lambda seen: is_right(seen, table))
+        assert table.publisher.link.pid != pid
+
+
+def test_a_table_that_stops_says_so(tmp_path: Path, broker: Broker) -> None:
+    with watching(broker) as home:
+        with published(tmp_path, broker) as table:
+            home.until(lambda seen: is_right(seen, table))
+        home.until(lambda seen: seen.topics[table.status] == "offline")
+
+
+def test_all_is_published_again_when_home_assistant_starts(tmp_path: Path, broker: Broker) -> None:
+    with published(tmp_path, broker) as table, watching(broker) as home:
+        home.until(lambda seen: is_right(seen, table))
+        before = dict(home.count)
+        home.say("homeassistant/status", "online")
+        home.until(lambda seen: all(seen.count[topic] > n for topic, n in before.items()))
+
+
+def test_a_press_of_undo_is_the_houses_own_row_in_the_log(tmp_path: Path, broker: Broker) -> None:
+    with published(tmp_path, broker) as table, watching(broker) as home:
+        play(table)
+        home.until(lambda seen: is_right(seen, table) and seen.json(table.state)["undo"])
+        before = table.app_state.table.snapshot().rev
+        home.say(table.press, "undo")
+        home.until(lambda seen: rev(seen) > before)
+        assert table.app_state.table.snapshot().entries[-1].who == HOME
+        assert table.phone.view().log[-1].by == "Home Assistant"
+
+
+def test_the_start_of_a_game_is_not_undone_from_a_house(tmp_path: Path, broker: Broker) -> None:
+    with published(tmp_path, broker) as table, watching(broker) as home:
+        table.phone.set_up(GAME)
+        home.until(lambda seen: is_right(seen, table))
+        assert not home.json(table.state)["undo"]
+        before = table.app_state.table.snapshot().rev
+        home.say(table.press, "undo")
+        home.say(table.press, "read-again")
+        table.phone.say({"type": "PutOff"})
+        home.until(lambda seen: rev(seen) > before)
+        assert {entry.who for entry in table.app_state.table.snapshot().entries} == {""}
+
+
+NONSENSE = ("", "redo", "UNDO", "undo ", '{"press": "undo"}', "undo" * 1000, "\x00")
+
+
+def test_other_words_from_the_broker_do_nothing(tmp_path: Path, broker: Broker) -> None:
+    with published(tmp_path, broker) as table, watching(broker) as home:
+        play(table)
+        home.until(lambda seen: is_right(seen, table))
+        before = table.app_state.table.snapshot().rev
+        for payload in NONSENSE:
+            home.say(table.press, payload)
+        home.say(table.press, "undo")
+        home.until(lambda seen: rev(seen) > before)
+        assert table.app_state.table.snapshot().rev == before + 1
+
+
+def test_a_press_that_the_broker_retained_is_none(tmp_path: Path, broker: Broker) -> None:
+    with watching(broker) as home:
+        home.say(Table.press, "undo", retain=True)
+        with published(tmp_path, broker) as table:
+            play(table)
+            before = table.app_state.table.snapshot().rev
+            home.until(lambda seen: is_right(seen, table))
+            home.say(table.press, "undo")
+            home.until(lambda seen: rev(seen) > before)
+            assert table.app_state.table.snapshot().rev == before + 1
+
+
+def test_every_seat_that_a_table_may_have_is_discovered(tmp_path: Path, broker: Broker) -> None:
+    with published(tmp_path, broker) as table, watching(broker) as home:
+        home.until(lambda seen: is_right(seen, table))
+        config = home.json(table.config)
+        parts = config["components"]
+        assert {f"seat_{n + 1}_health" for n in range(MOST_SEATS)} < parts.keys()
+        assert len({one["unique_id"] for one in parts.values()}) == len(parts)
+        assert config["state_topic"] == table.state
+        assert parts["undo"]["command_topic"] == table.press

@@ -1,0 +1,178 @@
+"""The rows that a hub has got: once each, gaps seen, other lines replaced, damage of no account."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.engine import RULESETS
+from companion.mqtt.hub.results import result
+from companion.mqtt.hub.store import FILE_NAME, HubStore
+from companion.mqtt.tables.forms import MOST_ROWS, Page
+from companion.mqtt.tables.rows import PublishedRows, published
+from companion.storage.rows import StoredRow, chain
+from companion.table.log import EventLog
+from tests.table.test_table import started
+
+
+def row(text: str) -> StoredRow:
+    return StoredRow(at="", who="", command_id=text, event="{}", rules_version="1", digest="")
+
+
+def pages(count: int, size: int = 3, salt: str = "") -> list[Page]:
+    """Return pages of `count` rows, `size` each."""
+    rows = [row(f"{salt}{n}") for n in range(count)]
+    hashes = [b""]
+    for seq, one in enumerate(rows, 1):
+        hashes.append(chain(hashes[-1], "g1", seq, one))
+    return [
+        Page(
+            log="g1", first=at + 1, before=hashes[at].hex(), rows=tuple(rows[at : at + size]),
+            total=count,
+        )
+        for at in range(0, count, size)
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[HubStore]:
+    store = HubStore(tmp_path)
+    yield store
+    store.close()
+
+
+def test_a_page_that_comes_again_changes_nothing(store: HubStore) -> None:
+    (page,) = pages(3)
+    assert store.accept("a", page).new == 3
+    before = store.held("a", "g1")
+    again = store.accept("a", page)
+    assert (again.new, again.known, again.replaced) == (0, 3, 0)
+    assert store.held("a", "g1") == before
+    assert (before.chained, before.gaps) == (3, ())
+
+
+def test_pages_in_any_order_come_to_the_same_and_gaps_are_seen_meanwhile(store: HubStore) -> None:
+    first, second, third = pages(9)
+    store.accept("a", third)
+    assert store.held("a", "g1").gaps == ((1, 6),)
+    store.accept("a", first)
+    held = store.held("a", "g1")
+    assert (held.chained, held.gaps) == (3, ((4, 6),))
+    store.accept("a", second)
+    held = store.held("a", "g1")
+    assert (held.chained, held.gaps) == (9, ())
+    assert [one.command_id for one in store.rows("a", "g1")] == [str(n) for n in range(9)]
+
+
+def test_two_tables_do_not_meet(store: HubStore) -> None:
+    store.accept("a", pages(3)[0])
+    assert store.held("b", "g1").chained == 0
+    store.accept("b", pages(3, salt="b")[0])
+    assert store.held("a", "g1").tip != store.held("b", "g1").tip
+
+
+def test_rows_of_another_line_replace_those_from_there_on(store: HubStore) -> None:
+    for page in pages(9):
+        store.accept("a", page)
+    other = pages(6, salt="x")
+    accepted = store.accept("a", other[0])
+    assert (accepted.new, accepted.replaced) == (3, 9)
+    assert store.held("a", "g1").chained == 3
+
+
+def test_a_page_that_does_not_follow_is_a_gap_until_the_rows_before_it_come(
+    store: HubStore,
+) -> None:
+    mine, other = pages(6), pages(6, salt="x")
+    store.accept("a", mine[0])
+    store.accept("a", other[1])
+    held = store.held("a", "g1")
+    assert (held.chained, held.gaps) == (3, ((4, 4),))
+    store.accept("a", mine[1])
+    assert store.held("a", "g1").chained == 6
+
+
+def test_what_a_hub_has_is_there_after_a_start(tmp_path: Path) -> None:
+    store = HubStore(tmp_path)
+    for page in pages(9):
+        store.accept("a", page)
+    store.put_result("a", "g1", "00", b"{}")
+    store.close()
+    again = HubStore(tmp_path)
+    assert again.held("a", "g1").chained == 9
+    assert again.results() == [("a", "g1", "00", b"{}")]
+    again.close()
+
+
+def test_a_damaged_file_is_thrown_away(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(b"no database" * 1000)
+    store = HubStore(tmp_path)
+    assert store.held("a", "g1").chained == 0
+    assert store.accept("a", pages(3)[0]).new == 3
+    store.close()
+
+
+@pytest.mark.parametrize("game", sorted(RULESETS))
+def test_a_log_comes_over_whole_without_the_names_that_are_not_allowed(
+    tmp_path: Path, store: HubStore, game: str
+) -> None:
+    table = started(tmp_path / "data", game)
+    log = table._log
+    rows = PublishedRows(log, ())
+    assert list(rows.follow(table.snapshot())) == []
+    count = log.count("g1")
+    at = 1
+    while at <= count:
+        page = rows.page("g1", at)
+        assert page is not None
+        at += len(page.rows)
+        store.accept("a", page)
+    held = store.held("a", "g1")
+    assert (held.chained, held.tip) == (count, rows.tip("g1", count))
+    names = [seat.player for seat in table.snapshot().state.setup.seats]  # type: ignore[union-attr]
+    text = "".join(one.event for one in store.rows("a", "g1"))
+    assert names
+    assert not any(f'"{name}"' in text for name in names if name)
+    assert result("g1", store.rows("a", "g1")) is None
+    table.close()
+
+
+def test_where_everybody_has_agreed_the_chain_is_that_of_the_log(tmp_path: Path) -> None:
+    table = started(tmp_path, min(RULESETS))
+    rows = PublishedRows(table._log, ("*",))
+    list(rows.follow(table.snapshot()))
+    count = table.snapshot().rev
+    assert rows.tip("g1", count) == table._log.tip("g1")
+    assert rows.page("g1", 0) is rows.page("g1", count + 1) is rows.page("g9", 1) is None
+    assert [line.log for line in rows.games().games] == ["g1"]
+    table.close()
+
+
+def test_a_page_is_bounded(tmp_path: Path) -> None:
+    log = EventLog(tmp_path)
+    log.append("g1", [row(str(n)) for n in range(500)])
+    rows = PublishedRows(log, ())
+    page = rows.page("g1", 1)
+    assert page is not None
+    assert len(page.rows) == MOST_ROWS
+    log.append("g2", [msg("x" * 40_000) for _ in range(5)])
+    page = rows.page("g2", 1)
+    assert page is not None
+    assert len(page.rows) == 1
+    log.close()
+
+
+def msg(event: str) -> StoredRow:
+    return StoredRow(at="", who="", command_id="", event=event, rules_version="1", digest="")
+
+
+def test_only_a_set_up_is_cleaned() -> None:
+    seats = '[{"player":"Ann","monster":"a"},{"player":"Bo","monster":"b"}]'
+    setup = f'{{"type":"TableSet","game":"x","edition":"y","seats":{seats}}}'
+    assert published(msg(setup), ("ann", "BO")).event == setup
+    assert "Ann" not in published(msg(setup), ("bo",)).event
+    assert "Bo" in published(msg(setup), ("bo",)).event
+    other = '{"type":"Chosen","option":"TableSet"}'
+    assert published(msg(other), ()).event == other

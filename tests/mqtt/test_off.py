@@ -1,0 +1,82 @@
+"""MQTT is off by default: no code of it is loaded, and a service without the extra works."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from companion.cli.mqtt.start import publishing
+from companion.mqtt.home.colours import COLOURS, rgb
+from companion.mqtt.home.discovery import discovery
+from companion.mqtt.settings import MqttFile
+from companion.mqtt.topics import Topics
+from companion.resources import LANGUAGES
+from companion.service import create_app
+from companion.service.settings import Settings
+from companion.service.views.view import MONSTERS
+from tests.service.phone import app_state_of
+
+ROOT = Path(__file__).parent.parent.parent
+PROGRAM = """
+import sys
+from pathlib import Path
+from companion.cli import main
+from companion.cli.mqtt.start import publishing
+from companion.service.app_state import AppState
+from companion.service.settings import Settings
+state = AppState(Settings(data=Path(sys.argv[1])))
+with publishing(state, None):
+    print([name for name in sys.modules if name.startswith(("paho", "companion.mqtt"))])
+state.close()
+"""
+
+
+def test_no_code_of_mqtt_is_imported_when_it_is_off(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(tmp_path)],
+        capture_output=True, text=True, check=True, cwd=ROOT,
+    )  # fmt: skip
+    assert ran.stdout == "[]\n"
+
+
+def test_wrong_settings_in_the_folder_are_printed_and_those_named_end_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mqtt.toml"
+    path.write_text("broker = 1")
+    app = create_app(Settings(data=tmp_path))
+    with publishing(app_state_of(app), None):
+        assert str(path) in capsys.readouterr().err
+    with pytest.raises(SystemExit) as end, publishing(app_state_of(app), path):
+        pass
+    app_state_of(app).close()
+    assert end.value.code == 2
+    printed = capsys.readouterr().err
+    assert str(path) in printed
+    assert printed.count("\n") == 1
+
+
+def test_the_colours_are_those_of_the_phone_app() -> None:
+    source = (ROOT / "webui" / "src" / "art" / "monsters" / "monsters.ts").read_text("utf-8")
+    assert dict(re.findall(r'id: "(\w+)",\s+field: "(#\w+)"', source)) == COLOURS
+    assert tuple(COLOURS) == MONSTERS
+    assert rgb("#ff9a3c") == (255, 154, 60)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_entity_has_a_name_of_its_own_in_each_language(language: str) -> None:
+    parts = discovery(Topics("a/b"), "b", "Table", "http://table", language)["components"]
+    names = [part["name"] for part in parts.values()]
+    assert len(set(names)) == len(names)
+    assert not any("." in name or "{" in name for name in names)
+
+
+def test_every_setting_is_documented() -> None:
+    page = (ROOT / "docs" / "home-assistant.md").read_text("utf-8")
+    for setting in msgspec.structs.fields(MqttFile):
+        assert f"| `{setting.name}` |" in page

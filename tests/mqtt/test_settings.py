@@ -1,0 +1,121 @@
+"""The settings of the broker: what is accepted, and each refusal in one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.cli.words import sentence
+from companion.mqtt.settings import MqttError, default_table, read_settings
+
+
+def written(folder: Path, *lines: str) -> Path:
+    path = folder / "mqtt.toml"
+    path.write_text("\n".join(lines))
+    return path
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(MqttError) as wrong:
+        read_settings(path, path.parent)
+    text = sentence(wrong.value.key, **wrong.value.params)
+    assert text != wrong.value.key
+    assert "{" not in text
+    return wrong.value.key
+
+
+def test_an_address_alone_is_enough(tmp_path: Path) -> None:
+    settings = read_settings(written(tmp_path, 'broker = "mqtt://broker.lan"'), tmp_path)
+    assert (settings.broker.host, settings.broker.port) == ("broker.lan", 1883)
+    assert not settings.broker.tls
+    assert settings.base == f"monster-table/{default_table(tmp_path)}"
+
+
+def test_tls_has_its_own_port_and_a_port_may_be_named(tmp_path: Path) -> None:
+    tls = read_settings(written(tmp_path, 'broker = "mqtts://broker.lan"'), tmp_path).broker
+    assert (tls.tls, tls.port) == (True, 8883)
+    named = read_settings(written(tmp_path, 'broker = "mqtts://[::1]:1"'), tmp_path).broker
+    assert (named.host, named.port) == ("::1", 1)
+
+
+def test_two_folders_of_one_machine_are_two_tables(tmp_path: Path) -> None:
+    assert default_table(tmp_path / "a") != default_table(tmp_path / "b")
+    assert default_table(tmp_path) == default_table(tmp_path)
+
+
+def test_one_file_for_several_tables_gives_each_its_own_topics(tmp_path: Path) -> None:
+    shared = written(tmp_path, 'broker = "mqtt://broker.lan"', 'table = "cafe"')
+    folder = tmp_path / "tables" / "bar"
+    assert read_settings(shared, folder, "bar").table == "cafe-bar"
+    assert read_settings(shared, tmp_path).table == "cafe"
+    folder.mkdir(parents=True)
+    own = written(folder, 'broker = "mqtt://broker.lan"', 'table = "stage"')
+    assert read_settings(own, folder, "bar").table == "stage"
+    unnamed = written(tmp_path, 'broker = "mqtt://broker.lan"')
+    assert read_settings(unnamed, folder, "bar").table == f"{default_table(folder)}-bar"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "", "broker.lan", "http://broker.lan", "mqtt://", "mqtt://broker.lan:0",
+        "mqtt://broker.lan:65536", "mqtt://broker.lan/topic", "mqtt://broker.lan?a", "mqtt://[::1",
+    ],
+)  # fmt: skip
+def test_an_address_that_is_none_is_refused(tmp_path: Path, address: str) -> None:
+    expected = "error.mqtt.broker" if address else "error.mqtt.file"
+    assert refused(written(tmp_path, f'broker = "{address}"')) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "password = 'secret'", "table = 'Window'", "table = 'a/b'", "table = '#'", "topic = '+'",
+        "topic = '/a'", "names = 'Ann'", "language = 'de'", "home_assistant = 1", "title = ''",
+        "broken", f"title = '{'x' * 70_000}'", "names = [1]", "table = 'a\\n'", 'table = "a\\n"',
+    ],
+)  # fmt: skip
+def test_a_setting_that_is_wrong_is_refused(tmp_path: Path, line: str) -> None:
+    assert refused(written(tmp_path, 'broker = "mqtt://b"', line)) == "error.mqtt.file"
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    assert refused(tmp_path / "mqtt.toml") == "error.unreadable"
+
+
+def with_password(folder: Path, content: bytes, mode: int = 0o600) -> Path:
+    secret = folder / "secret"
+    secret.write_bytes(content)
+    secret.chmod(mode)
+    return written(folder, 'broker = "mqtt://ann@b"', 'password_file = "secret"')
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o400, 0o640])
+def test_a_password_that_only_its_owner_and_group_can_read(tmp_path: Path, mode: int) -> None:
+    settings = read_settings(with_password(tmp_path, b"secret word\n", mode), tmp_path)
+    assert settings.broker.password == "secret word"
+    assert "secret" not in repr(settings.broker)
+
+
+@pytest.mark.parametrize("mode", [0o604, 0o602, 0o601, 0o644, 0o777])
+def test_a_password_that_is_open_to_everybody_is_refused(tmp_path: Path, mode: int) -> None:
+    assert refused(with_password(tmp_path, b"secret", mode)) == "error.mqtt.password_open"
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"a\nb\n", b"\xff", b"x" * 1025, b"a\x00"])
+def test_a_password_that_is_none_is_refused(tmp_path: Path, content: bytes) -> None:
+    assert refused(with_password(tmp_path, content)) == "error.mqtt.password_form"
+
+
+def test_a_password_in_the_address_or_without_a_user_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, 'broker = "mqtt://ann:secret@b"')
+    assert refused(path) == "error.mqtt.password_in_file"
+    with_password(tmp_path, b"secret")
+    path = written(tmp_path, 'broker = "mqtt://b"', 'password_file = "secret"')
+    assert refused(path) == "error.mqtt.no_user"
+
+
+def test_a_certificate_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, 'broker = "mqtts://b"', 'ca_file = "nowhere"')
+    assert refused(path) == "error.unreadable"

@@ -1,0 +1,146 @@
+"""`companion doctor`: a line for each thing, what to do, and a running table left alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.cli import main
+from companion.cli.doctor.camera import camera, look_at
+from companion.cli.doctor.findings import Verdict
+from companion.cli.doctor.reading import STILL, reads_dice
+from companion.cli.doctor.table import is_served
+from companion.service.settings import Safe, Settings
+from tests.service.served import Browser, Served, serving
+from tests.service.test_archive import begin_named
+
+ABOUT = ["service", "starts", "camera", "model", "log", "disk", "clock", "network", "power"]
+ABOUT += ["temperature", "memory"]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["doctor", *arguments])
+
+
+def found_by(*arguments: str) -> dict[str, dict[str, str]]:
+    """Return the findings by what they are about."""
+    lines = [json.loads(line) for line in run("--json", *arguments).stdout.splitlines()]
+    return {line["about"]: line for line in lines}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return every file but the index of a journal, in which readers of a log note themselves."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".db-shm")
+    return {str(path): path.read_bytes() for path in files}
+
+
+def test_a_running_table_is_asked_and_not_touched(served: Served, tmp_path: Path) -> None:
+    begin_named(served.app_state.table, "Ana", "Ben", game="tokyo")
+    before = contents(tmp_path)
+    found = found_by("--data", str(tmp_path), "--port", str(served.port), "--camera", "/dev/null")
+    assert list(found) == ABOUT
+    assert contents(tmp_path) == before
+    assert found["service"]["verdict"] == "ok"
+    assert f"port {served.port}" in found["service"]["found"]
+    assert found["log"]["found"] == "The chain of hashes is whole: 1 games, 2 rows."
+    assert "used by the running table" in found["camera"]["found"]
+    assert Browser(served).join().ask("GET", "/api/state")[0] == 200
+
+
+def test_every_line_has_a_verdict_and_what_is_not_ok_a_remedy(tmp_path: Path) -> None:
+    result = run("--data", str(tmp_path), "--port", "1", "--camera", "/dev/video99")
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert [line.split()[1] for line in lines] == ABOUT
+    assert all(line.split()[0] in {"ok", "look", "bad"} for line in lines)
+    (camera_line,) = (line for line in lines if line.split()[1] == "camera")
+    assert camera_line.startswith("bad")
+    assert "/dev/video99" in camera_line
+    assert "group video" in camera_line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_log_is_bad_and_stays_as_it_is(tmp_path: Path) -> None:
+    with serving(Settings(data=tmp_path, host="127.0.0.1", port=0)) as served:
+        begin_named(served.app_state.table, "Ana", "Ben", game="tokyo")
+    log = tmp_path / "table.db"
+    log.write_bytes(log.read_bytes().replace(b"Ana", b"Eva"))
+    before = contents(tmp_path)
+    result = run("--data", str(tmp_path), "--port", "1")
+    assert result.exit_code == 1
+    assert "The log is damaged" in result.stdout
+    assert contents(tmp_path) == before
+    tested = run("--self-test", "--data", str(tmp_path))
+    assert tested.exit_code == 1
+    assert contents(tmp_path) == before
+
+
+def test_the_lock_of_a_running_service_is_seen_without_taking_it(tmp_path: Path) -> None:
+    assert not is_served(tmp_path)
+    with serving(Settings(data=tmp_path, host="127.0.0.1", port=0)):
+        assert is_served(tmp_path)
+    assert not is_served(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("level", "verdict"), [(0, Verdict.BAD), (100, Verdict.OK), (255, Verdict.BAD)]
+)
+def test_a_camera_shows_something(tmp_path: Path, level: int, verdict: Verdict) -> None:
+    cv2.imwrite(str(tmp_path / "still.png"), np.full((120, 160, 3), level, np.uint8))
+    found = camera(str(tmp_path), in_use=False)
+    assert found.verdict is verdict
+    assert "160 × 120" in found.found
+
+
+def test_a_camera_that_blocks_is_given_up(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "still.png"), np.zeros((120, 160, 3), np.uint8))
+    assert look_at(str(tmp_path), patience_s=0.01).key == "error.camera.stalled"
+
+
+def test_a_password_in_an_address_is_not_shown() -> None:
+    found = camera("http://ann:secret@127.0.0.1:1/stream", in_use=True)
+    assert "secret" not in found.found
+
+
+def test_a_reader_that_is_late_is_broken() -> None:
+    found = reads_dice(patience_s=0.01)
+    assert found.verdict is Verdict.BAD
+    assert "entered by hand" in found.do
+
+
+def test_the_picture_is_small_enough_to_ship() -> None:
+    assert STILL.stat().st_size < 40_000
+
+
+def test_the_self_test_continues_a_copy_of_the_log(served: Served, tmp_path: Path) -> None:
+    begin_named(served.app_state.table, "Ana", "Ben", game="tokyo")
+    before = contents(tmp_path)
+    result = run("--self-test", "--data", str(tmp_path))
+    assert result.exit_code == 0, result.stdout
+    assert [line.split()[:2] for line in result.stdout.splitlines()] == [
+        ["ok", about] for about in ("modules", "files", "model", "log")
+    ]
+    assert "1 games, 2 rows" in result.stdout
+    assert contents(tmp_path) == before
+
+
+def test_health_is_the_answer_of_the_service(served: Served) -> None:
+    result = run("--health", "--port", str(served.port))
+    assert (result.exit_code, result.stdout.split()[:2]) == (0, ["ok", "service"])
+    status, answer = Browser(served).ask("GET", "/api/health")
+    assert status == 200
+    assert answer.keys() == {"version", "saved", "safe"}
+    assert (answer["saved"], answer["safe"]) == (True, False)
+
+
+def test_health_says_safe_mode(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path, host="127.0.0.1", port=0, safe=Safe.FAILED)
+    with serving(settings) as served:
+        result = run("--health", "--json", "--port", str(served.port))
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["verdict"] == "look"

@@ -1,0 +1,301 @@
+"""The update helper of the Debian package: what the spool may ask for, and which release serves."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from box_releases import (
+    COMPLETE,
+    Box,
+    ReleaseError,
+    link,
+    make,
+    prune,
+    served,
+    served_before,
+    switch,
+)
+from box_update import answer_request, read_request, spool_file
+
+COMPANION = """
+import sys
+def main():
+    if "--self-test" in sys.argv and {test_fails}:
+        sys.exit("the networks are missing")
+"""
+ID = "0123456789abcdef"
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Box:
+    """A machine without a running systemd."""
+    made = Box(
+        tmp_path / "home",
+        tmp_path / "state",
+        tmp_path / "spool",
+        "root",
+        "no.service",
+        tmp_path / "none",
+    )
+    for folder in (made.home, made.state, made.spool):
+        folder.mkdir()
+    return made
+
+
+def release(box: Box, name: str) -> Path:
+    folder = box.releases / name
+    folder.mkdir(parents=True)
+    (folder / COMPLETE).write_text(f"{name}\n")
+    return folder
+
+
+def wheels(folder: Path, version: str, *, test_fails: bool = False) -> Path:
+    """A folder with one wheel that has a command, and the list with its hash."""
+    folder.mkdir(parents=True)
+    info = f"monster_table-{version}.dist-info"
+    path = folder / f"monster_table-{version}-py3-none-any.whl"
+    with ZipFile(path, "w") as wheel:
+        wheel.writestr("monster.py", COMPANION.format(test_fails=test_fails))
+        wheel.writestr(
+            f"{info}/METADATA", f"Metadata-Version: 2.1\nName: monster-table\nVersion: {version}\n"
+        )
+        wheel.writestr(
+            f"{info}/WHEEL",
+            "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        )
+        wheel.writestr(f"{info}/entry_points.txt", "[console_scripts]\ncompanion = monster:main\n")
+        wheel.writestr(f"{info}/RECORD", "")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    (folder / "requirements.txt").write_text(f"monster-table=={version} --hash=sha256:{digest}\n")
+    return folder
+
+
+def package(
+    folder: Path, version: str, *, name: str = "monster-table", test_fails: bool = False
+) -> Path:
+    """A package that has little more than wheels."""
+    root = folder / f"root-{version}"
+    wheels(root / "usr/lib/monster-table/wheels", version, test_fails=test_fails)
+    (root / "DEBIAN").mkdir()
+    here = subprocess.run(
+        ["dpkg", "--print-architecture"], capture_output=True, text=True, check=True
+    )
+    control = f"Package: {name}\nVersion: {version}\nArchitecture: {here.stdout.strip()}\n"
+    (root / "DEBIAN/control").write_text(
+        f"{control}Maintainer: nobody <n@example.org>\nDescription: a test\n"
+    )
+    built = folder / f"{version}.deb"
+    subprocess.run(["dpkg-deb", "-Znone", "--build", root, built], check=True, capture_output=True)
+    return built
+
+
+def ask(box: Box, deb: Path, **other: object) -> dict[str, object]:
+    """Ask for a package as the command does; return the last status."""
+    content = deb.read_bytes()
+    (box.spool / f"{ID}.deb").write_bytes(content)
+    request: dict[str, object] = {"form": 1, "id": ID, "action": "install", "file": f"{ID}.deb"}
+    request |= {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    (box.spool / "request.json").write_text(json.dumps(request | other))
+    answer_request(box)
+    assert sorted(path.name for path in box.spool.iterdir()) == ["status.json"]
+    status: dict[str, object] = json.loads((box.spool / "status.json").read_text())
+    return status
+
+
+def test_an_update_serves_once_it_has_passed_its_test(box: Box, tmp_path: Path) -> None:
+    switch(box, release(box, "old"))
+    status = ask(box, package(tmp_path, "2.0"))
+    assert (status["ok"], status["step"], status["to"]) == (True, "healthy", "2.0")
+    now, before = served(box), served_before(box)
+    assert now is not None
+    assert now.name.startswith("2.0-py")
+    assert before == box.releases / "old"
+
+
+def test_an_update_that_fails_its_test_changes_nothing(box: Box, tmp_path: Path) -> None:
+    old = release(box, "old")
+    switch(box, old)
+    status = ask(box, package(tmp_path, "2.0", test_fails=True))
+    assert (status["ok"], status["step"]) == (False, "refused")
+    assert status["reason"] == "the self-test failed: the networks are missing"
+    assert served(box) == old
+    assert list(box.releases.iterdir()) == [old]
+
+
+def test_an_update_that_does_not_start_is_stepped_back_from(
+    box: Box, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older, old = release(box, "older"), release(box, "old")
+    link(box, old, older)
+    (old / "bin").mkdir()
+    (old / "bin/companion").write_text("#!/bin/sh\n")
+    (old / "bin/companion").chmod(0o755)
+    box.systemd.mkdir()
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "systemctl").write_text(
+        f'#!/bin/sh\n[ "$(readlink {box.current})" = releases/old ] && exit 0\n'
+        'echo "Job failed." >&2\nexit 1\n'
+    )
+    (tools / "systemctl").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    status = ask(box, package(tmp_path, "2.0"))
+    assert (status["ok"], status["step"]) == (False, "stepped-back")
+    assert status["reason"] == "the service does not start: Job failed."
+    assert (served(box), served_before(box)) == (old, older)
+    assert sorted(box.releases.iterdir()) == [old, older]
+
+
+@pytest.mark.parametrize(
+    ("other", "reason"),
+    [
+        ({"sha256": "0" * 64}, "the package is not the one that was announced; copy it again"),
+        ({"size": 1}, "the package is not the one that was announced; copy it again"),
+        ({"size": 601 << 20}, "the package is empty or larger than 600 MB"),
+        ({"file": "../x.deb"}, "the request names a file that is not its own"),
+        ({"action": "erase"}, "the request asks for nothing that is known here"),
+    ],
+)
+def test_a_package_that_was_not_announced_is_refused(
+    box: Box, tmp_path: Path, other: dict[str, object], reason: str
+) -> None:
+    (box.spool / f"{ID}.deb").write_bytes(b"12")
+    (tmp_path / "x.deb").write_bytes(b"12")
+    request = {
+        "form": 1,
+        "id": ID,
+        "action": "install",
+        "file": f"{ID}.deb",
+        "size": 2,
+        "sha256": "1" * 64,
+    }
+    (box.spool / "request.json").write_text(json.dumps(request | other))
+    assert not answer_request(box)
+    assert not (box.spool / "request.json").exists()
+    assert json.loads((box.spool / "status.json").read_text())["reason"] == reason
+
+
+def test_a_package_of_something_else_is_refused(box: Box, tmp_path: Path) -> None:
+    status = ask(box, package(tmp_path, "2.0", name="other-table"))
+    assert status["reason"] == "this is a package of other-table, not of monster-table"
+
+
+def test_what_is_no_package_is_refused(box: Box, tmp_path: Path) -> None:
+    (tmp_path / "x.deb").write_bytes(b"no package")
+    assert ask(box, tmp_path / "x.deb")["step"] == "refused"
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"[]", b"{", b'{"form": 2}', b"[" * 4000, b'{"form": 1, "id": 7}']
+)
+def test_a_request_that_is_nonsense_is_taken_away(box: Box, content: bytes) -> None:
+    (box.spool / "request.json").write_bytes(content)
+    assert not answer_request(box)
+    assert [path.name for path in box.spool.iterdir()] == ["status.json"]
+
+
+def test_a_folder_in_place_of_the_request_is_taken_away(box: Box) -> None:
+    (box.spool / "request.json").mkdir()
+    assert not answer_request(box)
+    assert not (box.spool / "request.json").exists()
+
+
+def as_link(path: Path, other: Path) -> None:
+    path.symlink_to(other)
+
+
+def as_pipe(path: Path, _: Path) -> None:
+    os.mkfifo(path)
+
+
+def as_too_much(path: Path, _: Path) -> None:
+    path.write_bytes(b"12345")
+
+
+@pytest.mark.parametrize("made", [as_link, as_pipe, as_too_much])
+def test_the_spool_gives_plain_files_of_a_bounded_size_alone(
+    box: Box, tmp_path: Path, made: Callable[[Path, Path], None]
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"1")
+    made(box.spool / "request.json", secret)
+    spool = os.open(box.spool, os.O_RDONLY)
+    with pytest.raises(ReleaseError), spool_file(spool, "request.json", 4):
+        pass
+    os.close(spool)
+
+
+def test_a_link_in_place_of_the_status_is_replaced(box: Box, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("kept")
+    (box.spool / "status.json").symlink_to(secret)
+    (box.spool / "request.json").write_text("{}")
+    answer_request(box)
+    assert secret.read_text() == "kept"
+    assert not (box.spool / "status.json").is_symlink()
+
+
+def test_stepping_back_by_hand_exchanges_the_two_releases(box: Box) -> None:
+    old, new = release(box, "old"), release(box, "new")
+    link(box, new, old)
+    (box.spool / "request.json").write_text(json.dumps({"form": 1, "id": ID, "action": "back"}))
+    assert answer_request(box)
+    assert (served(box), served_before(box)) == (old, new)
+
+
+def test_without_an_earlier_release_there_is_nothing_to_step_back_to(box: Box) -> None:
+    switch(box, release(box, "only"))
+    (box.spool / "request.json").write_text(json.dumps({"form": 1, "id": ID, "action": "back"}))
+    assert not answer_request(box)
+    status = json.loads((box.spool / "status.json").read_text())
+    assert status["reason"] == "there is no earlier release to step back to"
+
+
+def test_a_release_that_was_not_finished_serves_nobody(box: Box) -> None:
+    begun = box.releases / "begun"
+    begun.mkdir(parents=True)
+    box.current.symlink_to("releases/begun")
+    assert served(box) is None
+
+
+def test_releases_but_two_are_removed(box: Box) -> None:
+    kept = [release(box, name) for name in ("new", "old")]
+    release(box, "older")
+    link(box, *kept)
+    prune(box)
+    assert sorted(box.releases.iterdir()) == sorted(kept)
+
+
+def test_a_wheel_whose_hash_is_another_is_not_installed(box: Box, tmp_path: Path) -> None:
+    folder = wheels(tmp_path / "wheels", "2.0")
+    (folder / "requirements.txt").write_text(f"monster-table==2.0 --hash=sha256:{'0' * 64}\n")
+    with pytest.raises(ReleaseError, match="the wheels cannot be installed"):
+        make(box, folder, "2.0")
+    assert list(box.releases.iterdir()) == []
+
+
+def test_wheels_for_another_python_are_refused(box: Box, tmp_path: Path) -> None:
+    folder = wheels(tmp_path / "wheels", "2.0")
+    (folder / "numpy-2.0-cp39-cp39-linux_x86_64.whl").write_bytes(b"")
+    with pytest.raises(ReleaseError, match="there is no numpy for Python"):
+        make(box, folder, "2.0")
+
+
+def test_a_request_to_install_is_read() -> None:
+    request = {
+        "form": 1,
+        "id": ID,
+        "action": "install",
+        "file": f"{ID}.deb",
+        "size": 9,
+        "sha256": "a" * 64,
+    }
+    read = read_request(json.dumps(request).encode())
+    assert (read.package, read.size, read.sha256) == (f"{ID}.deb", 9, "a" * 64)
