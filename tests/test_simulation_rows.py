@@ -253,7 +253,7 @@ def test_an_interrupted_run_leaves_no_half_part_and_no_process(
     stop: signal.Signals, tmp_path: Path
 ) -> None:
     folder = tmp_path / "rows"
-    words = [*FIRST, "--games", "1000000", "--jobs", "2", "--rows", str(folder)]
+    words = [*FIRST, "--games", "5000", "--jobs", "2", "--rows", str(folder)]
     with subprocess.Popen(
         [sys.executable, "-c", "from companion.cli import main; main()", *words],
         stdout=subprocess.PIPE,

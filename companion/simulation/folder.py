@@ -16,8 +16,8 @@ from companion.simulation.plan import FORM, Plan, SimulatedGame
 from companion.storage.files import write_atomically
 from companion.table import RULES_VERSION
 
-PART: Final = 2_000
-"""Games in a part: about half a minute of one core, two megabytes."""
+PART: Final = 250
+"""Games in a part: ten seconds of one core, or a minute of a Pi: the most that stopping costs."""
 PLAN: Final = "plan.json"
 
 
