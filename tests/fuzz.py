@@ -163,7 +163,7 @@ def started(host: Browser) -> None:
 def main(arguments: list[str]) -> int:
     """Run, print what was seen, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("--cases", type=int, default=400)
+    parser.add_argument("--cases", type=int, default=250)
     parser.add_argument("--seed", type=int, default=1)
     given_words = parser.parse_args(arguments)
     logging.basicConfig(level=logging.ERROR)

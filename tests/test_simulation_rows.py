@@ -14,7 +14,7 @@ import duckdb
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
-from distributed import LocalCluster
+from distributed import Client, LocalCluster
 from msgspec.structs import replace
 
 from companion.cli import main
@@ -31,6 +31,7 @@ from companion.simulation import (
     processes,
     run,
 )
+from companion.table import RULES_VERSION
 from tests.waiting import WITHIN_S, wait_until
 
 GAME = min(RULESETS)
@@ -96,6 +97,24 @@ def test_two_workers_of_a_cluster_leave_the_rows_of_one_process(
     assert told.exit_code == here.exit_code == 0
     rows = [msgspec.json.decode(each.stdout) for each in (told, here)]
     assert rows[0]["events"] == rows[1]["events"]
+
+
+def test_a_worker_with_other_rules_is_refused_by_name(scheduler: str) -> None:
+    def give(rules: str) -> None:
+        from companion.simulation import workforce
+
+        vars(workforce)["RULES_VERSION"] = rules
+
+    with Client(scheduler, set_as_default=False) as client:
+        worker = max(client.nthreads())
+        client.run(give, "0", workers=[worker])
+        try:
+            result = command(*FIRST, "--games", "1", "--dask", scheduler)
+        finally:
+            client.run(give, RULES_VERSION, workers=[worker])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"The worker {worker} has ")
+    assert "rules 0," in result.stderr
 
 
 def test_a_row_says_how_its_game_was_played_and_every_seat_ended(whole: Path) -> None:

@@ -6,9 +6,7 @@ Refusals are the same for all routes of a kind (`document.py`).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
-
-from msgspec import Meta
+from typing import Any, Final
 
 from companion.engine import Odds
 from companion.service import requests, wire
@@ -21,14 +19,14 @@ EVENTS: Final = "text/event-stream"
 class Sent:
     """The answer of a route where all is well.
 
-    `form`: the type of its JSON, or of each message of its stream; `query`: the type of each
+    `form`: the type of its JSON, or of each message of its stream; `query`: the
     parameter that it reads; `cookie`: whether it sets one; `empty`: whether 204 is an answer too;
     `refuses`: further statuses.
     """
 
     form: Any = None
     kind: str = JSON
-    query: tuple[tuple[str, Any], ...] = ()
+    query: str = ""
     cookie: bool = False
     empty: bool = False
     refuses: tuple[int, ...] = ()
@@ -41,7 +39,6 @@ STATISTICS: Final = Sent(wire.StatisticsView)
 PAGE: Final = Sent(kind="text/html", refuses=(503,))
 SVG: Final = "image/svg+xml"
 JPEG: Final = "image/jpeg"
-TEXT: Final = Annotated[str, Meta(max_length=100)]
 
 ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("GET", "/"): PAGE,
@@ -55,26 +52,26 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("GET", "/api/state"): Sent(wire.Update, cookie=True),
     ("GET", "/api/log"): Sent(requests.LogAnswer),
     ("GET", "/api/clause/<clause>"): Sent(requests.ClauseAnswer),
-    ("GET", "/api/explain/<int:seat>/<what>"): Sent(requests.WhyAnswer, query=(("card", TEXT),)),
+    ("GET", "/api/explain/<int:seat>/<what>"): Sent(requests.WhyAnswer, query="card"),
     ("GET", "/api/time"): Sent(wire.TimeView),
     ("GET", "/api/time/<int:row>"): Sent(wire.TimeMoment),
     ("GET", "/api/forgotten"): Sent(wire.ForgottenView),
     ("POST", "/api/forgotten"): Sent(wire.ForgottenView),
-    ("GET", "/api/odds"): Sent(Odds, query=(("keep", TEXT),)),
+    ("GET", "/api/odds"): Sent(Odds, query="keep"),
     ("GET", "/api/games"): Sent(requests.GamesAnswer),
     ("GET", "/api/games/<game>"): Sent(requests.PastGame),
     ("GET", "/api/games/<game>/story"): Sent(wire.StoryView),
     ("GET", "/api/games/<game>/scores.csv"): Sent(kind="text/csv"),
     ("GET", "/api/games/<game>/log.jsonl"): Sent(kind="application/jsonl"),
-    ("GET", "/api/games/<game>/bgstats"): Sent(requests.PlayAnswer, query=(("lang", TEXT),)),
-    ("GET", "/api/games/<game>/bgstats.svg"): Sent(kind=SVG, query=(("lang", TEXT),)),
+    ("GET", "/api/games/<game>/bgstats"): Sent(requests.PlayAnswer, query="lang"),
+    ("GET", "/api/games/<game>/bgstats.svg"): Sent(kind=SVG, query="lang"),
     ("GET", "/api/scores.csv"): Sent(kind="text/csv"),
     ("GET", "/api/statistics"): STATISTICS,
     ("GET", "/api/names"): Sent(requests.NamesAnswer),
     ("POST", "/api/names"): STATISTICS,
-    ("GET", "/api/tray.jpg"): Sent(kind=JPEG, query=(("proposal", TEXT),), refuses=(404,)),
+    ("GET", "/api/tray.jpg"): Sent(kind=JPEG, query="proposal", refuses=(404,)),
     ("GET", "/api/crop/<proposal>/<int:die>.jpg"): Sent(kind=JPEG),
-    ("GET", "/api/misread/<proposal>.zip"): Sent(kind="application/zip", query=(("faces", TEXT),)),
+    ("GET", "/api/misread/<proposal>.zip"): Sent(kind="application/zip", query="faces"),
     ("GET", "/api/qr.svg"): Sent(kind=SVG, refuses=(404,)),
     ("POST", "/api/join"): Sent(wire.Update, cookie=True),
     ("POST", "/api/seat"): UPDATE,

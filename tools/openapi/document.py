@@ -122,10 +122,8 @@ class _Schemas:
 
     def of(self, form: Any) -> Json:
         """Return the schema of a type."""
-        if form in self._schemas:
-            found: Json = self._schemas[form]
-            return found
-        return msgspec.json.schema(form)
+        found: Json = self._schemas[form]
+        return found
 
     def components(self) -> Json:
         """Return all parts, by name."""
@@ -154,7 +152,7 @@ def _operation(route: Route, described: dict[tuple[str, str], str], schemas: _Sc
         "tags": [str(route.work)],
         "summary": summary.rstrip("."),
         "description": " ".join(filter(None, (more, _ROLES.get(route.least, "")))),
-        "parameters": _parameters(route, sent, schemas),
+        "parameters": _parameters(route, sent),
     }
     if route.body is not Body.NONE:
         operation["requestBody"] = _body(route, schemas)
@@ -173,16 +171,16 @@ def _operation_id(route: Route) -> str:
     return "_".join([route.method.lower(), *(word for word in words if word != "api")])
 
 
-def _parameters(route: Route, sent: Sent, schemas: _Schemas) -> list[Json]:
+def _parameters(route: Route, sent: Sent) -> list[Json]:
     found: list[Json] = []
     for gap in GAP.finditer(route.path):
         number = {"type": "integer", "minimum": 0}
         text = {"type": "string", "minLength": 1, "maxLength": LONGEST_PATH}
         schema = number if gap["kind"] == "int" else text
         found.append({"name": gap["name"], "in": "path", "required": True, "schema": schema})
-    for name, form in sent.query:
-        schema = {**schemas.of(form), "maxLength": LONGEST_QUERY}
-        found.append({"name": name, "in": "query", "schema": schema})
+    if sent.query:
+        text = {"type": "string", "maxLength": LONGEST_QUERY}
+        found.append({"name": sent.query, "in": "query", "schema": text})
     if route.method != "GET":
         found += [{"$ref": f"#/components/parameters/{name}"} for name in ("Mark", "Origin")]
     return found
