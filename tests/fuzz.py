@@ -1,8 +1,8 @@
 """Drawn requests to a real service, as `docs/schema/openapi.json` describes them, and broken ones.
 
-`python -m tests.fuzz [--cases N] [--seed S]`: every answer must be one that the document has, in
-its form, and none a fault of the service (5xx). Each fault is printed once, as JSON, with the
-request; exit 1 where there is any. Streams are left out, since they do not end.
+`python -m tests.fuzz [--cases N] [--seed S] [--seconds T]`: every answer must be one that the
+document has, in its form, and none a fault of the service (5xx). Each fault is printed once, as
+JSON, with the request; exit 1 where there is any. Streams are left out, since they do not end.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import argparse
 import json
 import logging
 import sys
+import time
 from collections import Counter
 from dataclasses import dataclass, field, fields
 from itertools import count
@@ -65,6 +66,8 @@ class Fuzzer:
     host: Browser
     chance: Random
     cases: int
+    until: float
+    """When to stop, by `time.monotonic`."""
     sent: Counter[str] = field(default_factory=Counter)
     """Requests by operation."""
     statuses: Counter[int] = field(default_factory=Counter)
@@ -81,9 +84,13 @@ class Fuzzer:
         for turn in count():
             for operation in operations:
                 for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
-                    if self.sent.total() >= self.cases:
+                    if self.is_over:
                         return
                     self._draw(operation, mode, min(each, 200), seed + turn)
+
+    @property
+    def is_over(self) -> bool:
+        return self.sent.total() >= self.cases or time.monotonic() > self.until
 
     def _draw(self, operation: Any, mode: GenerationMode, most: int, seed: int) -> None:
         @hypothesis.seed(seed)
@@ -104,7 +111,7 @@ class Fuzzer:
             self.sent[f"{operation.label}: {mode.value} cannot be drawn"] += 0
 
     def _send(self, case: Any) -> None:
-        if self.sent.total() >= self.cases:
+        if self.is_over:
             return
         headers = {"Origin": self.host.origin, "X-Monster-Table": "1"}
         if self.chance.randrange(AS_GIVEN) == 0:
@@ -165,6 +172,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--cases", type=int, default=250)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=3_600, help="stop after so long")
     given_words = parser.parse_args(arguments)
     logging.basicConfig(level=logging.ERROR)
     with TemporaryDirectory() as folder:
@@ -172,7 +180,13 @@ def main(arguments: list[str]) -> int:
         with serving(quick) as served:
             host = Browser(served).join()
             started(host)
-            fuzzer = Fuzzer(served, host, Random(given_words.seed), given_words.cases)
+            fuzzer = Fuzzer(
+                served,
+                host,
+                Random(given_words.seed),
+                given_words.cases,
+                time.monotonic() + given_words.seconds,
+            )
             fuzzer.run(given_words.seed)
     for fault in fuzzer.faults.values():
         print(json.dumps(fault, ensure_ascii=False))
