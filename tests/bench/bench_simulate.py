@@ -15,7 +15,7 @@ from companion.simulation import Plan, Totals, Workforce, cluster, processes, ru
 from tests.bench import Figure
 
 PLAN = Plan(game="tokyo", players=4, seed=1, checks=False)
-GAMES = 300
+GAMES = 150
 ONE = "simulate.one_process"
 
 
