@@ -26,8 +26,8 @@ define NO_INSTALL
 endef
 
 .PHONY: help install run check gate test format lint types layers unit browser chromium broker house mosquitto engines bench smoke \
-        clauses breaks pairs properties positions sentences faults everyone catalogues playthroughs golden schemas simulate model \
-        wheel deb wheels-lock box arm64 clean
+        clauses breaks pairs properties positions sentences faults fuzz everyone catalogues playthroughs golden schemas simulate model \
+        wheel reproducible sbom licences deb wheels-lock box arm64 clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -58,7 +58,7 @@ test: $(VENV)/.test ## installs, then all tests but those of `browser` and `brok
 
 check: test gate ## what .ci/run runs: tests, then everything of `gate`
 
-gate: lint types layers unit browser broker faults smoke ## everything else that must hold: lint, types, layers, phone app, broker, faults, wheel
+gate: lint licences types layers unit browser broker faults fuzz smoke ## everything else that must hold: lint, licences, types, layers, phone app, broker, faults, drawn requests, wheel
 
 format: $(VENV)/.test ## rewrites the sources of Python and of the phone app in one style
 	$(BIN)/ruff format .
@@ -144,6 +144,15 @@ smoke: $(VENV)/.test ## builds the wheel and tries it in a clean environment out
 wheel: $(VENV)/.test ## dist/*.whl, with the phone app and the networks inside
 	$(PIP) wheel -q --no-deps --wheel-dir dist .
 
+reproducible: $(VENV)/.test ## wheel and sdist into dist/, built twice elsewhere, the same bytes
+	@$(BIN)/python -m tools.reproducible dist
+
+sbom: $(VENV)/.test ## dist/sbom.json: every locked package of Python and npm (CycloneDX)
+	@$(BIN)/python -m tools.sbom dist/sbom.json
+
+licences: $(VENV)/.test ## the licence of every locked package; fails where one is not allowed
+	@$(BIN)/python -m tools.licences
+
 deb: $(VENV)/.test ## dist/*.deb for amd64 and arm64 (needs dpkg-deb)
 	@for architecture in amd64 arm64; do $(BIN)/python -m tools.deb --architecture $$architecture; done
 
@@ -182,6 +191,10 @@ playthroughs: $(VENV)/.test ## rewrites the positions in tests/playthroughs from
 
 faults: $(VENV)/.test ## injects faults, a line each: target, seen, verdict; ARGS="--long" for the full counts (hours)
 	@$(BIN)/python -m tests.faults $(ARGS)
+
+fuzz: $(VENV)/.test ## drawn and broken requests by docs/schema/openapi.json: no 5xx; ARGS="--cases 10000" for many (long)
+	@$(PIP) install -q --prefer-binary -c requirements.lock -e '.[fuzz]'
+	@$(BIN)/python -m tests.fuzz $(ARGS)
 
 golden: $(VENV)/.test ## plays the golden logs again and writes those that are missing; never rewrites one
 	@$(BIN)/python -m tools.golden

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from companion.engine import (
     AnyEvent,
+    BuyCard,
     CardId,
     CardInPlay,
     CardKind,
@@ -54,7 +55,8 @@ class SimulationOptions:
 @dataclass(frozen=True, slots=True)
 class GameResult:
     """A simulated game. `powers`: how many events used a power; `reason`: how it ended, or
-    `broken`; `broken`: the invariants that failed.
+    `broken`; `broken`: the invariants that failed; `dealt` and `bought`: by seat, the Keep cards at
+    the start and the cards bought, in order.
     """
 
     events: int
@@ -63,6 +65,8 @@ class GameResult:
     reason: str
     broken: tuple[str, ...]
     final: Game
+    dealt: tuple[tuple[str, ...], ...]
+    bought: tuple[tuple[str, ...], ...]
 
 
 def random_event(position: Position, chance: Random, offered: float) -> AnyEvent:
@@ -151,6 +155,7 @@ def play_random(setup: Setup, chance: Random, options: SimulationOptions) -> Gam
     events = powers = 0
     broken: tuple[str, ...] = ()
     start, happened, tracker = outcome.position, list[Happening](), InvariantTracker()
+    bought: list[list[str]] = [[] for _ in outcome.game.monsters]
     while outcome.question is not None and events < options.most_events and not broken:
         before = outcome.position
         event = random_event(before, chance, options.offers)
@@ -161,6 +166,9 @@ def play_random(setup: Setup, chance: Random, options: SimulationOptions) -> Gam
             break
         events += 1
         powers += isinstance(event, PowerUsed)
+        for effect in outcome.performed:
+            if isinstance(effect, BuyCard):
+                bought[effect.seat].append(effect.name)
         if options.explain:
             happened.append(Happening(events, before, outcome))
         if options.checks:
@@ -171,4 +179,21 @@ def play_random(setup: Setup, chance: Random, options: SimulationOptions) -> Gam
     if ended is None and not broken:
         broken = ("stuck",)
     reason = ended.reason if ended is not None and not broken else "broken"
-    return GameResult(events, powers, outcome.game.turn.number, reason, broken, outcome.game)
+    return GameResult(
+        events,
+        powers,
+        outcome.game.turn.number,
+        reason,
+        broken,
+        outcome.game,
+        _cards_of_each(start.game),
+        tuple(map(tuple, bought)),
+    )
+
+
+def _cards_of_each(game: Game) -> tuple[tuple[str, ...], ...]:
+    """Return the names of the cards before each seat."""
+    return tuple(
+        tuple(card.name for card in game.in_play.cards if card.owner == monster.seat)
+        for monster in game.monsters
+    )

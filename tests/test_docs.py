@@ -207,7 +207,7 @@ def test_every_dependency_that_is_shipped_stands_with_its_licence() -> None:
 
 
 def test_every_tool_stands_with_its_licence_too() -> None:
-    page = (DOCS / "licences.md").read_text("utf-8").partition("\n## For building")[2]
+    page = (DOCS / "licences.md").read_text("utf-8").partition("\n## Installed with an extra")[2]
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     phone = json.loads((ROOT / "webui" / "package.json").read_text("utf-8"))
     alone = re.findall(r"pip .*install -q ([a-z]+)==", (ROOT / "Makefile").read_text("utf-8"))

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tarfile
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -89,6 +91,40 @@ def test_the_wheel_of_the_sdist_is_the_wheel_of_the_checkout_and_needs_no_node(
     wheel = build("wheel", tmp_path / "wheel", source, path="")
     assert wheel.name == wheel_of_checkout.name
     assert wheel.read_bytes() == wheel_of_checkout.read_bytes()
+
+
+def test_another_folder_time_umask_and_language_give_the_same_bytes(
+    sdist: Path, wheel_of_checkout: Path, tmp_path: Path
+) -> None:
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path / "un packed", filter="data")
+    (source,) = (tmp_path / "un packed").iterdir()
+    for path in source.rglob("*"):
+        path.chmod(path.stat().st_mode & 0o700)
+        os.utime(path, (1_000_000, 1_000_000))
+    for target, first in (("sdist", sdist), ("wheel", wheel_of_checkout)):
+        (tmp_path / target).mkdir()
+        with elsewhere():
+            again = build(target, tmp_path / target, source)
+        assert (again.name, again.read_bytes()) == (first.name, first.read_bytes())
+
+
+@contextmanager
+def elsewhere() -> Iterator[None]:
+    """Another umask, time zone and language for the programs that are started."""
+    former = {name: os.environ.get(name) for name in ("TZ", "LC_ALL", "SOURCE_DATE_EPOCH")}
+    umask = os.umask(0o077)
+    os.environ.update({"TZ": "Pacific/Auckland", "LC_ALL": "C"})
+    os.environ.pop("SOURCE_DATE_EPOCH", None)
+    try:
+        yield
+    finally:
+        os.umask(umask)
+        for name, value in former.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 def test_only_a_source_of_the_app_changes_its_hash(tmp_path: Path) -> None:

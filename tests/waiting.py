@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 from companion.vision.process.supervisor import Timeouts
 
 WITHIN_S = 120.0
 """Far longer than anything takes on a crowded machine: only a test that fails waits so long."""
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Wait until another process has made it hold."""
+    deadline = time.monotonic() + WITHIN_S
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 class Clock:

@@ -1,4 +1,5 @@
-"""Write `docs/schema/*.json`: the JSON Schemas of what goes in and out, from the code's own types.
+"""Write `docs/schema/*.json`: what goes in and out, from the code's own types. One is the OpenAPI
+document of the HTTP interface, the others are JSON Schemas.
 
 `python -m tools.schemas` writes the files; with `--check` it only says which are out of date
 (exit 1).
@@ -19,13 +20,17 @@ from companion.cli.history import ReplayResult
 from companion.cli.logs import LogLine
 from companion.engine import AnyEvent, Audit, Game
 from companion.service import requests, wire
+from companion.simulation import SimulatedGame
 from companion.table import AnyTableEvent
 from companion.vision.readings import ReadingRow
 from companion.vision.report.form import Manifest
+from tools.openapi import document
 
 FOLDER = Path(__file__).parent.parent / "docs" / "schema"
 REF = "#/$defs/{name}"
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
+OPENAPI = "openapi.json"
+"""The HTTP interface, an OpenAPI document; all others are JSON Schemas."""
 FORMS: dict[str, tuple[str, Any]] = {
     "audit": ("What `companion audit --json` prints: what differs, and what mends it.", Audit),
     "event": ("One event: a line of EVENTS.jsonl, or of a log.", AnyEvent | AnyTableEvent),
@@ -34,6 +39,7 @@ FORMS: dict[str, tuple[str, Any]] = {
     "log": ("One line of an exported log: a row with its event.", LogLine),
     "replay": ("What `companion replay --json` prints last.", ReplayResult),
     "reading": ("One line of `companion read --json` and `companion watch --json`.", ReadingRow),
+    "simulated-game": ("One row of `companion simulate --rows`: a game.", SimulatedGame),
     "report": ("`report.json` in a report of a misread roll.", Manifest),
     "viewer": (
         "One message of a viewer's stream: what a television or an overlay shows.",
@@ -45,7 +51,7 @@ FORMS: dict[str, tuple[str, Any]] = {
 
 def schema_texts() -> dict[str, str]:
     """Return the text of each schema file, by file name."""
-    return {f"{name}.json": _text(*FORMS[name]) for name in FORMS}
+    return {f"{name}.json": _text(*FORMS[name]) for name in FORMS} | {OPENAPI: _plain(document())}
 
 
 def _text(says: str, form: Any) -> str:
@@ -53,6 +59,10 @@ def _text(says: str, form: Any) -> str:
     if form is not Game:
         schema, parts = _without_position(schema, parts)
     whole = {"$schema": DRAFT, "description": says, **schema, "$defs": dict(sorted(parts.items()))}
+    return _plain(whole)
+
+
+def _plain(whole: dict[str, Any]) -> str:
     return json.dumps(_cleaned(whole), indent=1, ensure_ascii=False) + "\n"
 
 

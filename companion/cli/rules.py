@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
-from random import Random
-from typing import TypedDict, Unpack
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import NoReturn, TypedDict, Unpack
 
 import click
 import msgspec
 
 from companion.cli.games import GameOption, required_game
 from companion.cli.words import FAILED, refuse, sentence
-from companion.engine import RULESETS, Card, CardKind, IllegalEvent, Ruleset, Seat, Setup, rules_for
-from companion.virtual import GameResult, SimulationOptions, play_random
+from companion.engine import RULESETS, Card, CardKind, IllegalEvent, Ruleset, rules_for
+from companion.simulation import (
+    KINDS,
+    MOST_SEED,
+    Plan,
+    RowsFolder,
+    SimulationError,
+    Totals,
+    Workforce,
+    cluster,
+    processes,
+    run,
+)
 
 ENDS = ("stars", "survival", "all_dead")
 """How a game may end (NY-17, TK-14)."""
+MOST_GAMES = 100_000_000
+MOST_JOBS = 256
 
 
 def ruleset(game: str, edition: str, house: tuple[str, ...] = ()) -> Ruleset:
@@ -101,20 +114,11 @@ class SimulateOptions(TypedDict):
     check_explain: bool
     cards: int
     offers: float
+    jobs: int
+    dask: str | None
+    rows: Path | None
+    rows_as: str
     as_json: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SimulationTotals:
-    """Totals over all simulated games."""
-
-    games: int
-    events: int
-    powers: int
-    turns: int
-    seconds: float
-    reasons: dict[str, int]
-    broken: tuple[str, ...]
 
 
 @click.command()
@@ -123,9 +127,19 @@ class SimulationTotals:
     "--players", default=4, show_default=True, type=click.IntRange(1, 8), help="How many play."
 )
 @click.option(
-    "--games", default=100, show_default=True, type=click.IntRange(1), help="How many games."
+    "--games",
+    default=100,
+    show_default=True,
+    type=click.IntRange(1, MOST_GAMES),
+    help="How many games.",
 )
-@click.option("--seed", default=1, show_default=True, help="The same seed plays the same games.")
+@click.option(
+    "--seed",
+    default=1,
+    show_default=True,
+    type=click.IntRange(-MOST_SEED, MOST_SEED),
+    help="The same seed plays the same games.",
+)
 @click.option("--edition", default="first", show_default=True, help="Whose rules.")
 @click.option("--house", multiple=True, help="A house rule to play by; more than once for more.")
 @click.option("--no-checks", is_flag=True, help="Leave the invariants out, for timing.")
@@ -146,6 +160,28 @@ class SimulationTotals:
     type=click.FloatRange(0.0, 1.0),
     help="How likely an open offer is used.",
 )
+@click.option(
+    "--jobs",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, MOST_JOBS),
+    help="How many processes play.",
+)
+@click.option("--dask", metavar="ADDRESS", help="The workers of this Dask cluster play.")
+@click.option(
+    "--rows",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Keep a row of every game there; go on where an earlier run has stopped.",
+)
+@click.option(
+    "--as",
+    "rows_as",
+    default="jsonl",
+    show_default=True,
+    type=click.Choice(list(KINDS)),
+    help="What the rows are written as.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def simulate(**wanted: Unpack[SimulateOptions]) -> None:
     """Play random legal games to the end; exit 1 where an invariant breaks."""
@@ -154,22 +190,24 @@ def simulate(**wanted: Unpack[SimulateOptions]) -> None:
     least, most = rules.players_min, rules.players_max
     if not least <= wanted["players"] <= most:
         refuse("error.player_count", least=least, most=most)
-    tally = _play_games(wanted)
-    row = _totals_row(wanted, tally)
+    if wanted["dask"] is not None and wanted["jobs"] > 1:
+        refuse("error.simulate.jobs_or_dask")
+    totals, seconds = _play_games(wanted)
+    row = _totals_row(wanted, totals, seconds)
     if wanted["as_json"]:
         click.echo(msgspec.json.encode(row).decode())
     else:
         for name, value in row.items():
             click.echo(f"{name:13} {_plain(value)}")
-    if tally.broken:
+    if totals.broken:
         raise SystemExit(FAILED)
 
 
-def _totals_row(wanted: SimulateOptions, tally: SimulationTotals) -> dict[str, object]:
+def _totals_row(wanted: SimulateOptions, totals: Totals, seconds: float) -> dict[str, object]:
     """Return the JSON to print: the options and the results; shares are of all games, lengths are
-    means.
+    means, speeds are of the games that this run has played.
     """
-    games = tally.games
+    games, ended = totals.games, dict.fromkeys(ENDS, 0) | totals.ended
     return {
         "game": wanted["game"],
         "edition": wanted["edition"],
@@ -181,15 +219,16 @@ def _totals_row(wanted: SimulateOptions, tally: SimulationTotals) -> dict[str, o
         "checked": not wanted["no_checks"],
         "explained": wanted["check_explain"],
         "games": games,
-        "events": tally.events,
-        "events_per_s": round(tally.events / tally.seconds) if tally.seconds else 0,
-        "games_per_s": round(games / tally.seconds, 1) if tally.seconds else 0,
-        "powers_used": tally.powers,
-        "events_mean": round(tally.events / games, 1),
-        "turns_mean": round(tally.turns / games, 1),
-        "ended": tally.reasons,
-        "shares": {reason: round(n / games, 4) for reason, n in tally.reasons.items()},
-        "broken": tally.broken,
+        "resumed": totals.resumed,
+        "events": totals.events,
+        "events_per_s": round((totals.events - totals.events_resumed) / seconds),
+        "games_per_s": round((games - totals.resumed) / seconds, 1),
+        "powers_used": totals.powers,
+        "events_mean": round(totals.events / games, 1),
+        "turns_mean": round(totals.turns / games, 1),
+        "ended": ended,
+        "shares": {reason: round(n / games, 4) for reason, n in ended.items()},
+        "broken": totals.broken,
     }
 
 
@@ -202,32 +241,48 @@ def _plain(value: object) -> object:
     return value
 
 
-def _play_games(wanted: SimulateOptions) -> SimulationTotals:
-    options = SimulationOptions(
-        wanted["cards"], wanted["offers"], not wanted["no_checks"], wanted["check_explain"]
+def _play_games(wanted: SimulateOptions) -> tuple[Totals, float]:
+    """Play, and return the totals with the seconds that it took; end the command where the games
+    cannot be played, or not be kept.
+    """
+    plan = Plan(
+        game=wanted["game"],
+        players=wanted["players"],
+        seed=wanted["seed"],
+        edition=wanted["edition"],
+        house=wanted["house"],
+        cards=wanted["cards"],
+        offers=wanted["offers"],
+        checks=not wanted["no_checks"],
+        explain=wanted["check_explain"],
     )
-    reasons: Counter[str] = Counter(dict.fromkeys(ENDS, 0))
-    broken: tuple[str, ...] = ()
-    events = powers = turns = games = 0
-    started = time.process_time()
-    for number, played in enumerate(_games(wanted, options)):
-        games += 1
-        events += played.events
-        powers += played.powers
-        turns += played.turns
-        reasons[played.reason] += 1
-        if played.broken:
-            broken = tuple(f"game {number}, event {played.events}: {b}" for b in played.broken)
-            break
-    seconds = time.process_time() - started
-    return SimulationTotals(games, events, powers, turns, seconds, dict(reasons), broken)
+    totals, folder = Totals(), wanted["rows"]
+    terminate = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        rows = RowsFolder(folder, plan, wanted["rows_as"]) if folder is not None else None
+        if rows is not None:
+            rows.prepare()
+        with _workforce(wanted) as workforce:
+            began = time.perf_counter()
+            run(plan, wanted["games"], totals, workforce, rows)
+            return totals, time.perf_counter() - began
+    except SimulationError as wrong:
+        refuse(wrong.key, **wrong.params)
+    except OSError as failed:
+        refuse("error.cannot_save", path=str(folder), reason=failed.strerror or str(failed))
+    except KeyboardInterrupt:
+        _say_stopped(totals, folder)
+    finally:
+        signal.signal(signal.SIGTERM, terminate)
 
 
-def _games(wanted: SimulateOptions, options: SimulationOptions) -> Iterator[GameResult]:
-    """Play each game with a seed of its own, so that it can be repeated alone."""
-    players = wanted["players"]
-    for number in range(wanted["games"]):
-        chance = Random(f"{wanted['seed']}/{number}")
-        first = number % players
-        setup = Setup(wanted["game"], players, Seat(first), wanted["edition"], wanted["house"])
-        yield play_random(setup, chance, options)
+def _workforce(wanted: SimulateOptions) -> AbstractContextManager[Workforce]:
+    dask = wanted["dask"]
+    return processes(wanted["jobs"]) if dask is None else cluster(dask)
+
+
+def _say_stopped(totals: Totals, folder: Path | None) -> NoReturn:
+    """End the command after Ctrl-C: say what it leaves."""
+    key = "simulate.stopped" if folder is None else "simulate.stopped_rows"
+    click.echo(sentence(key, games=totals.games, path=str(folder)), err=True)
+    raise SystemExit(FAILED)

@@ -37,12 +37,22 @@ STATUS_KEYS = {
 
 
 class HttpError(Exception):
-    """An HTTP error with its sentence: that of `key`, else the one of the status."""
+    """An HTTP error with its sentence: that of `key`, else the one of the status. `allow`: with
+    status 405, the methods that the path has.
+    """
 
     def __init__(self, status: int, key: str = "", **args: str | int) -> None:
         self.status = status
+        self.allow: tuple[str, ...] = ()
         self.words = Words(key=key or STATUS_KEYS.get(status, "error.bad_request"), args=args)
         super().__init__(f"{status} {self.words.key}")
+
+
+def wrong_method(*methods: str) -> HttpError:
+    """Return the error of a path that has these methods alone, which its answer must name."""
+    error = HttpError(405)
+    error.allow = methods
+    return error
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,4 +73,6 @@ def error_answer(refused: HttpError) -> Answer:
         "Content-Length": str(len(body)),
         "Cache-Control": "no-store",
     }
+    if refused.allow:
+        headers["Allow"] = ", ".join(refused.allow)
     return Answer(refused.status, body, tuple(headers.items()))

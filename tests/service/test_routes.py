@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
+import re
 import socket
 import struct
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,7 +21,9 @@ from companion.service.http.routes import (
     VIEWER_STREAMS,
     Body,
     Route,
+    Routes,
 )
+from companion.service.refusals import HttpError
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Role
 from tests.crowd import connected
@@ -197,3 +202,22 @@ def test_an_address_that_is_refused_too_often_is_closed_and_no_other(tmp_path: P
         assert other == [(404, "")] * 2
         page = asyncio.run(asked(served.port, "127.0.0.9", "/favicon.ico", 1))
         assert page != [(429, "close")], "what it may ask is counted apart"
+
+
+def test_a_wrong_method_is_refused_with_those_that_the_path_has(served: Served) -> None:
+    methods: dict[str, set[str]] = {}
+    for route in ROUTES:
+        methods.setdefault(re.sub(r"<[^>]*>", "1", route.path), set()).add(route.method)
+    for path, known in methods.items():
+        with pytest.raises(HttpError) as refused:
+            Routes().find("PUT", path)
+        assert refused.value.status == 405
+        assert known <= {*refused.value.allow}, path
+        for method in refused.value.allow:
+            assert Routes().find(method, path)
+    origin = f"http://127.0.0.1:{served.port}"
+    for method, path, allow in (("GET", "/api/join", "POST"), ("HEAD", STREAM, "GET")):
+        with closing(http.client.HTTPConnection("127.0.0.1", served.port)) as connection:
+            connection.request(method, path, headers={"Origin": origin})
+            answer = connection.getresponse()
+            assert (answer.status, answer.getheader("Allow")) == (405, allow)

@@ -29,7 +29,7 @@ from companion.service.http.stream import Send, no_stream, stream, viewer_stream
 from companion.service.http.wsgi import Environ, Scope, call, environ_of
 from companion.service.network.addresses import canonical_address
 from companion.service.network.probes import probe_answer
-from companion.service.refusals import Answer, HttpError
+from companion.service.refusals import Answer, HttpError, wrong_method
 from companion.service.settings import Limits
 from companion.service.wire import Role, StreamEvent, ViewerKind
 from companion.service.workers import Workers
@@ -107,7 +107,7 @@ class AsgiApp:
             admitted = self._guard.admit(head)
             if admitted.route.work is Work.STREAM:
                 if head.method != "GET":
-                    raise HttpError(405)
+                    raise wrong_method("GET")
                 await self._stream(head, admitted, scope, body, send, peer)
                 return
             async with AsyncExitStack() as until_sent:

@@ -17,7 +17,7 @@ from werkzeug.exceptions import MethodNotAllowed, NotFound
 from werkzeug.routing import Map, RequestRedirect, Rule
 
 from companion.service import requests
-from companion.service.refusals import HttpError
+from companion.service.refusals import HttpError, wrong_method
 from companion.service.wire import Role, ViewerKind
 
 STREAM = "/api/stream"
@@ -216,7 +216,7 @@ class Routes:
         try:
             found: tuple[Any, Any] = self._map.match(path, method=method)
         except MethodNotAllowed as wrong:
-            raise HttpError(405) from wrong
+            raise wrong_method(*sorted(wrong.valid_methods or ())) from wrong
         except (NotFound, RequestRedirect) as unknown:
             raise HttpError(404) from unknown
         route: Route = found[0]

@@ -1,0 +1,40 @@
+"""Random games a second: two processes, and two workers of a Dask cluster, beside one process.
+
+Their start is not counted: it takes the same for three games as for three million.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+
+from distributed import LocalCluster
+
+from companion.simulation import Plan, Totals, Workforce, cluster, processes, run
+from tests.bench import Figure
+
+PLAN = Plan(game="tokyo", players=4, seed=1, checks=False)
+GAMES = 150
+ONE = "simulate.one_process"
+
+
+def figures() -> Iterator[Figure]:
+    """Return games a second, each beside those of one process."""
+    one = _games_per_s(processes(1))
+    yield Figure(ONE, one, "games/s")
+    two = _games_per_s(processes(2))
+    yield Figure("simulate.two_processes", two, "games/s", ONE, round(two / one, 2))
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+    ) as workers:
+        dask = _games_per_s(cluster(workers.scheduler_address))
+    yield Figure("simulate.two_dask_workers", dask, "games/s", ONE, round(dask / one, 2))
+
+
+def _games_per_s(workforce: AbstractContextManager[Workforce]) -> float:
+    with workforce as players:
+        run(PLAN, players.ahead * 25, Totals(), players, None)  # caches are filled
+        began = time.perf_counter()
+        run(PLAN, GAMES, Totals(), players, None)
+        return round(GAMES / (time.perf_counter() - began), 1)
