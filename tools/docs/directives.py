@@ -13,6 +13,7 @@ CATALOGUE = Path(__file__).parents[2] / "webui" / "locales" / "en.json"
 FAMILIES = (
     "error.camera.",
     "problem.",
+    "tray.",
     "drift.",
     "camera_lost",
     "error.photo.",
@@ -29,6 +30,13 @@ FAMILIES = (
     "error.forecast.",
     "error.story.",
     "error.form.",
+    "error.tables.",
+    "tables.",
+    "error.mqtt.",
+    "error.update.",
+    "update.",
+    "machine.",
+    "doctor.",
     "error.",
 )
 """Families of refusals and notices; a key belongs to the first one that it begins with."""
