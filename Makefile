@@ -27,7 +27,7 @@ endef
 
 .PHONY: help install run check gate test format lint types layers unit browser chromium broker house mosquitto engines bench smoke \
         clauses breaks pairs properties positions sentences faults everyone catalogues playthroughs golden schemas simulate model \
-        wheel deb wheels-lock box arm64 docs clean
+        wheel deb wheels-lock box arm64 docs road clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -167,6 +167,9 @@ arm64: $(VENV)/.test ## the package and 60 stills on emulated 64-bit ARM (long; 
 
 docs: $(VENV)/.docs ## builds the documentation into dist/site and checks it; ARGS="--twice" compares two builds
 	@$(BIN)/python -m tools.docs $(ARGS)
+
+road: $(VENV)/.test chromium ## walks a newcomer's road by the pages alone: wheel, first evening, first applied roll (long)
+	@$(BIN)/python -m tools.docs.road
 
 clauses: $(VENV)/.test ## the rulebook clauses that no test names
 	@$(BIN)/python -m tools.clauses
