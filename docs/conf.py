@@ -45,6 +45,10 @@ exclude_patterns = [
 ]
 
 html_theme = "furo"
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#4d6800", "color-brand-content": "#4d6800"},
+    "dark_css_variables": {"color-brand-primary": "#b6d93a", "color-brand-content": "#b6d93a"},
+}
 html_title = f"Monster Table {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
