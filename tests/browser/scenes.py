@@ -147,6 +147,7 @@ def boroughs(folder: Path) -> Scene:
 
 
 QR_UNDER_MORE = (".tab >> nth=3", ".screen-more .act:has(svg) >> nth=0")
+OTHER_CODE = ".screen-qr .body > .act >> nth=0"
 
 
 def join_qr(folder: Path) -> Scene:
@@ -158,6 +159,24 @@ def join_qr_guest(folder: Path) -> Scene:
     """More than one address, as a guest sees them."""
     evening = story(folder)
     return Scene(evening, evening.update(role=wire.Role.PLAYER), taps=QR_UNDER_MORE)
+
+
+def join_wifi(folder: Path) -> Scene:
+    """The code of the table's Wi-Fi, which the host shows to itself alone."""
+    return _with_wifi(join_qr(folder), wire.WifiShown.HOST)
+
+
+def join_wifi_guest(folder: Path) -> Scene:
+    """The same code at one of several tables, as a guest gets it."""
+    return _with_wifi(join_qr_guest(folder), wire.WifiShown.ALL, "At the window")
+
+
+def _with_wifi(scene: Scene, shown: wire.WifiShown, table: str = "") -> Scene:
+    view = scene.update.view
+    assert view.join is not None
+    join = replace(view.join, wifi=shown, table=table)
+    update = replace(scene.update, view=replace(view, join=join))
+    return dataclasses.replace(scene, update=update, taps=(*scene.taps, OTHER_CODE))
 
 
 def stranger(folder: Path) -> Scene:
@@ -1025,6 +1044,8 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "01f-edition": lobby_edition,
     "02-join-qr": join_qr,
     "02a-join-qr-guest": join_qr_guest,
+    "02j-join-wifi": join_wifi,
+    "02k-join-wifi-guest": join_wifi_guest,
     "02b-stranger": stranger,
     "02c-pick-seat": pick_seat,
     "02d-seats-late": seats_late,
