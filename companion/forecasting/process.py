@@ -10,6 +10,7 @@ once more; one that is late is killed.
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import queue
 import subprocess
@@ -141,21 +142,31 @@ class ForecastProcess:
         return found
 
     def _work(self) -> None:
-        """Answer what is asked until nothing is for a while."""
+        """Answer what is asked until nothing is for a while, or all is closed."""
         while True:
             try:
-                job = self._jobs.get(timeout=self._patience.idle_s)
+                job = self._jobs.get(timeout=0.0 if self._closed else self._patience.idle_s)
             except queue.Empty:
                 job = None
             if job is not None:
+                found = self._safe_answer(job)
                 with suppress(InvalidStateError):  # who asked waits no more
-                    job.found.set_result(self._answer(job))
+                    job.found.set_result(found)
                 continue
             with self._lock:
-                if self._closed or self._jobs.empty():
+                if self._jobs.empty():
                     self._end_child()
                     self._thread = None
                     return
+
+    def _safe_answer(self, job: _Job) -> AnyFound:
+        """Return the answer; a defect is logged, and ends neither this thread nor later answers."""
+        try:
+            return self._answer(job)
+        except Exception:
+            logging.getLogger(__name__).exception("a forecast failed")
+            self._end_child()
+            return Failed("error.forecast.stopped")
 
     def _answer(self, job: _Job) -> AnyFound:
         if job.found.cancelled():
