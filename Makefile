@@ -27,7 +27,7 @@ endef
 
 .PHONY: help install run check gate test format lint types layers unit browser chromium broker house mosquitto engines bench smoke \
         clauses breaks pairs properties positions sentences faults fuzz everyone catalogues playthroughs golden schemas simulate model \
-        wheel reproducible sbom licences deb wheels-lock box arm64 clean
+        wheel reproducible sbom licences deb wheels-lock box arm64 docs road clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -48,6 +48,12 @@ $(VENV)/.test: $(INPUTS) | $(BIN)/python
 	@$(PIP) install -q --prefer-binary -c requirements.lock -e '.[dev]' || $(NO_INSTALL)
 	@touch $@ $(VENV)/.run
 
+# The site's tools are packages alone: nothing of this one is built for them.
+$(VENV)/.docs: pyproject.toml requirements.lock | $(VENV)/.test
+	@$(PIP) install -q --prefer-binary -c requirements.lock \
+	  $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])')
+	@touch $@
+
 install: $(VENV)/.run ## environment and phone app, ready to serve
 
 run: $(VENV)/.run ## installs, serves, prints the address and its QR code; ARGS="--camera 0" for a camera
@@ -58,7 +64,7 @@ test: $(VENV)/.test ## installs, then all tests but those of `browser` and `brok
 
 check: test gate ## what .ci/run runs: tests, then everything of `gate`
 
-gate: lint licences types layers unit browser broker faults fuzz smoke ## everything else that must hold: lint, licences, types, layers, phone app, broker, faults, drawn requests, wheel
+gate: lint licences types layers unit browser broker faults fuzz smoke docs ## everything else that must hold: lint, licences, types, layers, phone app, broker, faults, drawn requests, wheel, docs
 
 format: $(VENV)/.test ## rewrites the sources of Python and of the phone app in one style
 	$(BIN)/ruff format .
@@ -168,6 +174,12 @@ box: $(VENV)/.test ## the package on a clean Debian 12 and 13, from installation
 arm64: $(VENV)/.test ## the package and 60 stills on emulated 64-bit ARM (long; needs root; apt: mmdebstrap qemu-user-static)
 	$(BIN)/python -m tests.box.arm64 $(ARGS)
 
+docs: $(VENV)/.docs ## builds the documentation into dist/site and checks it; ARGS="--twice" compares two builds
+	@$(BIN)/python -m tools.docs $(ARGS)
+
+road: $(VENV)/.test chromium ## walks a newcomer's road by the pages alone: wheel, first evening, first applied roll (long)
+	@$(BIN)/python -m tools.docs.road
+
 clauses: $(VENV)/.test ## the rulebook clauses that no test names
 	@$(BIN)/python -m tools.clauses
 
@@ -217,5 +229,5 @@ model: $(VENV)/.test ## trains the networks of models/ anew (hours on a CPU; bri
 	$(BIN)/python -m models.calibrate
 
 clean: ## removes what the build made; keeps the environment
-	rm -f $(VENV)/.run $(VENV)/.test
+	rm -f $(VENV)/.run $(VENV)/.test $(VENV)/.docs
 	rm -rf dist webui/dist webui/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -9,8 +9,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from tools.deb import LOCK, PACKAGING, Build, BuildError, pack, requirements
-from tools.deb_copyright import LicenceError, write_copyright
+from tools.deb.build import LOCK, PACKAGING, Build, BuildError, pack, requirements
+from tools.deb.copyright import LicenceError, write_copyright
 
 EPOCH = 1_700_000_000
 TEXT = "Copyright 2019 Somebody\n\nPermission is hereby granted.\n----\nOthers: as they say.\n"
@@ -83,7 +83,7 @@ def test_a_lock_of_several_versions_of_a_package_is_refused(
 ) -> None:
     other = tmp_path / "other.lock"
     other.write_text("numpy==2.4 ; python_full_version < '3.12'\n")
-    monkeypatch.setattr("tools.deb.LOCK", other)
+    monkeypatch.setattr("tools.deb.build.LOCK", other)
     with pytest.raises(BuildError):
         requirements(build.wheel)
 

@@ -10,6 +10,7 @@ import subprocess
 import tomllib
 from dataclasses import asdict
 from importlib import import_module
+from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
 
@@ -146,7 +147,8 @@ def test_a_command_line_in_the_documents_works(
     back_up(tmp_path / "data", tmp_path / "evening.zip")
     (tmp_path / "position.json").write_bytes(position)
     (tmp_path / "events.jsonl").write_bytes(b"")
-    result = CliRunner().invoke(main, [*name.split(), *rest])
+    few = ["2" if before == "--games" else word for before, word in pairwise(["", *rest])]
+    result = CliRunner().invoke(main, [*name.split(), *few])
     assert result.exit_code == 0, result.output
 
 

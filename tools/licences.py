@@ -50,7 +50,7 @@ class Package:
     """The names of the locked packages that it needs."""
 
 
-FOR_DEVELOPERS: Final = frozenset({"dev", "engines", "fuzz", "train"})
+FOR_DEVELOPERS: Final = frozenset({"dev", "docs", "engines", "fuzz", "train"})
 """Extras that only developers install."""
 PERMISSIVE: Final = frozenset(
     {"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "OFL-1.1"}
@@ -59,16 +59,24 @@ PERMISSIVE: Final = frozenset(
 ALLOWED: Final = {
     Reach.USERS: PERMISSIVE,
     Reach.EXTRA: PERMISSIVE,
-    Reach.DEVELOPERS: PERMISSIVE | {"MPL-2.0"},
+    Reach.DEVELOPERS: PERMISSIVE | {"CC-PDDC", "MPL-2.0"},
 }
 EXCEPTIONS: Final = {"opencv-python-headless": frozenset({"LGPL-2.1-or-later"})}
 """What one package may hold besides: FFmpeg, as libraries of their own that it loads."""
 READ: Final = {
+    "alabaster": "BSD-3-Clause",
+    "docutils": "CC-PDDC AND 0BSD AND BSD-2-Clause AND BSD-3-Clause AND PSF-2.0",
     "itsdangerous": "BSD-3-Clause",
     "jinja2": "BSD-3-Clause",
     "opencv-python-headless": "Apache-2.0 AND LGPL-2.1-or-later",
     "partd": "BSD-3-Clause",
     "qrcode": "BSD-3-Clause AND MIT",
+    "sphinxcontrib-applehelp": "BSD-2-Clause",
+    "sphinxcontrib-devhelp": "BSD-2-Clause",
+    "sphinxcontrib-htmlhelp": "BSD-2-Clause",
+    "sphinxcontrib-jsmath": "BSD-2-Clause",
+    "sphinxcontrib-qthelp": "BSD-2-Clause",
+    "sphinxcontrib-serializinghtml": "BSD-2-Clause",
     "zict": "BSD-3-Clause",
 }
 """Licences that were read in the package's licence file."""

@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import video_frames
@@ -171,18 +172,41 @@ def stills(given: list[str], folder: Path) -> dict[str, list[Path]]:
     return found
 
 
-def readings(printed: str) -> list[object]:
-    """Return what was read, without the paths of the pictures and the time it took."""
-    rows = [json.loads(line) for line in printed.splitlines()]
-    return [{key: row[key] for key in row if key not in {"image", "source", "ms"}} for row in rows]
+@dataclass
+class Comparison:
+    """How readings differ: what is read must not, and numbers only in their last digits."""
+
+    stills: int = 0
+    same: int = 0
+    exact: int = 0
+    confidence: float = 0.0
+    pixels: int = 0
+
+    def add(self, printed: str, other: str) -> None:
+        """Compare what two commands printed, a still a line."""
+        for one, another in zip(printed.splitlines(), other.splitlines(), strict=True):
+            there, here = json.loads(one), json.loads(another)
+            self.stills += 1
+            self.same += read(there) == read(here)
+            self.exact += there["dice"] == here["dice"]
+            for die, twin in zip(there["dice"], here["dice"], strict=False):
+                apart = abs(die["confidence"] - twin["confidence"])
+                self.confidence = max(self.confidence, apart)
+                edges = zip(die["box"], twin["box"], strict=True)
+                self.pixels = max(self.pixels, *(abs(edge - its) for edge, its in edges))
+
+
+def read(row: dict[str, Any]) -> object:
+    """Return what was read: the verdict, and of each die what a table would see."""
+    dice = [[die[key] for key in ("face", "colour", "flat", "problem")] for die in row["dice"]]
+    return row["sure"], row["problems"], dice
 
 
 def compare(machine: Emulated, pictures: dict[str, list[Path]]) -> str:
     """Read the stills there and here; MachineError unless each reading is the same."""
     folder = machine.root / "var/tmp/stills"
     folder.mkdir()
-    same = count = 0
-    took = 0.0
+    compared, took = Comparison(), 0.0
     for game, paths in pictures.items():
         for path in paths:
             shutil.copy(path, folder)
@@ -198,13 +222,10 @@ def compare(machine: Emulated, pictures: dict[str, list[Path]]) -> str:
             cwd=ROOT,
             check=True,
         ).stdout
-        count += len(paths)
-        same += sum(
-            one == other for one, other in zip(readings(there), readings(here), strict=True)
-        )
-    if same != count:
-        raise MachineError(f"{same} of {count} readings are the same")
-    return f"{same} of {count} readings equal those of this machine; {took / count:.1f} s each"
+        compared.add(there, here)
+    if compared.same != compared.stills or not compared.stills:
+        raise MachineError(str(compared))
+    return f"{compared}, {took / compared.stills:.1f} s each"
 
 
 def walk(machine: Emulated, package: Path, pictures: dict[str, list[Path]]) -> Iterator[str]:

@@ -73,6 +73,7 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("GET", "/api/crop/<proposal>/<int:die>.jpg"): Sent(kind=JPEG),
     ("GET", "/api/misread/<proposal>.zip"): Sent(kind="application/zip", query="faces"),
     ("GET", "/api/qr.svg"): Sent(kind=SVG, refuses=(404,)),
+    ("GET", "/api/wifi.svg"): Sent(kind=SVG, refuses=(404,)),
     ("POST", "/api/join"): Sent(wire.Update, cookie=True),
     ("POST", "/api/seat"): UPDATE,
     ("POST", "/api/withdraw"): UPDATE,
@@ -108,6 +109,7 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("GET", "/api/tv/story"): Sent(wire.StoryView),
     ("GET", "/api/viewers"): Sent(requests.ViewersAnswer),
     ("POST", "/api/viewers"): Sent(requests.ViewersAnswer),
+    ("POST", "/api/wifi"): UPDATE,
     ("POST", "/api/photo"): DONE,
 }
 """By method and path, as `companion.service.http.routes` has them."""

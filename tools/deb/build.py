@@ -21,9 +21,9 @@ from email.utils import format_datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tools.deb_copyright import write_copyright
+from tools.deb.copyright import write_copyright
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 PACKAGING = ROOT / "packaging"
 LOCK = PACKAGING / "wheels.lock"
 PYTHONS = ("3.11", "3.13")
@@ -205,7 +205,3 @@ def main(arguments: list[str]) -> int:
         print(f"The package was not built: {failed}", file=sys.stderr)
         return 1
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,117 @@
+"""Whatever can be set, sent, logged, pressed or refused stands in a page of the site."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from companion.engine import AnyEvent
+from companion.forecasting import Patience
+from companion.service.settings import Settings
+from companion.table import AnyTableEvent
+from companion.vision.process.supervisor import Timeouts
+from tools.docs.directives import FAMILIES, messages
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+ALL = "\n".join(path.read_text("utf-8") for path in sorted(DOCS.glob("*.md")))
+CATALOGUE = json.loads((ROOT / "webui" / "locales" / "en.json").read_text("utf-8"))
+SENTENCES = [
+    words
+    for entry in CATALOGUE.values()
+    for words in (entry.values() if isinstance(entry, dict) else (entry,))
+]
+SETTINGS_PAGE = (DOCS / "settings.md").read_text("utf-8")
+PRESSED = re.compile(r'\bkey === "(\w+)"|^  (Arrow\w+|Home|End|Page\w+): ', re.MULTILINE)
+KEY_NAMES = frozenset({"Enter", "Escape", "Tab", "Space", "Home", "End"})
+
+
+def test_every_page_is_in_the_table_of_contents() -> None:
+    trees = re.findall(r"```{toctree}\n(.*?)```", (DOCS / "index.md").read_text("utf-8"), re.DOTALL)
+    listed = [line for tree in trees for line in tree.splitlines() if line and line[0] != ":"]
+    assert len(trees) == 4
+    assert len(listed) == len(set(listed))
+    pages = {path.stem for path in DOCS.glob("*.md")} - {"index"}
+    assert pages - set(listed) == set()
+    assert [one for one in listed if not (DOCS / f"{one}.md").is_file()] == []
+
+
+def test_every_setting_is_documented() -> None:
+    names = [field.name for field in fields(Settings)]
+    assert [name for name in names if f"| `{name}` |" not in SETTINGS_PAGE] == []
+
+
+@pytest.mark.parametrize("waiting", [Patience, Timeouts])
+def test_every_time_waited_is_documented_with_its_default(waiting: type) -> None:
+    numbers = {
+        field.name: field.default
+        for field in fields(waiting)
+        if isinstance(field.default, int | float)
+    }
+    assert len(numbers) > 4
+    assert [
+        name
+        for name, value in numbers.items()
+        if f"| `{waiting.__name__}.{name}` | {value:g} |" not in SETTINGS_PAGE
+    ] == []
+
+
+def test_every_event_is_documented() -> None:
+    events = {event.__name__ for union in (AnyEvent, AnyTableEvent) for event in union.__args__}
+    assert len(events) > 10
+    assert {name for name in events if f"`{name}`" not in ALL and f'"{name}"' not in ALL} == set()
+
+
+def test_every_key_that_the_app_answers_to_is_documented() -> None:
+    pressed = {
+        key
+        for path in (ROOT / "webui" / "src").rglob("*.ts*")
+        for found in PRESSED.findall(path.read_text("utf-8"))
+        for key in found
+        if key in KEY_NAMES or key.startswith(("Arrow", "Page"))
+    }
+    assert {"Escape", "Enter", "ArrowUp"} <= pressed
+    assert {key for key in pressed if f"`{key}`" not in SETTINGS_PAGE} == set()
+
+
+def test_every_refusal_and_warning_is_in_a_table_of_messages() -> None:
+    page = (DOCS / "messages.md").read_text("utf-8")
+    shown = re.findall(r"^```{messages} (\S+)$", page, re.MULTILINE)
+    assert sorted(shown) == sorted(FAMILIES)
+    keys = {key for family in shown for key, _ in messages(family)}
+    assert {
+        key for key in CATALOGUE if key.startswith(("error.", "problem.", "log_notice."))
+    } <= keys
+
+
+def quoted() -> list[str]:
+    """What troubleshooting says that phones or commands show: the first cell of a row."""
+    page = (DOCS / "troubleshooting.md").read_text("utf-8")
+    cells = [row.split("|")[1] for row in page.splitlines() if row.startswith("| ")]
+    return [one for cell in cells for one in re.findall(r'"([^"]+)"', cell)]
+
+
+@pytest.mark.parametrize("words", quoted())
+def test_a_message_in_troubleshooting_is_one(words: str) -> None:
+    """Numbers and dots stand for what differs from table to table."""
+    parts = [part.strip() for part in re.split(r"\d+|…", words) if part.strip()]
+    assert any(all(part in sentence for part in parts) for sentence in SENTENCES)
+
+
+def test_messages_in_troubleshooting_are_found() -> None:
+    assert len(quoted()) > 30
+
+
+def test_what_builds_the_site_is_bounded_and_locked() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    locked = (ROOT / "requirements.lock").read_text("utf-8").lower()
+    for dependency in project["optional-dependencies"]["docs"]:
+        name, lower, upper = re.split(r">=|,<", dependency)
+        assert lower
+        assert upper
+        assert f"\n{name}==" in locked

@@ -1,0 +1,1 @@
+"""The Debian package: built from this checkout, with the licences of what it carries."""
