@@ -175,12 +175,11 @@ def test_a_game_without_a_network_is_named(process: ForecastProcess) -> None:
     assert refused.value.params["game"] == "lantern-fair"
 
 
-def test_a_question_that_cannot_be_sent_is_given_up_and_the_next_is_answered(
-    process: ForecastProcess, caplog: pytest.LogCaptureFixture
+def test_a_question_that_cannot_be_sent_ends_at_its_sender_and_the_next_is_answered(
+    process: ForecastProcess,
 ) -> None:
-    impossible = AdviceAsked(object())  # type: ignore[arg-type]
-    assert key_of(process, impossible) == "error.forecast.stopped"
-    assert "a forecast failed" in caplog.text
+    with pytest.raises(TypeError):
+        process.advice(AdviceAsked(object()))  # type: ignore[arg-type]
     assert process.advice(asked())
 
 
