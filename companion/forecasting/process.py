@@ -67,7 +67,7 @@ class Patience:
 
 @dataclass(slots=True)
 class _Job:
-    asked: AnyAsked
+    asked: bytes
     found: Future[AnyFound]
 
 
@@ -120,7 +120,7 @@ class ForecastProcess:
     def _ask(self, asked: AnyAsked) -> AdviceFound | StoryFound:
         if self._refusal:
             raise UnavailableError(self._refusal)
-        job = _Job(asked, Future())
+        job = _Job(msgspec.json.encode(asked), Future())
         with self._lock:
             if self._closed:
                 raise UnavailableError("error.forecast.stopped")
@@ -141,32 +141,42 @@ class ForecastProcess:
         return found
 
     def _work(self) -> None:
-        """Answer what is asked until nothing is for a while."""
-        while True:
-            try:
-                job = self._jobs.get(timeout=self._patience.idle_s)
-            except queue.Empty:
-                job = None
-            if job is not None:
-                with suppress(InvalidStateError):  # who asked waits no more
-                    job.found.set_result(self._answer(job))
-                continue
+        """Answer what is asked until nothing is for a while, or all is closed."""
+        try:
+            while True:
+                try:
+                    job = self._jobs.get(timeout=0.0 if self._closed else self._patience.idle_s)
+                except queue.Empty:
+                    job = None
+                if job is not None:
+                    self._settle(job)
+                    continue
+                with self._lock:
+                    if self._jobs.empty():
+                        return
+        finally:  # after a defect too: the next question starts another thread
             with self._lock:
-                if self._closed or self._jobs.empty():
-                    self._end_child()
-                    self._thread = None
-                    return
+                self._end_child()
+                self._thread = None
+
+    def _settle(self, job: _Job) -> None:
+        """Answer whoever asked; whatever fails, they wait no longer."""
+        found: AnyFound = Failed("error.forecast.stopped")
+        try:
+            found = self._answer(job)
+        finally:
+            with suppress(InvalidStateError):  # who asked waits no more
+                job.found.set_result(found)
 
     def _answer(self, job: _Job) -> AnyFound:
         if job.found.cancelled():
             return Failed("error.forecast.late")
-        encoded = msgspec.json.encode(job.asked)
         for _ in range(TRIES):
             try:
                 child = self._running_child()
                 if child is None:
                     break
-                answer = child.exchange(encoded, self._patience.answer_s)
+                answer = child.exchange(job.asked, self._patience.answer_s)
                 if answer is None:
                     self._end_child()
                     return Failed("error.forecast.late")

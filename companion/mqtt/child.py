@@ -238,8 +238,9 @@ def main(service: Connection) -> None:
     """Connect as the first message says."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.excepthook = _end_process
-    with suppress(OSError, ValueError):
+    with suppress(OSError):
         os.nice(BEHIND)
+    with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
     begin = _FROM_SERVICE.decode(service.recv_bytes())
     assert isinstance(begin, Begin)

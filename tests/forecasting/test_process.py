@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -172,3 +173,31 @@ def test_a_game_without_a_network_is_named(process: ForecastProcess) -> None:
         process.advice(other)
     assert refused.value.key == "error.forecast.game"
     assert refused.value.params["game"] == "lantern-fair"
+
+
+def test_a_question_that_cannot_be_sent_ends_at_its_sender_and_the_next_is_answered(
+    process: ForecastProcess,
+) -> None:
+    with pytest.raises(TypeError):
+        process.advice(AdviceAsked(object()))  # type: ignore[arg-type]
+    assert process.advice(asked())
+
+
+def test_no_thread_is_left_of_one_that_is_closed_with_a_full_queue() -> None:
+    before = set(threading.enumerate())
+    for_ever = Patience(answer_s=WITHIN_S, whole_s=WITHIN_S, idle_s=1e6, waiting=1)
+    process = ForecastProcess(SHIPPED, for_ever)
+    asking = [threading.Thread(target=ask, args=(process,)) for _ in range(6)]
+    for one in asking:
+        one.start()
+    until(process, running=True)
+    process.close()
+    for one in set(threading.enumerate()) - before:
+        one.join(WITHIN_S)
+        assert not one.is_alive()
+
+
+def ask(process: ForecastProcess) -> None:
+    """Ask, and be answered or refused."""
+    with suppress(UnavailableError):
+        process.advice(asked())

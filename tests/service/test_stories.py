@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 import msgspec
@@ -11,6 +13,7 @@ from flask import Flask
 from companion.engine import Corrected, Correction, Number, Seat
 from companion.forecasting import NetworkFound
 from companion.service import create_app, wire
+from companion.service.records import stories
 from companion.service.records.stories import FILE_NAME
 from companion.service.settings import Settings
 from companion.service.words.measured import measured_words
@@ -103,6 +106,24 @@ def test_without_networks_the_story_says_so_and_has_all_else(tmp_path: Path) -> 
     assert phone.view().game is not None
     app_state_of(app).close()
     assert not (tmp_path / "data" / FILE_NAME).exists()
+
+
+@pytest.mark.parametrize(("again_s", "anew"), [(60.0, False), (0.0, True)])
+def test_a_story_without_its_chances_is_made_anew_only_after_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, again_s: float, anew: bool
+) -> None:
+    monkeypatch.setattr(stories, "TRIED_AGAIN_S", again_s)
+    app = create_app(Settings(data=tmp_path / "data", networks=tmp_path / "none"))
+    phone = Phone(app)
+    phone.join()
+    win(app_state_of(app).table, "Ana", "Ben")
+    found = story_on(phone)
+    asked = app_state_of(app).forecasts.pid
+    assert asked is not None
+    os.kill(asked, signal.SIGKILL)
+    assert story_on(phone) == found
+    assert (app_state_of(app).forecasts.pid != asked) is anew, "only who is asked is started again"
+    app_state_of(app).close()
 
 
 def test_a_television_gets_the_story_of_the_game_on_the_table(app: Flask, host: Phone) -> None:

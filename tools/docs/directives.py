@@ -29,6 +29,7 @@ FAMILIES = (
     "error.export.",
     "error.forecast.",
     "error.story.",
+    "error.simulate.",
     "error.form.",
     "error.tables.",
     "tables.",

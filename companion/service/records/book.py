@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from companion.engine import BROKEN
 from companion.records import GameTally, tally_of
+from companion.service.records.cache import read_cache
 from companion.service.workers import Workers
 from companion.storage.files import write_atomically
 from companion.table import RULES_VERSION, RefusedError, Table
@@ -164,11 +165,7 @@ def _fits(kept: Mapping[str, _Kept], name: str, tip: str) -> bool:
 
 def _read(path: Path) -> dict[str, _Kept]:
     """Return the tallies of the file; none where it is of another version, damaged or missing."""
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            return {}
-        found = _FILE.decode(path.read_bytes())
-    except (OSError, ValueError, msgspec.MsgspecError, RecursionError):
+    found = read_cache(path, _FILE, MOST_BYTES)
+    if found is None or (found.format, found.rules) != (FORMAT, RULES_VERSION):
         return {}
-    fits = (found.format, found.rules) == (FORMAT, RULES_VERSION)
-    return dict(found.games) if fits else {}
+    return dict(found.games)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import sha256
@@ -21,6 +22,7 @@ from companion.forecasting import (
     UnavailableError,
 )
 from companion.records import story_of, tally_of, turn_positions
+from companion.service.records.cache import read_cache
 from companion.service.records.chapters import story_view
 from companion.service.wire import StoryView, Words
 from companion.service.workers import Workers
@@ -34,6 +36,9 @@ FORMAT: Final = 1
 """Raised whenever a story means or holds something else."""
 MOST_STORIES: Final = 60
 MOST_BYTES: Final = 4 << 20
+MOST_LACKING: Final = 8
+TRIED_AGAIN_S: Final = 60.0
+"""After so long a story without its chances is made anew: what kept them away may be over."""
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -68,6 +73,8 @@ class Stories:
         self._workers = Workers("stories", 1)
         self._ended: tuple[str, str] | None = None
         self._kept = _read(self._path, self._networks)
+        self._lacking: dict[str, tuple[float, _Kept]] = {}
+        """Stories without their chances, and until when they are not made anew; in no file."""
 
     def follow(self) -> None:
         """Make the story of a game that has just ended. Called after every change of the table."""
@@ -99,7 +106,8 @@ class Stories:
             self._new(ended.table, ended)
 
     def _known(self, game: str) -> StoryView | None:
-        kept = self._kept.get(game)
+        until, lacking = self._lacking.get(game, (0.0, None))
+        kept = lacking if time.monotonic() < until else self._kept.get(game)
         return kept.story if kept is not None and kept.tip == self._log.tip(game) else None
 
     def _new(self, game: str, at: Snapshot | None) -> StoryView:
@@ -112,8 +120,9 @@ class Stories:
             if at is None:
                 at = now if now.table == game else self._table.snapshot_of(game)
             story = self._made(game, at.entries)
-            if story.problem is None and self._log.tip(game) == tip:
-                self._keep(game, _Kept(tip, story))
+            if self._log.tip(game) == tip:
+                keep = self._keep if story.problem is None else self._keep_for_a_while
+                keep(game, _Kept(tip, story))
             return story
 
     def _made(self, game: str, entries: Sequence[Entry]) -> StoryView:
@@ -135,6 +144,12 @@ class Stories:
             return self._forecasts.story(StoryAsked(turns)), None
         except UnavailableError as why:
             return None, Words(key=why.key, args=why.params)
+
+    def _keep_for_a_while(self, game: str, lacking: _Kept) -> None:
+        """Keep a story without its chances, so that who asks again does not have it made anew."""
+        others = {name: one for name, one in self._lacking.items() if name != game}
+        kept = {**others, game: (time.monotonic() + TRIED_AGAIN_S, lacking)}
+        self._lacking = dict(list(kept.items())[-MOST_LACKING:])
 
     def _keep(self, game: str, kept: _Kept) -> None:
         games = {name: one for name, one in self._kept.items() if name != game}
@@ -158,11 +173,8 @@ def _hash(contract: Path) -> str:
 def _read(path: Path, networks: str) -> dict[str, _Kept]:
     """Return the stories of the file; none where it is of other networks or another version,
     damaged or missing."""
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            return {}
-        found = _FILE.decode(path.read_bytes())
-    except (OSError, ValueError, msgspec.MsgspecError, RecursionError):
+    found = read_cache(path, _FILE, MOST_BYTES)
+    wanted = (FORMAT, RULES_VERSION, networks)
+    if found is None or (found.format, found.rules, found.networks) != wanted:
         return {}
-    fits = (found.format, found.rules, found.networks) == (FORMAT, RULES_VERSION, networks)
-    return dict(found.games) if fits else {}
+    return dict(found.games)

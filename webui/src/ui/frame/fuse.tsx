@@ -1,22 +1,10 @@
 /** The fuse as phones show it: in place of the primary button, and above the dock of every other screen. */
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Sign } from "../../art/signs/sign";
+import { useSeconds } from "../../store/seconds";
 import { burning } from "../../store/turn/fuse";
 import { t } from "../../store/words";
 import type { Fuse } from "../../wire";
-
-const TICK_MS = 200;
-
-/** The whole seconds that are left, at least one. */
-function useSeconds(fuse: Fuse): number {
-  const [left, setLeft] = useState(fuse.left_s);
-  useEffect(() => {
-    const until = Date.now() + fuse.left_s * 1000;
-    const clock = window.setInterval(() => setLeft((until - Date.now()) / 1000), TICK_MS);
-    return () => window.clearInterval(clock);
-  }, [fuse.id]);
-  return Math.max(1, Math.ceil(left));
-}
 
 function Words({ fuse }: { readonly fuse: Fuse }) {
   const seconds = useSeconds(fuse);
