@@ -45,14 +45,8 @@ $(VENV)/.run: $(INPUTS) | $(BIN)/python
 
 $(VENV)/.test: $(INPUTS) | $(BIN)/python
 	@echo 'Installing what the tests need and building the phone app; a minute or two the first time.' >&2
-	@$(PIP) install -q --prefer-binary -c requirements.lock -e '.[dev]' || $(NO_INSTALL)
+	@$(PIP) install -q --prefer-binary -c requirements.lock -e '.[dev,docs]' || $(NO_INSTALL)
 	@touch $@ $(VENV)/.run
-
-# The site's tools are packages alone: nothing of this one is built for them.
-$(VENV)/.docs: pyproject.toml requirements.lock | $(VENV)/.test
-	@$(PIP) install -q --prefer-binary -c requirements.lock \
-	  $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])')
-	@touch $@
 
 install: $(VENV)/.run ## environment and phone app, ready to serve
 
@@ -174,7 +168,7 @@ box: $(VENV)/.test ## the package on a clean Debian 12 and 13, from installation
 arm64: $(VENV)/.test ## the package and 60 stills on emulated 64-bit ARM (long; needs root; apt: mmdebstrap qemu-user-static)
 	$(BIN)/python -m tests.box.arm64 $(ARGS)
 
-docs: $(VENV)/.docs ## builds the documentation into dist/site and checks it; ARGS="--twice" compares two builds
+docs: $(VENV)/.test ## builds the documentation into dist/site and checks it; ARGS="--twice" compares two builds
 	@$(BIN)/python -m tools.docs $(ARGS)
 
 road: $(VENV)/.test chromium ## walks a newcomer's road by the pages alone: wheel, first evening, first applied roll (long)
@@ -229,5 +223,5 @@ model: $(VENV)/.test ## trains the networks of models/ anew (hours on a CPU; bri
 	$(BIN)/python -m models.calibrate
 
 clean: ## removes what the build made; keeps the environment
-	rm -f $(VENV)/.run $(VENV)/.test $(VENV)/.docs
+	rm -f $(VENV)/.run $(VENV)/.test $(VENV)/.test
 	rm -rf dist webui/dist webui/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

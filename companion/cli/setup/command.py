@@ -27,7 +27,6 @@ from companion.service.machine.settings_file import (
 from companion.service.network.addresses import qr_terminal
 from companion.service.settings import Wifi
 from companion.vision.sources.kinds import list_devices, stable_name
-from companion.vision.sources.rpicam import is_installed
 
 LONGEST_LINE = 1000
 
@@ -115,6 +114,8 @@ def _found(known: str | None) -> str:
     if known is not None and (not known.startswith("/dev/") or stable_name(known) in devices):
         return known
     if not devices:
+        from companion.vision.sources.rpicam import is_installed
+
         return "csi" if is_installed() else "none"
     return _chosen(devices)
 
