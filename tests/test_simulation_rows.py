@@ -141,9 +141,11 @@ def parquet_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_duckdb_reads_both_kinds_alike(whole: Path, parquet_folder: Path) -> None:
-    select = "SELECT number, digest, ended, unnest(seats) FROM"
+    select = "SELECT number, digest, ended, unnest(seats) AS it FROM"
     found = [
-        duckdb.sql(f"{select} '{folder}/games-*.{kind}' ORDER BY number").fetchall()
+        duckdb.sql(
+            f"SELECT * FROM ({select} '{folder}/games-*.{kind}') ORDER BY number, it.seat"
+        ).fetchall()
         for folder, kind in ((whole, "jsonl"), (parquet_folder, "parquet"))
     ]
     assert found[0] == found[1]
