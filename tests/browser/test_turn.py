@@ -13,6 +13,7 @@ from tests.browser.phone import phone
 from tests.browser.seated import (
     A_WHILE,
     active,
+    all_sent,
     at_the_table,
     by_keys,
     numbers,
@@ -91,6 +92,7 @@ def test_a_turn_by_hand_takes_seven_taps_where_it_ends_at_once(
         assert numbers(served, 0) == (10, 9, 3)
         # One command: undone as one.
         page.click(".toast .toast-act")
+        all_sent(page)
         ana.wait_for("by-hand")
         assert (active(served), numbers(served, 0)) == (0, (7, 9, 0))
 
