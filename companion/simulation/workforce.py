@@ -25,7 +25,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 AHEAD: Final = 3
 """How many batches are given out for each process: one is played, others wait or are done."""
-REACHED_S: Final = 5
+REACHED_S: Final = 15
 """How long a cluster may take to answer, in seconds."""
 ADDRESS: Final = re.compile(
     r"(?:tcp|tls)://(?P<host>[\w.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\]):(?P<port>\d{1,5})"
