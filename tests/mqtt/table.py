@@ -55,12 +55,14 @@ def published(folder: Path, broker: Broker, *lines: str) -> Iterator[Table]:
     path.write_text("\n".join((address, 'table = "window"', *lines)))
     app = create_app(Settings(data=folder / "data"))
     app_state, reported = app_state_of(app), []  # type: AppState, list[str]
-    phone = Phone(app)
-    phone.join()
-    settings = read_settings(path, app_state.settings.data)
-    publisher = Publisher(app_state, settings, lambda key, **_: reported.append(key), QUICK)
     try:
-        yield Table(app_state, phone, publisher, reported)
+        phone = Phone(app)
+        phone.join()
+        settings = read_settings(path, app_state.settings.data)
+        publisher = Publisher(app_state, settings, lambda key, **_: reported.append(key), QUICK)
+        try:
+            yield Table(app_state, phone, publisher, reported)
+        finally:
+            publisher.close()
     finally:
-        publisher.close()
         app_state.close()
