@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import resource
 import signal
-import ssl
 import sys
 import threading
 import time
@@ -20,9 +19,9 @@ from typing import Any, Final
 
 import msgspec
 import paho.mqtt.client as paho
-from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
+from companion.mqtt.client import new_client
 from companion.mqtt.messages import (
     LONGEST_HEARD,
     OFFLINE,
@@ -40,9 +39,6 @@ BEHIND: Final = 10
 MOST_MEMORY: Final = 192 * 1024 * 1024
 """Bytes of data; a broker that sends endless messages ends this process, not the table's."""
 KEEP_ALIVE_S: Final = 30
-CONNECT_S: Final = 5.0
-LONGEST_WAIT_S: Final = 60
-"""Between two attempts to connect."""
 IN_FLIGHT: Final = 16
 """Messages that the network has not taken yet; further ones wait, the newest of each topic."""
 MOST_SENDS: Final = 64
@@ -95,14 +91,10 @@ class Child:
 
     def _make_client(self) -> paho.Client:
         begin = self._begin
-        client = paho.Client(CallbackAPIVersion.VERSION2, client_id=begin.client)
+        client = new_client(
+            begin.client, begin.user, begin.password, tls=begin.tls, ca_file=begin.ca_file
+        )
         client.will_set(begin.status, OFFLINE, qos=1, retain=True)
-        if begin.user is not None:
-            client.username_pw_set(begin.user, begin.password)
-        if begin.tls:
-            client.tls_set_context(ssl.create_default_context(cafile=begin.ca_file))
-        client.connect_timeout = CONNECT_S
-        client.reconnect_delay_set(1, LONGEST_WAIT_S)
         client.on_connect = self._on_connect
         client.on_connect_fail = self._on_connect_fail
         client.on_disconnect = self._on_disconnect

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import re
 import secrets
-import ssl
 from collections.abc import Callable
 from typing import Any, Final
 
 import paho.mqtt.client as paho
-from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
+from companion.mqtt.client import new_client
 from companion.mqtt.settings import Broker
 
 KINDS: Final = ("status", "card", "rows", "games")
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
 KEEP_ALIVE_S: Final = 30
-CONNECT_S: Final = 5.0
-LONGEST_WAIT_S: Final = 60
 IN_FLIGHT: Final = 64
 
 
@@ -37,15 +34,10 @@ class HubClient:
         self._broker, self._topic = broker, topic
         self._heard, self._connected = heard, connected
         self._in_flight: list[paho.MQTTMessageInfo] = []
-        client = paho.Client(
-            CallbackAPIVersion.VERSION2, client_id=f"monster-hub-{secrets.token_hex(4)}"
+        name = f"monster-hub-{secrets.token_hex(4)}"
+        client = new_client(
+            name, broker.user, broker.password, tls=broker.tls, ca_file=broker.ca_file
         )
-        if broker.user is not None:
-            client.username_pw_set(broker.user, broker.password)
-        if broker.tls:
-            client.tls_set_context(ssl.create_default_context(cafile=broker.ca_file))
-        client.connect_timeout = CONNECT_S
-        client.reconnect_delay_set(1, LONGEST_WAIT_S)
         client.on_connect = self._on_connect
         client.on_connect_fail = self._on_connect_fail
         client.on_disconnect = self._on_disconnect

@@ -20,7 +20,8 @@ import uvicorn
 from companion.mqtt.hub.collector import Collector
 from companion.records import scores_csv
 from companion.resources import LANGUAGES, resource_dir
-from companion.service.http.connections import Connections, Peer, Priority, protocol
+from companion.service.http.connections import Connections, Peer, Priority
+from companion.service.http.server import server_config
 from companion.service.network.addresses import host_is_ours, own_names
 from companion.service.refusals import ANSWER_HEADERS
 from companion.service.settings import Limits
@@ -194,22 +195,7 @@ class HubServer:
 
     def __init__(self, app: HubApp, connections: Connections, limits: Limits) -> None:
         self._app, self._connections = app, connections
-        self._server = uvicorn.Server(
-            uvicorn.Config(
-                app,
-                http=protocol(connections),
-                loop="asyncio",
-                ws="none",
-                lifespan="off",
-                proxy_headers=False,
-                server_header=False,
-                access_log=False,
-                log_config=None,
-                log_level="error",
-                timeout_keep_alive=limits.keep_alive_s,
-                timeout_graceful_shutdown=limits.stop_s,
-            )
-        )
+        self._server = uvicorn.Server(server_config(app, connections, limits, verbose=False))
         logging.getLogger("asyncio").setLevel(logging.ERROR)
 
     def run(self, sock: socket.socket, ready: Callable[[], None]) -> None:

@@ -1,0 +1,28 @@
+"""A client of a broker before it connects: its name, its encryption, its patience."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+from typing import Final
+
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
+
+CONNECT_S: Final = 5.0
+LONGEST_WAIT_S: Final = 60
+"""Between two attempts to connect."""
+
+
+def new_client(
+    name: str, user: str | None, password: str | None, *, tls: bool, ca_file: str | Path | None
+) -> paho.Client:
+    """Return a client of this name; with TLS the broker's certificate is always checked."""
+    client = paho.Client(CallbackAPIVersion.VERSION2, client_id=name)
+    if user is not None:
+        client.username_pw_set(user, password)
+    if tls:
+        client.tls_set_context(ssl.create_default_context(cafile=ca_file))
+    client.connect_timeout = CONNECT_S
+    client.reconnect_delay_set(1, LONGEST_WAIT_S)
+    return client
