@@ -150,7 +150,7 @@ def install(box: Box) -> str:
 
 
 def sandbox(box: Box) -> str:
-    """Rate the units, and list what the kernel was told of the running service."""
+    """Rate the units' exposure, and list the service's restrictions as the kernel has them."""
     rated = box.machine.ask("systemd-analyze", "security", "--no-pager", UNIT)
     exposure = float(re.findall(r"exposure level for \S+: ([\d.]+)", rated)[0])
     expect(exposure <= MOST_EXPOSED, rated)

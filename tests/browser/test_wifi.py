@@ -1,4 +1,4 @@
-"""The Wi-Fi's code takes the place of the table's in one tap, for whom the host shows it."""
+"""One tap replaces the table's QR code by the Wi-Fi's, for those whom the host lets see it."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import { view, you } from "../../store/table/table";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { OtherAddresses, qrOf } from "../../ui/parts/addresses";
-import { Act, Note, Primary } from "../../ui/parts/kit";
+import { Act, CodeCells, Note, Primary } from "../../ui/parts/kit";
 import { MonsterTile, TitlePicture } from "../../ui/parts/picture";
 import type { Join } from "../../wire";
 
@@ -165,7 +165,6 @@ function HostAct({ wifi, toAll }: { readonly wifi: boolean; readonly toAll: bool
 }
 
 function TableCode({ how }: { readonly how: Join }) {
-  const letters = how.code.split("");
   return (
     <>
       <img
@@ -177,13 +176,7 @@ function TableCode({ how }: { readonly how: Join }) {
       />
       <p class="centred muted">{t("qr.type")}</p>
       <p class="centred address">{how.address}</p>
-      <p class="code-cells" role="img" aria-label={letters.join(" ")}>
-        {letters.map((letter, index) => (
-          <b key={index} class="num">
-            {letter}
-          </b>
-        ))}
-      </p>
+      <CodeCells code={how.code} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { closeSheet } from "../../store/phone/route";
 import { changeViewers, viewers } from "../../store/table/viewers";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
-import { Act } from "../../ui/parts/kit";
+import { Act, CodeCells } from "../../ui/parts/kit";
 import type { ViewersAnswer } from "../../wire";
 
 export function ViewersScreen() {
@@ -33,19 +33,12 @@ export function ViewersScreen() {
 
 /** What somebody types on the television. */
 function Typed({ how }: { readonly how: ViewersAnswer }) {
-  const letters = how.code.split("");
   return (
     <>
       <p class="muted">{t("viewers.type")}</p>
       <p class="address">{how.address.replace(/^https?:\/\//, "")}</p>
       <p class="muted">{t("viewers.code")}</p>
-      <p class="code-cells" role="img" aria-label={letters.join(" ")}>
-        {letters.map((letter, index) => (
-          <b key={index} class="num">
-            {letter}
-          </b>
-        ))}
-      </p>
+      <CodeCells code={how.code} />
     </>
   );
 }

@@ -116,6 +116,20 @@ export function Delta({ change, size = 20, plain = false }: DeltaProps) {
   );
 }
 
+/** A code to type, a cell for each sign. */
+export function CodeCells({ code }: { readonly code: string }) {
+  const signs = code.split("");
+  return (
+    <p class="code-cells" role="img" aria-label={signs.join(" ")}>
+      {signs.map((sign, index) => (
+        <b key={index} class="num">
+          {sign}
+        </b>
+      ))}
+    </p>
+  );
+}
+
 /** Whether two changes are the same. */
 export function isSame(one: Change, other: Change): boolean {
   return (
