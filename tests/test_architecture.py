@@ -33,6 +33,7 @@ TRAINING_MAY_USE = (
     "companion.vision",
     "companion.engine",
     "companion.forecast",
+    "companion.onnx_runtime",
     "companion.virtual",
     "companion.resources",
     "companion.intervals",
@@ -128,6 +129,18 @@ def test_training_takes_from_the_package_only_the_reader_and_the_rules(path: Pat
     names = imported(ast.parse(path.read_text("utf-8")))
     ours = {name for name in names if top({name}) == {"companion"}}
     assert [name for name in ours if not name.startswith(TRAINING_MAY_USE)] == []
+
+
+@pytest.mark.parametrize("path", [*SOURCES, *TRAINING], ids=name_of)
+def test_onnx_runtime_is_imported_where_its_telemetry_is_off(path: Path) -> None:
+    names = [
+        name
+        for node in ast.parse(path.read_text("utf-8")).body
+        for name in sorted(imported(ast.Module([node], [])))
+    ]
+    theirs = [n for n, name in enumerate(names) if top({name}) == {"onnxruntime"}]
+    ours = [n for n, name in enumerate(names) if name.startswith("companion.onnx_runtime")]
+    assert not theirs or path.stem == "onnx_runtime" or min(ours, default=len(names)) < theirs[0]
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)

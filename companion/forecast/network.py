@@ -9,20 +9,11 @@ from typing import Annotated, Any, Final
 
 import msgspec
 import numpy as np
-import onnxruntime
 from msgspec import Meta
-from onnxruntime.capi.onnxruntime_pybind11_state import (
-    Fail,
-    InvalidArgument,
-    InvalidGraph,
-    InvalidProtobuf,
-)
-from onnxruntime.capi.onnxruntime_pybind11_state import (
-    NotImplemented as NotSupported,
-)
 
 from companion.engine import Position
 from companion.forecast.features import Encoded, Encoder, Floats
+from companion.onnx_runtime import BAD_NETWORK, onnxruntime, session_options
 
 FOLDER: Final = "value"
 """The folder of the networks, in that of all networks."""
@@ -33,7 +24,6 @@ MOST_BYTES: Final = 300_000
 """The largest network that is loaded."""
 INPUTS: Final = ("seats", "table", "living")
 OUTPUT: Final = "chances"
-_BAD_NETWORK: Final = (Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NotSupported)
 
 Chances = tuple[float, ...]
 """The win chance of each seat: 0 for one that is out, 1 in all."""
@@ -163,12 +153,7 @@ def _of_winners(position: Position) -> Chances:
 
 def _session(path: Path) -> onnxruntime.InferenceSession:
     """Load a network for running in one thread."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    # A spinning thread eats a core between two calls, on a machine that has other work.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options = session_options(threads=1)
     try:
         size = path.stat().st_size
     except OSError as error:
@@ -177,7 +162,7 @@ def _session(path: Path) -> onnxruntime.InferenceSession:
         raise _misfit(path, f"{size} bytes, more than {MOST_BYTES}")
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except _BAD_NETWORK as error:
+    except BAD_NETWORK as error:
         raise ForecastError("error.forecast.network", path=str(path)) from error
 
 

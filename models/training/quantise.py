@@ -5,6 +5,9 @@ pictures, from which it finds the range of each layer's numbers. The last layers
 places, sizes and odds, stay in 32 bits: eight would round them.
 """
 
+# First, since it switches off what the library reports to its maker.
+import companion.onnx_runtime  # noqa: F401  # isort: skip
+
 import logging
 from collections.abc import Iterator
 from pathlib import Path

@@ -10,24 +10,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-import onnxruntime
-from onnxruntime.capi.onnxruntime_pybind11_state import (
-    Fail,
-    InvalidArgument,
-    InvalidGraph,
-    InvalidProtobuf,
-)
-from onnxruntime.capi.onnxruntime_pybind11_state import (
-    NotImplemented as NotSupported,
-)
 
+from companion.onnx_runtime import BAD_NETWORK, onnxruntime, session_options
 from companion.vision.errors import ReaderError
 from companion.vision.opencv import cv2
 
 NAME: Final = "dice.json"
 GREY: Final = 114
 """The grey level, in each colour, beyond the picture's edge."""
-_BAD_NETWORK: Final = (Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NotSupported)
 _AVX512_VNNI: Final = 23
 """`cv::CPU_AVX_512VNNI`, which has no name in Python."""
 
@@ -195,12 +185,7 @@ def has_vnni() -> bool:
 
 def load_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
     """Load a network for running. ReaderError if the file is missing or no network."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    # A spinning thread eats a core between two calls, on a machine that has other work.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options = session_options(threads)
     # x86 without VNNI adds pairs of eight-bit products in sixteen bits, which run over unless the
     # weights are taken as unsigned: the detector's logits of rolls were off by 0.5 on average, and
     # by up to 7. It takes a sixth to a half longer there, and with VNNI, for nothing, up to
@@ -211,7 +196,7 @@ def load_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
         raise ReaderError("error.reader.missing", path=str(path))
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except _BAD_NETWORK as error:
+    except BAD_NETWORK as error:
         raise ReaderError("error.reader.network", path=str(path)) from error
 
 

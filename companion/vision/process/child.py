@@ -8,7 +8,7 @@ from __future__ import annotations
 
 # The first import on purpose: where this library cannot run on the machine it kills the process,
 # and it must be this process, at once, before any picture is held.
-import onnxruntime  # noqa: F401  # isort: skip
+import companion.onnx_runtime  # noqa: F401  # isort: skip
 
 import logging
 import os

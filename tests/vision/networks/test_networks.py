@@ -5,9 +5,9 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-import onnxruntime
 import pytest
 
+from companion.onnx_runtime import onnxruntime
 from companion.resources import resource_dir
 from companion.vision.errors import ReaderError
 from companion.vision.networks.classify import Networks, rectified
