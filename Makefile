@@ -26,7 +26,7 @@ define NO_INSTALL
 endef
 
 .PHONY: help install run check gate test format lint types layers unit browser chromium broker house mosquitto engines bench smoke \
-        clauses breaks pairs properties positions sentences faults fuzz everyone catalogues playthroughs golden schemas simulate model \
+        clauses breaks pairs properties positions sentences faults fuzz soak everyone catalogues playthroughs golden schemas simulate model \
         wheel reproducible sbom licences deb wheels-lock box arm64 docs road clean
 
 help: ## prints this list
@@ -125,6 +125,9 @@ $(CHESS)/.ready: Makefile
 
 bench: $(VENV)/.test $(CHESS)/.ready ## the benchmarks, one JSON object a line
 	@CHESS_PYTHON=$(CHESS)/bin/python $(BIN)/python -m tests.bench $(ARGS)
+
+soak: $(VENV)/.test ## an hour of play in a network without a way out: memory, descriptors, packets (needs root); ARGS="--minutes 10"
+	@$(BIN)/python -m tests.soak $(ARGS)
 
 everyone: $(VENV)/.test chromium ## every screen in every theme and language for axe-core, and at every size (long); ARGS="--languages en"
 	$(BIN)/python -m tests.browser.everyone $(ARGS)

@@ -93,6 +93,7 @@ class Line:
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
     headers: Headers = field(default_factory=dict)
+    host: str = "127.0.0.1"
 
     async def ask(self, method: str, path: str, body: object = None) -> tuple[int, Headers, bytes]:
         """Send one request; return status, headers and body of its answer."""
@@ -103,8 +104,8 @@ class Line:
     ) -> tuple[int, Headers, bytes]:
         """Send one request with this body, `more` headers in place of the usual ones."""
         headers = {
-            "Host": f"127.0.0.1:{self.port}",
-            "Origin": f"http://127.0.0.1:{self.port}",
+            "Host": f"{self.host}:{self.port}",
+            "Origin": f"http://{self.host}:{self.port}",
             "X-Monster-Table": "1",
             "Content-Type": "application/json",
             "Content-Length": str(len(encoded)),
@@ -131,18 +132,16 @@ def address(n: int) -> str:
     return f"127.0.{1 + n // 8}.{1 + n % 8}"
 
 
-async def connected(port: int, source: str = "127.0.0.1") -> Line:
-    """Open a line from the loopback address `source`."""
-    reader, writer = await asyncio.open_connection(
-        "127.0.0.1", port, limit=LIMIT, local_addr=(source, 0)
-    )
-    return Line(port, reader, writer)
+async def connected(port: int, source: str = "127.0.0.1", host: str = "127.0.0.1") -> Line:
+    """Open a line to the service from the address `source`."""
+    reader, writer = await asyncio.open_connection(host, port, limit=LIMIT, local_addr=(source, 0))
+    return Line(port, reader, writer, host=host)
 
 
 async def stream_of(line: Line, path: str = "/api/stream") -> Phone:
     """Turn a line that has joined into a stream."""
     cookie = f"Cookie: {line.headers['Cookie']}\r\n"
-    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{line.port}\r\n{cookie}\r\n"
+    head = f"GET {path} HTTP/1.1\r\nHost: {line.host}:{line.port}\r\n{cookie}\r\n"
     line.writer.write(head.encode())
     await line.reader.readuntil(b"\r\n\r\n")
     return Phone(line.reader)
