@@ -46,8 +46,9 @@ def expected_camera(text: str) -> FrameSource | None:
             return Device(text)
         if text.isdecimal():
             return Device(f"/dev/video{int(text)}")
-        if text.partition(":")[0] == "csi":
-            return PiCamera(int(text.partition(":")[2] or 0))
+        kind, _, number = text.partition(":")
+        if kind == "csi" and (number or "0").isdecimal():
+            return PiCamera(int(number or 0))
         raise
 
 

@@ -55,7 +55,10 @@ class Supervisor:
         self._seen = _stamp(self._root)
         try:
             while True:
-                await self._apply()
+                try:
+                    await self._apply()
+                except Exception:  # what is wrong with one table ends no other
+                    _LOG.exception("the tables were not brought in line with their file")
                 await asyncio.sleep(self._patience.look_s)
                 self._look()
         finally:

@@ -76,10 +76,25 @@ def test_a_password_is_not_shown() -> None:
     assert camera_of("http://ana:secret@10.0.0.9/a").shown == "http://10.0.0.9/a"
 
 
-def test_what_is_no_camera_is_refused() -> None:
-    for source in ("/nowhere/clip.mp4", "camera"):
-        with pytest.raises(SourceError):
-            expected_camera(source)
+NO_CAMERA = (
+    "/nowhere/clip.mp4",
+    "camera",
+    "csi:front",
+    "csi:²",
+    "rtsp://[abc",
+    "http://[::1",
+    "a\0b",
+)
+
+
+@pytest.mark.parametrize("source", NO_CAMERA)
+def test_what_is_no_camera_is_refused(source: str) -> None:
+    with pytest.raises(SourceError):
+        expected_camera(source)
+    with pytest.raises(SourceError):
+        lasting_name(source)
+    assert camera_of(source).identity is None
+    assert not same_camera(source, source)
 
 
 def test_a_number_is_kept_as_the_name_that_outlives_a_restart(

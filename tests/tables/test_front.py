@@ -174,3 +174,7 @@ def test_a_table_that_is_added_and_closed_while_it_runs(tmp_path: Path) -> None:
         (root / "tables.json").write_text(right)
         tables.until(lambda: tables.many.supervisor.problem is None)
         assert tables.pid("window") == pid, "a wrong file ends no table"
+        wrong = f'{{"name": "bad", "port": {port}, "camera": "csi:front"}}'
+        (root / "tables.json").write_text(right.replace("]", f", {wrong}]"))
+        tables.until(lambda: "bad" in tables.many.supervisor.kept)
+        assert tables.pid("window") == pid, "nor does a camera that is none"

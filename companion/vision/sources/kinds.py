@@ -197,6 +197,14 @@ def parse_source(text: str) -> FrameSource | None:
     an address.
     SourceError where there is no such thing. Opening may still fail, in `frames()`.
     """
+    try:
+        return _parsed(text)
+    except ValueError:  # an address or a path that is none
+        raise SourceError("error.camera.unknown_source", source=text) from None
+
+
+def _parsed(text: str) -> FrameSource | None:
+    """Parse SOURCE. ValueError, too, where it is malformed."""
     if text == "none":
         return None
     if text == "csi" or (text.startswith("csi:") and text[4:].isdecimal()):
