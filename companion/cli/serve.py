@@ -47,7 +47,7 @@ from companion.service.network.addresses import (
 )
 from companion.service.settings import Limits, Safe, Settings, Wifi
 from companion.table.log import CannotOpenError
-from companion.tables import has_tables
+from companion.tables import TablesError, has_tables, read_tables
 from companion.vision.box.profile import Profile, load_profile
 from companion.vision.errors import SourceError, VisionError
 from companion.vision.sources.kinds import expected_source
@@ -220,6 +220,7 @@ def _fill_in(given: ServeOptions) -> frozenset[str]:
         stored = msgspec.structs.asdict(read_settings(folder))
         if given["machine"] is not None:  # one Wi-Fi for all its tables
             stored["wifi"] = stored["wifi"] or read_settings(given["machine"]).wifi
+            stored["camera"] = _camera_of(given["machine"], given["table"])
     except WrongSettingsError as wrong:
         refuse("error.settings", path=str(folder / SETTINGS_FILE), reason=str(wrong))
     taken = {
@@ -229,6 +230,16 @@ def _fill_in(given: ServeOptions) -> frozenset[str]:
     }
     given.update(cast(ServeOptions, taken))
     return frozenset(taken)
+
+
+def _camera_of(machine: Path, table: str | None) -> str | None:
+    """Return the camera of one of several tables; None, so that it is served by hand, where the
+    file cannot be read by now.
+    """
+    try:
+        return next((one.camera for one in read_tables(machine) if one.name == table), None)
+    except TablesError:
+        return None
 
 
 def _refuse_options_of_one_table(given: ServeOptions, is_stored: frozenset[str]) -> None:

@@ -28,7 +28,7 @@ FIRST_PORT: Final = 8081
 LAST_PORT: Final = 65_535
 
 Name = Annotated[str, Meta(pattern=r"\A[a-z0-9][a-z0-9-]{0,23}\Z")]
-Text = Annotated[str, Meta(max_length=1000)]
+Text = Annotated[str, Meta(max_length=1000, pattern=r"\A[^\x00-\x1f\x7f]*\Z")]
 
 
 class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -220,7 +220,8 @@ def _change(
             if table.open and other is not None:
                 raise camera_taken(table, other)
             encoded = msgspec.json.encode(_File(VERSION, tables))
-            write_atomically(path, msgspec.json.format(encoded, indent=1) + b"\n")
+            content = msgspec.json.format(encoded, indent=1) + b"\n"
+            write_atomically(path, content, 0o600)  # a camera's address may hold a password
     except OSError as refusal:
         where = str(refusal.filename or path)
         reason = refusal.strerror or ""

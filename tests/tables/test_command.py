@@ -133,6 +133,13 @@ def test_the_command_of_a_table() -> None:
     ]
 
 
+def test_the_address_of_a_camera_is_no_word_of_a_command_line() -> None:
+    table = TableSettings(name="bar", port=8082, camera="rtsp://ana:secret@10.0.0.9/a")
+    words = command_of(machine(), (), table, table.camera)
+    assert "--camera" not in words
+    assert not [word for word in words if "secret" in word]
+
+
 @pytest.mark.parametrize(
     ("box", "own", "expected"),
     [

@@ -65,6 +65,15 @@ def test_a_table_is_added_listed_closed_and_opened(tmp_path: Path) -> None:
     assert all(one.open for one in read_tables(tmp_path))
 
 
+def test_the_password_of_a_camera_is_kept_from_others(tmp_path: Path) -> None:
+    done(tmp_path, "tables", "add", "bar", "--camera", "http://ana:secret@10.0.0.9/a")
+    assert (tmp_path / FILE_NAME).stat().st_mode & 0o777 == 0o600
+    assert "secret" not in done(tmp_path, "tables", "list")
+    listed = done(tmp_path, "tables", "list", "--json")
+    assert json.loads(listed)["camera"] == "http://10.0.0.9/a"
+    assert read_tables(tmp_path)[0].camera == "http://ana:secret@10.0.0.9/a"
+
+
 def test_a_port_that_a_closed_table_had_is_not_given_away(tmp_path: Path) -> None:
     done(tmp_path, "tables", "add", "window")
     done(tmp_path, "tables", "close", "window")
@@ -141,6 +150,9 @@ GOOD = {"name": "window", "port": 8081}
         [{**GOOD, "port": True}],
         [{**GOOD, "colour": "red"}],
         [{**GOOD, "title": "x" * 41}],
+        [{**GOOD, "camera": "/dev/video0\0"}],
+        [{**GOOD, "data": "win\0dow"}],
+        [{**GOOD, "profile": "a\nb"}],
         [{**GOOD, "advertise": "nonsense/"}],
         [{"name": f"t{n}", "port": 9000 + n} for n in range(MOST_TABLES + 1)],
         ["window"],
@@ -165,7 +177,7 @@ def test_what_is_no_file_of_tables_is_refused(tmp_path: Path, text: str) -> None
 
 def test_a_camera_that_is_gone_refuses_no_file(tmp_path: Path) -> None:
     """Else one camera that is unplugged would close all tables."""
-    cameras = ("/dev/video77", "csi:3", "/nowhere.mp4", CAMERA, CAMERA)
+    cameras = ("/dev/video77", "csi:3", "csi:front", "rtsp://[abc", "/nowhere.mp4", CAMERA, CAMERA)
     tables = [
         {"name": f"t{n}", "port": 9000 + n, "camera": camera} for n, camera in enumerate(cameras)
     ]

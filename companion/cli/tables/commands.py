@@ -100,7 +100,8 @@ def list_tables(data: Path | None, as_json: bool) -> None:
     for table in _read(root):
         folder = str(folder_in(root, table))
         if as_json:
-            found = {**msgspec.to_builtins(table), "title": table.shown, "data": folder}
+            shown = {"title": table.shown, "camera": table.camera_shown, "data": folder}
+            found = {**msgspec.to_builtins(table), **shown}
             click.echo(msgspec.json.encode(found).decode())
             continue
         key = "tables.open" if table.open else "tables.closed"

@@ -152,7 +152,9 @@ class ManyTables:
 def command_of(
     root: Settings, passed_on: Sequence[str], table: TableSettings, camera: str
 ) -> Sequence[str]:
-    """Return the command of one table's process."""
+    """Return the command of one table's process, which reads its camera in the machine's file: a
+    password is no word of a command line.
+    """
     options = {
         "--table": table.name,
         "--title": table.shown,
@@ -160,7 +162,7 @@ def command_of(
         "--host": root.host,
         "--port": str(table.port),
         "--data": str(folder_in(root.data, table).absolute()),
-        "--camera": camera,
+        "--camera": camera if camera != table.camera else None,
         "--profile": table.profile,
         "--game": table.game,
         "--advertise": advertise_of(root, table),
