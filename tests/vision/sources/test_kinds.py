@@ -475,10 +475,10 @@ def test_a_camera_that_gives_nothing_new_is_not_waited_for_without_end() -> None
         never.wait(WITHIN_S)
         yield Frame(tray(), 0.1, 1)
 
-    shown = LatestFrame(frames()).until_silent(0.05)
-    assert next(shown).index == 0
+    source = LatestFrame(frames())
+    assert next(source.until_silent(WITHIN_S)).index == 0
     with pytest.raises(SourceError) as refusal:
-        next(shown)
+        next(source.until_silent(0.05))
     assert refusal.value.key == "error.camera.stalled"
     never.set()
 
