@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -178,6 +179,30 @@ def test_a_run_goes_on_where_parts_are_missing_or_torn(whole: Path, tmp_path: Pa
     assert (totals.games, totals.resumed) == (GAMES, 6)
     assert 0 < totals.events_resumed < totals.events
     assert files(folder) == files(whole)
+
+
+def test_a_shorter_run_takes_nothing_away(whole: Path, tmp_path: Path) -> None:
+    shutil.copytree(whole, tmp_path / "rows")
+    for games in (GAMES - 1, 1):
+        totals = play_here(tmp_path / "rows", games=games)
+        assert (totals.games, totals.resumed) == (games, games)
+        assert files(tmp_path / "rows") == files(whole)
+
+
+def test_a_damaged_parquet_part_is_played_again(parquet_folder: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "rows"
+    shutil.copytree(parquet_folder, folder)
+    part = sorted(folder.glob("*.parquet"))[0]
+    right = part.read_bytes()
+    refused = set()
+    for start in range(4, len(right) - 160, len(right) // 40):
+        flipped = bytes(byte ^ 0xFF for byte in right[start : start + 160])
+        part.write_bytes(right[:start] + flipped + right[start + 160 :])
+        refused.add(RowsFolder(folder, PLAN, "parquet", PART).read(0, PART) is None)
+    assert True in refused
+    part.write_bytes(right[: len(right) // 2])
+    assert play_here(folder, "parquet").resumed == GAMES - PART
+    assert part.read_bytes() == right
 
 
 def test_a_longer_run_keeps_what_is_there(whole: Path, tmp_path: Path) -> None:

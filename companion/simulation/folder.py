@@ -71,10 +71,16 @@ class RowsFolder:
             write_atomically(path, text + b"\n")
 
     def read(self, start: int, stop: int) -> tuple[SimulatedGame, ...] | None:
-        """Return the games of the part, or None where it is not there whole."""
+        """Return these games of the part that begins with the first, or None where they are not
+        there whole; a longer run may have left more. Raises OSError where the file cannot be read.
+        """
         try:
-            rows = self._kind.decode(self._path(start).read_bytes())
-        except (FileNotFoundError, ValueError):  # what cannot be decoded is played again
+            content = self._path(start).read_bytes()
+        except FileNotFoundError:
+            return None
+        try:
+            rows = self._kind.decode(content)[: stop - start]
+        except (ValueError, OSError):  # damaged (pyarrow raises both): it is played again
             return None
         return rows if [row.number for row in rows] == [*range(start, stop)] else None
 
