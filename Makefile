@@ -27,7 +27,7 @@ endef
 
 .PHONY: help install run check gate test format lint types layers unit browser chromium broker house mosquitto engines bench smoke \
         clauses breaks pairs properties positions sentences faults fuzz soak everyone catalogues playthroughs golden schemas simulate model \
-        wheel reproducible sbom licences deb wheels-lock box arm64 docs road clean
+        wheel reproducible sbom licences deb wheels-lock box arm64 docs road road-deb clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -176,6 +176,9 @@ docs: $(VENV)/.test ## builds the documentation into dist/site and checks it; AR
 
 road: $(VENV)/.test chromium ## walks a newcomer's road by the pages alone: wheel, first evening, first applied roll (long)
 	@$(BIN)/python -m tools.docs.road
+
+road-deb: $(VENV)/.test chromium ## the same with the package on a clean Debian 13 (long; needs root; apt: mmdebstrap); ARGS=bookworm for 12
+	$(BIN)/python -m tests.box.road $(ARGS)
 
 clauses: $(VENV)/.test ## the rulebook clauses that no test names
 	@$(BIN)/python -m tools.clauses

@@ -23,11 +23,9 @@ from companion.table.log import EventLog
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import video_frames
 from tests.box.game import known
-from tests.box.machine import Machine, MachineError, booted, debian
+from tests.box.machine import CACHE, ROOT, Machine, MachineError, booted, debian
 from tests.box.packages import BEGINS, DOES_NOT_START, FAILS_ITS_TEST, GOOD, packages
 
-ROOT = Path(__file__).parent.parent.parent
-CACHE = ROOT / "dist" / "box"
 CLIPS = sorted((ROOT / "tests" / "clips").glob("*.mp4"))
 SUITES = ("bookworm", "trixie")
 HOME = "usr/lib/monster-table"

@@ -23,11 +23,9 @@ from typing import Any
 
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import video_frames
-from tests.box.machine import MIRROR, ROOT_S, MachineError
+from tests.box.machine import CACHE, MIRROR, ROOT, ROOT_S, MachineError
 from tests.box.packages import BEGINS, packages
 
-ROOT = Path(__file__).parent.parent.parent
-CACHE = ROOT / "dist" / "box"
 CLIPS = sorted((ROOT / "tests" / "clips").glob("*.mp4"))
 QEMU = "/usr/bin/qemu-aarch64-static"
 SUITE = "bookworm"

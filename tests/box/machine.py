@@ -16,6 +16,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+ROOT = Path(__file__).parent.parent.parent
+CACHE = ROOT / "dist" / "box"
+"""Where archives and packages are kept between runs."""
 MIRROR = "http://deb.debian.org/debian"
 INCLUDE = "python3,python3-venv,adduser,systemd-sysv,udev"
 BOOT_S = 60.0

@@ -1,9 +1,10 @@
-"""Walk a newcomer's road by the text of the pages alone: `python -m tools.docs.road`.
+"""Walk a newcomer's road by the text of the pages alone: `python -m tools.docs.road [LINK]`.
 
 Builds the wheel, copies it into an empty home, and there runs the `sh road` blocks of the pages in
 order, with bash and without a checkout. The last one serves. Then a browser does what the lists
 behind `<!-- road -->` say: `**words**` are tapped, `` `words` `` are typed, `*words*` must be seen.
 Prints one JSON object a stage; exit status 1, with the line of the page, where the road ends early.
+With LINK, that of a table's QR code, the browser's part alone, as `tests/box/road.py` runs it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +30,7 @@ from tools.smoke import build_wheel
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = ("install.md", "first-evening.md")
 """The pages in the order in which a newcomer reads them."""
-BLOCK = re.compile(r"^```sh road\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```sh (?P<kind>\w+)\n(?P<lines>.*?)^```$", re.MULTILINE | re.DOTALL)
 LIST = re.compile(r"^<!-- road -->\n((?:\d+\. .*\n(?:   .*\n)*)+)", re.MULTILINE)
 STEP = re.compile(r"\*\*(?P<tap>[^*]+)\*\*|`(?P<type>[^`]+)`|(?<!\*)\*(?P<see>[^*]+)\*(?!\*)")
 PATIENCE_S = 60.0
@@ -47,15 +48,19 @@ class Step:
     words: str
 
 
-def blocks(text: str) -> list[str]:
-    """Return the shell blocks of a page that a newcomer runs."""
-    return BLOCK.findall(text)
+def typed(texts: Iterable[str], kind: str) -> list[str]:
+    """Return the lines of the pages' shell blocks of a kind: `road` with the wheel, `box` with the
+    package.
+    """
+    found = (one for text in texts for one in BLOCK.finditer(text))
+    return [line for one in found if one["kind"] == kind for line in one["lines"].splitlines()]
 
 
-def steps(text: str) -> list[Step]:
-    """Return what the lists of a page say to tap, to type and to see, in order."""
+def steps(texts: Iterable[str]) -> list[Step]:
+    """Return what the lists of the pages say to tap, to type and to see, in order."""
     return [
         Step(kind, words)
+        for text in texts
         for one in LIST.findall(text)
         for found in STEP.finditer(one)
         for kind, words in found.groupdict().items()
@@ -63,11 +68,14 @@ def steps(text: str) -> list[Step]:
     ]
 
 
+def pages() -> list[str]:
+    """Return the pages, in order."""
+    return [(DOCS / page).read_text("utf-8") for page in PAGES]
+
+
 def walk(folder: Path) -> Iterator[dict[str, object]]:
     """Walk the road in an empty home; yield what came of each stage. RoadError where it ends."""
-    pages = [(DOCS / page).read_text("utf-8") for page in PAGES]
-    lines = [line for page in pages for one in blocks(page) for line in one.splitlines()]
-    *before, last = lines
+    *before, last = typed(pages(), "road")
     began = time.monotonic()
     build_wheel(folder)
     yield {"stage": "wheel", "s": round(time.monotonic() - began, 1)}
@@ -87,9 +95,7 @@ def walk(folder: Path) -> Iterator[dict[str, object]]:
     began = time.monotonic()
     with _served(folder, last) as link:
         yield {"stage": "serving", "line": last, "s": round(time.monotonic() - began, 1)}
-        began = time.monotonic()
-        made = _tap_through(link, [step for page in pages for step in steps(page)])
-        yield {"stage": "game", "steps": made, "s": round(time.monotonic() - began, 1)}
+        yield tap_through(link)
     yield {"stage": "applied", "rolls": _rolls(folder)}
 
 
@@ -121,8 +127,12 @@ def _served(folder: Path, line: str) -> Iterator[str]:
             process.wait(PATIENCE_S)
 
 
-def _tap_through(link: str, todo: list[Step]) -> int:
-    """Do the steps on one phone; return how many there were. RoadError at the first that fails."""
+def tap_through(link: str) -> dict[str, object]:
+    """Do the steps of the pages on one phone, which scanned the link; return the stage. RoadError
+    at the first that fails.
+    """
+    began = time.monotonic()
+    todo = steps(pages())
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path="/usr/bin/chromium", args=["--no-sandbox"]
@@ -141,7 +151,7 @@ def _tap_through(link: str, todo: list[Step]) -> int:
                 said = f"step {number}, {step.kind} “{step.words}”: not on the phone"
                 raise RoadError(f"{said}, which shows:\n{seen}") from failed
         browser.close()
-    return len(todo)
+    return {"stage": "game", "steps": len(todo), "s": round(time.monotonic() - began, 1)}
 
 
 def _do(page: Page, step: Step) -> None:
@@ -160,9 +170,14 @@ def _rolls(folder: Path) -> int:
     done = subprocess.run(
         command, cwd=folder, env=_variables(folder), capture_output=True, text=True, check=False
     )
-    rolls = done.stdout.count('"DiceRolled"')
+    return applied(done.stdout, done.stderr)
+
+
+def applied(log: str, errors: str = "") -> int:
+    """Return how many rolls an exported log holds. RoadError where there is none."""
+    rolls = log.count('"DiceRolled"')
     if not rolls:
-        raise RoadError(f"no roll was applied: {done.stderr or done.stdout}")
+        raise RoadError(f"no roll was applied: {errors or log}")
     return rolls
 
 
@@ -171,11 +186,12 @@ def _variables(folder: Path) -> dict[str, str]:
     return {**kept, "HOME": str(folder)}
 
 
-def main() -> int:
-    """Walk it in a temporary home; return the exit status."""
+def main(links: list[str]) -> int:
+    """Walk it in a temporary home, or tap at the table of a link; return the exit status."""
     with TemporaryDirectory() as folder:
+        stages = map(tap_through, links) if links else walk(Path(folder))
         try:
-            for stage in walk(Path(folder)):
+            for stage in stages:
                 print(json.dumps(stage), flush=True)
         except RoadError as ended:
             print(ended, file=sys.stderr)
@@ -184,4 +200,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
