@@ -7,7 +7,6 @@ Home Assistant starts. The service imports nothing from here.
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import sys
 import threading
@@ -21,6 +20,7 @@ import msgspec
 import paho.mqtt.client as paho
 from paho.mqtt.reasoncodes import ReasonCode
 
+from companion.mqtt.bounds import bound_process
 from companion.mqtt.client import new_client
 from companion.mqtt.messages import (
     LONGEST_HEARD,
@@ -37,7 +37,8 @@ from companion.mqtt.messages import (
 BEHIND: Final = 10
 """The niceness: a tap is answered first."""
 MOST_MEMORY: Final = 192 * 1024 * 1024
-"""Bytes of data; a broker that sends endless messages ends this process, not the table's."""
+"""Bytes of data; a broker that sends endless messages ends this process, not the table's, which
+starts another."""
 KEEP_ALIVE_S: Final = 30
 IN_FLIGHT: Final = 16
 """Messages that the network has not taken yet; further ones wait, the newest of each topic."""
@@ -217,23 +218,12 @@ class Child:
         self._publish()
 
 
-def _end_process(failure: threading.ExceptHookArgs) -> None:
-    """End at once where a thread failed, by a broker's nonsense or for want of memory; the service
-    starts another.
-    """
-    with suppress(OSError, ValueError):
-        sys.stderr.write(f"mqtt: {failure.exc_type.__name__}: {failure.exc_value}\n")
-    os._exit(1)
-
-
 def main(service: Connection) -> None:
     """Connect as the first message says."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.excepthook = _end_process
+    bound_process(MOST_MEMORY)
     with suppress(OSError):
         os.nice(BEHIND)
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
     begin = _FROM_SERVICE.decode(service.recv_bytes())
     assert isinstance(begin, Begin)
     child = Child(service, begin)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.cli.mqtt.hub import MOST_MEMORY
 from companion.engine import RULESETS
 from companion.mqtt.settings import MqttError
 from tests.mqtt.broker import Broker, Watcher, mosquitto, watching
@@ -160,3 +162,18 @@ def test_a_broker_that_turns_honest_gets_everything(tmp_path: Path) -> None:
         table.until(lambda: "mqtt.lost" in table.reported)
         with broker.running(), watching(broker) as home:
             home.until(is_online)
+
+
+def test_a_message_without_end_ends_the_hub_and_not_the_machine(tmp_path: Path) -> None:
+    (tmp_path / "broker").mkdir()
+    port = Broker(tmp_path / "broker").port
+    settings = tmp_path / "hub.toml"
+    settings.write_text(f'broker = "mqtt://127.0.0.1:{port}"')
+    command = [sys.executable, "-c", "from companion.cli import main; main()", "hub", "--mqtt"]
+    options = [str(settings), "--data", str(tmp_path / "hub"), "--host", "127.0.0.1", "--port", "0"]
+    with hostile(CONNACK + ENDLESS + bytes(MOST_MEMORY), port):
+        done = subprocess.run(
+            [*command, *options], capture_output=True, text=True, timeout=WITHIN_S, check=False
+        )
+    assert done.returncode == 1
+    assert "MemoryError" in done.stderr

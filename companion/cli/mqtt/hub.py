@@ -20,6 +20,9 @@ from companion.service.network.addresses import url_of
 from companion.service.network.interfaces import outgoing
 from companion.service.settings import Limits
 
+MOST_MEMORY = 256 * 1024 * 1024
+"""Bytes of data: a broker that sends endless messages ends the hub alone."""
+
 
 @click.command("hub")
 @click.option(
@@ -43,6 +46,7 @@ def hub(mqtt: Path, data: Path | None, host: str, port: int) -> None:
     signal.signal(signal.SIGTERM, _stop)
     if find_spec("paho") is None:
         refuse("error.mqtt.missing")
+    from companion.mqtt.bounds import bound_process
     from companion.mqtt.hub.run import Hub
     from companion.mqtt.settings import MqttError, read_settings
 
@@ -51,6 +55,7 @@ def hub(mqtt: Path, data: Path | None, host: str, port: int) -> None:
         settings = read_settings(mqtt, folder)
     except MqttError as wrong:
         refuse(wrong.key, **wrong.params)
+    bound_process(MOST_MEMORY)
     limits = Limits()
     sock = listen(host.strip("[] ") or "0.0.0.0", port, limits)
     try:
