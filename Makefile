@@ -168,7 +168,7 @@ wheels-lock: $(VENV)/.test ## rewrites packaging/wheels.lock from pyproject.toml
 box: $(VENV)/.test ## the package on a clean Debian 12 and 13, from installation to purge (long; needs root; apt: mmdebstrap lintian)
 	$(BIN)/python -m tests.box $(ARGS)
 
-arm64: $(VENV)/.test ## the package and 60 stills on emulated 64-bit ARM (long; needs root; apt: mmdebstrap qemu-user-static)
+arm64: $(VENV)/.test ## the package on emulated 64-bit ARM, from installation to purge, and 60 stills (long; needs root; apt: mmdebstrap qemu-user-static lintian)
 	$(BIN)/python -m tests.box.arm64 $(ARGS)
 
 docs: $(VENV)/.test ## builds the documentation into dist/site and checks it; ARGS="--twice" compares two builds

@@ -12,33 +12,33 @@ import json
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from companion.table.log import EventLog
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import video_frames
-from tests.box.game import known
-from tests.box.machine import CACHE, ROOT, Machine, MachineError, booted, debian
-from tests.box.packages import BEGINS, DOES_NOT_START, FAILS_ITS_TEST, GOOD, packages
+from tests.box.box import COMPANION, HOME, STATE, UNIT, Box, expect
+from tests.box.machine import CACHE, ROOT, MachineError, booted, debian
+from tests.box.packages import BEGINS, GOOD, VERSIONS, packages
+from tests.box.steps import (
+    by_dpkg,
+    install,
+    lint,
+    purged,
+    refused,
+    removed,
+    stepped_back,
+    take,
+    updated,
+)
 
 CLIPS = sorted((ROOT / "tests" / "clips").glob("*.mp4"))
 SUITES = ("bookworm", "trixie")
-HOME = "usr/lib/monster-table"
-STATE = "var/lib/monster-table"
-SPOOL = "var/spool/monster-table"
-UNIT = "monster-table.service"
 MOST_EXPOSED = 2.0
 WATCHDOG_S = 30.0
 RESTART_S = 20.0
 """From the watchdog's end until phones are answered: abort, pause, start on a busy machine."""
-UPDATE_S = 400.0
-
-COMPANION = (sys.executable, "-c", "from companion.cli import main; main()")
 
 TRIED = """[Unit]
 Description=A command inside the sandbox of Monster Table
@@ -46,105 +46,6 @@ Description=A command inside the sandbox of Monster Table
 Type=oneshot
 ExecStart={command}
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A machine with the package, and what was played at its table."""
-
-    machine: Machine
-    packages: dict[str, Path]
-    play: Path
-
-    def put(self, source: Path, path: str) -> None:
-        """Copy a file into the machine."""
-        target = self.machine.root / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(source.read_bytes())
-
-    def serves(self, version: str, *, safe: bool = False) -> str:
-        """Check which version answers over loopback."""
-        answer = self.machine.ask("python3", "-c", HEALTH)
-        health = json.loads(answer)
-        expect(health == {"version": version, "saved": True, "safe": safe}, answer)
-        return answer
-
-    def main_pid(self) -> str:
-        """Return the number of the service's first process."""
-        return self.machine.ask("systemctl", "show", UNIT, "-p", "MainPID", "--value")
-
-    def send(self, pid: str, name: str) -> None:
-        """Send a signal to a process; a minimal Debian has no `kill`."""
-        self.machine.ask("python3", "-c", f"import os, signal; os.kill({pid}, signal.{name})")
-
-    def until_another(self, before: str, limit_s: float) -> float:
-        """Wait until another process answers; return the seconds."""
-        began = time.monotonic()
-        while time.monotonic() - began < limit_s:
-            state = self.machine.ask("systemctl", "show", UNIT, "-p", "ActiveState", "--value")
-            if state == "active" and self.main_pid() not in (before, "0"):
-                return time.monotonic() - began
-            time.sleep(0.25)
-        raise MachineError(f"nothing answers after {limit_s:.0f} s")
-
-    def moves(self) -> int:
-        """Play at the table; return how many commands were acknowledged in all."""
-        invitation = json.loads((self.machine.root / STATE / "invitation").read_text("utf-8"))
-        token = invitation["links"][0].partition("#")[2]
-        inside = ["nsenter", "-t", str(self.machine.pid), "-n", sys.executable]
-        done = subprocess.run(
-            [*inside, "-m", "tests.box.game", str(self.play), token],
-            capture_output=True,
-            text=True,
-            cwd=ROOT,
-            check=False,
-        )
-        expect(done.returncode == 0, done.stderr)
-        return int(done.stdout)
-
-    def lost(self) -> str:
-        """Compare the log with what was acknowledged; it must all be there."""
-        acknowledged = known(self.play).acknowledged
-        with TemporaryDirectory() as folder:
-            for file in (self.machine.root / STATE).glob("table.db*"):
-                Path(folder, file.name).write_bytes(file.read_bytes())
-            with closing(EventLog(Path(folder))) as log:
-                found = {
-                    row.command_id: (table, seq)
-                    for table in log.tables
-                    for seq, row in enumerate(log.rows(table), start=1)
-                }
-        missing = [one for one, place in acknowledged.items() if found.get(one) != place]
-        expect(not missing, f"lost: {missing}")
-        return f"{len(acknowledged)} acknowledged commands, none lost"
-
-    def update(self, version: str) -> dict[str, object]:
-        """Ask for an update as the service's user does, and return its last status."""
-        self.put(self.packages[version], "var/tmp/update.deb")
-        self.machine.run("companion", "update", "/var/tmp/update.deb", limit_s=UPDATE_S)
-        status: dict[str, object] = json.loads(
-            (self.machine.root / SPOOL / "status.json").read_text("utf-8")
-        )
-        return status
-
-
-HEALTH = """
-import sys, urllib.request
-print(urllib.request.urlopen('http://127.0.0.1:8080/api/health', timeout=10).read().decode())
-"""
-
-
-def expect(holds: bool, seen: object) -> None:
-    """MachineError with what was seen, where it is not as it must be."""
-    if not holds:
-        raise MachineError(str(seen))
-
-
-def install(box: Box) -> str:
-    """Install the first version; it serves afterwards."""
-    box.put(box.packages[BEGINS], "root/first.deb")
-    box.machine.ask("dpkg", "-i", "/root/first.deb")
-    return box.serves(BEGINS)
 
 
 def sandbox(box: Box) -> str:
@@ -271,46 +172,6 @@ def crashes(box: Box) -> str:
     return f"killed three times, back after {', '.join(pauses)}, then in safe mode; {box.lost()}"
 
 
-def updated(box: Box) -> str:
-    """Update to a release that works."""
-    box.moves()
-    status = box.update(GOOD)
-    expect(status["ok"] is True and status["step"] == "healthy", status)
-    box.serves(GOOD)
-    return f"{status['from']} to {status['to']}; {box.lost()}"
-
-
-def refused(box: Box) -> str:
-    """Ask for a release that fails its self-test; nothing changes."""
-    before = box.main_pid()
-    status = box.update(FAILS_ITS_TEST)
-    expect(status["ok"] is False and status["step"] == "refused", status)
-    expect(box.main_pid() == before, "the service was restarted")
-    box.serves(GOOD)
-    return str(status["reason"])
-
-
-def stepped_back(box: Box) -> str:
-    """Ask for a release that does not start; the one before serves again."""
-    box.moves()
-    status = box.update(DOES_NOT_START)
-    expect(status["ok"] is False and status["step"] == "stepped-back", status)
-    box.serves(GOOD)
-    return f"{status['reason']}; {GOOD} serves again; {box.lost()}"
-
-
-def by_dpkg(box: Box) -> str:
-    """Install a release that does not start by dpkg; it says so, and the one before serves."""
-    box.put(box.packages[DOES_NOT_START], "root/broken.deb")
-    done = box.machine.run("dpkg", "-i", "/root/broken.deb")
-    expect(done.returncode != 0, "dpkg took a release that does not start")
-    box.serves(GOOD)
-    box.put(box.packages[GOOD], "root/good.deb")
-    box.machine.ask("dpkg", "-i", "/root/good.deb")
-    box.serves(GOOD)
-    return "dpkg reports the failure, and installs the good one over it"
-
-
 def hotspot(box: Box) -> str:
     """Set up a Wi-Fi of the box's own, with commands in place of a network card."""
     for tool in ("nmcli", "nft"):
@@ -327,28 +188,6 @@ def hotspot(box: Box) -> str:
     expect("hotspot = true" in settings, settings)
     box.serves(GOOD)
     return "key file, name server and settings are written; a short password is refused"
-
-
-def removed(box: Box) -> str:
-    """Remove the package; the log stays."""
-    box.machine.ask("dpkg", "-r", "monster-table")
-    expect(not (box.machine.root / HOME).exists(), "something is left in /usr/lib")
-    expect((box.machine.root / STATE / "table.db").is_file(), "the log is gone")
-    state = box.machine.run("systemctl", "is-active", UNIT).stdout.strip()
-    expect(state in {"inactive", "unknown"}, state)
-    return box.lost()
-
-
-def purged(box: Box) -> str:
-    """Purge the package; nothing of it stays."""
-    box.machine.ask("dpkg", "-P", "monster-table")
-    found = box.machine.run(
-        "find", "/usr", "/var/lib", "/var/spool", "/etc", "-xdev", "-name", "*monster*"
-    )
-    kept = [line for line in found.stdout.splitlines() if "/dpkg/" not in line]
-    expect(not kept, kept)
-    expect(box.machine.run("id", "monster-table").returncode != 0, "the user is still there")
-    return "no file and no user is left"
 
 
 STEPS: Sequence[Callable[[Box], str]] = (
@@ -375,35 +214,14 @@ def walk(suite: str, built: dict[str, Path], folder: Path) -> None:
         version = machine.ask("systemctl", "--version").splitlines()[0]
         print(f"{suite}: {version}, Python {machine.ask('python3', '--version')}", flush=True)
         box = Box(machine, built, folder / f"{suite}.json")
-        for step in STEPS:
-            began = time.monotonic()
-            try:
-                seen = step(box)
-            except MachineError:
-                log = machine.run("journalctl", "-q", "--no-pager", "-n", "40", "-o", "cat").stdout
-                print(f"{suite}: {step.__name__} failed; the journal ends with:\n{log}", flush=True)
-                raise
-            took = time.monotonic() - began
-            print(f"{suite}: {step.__name__} ({took:.0f} s): {seen}", flush=True)
-
-
-def lint(package: Path) -> str:
-    """Return what lintian says of the package; MachineError where it finds an error."""
-    done = subprocess.run(
-        ["lintian", "--fail-on", "error,warning", "--allow-root", str(package)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    expect(done.returncode == 0, done.stdout)
-    return done.stdout.strip() or "nothing to report"
+        take(STEPS, box, suite)
 
 
 def main(suites: list[str]) -> int:
     """Walk through the suites; return the exit status."""
     CACHE.mkdir(parents=True, exist_ok=True)
     try:
-        built = packages(CACHE, "amd64", (BEGINS, GOOD, FAILS_ITS_TEST, DOES_NOT_START))
+        built = packages(CACHE, "amd64", VERSIONS)
         print(f"lintian {built[BEGINS].name}: {lint(built[BEGINS])}", flush=True)
         with TemporaryDirectory(prefix="monster-table-box-", dir=CACHE) as folder:
             for suite in suites or SUITES:

@@ -2,8 +2,13 @@
 
 A Debian root for arm64 is unpacked, not started: its programs run by QEMU's user emulation, in a
 user namespace that alone knows them, so the machine around it is not changed. The package is
-installed, serves, and reads 60 stills as this machine does; then it is removed. The stills are
-those of FOLDER, else ten of each rest of the clips. Every figure is one of the emulation.
+installed, serves, reads 60 stills as this machine does, is updated, refuses one update, steps back
+from another, is removed and purged. The stills are those of FOLDER, else ten of each rest of the
+clips. One line a step; every figure is one of the emulation.
+
+There is no systemd: `tests/box/systemctl.py` starts the service by its unit, without sandbox,
+limits and watchdog. There is no udev, Avahi or camera either, and Debian's own packages are
+unpacked without being configured.
 """
 
 from __future__ import annotations
@@ -11,10 +16,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,17 +29,29 @@ from typing import Any
 
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import video_frames
-from tests.box.machine import CACHE, MIRROR, ROOT, ROOT_S, MachineError
-from tests.box.packages import BEGINS, packages
+from tests.box.box import COMPANION, Box
+from tests.box.machine import CACHE, MIRROR, ROOT, ROOT_S, Machine, MachineError, first_process
+from tests.box.packages import BEGINS, VERSIONS, packages
+from tests.box.steps import (
+    by_dpkg,
+    install,
+    lint,
+    purged,
+    refused,
+    removed,
+    stepped_back,
+    take,
+    updated,
+)
 
 CLIPS = sorted((ROOT / "tests" / "clips").glob("*.mp4"))
+STANDS_IN = Path(__file__).with_name("systemctl.py")
 QEMU = "/usr/bin/qemu-aarch64-static"
 SUITE = "bookworm"
 INCLUDE = "?essential,python3,python3-venv,adduser,libstdc++6,passwd"
 OF_A_REST = 10
-LIMIT_S = 3600.0
-"""Of one command: emulation takes ten times as long, and more on a busy machine."""
-COMPANION = (sys.executable, "-c", "from companion.cli import main; main()")
+PATIENCE = 9.0
+"""Emulation takes ten times as long, and more on a busy machine."""
 
 ELF = r":qemu-aarch64:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00:"
 MASK = r"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:"
@@ -41,7 +59,6 @@ MASK = r"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xf
 ENTER = """
 set -e
 root=$1
-shift
 read -r _
 ip link set lo up
 mount --bind "$root" "$root"
@@ -55,67 +72,13 @@ mkdir "$root/dev/shm"
 mount -t tmpfs tmpfs "$root/dev/shm"
 mount -t binfmt_misc binfmt_misc "$root/proc/sys/fs/binfmt_misc"
 printf '%s' "$PROGRAMS" >"$root/proc/sys/fs/binfmt_misc/register"
-exec </dev/null
-exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/root chroot "$root" "$@"
+exec chroot "$root" sleep infinity </dev/null
 """
-
-SERVE = """
-companion serve --camera none --data /var/lib/monster-table >/dev/null 2>&1 &
-service=$!
-companion doctor --health --data /var/lib/monster-table
-kill $service
-wait $service
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Emulated:
-    """A root for another processor, in which each command runs in namespaces of its own."""
-
-    root: Path
-
-    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
-        """Run a command; numbers of users are the same inside and outside."""
-        apart = ["--user", "--mount", "--pid", "--net", "--propagation", "private"]
-        inside = subprocess.Popen(
-            [
-                "unshare",
-                *apart,
-                "--fork",
-                "--kill-child",
-                "sh",
-                "-c",
-                ENTER,
-                "arm64",
-                self.root,
-                *command,
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=os.environ | {"PROGRAMS": f"{ELF}{MASK}{QEMU}:FP"},
-            text=True,
-            errors="replace",
-        )
-        own = Path("/proc/self/ns/user").readlink()
-        while Path(f"/proc/{inside.pid}/ns/user").readlink() == own:
-            time.sleep(0.05)
-        for kind in ("uid_map", "gid_map"):
-            Path(f"/proc/{inside.pid}/{kind}").write_text("0 0 65536")
-        out, errors = inside.communicate("go\n", LIMIT_S)
-        return subprocess.CompletedProcess(command, inside.returncode, out, errors)
-
-    def ask(self, *command: str) -> str:
-        """Run a command that must succeed, and return its output."""
-        done = self.run(*command)
-        if done.returncode:
-            raise MachineError(f"{' '.join(command)}: {(done.stderr or done.stdout).strip()}")
-        return done.stdout.strip()
 
 
 @contextmanager
-def emulated(folder: Path) -> Iterator[Emulated]:
-    """Unpack a root for arm64, and yield it; remove it afterwards."""
+def emulated(folder: Path) -> Iterator[Machine]:
+    """Unpack a root for arm64, and yield a machine of it; end all of it afterwards."""
     missing = [tool for tool in ("mmdebstrap", Path(QEMU).name) if shutil.which(tool) is None]
     if missing or os.geteuid():
         raise MachineError("this needs root, and apt install mmdebstrap qemu-user-static")
@@ -130,11 +93,37 @@ def emulated(folder: Path) -> Iterator[Emulated]:
     root = folder / "root"
     root.mkdir()
     subprocess.run(["tar", "-C", str(root), "-xf", str(archive)], check=True)
+    _finish(root)
+    outer = _started(root)
     try:
-        _finish(root)
-        yield Emulated(root)
+        yield Machine(root, first_process(outer, "sleep"), PATIENCE)
     finally:
+        # QEMU's process does not end with its parent.
+        children = Path(f"/proc/{outer.pid}/task/{outer.pid}/children")
+        for child in children.read_text().split():
+            os.kill(int(child), signal.SIGKILL)
+        outer.kill()
+        outer.wait()
         shutil.rmtree(root, ignore_errors=True)
+
+
+def _started(root: Path) -> subprocess.Popen[bytes]:
+    """Start the namespaces; numbers of users are the same inside and outside."""
+    apart = ["--user", "--mount", "--pid", "--net", "--propagation", "private"]
+    outer = subprocess.Popen(
+        ["unshare", *apart, "--fork", "--kill-child", "sh", "-c", ENTER, "arm64", str(root)],
+        stdin=subprocess.PIPE,
+        env=os.environ | {"PROGRAMS": f"{ELF}{MASK}{QEMU}:FP"},
+    )
+    own = Path("/proc/self/ns/user").readlink()
+    while Path(f"/proc/{outer.pid}/ns/user").readlink() == own:
+        time.sleep(0.05)
+    for kind in ("uid_map", "gid_map"):
+        Path(f"/proc/{outer.pid}/{kind}").write_text("0 0 65536")
+    assert outer.stdin is not None
+    outer.stdin.write(b"go\n")
+    outer.stdin.close()
+    return outer
 
 
 def _finish(root: Path) -> None:
@@ -146,6 +135,12 @@ def _finish(root: Path) -> None:
         (root / name).touch()
     for name in ("info", "updates"):
         (root / "var/lib/dpkg" / name).mkdir(exist_ok=True)
+    # Debian's own packages are unpacked, and not in the list of what is installed.
+    (root / "etc/dpkg/dpkg.cfg.d/unpacked").write_text("force-depends\n")
+    (root / "run/systemd/system").mkdir(parents=True)
+    command = root / "usr/sbin/systemctl"
+    command.write_text(f"#!/usr/bin/python3\n{STANDS_IN.read_text('utf-8')}")
+    command.chmod(0o755)
 
 
 def stills(given: list[str], folder: Path) -> dict[str, list[Path]]:
@@ -200,7 +195,7 @@ def read(row: dict[str, Any]) -> object:
     return row["sure"], row["problems"], dice
 
 
-def compare(machine: Emulated, pictures: dict[str, list[Path]]) -> str:
+def compare(machine: Machine, pictures: dict[str, list[Path]]) -> str:
     """Read the stills there and here; MachineError unless each reading is the same."""
     folder = machine.root / "var/tmp/stills"
     folder.mkdir()
@@ -226,35 +221,30 @@ def compare(machine: Emulated, pictures: dict[str, list[Path]]) -> str:
     return f"{compared}, {took / compared.stills:.1f} s each"
 
 
-def walk(machine: Emulated, package: Path, pictures: dict[str, list[Path]]) -> Iterator[str]:
-    """Install, serve, read and remove; yield a line for each."""
-    yield f"root: {machine.ask('uname', '-m')}, {machine.ask('python3', '--version')}"
-    machine.ask("ldconfig")
-    shutil.copy(package, machine.root / "root/box.deb")
-    # Debian's own packages are unpacked, and not in the list of what is installed.
-    machine.ask("dpkg", "--force-depends", "-i", "/root/box.deb")
-    yield f"install: {machine.ask('companion', '--version')}"
-    yield f"serve: {machine.ask('sh', '-c', SERVE)}"
-    yield f"read: {compare(machine, pictures)}"
-    machine.ask("dpkg", "-P", "monster-table")
-    if (machine.root / "usr/lib/monster-table").exists():
-        raise MachineError("something is left in /usr/lib")
-    yield "purge: nothing is left"
+def steps(pictures: dict[str, list[Path]]) -> list[Callable[[Box], str]]:
+    """Return the steps that emulation allows."""
+
+    def read_stills(box: Box) -> str:
+        return compare(box.machine, pictures)
+
+    return [install, read_stills, updated, refused, stepped_back, by_dpkg, removed, purged]
 
 
 def main(given: list[str]) -> int:
     """Print a line a step; return the exit status."""
     CACHE.mkdir(parents=True, exist_ok=True)
     try:
-        package = packages(CACHE, "arm64", (BEGINS,))[BEGINS]
-        with TemporaryDirectory(prefix="monster-table-box-", dir=CACHE) as folder:
-            pictures = stills(given, Path(folder))
-            with emulated(Path(folder)) as machine:
-                began = time.monotonic()
-                for line in walk(machine, package, pictures):
-                    took = time.monotonic() - began
-                    print(f"arm64, emulated ({took:.0f} s): {line}", flush=True)
-                    began = time.monotonic()
+        built = packages(CACHE, "arm64", VERSIONS)
+        print(f"lintian {built[BEGINS].name}: {lint(built[BEGINS])}", flush=True)
+        with TemporaryDirectory(prefix="monster-table-box-", dir=CACHE) as name:
+            folder = Path(name)
+            pictures = stills(given, folder)
+            with emulated(folder) as machine:
+                machine.ask("ldconfig")
+                there = machine.ask("uname", "-m"), machine.ask("python3", "--version")
+                print(f"arm64, emulated: {', '.join(there)}", flush=True)
+                box = Box(machine, built, folder / "arm64.json")
+                take(steps(pictures), box, "arm64, emulated")
     except (MachineError, subprocess.SubprocessError) as failed:
         print(f"The package does not work: {failed}", file=sys.stderr)
         return 1

@@ -72,10 +72,14 @@ def debian(suite: str, cache: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A running machine, by the number of its first process out here."""
+    """A running machine, by the number of its first process out here.
+
+    `patience`: how many times as long as on this machine a command may take.
+    """
 
     root: Path
     pid: int
+    patience: float = 1.0
 
     def run(self, *command: str, limit_s: float = COMMAND_S) -> subprocess.CompletedProcess[str]:
         """Run a command in the machine, and return what it printed."""
@@ -87,7 +91,7 @@ class Machine:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=limit_s,
+            timeout=limit_s * self.patience,
             check=False,
         )
 
@@ -111,7 +115,7 @@ def booted(archive: Path, folder: Path) -> Iterator[Machine]:
     with (folder / "console.log").open("w") as console:
         outer = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=console, stderr=console)
     try:
-        machine = Machine(root, _first_process(outer))
+        machine = Machine(root, first_process(outer, "systemd"))
         _wait_for_boot(machine)
         yield machine
     finally:
@@ -120,15 +124,16 @@ def booted(archive: Path, folder: Path) -> Iterator[Machine]:
         shutil.rmtree(root, ignore_errors=True)
 
 
-def _first_process(outer: subprocess.Popen[bytes]) -> int:
+def first_process(outer: subprocess.Popen[bytes], name: str) -> int:
+    """Wait until the first process of the namespaces runs this program; return its number."""
     until = time.monotonic() + BOOT_S
     children = Path(f"/proc/{outer.pid}/task/{outer.pid}/children")
     while time.monotonic() < until:
         for child in children.read_text().split():
-            if Path(f"/proc/{child}/comm").read_text().strip() == "systemd":
+            if Path(f"/proc/{child}/comm").read_text().strip() == name:
                 return int(child)
         time.sleep(0.1)
-    raise MachineError("systemd does not start in a namespace here")
+    raise MachineError(f"{name} does not start in a namespace here")
 
 
 def _wait_for_boot(machine: Machine) -> None:

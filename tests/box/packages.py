@@ -15,6 +15,7 @@ BEGINS = "0.1.0"
 GOOD = "0.2.0"
 DOES_NOT_START = "0.3.0"
 FAILS_ITS_TEST = "0.4.0"
+VERSIONS = (BEGINS, GOOD, FAILS_ITS_TEST, DOES_NOT_START)
 
 COMMANDS = "companion/cli/__init__.py"
 BREAKS = {

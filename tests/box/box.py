@@ -1,0 +1,116 @@
+"""A machine with the package: what is asked of it, what was played there, what must be kept."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from companion.table.log import EventLog
+from tests.box.game import known
+from tests.box.machine import ROOT, Machine, MachineError
+
+HOME = "usr/lib/monster-table"
+STATE = "var/lib/monster-table"
+SPOOL = "var/spool/monster-table"
+UNIT = "monster-table.service"
+UPDATE_S = 400.0
+COMPANION = (sys.executable, "-c", "from companion.cli import main; main()")
+"""The command, of this checkout."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A machine with the package, and what was played at its table."""
+
+    machine: Machine
+    packages: dict[str, Path]
+    play: Path
+
+    def put(self, source: Path, path: str) -> None:
+        """Copy a file into the machine."""
+        target = self.machine.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(source.read_bytes())
+
+    def serves(self, version: str, *, safe: bool = False) -> str:
+        """Check which version answers over loopback."""
+        answer = self.machine.ask("python3", "-c", HEALTH)
+        health = json.loads(answer)
+        expect(health == {"version": version, "saved": True, "safe": safe}, answer)
+        return answer
+
+    def main_pid(self) -> str:
+        """Return the number of the service's first process."""
+        return self.machine.ask("systemctl", "show", UNIT, "-p", "MainPID", "--value")
+
+    def send(self, pid: str, name: str) -> None:
+        """Send a signal to a process; a minimal Debian has no `kill`."""
+        self.machine.ask("python3", "-c", f"import os, signal; os.kill({pid}, signal.{name})")
+
+    def until_another(self, before: str, limit_s: float) -> float:
+        """Wait until another process answers; return the seconds."""
+        began = time.monotonic()
+        while time.monotonic() - began < limit_s:
+            state = self.machine.ask("systemctl", "show", UNIT, "-p", "ActiveState", "--value")
+            if state == "active" and self.main_pid() not in (before, "0"):
+                return time.monotonic() - began
+            time.sleep(0.25)
+        raise MachineError(f"nothing answers after {limit_s:.0f} s")
+
+    def moves(self) -> int:
+        """Play at the table; return how many commands were acknowledged in all."""
+        invitation = json.loads((self.machine.root / STATE / "invitation").read_text("utf-8"))
+        token = invitation["links"][0].partition("#")[2]
+        inside = ["nsenter", "-t", str(self.machine.pid), "-n", sys.executable]
+        done = subprocess.run(
+            [*inside, "-m", "tests.box.game", str(self.play), token],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            check=False,
+        )
+        expect(done.returncode == 0, done.stderr)
+        return int(done.stdout)
+
+    def lost(self) -> str:
+        """Compare the log with what was acknowledged; it must all be there."""
+        acknowledged = known(self.play).acknowledged
+        with TemporaryDirectory() as folder:
+            for file in (self.machine.root / STATE).glob("table.db*"):
+                Path(folder, file.name).write_bytes(file.read_bytes())
+            with closing(EventLog(Path(folder))) as log:
+                found = {
+                    row.command_id: (table, seq)
+                    for table in log.tables
+                    for seq, row in enumerate(log.rows(table), start=1)
+                }
+        missing = [one for one, place in acknowledged.items() if found.get(one) != place]
+        expect(not missing, f"lost: {missing}")
+        return f"{len(acknowledged)} acknowledged commands, none lost"
+
+    def update(self, version: str) -> dict[str, object]:
+        """Ask for an update as the service's user does, and return its last status."""
+        self.put(self.packages[version], "var/tmp/update.deb")
+        self.machine.run("companion", "update", "/var/tmp/update.deb", limit_s=UPDATE_S)
+        status: dict[str, object] = json.loads(
+            (self.machine.root / SPOOL / "status.json").read_text("utf-8")
+        )
+        return status
+
+
+HEALTH = """
+import sys, urllib.request
+print(urllib.request.urlopen('http://127.0.0.1:8080/api/health', timeout=10).read().decode())
+"""
+
+
+def expect(holds: bool, seen: object) -> None:
+    """MachineError with what was seen, where it is not as it must be."""
+    if not holds:
+        raise MachineError(str(seen))
