@@ -4,6 +4,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 export OMP_NUM_THREADS ?= 1
+# Compiled modules are kept, whatever the machine says: tests start hundreds of processes.
+export PYTHONDONTWRITEBYTECODE :=
 
 # The tests share the cores; four workers at most, for each keeps the networks in memory.
 SHARED := -n auto --maxprocesses 4 --dist worksteal
