@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import count
 from pathlib import Path
 
@@ -51,9 +51,10 @@ class ShownBox:
     die_px: float = 62.0
 
     @staticmethod
+    @cache
     def of(game: int = 0, seed: int = 5) -> ShownBox:
         """Make a box of a game, 0 or 1 of `models.scene.die.GAMES`."""
-        return ShownBox(drawings(seed, grounds=4), game)
+        return ShownBox(drawings(seed, grounds=4, most=8), game)
 
     @property
     def faces(self) -> tuple[Face, ...]:
