@@ -6,9 +6,8 @@ import sys
 import time
 from contextlib import suppress
 
+from box_paths import Box, ReleaseError
 from box_releases import (
-    Box,
-    ReleaseError,
     fits,
     forget,
     link,

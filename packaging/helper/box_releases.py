@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import hashlib
 import os
-import pwd
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from zipfile import BadZipFile, ZipFile
 
-REQUIREMENTS = "requirements.txt"
+from box_command import as_service, last_line, run
+from box_paths import Box, ReleaseError
+from box_wheels import chosen, named_by, read_list, unpack, unpacked_size, write_command
+
 COMPLETE = ".complete"
+DISTRIBUTION, COMMAND = "monster_table", "companion"
+DIGITS = 32
+"""Of the hash of its list in a release's name: two lists of one name must not be found."""
 MAKE_S = 1200.0
 SELF_TEST_S = 180.0
 HEALTH_S = 60.0
@@ -29,55 +31,27 @@ ROOM = 2
 """Free space is asked for this many times what the release takes."""
 
 
-class ReleaseError(Exception):
-    """A release cannot be made, or does not work; the message gives the reason in one line."""
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """Where everything is on the machine, and which user runs what comes out of wheels."""
-
-    home: Path = Path("/usr/lib/monster-table")
-    state: Path = Path("/var/lib/monster-table")
-    spool: Path = Path("/var/spool/monster-table")
-    user: str = "monster-table"
-    unit: str = "monster-table.service"
-    systemd: Path = Path("/run/systemd/system")
-
-    @property
-    def releases(self) -> Path:
-        """The folder of all releases."""
-        return self.home / "releases"
-
-    @property
-    def current(self) -> Path:
-        """The link to the release that serves."""
-        return self.home / "current"
-
-    @property
-    def previous(self) -> Path:
-        """The link to the release that served before."""
-        return self.home / "previous"
-
-
 def make(box: Box, wheels: Path, version: str) -> Path:
     """Return the release of these wheels, made unless it is there; ReleaseError where it fails."""
-    requirements = wheels / REQUIREMENTS
-    try:
-        digest = hashlib.sha256(requirements.read_bytes()).hexdigest()[:12]
-    except OSError as failed:
-        raise ReleaseError(f"there is no {REQUIREMENTS} beside the wheels: {failed}") from failed
+    content = read_list(wheels)
     python = _python()
+    digest = hashlib.sha256(content).hexdigest()[:DIGITS]
     release = box.releases / f"{version}-py{python}-{digest}"
     if (release / COMPLETE).is_file():
         return release
-    _check_python(wheels, python)
-    _check_room(box, wheels, python)
+    named = named_by(content)
+    fitting = chosen(wheels, named, python)
+    _check_room(box, unpacked_size(fitting))
     shutil.rmtree(release, ignore_errors=True)
     release.parent.mkdir(parents=True, exist_ok=True)
     try:
-        _install(release, wheels)
-    except ReleaseError:
+        _run([sys.executable, "-I", "-m", "venv", "--without-pip", str(release)], "no environment")
+        site = release / "lib" / f"python{python}" / "site-packages"
+        for wheel, one in zip(fitting, named.values(), strict=True):
+            unpack(wheel, one, site)
+        write_command(release, site, DISTRIBUTION, COMMAND)
+        _compile(site)
+    except BaseException:
         shutil.rmtree(release, ignore_errors=True)
         raise
     (release / COMPLETE).write_text(version + "\n", "utf-8")
@@ -94,75 +68,27 @@ def fits(release: Path | None) -> bool:
     return release is not None and f"-py{_python()}-" in release.name
 
 
-def _install(release: Path, wheels: Path) -> None:
-    """Make the environment and install the wheels, each with the hash that the lock names."""
-    _run([sys.executable, "-I", "-m", "venv", str(release)], "the environment cannot be made")
-    options = ["--isolated", "--disable-pip-version-check", "--no-input", "--no-cache-dir"]
-    pip = [str(release / "bin" / "python"), "-I", "-m", "pip", *options, "install", "--quiet"]
-    only = ["--no-index", "--no-deps", "--only-binary=:all:", "--require-hashes"]
-    source = ["--find-links", str(wheels), "-r", str(wheels / REQUIREMENTS)]
-    _run([*pip, *only, *source], "the wheels cannot be installed")
+def _compile(site: Path) -> None:
+    """Compile the modules, as the service may not write beside them.
+
+    By Debian's Python alone: that of the release would run what the wheels start it with. A module
+    that cannot be compiled is found by the self-test, if it is ever used.
+    """
+    run([sys.executable, "-I", "-S", "-m", "compileall", "-q", str(site)], MAKE_S)
 
 
-def _run(command: Sequence[str], failure: str) -> None:
-    variables = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/nonexistent"}
-    try:
-        done = subprocess.run(
-            command,
-            env=variables,
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=MAKE_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as slow:
-        raise ReleaseError(f"{failure}: not done after {MAKE_S:.0f} s") from slow
-    if done.returncode:
-        raise ReleaseError(f"{failure}: {last_line(done.stderr or done.stdout)}")
+def _run(command: list[str], failure: str) -> None:
+    done = run(command, MAKE_S)
+    if done.status:
+        raise ReleaseError(f"{failure}: {last_line(done.output)}")
 
 
-def last_line(output: str) -> str:
-    """Return the last line that says something, shortened to what a sentence can hold."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    return lines[-1][:300] if lines else "no reason was given"
-
-
-def _fitting(wheels: Path, python: str) -> list[Path]:
-    """Return the wheels for this Python: those of its own tag, and those of any."""
-    tag = "cp" + python.replace(".", "")
-    names = [(wheel, wheel.name.split("-")) for wheel in sorted(wheels.glob("*.whl"))]
-    return [
-        wheel
-        for wheel, (*_, pythons, abi, _) in names
-        if tag in pythons or "py3" in pythons or abi == "abi3"
-    ]
-
-
-def _check_python(wheels: Path, python: str) -> None:
-    every = {wheel.name.split("-")[0] for wheel in wheels.glob("*.whl")}
-    missing = sorted(every - {wheel.name.split("-")[0] for wheel in _fitting(wheels, python)})
-    if missing:
-        raise ReleaseError(f"there is no {missing[0]} for Python {python} among the wheels")
-
-
-def _check_room(box: Box, wheels: Path, python: str) -> None:
+def _check_room(box: Box, size: int) -> None:
     """Refuse where the disk has not twice the room that the release will take."""
-    try:
-        size = sum(_unpacked(wheel) for wheel in _fitting(wheels, python))
-    except (BadZipFile, OSError) as damaged:
-        raise ReleaseError(f"a wheel is damaged: {damaged}") from damaged
     free = shutil.disk_usage(box.home).free
     if free < ROOM * size:
         need, there = (ROOM * size) >> 20, free >> 20
         raise ReleaseError(f"the disk is too full: {need} MB must be free, {there} MB are")
-
-
-def _unpacked(wheel: Path) -> int:
-    with ZipFile(wheel) as archive:
-        return sum(info.file_size for info in archive.infolist())
 
 
 def served(box: Box) -> Path | None:
@@ -236,8 +162,8 @@ def self_test(box: Box, release: Path) -> None:
     companion = str(release / "bin" / "companion")
     test = [companion, "doctor", "--self-test", "--data", str(box.state)]
     done = as_service(box, test, SELF_TEST_S)
-    if done.returncode:
-        raise ReleaseError(f"the self-test failed: {last_line(done.stderr or done.stdout)}")
+    if done.status:
+        raise ReleaseError(f"the self-test failed: {last_line(done.output)}")
 
 
 def is_healthy(box: Box, release: Path) -> bool:
@@ -245,49 +171,9 @@ def is_healthy(box: Box, release: Path) -> bool:
     companion = str(release / "bin" / "companion")
     ask = [companion, "doctor", "--health", "--data", str(box.state)]
     try:
-        return as_service(box, ask, HEALTH_S).returncode == 0
+        return as_service(box, ask, HEALTH_S).status == 0
     except ReleaseError:
         return False
-
-
-def as_service(
-    box: Box, command: Sequence[str], limit_s: float
-) -> subprocess.CompletedProcess[str]:
-    """Run a command of a release with the rights of the service alone."""
-    variables = {
-        "PATH": "/usr/bin:/bin",
-        "LANG": "C.UTF-8",
-        "HOME": "/nonexistent",
-        "MONSTER_TABLE_DATA": str(box.state),
-    }
-    user, group, groups = _rights(box.user)
-    try:
-        return subprocess.run(
-            command,
-            env=variables,
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=limit_s,
-            check=False,
-            user=user,
-            group=group,
-            extra_groups=groups,
-        )
-    except subprocess.TimeoutExpired as slow:
-        raise ReleaseError(f"{command[1]} was not done after {limit_s:.0f} s") from slow
-    except OSError as failed:
-        raise ReleaseError(f"{command[0]} does not start: {failed.strerror}") from failed
-
-
-def _rights(user: str) -> tuple[int | None, int | None, list[int] | None]:
-    """Return the user's numbers; none where this process could not take them on."""
-    if os.geteuid():
-        return None, None, None
-    entry = pwd.getpwnam(user)
-    return entry.pw_uid, entry.pw_gid, os.getgrouplist(user, entry.pw_gid)
 
 
 def restart(box: Box) -> None:

@@ -11,7 +11,6 @@ import json
 import os
 import re
 import stat
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,12 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from box_package import take_wheels, version_of_package
+from box_paths import Box, ReleaseError
 from box_releases import (
-    Box,
-    ReleaseError,
     forget,
     is_healthy,
-    last_line,
     link,
     make,
     prune,
@@ -40,14 +38,10 @@ REQUEST = "request.json"
 STATUS = "status.json"
 REQUEST_BYTES = 4096
 PACKAGE_BYTES = 600 << 20
-PACKAGE = "monster-table"
-WHEELS = "usr/lib/monster-table/wheels"
-UNPACK_S = 300.0
 TEMPORARY = Path("/var/tmp")
 """A package is hundreds of megabytes: /tmp may be in memory."""
 
 ID = re.compile(r"[0-9a-f]{16}")
-VERSION = re.compile(r"[0-9][A-Za-z0-9.+~]{0,40}")
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -173,16 +167,22 @@ def _remove(spool: int, name: str) -> None:
 
 
 def _install(box: Box, spool: int, request: Request, status: Status) -> bool:
-    with tempfile.TemporaryDirectory(prefix="monster-table-", dir=TEMPORARY) as folder:
+    box.releases.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(prefix="monster-table-", dir=TEMPORARY) as folder,
+        tempfile.TemporaryDirectory(prefix=".wheels-", dir=box.releases) as wheels,
+    ):
+        # What opens the package has the rights of the service.
+        Path(folder).chmod(0o711)
         package = Path(folder, "package.deb")
         try:
             _take(spool, request, package)
         finally:
             _remove(spool, request.package)
-        status.to = _check(package)
+        status.to = version_of_package(box, package)
         status.step("checked")
-        wheels = _unpack(package, Path(folder, "root"))
-        release = make(box, wheels, status.to)
+        take_wheels(box, package, Path(wheels))
+        release = make(box, Path(wheels), status.to)
         status.step("unpacked")
     if release == served(box):
         raise ReleaseError(f"{status.to} serves already")
@@ -207,54 +207,6 @@ def _take(spool: int, request: Request, package: Path) -> None:
             copy.write(block)
     if size != request.size or digest.hexdigest() != request.sha256:
         raise ReleaseError("the package is not the one that was announced; copy it again")
-
-
-def _dpkg_deb(*arguments: str) -> str:
-    try:
-        done = subprocess.run(
-            ["dpkg-deb", *arguments],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=UNPACK_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as slow:
-        raise ReleaseError(f"the package was not unpacked within {UNPACK_S:.0f} s") from slow
-    if done.returncode:
-        raise ReleaseError(f"the package cannot be read: {last_line(done.stderr)}")
-    return done.stdout
-
-
-def _check(package: Path) -> str:
-    """Return the version of the package; ReleaseError where it is not one for this machine."""
-    names = ("Package", "Architecture", "Version")
-    fields = dict(
-        line.split(": ", 1) for line in _dpkg_deb("-f", str(package), *names).splitlines()
-    )
-    here = subprocess.run(
-        ["dpkg", "--print-architecture"], capture_output=True, text=True, check=True
-    ).stdout.strip()
-    if fields.get("Package") != PACKAGE:
-        raise ReleaseError(f"this is a package of {fields.get('Package')}, not of {PACKAGE}")
-    if fields.get("Architecture") != here:
-        raise ReleaseError(f"the package is for {fields.get('Architecture')}, this is {here}")
-    version = fields.get("Version", "")
-    if not VERSION.fullmatch(version):
-        raise ReleaseError("the package has no version that is known here")
-    return version
-
-
-def _unpack(package: Path, root: Path) -> Path:
-    """Return the folder of wheels out of the package, plain files alone."""
-    root.mkdir()
-    _dpkg_deb("-x", str(package), str(root))
-    wheels = root / WHEELS
-    if not wheels.is_dir() or wheels.resolve() != wheels.absolute():
-        raise ReleaseError("there are no wheels in the package")
-    if any(path.is_symlink() or not path.is_file() for path in wheels.iterdir()):
-        raise ReleaseError("there is something else than files among the wheels")
-    return wheels
 
 
 def serve(box: Box, release: Path, status: Status) -> bool:

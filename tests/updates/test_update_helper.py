@@ -2,113 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
-from box_releases import (
-    COMPLETE,
-    Box,
-    ReleaseError,
-    fits,
-    link,
-    make,
-    prune,
-    served,
-    served_before,
-    switch,
-)
+from box_paths import Box, ReleaseError
+from box_releases import fits, link, make, prune, served, served_before, switch
 from box_update import answer_request, read_request, spool_file
 
-COMPANION = """
-import sys
-def main():
-    if "--self-test" in sys.argv and {test_fails}:
-        sys.exit("the networks are missing")
-"""
-ID = "0123456789abcdef"
+from tests.updates.boxes import ID, ask, machine, package, release, wheels
 
 
 @pytest.fixture
 def box(tmp_path: Path) -> Box:
-    """A machine without a running systemd."""
-    made = Box(
-        tmp_path / "home",
-        tmp_path / "state",
-        tmp_path / "spool",
-        "root",
-        "no.service",
-        tmp_path / "none",
-    )
-    for folder in (made.home, made.state, made.spool):
-        folder.mkdir()
-    return made
-
-
-def release(box: Box, name: str) -> Path:
-    folder = box.releases / name
-    folder.mkdir(parents=True)
-    (folder / COMPLETE).write_text(f"{name}\n")
-    return folder
-
-
-def wheels(folder: Path, version: str, *, test_fails: bool = False) -> Path:
-    """A folder with one wheel that has a command, and the list with its hash."""
-    folder.mkdir(parents=True)
-    info = f"monster_table-{version}.dist-info"
-    path = folder / f"monster_table-{version}-py3-none-any.whl"
-    with ZipFile(path, "w") as wheel:
-        wheel.writestr("monster.py", COMPANION.format(test_fails=test_fails))
-        wheel.writestr(
-            f"{info}/METADATA", f"Metadata-Version: 2.1\nName: monster-table\nVersion: {version}\n"
-        )
-        wheel.writestr(
-            f"{info}/WHEEL",
-            "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-        )
-        wheel.writestr(f"{info}/entry_points.txt", "[console_scripts]\ncompanion = monster:main\n")
-        wheel.writestr(f"{info}/RECORD", "")
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    (folder / "requirements.txt").write_text(f"monster-table=={version} --hash=sha256:{digest}\n")
-    return folder
-
-
-def package(
-    folder: Path, version: str, *, name: str = "monster-table", test_fails: bool = False
-) -> Path:
-    """A package that has little more than wheels."""
-    root = folder / f"root-{version}"
-    wheels(root / "usr/lib/monster-table/wheels", version, test_fails=test_fails)
-    (root / "DEBIAN").mkdir()
-    here = subprocess.run(
-        ["dpkg", "--print-architecture"], capture_output=True, text=True, check=True
-    )
-    control = f"Package: {name}\nVersion: {version}\nArchitecture: {here.stdout.strip()}\n"
-    (root / "DEBIAN/control").write_text(
-        f"{control}Maintainer: nobody <n@example.org>\nDescription: a test\n"
-    )
-    built = folder / f"{version}.deb"
-    subprocess.run(["dpkg-deb", "-Znone", "--build", root, built], check=True, capture_output=True)
-    return built
-
-
-def ask(box: Box, deb: Path, **other: object) -> dict[str, object]:
-    """Ask for a package as the command does; return the last status."""
-    content = deb.read_bytes()
-    (box.spool / f"{ID}.deb").write_bytes(content)
-    request: dict[str, object] = {"form": 1, "id": ID, "action": "install", "file": f"{ID}.deb"}
-    request |= {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-    (box.spool / "request.json").write_text(json.dumps(request | other))
-    answer_request(box)
-    assert sorted(path.name for path in box.spool.iterdir()) == ["status.json"]
-    status: dict[str, object] = json.loads((box.spool / "status.json").read_text())
-    return status
+    return machine(tmp_path)
 
 
 def test_an_update_serves_once_it_has_passed_its_test(box: Box, tmp_path: Path) -> None:
@@ -285,7 +195,7 @@ def test_releases_but_two_are_removed(box: Box) -> None:
 def test_a_wheel_whose_hash_is_another_is_not_installed(box: Box, tmp_path: Path) -> None:
     folder = wheels(tmp_path / "wheels", "2.0")
     (folder / "requirements.txt").write_text(f"monster-table==2.0 --hash=sha256:{'0' * 64}\n")
-    with pytest.raises(ReleaseError, match="the wheels cannot be installed"):
+    with pytest.raises(ReleaseError, match="is not the one that"):
         make(box, folder, "2.0")
     assert list(box.releases.iterdir()) == []
 
@@ -293,6 +203,8 @@ def test_a_wheel_whose_hash_is_another_is_not_installed(box: Box, tmp_path: Path
 def test_wheels_for_another_python_are_refused(box: Box, tmp_path: Path) -> None:
     folder = wheels(tmp_path / "wheels", "2.0")
     (folder / "numpy-2.0-cp39-cp39-linux_x86_64.whl").write_bytes(b"")
+    with (folder / "requirements.txt").open("a") as listed:
+        listed.write(f"numpy==2.0 --hash=sha256:{'0' * 64}\n")
     with pytest.raises(ReleaseError, match="there is no numpy for Python"):
         make(box, folder, "2.0")
 

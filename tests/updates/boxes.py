@@ -1,0 +1,103 @@
+"""Machines, releases, wheels and packages for the tests of the update helper."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+from pathlib import Path
+from zipfile import ZipFile
+
+from box_paths import Box
+from box_releases import COMPLETE
+from box_update import answer_request
+
+COMPANION = """
+import sys
+def main():
+    if "--self-test" in sys.argv and {test_fails}:
+        sys.exit("the networks are missing")
+"""
+ID = "0123456789abcdef"
+
+
+def machine(tmp_path: Path) -> Box:
+    """A machine without a running systemd."""
+    made = Box(
+        tmp_path / "home",
+        tmp_path / "state",
+        tmp_path / "spool",
+        "root",
+        "no.service",
+        tmp_path / "none",
+    )
+    for folder in (made.home, made.state, made.spool):
+        folder.mkdir()
+    return made
+
+
+def release(box: Box, name: str) -> Path:
+    folder = box.releases / name
+    folder.mkdir(parents=True)
+    (folder / COMPLETE).write_text(f"{name}\n")
+    return folder
+
+
+def wheels(
+    folder: Path, version: str, *, test_fails: bool = False, entry: str = "monster:main"
+) -> Path:
+    """A folder with one wheel that has a command, and the list with its hash."""
+    folder.mkdir(parents=True)
+    info = f"monster_table-{version}.dist-info"
+    path = folder / f"monster_table-{version}-py3-none-any.whl"
+    with ZipFile(path, "w") as wheel:
+        wheel.writestr("monster.py", COMPANION.format(test_fails=test_fails))
+        wheel.writestr(
+            f"{info}/METADATA", f"Metadata-Version: 2.1\nName: monster-table\nVersion: {version}\n"
+        )
+        wheel.writestr(
+            f"{info}/WHEEL",
+            "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        )
+        wheel.writestr(f"{info}/entry_points.txt", f"[console_scripts]\ncompanion = {entry}\n")
+        wheel.writestr(f"{info}/RECORD", "")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    (folder / "requirements.txt").write_text(f"monster-table=={version} --hash=sha256:{digest}\n")
+    return folder
+
+
+def package(
+    folder: Path, version: str, *, name: str = "monster-table", test_fails: bool = False
+) -> Path:
+    """A package that has little more than wheels."""
+    root = folder / f"root-{version}"
+    wheels(root / "usr/lib/monster-table/wheels", version, test_fails=test_fails)
+    return pack(root, version, name)
+
+
+def pack(root: Path, version: str, name: str = "monster-table") -> Path:
+    """Build the package of a folder, for this machine."""
+    (root / "DEBIAN").mkdir()
+    here = subprocess.run(
+        ["dpkg", "--print-architecture"], capture_output=True, text=True, check=True
+    )
+    control = f"Package: {name}\nVersion: {version}\nArchitecture: {here.stdout.strip()}\n"
+    (root / "DEBIAN/control").write_text(
+        f"{control}Maintainer: nobody <n@example.org>\nDescription: a test\n"
+    )
+    built = root.with_name(f"{version}.deb")
+    subprocess.run(["dpkg-deb", "-Znone", "--build", root, built], check=True, capture_output=True)
+    return built
+
+
+def ask(box: Box, deb: Path, **other: object) -> dict[str, object]:
+    """Ask for a package as the command does; return the last status."""
+    content = deb.read_bytes()
+    (box.spool / f"{ID}.deb").write_bytes(content)
+    request: dict[str, object] = {"form": 1, "id": ID, "action": "install", "file": f"{ID}.deb"}
+    request |= {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    (box.spool / "request.json").write_text(json.dumps(request | other))
+    answer_request(box)
+    assert sorted(path.name for path in box.spool.iterdir()) == ["status.json"]
+    status: dict[str, object] = json.loads((box.spool / "status.json").read_text())
+    return status
