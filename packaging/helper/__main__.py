@@ -1,45 +1,36 @@
-"""What the package and its units call: `python3 -IB helper install|renew|update|back-off`."""
+"""What the package and its units call: `python3 -IB helper COMMAND`."""
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import time
 from contextlib import suppress
 
-from box_paths import Box, ReleaseError
-from box_releases import (
-    fits,
-    forget,
-    link,
-    make,
-    prune,
-    self_test,
-    served,
-    served_before,
-    switch,
-)
-from box_update import answer_request, try_out
+from box_paths import Box, ReleaseError, locked
+from box_releases import fits, make, prune, served, switch
+from box_trial import SteppedBackError, self_test, serve
+from box_update import answer_request, settle_trial
 
 LONGEST_PAUSE_S = 60
 COUNT_BYTES = 4
+USAGE = "usage: helper install VERSION | renew VERSION | update | settle | back-off"
 
 
 def install(box: Box, version: str) -> None:
     """Make the release of the package's own wheels, and let it serve if it works."""
-    before, earlier = served(box), served_before(box)
-    release = make(box, box.home / "wheels", version)
     try:
-        self_test(box, release)
-    except ReleaseError:
-        if release != before:
-            forget(release)
-        raise
-    switch(box, release)
-    if before is None or before == release or not (reason := try_out(box, release)):
+        release = make(box, box.home / "wheels", version)
+        if served(box) is None:
+            self_test(box, release)
+            switch(box, release)
+        else:
+            serve(box, release)
+    except SteppedBackError as failed:
+        raise ReleaseError(f"{failed}; the release before serves again") from failed
+    finally:
         prune(box)
-        return
-    link(box, before, earlier)
-    raise ReleaseError(f"{reason}; {try_out(box, before) or 'the release before serves again'}")
 
 
 def back_off(box: Box) -> None:
@@ -55,10 +46,12 @@ def back_off(box: Box) -> None:
         time.sleep(min(LONGEST_PAUSE_S, 2 ** min(failed - 1, 6)))
 
 
-def main(arguments: list[str]) -> int:
-    """Do what is asked; a failure is one line, and status 1."""
-    box = Box()
-    try:
+def changes(box: Box, arguments: list[str]) -> int:
+    """Do what changes the releases, one helper at a time; an interrupted trial comes first."""
+    with locked(box, wait=arguments != ["settle"]) as ours:
+        if not ours:
+            return 0
+        settle_trial(box)
         match arguments:
             case ["install", version]:
                 install(box, version)
@@ -67,18 +60,27 @@ def main(arguments: list[str]) -> int:
                     install(box, version)
             case ["update"]:
                 return 0 if answer_request(box) else 1
-            case ["back-off"]:
-                back_off(box)
-            case _:
-                print(
-                    "usage: helper install VERSION | renew VERSION | update | back-off",
-                    file=sys.stderr,
-                )
-                return 2
-    except ReleaseError as failed:
+    return 0
+
+
+def main(arguments: list[str]) -> int:
+    """Do what is asked; a failure is one line, and status 1."""
+    box = Box()
+    match arguments:
+        case ["back-off"]:
+            back_off(box)
+            return 0
+        case ["install" | "renew", _] | ["update" | "settle"]:
+            os.umask(0o022)
+            signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+        case _:
+            print(USAGE, file=sys.stderr)
+            return 2
+    try:
+        return changes(box, arguments)
+    except (ReleaseError, OSError) as failed:
         print(f"monster-table: {failed}", file=sys.stderr)
         return 1
-    return 0
 
 
 if __name__ == "__main__":

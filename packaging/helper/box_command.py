@@ -101,10 +101,16 @@ def end_session(process: subprocess.Popen[bytes]) -> None:
 
 
 def without_rights(box: Box, command: Sequence[str]) -> list[str]:
-    """Return the command as the service's user runs it, who cannot gain rights again."""
+    """Return the command as the service's user runs it, who cannot gain rights again.
+
+    ReleaseError where there is no such user.
+    """
     if os.geteuid():
         return [*command]
-    user = pwd.getpwnam(box.user)
+    try:
+        user = pwd.getpwnam(box.user)
+    except KeyError as missing:
+        raise ReleaseError(f"there is no user {box.user}") from missing
     ids = [f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--init-groups"]
     return ["setpriv", *ids, "--no-new-privs", "--inh-caps=-all", "--", *command]
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
 
-from box_command import as_service, last_line, run
-from box_paths import Box, ReleaseError
+from box_command import last_line, run
+from box_paths import Box, ReleaseError, sync_folder
 from box_wheels import chosen, named_by, read_list, unpack, unpacked_size, write_command
 
 COMPLETE = ".complete"
@@ -24,9 +23,6 @@ DISTRIBUTION, COMMAND = "monster_table", "companion"
 DIGITS = 32
 """Of the hash of its list in a release's name: two lists of one name must not be found."""
 MAKE_S = 1200.0
-SELF_TEST_S = 180.0
-HEALTH_S = 60.0
-RESTART_S = 180.0
 ROOM = 2
 """Free space is asked for this many times what the release takes."""
 
@@ -54,9 +50,18 @@ def make(box: Box, wheels: Path, version: str) -> Path:
     except BaseException:
         shutil.rmtree(release, ignore_errors=True)
         raise
-    (release / COMPLETE).write_text(version + "\n", "utf-8")
+    # A release that is marked as complete is so after a power cut as well.
     os.sync()
+    _write_complete(release, version)
     return release
+
+
+def _write_complete(release: Path, version: str) -> None:
+    with (release / COMPLETE).open("x", encoding="utf-8") as file:
+        file.write(f"{version}\n")
+        file.flush()
+        os.fsync(file.fileno())
+    sync_folder(release)
 
 
 def _python() -> str:
@@ -113,14 +118,12 @@ def switch(box: Box, release: Path) -> None:
 
 def link(box: Box, release: Path, before: Path | None) -> None:
     """Let `current` and `previous` name these releases, on the disk too."""
-    if before is not None:
+    if before is None:
+        box.previous.unlink(missing_ok=True)
+    else:
         _link(box.previous, before)
     _link(box.current, release)
-    folder = os.open(box.home, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(box.home)
 
 
 def _link(link: Path, release: Path) -> None:
@@ -136,7 +139,12 @@ def served_before(box: Box) -> Path | None:
 
 
 def prune(box: Box) -> None:
-    """Remove every release but the one that serves and the one before it."""
+    """Remove every release but the one that serves and the one before it.
+
+    None while there is a trial to step back from.
+    """
+    if box.mark.exists():
+        return
     kept = {served(box), served_before(box)}
     for release in box.releases.iterdir() if box.releases.is_dir() else ():
         if release not in kept:
@@ -150,43 +158,3 @@ def version_of(release: Path | None) -> str:
     with suppress(OSError):
         return (release / COMPLETE).read_text("utf-8").strip()
     return ""
-
-
-def forget(release: Path) -> None:
-    """Remove a release that does not work."""
-    shutil.rmtree(release, ignore_errors=True)
-
-
-def self_test(box: Box, release: Path) -> None:
-    """Try a release beside the one that serves; ReleaseError with why it does not work."""
-    companion = str(release / "bin" / "companion")
-    test = [companion, "doctor", "--self-test", "--data", str(box.state)]
-    done = as_service(box, test, SELF_TEST_S)
-    if done.status:
-        raise ReleaseError(f"the self-test failed: {last_line(done.output)}")
-
-
-def is_healthy(box: Box, release: Path) -> bool:
-    """True once the service answers on this machine."""
-    companion = str(release / "bin" / "companion")
-    ask = [companion, "doctor", "--health", "--data", str(box.state)]
-    try:
-        return as_service(box, ask, HEALTH_S).status == 0
-    except ReleaseError:
-        return False
-
-
-def restart(box: Box) -> None:
-    """Restart the service where systemd runs; ReleaseError where it does not come up."""
-    if not box.systemd.is_dir():
-        return
-    command = ["systemctl", "restart", box.unit]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=RESTART_S, check=False
-        )
-    except subprocess.TimeoutExpired as slow:
-        raise ReleaseError(f"the service did not start within {RESTART_S:.0f} s") from slow
-    if done.returncode:
-        reason = last_line(done.stderr.partition("\n")[0])
-        raise ReleaseError(f"the service does not start: {reason}")

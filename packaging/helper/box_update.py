@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -20,19 +21,8 @@ from typing import BinaryIO
 
 from box_package import take_wheels, version_of_package
 from box_paths import Box, ReleaseError
-from box_releases import (
-    forget,
-    is_healthy,
-    link,
-    make,
-    prune,
-    restart,
-    self_test,
-    served,
-    served_before,
-    switch,
-    version_of,
-)
+from box_releases import make, prune, served, served_before, version_of
+from box_trial import NothingServesError, SteppedBackError, serve, settle, start_again
 
 REQUEST = "request.json"
 STATUS = "status.json"
@@ -107,31 +97,57 @@ class Status:
         self._from, self.to = version_of(served(box)), ""
 
     def step(self, step: str, reason: str = "", *, done: bool = False, ok: bool = False) -> None:
-        """Write how far the update is."""
-        print(f"{step}{': ' if reason else ''}{reason}", flush=True)
+        """Write how far the update is, if that can be: the update itself goes on all the same."""
         content = {"form": 1, "id": self._asked, "step": step, "done": done, "ok": ok}
         content |= {"from": self._from, "to": self.to, "reason": reason[:500]}
+        with suppress(OSError):
+            print(f"{step}{': ' if reason else ''}{reason}", flush=True)
+        with suppress(OSError):
+            self._write(json.dumps(content))
+
+    def _write(self, content: str) -> None:
         name = f".{STATUS}.{os.getpid()}"
         _remove(self._spool, name)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         handle = os.open(name, flags, 0o644, dir_fd=self._spool)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             os.fchmod(handle, 0o644)
-            json.dump(content, file)
-            file.write("\n")
+            file.write(f"{content}\n")
             file.flush()
             os.fsync(handle)
+        _remove(self._spool, STATUS, folders_only=True)
         os.replace(name, STATUS, src_dir_fd=self._spool, dst_dir_fd=self._spool)
 
 
 def answer_request(box: Box) -> bool:
     """Carry out the request that lies in the spool; False where nothing came of it."""
+    with _opened(box.spool) as spool:
+        return spool is None or _answer(box, spool)
+
+
+def settle_trial(box: Box) -> None:
+    """Step back from a trial that was interrupted, and say so to who asked for it."""
+    tried = version_of(served(box))
+    trial = settle(box)
+    if trial is None:
+        return
+    with _opened(box.spool) as spool:
+        if spool is not None:
+            status = Status(box, spool, trial.asked)
+            status.to = tried
+            status.step("stepped-back", f"the trial of {tried} was interrupted", done=True)
+    start_again(box)
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[int | None]:
     try:
-        spool = os.open(box.spool, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        spool = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except FileNotFoundError:
-        return True
+        yield None
+        return
     try:
-        return _answer(box, spool)
+        yield spool
     finally:
         os.close(spool)
 
@@ -147,26 +163,43 @@ def _answer(box: Box, spool: int) -> bool:
         request = read_request(content)
         status = Status(box, spool, request.id)
         status.step("received")
-        if request.package:
-            return _install(box, spool, request, status)
-        before = served_before(box)
-        if before is None:
-            raise ReleaseError("there is no earlier release to step back to")
-        return serve(box, before, status)
-    except ReleaseError as refused:
+        release = _asked_for(box, spool, request, status)
+        status.to = version_of(release)
+        serve(box, release, status.step, request.id)
+    except SteppedBackError as failed:
+        status.step("stepped-back", str(failed), done=True)
+    except NothingServesError as failed:
+        status.step("failed", str(failed), done=True)
+    except (ReleaseError, OSError) as refused:
         status.step("refused", str(refused), done=True)
-        return False
+    else:
+        status.step("healthy", done=True, ok=True)
+        return True
+    finally:
+        prune(box)
+    return False
 
 
-def _remove(spool: int, name: str) -> None:
+def _asked_for(box: Box, spool: int, request: Request, status: Status) -> Path:
+    """Return the release that is asked for, made if it is not there."""
+    if request.package:
+        return _install(box, spool, request, status)
+    before = served_before(box)
+    if before is None:
+        raise ReleaseError("there is no earlier release to step back to")
+    return before
+
+
+def _remove(spool: int, name: str, *, folders_only: bool = False) -> None:
+    """Remove a file or a folder of the spool; what is below a folder is not followed out of it."""
     with suppress(FileNotFoundError):
-        try:
+        if stat.S_ISDIR(os.stat(name, dir_fd=spool, follow_symlinks=False).st_mode):
+            shutil.rmtree(name, dir_fd=spool)
+        elif not folders_only:
             os.unlink(name, dir_fd=spool)
-        except IsADirectoryError:
-            os.rename(name, f"{name}.folder", src_dir_fd=spool, dst_dir_fd=spool)
 
 
-def _install(box: Box, spool: int, request: Request, status: Status) -> bool:
+def _install(box: Box, spool: int, request: Request, status: Status) -> Path:
     box.releases.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory(prefix="monster-table-", dir=TEMPORARY) as folder,
@@ -186,13 +219,7 @@ def _install(box: Box, spool: int, request: Request, status: Status) -> bool:
         status.step("unpacked")
     if release == served(box):
         raise ReleaseError(f"{status.to} serves already")
-    try:
-        self_test(box, release)
-    except ReleaseError:
-        forget(release)
-        raise
-    status.step("tested")
-    return serve(box, release, status)
+    return release
 
 
 def _take(spool: int, request: Request, package: Path) -> None:
@@ -207,35 +234,3 @@ def _take(spool: int, request: Request, package: Path) -> None:
             copy.write(block)
     if size != request.size or digest.hexdigest() != request.sha256:
         raise ReleaseError("the package is not the one that was announced; copy it again")
-
-
-def serve(box: Box, release: Path, status: Status) -> bool:
-    """Let another release serve; where it is not healthy, the one before serves again."""
-    before, earlier = served(box), served_before(box)
-    status.to = version_of(release)
-    switch(box, release)
-    status.step("switched")
-    reason = try_out(box, release)
-    if not reason:
-        status.step("healthy", done=True, ok=True)
-        prune(box)
-        return True
-    if before is None:
-        status.step("failed", reason, done=True)
-        return False
-    link(box, before, earlier)
-    worse = try_out(box, before)
-    status.step("failed" if worse else "stepped-back", worse or reason, done=True)
-    prune(box)
-    return False
-
-
-def try_out(box: Box, release: Path) -> str:
-    """Start the release and ask whether it answers; return what is wrong, empty where nothing."""
-    try:
-        restart(box)
-    except ReleaseError as failed:
-        return str(failed)
-    if box.systemd.is_dir() and not is_healthy(box, release):
-        return f"{version_of(release)} was started and does not answer"
-    return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import subprocess
 from pathlib import Path
 from zipfile import ZipFile
@@ -36,11 +37,41 @@ def machine(tmp_path: Path) -> Box:
     return made
 
 
-def release(box: Box, name: str) -> Path:
+def release(box: Box, name: str, version: str = "1.0", *, test_fails: bool = False) -> Path:
+    """A release that is there already, with a command that does nothing."""
     folder = box.releases / name
-    folder.mkdir(parents=True)
-    (folder / COMPLETE).write_text(f"{name}\n")
+    (folder / "bin").mkdir(parents=True)
+    (folder / COMPLETE).write_text(f"{version}\n")
+    script(folder / "bin/companion", f"exit {int(test_fails)}")
     return folder
+
+
+def script(path: Path, *lines: str) -> None:
+    """Write a program of the shell."""
+    path.write_text("\n".join(("#!/bin/sh", *lines, "")))
+    path.chmod(0o755)
+
+
+def systemctl(box: Box, folder: Path, *lines: str) -> str:
+    """Let systemd run, with these lines in place of its command; return the PATH to it."""
+    box.systemd.mkdir()
+    tools = folder / "tools"
+    tools.mkdir()
+    script(tools / "systemctl", *lines)
+    return f"{tools}:{os.environ['PATH']}"
+
+
+def ask_back(box: Box) -> dict[str, object]:
+    """Ask for the release before; return the last status."""
+    (box.spool / "request.json").write_text(json.dumps({"form": 1, "id": ID, "action": "back"}))
+    answer_request(box)
+    return status_of(box)
+
+
+def status_of(box: Box) -> dict[str, object]:
+    """Return what the spool says of the last update."""
+    status: dict[str, object] = json.loads((box.spool / "status.json").read_text())
+    return status
 
 
 def wheels(
@@ -99,5 +130,4 @@ def ask(box: Box, deb: Path, **other: object) -> dict[str, object]:
     (box.spool / "request.json").write_text(json.dumps(request | other))
     answer_request(box)
     assert sorted(path.name for path in box.spool.iterdir()) == ["status.json"]
-    status: dict[str, object] = json.loads((box.spool / "status.json").read_text())
-    return status
+    return status_of(box)

@@ -13,7 +13,17 @@ from box_paths import Box, ReleaseError
 from box_releases import fits, link, make, prune, served, served_before, switch
 from box_update import answer_request, read_request, spool_file
 
-from tests.updates.boxes import ID, ask, machine, package, release, wheels
+from tests.updates.boxes import (
+    ID,
+    ask,
+    ask_back,
+    machine,
+    package,
+    release,
+    status_of,
+    systemctl,
+    wheels,
+)
 
 
 @pytest.fixture
@@ -46,18 +56,9 @@ def test_an_update_that_does_not_start_is_stepped_back_from(
 ) -> None:
     older, old = release(box, "older"), release(box, "old")
     link(box, old, older)
-    (old / "bin").mkdir()
-    (old / "bin/companion").write_text("#!/bin/sh\n")
-    (old / "bin/companion").chmod(0o755)
-    box.systemd.mkdir()
-    tools = tmp_path / "tools"
-    tools.mkdir()
-    (tools / "systemctl").write_text(
-        f'#!/bin/sh\n[ "$(readlink {box.current})" = releases/old ] && exit 0\n'
-        'echo "Job failed." >&2\nexit 1\n'
-    )
-    (tools / "systemctl").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    starts_old_alone = f'[ "$(readlink {box.current})" = releases/old ] && exit 0'
+    path = systemctl(box, tmp_path, starts_old_alone, 'echo "Job failed." >&2', "exit 1")
+    monkeypatch.setenv("PATH", path)
     status = ask(box, package(tmp_path, "2.0"))
     assert (status["ok"], status["step"]) == (False, "stepped-back")
     assert status["reason"] == "the service does not start: Job failed."
@@ -113,10 +114,16 @@ def test_a_request_that_is_nonsense_is_taken_away(box: Box, content: bytes) -> N
     assert [path.name for path in box.spool.iterdir()] == ["status.json"]
 
 
-def test_a_folder_in_place_of_the_request_is_taken_away(box: Box) -> None:
-    (box.spool / "request.json").mkdir()
-    assert not answer_request(box)
-    assert not (box.spool / "request.json").exists()
+def test_folders_in_place_of_the_spool_s_files_are_taken_away(box: Box, tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    for name in ("request.json", "status.json"):
+        (box.spool / name).mkdir()
+        (box.spool / name / "below").symlink_to(tmp_path / "kept")
+    for _ in range(2):
+        assert not answer_request(box)
+        assert [path.name for path in box.spool.iterdir()] == ["status.json"]
+        assert status_of(box)["step"] == "refused"
+    assert (tmp_path / "kept").is_dir()
 
 
 def as_link(path: Path, other: Path) -> None:
@@ -157,17 +164,13 @@ def test_a_link_in_place_of_the_status_is_replaced(box: Box, tmp_path: Path) -> 
 def test_stepping_back_by_hand_exchanges_the_two_releases(box: Box) -> None:
     old, new = release(box, "old"), release(box, "new")
     link(box, new, old)
-    (box.spool / "request.json").write_text(json.dumps({"form": 1, "id": ID, "action": "back"}))
-    assert answer_request(box)
+    assert ask_back(box)["ok"]
     assert (served(box), served_before(box)) == (old, new)
 
 
 def test_without_an_earlier_release_there_is_nothing_to_step_back_to(box: Box) -> None:
     switch(box, release(box, "only"))
-    (box.spool / "request.json").write_text(json.dumps({"form": 1, "id": ID, "action": "back"}))
-    assert not answer_request(box)
-    status = json.loads((box.spool / "status.json").read_text())
-    assert status["reason"] == "there is no earlier release to step back to"
+    assert ask_back(box)["reason"] == "there is no earlier release to step back to"
 
 
 def test_a_release_that_was_not_finished_serves_nobody(box: Box) -> None:

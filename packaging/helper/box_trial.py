@@ -1,0 +1,179 @@
+"""A release on trial: until it has answered, a mark on the disk says what serves without it.
+
+The mark is written before the links are changed and taken away after the release has answered. So
+whatever ends the trial, be it a failure, a signal or the plug, leads back to the release before:
+at once, or by `settle` at the next start.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from box_command import as_service, last_line, run
+from box_paths import Box, ReleaseError, sync_folder
+from box_releases import COMPLETE, link, served, served_before, switch, version_of
+
+SELF_TEST_S = 180.0
+HEALTH_S = 60.0
+RESTART_S = 180.0
+AGAIN_S = 30.0
+
+
+class SteppedBackError(ReleaseError):
+    """The release was switched to and does not serve; the one before serves again."""
+
+
+class NothingServesError(ReleaseError):
+    """Neither the release nor the one before serves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What served when a trial began, and the request that it answers."""
+
+    before: Path | None
+    earlier: Path | None
+    asked: str = ""
+
+
+def serve(
+    box: Box, release: Path, step: Callable[[str], None] = lambda _: None, asked: str = ""
+) -> None:
+    """Test a release, let it serve, and step back where it does not.
+
+    ReleaseError where its test fails and nothing was changed, else one of the two above.
+    """
+    self_test(box, release)
+    step("tested")
+    before = served(box)
+    if before == release:
+        return
+    _write_mark(box, Trial(before, served_before(box), asked))
+    try:
+        switch(box, release)
+        step("switched")
+        reason = try_out(box, release)
+        if not reason:
+            _remove_mark(box)
+            return
+    except Exception as broken:
+        reason = f"{type(broken).__name__}: {broken}"
+    except BaseException:
+        step_back(box)
+        start_again(box)
+        raise
+    try:
+        step_back(box)
+    except OSError as stuck:
+        raise NothingServesError(f"{reason}; the releases cannot be changed: {stuck}") from stuck
+    if before is None:
+        raise NothingServesError(reason)
+    if worse := try_out(box, before):
+        raise NothingServesError(worse)
+    raise SteppedBackError(reason)
+
+
+def settle(box: Box) -> Trial | None:
+    """Step back from a trial that was interrupted, and return it; None where there was none.
+
+    Only who holds the lock may ask: a trial that goes on has a mark as well.
+    """
+    trial = _read_mark(box)
+    if trial is not None:
+        step_back(box)
+    return trial
+
+
+def step_back(box: Box) -> None:
+    """Let what served before the trial serve again."""
+    trial = _read_mark(box)
+    if trial is not None and trial.before is not None:
+        link(box, trial.before, trial.earlier)
+    _remove_mark(box)
+
+
+def _write_mark(box: Box, trial: Trial) -> None:
+    names = {"before": trial.before, "earlier": trial.earlier}
+    content: dict[str, str] = {key: path.name for key, path in names.items() if path is not None}
+    new = box.mark.with_suffix(".new")
+    with new.open("w", encoding="utf-8") as file:
+        json.dump(content | {"asked": trial.asked}, file)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(box.mark)
+    sync_folder(box.home)
+
+
+def _read_mark(box: Box) -> Trial | None:
+    try:
+        content = json.loads(box.mark.read_bytes())
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        content = {}
+
+    def named(key: str) -> Path | None:
+        release = box.releases / content.get(key, ".")
+        return release if (release / COMPLETE).is_file() else None
+
+    return Trial(named("before"), named("earlier"), content.get("asked", ""))
+
+
+def _remove_mark(box: Box) -> None:
+    box.mark.unlink(missing_ok=True)
+    sync_folder(box.home)
+
+
+def self_test(box: Box, release: Path) -> None:
+    """Try a release beside the one that serves; ReleaseError with why it does not work."""
+    companion = str(release / "bin" / "companion")
+    test = [companion, "doctor", "--self-test", "--data", str(box.state)]
+    done = as_service(box, test, SELF_TEST_S)
+    if done.status:
+        raise ReleaseError(f"the self-test failed: {last_line(done.output)}")
+
+
+def try_out(box: Box, release: Path) -> str:
+    """Start the release and ask whether it answers; return what is wrong, empty where nothing."""
+    if not box.systemd.is_dir():
+        return ""
+    try:
+        _restart(box)
+        if _is_healthy(box, release):
+            return ""
+    except ReleaseError as failed:
+        return str(failed)
+    return f"{version_of(release)} was started and does not answer"
+
+
+def _is_healthy(box: Box, release: Path) -> bool:
+    companion = str(release / "bin" / "companion")
+    ask = [companion, "doctor", "--health", "--data", str(box.state)]
+    return as_service(box, ask, HEALTH_S).status == 0
+
+
+def _restart(box: Box) -> None:
+    """Restart the service; ReleaseError where it does not come up."""
+    command = ["systemctl", "restart", box.unit]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=RESTART_S, check=False
+        )
+    except subprocess.TimeoutExpired as slow:
+        raise ReleaseError(f"the service did not start within {RESTART_S:.0f} s") from slow
+    if done.returncode:
+        reason = last_line(done.stderr.partition("\n")[0])
+        raise ReleaseError(f"the service does not start: {reason}")
+
+
+def start_again(box: Box) -> None:
+    """Restart the service if it runs, without waiting: it may be about to start after this."""
+    if box.systemd.is_dir():
+        with suppress(ReleaseError):
+            run(["systemctl", "--no-block", "try-restart", box.unit], AGAIN_S)
