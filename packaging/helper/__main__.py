@@ -7,21 +7,48 @@ import signal
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 
 from box_paths import Box, ReleaseError, locked
-from box_releases import fits, make, prune, served, switch
+from box_releases import KEPT, fits, is_older, make, prune, served, switch, version_of
 from box_trial import SteppedBackError, self_test, serve
 from box_update import answer_request, settle_trial
 
 LONGEST_PAUSE_S = 60
 COUNT_BYTES = 4
-USAGE = "usage: helper install VERSION | renew VERSION | update | settle | back-off"
+USAGE = "usage: helper install VERSION [CONFIGURED] | renew VERSION | update | settle | back-off"
 
 
-def install(box: Box, version: str) -> None:
-    """Make the release of the package's own wheels, and let it serve if it works."""
+def install(box: Box, version: str, configured: str = "") -> None:
+    """Let the package's own version serve, unless a later one does that did not come by dpkg.
+
+    `configured`: the version that dpkg had before. Where it was later, an older one is asked for.
+    """
+    later = version_of(served(box))
+    if is_older(version, later) and not is_older(version, configured):
+        print(f"monster-table: {later} serves and is newer than {version}; it stays.", flush=True)
+        renew(box, version)
+    else:
+        serve_made_of(box, box.home / "wheels", version)
+
+
+def renew(box: Box, version: str) -> None:
+    """Make the release that serves once more where Debian has another Python since."""
+    now = served(box)
+    if fits(now):
+        return
+    if now is not None and (now / KEPT).is_dir():
+        serve_made_of(box, now / KEPT, version_of(now))
+    elif is_older(version, version_of(now)):
+        raise ReleaseError(f"{version} is older than {version_of(now)}, which serves")
+    else:
+        serve_made_of(box, box.home / "wheels", version)
+
+
+def serve_made_of(box: Box, wheels: Path, version: str) -> None:
+    """Make a release of wheels, and let it serve if it works."""
     try:
-        release = make(box, box.home / "wheels", version)
+        release = make(box, wheels, version)
         if served(box) is None:
             self_test(box, release)
             switch(box, release)
@@ -53,11 +80,10 @@ def changes(box: Box, arguments: list[str]) -> int:
             return 0
         settle_trial(box)
         match arguments:
-            case ["install", version]:
-                install(box, version)
+            case ["install", version, *configured]:
+                install(box, version, *configured[:1])
             case ["renew", version]:
-                if not fits(served(box)):
-                    install(box, version)
+                renew(box, version)
             case ["update"]:
                 return 0 if answer_request(box) else 1
     return 0
@@ -70,7 +96,7 @@ def main(arguments: list[str]) -> int:
         case ["back-off"]:
             back_off(box)
             return 0
-        case ["install" | "renew", _] | ["update" | "settle"]:
+        case ["install", _] | ["install", _, _] | ["renew", _] | ["update" | "settle"]:
             os.umask(0o022)
             signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
         case _:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -23,6 +24,8 @@ DISTRIBUTION, COMMAND = "monster_table", "companion"
 DIGITS = 32
 """Of the hash of its list in a release's name: two lists of one name must not be found."""
 MAKE_S = 1200.0
+KEPT = "wheels"
+"""Beside a release, what it was made of: for a later Python of Debian's."""
 ROOM = 2
 """Free space is asked for this many times what the release takes."""
 
@@ -47,6 +50,7 @@ def make(box: Box, wheels: Path, version: str) -> Path:
             unpack(wheel, one, site)
         write_command(release, site, DISTRIBUTION, COMMAND)
         _compile(site)
+        _keep(wheels, release / KEPT)
     except BaseException:
         shutil.rmtree(release, ignore_errors=True)
         raise
@@ -80,6 +84,16 @@ def _compile(site: Path) -> None:
     that cannot be compiled is found by the self-test, if it is ever used.
     """
     run([sys.executable, "-I", "-S", "-m", "compileall", "-q", str(site)], MAKE_S)
+
+
+def _keep(wheels: Path, kept: Path) -> None:
+    """Keep the wheels, of all Pythons, by a second name where that can be; it takes no room."""
+    kept.mkdir()
+    for path in wheels.iterdir():
+        try:
+            (kept / path.name).hardlink_to(path)
+        except OSError:
+            shutil.copyfile(path, kept / path.name)
 
 
 def _run(command: list[str], failure: str) -> None:
@@ -131,6 +145,12 @@ def _link(link: Path, release: Path) -> None:
     new.unlink(missing_ok=True)
     new.symlink_to(release.relative_to(link.parent))
     new.replace(link)
+
+
+def is_older(version: str, than: str) -> bool:
+    """True where Debian orders the one version before the other."""
+    command = ["dpkg", "--compare-versions", version, "lt", than]
+    return bool(version and than) and subprocess.run(command, check=False).returncode == 0
 
 
 def served_before(box: Box) -> Path | None:

@@ -21,7 +21,7 @@ from typing import BinaryIO
 
 from box_package import take_wheels, version_of_package
 from box_paths import Box, ReleaseError
-from box_releases import make, prune, served, served_before, version_of
+from box_releases import is_older, make, prune, served, served_before, version_of
 from box_trial import NothingServesError, SteppedBackError, serve, settle, start_again
 
 REQUEST = "request.json"
@@ -43,6 +43,7 @@ class Request:
     package: str = ""
     size: int = 0
     sha256: str = ""
+    older: bool = False
 
 
 def read_request(content: bytes) -> Request:
@@ -63,7 +64,8 @@ def read_request(content: bytes) -> Request:
         raise ReleaseError(f"the package is empty or larger than {PACKAGE_BYTES >> 20} MB")
     if given.get("file") != f"{asked}.deb":
         raise ReleaseError("the request names a file that is not its own")
-    return Request(asked, f"{asked}.deb", size, _text(given, "sha256", SHA256))
+    sha256, older = _text(given, "sha256", SHA256), given.get("older") is True
+    return Request(asked, f"{asked}.deb", size, sha256, older)
 
 
 def _text(given: dict[str, object], key: str, form: re.Pattern[str]) -> str:
@@ -213,6 +215,8 @@ def _install(box: Box, spool: int, request: Request, status: Status) -> Path:
         finally:
             _remove(spool, request.package)
         status.to = version_of_package(box, package)
+        if is_older(status.to, version_of(served(box))) and not request.older:
+            raise ReleaseError(f"{status.to} is older than what serves; --older installs it")
         status.step("checked")
         take_wheels(box, package, Path(wheels))
         release = make(box, Path(wheels), status.to)

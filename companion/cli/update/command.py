@@ -25,6 +25,7 @@ class UpdateOptions(TypedDict):
 
     file: Path | None
     back: bool
+    older: bool
     spool: Path
     wait: int
     as_json: bool
@@ -33,6 +34,9 @@ class UpdateOptions(TypedDict):
 @click.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--back", is_flag=True, help="Serve the version before this one again.")
+@click.option(
+    "--older", is_flag=True, help="FILE may be an older version than the one that serves."
+)
 @click.option(
     "--spool",
     type=click.Path(path_type=Path),
@@ -53,12 +57,14 @@ def update(**given: Unpack[UpdateOptions]) -> None:
     file, spool = given["file"], Spool(given["spool"])
     if (file is None) is not given["back"]:
         raise click.UsageError("Give either FILE or --back.")
+    if given["back"] and given["older"]:
+        raise click.UsageError("--older goes with FILE.")
     try:
         if file is None:
             spool.step_back()
         else:
             package = checked_package(file)
-            spool.install(file, package)
+            spool.install(file, package, older=given["older"])
             click.echo(sentence("update.asked", version=package.version), err=True)
     except UpdateError as wrong:
         refuse(wrong.key, **wrong.params)

@@ -55,6 +55,7 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
     size: int = 0
     sha256: str = ""
     version: str = ""
+    older: bool = False
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -77,7 +78,7 @@ class Spool:
         self._folder = folder
         self._id = secrets.token_hex(8)
 
-    def install(self, path: Path, package: Package) -> None:
+    def install(self, path: Path, package: Package, *, older: bool = False) -> None:
         """Put the package and the request there; UpdateError where that cannot be."""
         self._check()
         name = f"{self._id}.deb"
@@ -87,7 +88,7 @@ class Spool:
                 raise UpdateError("error.update.no_room", path=str(self._folder), needed=needed)
             sha256 = self._copy(path, self._folder / name, package.size)
             request = Request(
-                FORM, self._id, Action.INSTALL, name, package.size, sha256, package.version
+                FORM, self._id, Action.INSTALL, name, package.size, sha256, package.version, older
             )
             self._ask(request)
         except OSError as refusal:

@@ -134,6 +134,14 @@ def test_a_step_back_by_hand_needs_no_file(spool: Path) -> None:
     assert seen[0]["action"] == "back"
 
 
+def test_an_older_version_is_asked_for_by_name(tmp_path: Path, spool: Path) -> None:
+    seen: list[Json] = []
+    working = helper(spool, {"step": "healthy", "done": True, "ok": True}, seen=seen)
+    assert run(str(package(tmp_path)), "--older", "--spool", str(spool)).exit_code == 0
+    working.join()
+    assert seen[0]["older"] is True
+
+
 def test_a_status_of_another_update_is_not_ours(spool: Path) -> None:
     status = {"form": 1, "id": "0" * 16, "step": "healthy", "done": True, "ok": True}
     (spool / "status.json").write_text(json.dumps(status))
@@ -209,7 +217,7 @@ def test_without_a_spool_folder_there_is_no_helper(tmp_path: Path) -> None:
     assert "pip install" in result.stderr
 
 
-@pytest.mark.parametrize("arguments", [(), ("file.deb", "--back")])
+@pytest.mark.parametrize("arguments", [(), ("file.deb", "--back"), ("--back", "--older")])
 def test_a_file_or_a_step_back(arguments: tuple[str, ...]) -> None:
     assert run(*arguments).exit_code == 2
 
