@@ -35,7 +35,7 @@ from companion.service.machine.invitation_file import (
 from companion.service.machine.logs import is_journal, start_log
 from companion.service.machine.manager import ServiceManager
 from companion.service.machine.settings_file import FILE_NAME as SETTINGS_FILE
-from companion.service.machine.settings_file import WrongSettingsError, read_settings
+from companion.service.machine.settings_file import WrongSettingsError, digest, read_settings
 from companion.service.machine.starts import Starts
 from companion.service.machine.supervision import Supervision
 from companion.service.network.addresses import (
@@ -88,6 +88,8 @@ class ServeOptions(TypedDict):
     machine: Path | None
     wifi: NotRequired[Wifi]
     """Of the settings alone: a password is no word of a command line."""
+    stored: NotRequired[str]
+    """The digest of the settings."""
 
 
 def default_data() -> Path:
@@ -189,6 +191,7 @@ def serve(**given: Unpack[ServeOptions]) -> None:
         safe=_safe(given["safe"], starts),
         verbose=given["verbose"],
         hotspot=given["hotspot"],
+        stored=given.get("stored", ""),
         table=given["table"] or "",
         title=given["title"],
         machine=given["machine"],
@@ -217,7 +220,8 @@ def _fill_in(given: ServeOptions) -> frozenset[str]:
     """
     folder, context = given["data"] or default_data(), click.get_current_context()
     try:
-        stored = msgspec.structs.asdict(read_settings(folder))
+        read = read_settings(folder)
+        stored = msgspec.structs.asdict(read)
         if given["machine"] is not None:  # one Wi-Fi for all its tables
             stored["wifi"] = stored["wifi"] or read_settings(given["machine"]).wifi
             stored["camera"] = _camera_of(given["machine"], given["table"])
@@ -228,7 +232,7 @@ def _fill_in(given: ServeOptions) -> frozenset[str]:
         for name, value in stored.items()
         if value is not None and context.get_parameter_source(name) in NOT_TYPED
     }
-    given.update(cast(ServeOptions, taken))
+    given.update(cast(ServeOptions, taken | {"stored": digest(read)}))
     return frozenset(taken)
 
 
@@ -423,9 +427,10 @@ def _links(app_state: AppState) -> tuple[str, ...]:
 
 
 def _print_addresses_again(app_state: AppState) -> None:
-    joining = Joining(_links(app_state), app_state.browsers.invitation.code)
-    write_invitation(app_state.settings.data, joining)
-    if app_state.settings.table:  # its keeper prints one table's code after the other
+    settings = app_state.settings
+    joining = Joining(_links(app_state), app_state.browsers.invitation.code, settings.stored)
+    write_invitation(settings.data, joining)
+    if settings.table:  # its keeper prints one table's code after the other
         _print_json_line(app_state)
         return
     with suppress(*CANNOT_PRINT):

@@ -15,6 +15,9 @@ from companion.resources import resource_dir
 from companion.vision.box.profile import Profile
 from companion.vision.process.supervisor import Timeouts
 
+LONGEST_NETWORK_NAME = 32
+"""The most bytes that the name of a Wi-Fi has."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -124,6 +127,11 @@ class Wifi(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     password: Annotated[str, Meta(max_length=63, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
     hidden: bool = False
 
+    def __post_init__(self) -> None:
+        """ValueError for a name that no network can have: its bytes count, not its signs."""
+        if len(self.name.encode()) > LONGEST_NETWORK_NAME:
+            raise ValueError(f"name: more than {LONGEST_NETWORK_NAME} bytes")
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -160,6 +168,8 @@ class Settings:
     """The Wi-Fi of the table, for a QR code."""
     hotspot: bool = False
     """Whether phones that look for the internet are answered as if it were there."""
+    stored: str = ""
+    """The digest of the settings file that was read."""
     sensors: Path = Path("/")
     """Where `sys` and `proc` of this machine are."""
     verbose: bool = False

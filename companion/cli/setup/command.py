@@ -21,6 +21,7 @@ from companion.service.machine.settings_file import (
     FILE_NAME,
     StoredSettings,
     WrongSettingsError,
+    digest,
     read_settings,
     write_settings,
 )
@@ -29,6 +30,8 @@ from companion.service.settings import Wifi
 from companion.vision.sources.kinds import list_devices, stable_name
 
 LONGEST_LINE = 1000
+RESTART = "sudo systemctl restart monster-table"
+AGAIN = "sudo companion setup"
 
 
 class SetupOptions(TypedDict):
@@ -71,11 +74,13 @@ def setup(**given: Unpack[SetupOptions]) -> None:
     print_diagnosis(found, as_json=False)
     if found.verdict is Verdict.BAD and given["source"] is not None:
         raise SystemExit(FAILED)  # what was asked for does not work: keep what there was
-    camera = source if source != "none" and found.verdict is not Verdict.BAD else known.camera
+    is_meant = given["source"] is not None or source != "none"
+    camera = source if is_meant and found.verdict is not Verdict.BAD else known.camera
     port = given["port"] or known.port
     hotspot = known.hotspot if given["hotspot"] is None else given["hotspot"]
-    _write(folder, replace(known, camera=camera, port=port, hotspot=hotspot, wifi=wifi))
-    _show_how_to_join(folder)
+    kept = replace(known, camera=camera, port=port, hotspot=hotspot, wifi=wifi)
+    _write(folder, kept)
+    _show_how_to_join(folder, kept)
 
 
 def _known(folder: Path) -> StoredSettings:
@@ -88,12 +93,16 @@ def _known(folder: Path) -> StoredSettings:
 def _wifi(given: SetupOptions, known: Wifi | None) -> Wifi | None:
     """Return the Wi-Fi to keep."""
     name, file = given["wifi_name"], given["wifi_password_file"]
+    if (name is None and file is not None) or (name is not None and given["no_wifi"]):
+        refuse("error.wifi_options")
     if given["no_wifi"]:
         return None
     if name is None:
         return known
     try:
         password = "" if file is None else _first_line(file)
+        if file is not None and not password:
+            refuse("error.wifi")
         return msgspec.convert({"name": name, "password": password}, Wifi)
     except OSError as refusal:
         refuse("error.unreadable", path=str(file), reason=refusal.strerror or "")
@@ -139,12 +148,17 @@ def _write(folder: Path, settings: StoredSettings) -> None:
     click.echo(sentence("setup.kept", path=str(folder / FILE_NAME)))
 
 
-def _show_how_to_join(folder: Path) -> None:
-    """Print the QR code of the running service, or how to start one."""
+def _show_how_to_join(folder: Path, kept: StoredSettings) -> None:
+    """Print the QR code of the running service, unless that needs a restart, which changes the
+    code; without a service, how to start one.
+    """
     joining = read_invitation(folder)
     if joining is None:
         click.echo(sentence("setup.start", command="companion serve"))
-        return
-    click.echo(qr_terminal(joining.links[0]))
-    click.echo(sentence("serve.join", url=joining.links[0], code=joining.code))
-    click.echo(sentence("setup.restart", command="sudo systemctl restart monster-table"))
+    elif joining.settings != digest(kept):
+        click.echo(sentence("setup.restart", command=f"{RESTART} && {AGAIN}"))
+    elif not sys.stdout.isatty():
+        click.echo(sentence("setup.no_terminal", command=AGAIN))
+    else:
+        click.echo(qr_terminal(joining.links[0]))
+        click.echo(sentence("serve.join", url=joining.links[0], code=joining.code))

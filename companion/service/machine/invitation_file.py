@@ -22,10 +22,13 @@ LONGEST = 4096
 
 
 class Joining(msgspec.Struct, frozen=True):
-    """How to join: links with the terminal's token, the best first, and the code."""
+    """How to join: links with the terminal's token, the best first, and the code. `settings` is the
+    digest of the settings file with which the service was started.
+    """
 
     links: Annotated[tuple[str, ...], Meta(min_length=1, max_length=16)]
     code: str
+    settings: str = ""
 
 
 _JOINING: Final = msgspec.json.Decoder(Joining)

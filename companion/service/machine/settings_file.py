@@ -6,6 +6,7 @@ group read it, and no backup takes it.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import tomllib
 from contextlib import suppress
@@ -59,6 +60,11 @@ def read_settings(folder: Path) -> StoredSettings:
         return _STORED.decode(msgspec.json.encode(tomllib.loads(content.decode())))
     except (ValueError, RecursionError) as wrong:
         raise WrongSettingsError(str(wrong)) from wrong
+
+
+def digest(settings: StoredSettings) -> str:
+    """Return a hash by which two files with the same content are known."""
+    return hashlib.sha256(_encoded(settings).encode()).hexdigest()
 
 
 def write_settings(folder: Path, settings: StoredSettings) -> None:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import re
 import signal
 import stat
+import subprocess
+import sys
+from io import RawIOBase
 from pathlib import Path
 
 import cv2
@@ -21,7 +27,7 @@ from companion.service.machine.settings_file import (
 )
 from companion.service.settings import Wifi
 from companion.storage.copies.backups import back_up
-from tests.service.machine.supervised import supervised
+from tests.service.machine.supervised import ROOT, SERVE, supervised
 from tests.service.test_serve import refused
 from tests.table.test_table import started
 
@@ -66,17 +72,69 @@ def test_without_a_camera_rolls_are_entered_by_hand(tmp_path: Path) -> None:
     assert read_settings(tmp_path / "new") == StoredSettings()
 
 
-def test_a_running_service_shows_its_qr_code_and_takes_the_settings(tmp_path: Path) -> None:
+def test_typed_none_takes_the_camera_away_and_stays(tmp_path: Path, stills: str) -> None:
+    run(tmp_path, "--camera", stills)
+    result = run(tmp_path, "--camera", "none")
+    assert result.exit_code == 0
+    assert read_settings(tmp_path).camera == "none"
+    run(tmp_path, "--port", "8090")
+    assert read_settings(tmp_path).camera == "none"
+
+
+def on_terminal(folder: Path, *arguments: str) -> str:
+    """Run `companion setup` on a terminal and return what it showed."""
+    shown, terminal = pty.openpty()
+    command = [sys.executable, "-c", SERVE, "setup", "--data", str(folder), *arguments]
+    with os.fdopen(shown, "rb", buffering=0) as screen:
+        with subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal, cwd=ROOT
+        ) as process:
+            os.close(terminal)
+            lines = b"".join(iter(lambda: read_screen(screen), b""))
+        assert process.returncode == 0, lines
+    return lines.decode().replace("\r\n", "\n")
+
+
+def read_screen(screen: RawIOBase) -> bytes:
+    """Return what is shown next; nothing once the program has ended: Linux calls that an error."""
+    try:
+        return screen.read(4096) or b""
+    except OSError:
+        return b""
+
+
+def test_a_code_is_shown_only_on_a_terminal_and_while_it_is_good(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with supervised(data, f"{tmp_path}/first") as service:
+        shown = on_terminal(data, "--port", "8090")
+        assert "sudo systemctl restart monster-table && sudo companion setup" in shown
+        assert service.info["join"] not in shown
+        assert service.info["code"] not in shown
+        assert "█" not in shown
+        assert on_terminal(data) == shown  # not yet started again
+        service.end(signal.SIGTERM)
+    with supervised(data, f"{tmp_path}/second") as service:
+        shown = on_terminal(data)
+        (link,) = re.findall(r"http://\S+/j#\S+", shown)
+        assert link == service.info["join"]
+        assert service.info["code"] in shown
+        assert "█" in shown
+        assert "restart" not in shown
+        kept_by_a_log = run(data).output
+        assert link.partition("#")[2] not in kept_by_a_log
+        assert service.info["code"] not in kept_by_a_log
+        assert "sudo companion setup" in kept_by_a_log
+
+
+def test_a_running_service_takes_the_settings_that_its_command_line_leaves_open(
+    tmp_path: Path,
+) -> None:
     data = tmp_path / "data"
     gone = "/dev/v4l/by-id/usb-Gone-video-index0"
     write_settings(data, StoredSettings(camera=gone, port=1, names=("table.example",)))
     with supervised(data, f"{tmp_path}/notify") as service:  # with --port 0, which wins
         assert service.port > 1
-        result = run(data, "--port", "8090")
-        assert result.exit_code == 0, result.output
-        assert service.info["join"] in result.stdout
-        assert service.info["code"] in result.stdout
-        assert "█" in result.stdout
+        assert run(data, "--port", "8090").exit_code == 0
         service.end(signal.SIGTERM)
     assert service.process.returncode == 0
     assert read_settings(data).camera == gone
@@ -116,6 +174,7 @@ def test_what_is_written_is_read(tmp_path: Path, stored: StoredSettings) -> None
         ('camera = "a\\nb"', "$.camera"),
         ("[wifi]", "name"),
         (f'[wifi]\nname = "{"x" * 33}"', "$.wifi.name"),
+        (f'[wifi]\nname = "{"é" * 17}"', "$.wifi"),
         ("names = [" + '"a",' * 17 + "]", "$.names"),
         ("#" * 20_000, "bytes"),
         ("\x00", ""),

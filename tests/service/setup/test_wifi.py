@@ -107,7 +107,10 @@ def test_setup_keeps_a_wifi_and_forgets_it(tmp_path: Path) -> None:
     assert read_settings(tmp_path).wifi is None
 
 
-@pytest.mark.parametrize(("name", "password"), [("", "x"), ("x" * 33, "x"), ("x", "y" * 64)])
+@pytest.mark.parametrize(
+    ("name", "password"),
+    [("", "x"), ("x" * 33, "x"), ("é" * 17, "x"), ("x", "y" * 64), ("x", ""), ("x", "\r\ny")],
+)
 def test_what_is_no_wifi_is_refused_and_changes_nothing(
     tmp_path: Path, name: str, password: str
 ) -> None:
@@ -115,6 +118,29 @@ def test_what_is_no_wifi_is_refused_and_changes_nothing(
     assert result.exit_code == 2
     assert len(result.stderr.strip().splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_of_32_bytes_is_the_longest(tmp_path: Path) -> None:
+    assert run(tmp_path, "--wifi-name", "é" * 16).exit_code == 0
+    assert read_settings(tmp_path).wifi == Wifi("é" * 16)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--wifi-password-file", "-"),
+        ("--wifi-password-file", "-", "--no-wifi"),
+        ("--wifi-name", "Den", "--no-wifi"),
+    ],
+)
+def test_options_that_do_not_belong_together_are_refused(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    write_settings(tmp_path, StoredSettings(wifi=DEN))
+    result = run(tmp_path, *options, "--port", "8090", typed="another one\n")
+    assert result.exit_code == 2
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert read_settings(tmp_path) == StoredSettings(wifi=DEN)
 
 
 def test_serve_takes_it_from_the_settings_and_prints_it_nowhere(tmp_path: Path) -> None:
