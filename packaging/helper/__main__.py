@@ -10,13 +10,19 @@ from contextlib import suppress
 from pathlib import Path
 
 from box_paths import Box, ReleaseError, locked
+from box_port import announce, redirect
 from box_releases import KEPT, fits, is_older, make, prune, served, switch, version_of
 from box_trial import SteppedBackError, self_test, serve
 from box_update import answer_request, settle_trial
 
 LONGEST_PAUSE_S = 60
 COUNT_BYTES = 4
-USAGE = "usage: helper install VERSION [CONFIGURED] | renew VERSION | update | settle | back-off"
+FAILED, WRONG_USAGE = 1, 2
+AVAHI = Path("/etc/avahi/services")
+USAGE = (
+    "usage: helper install VERSION [CONFIGURED] | renew VERSION | update | settle | back-off"
+    " | avahi | redirect"
+)
 
 
 def install(box: Box, version: str, configured: str = "") -> None:
@@ -89,6 +95,16 @@ def changes(box: Box, arguments: list[str]) -> int:
     return 0
 
 
+def make_known(box: Box, arguments: list[str]) -> int:
+    """Have Avahi or the hotspot know the port of the service."""
+    match arguments:
+        case ["avahi"]:
+            announce(box.state, box.home / "avahi.service", AVAHI)
+        case ["redirect"]:
+            return 0 if redirect(box.state, box.home / "hotspot" / "redirect.nft") else FAILED
+    return 0
+
+
 def main(arguments: list[str]) -> int:
     """Do what is asked; a failure is one line, and status 1."""
     box = Box()
@@ -99,9 +115,11 @@ def main(arguments: list[str]) -> int:
         case ["install", _] | ["install", _, _] | ["renew", _] | ["update" | "settle"]:
             os.umask(0o022)
             signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+        case ["avahi"] | ["redirect"]:
+            return make_known(box, arguments)
         case _:
             print(USAGE, file=sys.stderr)
-            return 2
+            return WRONG_USAGE
     try:
         return changes(box, arguments)
     except (ReleaseError, OSError) as failed:

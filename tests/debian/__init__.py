@@ -1,0 +1,1 @@
+"""What the Debian package does on a machine beside its releases."""
