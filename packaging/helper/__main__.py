@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from box_hotspot import HotspotError, Places, WrongWifiError, set_up
 from box_paths import Box, ReleaseError, locked
 from box_port import announce, redirect
 from box_releases import KEPT, fits, is_older, make, prune, served, switch, version_of
@@ -21,7 +22,7 @@ FAILED, WRONG_USAGE = 1, 2
 AVAHI = Path("/etc/avahi/services")
 USAGE = (
     "usage: helper install VERSION [CONFIGURED] | renew VERSION | update | settle | back-off"
-    " | avahi | redirect"
+    " | avahi | redirect | hotspot NAME PASSWORD-FILE"
 )
 
 
@@ -96,12 +97,18 @@ def changes(box: Box, arguments: list[str]) -> int:
 
 
 def make_known(box: Box, arguments: list[str]) -> int:
-    """Have Avahi or the hotspot know the port of the service."""
+    """Tell Avahi or the hotspot how the service is reached, or make the hotspot."""
     match arguments:
         case ["avahi"]:
             announce(box.state, box.home / "avahi.service", AVAHI)
         case ["redirect"]:
             return 0 if redirect(box.state, box.home / "hotspot" / "redirect.nft") else FAILED
+        case [_, name, file]:
+            try:
+                set_up(Places(), name, Path(file))
+            except HotspotError as refused:
+                print(refused, file=sys.stderr)
+                return WRONG_USAGE if isinstance(refused, WrongWifiError) else FAILED
     return 0
 
 
@@ -115,7 +122,7 @@ def main(arguments: list[str]) -> int:
         case ["install", _] | ["install", _, _] | ["renew", _] | ["update" | "settle"]:
             os.umask(0o022)
             signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
-        case ["avahi"] | ["redirect"]:
+        case ["avahi"] | ["redirect"] | ["hotspot", _, _]:
             return make_known(box, arguments)
         case _:
             print(USAGE, file=sys.stderr)
