@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ssl
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -26,3 +28,15 @@ def new_client(
     client.connect_timeout = CONNECT_S
     client.reconnect_delay_set(1, LONGEST_WAIT_S)
     return client
+
+
+def still_sending(messages: Iterable[paho.MQTTMessageInfo]) -> list[paho.MQTTMessageInfo]:
+    """Return the messages that the network has yet to take; it never takes one that was refused,
+    as all are between the loss of a connection and paho's notice of it.
+    """
+    found = []
+    for message in messages:
+        with suppress(RuntimeError, ValueError):  # how `is_published` says that it was refused
+            if not message.is_published():
+                found.append(message)
+    return found

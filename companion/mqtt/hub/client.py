@@ -10,7 +10,7 @@ from typing import Any, Final
 import paho.mqtt.client as paho
 from paho.mqtt.reasoncodes import ReasonCode
 
-from companion.mqtt.client import new_client
+from companion.mqtt.client import new_client, still_sending
 from companion.mqtt.settings import Broker
 
 KINDS: Final = ("status", "card", "rows", "games")
@@ -51,7 +51,7 @@ class HubClient:
 
     def ask(self, table: str, payload: bytes) -> None:
         """Ask a table; dropped where too many questions wait for the network."""
-        self._in_flight = [one for one in self._in_flight if not one.is_published()]
+        self._in_flight = still_sending(self._in_flight)
         if len(self._in_flight) < IN_FLIGHT and self._client.is_connected():
             sent = self._client.publish(f"{self._topic}/{table}/ask", payload)
             self._in_flight.append(sent)

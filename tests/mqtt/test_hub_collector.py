@@ -1,0 +1,120 @@
+"""What a hub makes of the messages of its tables, without a broker."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from companion.mqtt.hub.collector import Collector
+from companion.mqtt.hub.forms import HubChange, TableLine
+from companion.mqtt.hub.run import Hub
+from companion.mqtt.hub.store import HubStore
+from companion.mqtt.settings import read_settings
+from companion.mqtt.tables.forms import Ask, Page, TableCard
+from companion.service.http.server import listening_socket
+from companion.service.settings import Limits
+from tests.mqtt.broker import free_port
+from tests.waiting import WITHIN_S
+
+_ASK = msgspec.json.Decoder(Ask)
+
+
+def card(**more: Any) -> TableCard:
+    fields = {"title": "Window", "address": "", "log": "g1", "rows": 0, "tip": "", "at": ""}
+    return msgspec.convert({**fields, **more}, TableCard)
+
+
+@dataclass
+class Heard:
+    """A collector, and what it has said."""
+
+    collector: Collector
+    store: HubStore
+    asked: list[tuple[str, Ask]] = field(default_factory=list)
+    failures: list[Exception] = field(default_factory=list)
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def hear(self, *messages: TableCard | Page | msgspec.Struct, table: str = "window") -> None:
+        """Take these messages in, one after the other."""
+        for message in messages:
+            kind = {"TableCard": "card", "Page": "rows"}.get(type(message).__name__, "games")
+            self.say(table, kind, msgspec.json.encode(message))
+
+    def say(self, table: str, kind: str, payload: bytes) -> None:
+        """Take a message in, and wait until it has been."""
+        number = self.collector.since(-1).number
+        self.collector.hear(table, kind, payload)
+        self.until(lambda seen: seen.number > number)
+
+    def until(self, true: Any) -> HubChange:
+        """Wait until this is true of what the page shows."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: true(self.collector.since(-1)), WITHIN_S)
+        return self.collector.since(-1)
+
+    def line(self, table: str = "window") -> TableLine:
+        return next(one for one in self.collector.since(-1).tables if one.name == table)
+
+
+@contextmanager
+def collecting(folder: Path) -> Iterator[Heard]:
+    store = HubStore(folder)
+    changed = threading.Condition()
+
+    def note() -> None:
+        with changed:
+            changed.notify_all()
+
+    def say(table: str, payload: bytes) -> None:
+        heard.asked.append((table, _ASK.decode(payload)))
+        note()
+
+    def failed(failure: Exception) -> None:
+        heard.failures.append(failure)
+        note()
+
+    heard = Heard(Collector(store, say, note, failed), store, changed=changed)
+    try:
+        yield heard
+    finally:
+        heard.collector.close()
+        store.close()
+
+
+def test_a_failure_of_the_collector_is_said(tmp_path: Path) -> None:
+    said: list[Exception] = []
+    ended = threading.Event()
+
+    def say(_: str, __: bytes) -> None:
+        raise RuntimeError("refused")
+
+    def failed(failure: Exception) -> None:
+        said.append(failure)
+        ended.set()
+
+    store = HubStore(tmp_path)
+    collector = Collector(store, say, lambda: None, failed)
+    collector.hear("window", "status", b"online")
+    assert ended.wait(WITHIN_S)
+    assert [str(one) for one in said] == ["refused"]
+    collector.close()
+    store.close()
+
+
+def test_a_hub_ends_where_its_collector_does(tmp_path: Path) -> None:
+    path = tmp_path / "hub.toml"
+    path.write_text(f'broker = "mqtt://127.0.0.1:{free_port()}"')
+    limits = Limits()
+    hub = Hub(read_settings(path, tmp_path), tmp_path / "hub", limits, lambda *_, **__: None)
+    with listening_socket("127.0.0.1", 0, limits) as sock:
+        end = partial(hub._failed, RuntimeError("refused"))  # as the collector's thread says it
+        with pytest.raises(RuntimeError, match="refused"):
+            hub.run(sock, threading.Thread(target=end).start)
