@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -18,10 +19,11 @@ from companion.mqtt.hub.forms import HubChange, TableLine
 from companion.mqtt.hub.run import Hub
 from companion.mqtt.hub.store import HubStore
 from companion.mqtt.settings import read_settings
-from companion.mqtt.tables.forms import Ask, Page, TableCard
+from companion.mqtt.tables.forms import Ask, GameList, Page, TableCard
 from companion.service.http.server import listening_socket
 from companion.service.settings import Limits
 from tests.mqtt.broker import free_port
+from tests.mqtt.pages import paged, pages, row, tip_of
 from tests.waiting import WITHIN_S
 
 _ASK = msgspec.json.Decoder(Ask)
@@ -118,3 +120,43 @@ def test_a_hub_ends_where_its_collector_does(tmp_path: Path) -> None:
         end = partial(hub._failed, RuntimeError("refused"))  # as the collector's thread says it
         with pytest.raises(RuntimeError, match="refused"):
             hub.run(sock, threading.Thread(target=end).start)
+
+
+@contextmanager
+def refusing(store: HubStore) -> Iterator[None]:
+    """Have the store's file refuse to be written, as a full disk does."""
+    store._db.execute("PRAGMA busy_timeout=0")
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+
+
+def test_a_disk_that_refuses_is_shown_and_the_boards_follow(tmp_path: Path) -> None:
+    mine, other = pages(3), pages(3, salt="x")
+    with collecting(tmp_path) as heard:
+        heard.hear(card(rows=3, tip=tip_of(mine)), *mine)
+        with refusing(heard.store):
+            heard.hear(card(rows=3, tip=tip_of(other), turn=2))
+            assert heard.until(lambda seen: seen.full).tables[0].card.turn == 2
+            heard.hear(other[0])
+            heard.hear(card(rows=3, tip=tip_of(other), turn=3))
+            seen = heard.collector.since(-1)
+            assert (seen.full, seen.tables[0].card.turn) == (True, 3)
+        heard.hear(card(rows=3, tip=tip_of(other), turn=4), *other)
+        assert not heard.until(lambda seen: not seen.full).full
+        assert heard.store.held("window", "g1").tip == tip_of(other)
+        assert heard.failures == []
+
+
+def test_rows_that_no_rules_can_play_end_nothing(tmp_path: Path) -> None:
+    rows = [row("1", event='{"type":"TableSet","game":"x","seats":[]}'), row("2", digest="no")]
+    rows.append(row("3", event="[" * 5_000, position='{"game": 1}'))
+    (page,) = paged(rows)
+    with collecting(tmp_path) as heard:
+        heard.say("window", "status", b"online")
+        heard.hear(card(rows=3, tip=tip_of([page]), reason="stars"), page, GameList(games=()))
+        heard.hear(card(rows=3, tip=tip_of([page]), reason="stars", turn=2))
+        assert heard.line().card.turn == 2
+        assert heard.collector.all_results() == []
+        assert heard.failures == []

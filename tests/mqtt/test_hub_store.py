@@ -10,30 +10,12 @@ import pytest
 from companion.engine import RULESETS
 from companion.mqtt.hub.results import result
 from companion.mqtt.hub.store import FILE_NAME, HubStore
-from companion.mqtt.tables.forms import MOST_ROWS, Page
+from companion.mqtt.tables.forms import MOST_ROWS
 from companion.mqtt.tables.rows import PublishedRows, published
-from companion.storage.rows import StoredRow, chain
+from companion.storage.rows import StoredRow
 from companion.table.log import EventLog
+from tests.mqtt.pages import pages, row
 from tests.table.test_table import started
-
-
-def row(text: str) -> StoredRow:
-    return StoredRow(at="", who="", command_id=text, event="{}", rules_version="1", digest="")
-
-
-def pages(count: int, size: int = 3, salt: str = "") -> list[Page]:
-    """Return pages of `count` rows, `size` each."""
-    rows = [row(f"{salt}{n}") for n in range(count)]
-    hashes = [b""]
-    for seq, one in enumerate(rows, 1):
-        hashes.append(chain(hashes[-1], "g1", seq, one))
-    return [
-        Page(
-            log="g1", first=at + 1, before=hashes[at].hex(), rows=tuple(rows[at : at + size]),
-            total=count,
-        )
-        for at in range(0, count, size)
-    ]  # fmt: skip
 
 
 @pytest.fixture

@@ -198,51 +198,60 @@ class Collector:
                 if kind not in {"status", "card"} or len(self._tables) >= MOST_TABLES:
                     return
                 table = self._tables[name] = _Table(name, changed_at=self._now())
-            match kind:
-                case "status":
-                    online = payload == ONLINE
-                    if online and not table.online:
-                        table.listed, table.asked_at = False, -ASK_AGAIN_S
-                    table.online = online
-                case "card":
-                    card = _CARD.decode(payload)
-                    if card.form != FORM:
-                        return
-                    if table.card is None or (card.log, card.rows) != (
-                        table.card.log,
-                        table.card.rows,
-                    ):
-                        table.changed_at = self._now()
-                    table.card = card
-                    if len(table.games) > 2 * MOST_GAMES:
-                        table.games, table.listed = {}, False
-                    table.games[card.log] = card.rows
-                    self._check_line(table, card)
-                case "games":
-                    games = _GAMES.decode(payload)
-                    played = {} if table.card is None else {table.card.log: table.card.rows}
-                    table.games = {game.log: game.rows for game in games.games} | played
-                    table.listed, table.asked_at = True, -ASK_AGAIN_S
-                case "rows":
-                    self._take_page(table, _PAGE.decode(payload))
-            self._number += 1
-            self._marks[name] = self._number
+            try:
+                is_known = self._take_of(table, kind, payload)
+            except sqlite3.Error:
+                is_known = True
+                self._disk_refuses()
+            if is_known:
+                self._number += 1
+                self._marks[name] = self._number
 
-    def _take_page(self, table: _Table, page: Page) -> None:
+    def _take_of(self, table: _Table, kind: str, payload: bytes) -> bool:
+        """Take a message of this table in; return whether it has a form that the hub knows."""
+        match kind:
+            case "status":
+                online = payload == ONLINE
+                if online and not table.online:
+                    table.listed, table.asked_at = False, -ASK_AGAIN_S
+                table.online = online
+                return True
+            case "card":
+                return self._take_card(table, _CARD.decode(payload))
+            case "games":
+                games = _GAMES.decode(payload)
+                played = {} if table.card is None else {table.card.log: table.card.rows}
+                table.games = {game.log: game.rows for game in games.games} | played
+                table.listed, table.asked_at = True, -ASK_AGAIN_S
+                return True
+            case _:
+                return self._take_page(table, _PAGE.decode(payload))
+
+    def _take_card(self, table: _Table, card: TableCard) -> bool:
+        if card.form != FORM:
+            return False
+        if table.card is None or (card.log, card.rows) != (table.card.log, table.card.rows):
+            table.changed_at = self._now()
+        table.card = card
+        if len(table.games) > 2 * MOST_GAMES:
+            table.games, table.listed = {}, False
+        table.games[card.log] = card.rows
+        self._check_line(table, card)
+        return True
+
+    def _take_page(self, table: _Table, page: Page) -> bool:
         if page.form != FORM:
-            return
-        try:
-            accepted = self._store.accept(table.name, page)
-        except sqlite3.Error:
-            self._full = True
-            return
-        self._full = False
+            return False
+        accepted = self._store.accept(table.name, page)
+        if accepted.new:
+            self._full = False
         table.replaced += accepted.replaced
         table.asked_at = -ASK_AGAIN_S
         if page.log in table.games:
             table.games[page.log] = max(page.total, table.games[page.log])
         if table.card is not None and table.card.log == page.log:
             self._check_line(table, table.card)
+        return True
 
     def _check_line(self, table: _Table, card: TableCard) -> None:
         """Forget what is held of a game where the table has another line of it."""
@@ -262,7 +271,11 @@ class Collector:
         whole: list[tuple[_Table, str, str]] = []
         with self._lock:
             for table in filter(None, map(self._tables.get, names)):
-                ask = self._lacking(table, whole)
+                try:
+                    ask = self._lacking(table, whole)
+                except sqlite3.Error:
+                    self._disk_refuses()
+                    continue
                 if ask is None or not table.online:
                     continue
                 if self._now() - table.asked_at >= ASK_AGAIN_S:
@@ -292,7 +305,12 @@ class Collector:
 
     def _find_result(self, table: _Table, log: str, tip: str) -> None:
         """Keep the result of a game whose rows are all here; none where it has not ended."""
-        found = result(log, self._store.rows(table.name, log))
+        try:
+            found = result(log, self._store.rows(table.name, log))
+        except sqlite3.Error:
+            with self._lock:
+                self._disk_refuses()
+            return
         with self._lock:
             self._played_again[table.name, log] = tip
             if found is None:
@@ -301,9 +319,17 @@ class Collector:
                 title = table.card.title if table.card is not None else table.name
                 self._results[table.name, log] = EndedGame(table.name, title, log, found)
                 changed = True
-                with suppress(sqlite3.Error):
+                try:
                     self._store.put_result(table.name, log, tip, msgspec.json.encode(found))
+                except sqlite3.Error:
+                    self._disk_refuses()
             if changed:
                 self._results_mark = self._number = self._number + 1
         if changed:
             self._changed()
+
+    def _disk_refuses(self) -> None:
+        """Show that the store fails, until it takes rows again."""
+        if not self._full:
+            self._full = True
+            self._number += 1

@@ -116,9 +116,13 @@ class HubStore:
         return Accepted(new, known, replaced)
 
     def forget(self, table: str, log: str) -> None:
-        """Delete what is held of a game, since the table has another line of it."""
-        self._db.execute("DELETE FROM row WHERE tbl = ? AND log = ?", (table, log))
-        self._db.execute("DELETE FROM result WHERE tbl = ? AND log = ?", (table, log))
+        """Delete what is held of a game, since the table has another line of it. Raises
+        sqlite3.Error, and nothing is deleted then.
+        """
+        self._db.execute("BEGIN IMMEDIATE")
+        with self._db:
+            self._db.execute("DELETE FROM row WHERE tbl = ? AND log = ?", (table, log))
+            self._db.execute("DELETE FROM result WHERE tbl = ? AND log = ?", (table, log))
         self._held.pop((table, log), None)
 
     def held(self, table: str, log: str) -> Held:
