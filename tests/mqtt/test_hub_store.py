@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,7 @@ from companion.mqtt.hub.results import result
 from companion.mqtt.hub.store import FILE_NAME, HubStore
 from companion.mqtt.tables.forms import MOST_ROWS
 from companion.mqtt.tables.rows import PublishedRows, published
+from companion.service.app_state import DataInUseError
 from companion.storage.rows import StoredRow
 from companion.table.log import EventLog
 from tests.mqtt.pages import pages, row
@@ -158,3 +163,79 @@ def test_only_a_set_up_is_cleaned() -> None:
     assert "Bo" in published(msg(setup), ("bo",)).event
     other = '{"type":"Chosen","option":"TableSet"}'
     assert published(msg(other), ()).event == other
+
+
+def filled(folder: Path) -> bytes:
+    """Fill a store and close it; return its file."""
+    store = HubStore(folder)
+    for page in pages(9):
+        store.accept("a", page)
+    store.put_result("a", "g1", "00", b"{}")
+    store.close()
+    return (folder / FILE_NAME).read_bytes()
+
+
+def test_a_file_that_is_locked_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    content = filled(tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode=EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(OSError, match="locked"):
+            HubStore(tmp_path)
+        other.execute("ROLLBACK")
+    assert (tmp_path / FILE_NAME).read_bytes() == content
+    HubStore(tmp_path).close()
+
+
+FULL = """
+import resource, signal, sys
+from pathlib import Path
+from companion.mqtt.hub.store import HubStore
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+try:
+    HubStore(Path(sys.argv[1]))
+except OSError:
+    sys.exit(3)
+"""
+
+
+def test_a_disk_without_room_takes_nothing_from_the_file(tmp_path: Path) -> None:
+    content = filled(tmp_path)
+    assert subprocess.run([sys.executable, "-c", FULL, tmp_path], check=False).returncode == 3
+    assert (tmp_path / FILE_NAME).read_bytes() == content
+    again = HubStore(tmp_path)
+    assert again.held("a", "g1").chained == 9
+    again.close()
+
+
+def test_a_folder_has_one_hub(tmp_path: Path) -> None:
+    first = HubStore(tmp_path)
+    with pytest.raises(DataInUseError):
+        HubStore(tmp_path)
+    assert first.accept("a", pages(3)[0]).new == 3
+    first.close()
+    HubStore(tmp_path).close()
+
+
+def test_a_file_of_another_form_is_thrown_away(tmp_path: Path) -> None:
+    filled(tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as other:
+        other.execute("PRAGMA user_version=99")
+    store = HubStore(tmp_path)
+    assert store.results() == []
+    assert store.accept("a", pages(3)[0]).new == 3
+    store.close()
+
+
+def test_damage_among_the_results_is_found_at_the_start(tmp_path: Path) -> None:
+    content = filled(tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as other:
+        (root,) = other.execute(
+            "SELECT rootpage FROM sqlite_schema WHERE name = 'result'"
+        ).fetchone()
+    at = (root - 1) * 4096
+    (tmp_path / FILE_NAME).write_bytes(content[:at] + b"\xff" * 4096 + content[at + 4096 :])
+    store = HubStore(tmp_path)
+    assert store.results() == []
+    store.close()

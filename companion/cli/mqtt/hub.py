@@ -16,6 +16,7 @@ from companion.cli.mqtt.start import print_sentence
 from companion.cli.output import CANNOT_PRINT
 from companion.cli.serve import default_data, listen
 from companion.cli.words import refuse, sentence
+from companion.service.app_state import DataInUseError
 from companion.service.network.addresses import url_of
 from companion.service.network.interfaces import outgoing
 from companion.service.settings import Limits
@@ -60,6 +61,8 @@ def hub(mqtt: Path, data: Path | None, host: str, port: int) -> None:
     sock = listen(host.strip("[] ") or "0.0.0.0", port, limits)
     try:
         running = Hub(settings, folder, limits, print_sentence)
+    except DataInUseError:
+        refuse("error.data_in_use", path=str(folder))
     except OSError as refusal:
         refuse("error.cannot_write", path=str(folder), reason=refusal.strerror or str(refusal))
     with suppress(KeyboardInterrupt):

@@ -20,7 +20,7 @@ Report = Callable[..., None]
 
 class Hub:
     """The hub of all tables whose topics begin as the settings say. Raises OSError where its file
-    cannot be written.
+    cannot be written, DataInUseError where another hub writes it.
     """
 
     def __init__(self, settings: MqttSettings, data: Path, limits: Limits, report: Report) -> None:

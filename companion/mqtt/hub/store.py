@@ -15,7 +15,9 @@ from typing import Final
 import msgspec
 
 from companion.mqtt.tables.forms import Page
+from companion.service.app_state import FolderLock
 from companion.storage.rows import StoredRow, chain
+from companion.storage.schema import reports_damage
 
 FILE_NAME: Final = "hub.db"
 FORM: Final = 1
@@ -54,22 +56,38 @@ class Accepted:
     replaced: int
 
 
+class _AnotherFormError(sqlite3.DatabaseError):
+    """The file is of another version."""
+
+
 class HubStore:
-    """The file of one hub; used by one thread. Raises OSError where it cannot be written."""
+    """The file of one hub; used by one thread. Raises DataInUseError where another hub has the
+    folder, OSError where the file cannot be read or written; then it is as it was.
+    """
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / FILE_NAME
+        self._folder_lock = FolderLock(folder)
+        self._folder_lock.take()
         try:
-            self._db = self._open()
-        except sqlite3.DatabaseError:  # damaged, or of another form: the tables have everything
-            for suffix in ("", "-wal", "-shm"):
-                Path(f"{self.path}{suffix}").unlink(missing_ok=True)
-            try:
-                self._db = self._open()
-            except sqlite3.Error as refusal:
-                raise OSError(str(refusal)) from refusal
+            self._db = self._open_or_replace()
+        except sqlite3.Error as refusal:
+            self._folder_lock.release()
+            raise OSError(str(refusal)) from refusal
         self._held: dict[tuple[str, str], Held] = {}
+
+    def _open_or_replace(self) -> sqlite3.Connection:
+        """Open the file, or an empty one where it is damaged or of another form: the tables have
+        everything. A disk that refuses says nothing about the file.
+        """
+        try:
+            return self._open()
+        except sqlite3.Error as wrong:
+            if not (isinstance(wrong, _AnotherFormError) or reports_damage(wrong)):
+                raise
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{self.path}{suffix}").unlink(missing_ok=True)
+        return self._open()
 
     def _open(self) -> sqlite3.Connection:
         db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
@@ -79,9 +97,11 @@ class HubStore:
             db.execute(f"PRAGMA max_page_count={MOST_PAGES}")
             (form,) = db.execute("PRAGMA user_version").fetchone()
             if form not in {0, FORM}:
-                raise sqlite3.DatabaseError("another form")
-            db.executescript(SCHEMA)
-            db.execute(f"PRAGMA user_version={FORM}")
+                raise _AnotherFormError
+            if form == 0:
+                db.executescript(SCHEMA)
+                db.execute(f"PRAGMA user_version={FORM}")
+            self._kept = db.execute("SELECT tbl, log, hash, result FROM result").fetchall()
         except sqlite3.Error:
             db.close()
             raise
@@ -90,6 +110,7 @@ class HubStore:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+        self._folder_lock.release()
 
     def accept(self, table: str, page: Page) -> Accepted:
         """Keep the rows of a page; raises sqlite3.Error where the disk refuses, and nothing of the
@@ -149,9 +170,8 @@ class HubStore:
         )
 
     def results(self) -> list[tuple[str, str, str, bytes]]:
-        """Return table, game, hash and result of every game that has one."""
-        found = self._db.execute("SELECT tbl, log, hash, result FROM result")
-        return [(table, log, tip.hex(), result) for table, log, tip, result in found]
+        """Return table, game, hash and result of every game that had one at the opening."""
+        return [(table, log, tip.hex(), result) for table, log, tip, result in self._kept]
 
     def _hash(self, table: str, log: str, seq: int) -> bytes | None:
         found = self._db.execute(
