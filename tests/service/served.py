@@ -117,6 +117,12 @@ class Browser:
                 self.cookie = cookie.split(";")[0]
             return answer.status, answer.read()
 
+    def view(self) -> wire.View:
+        """Return what the browser sees now."""
+        status, content = self.send("GET", "/api/state", {}, None)
+        assert status == 200, content
+        return msgspec.json.decode(content, type=wire.Update).view
+
     def join(self) -> Browser:
         token = self.served.app_state.browsers.invitation.terminal
         status, _ = self.ask("POST", "/api/join", {"token": token})
