@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import gc
 import os
@@ -23,6 +22,7 @@ from companion.cli.mqtt.start import publishing
 from companion.cli.output import CANNOT_PRINT
 from companion.cli.tables.serving import end_with_input, serve_tables
 from companion.cli.words import refuse, sentence
+from companion.memory import keep_little
 from companion.service import create_app
 from companion.service.app_state import AppState, DataInUseError
 from companion.service.http.asgi import AsgiApp
@@ -52,12 +52,6 @@ from companion.vision.box.profile import Profile, load_profile
 from companion.vision.errors import SourceError, VisionError
 from companion.vision.sources.kinds import expected_source
 
-M_MMAP_THRESHOLD = -3
-"""The number of this setting in glibc's malloc.h."""
-MAPPED_BYTES = 128 * 1024
-"""Blocks longer than this are mapped outside the heap: glibc's default, which it would raise by
-itself.
-"""
 COLLECT_AFTER = (5_000, 20, 20)
 """Objects, and collections of each younger generation, until the collector runs."""
 NOT_TYPED = frozenset({None, ParameterSource.DEFAULT})
@@ -275,7 +269,7 @@ def _safe(asked: bool | None, starts: Starts) -> Safe:
 def run(app_state: AppState, sock: socket.socket, manager: ServiceManager, starts: Starts) -> None:
     """Serve on the socket until a signal ends it; the manager hears how it goes."""
     sys.setswitchinterval(SWITCH_S)
-    _return_memory()
+    keep_little()
     asgi_app = AsgiApp(create_app(app_state), app_state)
     with Supervision(manager, starts, (app_state.table.probe,)) as supervision:
         server = TableServer(asgi_app, app_state, lambda: _on_ready(app_state, supervision))
@@ -288,16 +282,6 @@ def _on_ready(app_state: AppState, supervision: Supervision) -> None:
     announce(app_state)
     key = "serve.status_safe" if app_state.settings.safe else "serve.status"
     supervision.ready(sentence(key, url=app_state.base_url))
-
-
-def _return_memory() -> None:
-    """Have the C library return the memory of a long response as soon as it is sent.
-
-    By default glibc raises its threshold after the first long block and keeps such memory in its
-    heaps, which fragment and grow. mallopt(3); other C libraries may lack it.
-    """
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES)
 
 
 def _freeze_collector() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+from companion.memory import return_freed
 from companion.service.workers import Workers
 from companion.storage.copies.backups import take_snapshot as copy_log
 from companion.table import Snapshot
@@ -48,3 +49,4 @@ class Snapshots:
             table, self._waiting = self._waiting, None
         if table is not None:
             copy_log(self._log.path, table)
+            return_freed()  # the copy grows with the log, and so would what is kept for the next
