@@ -12,7 +12,8 @@ from pathlib import Path
 from box_hotspot import HotspotError, Places, WrongWifiError, set_up
 from box_paths import Box, ReleaseError, locked
 from box_port import announce, redirect
-from box_releases import KEPT, fits, is_older, make, prune, served, switch, version_of
+from box_releases import KEPT, OF_PACKAGE, fits, is_older, make, prune, served, switch, version_of
+from box_terminal import companion
 from box_trial import SteppedBackError, self_test, serve
 from box_update import answer_request, settle_trial
 
@@ -22,7 +23,7 @@ FAILED, WRONG_USAGE = 1, 2
 AVAHI = Path("/etc/avahi/services")
 USAGE = (
     "usage: helper install VERSION [CONFIGURED] | renew VERSION | update | settle | back-off"
-    " | avahi | redirect | hotspot NAME PASSWORD-FILE"
+    " | avahi | redirect | hotspot NAME PASSWORD-FILE | companion …"
 )
 
 
@@ -36,7 +37,7 @@ def install(box: Box, version: str, configured: str = "") -> None:
         print(f"monster-table: {later} serves and is newer than {version}; it stays.", flush=True)
         renew(box, version)
     else:
-        serve_made_of(box, box.home / "wheels", version)
+        serve_made_of(box, box.home / "wheels", version, of_package=True)
 
 
 def renew(box: Box, version: str) -> None:
@@ -45,17 +46,20 @@ def renew(box: Box, version: str) -> None:
     if fits(now):
         return
     if now is not None and (now / KEPT).is_dir():
-        serve_made_of(box, now / KEPT, version_of(now))
+        of_package = (now / OF_PACKAGE).is_file()
+        serve_made_of(box, now / KEPT, version_of(now), of_package=of_package)
     elif is_older(version, version_of(now)):
         raise ReleaseError(f"{version} is older than {version_of(now)}, which serves")
     else:
-        serve_made_of(box, box.home / "wheels", version)
+        serve_made_of(box, box.home / "wheels", version, of_package=True)
 
 
-def serve_made_of(box: Box, wheels: Path, version: str) -> None:
+def serve_made_of(box: Box, wheels: Path, version: str, *, of_package: bool) -> None:
     """Make a release of wheels, and let it serve if it works."""
     try:
         release = make(box, wheels, version)
+        if of_package:
+            (release / OF_PACKAGE).touch()
         if served(box) is None:
             self_test(box, release)
             switch(box, release)
@@ -119,6 +123,8 @@ def main(arguments: list[str]) -> int:
         case ["back-off"]:
             back_off(box)
             return 0
+        case ["companion", *_]:
+            pass
         case ["install", _] | ["install", _, _] | ["renew", _] | ["update" | "settle"]:
             os.umask(0o022)
             signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
@@ -128,6 +134,8 @@ def main(arguments: list[str]) -> int:
             print(USAGE, file=sys.stderr)
             return WRONG_USAGE
     try:
+        if arguments[0] == "companion":
+            return companion(box, arguments[1:])
         return changes(box, arguments)
     except (ReleaseError, OSError) as failed:
         print(f"monster-table: {failed}", file=sys.stderr)

@@ -20,6 +20,8 @@ from box_paths import Box, ReleaseError, sync_folder
 from box_wheels import chosen, named_by, read_list, unpack, unpacked_size, write_command
 
 COMPLETE = ".complete"
+OF_PACKAGE = ".of-package"
+"""In a release that dpkg brought: root trusts it, as it does all of that package."""
 DISTRIBUTION, COMMAND = "monster_table", "companion"
 DIGITS = 32
 """Of the hash of its list in a release's name: two lists of one name must not be found."""

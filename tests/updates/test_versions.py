@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from box_paths import Box, ReleaseError
-from box_releases import is_older, make, served, served_before, switch, version_of
+from box_releases import OF_PACKAGE, is_older, make, served, served_before, switch, version_of
 
 from tests.updates.boxes import ask, machine, package, release, wheels
 
@@ -102,6 +102,7 @@ def test_another_python_brings_the_same_version(box: Box, tmp_path: Path) -> Non
     renew(box, "1.0")
     now = served(box)
     assert now is not None
+    assert not (now / OF_PACKAGE).exists()
     assert now.name.startswith("2.0-py3.")
     assert now.name != "2.0-py3.9-0"
     assert served_before(box) == box.releases / "2.0-py3.9-0"
@@ -133,6 +134,8 @@ def test_the_same_python_leaves_everything_as_it_is(box: Box) -> None:
     wheels(box.home / "wheels", "1.0")
     install(box, "1.0")
     before = served(box)
+    assert before is not None
+    assert (before / OF_PACKAGE).is_file()
     renew(box, "1.0")
     assert (served(box), served_before(box)) == (before, None)
 
