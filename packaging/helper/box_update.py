@@ -13,6 +13,7 @@ import re
 import shutil
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -30,6 +31,9 @@ REQUEST_BYTES = 4096
 PACKAGE_BYTES = 600 << 20
 TEMPORARY = Path("/var/tmp")
 """A package is hundreds of megabytes: /tmp may be in memory."""
+
+LEFT_S = 3600.0
+"""After so long nobody copies a package into the spool any more."""
 
 ID = re.compile(r"[0-9a-f]{16}")
 SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -179,6 +183,7 @@ def _answer(box: Box, spool: int) -> bool:
         return True
     finally:
         prune(box)
+        _tidy(spool)
     return False
 
 
@@ -190,6 +195,15 @@ def _asked_for(box: Box, spool: int, request: Request, status: Status) -> Path:
     if before is None:
         raise ReleaseError("there is no earlier release to step back to")
     return before
+
+
+def _tidy(spool: int) -> None:
+    """Remove what requests that were broken off have left; another may be in the making."""
+    for name in os.listdir(spool):
+        with suppress(OSError):
+            written = os.stat(name, dir_fd=spool, follow_symlinks=False).st_mtime
+            if name not in (REQUEST, STATUS) and time.time() - written > LEFT_S:
+                _remove(spool, name)
 
 
 def _remove(spool: int, name: str, *, folders_only: bool = False) -> None:

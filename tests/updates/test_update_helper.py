@@ -114,6 +114,17 @@ def test_a_request_that_is_nonsense_is_taken_away(box: Box, content: bytes) -> N
     assert [path.name for path in box.spool.iterdir()] == ["status.json"]
 
 
+def test_what_broken_off_requests_have_left_is_removed(box: Box) -> None:
+    for name in ("a.part", "a.deb", "b.part", "c.request"):
+        (box.spool / name).write_text("left")
+    (box.spool / "folder").mkdir()
+    for name in ("a.part", "a.deb", "c.request", "folder"):
+        os.utime(box.spool / name, (1e9, 1e9))
+    (box.spool / "request.json").write_text("{}")
+    answer_request(box)
+    assert sorted(path.name for path in box.spool.iterdir()) == ["b.part", "status.json"]
+
+
 def test_folders_in_place_of_the_spool_s_files_are_taken_away(box: Box, tmp_path: Path) -> None:
     (tmp_path / "kept").mkdir()
     for name in ("request.json", "status.json"):
