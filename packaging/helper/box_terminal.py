@@ -38,12 +38,15 @@ def companion(box: Box, arguments: Sequence[str]) -> int:
     """
     user = os.geteuid()
     command = command_for(box, arguments, user)
-    variables = {DATA: str(box.state), **os.environ}
     if user:
-        os.execve(command[0], command, variables)
+        os.execve(command[0], command, {DATA: str(box.state), **os.environ})
+    return run_apart(without_rights(box, command), passed_on(box, os.environ))
+
+
+def passed_on(box: Box, variables: Mapping[str, str]) -> dict[str, str]:
+    """Return what a release gets of root's variables, some of which may be secrets."""
     kept = {name: value for name, value in variables.items() if name.startswith(PASSED_ON)}
-    kept |= {"PATH": PATH, "HOME": str(box.state)}
-    return run_apart(without_rights(box, command), kept)
+    return {DATA: str(box.state), **kept, "PATH": PATH, "HOME": str(box.state)}
 
 
 def command_for(box: Box, arguments: Sequence[str], user: int) -> list[str]:

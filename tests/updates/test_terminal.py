@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from box_paths import Box, ReleaseError
 from box_releases import OF_PACKAGE, link, switch
-from box_terminal import command_for, companion, run_apart
+from box_terminal import command_for, passed_on, run_apart
 
 from tests.updates.boxes import machine, release
 
@@ -180,22 +180,22 @@ def test_a_program_s_exit_status_is_the_command_s() -> None:
     assert run_apart([sys.executable, "-c", "raise SystemExit(7)"], variables) == 7
 
 
-def test_root_hands_on_no_variables_of_its_own(
-    box: Box, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setenv("SECRET", "1")
-    monkeypatch.setenv("LC_ALL", "C.UTF-8")
-    monkeypatch.delenv("MONSTER_TABLE_DATA", raising=False)
-    now = release(box, "now")
-    switch(box, now)
-    (now / "bin/companion").write_text(f"#!/bin/sh\nenv >{tmp_path}/variables\n")
-    assert companion(box, ["serve"]) == 0
-    seen = dict(
-        line.partition("=")[::2] for line in (tmp_path / "variables").read_text().splitlines()
-    )
-    assert "SECRET" not in seen
-    assert (seen["LC_ALL"], seen["MONSTER_TABLE_DATA"]) == ("C.UTF-8", str(box.state))
+def test_root_hands_on_few_of_its_variables(box: Box) -> None:
+    given = {
+        "SECRET": "1",
+        "SSH_AUTH_SOCK": "/x",
+        "PYTHONPATH": "/x",
+        "PATH": "/x",
+        "HOME": "/root",
+    }
+    own = {
+        "MONSTER_TABLE_DATA": str(box.state),
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "HOME": str(box.state),
+    }
+    assert passed_on(box, given) == own
+    chosen = {"LC_ALL": "is_IS.UTF-8", "TERM": "xterm", "MONSTER_TABLE_DATA": "/elsewhere"}
+    assert passed_on(box, given | chosen) == own | chosen
 
 
 def test_anybody_runs_a_release_that_came_by_dpkg(box: Box) -> None:
