@@ -143,6 +143,7 @@ def settle_trial(box: Box) -> None:
             status.to = tried
             status.step("stepped-back", f"the trial of {tried} was interrupted", done=True)
     start_again(box)
+    prune(box)
 
 
 @contextmanager
