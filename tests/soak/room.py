@@ -36,7 +36,8 @@ CONNECTION_S = 420.0
 """After this long a camera ends its connection, as they do."""
 CAMERA_S = 10.0
 """So long the players wait for the camera's reading."""
-LOOK_S = 0.5
+LOOKS_EACH = 2.5
+"""Pages are opened less often than commands are sent, by this factor."""
 GAMES = sorted(RULESETS)
 SEATS = 6
 BREAKS = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError, IndexError)
@@ -96,7 +97,7 @@ class Room:
     token: str
     phones: int
     pace_s: float
-    """Seconds between two commands, on average."""
+    """Seconds between two commands, on average. May be changed at any time."""
     chance: random.Random = field(default_factory=lambda: random.Random(1))
     cookies: dict[int, str] = field(default_factory=dict)
     answers: Counter[str] = field(default_factory=Counter)
@@ -191,7 +192,7 @@ class Room:
             return view
         until = time.monotonic() + CAMERA_S
         while view.tray.proposal is None and time.monotonic() < until:
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(self.pace_s * LOOKS_EACH)
             state = await self._ask(line, "GET", "/api/state")
             view = msgspec.json.decode(state, type=wire.Update).view
         return view
@@ -224,18 +225,18 @@ class Room:
                 line = await self._line(0)
                 try:
                     for path in self.chance.sample(LOOKS, len(LOOKS)):
-                        await asyncio.sleep(LOOK_S)
+                        await asyncio.sleep(self.pace_s * LOOKS_EACH)
                         await self._ask(line, "GET", path)
                     await self._look_at_games(line)
                 finally:
                     line.writer.close()
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(self.pace_s * LOOKS_EACH)
 
     async def _look_at_games(self, line: Line) -> None:
         games = json.loads(await self._ask(line, "GET", "/api/games"))["games"]
         one = self.chance.choice(games)
         for part in LOOKS_AT_A_GAME:
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(self.pace_s * LOOKS_EACH)
             await self._ask(line, "GET", f"/api/games/{one['id']}{part}")
 
     async def _be_a_phone(self, number: int) -> None:
