@@ -23,6 +23,9 @@ SELF_TEST_S = 180.0
 HEALTH_S = 60.0
 RESTART_S = 180.0
 AGAIN_S = 30.0
+ASK_S = 30.0
+STOPPED = frozenset({"LoadState=masked", "ActiveState=inactive", "ActiveState=deactivating"})
+"""What systemd says of a service that nobody wants now. Between two starts it is activating."""
 
 
 class SteppedBackError(ReleaseError):
@@ -44,8 +47,9 @@ class Trial:
 
 def serve(
     box: Box, release: Path, step: Callable[[str], None] = lambda _: None, asked: str = ""
-) -> None:
-    """Test a release, let it serve, and step back where it does not.
+) -> bool:
+    """Test a release, let it serve, and step back where it does not. False where the service was
+    stopped: then the release serves once somebody starts it.
 
     ReleaseError where its test fails and nothing was changed, else one of the two above.
     """
@@ -53,7 +57,10 @@ def serve(
     step("tested")
     before = served(box)
     if before == release:
-        return
+        return True
+    if not is_wanted(box):
+        switch(box, release)
+        return False
     _write_mark(box, Trial(before, served_before(box), asked))
     try:
         switch(box, release)
@@ -61,7 +68,7 @@ def serve(
         reason = try_out(box, release)
         if not reason:
             _remove_mark(box)
-            return
+            return True
     except Exception as broken:
         reason = f"{type(broken).__name__}: {broken}"
     except BaseException:
@@ -128,6 +135,18 @@ def _read_mark(box: Box) -> Trial | None:
 def _remove_mark(box: Box) -> None:
     box.mark.unlink(missing_ok=True)
     sync_folder(box.home)
+
+
+def is_wanted(box: Box) -> bool:
+    """False where somebody has stopped or masked the service. One that has failed is wanted."""
+    if not box.systemd.is_dir():
+        return True
+    command = ["systemctl", "show", box.unit, "--property=LoadState,ActiveState"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=ASK_S, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return True  # its start will not succeed either, which is reported
+    return not STOPPED & {*done.stdout.splitlines()}
 
 
 def self_test(box: Box, release: Path) -> None:

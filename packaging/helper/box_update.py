@@ -172,7 +172,7 @@ def _answer(box: Box, spool: int) -> bool:
         status.step("received")
         release = _asked_for(box, spool, request, status)
         status.to = version_of(release)
-        serve(box, release, status.step, request.id)
+        runs = serve(box, release, status.step, request.id)
     except SteppedBackError as failed:
         status.step("stepped-back", str(failed), done=True)
     except NothingServesError as failed:
@@ -180,7 +180,7 @@ def _answer(box: Box, spool: int) -> bool:
     except (ReleaseError, OSError) as refused:
         status.step("refused", str(refused), done=True)
     else:
-        status.step("healthy", done=True, ok=True)
+        status.step("healthy" if runs else "ready", done=True, ok=True)
         return True
     finally:
         prune(box)

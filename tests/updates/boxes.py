@@ -52,12 +52,15 @@ def script(path: Path, *lines: str) -> None:
     path.chmod(0o755)
 
 
-def systemctl(box: Box, folder: Path, *lines: str) -> str:
-    """Let systemd run, with these lines in place of its command; return the PATH to it."""
+def systemctl(box: Box, folder: Path, *lines: str, state: str = "ActiveState=active") -> str:
+    """Let systemd run, with these lines in place of its command and the service in this state;
+    return the PATH to it.
+    """
     box.systemd.mkdir()
     tools = folder / "tools"
     tools.mkdir()
-    script(tools / "systemctl", *lines)
+    shows = f'[ "$1" = show ] && {{ echo "{state}"; exit 0; }}'
+    script(tools / "systemctl", shows, *lines)
     return f"{tools}:{os.environ['PATH']}"
 
 

@@ -185,6 +185,42 @@ def test_a_release_that_fails_its_test_is_not_stepped_back_to(
     assert (served(box), served_before(box)) == (new, old)
 
 
+@pytest.mark.parametrize(
+    "state",
+    ["LoadState=loaded\nActiveState=inactive", "LoadState=masked\nActiveState=active"],
+)
+def test_a_service_that_was_stopped_is_not_started(
+    box: Box,
+    two: tuple[Path, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    state: str,
+) -> None:
+    new, old = two
+    called = tmp_path / "called"
+    monkeypatch.setenv("PATH", systemctl(box, tmp_path, f'echo "$*" >>{called}', state=state))
+    status = ask_back(box)
+    assert (status["step"], status["done"], status["ok"]) == ("ready", True, True)
+    assert (served(box), served_before(box)) == (old, new)
+    assert not called.exists()
+    assert not box.mark.exists()
+
+
+@pytest.mark.parametrize("state", ["failed", "activating"])
+def test_a_service_that_does_not_come_up_is_tried_with_another_release(
+    box: Box,
+    two: tuple[Path, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    state: str,
+) -> None:
+    called = tmp_path / "called"
+    path = systemctl(box, tmp_path, f'echo "$*" >>{called}', state=f"ActiveState={state}")
+    monkeypatch.setenv("PATH", path)
+    assert serve(box, two[1])
+    assert called.read_text() == "restart no.service\n"
+
+
 def test_a_release_that_does_not_answer_is_stepped_back_from(
     box: Box, two: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

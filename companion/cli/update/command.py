@@ -107,6 +107,6 @@ def _print(status: Status, *, as_json: bool) -> None:
         click.echo(msgspec.json.encode(status).decode())
         return
     step = status.step.replace("-", "_")
-    key = "update.done" if status.done and status.ok else f"update.step.{step}"
+    key = "update.done" if status.step == "healthy" and status.ok else f"update.step.{step}"
     reason = "".join(sign for sign in status.reason if sign.isprintable())
     click.echo(" ".join((sentence(key), redacted(reason))).strip())

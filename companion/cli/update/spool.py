@@ -38,10 +38,11 @@ class Action(StrEnum):
 
 
 Step = Literal[
-    "received", "checked", "unpacked", "tested", "switched", "healthy",
+    "received", "checked", "unpacked", "tested", "switched", "healthy", "ready",
     "refused", "stepped-back", "failed",
 ]  # fmt: skip
-"""How far the helper has got, in this order. The last three end an update that failed: nothing was
+"""How far the helper has got, in this order. "ready" ends an update of a service that is stopped:
+the new version serves once it is started. The last three end an update that failed: nothing was
 changed; the version before serves again; neither serves."""
 
 
