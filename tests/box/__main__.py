@@ -20,7 +20,8 @@ from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import video_frames
 from tests.box.box import COMPANION, HOME, STATE, UNIT, Box, expect
 from tests.box.machine import CACHE, ROOT, MachineError, booted, debian
-from tests.box.packages import BEGINS, GOOD, VERSIONS, packages
+from tests.box.packages import BEGINS, DOES_NOT_START, GOOD, VERSIONS, packages
+from tests.box.phone import phone
 from tests.box.steps import (
     by_dpkg,
     install,
@@ -35,6 +36,7 @@ from tests.box.steps import (
 
 CLIPS = sorted((ROOT / "tests" / "clips").glob("*.mp4"))
 SUITES = ("bookworm", "trixie")
+AVAHI = "/etc/avahi/services"
 MOST_EXPOSED = 2.0
 WATCHDOG_S = 30.0
 RESTART_S = 20.0
@@ -172,22 +174,70 @@ def crashes(box: Box) -> str:
     return f"killed three times, back after {', '.join(pauses)}, then in safe mode; {box.lost()}"
 
 
+def stopped(box: Box) -> str:
+    """Upgrade while the service is stopped and masked; the release is switched to, not started."""
+    box.machine.ask("systemctl", "stop", UNIT)
+    box.machine.ask("dpkg", "-i", "/root/good.deb")
+    expect(is_active(box) == "inactive", is_active(box))
+    box.machine.ask("systemctl", "mask", UNIT)
+    box.machine.ask("dpkg", "-i", "/root/broken.deb")
+    box.machine.ask("dpkg", "-i", "/root/good.deb")
+    expect(is_active(box) == "inactive", is_active(box))
+    status = box.update(DOES_NOT_START)
+    expect(status["ok"] is True and status["step"] == "ready", status)
+    box.machine.ask("companion", "update", "--back")
+    box.machine.ask("systemctl", "unmask", UNIT)
+    expect(is_active(box) == "inactive", is_active(box))
+    box.machine.ask("systemctl", "start", UNIT)
+    box.serves(GOOD)
+    return "upgraded stopped and masked, by dpkg and by an update; it serves once it is started"
+
+
+def is_active(box: Box) -> str:
+    """Return the service's state as systemd names it."""
+    return box.machine.run("systemctl", "is-active", UNIT).stdout.strip()
+
+
 def hotspot(box: Box) -> str:
-    """Set up a Wi-Fi of the box's own, with commands in place of a network card."""
-    for tool in ("nmcli", "nft"):
-        box.machine.ask("ln", "-s", "true", f"/usr/bin/{tool}")
-    box.machine.ask("python3", "-c", WRITE, "/root/password", "back\\slash 12\n")
+    """Set up a Wi-Fi of the box's own, with a cable in place of one; a phone is led to the page."""
+    box.machine.ask("ln", "-s", "true", "/usr/bin/nmcli")
+    box.machine.ask("mkdir", "-p", AVAHI)
+    box.machine.ask("python3", "-c", WRITE, "/root/password", "back\\slash 12\r\n")
     command = f"/{HOME}/hotspot/set-up"
     refused = box.machine.run(command, "Our Table", "/etc/hostname")
     expect(refused.returncode == 2, refused.stderr)
-    box.machine.ask(command, "Our Table", "/root/password")
+    printed = box.machine.ask(command, "Our Table", "/root/password")
+    expect("/j#" not in printed, printed)
     folder = "/etc/NetworkManager/system-connections"
     key_file = box.machine.ask("cat", f"{folder}/monster-table-hotspot.nmconnection")
     expect({"ssid=Our Table", "psk=back\\\\slash 12"} <= {*key_file.splitlines()}, key_file)
     settings = (box.machine.root / STATE / "settings.toml").read_text("utf-8")
-    expect("hotspot = true" in settings, settings)
+    expect("hotspot = true" in settings and "back" in settings, settings)
+    with phone(box.machine) as asks:
+        expect(asks() == "204", asks())
+        box.machine.ask("companion", "setup", "--port", "8081")
+        box.machine.ask("systemctl", "restart", UNIT)
+        expect(asks() == "204", asks())
+        named = box.machine.ask("cat", f"{AVAHI}/monster-table.service")
+        expect("<port>8081</port>" in named, named)
+        box.machine.ask("systemctl", "stop", UNIT)
+        expect(asks() == "ConnectionRefusedError", asks())
+        box.machine.ask("companion", "setup", "--port", "8080")
+        box.machine.ask("systemctl", "start", UNIT)
+        expect(asks() == "204", asks())
     box.serves(GOOD)
-    return "key file, name server and settings are written; a short password is refused"
+    return "a phone is led from port 80 to the service, at 8080 and at 8081; Avahi names the port"
+
+
+def purged_on_a_disk(box: Box) -> str:
+    """Purge the package, whose data lie on a disk of its own."""
+    box.machine.ask("mount", "-t", "tmpfs", "tmpfs", f"/{STATE}")
+    box.machine.ask("touch", f"/{STATE}/table.db")
+    box.machine.ask("dpkg", "-P", "monster-table")
+    expect(box.machine.ask("ls", "-A", f"/{STATE}") == "", "the log is still there")
+    box.machine.ask("umount", f"/{STATE}")
+    box.machine.ask("rm", "-r", f"/{STATE}")
+    return purged(box)
 
 
 STEPS: Sequence[Callable[[Box], str]] = (
@@ -201,9 +251,10 @@ STEPS: Sequence[Callable[[Box], str]] = (
     refused,
     stepped_back,
     by_dpkg,
+    stopped,
     hotspot,
     removed,
-    purged,
+    purged_on_a_disk,
 )
 
 

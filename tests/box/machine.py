@@ -6,6 +6,7 @@ fails. Needs root; nothing outside the folder is changed.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import signal
@@ -20,7 +21,7 @@ ROOT = Path(__file__).parent.parent.parent
 CACHE = ROOT / "dist" / "box"
 """Where archives and packages are kept between runs."""
 MIRROR = "http://deb.debian.org/debian"
-INCLUDE = "python3,python3-venv,adduser,systemd-sysv,udev"
+INCLUDE = "python3,python3-venv,adduser,systemd-sysv,udev,nftables"
 BOOT_S = 60.0
 COMMAND_S = 400.0
 ROOT_S = 900.0
@@ -60,7 +61,8 @@ def debian(suite: str, cache: Path) -> Path:
     missing = sorted(NEEDED[tool] for tool in NEEDED if shutil.which(tool) is None)
     if missing or os.geteuid():
         raise MachineError(f"this needs root, and {' '.join(missing) or 'nothing else'}")
-    archive = cache / f"{suite}.tar"
+    made_of = hashlib.sha256(INCLUDE.encode()).hexdigest()[:8]
+    archive = cache / f"{suite}-{made_of}.tar"
     if not archive.is_file():
         new = archive.with_suffix(".new.tar")
         options = ["--quiet", "--variant=minbase", f"--include={INCLUDE}"]
