@@ -45,7 +45,9 @@ def walk(machine: Machine, package: Path) -> Iterator[str]:
     printed = ""
     for line in typed(pages(), "box"):
         began = time.monotonic()
-        printed = machine.ask("bash", "-euc", f"PATH=/usr/local/bin:$PATH; {line}")
+        # On a terminal, since a code is shown on one alone.
+        typed_there = f"PATH=/usr/local/bin:$PATH; {line}"
+        printed = machine.ask("script", "-qec", typed_there, "/dev/null")
         yield f"$ {line} ({time.monotonic() - began:.0f} s)\n{printed}"
     links = LINK.findall(printed)
     if not links:
