@@ -59,7 +59,6 @@ def set_up(places: Places, name: str, file: Path) -> None:
     _write(places.names, (places.home / "dnsmasq.conf").read_text("utf-8"), 0o644)
     wifi = ["--wifi-name", name, "--wifi-password-file", "-"]
     _run(["companion", "setup", "--hotspot", *wifi], typed=f"{password}\n")
-    _run(["systemctl", "enable", "--now", "monster-table-hotspot.service"])
     _run(["nmcli", "connection", "reload"])
     is_up = subprocess.run(["nmcli", "connection", "up", CONNECTION], check=False).returncode == 0
     _run(["systemctl", "restart", "monster-table.service"])

@@ -150,7 +150,6 @@ def test_the_service_and_the_wifi_are_started_with_it(
     assert (tmp_path / "typed").read_text() == "hush hush\n"
     assert commands.called == [
         "companion setup --hotspot --wifi-name Borðspil --wifi-password-file -",
-        "systemctl enable --now monster-table-hotspot.service",
         "nmcli connection reload",
         "nmcli connection up monster-table-hotspot",
         "systemctl restart monster-table.service",
