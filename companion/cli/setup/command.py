@@ -27,6 +27,7 @@ from companion.service.machine.settings_file import (
 )
 from companion.service.network.addresses import qr_terminal
 from companion.service.settings import Wifi
+from companion.tables import has_tables
 from companion.vision.sources.kinds import list_devices, stable_name
 
 LONGEST_LINE = 1000
@@ -112,7 +113,7 @@ def _wifi(given: SetupOptions, known: Wifi | None) -> Wifi | None:
 
 def _first_line(file: Path) -> str:
     with click.open_file(str(file), "rb") as opened:
-        return bytes(opened.readline(LONGEST_LINE)).decode().rstrip("\r\n")
+        return bytes(opened.readline(LONGEST_LINE)).decode("utf-8-sig").rstrip("\r\n")
 
 
 def _found(known: str | None) -> str:
@@ -153,7 +154,9 @@ def _show_how_to_join(folder: Path, kept: StoredSettings) -> None:
     code; without a service, how to start one.
     """
     joining = read_invitation(folder)
-    if joining is None:
+    if has_tables(folder):
+        click.echo(sentence("setup.tables", command="companion tables show NAME"))
+    elif joining is None:
         click.echo(sentence("setup.start", command="companion serve"))
     elif joining.settings != digest(kept):
         click.echo(sentence("setup.restart", command=f"{RESTART} && {AGAIN}"))

@@ -81,6 +81,16 @@ def test_typed_none_takes_the_camera_away_and_stays(tmp_path: Path, stills: str)
     assert read_settings(tmp_path).camera == "none"
 
 
+def test_of_several_tables_each_shows_a_code_of_its_own(tmp_path: Path) -> None:
+    data = str(tmp_path)
+    added = CliRunner().invoke(main, ["tables", "add", "window", "--port", "8091", "--data", data])
+    assert added.exit_code == 0, added.output
+    result = run(tmp_path)
+    assert result.exit_code == 0
+    assert "companion tables show NAME" in result.stdout
+    assert "companion serve" not in result.stdout
+
+
 def on_terminal(folder: Path, *arguments: str) -> str:
     """Run `companion setup` on a terminal and return what it showed."""
     shown, terminal = pty.openpty()

@@ -101,6 +101,9 @@ def test_setup_keeps_a_wifi_and_forgets_it(tmp_path: Path) -> None:
     assert read_settings(tmp_path).wifi == DEN
     run(tmp_path, "--wifi-name", "Café", "--wifi-password-file", "-", typed="x y\n")
     assert read_settings(tmp_path).wifi == Wifi("Café", "x y")
+    password.write_bytes(b"\xef\xbb\xbfhush hush\r\n")  # as Windows' editor writes it
+    run(tmp_path, "--wifi-name", "Den", "--wifi-password-file", str(password))
+    assert read_settings(tmp_path).wifi == DEN
     run(tmp_path, "--wifi-name", "Guests")
     assert read_settings(tmp_path).wifi == Wifi("Guests")
     run(tmp_path, "--no-wifi")
