@@ -55,10 +55,10 @@ class Supervisor:
         self._seen = _stamp(self._root)
         try:
             while True:
-                try:
-                    await self._apply()
-                except Exception:  # what is wrong with one table ends no other
-                    _LOG.exception("the tables were not brought in line with their file")
+                # What is wrong with one table ends no other.
+                [failed] = await asyncio.gather(self._apply(), return_exceptions=True)
+                if failed is not None:
+                    _LOG.error("the tables are not as their file says", exc_info=failed)
                 await asyncio.sleep(self._patience.look_s)
                 self._look()
         finally:
