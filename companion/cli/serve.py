@@ -45,6 +45,7 @@ from companion.service.network.addresses import (
     parse_ip,
     qr_terminal,
 )
+from companion.service.network.listening import Listening, remove_listening, write_listening
 from companion.service.settings import Limits, Safe, Settings, Wifi
 from companion.table.log import CannotOpenError
 from companion.tables import TablesError, has_tables, read_tables
@@ -199,6 +200,7 @@ def serve(**given: Unpack[ServeOptions]) -> None:
     camera_may_come = bool(settings.table) or "camera" in is_stored
     app_state = _app_state(settings, camera_may_come=camera_may_come)
     try:
+        write_listening(data, Listening(host, settings.port))
         with publishing(app_state, given["mqtt"]):
             run(app_state, sock, manager, starts)
     except KeyboardInterrupt:
@@ -206,6 +208,7 @@ def serve(**given: Unpack[ServeOptions]) -> None:
     finally:
         app_state.close()
         remove_invitation(settings.data)
+        remove_listening(settings.data)
 
 
 def _fill_in(given: ServeOptions) -> frozenset[str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli.doctor.health import ask_health
+from companion.service.network.listening import Listening
 from companion.tables.settings import add_table, set_open
 from tests.tables.running import Running, fetch, free_ports, name_tables, running
 from tests.waiting import WITHIN_S
@@ -72,7 +73,7 @@ def test_it_gives_nothing_of_any_table_away(found: Running) -> None:
 
 
 def test_its_health_has_the_form_of_a_tables(found: Running) -> None:
-    answer = ask_health(found.port)
+    answer = ask_health(Listening("127.0.0.1", found.port))
     assert answer is not None
     assert (answer.version, answer.saved, answer.safe) == (version("monster-table"), True, False)
 

@@ -11,6 +11,8 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.engine import RULESETS
+from companion.service.machine.settings_file import StoredSettings, write_settings
+from companion.service.network.listening import Listening, write_listening
 from companion.tables import TablesError, folder_of, has_tables, read_tables
 from companion.tables.settings import FILE_NAME, MOST_BYTES, MOST_TABLES
 from tests.table.test_table import started
@@ -210,3 +212,15 @@ def test_the_games_from_before_are_named_and_can_be_kept(tmp_path: Path) -> None
     assert folder_of(tmp_path, "first") == tmp_path
     done(tmp_path, "statistics")
     done(tmp_path, "statistics", "--at", "first")
+
+
+def test_a_new_table_leaves_the_kept_port_to_the_front_page(tmp_path: Path) -> None:
+    write_settings(tmp_path, StoredSettings(port=8081))
+    done(tmp_path, "tables", "add", "window")
+    write_listening(tmp_path, Listening("0.0.0.0", 8083))
+    done(tmp_path, "tables", "add", "bar")
+    done(tmp_path, "tables", "add", "third")
+    (tmp_path / "listening").unlink()
+    (tmp_path / "settings.toml").write_text("port = wrong")
+    done(tmp_path, "tables", "add", "fourth")
+    assert [one.port for one in read_tables(tmp_path)] == [8082, 8081, 8084, 8083]

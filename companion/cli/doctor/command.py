@@ -15,7 +15,7 @@ from companion.cli.doctor.diagnoses import Diagnosis, exit_status, print_diagnos
 from companion.cli.doctor.health import wait_for_health
 from companion.cli.doctor.reading import reads_dice
 from companion.cli.doctor.self_test import installation, log_continues
-from companion.cli.doctor.targets import Target, served_port, targets_of
+from companion.cli.doctor.targets import Target, network_settings, served_at, targets_of
 from companion.cli.serve import default_data
 from companion.cli.tables.at import AT, data_folder
 from companion.cli.words import refuse, sentence
@@ -92,9 +92,8 @@ def _write_bundle(path: Path, given: DoctorOptions, found: list[Diagnosis]) -> N
 
 def _diagnoses(given: DoctorOptions) -> Iterator[Diagnosis]:
     root = given["data"] or default_data()
-    port = served_port(root, given["port"])
     if given["health"]:
-        yield wait_for_health(port, HEALTHY_WITHIN_S)
+        yield wait_for_health(lambda: served_at(root, given["port"], root), HEALTHY_WITHIN_S)
         return
     targets = targets_of(root, given["at"], given["source"], given["port"])
     if given["testing"]:
@@ -102,15 +101,15 @@ def _diagnoses(given: DoctorOptions) -> Iterator[Diagnosis]:
         for target in targets:
             yield target.led(log_continues(target.folder))
         return
-    yield from examine(root, targets, port)
+    yield from examine(root, targets, network_settings(root, given["port"]))
 
 
-def examine(root: Path, targets: Sequence[Target], port: int) -> Iterator[Diagnosis]:
+def examine(root: Path, targets: Sequence[Target], settings: Settings) -> Iterator[Diagnosis]:
     """Yield every diagnosis: of each table, then of the machine. A running table is asked, never
     touched.
     """
     for target in targets:
-        yield target.led(table.service(target.folder, target.port))
+        yield target.led(table.service(target.folder, target.at))
         yield target.led(table.starts(target.folder))
         in_use = table.is_served(target.folder)
         yield target.led(camera(target.camera, in_use=in_use))
@@ -119,7 +118,7 @@ def examine(root: Path, targets: Sequence[Target], port: int) -> Iterator[Diagno
     yield reads_dice()
     yield machine.disk(root)
     yield machine.clock()
-    yield table.network(Settings(data=root, port=port))
+    yield table.network(settings)
     yield machine.power(sensors)
     yield machine.temperature(sensors)
     yield machine.memory(sensors)

@@ -9,6 +9,7 @@ from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
 from companion.cli.doctor.health import ask_health, service_diagnosis
 from companion.service.app_state import LOCK_NAME
 from companion.service.machine.starts import Starts
+from companion.service.network.listening import Listening
 from companion.service.network.phone_addresses import PhoneAddresses
 from companion.service.settings import Settings
 from companion.storage.database.checking import CheckedFile, check_log
@@ -48,14 +49,14 @@ def starts(data: Path) -> Diagnosis:
     return diagnosis("starts", Verdict.OK, "starts")
 
 
-def service(data: Path, port: int) -> Diagnosis:
-    """Ask the service on this port how it is."""
-    answer = ask_health(port)
+def service(data: Path, at: Listening) -> Diagnosis:
+    """Ask the service that listens there how it is."""
+    answer, port = ask_health(at), at.port
     if answer is not None:
         return service_diagnosis(answer, port)
     if is_served(data):
         return diagnosis("service", Verdict.LOOK, "service_elsewhere", port=port)
-    if _is_taken(port):
+    if _is_taken(at):
         return diagnosis("service", Verdict.BAD, "port_taken", port=port, other=port + 1)
     return diagnosis("service", Verdict.OK, "service_off", port=port)
 
@@ -83,7 +84,9 @@ def is_served(data: Path, locks: Path = LOCKS) -> bool:
     )
 
 
-def _is_taken(port: int) -> bool:
-    with socket.socket() as asking:
-        asking.settimeout(1.0)
-        return asking.connect_ex(("127.0.0.1", port)) == 0
+def _is_taken(at: Listening) -> bool:
+    try:
+        socket.create_connection((at.reached_at, at.port), timeout=1.0).close()
+    except (OSError, ValueError):
+        return False
+    return True

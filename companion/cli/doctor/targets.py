@@ -15,20 +15,37 @@ from companion.service.machine.settings_file import (
     WrongSettingsError,
     read_settings,
 )
+from companion.service.network.addresses import advertised
+from companion.service.network.listening import Listening, read_listening
 from companion.service.settings import Settings
-from companion.tables import TablesError, folder_in, folder_of, has_tables, read_tables
+from companion.tables import (
+    TablesError,
+    TableSettings,
+    folder_in,
+    folder_of,
+    has_tables,
+    read_tables,
+)
 
-PORT = Settings(data=Path()).port
+DEFAULT = Settings(data=Path())
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One table: its folder, camera and port; its name where it is one of several."""
+    """One table: its folder, camera and port; its name where it is one of several; the host that
+    it listens at.
+    """
 
     folder: Path
     camera: str
     port: int
     name: str = ""
+    host: str = DEFAULT.host
+
+    @property
+    def at(self) -> Listening:
+        """Where its service listens."""
+        return Listening(self.host, self.port)
 
     def led(self, found: Diagnosis) -> Diagnosis:
         """Return the diagnosis with the table's name before what it is about."""
@@ -41,19 +58,43 @@ def targets_of(root: Path, at: str | None, camera: str | None, port: int | None)
     """
     if at is None and not has_tables(root):
         chosen = camera or _stored(root).camera or "none"
-        return [Target(root, chosen, served_port(root, port))]
+        listening = served_at(root, port, root)
+        return [Target(root, chosen, listening.port, host=listening.host)]
     try:
         tables = [one for one in read_tables(root) if at in {None, one.name}]
         if at is not None:
             folder_of(root, at)
     except TablesError as wrong:
         refuse(wrong.key, **wrong.params)
-    return [Target(folder_in(root, one), one.camera, one.port, one.name) for one in tables]
+    return [_named(root, one) for one in tables]
 
 
-def served_port(root: Path, port: int | None) -> int:
-    """Return the port of the service; of several tables, that of their front page."""
-    return port or _stored(root).port or PORT
+def _named(root: Path, table: TableSettings) -> Target:
+    folder = folder_in(root, table)
+    at = served_at(folder, table.port, root)
+    return Target(folder, table.camera, at.port, table.name, at.host)
+
+
+def served_at(folder: Path, port: int | None, root: Path) -> Listening:
+    """Return where the service of a data folder listens, `port` being what is known of it: what it
+    wrote down, else what the settings of its machine say. Of several tables, the folder of all is
+    that of their front page.
+    """
+    running = read_listening(folder) or read_listening(root)
+    if running is not None:
+        return Listening(running.host, port or running.port)
+    stored = _stored(root)
+    return Listening(stored.host or DEFAULT.host, port or stored.port or DEFAULT.port)
+
+
+def network_settings(root: Path, port: int | None) -> Settings:
+    """Return the settings by which phones are given the address of the machine's service."""
+    at, advertise = served_at(root, port, root), _stored(root).advertise
+    try:
+        found = None if advertise is None else advertised(advertise)
+    except ValueError:  # the service refuses to start with it, and says so
+        found = None
+    return Settings(data=root, host=at.host, port=at.port, advertise=found)
 
 
 def _stored(root: Path) -> StoredSettings:

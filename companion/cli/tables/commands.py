@@ -13,15 +13,16 @@ from companion.cli.games import GameOption, known_game
 from companion.cli.serve import default_data
 from companion.cli.words import FAILED, refuse, sentence
 from companion.service.machine.invitation_file import read_invitation
+from companion.service.machine.settings_file import WrongSettingsError, read_settings
 from companion.service.network.addresses import qr_terminal
+from companion.service.network.listening import read_listening
+from companion.service.settings import Settings
 from companion.storage.files import is_there
 from companion.table.log import FILE_NAME
 from companion.tables import TablesError, TableSettings, folder_in, folder_of, read_tables
 from companion.tables.cameras import lasting_name
 from companion.tables.settings import add_table, free_port, set_open
 from companion.vision.errors import SourceError
-
-FRONT_PORT = 8080
 
 
 class AddOptions(TypedDict):
@@ -46,7 +47,7 @@ def tables() -> None:
 @DATA
 @click.option("--camera", default="none", show_default=True, help="Its camera, as for serve.")
 @click.option(
-    "--port", type=click.IntRange(1, 65535), help="Its port; the first free one above 8080."
+    "--port", type=click.IntRange(1, 65535), help="Its port; the first free one from 8081 on."
 )
 @click.option(
     "--folder", type=click.Path(path_type=Path), help="Its data folder; tables/NAME by default."
@@ -67,7 +68,7 @@ def add(name: str, data: Path | None, **given: Unpack[AddOptions]) -> None:
         table = msgspec.convert(
             {
                 "name": name,
-                "port": given["port"] or free_port(read_tables(root), FRONT_PORT),
+                "port": given["port"] or free_port(read_tables(root), _front_port(root)),
                 "camera": lasting_name(given["camera"]),
                 "data": "" if folder is None else str(folder.absolute()),
                 "title": given["title"].strip(),
@@ -141,6 +142,17 @@ def close(name: str, data: Path | None) -> None:
 def open_again(name: str, data: Path | None) -> None:
     """Open the table NAME again."""
     _set_open(data or default_data(), name, is_open=True)
+
+
+def _front_port(root: Path) -> int:
+    """Return the port of the front page: the running one's, else what is kept."""
+    running = read_listening(root)
+    if running is not None:
+        return running.port
+    try:
+        return read_settings(root).port or Settings(data=root).port
+    except WrongSettingsError:
+        return Settings(data=root).port
 
 
 def _read(root: Path) -> tuple[TableSettings, ...]:

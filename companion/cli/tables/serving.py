@@ -26,6 +26,7 @@ from companion.service.machine.manager import ServiceManager
 from companion.service.machine.starts import Starts
 from companion.service.machine.supervision import Supervision
 from companion.service.network.addresses import in_url, own_names, parse_ip, qr_terminal
+from companion.service.network.listening import Listening, remove_listening, write_listening
 from companion.service.network.phone_addresses import PhoneAddresses
 from companion.service.settings import Settings
 from companion.service.workers import Workers
@@ -50,8 +51,12 @@ def serve_tables(
             tables = ManyTables(settings, Path(runtime), passed_on)
         except TablesError as wrong:
             refuse(wrong.key, **wrong.params)
-        with suppress(KeyboardInterrupt):
-            asyncio.run(tables.serve(sock, manager))
+        write_listening(settings.data, Listening(settings.host, settings.port))
+        try:
+            with suppress(KeyboardInterrupt):
+                asyncio.run(tables.serve(sock, manager))
+        finally:
+            remove_listening(settings.data)
 
 
 def end_with_input() -> None:

@@ -1,0 +1,64 @@
+"""The file by which commands on this machine know where the running service listens.
+
+Options, settings and a unit's own changes to them decide that, so the service writes it down. It is
+removed when the service stops; one that was killed leaves it.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from companion.service.network.addresses import parse_ip
+from companion.storage.files import write_atomically
+
+FILE_NAME: Final = "listening"
+"""Not among the files of a backup."""
+LONGEST: Final = 1024
+LOOPBACK: Final = "127.0.0.1"
+
+
+class Listening(msgspec.Struct, frozen=True):
+    """Where a service listens, as it was asked to."""
+
+    host: Annotated[str, Meta(min_length=1, max_length=300)]
+    port: Annotated[int, Meta(ge=1, le=65535)]
+
+    @property
+    def reached_at(self) -> str:
+        """The host to connect to from this machine. One that listens at every address of IPv6
+        hears IPv4 too, which a machine always has.
+        """
+        bare = self.host.strip("[] ")
+        ip = parse_ip(bare)
+        return LOOPBACK if ip is not None and ip.is_unspecified else bare
+
+
+_LISTENING: Final = msgspec.json.Decoder(Listening)
+
+
+def write_listening(folder: Path, listening: Listening) -> None:
+    """Write the file; where the disk refuses, none is better than that of an earlier run."""
+    try:
+        write_atomically(folder / FILE_NAME, msgspec.json.encode(listening))
+    except OSError:
+        remove_listening(folder)
+
+
+def read_listening(folder: Path) -> Listening | None:
+    """Return what the file says; None where there is none."""
+    try:
+        with (folder / FILE_NAME).open("rb") as file:
+            return _LISTENING.decode(file.read(LONGEST))
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
+def remove_listening(folder: Path) -> None:
+    """Remove the file."""
+    with suppress(OSError):
+        (folder / FILE_NAME).unlink(missing_ok=True)
