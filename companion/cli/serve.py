@@ -16,9 +16,10 @@ from typing import NotRequired, TypedDict, Unpack, cast
 import click
 import msgspec
 from click.core import ParameterSource
+from msgspec.structs import replace
 
 from companion.cli.games import GameOption, known_game
-from companion.cli.mqtt.start import publishing
+from companion.cli.mqtt.start import print_sentence, publishing
 from companion.cli.output import CANNOT_PRINT
 from companion.cli.tables.serving import end_with_input, serve_tables
 from companion.cli.words import refuse, sentence
@@ -35,7 +36,12 @@ from companion.service.machine.invitation_file import (
 from companion.service.machine.logs import is_journal, start_log
 from companion.service.machine.manager import ServiceManager
 from companion.service.machine.settings_file import FILE_NAME as SETTINGS_FILE
-from companion.service.machine.settings_file import WrongSettingsError, digest, read_settings
+from companion.service.machine.settings_file import (
+    StoredSettings,
+    WrongSettingsError,
+    digest,
+    read_settings,
+)
 from companion.service.machine.starts import Starts
 from companion.service.machine.supervision import Supervision
 from companion.service.network.addresses import (
@@ -158,21 +164,24 @@ def default_data() -> Path:
 def serve(**given: Unpack[ServeOptions]) -> None:
     """Serve the table to every phone in the network, and print how they join."""
     start_log(sys.stderr, verbose=given["verbose"])
-    is_stored = _fill_in(given)
     signal.signal(signal.SIGTERM, _stop)
+    manager = ServiceManager.of(os.environ)
+    data = given["data"] or default_data()
+    starts = Starts(data)
+    if manager.is_there:  # it starts the next one, whatever ends this; a person reads a refusal
+        starts.begin()
+    safe = _safe(given["safe"], starts)
+    is_stored = _fill_in(given, safe)
     if given["game"] is not None:
         known_game(given["game"])
     host, advertise = _host(given), _advertised(given["advertise"])
     names = tuple(map(_name, given["names"]))
-    profile = _profile(given["profile"])
+    profile = Profile() if safe else _profile(given["profile"])
     limits = Limits()
-    manager = ServiceManager.of(os.environ)
-    data = given["data"] or default_data()
     keeps_tables = given["table"] is None and has_tables(data)
     if keeps_tables:
         _refuse_options_of_one_table(given, is_stored)
-    sock = listen(host, given["port"], limits)
-    starts = Starts(data)
+    sock = listen(host, given["port"], limits, starts)
     settings = Settings(
         data=data,
         host=host,
@@ -183,7 +192,7 @@ def serve(**given: Unpack[ServeOptions]) -> None:
         names=names,
         advertise=advertise,
         limits=limits,
-        safe=_safe(given["safe"], starts),
+        safe=safe,
         verbose=given["verbose"],
         hotspot=given["hotspot"],
         stored=given.get("stored", ""),
@@ -193,11 +202,11 @@ def serve(**given: Unpack[ServeOptions]) -> None:
         wifi=given.get("wifi"),
     )
     if keeps_tables:
-        serve_tables(settings, sock, manager, _passed_on(given))
+        serve_tables(settings, sock, manager, starts, _passed_on(given))
         return
     if settings.table:
         end_with_input()
-    camera_may_come = bool(settings.table) or "camera" in is_stored
+    camera_may_come = not safe and (bool(settings.table) or "camera" in is_stored)
     app_state = _app_state(settings, camera_may_come=camera_may_come)
     try:
         write_listening(data, Listening(host, settings.port))
@@ -211,19 +220,16 @@ def serve(**given: Unpack[ServeOptions]) -> None:
         remove_listening(settings.data)
 
 
-def _fill_in(given: ServeOptions) -> frozenset[str]:
+def _fill_in(given: ServeOptions, safe: Safe) -> frozenset[str]:
     """Take from the data folder's settings what the command line does not say; return the names of
     the options that were taken.
     """
     folder, context = given["data"] or default_data(), click.get_current_context()
-    try:
-        read = read_settings(folder)
-        stored = msgspec.structs.asdict(read)
-        if given["machine"] is not None:  # one Wi-Fi for all its tables
-            stored["wifi"] = stored["wifi"] or read_settings(given["machine"]).wifi
-            stored["camera"] = _camera_of(given["machine"], given["table"])
-    except WrongSettingsError as wrong:
-        refuse("error.settings", path=str(folder / SETTINGS_FILE), reason=str(wrong))
+    read = _stored(folder, safe)
+    stored = msgspec.structs.asdict(read if safe is not Safe.FAILED else _without_risk(read))
+    if given["machine"] is not None:  # one Wi-Fi for all its tables
+        stored["wifi"] = stored["wifi"] or _stored(given["machine"], safe).wifi
+        stored["camera"] = _camera_of(given["machine"], given["table"])
     taken = {
         name: value
         for name, value in stored.items()
@@ -241,6 +247,32 @@ def _camera_of(machine: Path, table: str | None) -> str | None:
         return next((one.camera for one in read_tables(machine) if one.name == table), None)
     except TablesError:
         return None
+
+
+def _stored(folder: Path, safe: Safe) -> StoredSettings:
+    """Return the settings of the folder. Wrong ones end the command; after failed starts the table
+    is served without them.
+    """
+    try:
+        return read_settings(folder)
+    except WrongSettingsError as wrong:
+        params = {"path": str(folder / SETTINGS_FILE), "reason": str(wrong)}
+        if safe is not Safe.FAILED:
+            refuse("error.settings", **params)
+        print_sentence("error.settings", **params)
+        return StoredSettings()
+
+
+def _without_risk(stored: StoredSettings) -> StoredSettings:
+    """Return the settings without those that safe mode does not need and that may be why starts
+    fail.
+    """
+    try:
+        found = None if stored.advertise is None else advertised(stored.advertise)
+        names = tuple(map(host_name, stored.names or ())) or None
+    except ValueError:
+        found, names = None, None
+    return replace(stored, camera=None, game=None, advertise=found, names=names)
 
 
 def _refuse_options_of_one_table(given: ServeOptions, is_stored: frozenset[str]) -> None:
@@ -298,7 +330,7 @@ def _freeze_collector() -> None:
     gc.set_threshold(*COLLECT_AFTER)
 
 
-def listen(host: str, port: int, limits: Limits) -> socket.socket:
+def listen(host: str, port: int, limits: Limits, starts: Starts | None = None) -> socket.socket:
     """Return a socket that listens there; end the command where that is not possible."""
     try:
         return listening_socket(host, port, limits)
@@ -307,6 +339,9 @@ def listen(host: str, port: int, limits: Limits) -> socket.socket:
             refuse("error.port_in_use", port=port, other=port + 1)
         if refusal.errno == errno.EACCES:
             refuse("error.port_forbidden", port=port)
+        is_unknown = refusal.errno == errno.EADDRNOTAVAIL or isinstance(refusal, socket.gaierror)
+        if starts is not None and is_unknown:
+            starts.wait_for_network()
         refuse("error.cannot_listen", host=host, port=port, reason=refusal.strerror or "")
 
 

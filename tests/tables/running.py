@@ -21,6 +21,7 @@ from companion.cli.tables.serving import ManyTables
 from companion.service import wire
 from companion.service.http.server import listening_socket
 from companion.service.machine.manager import ServiceManager
+from companion.service.machine.starts import Starts
 from companion.service.settings import Settings
 from companion.tables import TableSettings
 from companion.tables.kept import Joining, KeepPatience, KeptTable
@@ -96,7 +97,9 @@ def running(root: Path, runtime: Path, *, hotspot: bool = False) -> Iterator[Run
     settings = Settings(data=root, host="127.0.0.1", port=free_ports(1)[0], hotspot=hotspot)
     sock = listening_socket(settings.host, settings.port, settings.limits)
     many = ManyTables(settings, runtime, patience=SOON)
-    thread = threading.Thread(target=lambda: asyncio.run(many.serve(sock, ServiceManager())))
+    thread = threading.Thread(
+        target=lambda: asyncio.run(many.serve(sock, ServiceManager(), Starts(root)))
+    )
     thread.start()
     found = Running(many, settings.port)
     try:

@@ -39,7 +39,11 @@ SERVE = ("-P", "-c", "from companion.cli import main; main()", "serve")
 
 
 def serve_tables(
-    settings: Settings, sock: socket.socket, manager: ServiceManager, passed_on: Sequence[str]
+    settings: Settings,
+    sock: socket.socket,
+    manager: ServiceManager,
+    starts: Starts,
+    passed_on: Sequence[str],
 ) -> None:
     """Serve all tables of the machine until a signal ends it.
 
@@ -54,7 +58,7 @@ def serve_tables(
         write_listening(settings.data, Listening(settings.host, settings.port))
         try:
             with suppress(KeyboardInterrupt):
-                asyncio.run(tables.serve(sock, manager))
+                asyncio.run(tables.serve(sock, manager, starts))
         finally:
             remove_listening(settings.data)
 
@@ -94,7 +98,7 @@ class ManyTables:
         self._printing = Workers("printing", 1)
         self._printed: dict[str, Joining] = {}
 
-    async def serve(self, sock: socket.socket, manager: ServiceManager) -> None:
+    async def serve(self, sock: socket.socket, manager: ServiceManager, starts: Starts) -> None:
         """Keep the tables running and answer for the front page."""
         settings = self.settings
         hosts = (settings.host,) if parse_ip(settings.host) is None else ()
@@ -102,7 +106,7 @@ class ManyTables:
         names = own_names((*settings.names, *hosts, *((advertised,) if advertised else ())))
         page = FrontPage(self._rows, names, self._addresses, settings)
         self.front = server = FrontServer(page, settings)
-        with Supervision(manager, Starts(settings.data), ()) as supervision:
+        with Supervision(manager, starts, ()) as supervision:
             keeping = asyncio.create_task(self.supervisor.run())
             keeping.add_done_callback(lambda _: server.stop())  # also where it failed
             try:

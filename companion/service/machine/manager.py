@@ -29,6 +29,11 @@ class ServiceManager:
         ours = whose in {"", str(os.getpid())}
         return cls(address or None, _seconds(period) if address and ours else None)
 
+    @property
+    def is_there(self) -> bool:
+        """Whether a manager started this process: then it will start the next one too."""
+        return self._address is not None
+
     def ready(self, status: str) -> None:
         """Report that phones are answered now."""
         self._send("READY=1", _status(status))

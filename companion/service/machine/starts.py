@@ -25,6 +25,7 @@ class Starts:
         self._path = folder / FILE_NAME
         self.failed = _count(self._path)
         """The starts that failed since the last good one."""
+        self._is_counted = False
 
     @property
     def should_be_safe(self) -> bool:
@@ -32,14 +33,25 @@ class Starts:
         return self.failed >= MOST_FAILED
 
     def begin(self) -> None:
-        """Count this start as failed for as long as it has not gone well."""
-        with suppress(OSError):
-            write_atomically(self._path, str(min(self.failed + 1, MOST_COUNTED)).encode())
+        """Count this start, once, as failed for as long as it has not gone well."""
+        self._is_counted = True
+        self._write(min(self.failed + 1, MOST_COUNTED))
+
+    def wait_for_network(self) -> None:
+        """Have this start, where it is counted, lead to a pause, and not to safe mode: an address
+        that is not there yet would be missing in safe mode too.
+        """
+        if self._is_counted:
+            self._write(max(self.failed, min(self.failed + 1, MOST_FAILED - 1)))
 
     def went_well(self) -> None:
         """Forget the starts that failed."""
         with suppress(OSError):
             self._path.unlink(missing_ok=True)
+
+    def _write(self, failed: int) -> None:
+        with suppress(OSError):
+            write_atomically(self._path, str(failed).encode())
 
 
 def _count(path: Path) -> int:
