@@ -6,6 +6,7 @@ import http.client
 import json
 import logging
 import os
+import re
 import secrets
 import signal
 import socket
@@ -17,10 +18,12 @@ from typing import Any
 
 import pytest
 
-from companion.redaction import LEFT_OUT, RedactingFormatter, redacted
+from companion.redaction import LEFT_OUT, RedactingFormatter, redacted, shown_source
 from companion.service.machine.invitation_file import read_invitation
 from companion.service.machine.logs import is_journal
+from companion.service.machine.settings_file import StoredSettings
 from companion.service.people.gate import new_code
+from companion.service.settings import Wifi
 from tests.service.machine.supervised import Supervised, supervised
 from tests.waiting import WITHIN_S
 
@@ -33,6 +36,7 @@ HOLDERS = [
     '{{"token": "{}", "code": null}}',
     "{{'secret': '{}'}}",
     "password={}",
+    "Authorization: Bearer {}",
     "Authorization: Bearer.{}",
     "ValueError: {}",
     "nothing but {} by itself",
@@ -56,6 +60,120 @@ def test_a_code_is_left_out_where_it_is_called_one(holder: str) -> None:
         for _ in range(200):
             code = new_code(length)
             assert code not in redacted(holder.format(code))
+
+
+PASSWORDS = [
+    "pa55w0rd",
+    "correct horse, battery; staple",
+    "pa@ss:w0rd@x",
+    "p'a\"s\\s",
+    "hush=hush&more",
+    "x" * 700,
+    "Zürich#1",
+]
+CALLED = [
+    *("password", "passwd", "pass", "pwd", "psk", "passphrase", "wifi_password", "wifi-sec.psk"),
+    *("access_token", "accessToken", "x-auth-token", "X-API-Key", "api_key", "client_secret"),
+    *("loginpas", "wpa_passphrase", "sae_password", "wep_key0", "plain_text_passwd", "Set-Cookie"),
+    *("Authorization", "Proxy-Authorization", "HTTP_AUTHORIZATION", "credentials", "PASSWORD"),
+]
+LINES = ["{}={}", "{}: {}", "{} = {}", "failed with {}={}", "wifi: {{{}: {}}}"]
+
+
+@pytest.mark.parametrize("called", CALLED)
+def test_what_is_called_a_secret_is_left_out_whole(called: str) -> None:
+    for password in PASSWORDS:
+        texts = [line.format(called, password) for line in LINES]
+        texts += [json.dumps({called: password}), json.dumps(json.dumps({called: password}))]
+        texts += [repr({called: password}), repr((called, password)), f"{called}={password!r}"]
+        texts += [
+            repr((called.encode(), password.encode())),
+            json.dumps({"x": f"{called}={password}"}),
+        ]
+        for text in texts:
+            assert_left_out(text, password)
+
+
+def assert_left_out(text: str, password: str) -> None:
+    """Nothing of the password stays in the text, however it is written there."""
+    left = redacted(f"begin {text}\nnext line")
+    parts = {password, *re.findall(r"\w{4,}", password)}
+    assert [part for part in parts if part in left] == [], left
+    assert LEFT_OUT in left
+    assert left.startswith("begin ")
+    assert left.endswith("\nnext line")
+    assert redacted(left) == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Authorization: Basic YWRtaW46c2VjcmV0Nzc=",
+        "Proxy-Authorization: Digest username=YWRtaW46c2VjcmV0Nzc, response=c2VjcmV0Nzc",
+        "sent Basic YWRtaW46c2VjcmV0Nzc= to it",
+        "sent Bearer eyJhbGciOi.YWRtaW46c2VjcmV0Nzc to it",
+        "(b'authorization', b'Basic YWRtaW46c2VjcmV0Nzc=')",
+        "b'GET / HTTP/1.1\\r\\nAuthorization: Basic YWRtaW46c2VjcmV0Nzc=\\r\\nHost: x'",
+        "Cookie: session=YWRtaW46c2VjcmV0Nzc; theme=night",
+        "passwd: $6$salt$YWRtaW46c2VjcmV0Nzc/x.",
+        "pi:$y$j9T$salt$YWRtaW46c2VjcmV0Nzc:19000:0",
+        "companion x --password YWRtaW46c2VjcmV0Nzc --port 1",
+        "companion x --wifi-password 'YWRtaW46c2VjcmV0Nzc horse' --port 1",
+        "WIFI:T:WPA;S:Den;P:YWRtaW46c2VjcmV0Nzc\\;horse;;",
+        repr(Wifi("Den", "YWRtaW46c2VjcmV0Nzc")),
+        repr(StoredSettings(wifi=Wifi("Den", "YWRtaW46c2VjcmV0Nzc horse"))),
+        "http://cam/videostream.cgi?user=admin&key=YWRtaW46c2VjcmV0Nzc",
+        "opening 'rtsp://cam:554/user=admin_password=YWRtaW46c2VjcmV0Nzc_channel=1.sdp'",
+        "GET /proxy?url=rtsp%3A%2F%2Fann%3AYWRtaW46c2VjcmV0Nzc%40cam%2F1 HTTP/1.1",
+        "GET /x?a=1&loginpas=YWRtaW46c2VjcmV0Nzc&b=2 HTTP/1.1",
+    ],
+)
+def test_forms_that_have_a_secret(text: str) -> None:
+    left = redacted(text)
+    assert LEFT_OUT in left
+    for part in ("YWRtaW46", "c2VjcmV0Nzc", "horse"):
+        assert part not in left
+
+
+@pytest.mark.parametrize(
+    "password", ["pa55w0rd", "pa@55w0rd@x", "pa/55w0rd", "pa55 w0rd!", "p'a?5", "p#a5"]
+)
+@pytest.mark.parametrize(
+    "address", ["http://ann:{}@cam/x", "mqtts://ann:{}@cam:8883", "RTSP://ann:{}@y failed"]
+)
+def test_user_and_password_of_an_address_are_left_out(address: str, password: str) -> None:
+    left = redacted(f"opening {address.format(password)}, then more")
+    assert left.startswith("opening ")
+    assert "more" in left
+    for part in ("ann", password, *re.findall(r"[\w']{3,}", password)):
+        assert part not in left.removeprefix("opening ")
+    assert LEFT_OUT in redacted(json.dumps({"camera": address.format(password)}))
+
+
+def test_a_query_goes_on_behind_a_secret() -> None:
+    left = redacted("GET /api/state?token=abc&more=1 HTTP/1.1")
+    assert left == f"GET /api/state?token={LEFT_OUT}&more=1 HTTP/1.1"
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("http://ann:pw@cam/x", "http://cam/x"),
+        ("http://ann:p@w/x?y@cam:80/x?pwd=z", "http://cam:80/x"),
+        ("rtsp://cam/user=admin_password=pw_channel=1", "rtsp://cam/user"),
+        ("http://cam/x?mail=a@b&pwd=pw", "http://b"),
+        ("rtsps:/ann:pw@cam", "rtsps:/cam"),
+        ("ann:pw@cam/x", "cam/x"),
+        ("cam/x?pwd=pw", "cam/x"),
+        ("http://[fe80::1]:80/x", "http://[fe80::1]:80/x"),
+        ("/films/a@b?.mp4", "/films/a@b?.mp4"),
+        ("my film=1.mp4", "my film=1.mp4"),
+        ("csi:1", "csi:1"),
+        ("none", "none"),
+    ],
+)
+def test_a_source_is_shown_without_user_password_and_query(source: str, shown: str) -> None:
+    assert shown_source(source) == shown
 
 
 @pytest.mark.parametrize(

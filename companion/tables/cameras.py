@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from companion.redaction import shown_source
 from companion.vision.errors import SourceError
 from companion.vision.sources.kinds import (
     Device,
@@ -57,7 +58,7 @@ def camera_of(source: str, sysfs: Path = _SYSFS) -> NamedCamera:
     try:
         found = expected_camera(source)
     except SourceError:
-        return NamedCamera(source, None)
+        return NamedCamera(shown_source(source), None)
     match found:
         case Device(path=path):
             return NamedCamera(path, _device(path, sysfs))
@@ -67,7 +68,7 @@ def camera_of(source: str, sysfs: Path = _SYSFS) -> NamedCamera:
             parts = urlsplit(url)
             place = parts.netloc.rpartition("@")[2]
             at = parts._replace(netloc=place, fragment="")
-            return NamedCamera(at.geturl(), at._replace(netloc=place.lower()).geturl())
+            return NamedCamera(shown_source(url), at._replace(netloc=place.lower()).geturl())
     return NamedCamera(source, None)
 
 

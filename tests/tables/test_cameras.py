@@ -74,6 +74,10 @@ def test_a_recording_may_be_shown_at_two_tables(tmp_path: Path) -> None:
 
 def test_a_password_is_not_shown() -> None:
     assert camera_of("http://ana:secret@10.0.0.9/a").shown == "http://10.0.0.9/a"
+    asked = camera_of("http://10.0.0.9/a.cgi?user=ana&pwd=secret")
+    assert asked.shown == "http://10.0.0.9/a.cgi"
+    assert asked.identity != camera_of("http://10.0.0.9/a.cgi?channel=2").identity
+    assert camera_of("rtmps://ana:secret@10.0.0.9/a").shown == "rtmps://10.0.0.9/a"
 
 
 NO_CAMERA = (

@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
 from companion.cli.words import sentence
+from companion.redaction import shown_source
 from companion.vision.errors import SourceError
 from companion.vision.sources.kinds import list_devices, parse_source
 
@@ -94,4 +95,4 @@ def look_at(source: str, patience_s: float = LOOK_S) -> Look:
 
 def shown_name(source: str) -> str:
     """Return a source's name without what may be a secret: an address has a password in it."""
-    return Path(source).name if source.startswith("/") else source.partition("://")[0]
+    return Path(source).name if source.startswith("/") else shown_source(source).partition(":/")[0]

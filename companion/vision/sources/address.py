@@ -29,6 +29,7 @@ from urllib.request import (
     Request,
 )
 
+from companion.redaction import shown_source
 from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import AnyFrame, EncodedFrame, live_frames, with_checked_size
@@ -60,9 +61,9 @@ _REFUSALS = {
 
 
 def name_of(url: str) -> str:
-    """The address without user name and password, for display."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    """The address without user name, password and path, for display."""
+    parts = urlsplit(shown_source(url))
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def address_frames(url: str) -> Generator[AnyFrame]:

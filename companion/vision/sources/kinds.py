@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
+from companion.redaction import shown_source
 from companion.vision.errors import SourceError
 
 if TYPE_CHECKING:
@@ -221,7 +222,7 @@ def _parsed(text: str) -> FrameSource | None:
     if path.is_char_device():
         return _device(text)
     key = "unknown_device" if text.startswith("/dev/") else "unknown_source"
-    raise SourceError(f"error.camera.{key}", source=text)
+    raise SourceError(f"error.camera.{key}", source=shown_source(text))
 
 
 def expected_source(text: str) -> FrameSource | None:
