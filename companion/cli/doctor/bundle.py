@@ -15,7 +15,7 @@ import shutil
 import socket
 import subprocess
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -23,11 +23,11 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.cli.doctor.diagnoses import Diagnosis
+from companion.cli.doctor.private import folders_of, hosts_of, secrets_of, shown_settings
 from companion.cli.logs import line_of
 from companion.records import read_names
-from companion.redaction import redacted
+from companion.redaction import LEFT_OUT, redacted
 from companion.service.app_state import BOXES
-from companion.service.machine.settings_file import WrongSettingsError, read_settings
 from companion.storage.files import write_atomically
 from companion.table import Record, SeatSetup, TableSet
 from companion.table.log import FILE_NAME, CannotOpenError, StoredRow, saved_rows, saved_tables
@@ -55,22 +55,33 @@ _ADDRESSES: Final = (
     ),
 )
 """Of IPv4, of network cards, of IPv6."""
-_SERIAL: Final = re.compile(r"(/dev/v4l/by-id/)[^\s\"']{1,200}")
+_SERIAL: Final = re.compile(r"(/dev/v4l/by-id/)[^\s\"']{1,200}|\b(usb-)[\w.:+-]{1,200}-index\d+")
+"""The name of a camera by what it is, which has its serial number in it."""
 
 
 class Bundle:
-    """Makes the bundle of one data folder; `shared` is what of SHARED is asked for."""
+    """Makes the bundle of one data folder; `shared` is what of SHARED is asked for, `root` the
+    folder of the machine whose table it is.
+    """
 
-    def __init__(self, data: Path, shared: Iterable[str]) -> None:
+    def __init__(self, data: Path, shared: Iterable[str], root: Path | None = None) -> None:
         self._data, self._shared = data, frozenset(shared)
+        self._root = root or data
+        self._secrets = [
+            form
+            for one in sorted(secrets_of(self._root), key=len, reverse=True)
+            for form in dict.fromkeys((json.dumps(one)[1:-1], one))
+        ]
         self._private = tuple(self._words())
 
     def write(self, path: Path, found: Iterable[Diagnosis]) -> list[str]:
         """Write the file, which only its owner reads; return the names of what is in it. Raises
         OSError.
         """
-        texts = {name: self.clean(text) for name, text in self._texts(found)}
-        texts |= {f"games/{table}.jsonl": self._game(table) for table in self._tables()[-TABLES:]}
+        texts = {name: self._cleaned(text) for name, text in self._texts(found)}
+        texts |= {
+            f"games/{table}.jsonl": self._game(table) for table in _tables_in(self._data)[-TABLES:]
+        }
         entries = {name: text[:MOST_TEXT].encode() for name, text in texts.items()}
         if PICTURES in self._shared:
             entries |= dict(self._pictures())
@@ -88,8 +99,21 @@ class Bundle:
             text = private.sub(placeholder, text)
         return text
 
+    def _cleaned(self, text: str) -> str:
+        """Return the text, cleaned; of lines of JSON each value by itself, so that they stay so."""
+        return "".join(map(self._cleaned_line, text.splitlines(keepends=True)))
+
+    def _cleaned_line(self, line: str) -> str:
+        try:
+            value = json.loads(line)
+        except ValueError:
+            return self.clean(line)
+        return f"{json.dumps(_each(value, self.clean), ensure_ascii=False)}\n"
+
     def _without_addresses(self, text: str) -> str:
-        text = _SERIAL.sub(r"\1[camera]", redacted(text))
+        for secret in self._secrets:
+            text = text.replace(secret, LEFT_OUT)
+        text = _SERIAL.sub(r"\1\2[camera]", redacted(text))
         if ADDRESSES not in self._shared:
             for pattern in _ADDRESSES:
                 text = pattern.sub("[address]", text)
@@ -99,6 +123,8 @@ class Bundle:
         """Yield patterns of what names somebody here, each with what is put in its place."""
         if ADDRESSES not in self._shared:
             yield _word(socket.gethostname()), "[host]"
+            for host in sorted(hosts_of(self._root), key=len, reverse=True):
+                yield _word(host), "[host]"
         if NAMES in self._shared:
             return
         users = {Path.home().name, _user()} - {"root", "", UNIT}
@@ -111,29 +137,24 @@ class Bundle:
         """Return the names of all who have played."""
         found = {
             seat.player
-            for table in self._tables()
-            for row in self._rows(table)
+            for folder in self._folders
+            for table in _tables_in(folder)
+            for row in _rows_in(folder, table)
             for seat in _seats(_event(row))
         }
-        found |= {name for one in read_names(self._data).merges for name in (one.name, one.into)}
+        merges = [one for folder in self._folders for one in read_names(folder).merges]
+        found |= {name for one in merges for name in (one.name, one.into)}
         return {name.strip() for name in found if name.strip()}
 
-    def _tables(self) -> tuple[str, ...]:
-        try:
-            return saved_tables(self._data / FILE_NAME)
-        except (CannotOpenError, OSError):
-            return ()
-
-    def _rows(self, table: str) -> tuple[StoredRow, ...]:
-        try:
-            return saved_rows(self._data / FILE_NAME, table)
-        except (CannotOpenError, OSError):
-            return ()
+    @property
+    def _folders(self) -> frozenset[Path]:
+        """Of all tables of the machine: its log has their names."""
+        return frozenset((self._data, *folders_of(self._root)))
 
     def _texts(self, found: Iterable[Diagnosis]) -> Iterator[tuple[str, str]]:
         yield "doctor.json", "".join(f"{msgspec.json.encode(one).decode()}\n" for one in found)
-        yield "versions.json", json.dumps(_versions(), indent=1)
-        yield "settings.json", self._settings()
+        yield "versions.json", json.dumps(_versions())
+        yield "settings.json", json.dumps(shown_settings(self._root))
         yield "files.txt", "".join(f"{line}\n" for line in self._files())
         if (journal := _journal()) is not None:
             yield "journal.txt", journal
@@ -143,22 +164,13 @@ class Bundle:
         may also be the word of a rule.
         """
         lines = []
-        for number, row in enumerate(self._rows(table), 1):
+        for number, row in enumerate(_rows_in(self._data, table), 1):
             line = line_of(number, row)
             if NAMES not in self._shared:
                 line = replace(line, event=_numbered(line.event))
-            lines.append(f"{msgspec.json.encode(line).decode()}\n")
-        return self._without_addresses("".join(lines))
-
-    def _settings(self) -> str:
-        """Return which settings there are; of a Wi-Fi only that there is one."""
-        try:
-            fields = msgspec.structs.asdict(read_settings(self._data))
-        except WrongSettingsError as wrong:
-            fields = {"wrong": str(wrong)}
-        if fields.get("wifi") is not None:
-            fields["wifi"] = "[left out]"
-        return json.dumps(fields, indent=1)
+            cleaned = _each(msgspec.to_builtins(line), self._without_addresses)
+            lines.append(f"{msgspec.json.encode(cleaned).decode()}\n")
+        return "".join(lines)
 
     def _files(self) -> Iterator[str]:
         """Yield the names and sizes of the files in the data folder."""
@@ -176,6 +188,32 @@ class Bundle:
                 content = path.read_bytes()
                 left -= len(content)
                 yield f"boxes/{path.name}", content
+
+
+def _tables_in(folder: Path) -> tuple[str, ...]:
+    try:
+        return saved_tables(folder / FILE_NAME)
+    except (CannotOpenError, OSError):
+        return ()
+
+
+def _rows_in(folder: Path, table: str) -> tuple[StoredRow, ...]:
+    try:
+        return saved_rows(folder / FILE_NAME, table)
+    except (CannotOpenError, OSError):
+        return ()
+
+
+def _each(value: object, clean: Callable[[str], str]) -> object:
+    """Return a value of JSON with each of its texts cleaned."""
+    match value:
+        case str():
+            return clean(value)
+        case dict():
+            return {name: _each(one, clean) for name, one in value.items()}
+        case list() | tuple():
+            return [_each(one, clean) for one in value]
+    return value
 
 
 def _word(text: str) -> re.Pattern[str]:

@@ -84,7 +84,9 @@ def doctor(**given: Unpack[DoctorOptions]) -> None:
 
 def _write_bundle(path: Path, given: DoctorOptions, found: list[Diagnosis]) -> None:
     try:
-        names = Bundle(data_folder(given["data"], given["at"]), given["shared"]).write(path, found)
+        root = given["data"] or default_data()
+        bundle = Bundle(data_folder(given["data"], given["at"]), given["shared"], root)
+        names = bundle.write(path, found)
     except OSError as refusal:
         refuse("error.cannot_save", path=str(path), reason=refusal.strerror or "")
     click.echo(sentence("doctor.bundle", path=str(path), names=", ".join(names)), err=True)

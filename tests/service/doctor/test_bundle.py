@@ -14,17 +14,19 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.cli.doctor.bundle import Bundle
+from companion.cli.doctor.diagnoses import Diagnosis, Verdict
 from companion.records.names import Merge, Names, write_names
 from companion.service.machine.invitation_file import Joining, write_invitation
 from companion.service.machine.settings_file import StoredSettings, write_settings
-from companion.service.settings import Wifi
-from tests.service.served import Browser, Served
+from companion.service.settings import Settings, Wifi
+from companion.tables import TableSettings
+from companion.tables.settings import add_table
+from tests.service.served import Browser, Served, serving
 from tests.service.test_archive import begin_named
 
 CAMERA = "/dev/v4l/by-id/usb-046d_C920_SERIAL77-video-index0"
 ADDRESS = "http://192.168.77.20:8080"
-JOURNAL = """#!/bin/sh
-cat <<'END'
+JOURNAL = """cat <<'END'
 WARNING:x:Anastasia at 192.168.77.21 and fe80::1ff:fe23:4567:890a%eth0 (aa:bb:cc:dd:ee:ff)
 INFO:y:GET /api/state?token=VSzKdTatHU_MqEIxd3aNdQ 17:17:03 version 1.2.3
 END
@@ -44,12 +46,17 @@ def folder(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     write_invitation(tmp_path, Joining((f"{ADDRESS}/j#VSzKdTatHU_MqEIxd3aNdQ",), "CFP7MG"))
     (tmp_path / "boxes").mkdir(exist_ok=True)
     (tmp_path / "boxes" / "0123.box").write_bytes(b"a picture of dice")
-    programs = tmp_path.parent / f"{tmp_path.name}-bin"
-    programs.mkdir()
-    (programs / "journalctl").write_text(JOURNAL)
-    (programs / "journalctl").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    programs(tmp_path, monkeypatch, JOURNAL)
     return tmp_path
+
+
+def programs(folder: Path, monkeypatch: pytest.MonkeyPatch, journal: str) -> None:
+    """Put a program in place of systemd's `journalctl`."""
+    made = folder.parent / f"{folder.name}-bin"
+    made.mkdir()
+    (made / "journalctl").write_text(f"#!/bin/sh\n{journal}\n")
+    (made / "journalctl").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{made}:{os.environ['PATH']}")
 
 
 def run(folder: Path, *arguments: str) -> Result:
@@ -75,10 +82,10 @@ def test_it_says_how_the_machine_is_and_names_nobody(served: Served, folder: Pat
     everything = "\n".join(found.values())
     secrets = [
         *("Anastasia", "Bartholomäus", "Nastja", "192.168.77", "fe80", "aa:bb:cc", "SERIAL77"),
-        *("VSzKdTatHU_MqEIxd3aNdQ", "CFP7MG", "hush hush", "Den", "a picture of dice"),
+        *("VSzKdTatHU_MqEIxd3aNdQ", "CFP7MG", "hush hush", '"Den', "a picture of dice"),
         *(served.app_state.browsers.invitation.terminal, os.uname().nodename),
     ]
-    assert [one for one in secrets if re.search(rf"\b{re.escape(one)}", everything)] == []
+    assert [one for one in secrets if one in everything] == []
     assert "17:17:03 version 1.2.3" in found["journal.txt"]
     assert "[player] at [address] and [address] ([address])" in found["journal.txt"]
     (game,) = (json.loads(line) for line in found["games/g1.jsonl"].splitlines()[:1])
@@ -102,6 +109,94 @@ def test_names_addresses_and_pictures_are_in_it_only_where_asked(
         everything = "\n".join(found.values())
         assert "VSzKdTatHU_MqEIxd3aNdQ" not in everything
         assert "hush hush" not in everything
+
+
+SECRET = "secret77"
+CAMERAS = {
+    "http": f"http://cam.example/videostream.cgi?user=admin&pwd={SECRET}",
+    "rtsp": f"rtsp://admin:{SECRET}@cam.example/1",
+    "file or folder": f"/home/anna/{SECRET}/film.mp4",
+}
+
+
+@pytest.mark.parametrize("kind", CAMERAS)
+def test_of_a_camera_only_its_kind_is_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    data = tmp_path / "data"
+    write_settings(data, StoredSettings(camera=CAMERAS[kind], host="den.example"))
+    at = "" if kind == "file or folder" else "at cam.example"
+    programs(tmp_path, monkeypatch, f"echo 'opening {SECRET} {at} for den.example'")
+    assert "can be sent" in run(data).stderr
+    found = contents(data)
+    assert kind in json.loads(found["settings.json"])["camera"]
+    everything = "\n".join(found.values())
+    assert "admin" not in everything
+    assert "anna" not in everything
+    assert "example" not in everything
+    assert (SECRET in everything) == (kind == "file or folder")
+
+
+def test_secrets_of_the_machines_files_are_left_out_wherever_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By themselves they look like nothing: no pattern would find them."""
+    data = tmp_path / "data"
+    write_settings(data, StoredSettings(wifi=Wifi("Den", 'hush; "hush')))
+    add_table(data, TableSettings(name="bar", port=1, camera="rtsp://ann:qu%20iet@cam/1"))
+    (data / "mqtt.toml").write_text(
+        'broker = "mqtt://ann@localhost:1"\npassword_file = "mqtt-password"'
+    )
+    (data / "mqtt-password").write_text("silent night")
+    (data / "mqtt-password").chmod(0o600)
+    (data / "tables" / "bar").mkdir(parents=True)
+    write_invitation(data / "tables" / "bar", Joining(("http://x/j#so-so",), "CFP7MG"))
+    said = [
+        'hush; "hush',
+        'hush\\; \\"hush',
+        "qu iet",
+        "qu%20iet",
+        "silent night",
+        "so-so",
+        "CFP7MG",
+    ]
+    lines = tmp_path / "lines"
+    lines.write_text("".join(f"begin {one} {json.dumps(one)} end\n" for one in said))
+    programs(tmp_path, monkeypatch, f"cat {lines}")
+    made = CliRunner().invoke(
+        main, ["doctor", "--data", str(data), "--at", "bar", "--bundle", f"{data}.zip"]
+    )
+    assert "can be sent" in made.stderr
+    found = contents(data)
+    assert found["journal.txt"].count('begin [left out] "[left out]" end\n') == len(said)
+    everything = "\n".join(found.values())
+    assert not re.search("hush|qu.*iet|silent|so-so|CFP7MG", everything)
+
+
+def test_who_plays_at_another_table_is_not_named_in_the_log_of_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("bar", "window"):
+        add_table(tmp_path, TableSettings(name=name, port=1 + len(name)))
+    folder = tmp_path / "tables" / "window"
+    with serving(Settings(data=folder, host="127.0.0.1", port=0)) as served:
+        begin_named(served.app_state.table, "Anastasia", "Bartholomäus", game="tokyo")
+    programs(tmp_path.parent / f"{tmp_path.name}-x", monkeypatch, "echo Anastasia was here")
+    bundle = Bundle(tmp_path / "tables" / "bar", (), tmp_path)
+    assert bundle.clean("Anastasia was here") == "[player] was here"
+
+
+def test_every_line_of_json_stays_one(tmp_path: Path) -> None:
+    found = Diagnosis("log", Verdict.BAD, 'password: a"b at http://ann:pw@cam', 'say "hello"')
+    Bundle(tmp_path, ()).write(tmp_path / "data.zip", [found])
+    with zipfile.ZipFile(tmp_path / "data.zip") as archive:
+        (line,) = archive.read("doctor.json").decode().splitlines()
+    assert json.loads(line) == {
+        "about": "log",
+        "verdict": "bad",
+        "found": "password: [left out]",
+        "do": 'say "hello"',
+    }
 
 
 def test_a_name_within_a_word_stays(tmp_path: Path) -> None:

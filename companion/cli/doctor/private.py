@@ -1,0 +1,139 @@
+"""What of a machine's own files names somebody or lets somebody in, to be left out of a bundle."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from companion.cli.mqtt.start import SETTINGS as BROKER
+from companion.redaction import LEFT_OUT, redacted, shown_source
+from companion.service.machine.invitation_file import read_invitation
+from companion.service.machine.settings_file import (
+    StoredSettings,
+    WrongSettingsError,
+    read_settings,
+)
+from companion.service.network.addresses import parse_ip
+from companion.storage.files import is_there
+from companion.tables import TablesError, TableSettings, folder_in, read_tables
+
+SHORTEST: Final = 4
+"""Signs of a secret that is left out wherever it is; a shorter one would be found in any text."""
+HOST: Final = "[host]"
+
+
+def machines_tables(root: Path) -> tuple[TableSettings, ...]:
+    """Return the tables of a machine that has several; none where they cannot be read."""
+    try:
+        return read_tables(root)
+    except TablesError:
+        return ()
+
+
+def folders_of(root: Path) -> tuple[Path, ...]:
+    """Return the data folder of a machine, and those of its tables."""
+    return (root, *(folder_in(root, table) for table in machines_tables(root)))
+
+
+def stored(root: Path) -> StoredSettings:
+    """Return the settings; all defaults where they are wrong."""
+    try:
+        return read_settings(root)
+    except WrongSettingsError:
+        return StoredSettings()
+
+
+def cameras_of(root: Path) -> Iterator[str]:
+    """Yield the sources of all cameras that are chosen on the machine."""
+    yield stored(root).camera or "none"
+    for table in machines_tables(root):
+        yield table.camera
+
+
+def secrets_of(root: Path) -> frozenset[str]:
+    """Return the passwords, tokens and codes in the files of a machine."""
+    found = set(_passwords(root))
+    for camera in cameras_of(root):
+        found |= set(_secrets_of_camera(camera))
+    for folder in folders_of(root):
+        joining = read_invitation(folder)
+        if joining is not None:
+            found |= {joining.code, *(link.partition("#")[2] for link in joining.links)}
+        found |= set(_broker_password(folder))
+    return frozenset(one for one in found if len(one) >= SHORTEST)
+
+
+def _passwords(root: Path) -> Iterator[str]:
+    wifi = stored(root).wifi
+    if wifi is not None:
+        yield wifi.password
+        yield re.sub(r'([\\;,:"])', r"\\\1", wifi.password)  # as in the text of its QR code
+
+
+def _secrets_of_camera(source: str) -> Iterator[str]:
+    """Yield what an address of a camera has before its last @, and the secrets of its query; the
+    path of a recording, which may name somebody.
+    """
+    if source.startswith("/") and not source.startswith("/dev/"):
+        yield source
+    login, at, _ = source.partition("://")[2].rpartition("@")
+    if at:
+        password = login.partition(":")[2]
+        yield from (login, password, unquote(password))
+    with suppress(ValueError):
+        for name, value in parse_qsl(urlsplit(source).query):
+            if LEFT_OUT in redacted(f"{name}={value}"):
+                yield value
+
+
+def _broker_password(folder: Path) -> Iterator[str]:
+    if not is_there(folder / BROKER):
+        return
+    from companion.mqtt.settings import MqttError
+    from companion.mqtt.settings import read_settings as read_broker
+
+    with suppress(MqttError):
+        yield read_broker(folder / BROKER, folder).broker.password or ""
+
+
+def hosts_of(root: Path) -> frozenset[str]:
+    """Return the names of machines in the settings: of this one, and of cameras."""
+    one = stored(root)
+    named = {*(one.names or ()), one.host or "", _host(one.advertise or "")}
+    named |= {_host(shown_source(camera)) for camera in cameras_of(root)}
+    named |= {_host(table.advertise or "") for table in machines_tables(root)}
+    return frozenset(name for name in named if name and parse_ip(name) is None)
+
+
+def _host(address: str) -> str:
+    with suppress(ValueError):
+        return urlsplit(address).hostname or ""
+    return ""
+
+
+def shown_settings(root: Path) -> dict[str, object]:
+    """Return which settings there are: of a camera only its kind, of a Wi-Fi only that there is
+    one.
+    """
+    try:
+        read = read_settings(root)
+    except WrongSettingsError as wrong:
+        return {"wrong": str(wrong)}
+    fields: dict[str, object] = {
+        name: getattr(read, name) for name in read.__struct_fields__ if name not in {"wifi"}
+    }
+    fields["camera"] = read.camera and kind_of(read.camera)
+    fields["wifi"] = read.wifi and LEFT_OUT
+    return fields
+
+
+def kind_of(source: str) -> str:
+    """Return what kind of camera a source is, and its device where that is one of this machine."""
+    if source.startswith("/dev/") or source.isdecimal() or re.fullmatch(r"none|csi(:\d+)?", source):
+        return source
+    scheme = re.match(r"[a-z]{3,5}(?=://)", source, re.IGNORECASE)
+    return "a file or folder" if scheme is None else f"{scheme[0].lower()} address"
