@@ -233,3 +233,9 @@ def test_a_truncated_file_still_names_every_row_that_is_gone(tmp_path: Path) -> 
     assert loss.kept + len(loss.lost) == len(rows)
     assert len(loss.lost) > 1000
     log.close()
+
+
+def test_reading_a_file_that_is_not_there_makes_none(tmp_path: Path) -> None:
+    with pytest.raises(CannotOpenError):
+        saved_tables(tmp_path / FILE_NAME)
+    assert list(tmp_path.iterdir()) == []

@@ -35,7 +35,7 @@ def open_untouched(path: Path) -> sqlite3.Connection:
     tells a whole log from an incomplete copy. Raises OSError.
     """
     if not has_journal(path):
-        return _connect(path, "immutable=1")
+        return _connect(path, "mode=ro&immutable=1")
     if is_there(Path(f"{path}-shm")):
         return _connect(path, "mode=ro")
     content = FileBytes.of(path)  # nobody has it open
