@@ -9,11 +9,13 @@ from __future__ import annotations
 import getpass
 import io
 import json
+import os
 import platform
 import re
 import shutil
 import socket
 import subprocess
+import sys
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -38,6 +40,8 @@ SHARED: Final = (NAMES, ADDRESSES, PICTURES)
 """What may be asked for."""
 UNIT: Final = "monster-table"
 LINES: Final = 2000
+NO_LINES: Final = "-- No entries --"
+STANDARD_OUTPUT: Final = "-"
 ASK_S: Final = 20.0
 MOST_TEXT: Final = 4 << 20
 MOST_PICTURES: Final = 16 << 20
@@ -75,8 +79,8 @@ class Bundle:
         self._private = tuple(self._words())
 
     def write(self, path: Path, found: Iterable[Diagnosis]) -> list[str]:
-        """Write the file, which only its owner reads; return the names of what is in it. Raises
-        OSError.
+        """Write the file, which only its owner reads, or standard output; return the names of what
+        is in it. Raises OSError.
         """
         texts = {name: self._cleaned(text) for name, text in self._texts(found)}
         texts |= {
@@ -89,7 +93,11 @@ class Bundle:
         with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, entry in entries.items():
                 archive.writestr(zipfile.ZipInfo(name, TIME), entry)
-        write_atomically(path, content.getvalue(), mode=OWNER_ONLY)
+        if str(path) == STANDARD_OUTPUT:
+            sys.stdout.buffer.write(content.getvalue())
+            sys.stdout.buffer.flush()
+        else:
+            write_atomically(path, content.getvalue(), mode=OWNER_ONLY)
         return list(entries)
 
     def clean(self, text: str) -> str:
@@ -155,9 +163,11 @@ class Bundle:
         yield "doctor.json", "".join(f"{msgspec.json.encode(one).decode()}\n" for one in found)
         yield "versions.json", json.dumps(_versions())
         yield "settings.json", json.dumps(shown_settings(self._root))
-        yield "files.txt", "".join(f"{line}\n" for line in self._files())
-        if (journal := _journal()) is not None:
+        journal, reason = _journal()
+        if journal:
             yield "journal.txt", journal
+        missing = [f"journal.txt is not in it: {reason}"] if reason else []
+        yield "files.txt", "".join(f"{line}\n" for line in (*self._files(), *missing))
 
     def _game(self, table: str) -> str:
         """Return the rows of a game, its players numbered; what else they are called stays: a name
@@ -173,12 +183,19 @@ class Bundle:
         return "".join(lines)
 
     def _files(self) -> Iterator[str]:
-        """Yield the names and sizes of the files in the data folder."""
+        """Yield the names and sizes of the files in the data folder, and what cannot be read."""
         try:
-            for path in sorted(self._data.iterdir()):
-                yield f"{path.name} {path.stat().st_size}"
+            paths = sorted(self._data.iterdir())
         except OSError as refusal:
-            yield str(refusal)
+            yield f"the data folder cannot be read: {refusal.strerror}"
+            return
+        for path in paths:
+            try:
+                size = path.stat().st_size
+            except OSError as refusal:
+                yield f"{path.name} cannot be read: {refusal.strerror}"
+            else:
+                yield f"{path.name} {size}" + ("" if os.access(path, os.R_OK) else ", not readable")
 
     def _pictures(self) -> Iterator[tuple[str, bytes]]:
         """Yield the boxes of dice, which hold pictures of their faces."""
@@ -256,16 +273,22 @@ def _versions() -> dict[str, str]:
     }
 
 
-def _journal() -> str | None:
-    """Return what the service printed last, where systemd kept it and we may read it."""
+def _journal() -> tuple[str, str]:
+    """Return what the service printed last, where systemd kept it; else "" and why it is not there.
+
+    A user who may not read the journal is shown an empty one, with the reason on standard error.
+    """
     program = shutil.which("journalctl")
     if program is None:
-        return None
+        return "", "there is no journalctl"
     command = [program, "--unit", UNIT, "--lines", str(LINES), "--no-pager", "--output=short-iso"]
     try:
         done = subprocess.run(
-            [*command, "--no-hostname"], capture_output=True, timeout=ASK_S, check=True
+            [*command, "--no-hostname"], capture_output=True, timeout=ASK_S, check=False
         )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout.decode(errors="replace")
+    except (OSError, subprocess.SubprocessError) as failed:
+        return "", f"journalctl did not work: {type(failed).__name__}"
+    printed = done.stdout.decode(errors="replace")
+    lines = printed if printed.strip() != NO_LINES and not done.returncode else ""
+    said = " ".join(done.stderr.decode(errors="replace").split())
+    return lines, "" if lines.strip() else f"it has no lines of {UNIT}. {said}".strip()

@@ -9,7 +9,7 @@ from typing import TypedDict, Unpack
 import click
 
 from companion.cli.doctor import machine, table
-from companion.cli.doctor.bundle import SHARED, Bundle
+from companion.cli.doctor.bundle import SHARED, STANDARD_OUTPUT, Bundle
 from companion.cli.doctor.camera import camera
 from companion.cli.doctor.diagnoses import Diagnosis, exit_status, print_diagnosis
 from companion.cli.doctor.health import wait_for_health
@@ -62,7 +62,8 @@ class DoctorOptions(TypedDict):
     "--bundle",
     "file",
     type=click.Path(path_type=Path),
-    help="Write all this, the last log lines and the newest games into one file for support.",
+    help="Write all this, the last log lines and the newest games into one file for support; "
+    "- for standard output.",
 )
 @click.option(
     "--with",
@@ -75,7 +76,7 @@ def doctor(**given: Unpack[DoctorOptions]) -> None:
     """Look at camera, reader, disk, clock, network and power: a line each, and what to do."""
     found = []
     for one in _diagnoses(given):
-        print_diagnosis(one, as_json=given["as_json"])
+        print_diagnosis(one, as_json=given["as_json"], err=str(given["file"]) == STANDARD_OUTPUT)
         found.append(one)
     if given["file"] is not None:
         _write_bundle(given["file"], given, found)

@@ -37,12 +37,15 @@ def diagnosis(about: str, verdict: Verdict, key: str, **params: str | int) -> Di
     return Diagnosis(about, verdict, sentence(f"doctor.{key}", **params), do)
 
 
-def print_diagnosis(one: Diagnosis, *, as_json: bool) -> None:
-    """Print a diagnosis: one line for people, or one object for a script."""
+def print_diagnosis(one: Diagnosis, *, as_json: bool, err: bool = False) -> None:
+    """Print a diagnosis: one line for people, or one object for a script. `err`: on standard
+    error.
+    """
     if as_json:
-        click.echo(msgspec.json.encode(one).decode())
+        click.echo(msgspec.json.encode(one).decode(), err=err)
     else:
-        click.echo(f"{one.verdict:<4}  {one.about:<12}  {' '.join((one.found, one.do)).strip()}")
+        words = " ".join((one.found, one.do)).strip()
+        click.echo(f"{one.verdict:<4}  {one.about:<12}  {words}", err=err)
 
 
 def exit_status(found: list[Diagnosis]) -> int:

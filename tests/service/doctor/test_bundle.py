@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -197,6 +198,56 @@ def test_every_line_of_json_stays_one(tmp_path: Path) -> None:
         "found": "password: [left out]",
         "do": 'say "hello"',
     }
+
+
+def test_it_may_be_written_to_standard_output(tmp_path: Path) -> None:
+    """As `sudo companion doctor --bundle - > help.zip` has it: the file is the caller's own."""
+    made = CliRunner().invoke(
+        main, ["doctor", "--data", str(tmp_path), "--port", "1", "--bundle", "-"]
+    )
+    with zipfile.ZipFile(io.BytesIO(made.stdout_bytes)) as archive:
+        assert "doctor.json" in archive.namelist()
+    assert "service" in made.stderr.splitlines()[0]
+    assert "can be sent" in made.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+NO_RIGHTS = "No journal files were opened due to insufficient permissions."
+
+
+@pytest.mark.parametrize(
+    ("journal", "reason"),
+    [
+        (
+            f"echo '-- No entries --'; echo '{NO_RIGHTS}' >&2",
+            f"has no lines of monster-table. {NO_RIGHTS}",
+        ),
+        (f"echo '{NO_RIGHTS}' >&2; exit 1", f"has no lines of monster-table. {NO_RIGHTS}"),
+        ("exit 0", "has no lines of monster-table."),
+    ],
+)
+def test_it_says_why_the_log_of_the_service_is_not_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, journal: str, reason: str
+) -> None:
+    programs(tmp_path, monkeypatch, journal)
+    (tmp_path / "table.db").symlink_to(tmp_path / "gone")
+    names = Bundle(tmp_path, ()).write(tmp_path.parent / f"{tmp_path.name}.zip", [])
+    assert "journal.txt" not in names
+    assert contents(tmp_path)["files.txt"].splitlines() == [
+        "table.db cannot be read: No such file or directory",
+        f"journal.txt is not in it: it {reason}",
+    ]
+
+
+def test_it_says_that_there_is_no_journal_and_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    Bundle(tmp_path / "nowhere", ()).write(tmp_path.parent / f"{tmp_path.name}.zip", [])
+    assert contents(tmp_path)["files.txt"].splitlines() == [
+        "the data folder cannot be read: No such file or directory",
+        "journal.txt is not in it: there is no journalctl",
+    ]
 
 
 def test_a_name_within_a_word_stays(tmp_path: Path) -> None:
