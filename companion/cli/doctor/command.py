@@ -15,7 +15,13 @@ from companion.cli.doctor.diagnoses import Diagnosis, exit_status, print_diagnos
 from companion.cli.doctor.health import wait_for_health
 from companion.cli.doctor.reading import reads_dice
 from companion.cli.doctor.self_test import installation, log_continues
-from companion.cli.doctor.targets import Target, network_settings, served_at, targets_of
+from companion.cli.doctor.targets import (
+    Target,
+    network_settings,
+    served_at,
+    targets_of,
+    wrong_settings,
+)
 from companion.cli.serve import default_data
 from companion.cli.tables.at import AT, data_folder
 from companion.cli.words import refuse, sentence
@@ -98,6 +104,7 @@ def _diagnoses(given: DoctorOptions) -> Iterator[Diagnosis]:
     if given["health"]:
         yield wait_for_health(lambda: served_at(root, given["port"], root), HEALTHY_WITHIN_S)
         return
+    yield from wrong_settings(root)
     targets = targets_of(root, given["at"], given["source"], given["port"])
     if given["testing"]:
         yield from installation()

@@ -9,14 +9,11 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from companion.cli.doctor.targets import stored
 from companion.cli.mqtt.start import SETTINGS as BROKER
 from companion.redaction import LEFT_OUT, redacted, shown_source
 from companion.service.machine.invitation_file import read_invitation
-from companion.service.machine.settings_file import (
-    StoredSettings,
-    WrongSettingsError,
-    read_settings,
-)
+from companion.service.machine.settings_file import WrongSettingsError, read_settings
 from companion.service.network.addresses import parse_ip
 from companion.storage.files import is_there
 from companion.tables import TablesError, TableSettings, folder_in, read_tables
@@ -37,14 +34,6 @@ def machines_tables(root: Path) -> tuple[TableSettings, ...]:
 def folders_of(root: Path) -> tuple[Path, ...]:
     """Return the data folder of a machine, and those of its tables."""
     return (root, *(folder_in(root, table) for table in machines_tables(root)))
-
-
-def stored(root: Path) -> StoredSettings:
-    """Return the settings; all defaults where they are wrong."""
-    try:
-        return read_settings(root)
-    except WrongSettingsError:
-        return StoredSettings()
 
 
 def cameras_of(root: Path) -> Iterator[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from companion.cli.doctor.diagnoses import Diagnosis
-from companion.cli.words import refuse
+from companion.cli.doctor.diagnoses import Diagnosis, Verdict
+from companion.cli.words import refuse, sentence
 from companion.service.machine.settings_file import (
     FILE_NAME,
     StoredSettings,
@@ -57,7 +58,7 @@ def targets_of(root: Path, at: str | None, camera: str | None, port: int | None)
     the command line says of a single one. Ends the command where a file or the name is wrong.
     """
     if at is None and not has_tables(root):
-        chosen = camera or _stored(root).camera or "none"
+        chosen = camera or stored(root).camera or "none"
         listening = served_at(root, port, root)
         return [Target(root, chosen, listening.port, host=listening.host)]
     try:
@@ -83,13 +84,13 @@ def served_at(folder: Path, port: int | None, root: Path) -> Listening:
     running = read_listening(folder) or read_listening(root)
     if running is not None:
         return Listening(running.host, port or running.port)
-    stored = _stored(root)
-    return Listening(stored.host or DEFAULT.host, port or stored.port or DEFAULT.port)
+    kept = stored(root)
+    return Listening(kept.host or DEFAULT.host, port or kept.port or DEFAULT.port)
 
 
 def network_settings(root: Path, port: int | None) -> Settings:
     """Return the settings by which phones are given the address of the machine's service."""
-    at, advertise = served_at(root, port, root), _stored(root).advertise
+    at, advertise = served_at(root, port, root), stored(root).advertise
     try:
         found = None if advertise is None else advertised(advertise)
     except ValueError:  # the service refuses to start with it, and says so
@@ -97,8 +98,18 @@ def network_settings(root: Path, port: int | None) -> Settings:
     return Settings(data=root, host=at.host, port=at.port, advertise=found)
 
 
-def _stored(root: Path) -> StoredSettings:
+def wrong_settings(root: Path) -> Iterator[Diagnosis]:
+    """Yield what is wrong with the settings; nothing where they are good."""
+    try:
+        read_settings(root)
+    except WrongSettingsError as wrong:
+        found = sentence("error.settings", path=str(root / FILE_NAME), reason=str(wrong))
+        yield Diagnosis("settings", Verdict.BAD, found)
+
+
+def stored(root: Path) -> StoredSettings:
+    """Return the settings; all defaults where they are wrong, as a service in safe mode has it."""
     try:
         return read_settings(root)
-    except WrongSettingsError as wrong:
-        refuse("error.settings", path=str(root / FILE_NAME), reason=str(wrong))
+    except WrongSettingsError:
+        return StoredSettings()

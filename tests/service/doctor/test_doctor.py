@@ -178,4 +178,11 @@ def test_it_looks_at_what_setup_has_kept(tmp_path: Path) -> None:
     assert named["camera"]["verdict"] == "ok"
     assert "port 2 " in named["service"]["found"]
     (tmp_path / "settings.toml").write_text("port = 0")
-    assert run("--data", str(tmp_path)).exit_code == 2
+    for options in ((), ("--self-test",)):
+        wrong = run("--data", str(tmp_path), *options)
+        assert wrong.exit_code == 1
+        assert wrong.stdout.startswith(
+            f"bad   settings      {tmp_path}/settings.toml cannot be used"
+        )
+    with serving(Settings(data=tmp_path, host="127.0.0.1", port=0)) as served:  # in safe mode
+        assert run("--health", "--data", str(tmp_path), "--port", str(served.port)).exit_code == 0
