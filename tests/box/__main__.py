@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from zipfile import ZipFile
 
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import video_frames
@@ -198,6 +199,18 @@ def is_active(box: Box) -> str:
     return box.machine.run("systemctl", "is-active", UNIT).stdout.strip()
 
 
+def bundled(box: Box) -> str:
+    """Make a support bundle as a person does: what the service printed and the log are in it."""
+    command = "cd /root && companion doctor --bundle - > help.zip 2> help.txt"
+    done = box.machine.run("sh", "-c", command)
+    expect(done.returncode in {0, 1}, done.stderr)  # 1: the machine has no network
+    with ZipFile(box.machine.root / "root" / "help.zip") as made:
+        files, journal = made.read("files.txt").decode(), made.read("journal.txt").decode()
+    expect("table.db " in files, files)
+    expect(journal.strip() != "", files)
+    return f"{len(journal.splitlines())} lines of the service, {len(files.splitlines())} files"
+
+
 def hotspot(box: Box) -> str:
     """Set up a Wi-Fi of the box's own, with a cable in place of one; a phone is led to the page."""
     box.machine.ask("ln", "-s", "true", "/usr/bin/nmcli")
@@ -247,6 +260,7 @@ STEPS: Sequence[Callable[[Box], str]] = (
     stills,
     freeze,
     crashes,
+    bundled,
     updated,
     refused,
     stepped_back,

@@ -39,6 +39,7 @@ def main() -> None:
         "write to /usr": outcome(lambda: Path("/usr/probe").touch()),
         "write to /etc": outcome(lambda: Path("/etc/probe").touch()),
         "write to the state folder": outcome(lambda: Path("/var/lib/monster-table/probe").touch()),
+        "list the journal": outcome(lambda: list(Path("/run/log/journal").iterdir())),
         "list /root": outcome(lambda: list(Path("/root").iterdir())),
         "open /dev/null": outcome(lambda: Path("/dev/null").open("rb").close()),
         "open /dev/full": outcome(lambda: Path("/dev/full").open("rb").close()),
