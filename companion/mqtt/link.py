@@ -10,6 +10,7 @@ started again after a while. The table never waits for either.
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import socket
 import subprocess
@@ -30,6 +31,7 @@ CHILD: Final = "companion.mqtt.child"
 _FROM_CHILD: Final[msgspec.msgpack.Decoder[FromChild]] = msgspec.msgpack.Decoder(FromChild)
 _BROKEN: Final = (OSError, EOFError, msgspec.MsgspecError)
 """What a process that dies in the middle of a message leaves behind."""
+_LOG: Final = logging.getLogger(__name__)
 LONGEST_MESSAGE: Final = 4096
 """Bytes from the process."""
 
@@ -45,6 +47,21 @@ class Patience:
     longest_s: float = 60.0
     end_s: float = 2.0
     """For the last message when the service stops."""
+
+
+class _LogFaults:
+    """Context manager that logs a fault of whoever composes, hears or reports, and goes on: the
+    table stays published.
+    """
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, _: object, fault: BaseException | None, __: object) -> bool:
+        if not isinstance(fault, Exception):
+            return False
+        _LOG.error("the table could not be published", exc_info=fault)
+        return True
 
 
 class Link:
@@ -108,7 +125,7 @@ class Link:
         pause = self._patience.again_s
         while not self._closed.is_set():
             began = time.monotonic()
-            with suppress(*_BROKEN):
+            with _LogFaults(), suppress(*_BROKEN):
                 self._run()
             if time.monotonic() - began > self._patience.longest_s:
                 pause = self._patience.again_s
