@@ -21,7 +21,7 @@ import paho.mqtt.client as paho
 from paho.mqtt.reasoncodes import ReasonCode
 
 from companion.mqtt.bounds import bound_process
-from companion.mqtt.client import new_client
+from companion.mqtt.client import new_client, still_sending
 from companion.mqtt.messages import (
     LONGEST_HEARD,
     OFFLINE,
@@ -146,7 +146,7 @@ class Child:
     def _publish(self) -> None:
         """Publish what waits, as far as the network takes it; the status comes last."""
         with self._lock:
-            self._in_flight = [one for one in self._in_flight if not one.is_published()]
+            self._in_flight = still_sending(self._in_flight)
             while self._connected and self._sends and len(self._in_flight) < IN_FLIGHT:
                 one = self._sends.popleft()
                 self._in_flight.append(self._client.publish(one.topic, one.payload))
