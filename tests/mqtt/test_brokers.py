@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,7 +15,9 @@ import pytest
 
 from companion.cli.mqtt.hub import MOST_MEMORY
 from companion.engine import RULESETS
+from companion.mqtt import child
 from companion.mqtt.settings import MqttError
+from companion.table import HOME
 from tests.mqtt.broker import Broker, Watcher, mosquitto, watching
 from tests.mqtt.table import Table, published
 from tests.waiting import WITHIN_S
@@ -115,14 +118,20 @@ ENDLESS = bytes((0x30, 0xFF, 0xFF, 0xFF, 0x7F)) + b"\x00\x01a"
 HOSTILE = {
     "hangs up": b"",
     "speaks nonsense": CONNACK + bytes(range(256)),
-    "never ends its message": CONNACK + ENDLESS + b"x" * 65_536,
-    "floods": CONNACK + (bytes((0x30, 34, 0, 28)) + Table.press.encode() + b"undo") * 5_000,
+    "breaks off its message": CONNACK + ENDLESS + b"x" * 65_536,
 }
+
+
+def message(topic: str, payload: bytes) -> bytes:
+    """Return a short message as the broker sends it."""
+    content = len(topic).to_bytes(2, "big") + topic.encode() + payload
+    assert len(content) < 128
+    return bytes((0x30, len(content))) + content
 
 
 @contextmanager
 def hostile(content: bytes, port: int) -> Iterator[list[int]]:
-    """Answer each connection with this, and then read nothing; yield how many came."""
+    """Answer each connection with this, and with nothing else; yield how many came."""
     came: list[int] = []
     with socket.create_server(("127.0.0.1", port)) as server:
 
@@ -134,6 +143,9 @@ def hostile(content: bytes, port: int) -> Iterator[list[int]]:
                     with sock, suppress(OSError):
                         sock.recv(4096)
                         sock.sendall(content)
+                        sock.shutdown(socket.SHUT_WR)
+                        while sock.recv(4096):  # unread, it would take along what was sent
+                            pass
 
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
@@ -153,6 +165,48 @@ def test_a_hostile_broker_does_not_disturb_the_table(tmp_path: Path, kind: str) 
         table.until(lambda: len(came) > 1)
         table.phone.say({"type": "Undone", "seq": 2})
         assert {one.who for one in table.app_state.table.snapshot().entries} == {""}
+
+
+def correct(table: Table, times: int) -> None:
+    """Enter so many corrections; each may be undone from the house."""
+    table.phone.set_up(min(RULESETS))
+    for stars in range(1, times + 1):
+        number = {"seat": 0, "what": "stars", "value": stars % 9}
+        table.phone.say({"type": "Corrected", "numbers": [number]})
+
+
+def undone(table: Table) -> int:
+    """Return how many entries of the log are the house's."""
+    return sum(one.who == HOME for one in table.app_state.table.snapshot().entries)
+
+
+def test_a_flood_of_presses_undoes_no_more_than_a_few(tmp_path: Path) -> None:
+    (tmp_path / "broker").mkdir()
+    broker = Broker(tmp_path / "broker")
+    flood = CONNACK + message(Table.press, b"undo") * 5_000
+    with published(tmp_path, broker) as table:
+        correct(table, times=60)
+        began = time.monotonic()
+        with hostile(flood, broker.port) as came:
+            table.until(lambda: len(came) > 1 and undone(table) > 0)
+            count = undone(table)
+            most = child.HEARD_BURST + child.HEARD_PER_S * (time.monotonic() - began)
+            assert count <= most
+
+
+def test_a_message_without_end_ends_the_brokers_process_alone(tmp_path: Path) -> None:
+    (tmp_path / "broker").mkdir()
+    broker = Broker(tmp_path / "broker")
+    endless = CONNACK + ENDLESS + bytes(child.MOST_MEMORY)
+    with published(tmp_path, broker) as table:
+        table.until(lambda: table.publisher.link.pid is not None)
+        first = table.publisher.link.pid
+        with hostile(endless, broker.port) as came:
+            table.until(lambda: len(came) > 1)
+            assert table.publisher.link.pid != first
+            table.until(lambda: table.publisher.link.pid is not None)
+        table.phone.set_up(min(RULESETS))
+        assert table.app_state.table.snapshot().rev == 2
 
 
 def test_a_broker_that_turns_honest_gets_everything(tmp_path: Path) -> None:
