@@ -27,6 +27,9 @@ from companion.mqtt.messages import (
     OFFLINE,
     ONLINE,
     Begin,
+    Clear,
+    Cleared,
+    FromChild,
     Heard,
     Keep,
     LinkState,
@@ -44,6 +47,8 @@ IN_FLIGHT: Final = 16
 """Messages that the network has not taken yet; further ones wait, the newest of each topic."""
 MOST_SENDS: Final = 64
 """Messages that wait to be sent once; the oldest are dropped."""
+MOST_CONFIRMED: Final = 1024
+"""Numbers of messages that wait to be looked at."""
 HEARD_BURST: Final = 8
 HEARD_PER_S: Final = 2.0
 BIRTHS_APART_S: Final = 5.0
@@ -86,6 +91,10 @@ class Child:
         self._connected = False
         self._buckets = {topic: Bucket(HEARD_BURST, HEARD_PER_S) for topic in begin.hear}
         self._sends: deque[Send] = deque(maxlen=MOST_SENDS)
+        self._clearing: dict[int, str] = {}
+        """The topic of each message that deletes; only for the thread of `run`."""
+        self._confirmed: deque[int] = deque(maxlen=MOST_CONFIRMED)
+        """Messages that are out, or that the broker has confirmed."""
         self._born_at = -BIRTHS_APART_S
         self._born = False
         self._client = self._make_client()
@@ -114,6 +123,9 @@ class Child:
                     self._keep(message)
                 elif isinstance(message, Send):
                     self._send(message)
+                elif isinstance(message, Clear):
+                    self._clear(message)
+            self._report_cleared()
             self._answer_birth()
 
     def close(self) -> None:
@@ -143,6 +155,19 @@ class Child:
             self._sends.append(message)
         self._publish()
 
+    def _clear(self, message: Clear) -> None:
+        """Delete what the broker retains; until it confirms that, the client sends it again at each
+        connection. Not under the lock: paho confirms under one that publishing needs.
+        """
+        sent = self._client.publish(message.topic, qos=1, retain=True)
+        self._clearing[sent.mid] = message.topic
+
+    def _report_cleared(self) -> None:
+        while self._confirmed:
+            topic = self._clearing.pop(self._confirmed.popleft(), None)
+            if topic is not None:
+                self._report(Cleared(topic))
+
     def _publish(self) -> None:
         """Publish what waits, as far as the network takes it; the status comes last."""
         with self._lock:
@@ -170,7 +195,7 @@ class Child:
         if due:
             self._publish_all()
 
-    def _report(self, message: Heard | LinkState) -> None:
+    def _report(self, message: FromChild) -> None:
         with self._sending, suppress(OSError):
             self._service.send_bytes(msgspec.msgpack.encode(message))
 
@@ -214,7 +239,8 @@ class Child:
         ):
             self._report(Heard(message.topic, bytes(message.payload)))
 
-    def _on_publish(self, *_: Any) -> None:
+    def _on_publish(self, _: object, __: object, number: int, *___: Any) -> None:
+        self._confirmed.append(number)
         self._publish()
 
 

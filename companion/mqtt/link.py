@@ -25,7 +25,16 @@ from typing import Final
 import msgspec
 
 from companion.child_process import kill_child, start_child
-from companion.mqtt.messages import Begin, FromChild, Heard, Keep, LinkState, Outgoing
+from companion.mqtt.messages import (
+    Begin,
+    Clear,
+    Cleared,
+    FromChild,
+    Heard,
+    Keep,
+    LinkState,
+    Outgoing,
+)
 
 CHILD: Final = "companion.mqtt.child"
 _FROM_CHILD: Final[msgspec.msgpack.Decoder[FromChild]] = msgspec.msgpack.Decoder(FromChild)
@@ -66,7 +75,8 @@ class _LogFaults:
 
 class Link:
     """Keeps the topics that `compose` returns at the broker; `heard` gets commands, `reported` how
-    the connection is. All three are called by the link's own thread, and must not wait.
+    the connection is, `cleared` each topic of which nothing is retained any more. All of them are
+    called by the link's own thread, and must not wait.
     """
 
     def __init__(
@@ -75,10 +85,11 @@ class Link:
         compose: Callable[[], Outgoing],
         heard: Callable[[Heard], None],
         reported: Callable[[LinkState], None],
+        cleared: Callable[[str], None],
         patience: Patience | None = None,
     ) -> None:
         self._begin, self._compose = begin, compose
-        self._heard, self._reported = heard, reported
+        self._heard, self._reported, self._cleared = heard, reported, cleared
         self._patience = patience or Patience()
         self._changed, self._closed = threading.Event(), threading.Event()
         self._bell, self._ring = socket.socketpair()
@@ -170,6 +181,10 @@ class Link:
                     if sent.get(topic) != payload:
                         line.send_bytes(msgspec.msgpack.encode(Keep(topic, payload)))
                         sent[topic] = payload
+                for topic in outgoing.clear:
+                    if sent.get(topic) != b"":
+                        line.send_bytes(msgspec.msgpack.encode(Clear(topic)))
+                        sent[topic] = b""
                 next_at = time.monotonic() + self._patience.apart_s
                 continue
             ready = wait([line, self._bell], left if self._changed.is_set() else None)
@@ -181,5 +196,7 @@ class Link:
     def _take(self, message: FromChild) -> None:
         if isinstance(message, Heard):
             self._heard(message)
+        elif isinstance(message, Cleared):
+            self._cleared(message.topic)
         else:
             self._reported(message)

@@ -47,6 +47,12 @@ class Send(msgspec.Struct, frozen=True, tag=True):
     payload: bytes
 
 
+class Clear(msgspec.Struct, frozen=True, tag=True):
+    """A topic whose retained content is to be deleted; `Cleared` follows."""
+
+    topic: str
+
+
 class Heard(msgspec.Struct, frozen=True, tag=True):
     """A message that came on one of the topics."""
 
@@ -54,11 +60,20 @@ class Heard(msgspec.Struct, frozen=True, tag=True):
     payload: bytes
 
 
+class Cleared(msgspec.Struct, frozen=True, tag=True):
+    """The broker has confirmed that it holds nothing of a topic."""
+
+    topic: str
+
+
 class Outgoing(msgspec.Struct, frozen=True):
-    """What is to be published: `keep` by topic, as it is now, and `send` once, before it."""
+    """What is to be published: `keep` by topic, as it is now, and `send` once, before it. `clear`:
+    topics of which nothing is to be retained.
+    """
 
     keep: dict[str, bytes]
     send: tuple[Send, ...] = ()
+    clear: tuple[str, ...] = ()
 
 
 class LinkState(msgspec.Struct, frozen=True, tag=True):
@@ -68,5 +83,5 @@ class LinkState(msgspec.Struct, frozen=True, tag=True):
     reason: str = ""
 
 
-ToChild = Begin | Keep | Send
-FromChild = Heard | LinkState
+ToChild = Begin | Keep | Send | Clear
+FromChild = Heard | LinkState | Cleared

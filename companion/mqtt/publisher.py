@@ -16,6 +16,7 @@ from companion.mqtt.home.discovery import Press, discovery, discovery_topic
 from companion.mqtt.home.state import home_state
 from companion.mqtt.link import Link, Patience
 from companion.mqtt.messages import ONLINE, Begin, Heard, LinkState, Outgoing, Send
+from companion.mqtt.retained import RetainedTopics
 from companion.mqtt.settings import MqttSettings
 from companion.mqtt.tables.card import table_card
 from companion.mqtt.tables.forms import Ask
@@ -50,7 +51,15 @@ class Publisher:
         self._said = ""
         self._rows = PublishedRows(app_state.log, settings.file.names)
         self._asked: deque[Ask] = deque(maxlen=WAITING)
-        self.link = Link(self._begin(), self._compose, self._heard, self._reported, patience)
+        self._retained = RetainedTopics(app_state.settings.data, self._used())
+        self.link = Link(
+            self._begin(),
+            self._compose,
+            self._heard,
+            self._reported,
+            self._retained.forget,
+            patience,
+        )
         app_state.hub.subscribe(self.link.wake)
 
     def close(self) -> None:
@@ -78,11 +87,19 @@ class Publisher:
             birth=f"{file.discovery}/status" if home else None,
         )
 
+    def _used(self) -> frozenset[str]:
+        """Return the topics of which the broker retains something, by the settings."""
+        file, topics = self._settings.file, self._topics
+        config = discovery_topic(file.discovery, self._settings.table)
+        home = (config, topics.state) if file.home_assistant else ()
+        return frozenset((topics.status, *home, *((topics.card,) if file.hub else ())))
+
     def _compose(self) -> Outgoing:
         """Return what the broker is to hold now, and the rows that came or were asked for."""
         file, view = self._settings.file, self._app_state.hub.newest.numbered.view
         keep = self._for_home(view) if file.home_assistant else {}
-        return Outgoing(keep, self._for_hubs(view, keep) if file.hub else ())
+        sends = self._for_hubs(view, keep) if file.hub else ()
+        return Outgoing(keep, sends, self._retained.unused)
 
     def _for_home(self, view: View) -> dict[str, bytes]:
         file, table = self._settings.file, self._settings.table

@@ -52,7 +52,8 @@ def published(folder: Path, broker: Broker, *lines: str) -> Iterator[Table]:
     address = f'broker = "mqtt://127.0.0.1:{broker.port}"'
     if any(line.startswith("broker") for line in lines):
         address = ""
-    path.write_text("\n".join((address, 'table = "window"', *lines)))
+    name = "" if any(line.startswith("table") for line in lines) else 'table = "window"'
+    path.write_text("\n".join((address, name, *lines)))
     app = create_app(Settings(data=folder / "data"))
     app_state, reported = app_state_of(app), []  # type: AppState, list[str]
     try:

@@ -29,6 +29,9 @@ class Service:
     def heard(self, _: Heard) -> None:
         raise AssertionError("there is no broker")
 
+    def cleared(self, _: str) -> None:
+        raise AssertionError("there is no broker")
+
     def report(self, _: LinkState) -> None:
         self._fail("report")
         self.reported.set()
@@ -45,7 +48,7 @@ def test_an_unexpected_fault_is_logged_and_the_link_goes_on(
 ) -> None:
     service = Service(**{f"{what}s": 2})
     begin = Begin("127.0.0.1", free_port(), tls=False, client="window", status="window/status")
-    link = Link(begin, service.compose, service.heard, service.report, IMPATIENT)
+    link = Link(begin, service.compose, service.heard, service.report, service.cleared, IMPATIENT)
     try:
         assert service.composed.wait(WITHIN_S)
         assert service.reported.wait(WITHIN_S)
