@@ -9,7 +9,6 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -18,15 +17,14 @@ from typing import Final
 import msgspec
 
 from companion.mqtt.hub.forms import HubChange, TableLine
+from companion.mqtt.hub.inbox import Inbox
 from companion.mqtt.hub.results import EndedGame, decoded, newest, result, standings
 from companion.mqtt.hub.store import Held, HubStore
 from companion.mqtt.messages import ONLINE
-from companion.mqtt.tables.forms import FORM, LONGEST, MOST_GAMES, Ask, GameList, Page, TableCard
+from companion.mqtt.tables.forms import FORM, MOST_GAMES, Ask, GameList, Page, TableCard
 from companion.records import GameResult
 
 MOST_TABLES: Final = 300
-MOST_WAITING: Final = 1024
-"""Pages and lists that wait; the oldest are dropped, and asked for again."""
 ASK_AGAIN_S: Final = 5.0
 LOOK_S: Final = 1.0
 _CARD: Final = msgspec.json.Decoder(TableCard)
@@ -68,9 +66,7 @@ class Collector:
         self._store, self._say, self._changed, self._now = store, say, changed, now
         self._failed = failed
         self._heard = threading.Condition()
-        self._newest: dict[tuple[str, str], bytes] = {}
-        """The newest card and status of each table that has not been taken in."""
-        self._waiting: deque[tuple[str, str, bytes]] = deque(maxlen=MOST_WAITING)
+        self._inbox = Inbox()
         self._lock = threading.Lock()
         self._tables: dict[str, _Table] = {}
         self._results: dict[tuple[str, str], EndedGame] = {}
@@ -90,14 +86,8 @@ class Collector:
 
     def hear(self, table: str, kind: str, payload: bytes) -> None:
         """Take a message in soon; a newer `status` or `card` replaces one that still waits."""
-        if len(payload) > LONGEST:
-            return
         with self._heard:
-            if kind in {"status", "card"}:
-                if (table, kind) in self._newest or len(self._newest) < 2 * MOST_TABLES:
-                    self._newest[table, kind] = payload
-            else:
-                self._waiting.append((table, kind, payload))
+            self._inbox.put(table, kind, payload)
             self._heard.notify()
 
     def connected(self, connected: bool) -> None:
@@ -171,20 +161,17 @@ class Collector:
         looked_at = self._now()
         while True:
             with self._heard:
-                self._heard.wait_for(lambda: self._newest or self._waiting or self._closed, LOOK_S)
+                self._heard.wait_for(lambda: len(self._inbox) or self._closed, LOOK_S)
                 if self._closed:
                     return
-                newest_of, self._newest = self._newest, {}
-                waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
-            for (table, kind), payload in newest_of.items():
-                self._take(table, kind, payload)
+                waiting = self._inbox.take()
             for table, kind, payload in waiting:
                 self._take(table, kind, payload)
-            touched = {name for name, _ in newest_of} | {name for name, *_ in waiting}
+            touched = {name for name, *_ in waiting}
             if self._now() - looked_at >= LOOK_S:
                 looked_at, touched = self._now(), set(self._tables)
             self._ask_for_more(touched)
-            if newest_of or waiting:
+            if waiting:
                 self._changed()
 
     def _take(self, name: str, kind: str, payload: bytes) -> None:
