@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import paho.mqtt.client as paho
-from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 CONNECT_S: Final = 5.0
 LONGEST_WAIT_S: Final = 60
@@ -17,10 +17,16 @@ LONGEST_WAIT_S: Final = 60
 
 
 def new_client(
-    name: str, user: str | None, password: str | None, *, tls: bool, ca_file: str | Path | None
+    name: str,
+    user: str | None,
+    password: str | None,
+    *,
+    tls: bool,
+    ca_file: str | Path | None,
+    protocol: MQTTProtocolVersion = MQTTProtocolVersion.MQTTv311,
 ) -> paho.Client:
     """Return a client of this name; with TLS the broker's certificate is always checked."""
-    client = paho.Client(CallbackAPIVersion.VERSION2, client_id=name)
+    client = paho.Client(CallbackAPIVersion.VERSION2, client_id=name, protocol=protocol)
     if user is not None:
         client.username_pw_set(user, password)
     if tls:

@@ -113,6 +113,8 @@ def test_a_certificate_that_is_none_is_refused_before_anything_starts(tmp_path: 
 
 
 CONNACK = bytes((0x20, 2, 0, 0))
+CONNACK_5 = bytes((0x20, 3, 0, 0, 0))
+"""The same in MQTT 5, as the hub speaks it."""
 ENDLESS = bytes((0x30, 0xFF, 0xFF, 0xFF, 0x7F)) + b"\x00\x01a"
 """The head of a message of 256 MB."""
 HOSTILE = {
@@ -225,7 +227,7 @@ def test_a_message_without_end_ends_the_hub_and_not_the_machine(tmp_path: Path) 
     settings.write_text(f'broker = "mqtt://127.0.0.1:{port}"')
     command = [sys.executable, "-c", "from companion.cli import main; main()", "hub", "--mqtt"]
     options = [str(settings), "--data", str(tmp_path / "hub"), "--host", "127.0.0.1", "--port", "0"]
-    with hostile(CONNACK + ENDLESS + bytes(MOST_MEMORY), port):
+    with hostile(CONNACK_5 + ENDLESS + bytes(MOST_MEMORY), port):
         done = subprocess.run(
             [*command, *options], capture_output=True, text=True, timeout=WITHIN_S, check=False
         )

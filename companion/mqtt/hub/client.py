@@ -8,15 +8,21 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import paho.mqtt.client as paho
+from paho.mqtt.enums import MQTTProtocolVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from companion.mqtt.client import new_client, still_sending
 from companion.mqtt.settings import Broker
+from companion.mqtt.tables.forms import LONGEST
 
 KINDS: Final = ("status", "card", "rows", "games")
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
 KEEP_ALIVE_S: Final = 30
 IN_FLIGHT: Final = 64
+LONGEST_PACKET: Final = LONGEST + 1024
+"""Bytes of a message with its topic; an MQTT 5 broker sends no longer one."""
 
 
 class HubClient:
@@ -36,7 +42,12 @@ class HubClient:
         self._in_flight: list[paho.MQTTMessageInfo] = []
         name = f"monster-hub-{secrets.token_hex(4)}"
         client = new_client(
-            name, broker.user, broker.password, tls=broker.tls, ca_file=broker.ca_file
+            name,
+            broker.user,
+            broker.password,
+            tls=broker.tls,
+            ca_file=broker.ca_file,
+            protocol=MQTTProtocolVersion.MQTTv5,
         )
         client.on_connect = self._on_connect
         client.on_connect_fail = self._on_connect_fail
@@ -45,8 +56,14 @@ class HubClient:
         self._client = client
 
     def start(self) -> None:
-        """Connect, now and again."""
-        self._client.connect_async(self._broker.host, self._broker.port, KEEP_ALIVE_S)
+        """Connect, now and again. The broker must not send a longer message than a table's, not
+        even one that it retains: the hub would end over it at each start.
+        """
+        bounds = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+        bounds.MaximumPacketSize = LONGEST_PACKET
+        self._client.connect_async(
+            self._broker.host, self._broker.port, KEEP_ALIVE_S, properties=bounds
+        )
         self._client.loop_start()
 
     def ask(self, table: str, payload: bytes) -> None:
