@@ -128,7 +128,7 @@ class Publisher:
         while self._asked:
             ask = self._asked.popleft()
             if ask.log is None:
-                sends.append(Send(topics.games, msgspec.json.encode(self._rows.games())))
+                sends.append(Send(topics.games, msgspec.json.encode(self._rows.games(ask.first))))
             elif (page := self._rows.page(ask.log, ask.first)) is not None:
                 sends.append(Send(topics.rows, msgspec.json.encode(page)))
         return tuple(sends)

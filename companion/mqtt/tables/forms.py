@@ -14,7 +14,7 @@ FORM: Final = 1
 """The version of these forms; one that a hub does not know is left out."""
 MOST_SEATS_SHOWN: Final = 12
 MOST_GAMES: Final = 64
-"""Games of one table that are listed, the newest."""
+"""Games of one list."""
 MOST_ROWS: Final = 64
 """Rows of one page."""
 PAGE_BYTES: Final = 64 * 1024
@@ -27,6 +27,7 @@ Name = Annotated[str, Meta(max_length=64)]
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]*\Z", max_length=64)]
 GameName = Annotated[str, Meta(pattern=r"^g[0-9]+\Z", max_length=12)]
 Row = Annotated[int, Meta(ge=0, le=1_000_000)]
+Place = Annotated[int, Meta(ge=1, le=1_000_000)]
 Number = Annotated[int, Meta(ge=-10_000, le=10_000)]
 
 
@@ -78,28 +79,35 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 
     form: int = FORM
     log: GameName
-    first: Annotated[int, Meta(ge=1, le=1_000_000)]
+    first: Place
     before: Hash
     rows: Annotated[tuple[StoredRow, ...], Meta(max_length=MOST_ROWS)]
     total: Row
 
 
 class GameLine(msgspec.Struct, frozen=True):
-    """A game of a table's log, and how many rows it has."""
+    """A game of a table's log, and how many rows it has. `tip`: the hash of the last of them; None
+    where the table does not say.
+    """
 
     log: GameName
     rows: Row
+    tip: Hash | None = None
 
 
 class GameList(msgspec.Struct, frozen=True, kw_only=True):
-    """The newest games of a table's log, last used first."""
+    """Games of a table's log, last used first, from place `first` on. `total`: how many there are;
+    None where the table lists no others.
+    """
 
     form: int = FORM
     games: Annotated[tuple[GameLine, ...], Meta(max_length=MOST_GAMES)]
+    first: Place = 1
+    total: Row | None = None
 
 
 class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a hub lacks: the rows of a game from `first` on, or the list of games."""
+    """What a hub lacks: the rows of a game from `first` on, or the games from place `first` on."""
 
     log: GameName | None = None
-    first: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
+    first: Place = 1

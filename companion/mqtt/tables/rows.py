@@ -29,6 +29,9 @@ from companion.table.log import EventLog
 NAMED: Final = '"TableSet"'
 """What is in every event that names players."""
 
+MOST_HASHED: Final = 4096
+"""Rows that are hashed for one list, since the service's other threads wait meanwhile."""
+
 
 def published(row: StoredRow, names: Collection[str]) -> StoredRow:
     """Return the row without the names that may not be published."""
@@ -57,6 +60,8 @@ class PublishedRows:
         """The hash of each row of the game that is played."""
         self._asked: tuple[tuple[str, int], list[bytes]] = (("", 0), [])
         """Those of the game that was asked for last."""
+        self._tips: dict[str, tuple[tuple[int, str], str]] = {}
+        """The last hash of games that were listed, with the rows and the hash in the log then."""
 
     def tip(self, game: str, count: int) -> str | None:
         """Return the hash of row `count` of the game that is played, in hex digits, "" for none;
@@ -104,10 +109,35 @@ class PublishedRows:
         found = tuple(rows)[: max(0, total - first + 1)]
         return self._page(game, first, found, hashes, total) if found else None
 
-    def games(self) -> GameList:
-        """Return the games of the log, last used first."""
-        newest = self._log.by_use[: -MOST_GAMES - 1 : -1]
-        return GameList(games=tuple(GameLine(name, self._log.count(name)) for name in newest))
+    def games(self, first: int = 1) -> GameList:
+        """Return games of the log, last used first, from place `first` on. The hashes of games that
+        were not listed before are found bit by bit: a tip that is None comes with a later call.
+        """
+        order = self._log.by_use[::-1]
+        lines, left = [], MOST_HASHED
+        for name in order[first - 1 : first - 1 + MOST_GAMES]:
+            line, hashed = self._line(name, left)
+            left -= hashed
+            lines.append(line)
+        return GameList(games=tuple(lines), first=first, total=len(order))
+
+    def _line(self, game: str, most: int) -> tuple[GameLine, int]:
+        """Return the line of a game in a list, and how many rows were hashed for it: at most
+        `most`, but any number of a game that is the first to be hashed.
+        """
+        if game == self._key[0]:
+            count = len(self._hashes)
+            return GameLine(game, count, self.tip(game, count)), 0
+        count, own = self._log.count(game), self._log.tip(game)
+        known = self._tips.get(game)
+        if known is not None and known[0] == (count, own):
+            return GameLine(game, count, known[1]), 0
+        if count > most and most < MOST_HASHED:
+            return GameLine(game, count), 0
+        hashes = list(_hashes(game, self._clean(islice(self._log.read(game), count)), b"", 1))
+        tip = hashes[-1].hex() if hashes else ""
+        self._tips[game] = ((count, own), tip)
+        return GameLine(game, count, tip), count
 
     def _clean(self, rows: Iterable[StoredRow]) -> Iterator[StoredRow]:
         return (published(row, self._names) for row in rows)
