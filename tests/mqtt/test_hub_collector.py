@@ -36,13 +36,15 @@ def card(**more: Any) -> TableCard:
 
 @dataclass
 class Heard:
-    """A collector, and what it has said."""
+    """A collector by a clock that stands, and what it has said."""
 
-    collector: Collector
     store: HubStore
     asked: list[tuple[str, Ask]] = field(default_factory=list)
     failures: list[Exception] = field(default_factory=list)
     changed: threading.Condition = field(default_factory=threading.Condition)
+    clock: float = 0.0
+    rounds: int = 0
+    collector: Collector = field(init=False)
 
     def hear(self, *messages: TableCard | Page | msgspec.Struct, table: str = "window") -> None:
         """Take these messages in, one after the other."""
@@ -51,10 +53,16 @@ class Heard:
             self.say(table, kind, msgspec.json.encode(message))
 
     def say(self, table: str, kind: str, payload: bytes) -> None:
-        """Take a message in, and wait until it has been."""
-        number = self.collector.since(-1).number
+        """Take a message in, and wait until it has been, with what the collector asks then."""
         self.collector.hear(table, kind, payload)
-        self.until(lambda seen: seen.number > number)
+        for _ in range(2):  # the first end may be that of a round before this message
+            self._until_a_round_ends()
+
+    def _until_a_round_ends(self) -> None:
+        with self.changed:
+            before = self.rounds
+            self.collector.hear("z", "card", msgspec.json.encode(card()))
+            assert self.changed.wait_for(lambda: self.rounds > before, WITHIN_S)
 
     def until(self, true: Any) -> HubChange:
         """Wait until this is true of what the page shows."""
@@ -73,17 +81,21 @@ def collecting(folder: Path) -> Iterator[Heard]:
 
     def note() -> None:
         with changed:
+            heard.rounds += 1
             changed.notify_all()
 
     def say(table: str, payload: bytes) -> None:
-        heard.asked.append((table, _ASK.decode(payload)))
-        note()
+        with changed:
+            heard.asked.append((table, _ASK.decode(payload)))
+            changed.notify_all()
 
     def failed(failure: Exception) -> None:
-        heard.failures.append(failure)
-        note()
+        with changed:
+            heard.failures.append(failure)
+            changed.notify_all()
 
-    heard = Heard(Collector(store, say, note, failed), store, changed=changed)
+    heard = Heard(store, changed=changed)
+    heard.collector = Collector(store, say, note, failed, lambda: heard.clock)
     try:
         yield heard
     finally:

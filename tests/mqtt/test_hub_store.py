@@ -19,7 +19,7 @@ from companion.mqtt.tables.rows import PublishedRows, published
 from companion.service.app_state import DataInUseError
 from companion.storage.rows import StoredRow
 from companion.table.log import EventLog
-from tests.mqtt.pages import pages, row
+from tests.mqtt.pages import pages, row, tip_of
 from tests.table.test_table import started
 
 
@@ -69,27 +69,67 @@ def test_rows_of_another_line_replace_those_from_there_on(store: HubStore) -> No
     assert store.held("a", "g1").chained == 3
 
 
-def test_a_page_that_does_not_follow_is_a_gap_until_the_rows_before_it_come(
+def test_a_page_that_does_not_follow_is_of_another_line_which_must_come_whole(
     store: HubStore,
 ) -> None:
     mine, other = pages(6), pages(6, salt="x")
     store.accept("a", mine[0])
-    store.accept("a", other[1])
+    accepted = store.accept("a", other[1])
+    assert (accepted.new, accepted.replaced) == (3, 3)
     held = store.held("a", "g1")
-    assert (held.chained, held.gaps) == (3, ((4, 4),))
-    store.accept("a", mine[1])
-    assert store.held("a", "g1").chained == 6
+    assert (held.chained, held.gaps) == (0, ((1, 3),))
+    store.accept("a", other[0])
+    assert store.held("a", "g1").tip == tip_of(other)
+
+
+def test_a_game_is_forgotten_where_a_row_of_it_has_another_hash(store: HubStore) -> None:
+    mine, other = pages(9), pages(6, salt="x")
+    for page in mine:
+        store.accept("a", page)
+    assert store.check("a", "g1", 0, "") == 0
+    assert store.check("a", "g1", 6, tip_of(mine[:2])) == 0
+    assert store.check("a", "g1", 9, tip_of(mine)) == 0
+    assert store.check("a", "g1", 12, tip_of(other)) == 0  # its rows are yet to come
+    assert store.held("a", "g1").chained == 9
+    assert store.check("a", "g1", 6, tip_of(other)) == 9
+    assert store.held("a", "g1").chained == 0
+
+
+def test_the_rows_of_a_game_that_was_looked_at_are_deleted(tmp_path: Path) -> None:
+    store = HubStore(tmp_path)
+    mine = pages(9)
+    for page in mine:
+        store.accept("a", page)
+    store.prune("a", "g1")
+    assert len(list(store.rows("a", "g1"))) == 9
+    store.put_result("a", "g1", b"")
+    store.prune("a", "g1")
+    assert list(store.rows("a", "g1")) == []
+    for _ in range(2):
+        held = store.held("a", "g1")
+        assert (held.chained, held.tip, held.pruned) == (9, tip_of(mine), True)
+        assert store.is_looked_at("a", "g1")
+        assert store.accept("a", mine[1]).new == 0
+        assert store.games("a") == {"g1"}
+        assert store.results() == []
+        store.close()
+        store = HubStore(tmp_path)
+    store.accept("a", pages(12)[3])
+    held = store.held("a", "g1")
+    assert (held.chained, held.gaps, held.pruned) == (0, ((1, 9),), False)
+    assert not store.is_looked_at("a", "g1")
+    store.close()
 
 
 def test_what_a_hub_has_is_there_after_a_start(tmp_path: Path) -> None:
     store = HubStore(tmp_path)
     for page in pages(9):
         store.accept("a", page)
-    store.put_result("a", "g1", "00", b"{}")
+    store.put_result("a", "g1", b"{}")
     store.close()
     again = HubStore(tmp_path)
     assert again.held("a", "g1").chained == 9
-    assert again.results() == [("a", "g1", "00", b"{}")]
+    assert again.results() == [("a", "g1", b"{}")]
     again.close()
 
 
@@ -170,7 +210,7 @@ def filled(folder: Path) -> bytes:
     store = HubStore(folder)
     for page in pages(9):
         store.accept("a", page)
-    store.put_result("a", "g1", "00", b"{}")
+    store.put_result("a", "g1", b"{}")
     store.close()
     return (folder / FILE_NAME).read_bytes()
 

@@ -25,6 +25,8 @@ from companion.mqtt.tables.forms import FORM, MOST_GAMES, Ask, GameList, Page, T
 from companion.records import GameResult
 
 MOST_TABLES: Final = 300
+MOST_LISTED: Final = 1024
+"""Games of one table that are known, the last used."""
 ASK_AGAIN_S: Final = 5.0
 LOOK_S: Final = 1.0
 _CARD: Final = msgspec.json.Decoder(TableCard)
@@ -41,9 +43,15 @@ class _Table:
     online: bool = False
     changed_at: float = 0.0
     asked_at: float = -ASK_AGAIN_S
-    listed: bool = False
+    asked: Ask | None = None
+    list_next: int | None = 1
+    """The place from which its games are to be listed next; None: all are known."""
+    untold: int = 0
+    """Games of that list whose newest hash the table has yet to find."""
     games: dict[str, int] = field(default_factory=dict)
     """How many rows each of its games has."""
+    left: dict[str, None] = field(default_factory=dict)
+    """Those whose rows are to be fetched, looked at or deleted, in this order."""
     held: Held = field(default_factory=Held)
     """What is held of the game on its card."""
     replaced: int = 0
@@ -72,13 +80,10 @@ class Collector:
         self._results: dict[tuple[str, str], EndedGame] = {}
         self._number, self._marks = 0, dict[str, int]()
         self._results_mark = 0
-        self._played_again: dict[tuple[str, str], str] = {}
-        """The hash at which each game's rows were last played by the rules."""
         self._connected = self._full = self._closed = False
-        for table, log, tip, encoded in store.results():
+        for table, log, encoded in store.results():
             with suppress(msgspec.MsgspecError):
                 self._results[table, log] = EndedGame(table, table, log, decoded(encoded))
-                self._played_again[table, log] = tip
         self._thread = threading.Thread(target=self._run, name="collect", daemon=True)
         self._thread.start()
 
@@ -96,7 +101,7 @@ class Collector:
             self._connected = connected
             self._number += 1
             for table in self._tables.values():
-                table.listed, table.asked_at = False, -ASK_AGAIN_S
+                table.list_next, table.asked_at = 1, -ASK_AGAIN_S
         self._changed()
 
     # -- for the page ---------------------------------------------------------------------------
@@ -199,63 +204,113 @@ class Collector:
         match kind:
             case "status":
                 online = payload == ONLINE
+                if online:  # it may have been away for so short a time that nobody has heard of it
+                    table.list_next = 1
                 if online and not table.online:
-                    table.listed, table.asked_at = False, -ASK_AGAIN_S
+                    table.asked_at = -ASK_AGAIN_S
                 table.online = online
                 return True
             case "card":
                 return self._take_card(table, _CARD.decode(payload))
             case "games":
-                games = _GAMES.decode(payload)
-                played = {} if table.card is None else {table.card.log: table.card.rows}
-                table.games = {game.log: game.rows for game in games.games} | played
-                table.listed, table.asked_at = True, -ASK_AGAIN_S
-                return True
+                return self._take_games(table, _GAMES.decode(payload))
             case _:
                 return self._take_page(table, _PAGE.decode(payload))
 
     def _take_card(self, table: _Table, card: TableCard) -> bool:
         if card.form != FORM:
             return False
-        if table.card is None or (card.log, card.rows) != (table.card.log, table.card.rows):
+        old, table.card = table.card, card
+        if old is None or (card.log, card.rows) != (old.log, old.rows):
             table.changed_at = self._now()
-        table.card = card
-        if len(table.games) > 2 * MOST_GAMES:
-            table.games, table.listed = {}, False
+        if old is not None and old.log != card.log and old.log in table.games:
+            table.left[old.log] = None
+        if len(table.games) > 2 * MOST_LISTED:
+            table.games, table.left, table.list_next = {}, {}, 1
         table.games[card.log] = card.rows
+        table.left[card.log] = None
         self._check_line(table, card)
         return True
 
-    def _take_page(self, table: _Table, page: Page) -> bool:
-        if page.form != FORM:
+    def _take_games(self, table: _Table, listed: GameList) -> bool:
+        if listed.form != FORM or listed.first not in {1, table.list_next}:
             return False
+        if listed.first == 1:
+            played = table.card
+            table.games = {} if played is None else {played.log: played.rows}
+            table.left = dict.fromkeys(table.games)
+        untold = sum(game.tip is None for game in listed.games)
+        again = listed.total is not None and untold and table.asked == Ask(None, listed.first)
+        last = listed.first + len(listed.games) - 1
+        for game in listed.games:
+            if table.card is not None and game.log == table.card.log:
+                continue
+            table.games[game.log] = game.rows
+            table.left[game.log] = None
+            if game.tip is not None:
+                replaced = self._store.check(table.name, game.log, game.rows, game.tip)
+                self._note_replaced(table, game.log, replaced)
+        table.asked_at = -ASK_AGAIN_S
+        if again and not 0 < table.untold <= untold:
+            table.list_next, table.untold = listed.first, untold
+        elif listed.games and last < min(listed.total or 0, MOST_LISTED):
+            table.list_next, table.untold = last + 1, 0
+        else:
+            table.list_next, table.untold = None, 0
+            if last == (listed.total or 0) or (listed.total is None and last < MOST_GAMES):
+                self._forget_others(table)
+        return True
+
+    def _forget_others(self, table: _Table) -> None:
+        """Forget the games that the table no longer has."""
+        for log in self._store.games(table.name) - table.games.keys():
+            self._store.forget(table.name, log)
+            self._drop_result(table, log)
+
+    def _take_page(self, table: _Table, page: Page) -> bool:
+        if page.form != FORM or page.log not in table.games:
+            return False
+        before = self._store.held(table.name, page.log).chained
         accepted = self._store.accept(table.name, page)
         if accepted.new:
             self._full = False
-        table.replaced += accepted.replaced
-        table.asked_at = -ASK_AGAIN_S
-        if page.log in table.games:
-            table.games[page.log] = max(page.total, table.games[page.log])
+        self._note_replaced(table, page.log, accepted.replaced)
+        if self._store.held(table.name, page.log).chained > before:
+            table.asked_at = -ASK_AGAIN_S
         if table.card is not None and table.card.log == page.log:
             self._check_line(table, table.card)
+        else:
+            table.games[page.log] = page.total
+            table.left[page.log] = None
         return True
 
     def _check_line(self, table: _Table, card: TableCard) -> None:
-        """Forget what is held of a game where the table has another line of it."""
-        held = self._store.held(table.name, card.log)
-        if held.chained == card.rows and held.tip != card.tip:
-            table.replaced += held.chained
-            self._store.forget(table.name, card.log)
-            self._results.pop((table.name, card.log), None)
-            held = self._store.held(table.name, card.log)
-        table.held = held
+        """Forget what is held of the game on the card where the table has another line of it, and
+        its result where it goes on.
+        """
+        replaced = self._store.check(table.name, card.log, card.rows, card.tip)
+        self._note_replaced(table, card.log, replaced)
+        if card.reason is None and (table.name, card.log) in self._results:
+            self._drop_result(table, card.log)
+            self._store.forget_result(table.name, card.log)
+        table.held = self._store.held(table.name, card.log)
+
+    def _note_replaced(self, table: _Table, log: str, rows: int) -> None:
+        """Count rows that the table has otherwise, and drop the result that they made."""
+        table.replaced += rows
+        if rows:
+            self._drop_result(table, log)
+
+    def _drop_result(self, table: _Table, log: str) -> None:
+        if self._results.pop((table.name, log), None) is not None:
+            self._results_mark = self._number = self._number + 1
 
     def _ask_for_more(self, names: set[str]) -> None:
         """Ask these tables for what the hub lacks, one thing at a time; find results of games that
         are whole.
         """
         asks: list[tuple[str, Ask]] = []
-        whole: list[tuple[_Table, str, str]] = []
+        whole: list[tuple[_Table, str]] = []
         with self._lock:
             for table in filter(None, map(self._tables.get, names)):
                 try:
@@ -266,54 +321,61 @@ class Collector:
                 if ask is None or not table.online:
                     continue
                 if self._now() - table.asked_at >= ASK_AGAIN_S:
-                    table.asked_at = self._now()
+                    if ask == table.asked and ask.log in table.left:
+                        table.left[ask.log] = table.left.pop(ask.log)  # the others are not kept up
+                    table.asked_at, table.asked = self._now(), ask
                     asks.append((table.name, ask))
         for name, ask in asks:
             self._say(name, msgspec.json.encode(ask))
-        for table, log, tip in whole:
-            self._find_result(table, log, tip)
+        for table, log in whole:
+            self._find_result(table, log)
 
-    def _lacking(self, table: _Table, whole: list[tuple[_Table, str, str]]) -> Ask | None:
+    def _lacking(self, table: _Table, whole: list[tuple[_Table, str]]) -> Ask | None:
         """Return what to ask the table for: the game on its card first, then the list, then others.
         Put games that may have ended since they were last looked at into `whole`.
         """
         if table.card is not None and table.held.chained < table.card.rows:
             return Ask(table.card.log, table.held.chained + 1)
-        if not table.listed:
-            return Ask()
-        for log, count in table.games.items():
+        if table.list_next is not None:
+            return Ask(None, table.list_next)
+        for log in list(table.left):
             held = self._store.held(table.name, log)
-            if held.chained < count:
+            if held.chained < table.games[log]:
                 return Ask(log, held.chained + 1)
-            played = table.card is not None and log == table.card.log and not table.card.reason
-            if not played and self._played_again.get((table.name, log)) != held.tip:
-                whole.append((table, log, held.tip))
+            is_on_card = table.card is not None and log == table.card.log
+            if not self._store.is_looked_at(table.name, log):
+                if not (is_on_card and table.card is not None and table.card.reason is None):
+                    whole.append((table, log))
+                    continue
+            elif not is_on_card:
+                self._store.prune(table.name, log)
+            del table.left[log]
         return None
 
-    def _find_result(self, table: _Table, log: str, tip: str) -> None:
+    def _find_result(self, table: _Table, log: str) -> None:
         """Keep the result of a game whose rows are all here; none where it has not ended."""
+        refused = False
         try:
             found = result(log, self._store.rows(table.name, log))
         except sqlite3.Error:
             with self._lock:
                 self._disk_refuses()
             return
+        try:
+            encoded = b"" if found is None else msgspec.json.encode(found)
+            self._store.put_result(table.name, log, encoded)
+        except sqlite3.Error:
+            refused = True
         with self._lock:
-            self._played_again[table.name, log] = tip
+            if refused:
+                self._disk_refuses()
             if found is None:
-                changed = self._results.pop((table.name, log), None) is not None
+                self._drop_result(table, log)
             else:
                 title = table.card.title if table.card is not None else table.name
                 self._results[table.name, log] = EndedGame(table.name, title, log, found)
-                changed = True
-                try:
-                    self._store.put_result(table.name, log, tip, msgspec.json.encode(found))
-                except sqlite3.Error:
-                    self._disk_refuses()
-            if changed:
                 self._results_mark = self._number = self._number + 1
-        if changed:
-            self._changed()
+        self._changed()
 
     def _disk_refuses(self) -> None:
         """Show that the store fails, until it takes rows again."""

@@ -1,7 +1,8 @@
 """The rows that the hub has got, in a SQLite file that may be deleted at any time.
 
 Rows are accepted by (table, game, number): the same row again changes nothing. Each row's hash is
-over the one before, so a gap and a row of another line are noticed.
+over the one before, so a gap and a row of another line are noticed. Of a game that is over only the
+result is kept in the end, with the number of its rows and the hash of the last.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from companion.storage.rows import StoredRow, chain
 from companion.storage.schema import reports_damage
 
 FILE_NAME: Final = "hub.db"
-FORM: Final = 1
+FORM: Final = 2
 MOST_PAGES: Final = 262_144
 """Pages of 4 KB that the file may have: 1 GB."""
 SCHEMA: Final = """
@@ -29,8 +30,8 @@ CREATE TABLE IF NOT EXISTS row (
     hash BLOB NOT NULL, row BLOB NOT NULL, PRIMARY KEY (tbl, log, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS result (
-    tbl TEXT NOT NULL, log TEXT NOT NULL, hash BLOB NOT NULL, result BLOB NOT NULL,
-    PRIMARY KEY (tbl, log)
+    tbl TEXT NOT NULL, log TEXT NOT NULL, rows INTEGER NOT NULL, hash BLOB NOT NULL,
+    result BLOB NOT NULL, PRIMARY KEY (tbl, log)
 ) STRICT, WITHOUT ROWID;
 """
 _ROW: Final = msgspec.json.Decoder(StoredRow)
@@ -39,12 +40,14 @@ _ROW: Final = msgspec.json.Decoder(StoredRow)
 @dataclass(frozen=True, slots=True)
 class Held:
     """What is held of one game. `chained`: rows from the first on without a gap, each after the one
-    before; `tip`: the hash of the last of them; `gaps`: first and last of each that is missing.
+    before; `tip`: the hash of the last of them; `gaps`: first and last of each that is missing;
+    `pruned`: the rows have been looked at and deleted.
     """
 
     chained: int = 0
     tip: str = ""
     gaps: tuple[tuple[int, int], ...] = ()
+    pruned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +104,12 @@ class HubStore:
             if form == 0:
                 db.executescript(SCHEMA)
                 db.execute(f"PRAGMA user_version={FORM}")
-            self._kept = db.execute("SELECT tbl, log, hash, result FROM result").fetchall()
+            found = db.execute("SELECT tbl, log, rows, hash, result FROM result").fetchall()
         except sqlite3.Error:
             db.close()
             raise
+        self._looked_at = {(table, log): (rows, tip.hex()) for table, log, rows, tip, _ in found}
+        self._results = [(table, log, result) for table, log, _, _, result in found if result]
         return db
 
     def close(self) -> None:
@@ -115,11 +120,22 @@ class HubStore:
     def accept(self, table: str, page: Page) -> Accepted:
         """Keep the rows of a page; raises sqlite3.Error where the disk refuses, and nothing of the
         page is kept then.
+
+        Where the row before the page is another than the one that is held, or rows follow those of
+        a game that was pruned, nothing else of the game is kept: all of it must come again.
         """
-        before = bytes.fromhex(page.before)
+        before, old = bytes.fromhex(page.before), self.held(table, page.log)
+        end = page.first + len(page.rows) - 1
+        if old.pruned and end <= old.chained:
+            return Accepted(0, len(page.rows), 0)
         new = known = replaced = 0
         self._db.execute("BEGIN IMMEDIATE")
         with self._db:  # commits, or takes all of it back
+            there = self._hash(table, page.log, page.first - 1)
+            if there is not None and there != before:
+                replaced += self._drop(table, page.log, 1)
+            if old.pruned or replaced:
+                self._drop_result(table, page.log)
             for seq, row in enumerate(page.rows, page.first):
                 hashed = chain(before, page.log, seq, row)
                 there = self._hash(table, page.log, seq)
@@ -132,19 +148,44 @@ class HubStore:
                     self._db.execute("INSERT INTO row VALUES (?, ?, ?, ?, ?, ?)", values)
                     new += 1
                 before = hashed
+        if old.pruned or replaced:
+            self._looked_at.pop((table, page.log), None)
         if new:
-            self._update(table, page.log, restart=replaced > 0)
+            self._update(table, page.log, restart=old.pruned or replaced > 0)
         return Accepted(new, known, replaced)
 
-    def forget(self, table: str, log: str) -> None:
-        """Delete what is held of a game, since the table has another line of it. Raises
-        sqlite3.Error, and nothing is deleted then.
+    def check(self, table: str, log: str, rows: int, tip: str) -> int:
+        """Forget a game of which the table has another line: its row `rows` has the hash `tip`.
+        Return how many rows were forgotten; more rows of the same line are not. Raises
+        sqlite3.Error.
         """
+        held = self.held(table, log)
+        if not 0 < rows <= held.chained or tip == self._tip(table, log, rows):
+            return 0
+        self.forget(table, log)
+        return held.chained
+
+    def forget(self, table: str, log: str) -> None:
+        """Delete what is held of a game. Raises sqlite3.Error, and nothing is deleted then."""
         self._db.execute("BEGIN IMMEDIATE")
         with self._db:
-            self._db.execute("DELETE FROM row WHERE tbl = ? AND log = ?", (table, log))
-            self._db.execute("DELETE FROM result WHERE tbl = ? AND log = ?", (table, log))
+            self._drop(table, log, 1)
+            self._drop_result(table, log)
         self._held.pop((table, log), None)
+        self._looked_at.pop((table, log), None)
+
+    def forget_result(self, table: str, log: str) -> None:
+        """Delete the result of a game, which is played on. Raises sqlite3.Error."""
+        if self.held(table, log).pruned:
+            self.forget(table, log)
+        else:
+            self._drop_result(table, log)
+            self._looked_at.pop((table, log), None)
+
+    def games(self, table: str) -> set[str]:
+        """Return the games of a table of which anything is held."""
+        rows = self._db.execute("SELECT DISTINCT log FROM row WHERE tbl = ?", (table,))
+        return {log for (log,) in rows} | {log for name, log in self._looked_at if name == table}
 
     def held(self, table: str, log: str) -> Held:
         """Return what is held of a game."""
@@ -161,17 +202,40 @@ class HubStore:
         )
         return (_ROW.decode(row) for (row,) in found)
 
-    def put_result(self, table: str, log: str, tip: str, result: bytes) -> None:
-        """Keep the result of a game as it is at the row with this hash."""
+    def is_looked_at(self, table: str, log: str) -> bool:
+        """Return whether the rows that are held of a game have been looked at for its result."""
+        held = self.held(table, log)
+        return self._looked_at.get((table, log)) == (held.chained, held.tip)
+
+    def put_result(self, table: str, log: str, result: bytes) -> None:
+        """Keep the result of the rows that are held of a game; empty where it has none. Raises
+        sqlite3.Error; they count as looked at even then, for as long as the hub runs.
+        """
+        held = self.held(table, log)
+        self._looked_at[table, log] = (held.chained, held.tip)
         self._db.execute(
-            "INSERT INTO result VALUES (?, ?, ?, ?)"
-            " ON CONFLICT DO UPDATE SET hash = excluded.hash, result = excluded.result",
-            (table, log, bytes.fromhex(tip), result),
+            "INSERT INTO result VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+            " rows = excluded.rows, hash = excluded.hash, result = excluded.result",
+            (table, log, held.chained, bytes.fromhex(held.tip), result),
         )
 
-    def results(self) -> list[tuple[str, str, str, bytes]]:
-        """Return table, game, hash and result of every game that had one at the opening."""
-        return [(table, log, tip.hex(), result) for table, log, tip, result in self._kept]
+    def prune(self, table: str, log: str) -> None:
+        """Delete the rows of a game that have been looked at. Raises sqlite3.Error."""
+        if self.is_looked_at(table, log) and not self.held(table, log).pruned:
+            self._drop(table, log, 1)
+            self._update(table, log, restart=True)
+
+    def results(self) -> list[tuple[str, str, bytes]]:
+        """Return table, game and result of every game that had one at the opening."""
+        return self._results
+
+    def _tip(self, table: str, log: str, seq: int) -> str | None:
+        """Return the hash of a row; None where it is not known."""
+        held = self.held(table, log)
+        if seq == held.chained:
+            return held.tip
+        found = self._hash(table, log, seq)
+        return None if found is None else found.hex()
 
     def _hash(self, table: str, log: str, seq: int) -> bytes | None:
         found = self._db.execute(
@@ -183,6 +247,9 @@ class HubStore:
         return self._db.execute(
             "DELETE FROM row WHERE tbl = ? AND log = ? AND seq >= ?", (table, log, seq)
         ).rowcount
+
+    def _drop_result(self, table: str, log: str) -> None:
+        self._db.execute("DELETE FROM result WHERE tbl = ? AND log = ?", (table, log))
 
     def _update(self, table: str, log: str, *, restart: bool) -> None:
         """Look at the rows behind those that are chained, from the first on with `restart`."""
@@ -201,4 +268,7 @@ class HubStore:
             elif seq == next_seq == count + 1:
                 gaps.append((seq, seq))  # it follows another row than the one that is held
             next_seq = seq + 1
-        self._held[table, log] = Held(count, tip.hex(), tuple(gaps[:8]))
+        held = Held(count, tip.hex(), tuple(gaps[:8]))
+        if held == Held() and (table, log) in self._looked_at:
+            held = Held(*self._looked_at[table, log], pruned=True)
+        self._held[table, log] = held
