@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from companion.engine import RULESETS
-from companion.mqtt.hub.collector import Collector
+from companion.mqtt.hub.collector import MOST_TABLES, Collector
 from companion.mqtt.hub.store import HubStore
 from companion.mqtt.hub.web import HubApp, HubServer
 from companion.mqtt.tables.forms import SeatCard, TableCard
@@ -136,6 +136,14 @@ def test_a_hub_that_has_lost_its_broker_says_so(page: Page, hub: Hub) -> None:
     expect(page.locator(".hub-trouble")).to_contain_text("no connection to the broker")
     hub.collector.connected(True)
     expect(page.locator(".hub-trouble")).to_have_count(0)
+
+
+def test_a_hub_that_takes_no_more_tables_says_so(page: Page, hub: Hub) -> None:
+    page.goto(hub.url)
+    expect(page.locator(".hub-board")).to_have_count(5)
+    for number in range(MOST_TABLES):
+        hub.hear(f"t{number}", card("More"))
+    expect(page.locator(".hub-trouble")).to_contain_text(f"{MOST_TABLES} tables are all")
 
 
 def test_an_address_that_is_none_is_no_link(page: Page, hub: Hub) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from companion.mqtt.hub.collector import Collector
+from companion.mqtt.hub.collector import MOST_TABLES, Collector
 from companion.mqtt.hub.forms import HubChange, TableLine
 from companion.mqtt.hub.run import Hub
 from companion.mqtt.hub.store import HubStore
@@ -172,3 +172,30 @@ def test_rows_that_no_rules_can_play_end_nothing(tmp_path: Path) -> None:
         assert heard.line().card.turn == 2
         assert heard.collector.all_results() == []
         assert heard.failures == []
+
+
+def test_a_status_without_a_card_keeps_no_table_out(tmp_path: Path) -> None:
+    with collecting(tmp_path) as heard:
+        for number in range(2 * MOST_TABLES + 10):
+            heard.say(f"ghost{number}", "status", b"online")
+        heard.say("window", "status", b"online")
+        heard.hear(card())
+        assert heard.line().online
+        assert not heard.collector.since(-1).too_many
+
+
+def test_a_table_too_many_is_said_until_there_is_room_for_it(tmp_path: Path) -> None:
+    with collecting(tmp_path) as heard:
+        for number in range(MOST_TABLES - 1):  # and the one of `Heard.say`
+            heard.hear(card(), table=f"t{number}")
+        assert not heard.collector.since(-1).too_many
+        heard.hear(card(turn=1), table="t0")
+        heard.hear(card())
+        seen = heard.collector.since(-1)
+        assert (seen.too_many, len(seen.tables)) == (True, MOST_TABLES)
+        assert heard.line("t0").card.turn == 1
+        heard.say("t1", "card", b"")
+        assert not heard.collector.since(-1).too_many
+        heard.hear(card(turn=1))
+        assert heard.line().card.turn == 1
+        assert not heard.collector.since(-1).too_many

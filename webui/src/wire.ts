@@ -458,6 +458,7 @@ export interface HubChange {
   readonly number: number;
   readonly connected: boolean;
   readonly full: boolean;
+  readonly too_many: boolean;
   readonly tables: ReadonlyArray<TableLine>;
   readonly results: ReadonlyArray<ResultLine> | null;
   readonly standings: ReadonlyArray<StandingLine> | null;

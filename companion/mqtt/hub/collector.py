@@ -80,7 +80,7 @@ class Collector:
         self._results: dict[tuple[str, str], EndedGame] = {}
         self._number, self._marks = 0, dict[str, int]()
         self._results_mark = 0
-        self._connected = self._full = self._closed = False
+        self._connected = self._full = self._too_many = self._closed = False
         for table, log, encoded in store.results():
             with suppress(msgspec.MsgspecError):
                 self._results[table, log] = EndedGame(table, table, log, decoded(encoded))
@@ -116,11 +116,12 @@ class Collector:
             )
             lines = list(self._results.values())
             fresh = self._results_mark > number or number < 0
-            now = self._number, self._connected, self._full
+            now = self._number, self._connected, self._full, self._too_many
         return HubChange(
             number=now[0],
             connected=now[1],
             full=now[2],
+            too_many=now[3],
             tables=tables,
             results=newest(lines) if fresh else None,
             standings=standings(lines) if fresh else None,
@@ -183,13 +184,14 @@ class Collector:
         """Take one message in; one of a wrong form, or of a form of the future, is left out."""
         with suppress(msgspec.MsgspecError, ValueError, RecursionError), self._lock:
             if kind == "card" and not payload:  # somebody has cleared it at the broker
-                self._tables.pop(name, None)
+                if self._tables.pop(name, None) is not None:
+                    self._too_many = False  # until another card finds no place
                 return
             table = self._tables.get(name)
             if table is None:
-                if kind not in {"status", "card"} or len(self._tables) >= MOST_TABLES:
+                if kind not in {"status", "card"}:
                     return
-                table = self._tables[name] = _Table(name, changed_at=self._now())
+                table = self._add_table(name)
             try:
                 is_known = self._take_of(table, kind, payload)
             except sqlite3.Error:
@@ -198,6 +200,16 @@ class Collector:
             if is_known:
                 self._number += 1
                 self._marks[name] = self._number
+
+    def _add_table(self, name: str) -> _Table:
+        """Return a new table. Those without a card have as many places again; the oldest of them
+        gives way: a status alone is no table of ours.
+        """
+        without = [one.name for one in self._tables.values() if one.card is None]
+        if len(without) >= MOST_TABLES:
+            del self._tables[without[0]]
+        table = self._tables[name] = _Table(name, changed_at=self._now())
+        return table
 
     def _take_of(self, table: _Table, kind: str, payload: bytes) -> bool:
         """Take a message of this table in; return whether it has a form that the hub knows."""
@@ -220,6 +232,8 @@ class Collector:
     def _take_card(self, table: _Table, card: TableCard) -> bool:
         if card.form != FORM:
             return False
+        if table.card is None and self._has_no_place():
+            return False
         old, table.card = table.card, card
         if old is None or (card.log, card.rows) != (old.log, old.rows):
             table.changed_at = self._now()
@@ -230,6 +244,15 @@ class Collector:
         table.games[card.log] = card.rows
         table.left[card.log] = None
         self._check_line(table, card)
+        return True
+
+    def _has_no_place(self) -> bool:
+        """Return whether there are as many tables with cards as the hub takes, and show it."""
+        if sum(one.card is not None for one in self._tables.values()) < MOST_TABLES:
+            return False
+        if not self._too_many:
+            self._too_many = True
+            self._number += 1
         return True
 
     def _take_games(self, table: _Table, listed: GameList) -> bool:

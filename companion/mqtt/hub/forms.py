@@ -60,12 +60,14 @@ class StandingLine(msgspec.Struct, frozen=True, kw_only=True):
 class HubChange(msgspec.Struct, frozen=True, kw_only=True):
     """What has changed since the last message of a stream, all at the first; what is None has not.
 
-    `connected`: whether the hub has the broker; `full`: its disk takes no more rows.
+    `connected`: whether the hub has the broker; `full`: its disk takes no more rows; `too_many`:
+    a table is left out, since the hub takes no more.
     """
 
     number: int
     connected: bool
     full: bool
+    too_many: bool
     tables: tuple[TableLine, ...]
     results: tuple[ResultLine, ...] | None = None
     standings: tuple[StandingLine, ...] | None = None

@@ -11,6 +11,7 @@ import {
   results,
   standings,
   tables,
+  tooMany,
 } from "../store/hub/tables";
 import { day, t, wordsReady } from "../store/words";
 import type { ResultLine, StandingLine } from "../wire";
@@ -58,6 +59,9 @@ function Trouble() {
     <div role="status">
       {key !== null && <p class="hub-trouble">{t(key)}</p>}
       {full.value && <p class="hub-trouble">{t("hub.full")}</p>}
+      {tooMany.value && (
+        <p class="hub-trouble">{t("hub.too_many", { count: tables.value.length })}</p>
+      )}
     </div>
   );
 }

@@ -20,6 +20,8 @@ export const standings = signal<readonly StandingLine[]>([]);
 export const connected = signal(true);
 /** Whether the hub's disk takes no more rows. */
 export const full = signal(false);
+/** Whether a table is left out, since the hub takes no more. */
+export const tooMany = signal(false);
 /** Whether anything has come yet, and whether the stream is open now. */
 export const began = signal(false);
 export const listening = signal(false);
@@ -60,6 +62,7 @@ function take(change: HubChange, whole: boolean): void {
   if (change.standings !== null) standings.value = change.standings;
   connected.value = change.connected;
   full.value = change.full;
+  tooMany.value = change.too_many;
   clock.value = now;
   newest = change.number;
   began.value = true;
