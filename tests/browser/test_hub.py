@@ -146,6 +146,14 @@ def test_a_hub_that_takes_no_more_tables_says_so(page: Page, hub: Hub) -> None:
     expect(page.locator(".hub-trouble")).to_contain_text(f"{MOST_TABLES} tables are all")
 
 
+def test_two_tables_with_one_name_need_help(page: Page, hub: Hub) -> None:
+    page.goto(hub.url)
+    for turn, origin in enumerate(("one", "two", "one"), 1):
+        hub.hear("e", card("Free", origin=origin, turn=turn))
+        expect(page.locator(".hub-board", has_text="Free")).to_contain_text(f"turn {turn}")
+    expect(page.locator(".hub-help")).to_contain_text("two tables have one name")
+
+
 def test_an_address_that_is_none_is_no_link(page: Page, hub: Hub) -> None:
     hub.hear("e", card("Free", address="javascript:alert(1)"))
     page.goto(hub.url)

@@ -199,3 +199,22 @@ def test_a_table_too_many_is_said_until_there_is_room_for_it(tmp_path: Path) -> 
         heard.hear(card(turn=1))
         assert heard.line().card.turn == 1
         assert not heard.collector.since(-1).too_many
+
+
+def test_two_tables_with_one_name_are_shown(tmp_path: Path) -> None:
+    with collecting(tmp_path) as heard:
+        for number, (origin, doubled) in enumerate(
+            [("", False), ("a", False), ("a", False), ("", False), ("b", False), ("a", True)]
+        ):
+            heard.hear(card(origin=origin, turn=number))
+            assert (number, heard.line().doubled) == (number, doubled)
+        heard.clock += 600
+        heard.hear(card(origin="a"))
+        assert not heard.line().doubled
+
+
+def test_a_table_that_starts_again_and_again_is_one(tmp_path: Path) -> None:
+    with collecting(tmp_path) as heard:
+        for number in range(20):
+            heard.hear(card(origin=f"{number}"))
+            assert not heard.line().doubled

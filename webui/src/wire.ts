@@ -1070,6 +1070,7 @@ export interface TableCard {
   readonly winners: ReadonlyArray<number>;
   readonly camera: CameraState;
   readonly help: ReadonlyArray<string>;
+  readonly origin: string;
 }
 
 export interface TableLine {
@@ -1080,6 +1081,7 @@ export interface TableLine {
   readonly rows: number;
   readonly gaps: ReadonlyArray<readonly [number, number]>;
   readonly replaced: number;
+  readonly doubled: boolean;
 }
 
 export interface TableSet {

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -29,6 +30,8 @@ MOST_LISTED: Final = 1024
 """Games of one table that are known, the last used."""
 ASK_AGAIN_S: Final = 5.0
 LOOK_S: Final = 1.0
+MOST_ORIGINS: Final = 8
+SHOWN_DOUBLED_S: Final = 600.0
 _CARD: Final = msgspec.json.Decoder(TableCard)
 _PAGE: Final = msgspec.json.Decoder(Page)
 _GAMES: Final = msgspec.json.Decoder(GameList)
@@ -55,6 +58,10 @@ class _Table:
     held: Held = field(default_factory=Held)
     """What is held of the game on its card."""
     replaced: int = 0
+    origins: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_ORIGINS))
+    """Who published its cards, the last at the end."""
+    doubled_at: float | None = None
+    """When a card came from one who was not the last, and yet known."""
 
 
 class Collector:
@@ -153,6 +160,8 @@ class Collector:
             rows=table.held.chained,
             gaps=table.held.gaps,
             replaced=table.replaced,
+            doubled=table.doubled_at is not None
+            and self._now() - table.doubled_at < SHOWN_DOUBLED_S,
         )
 
     # -- on the thread of its own ---------------------------------------------------------------
@@ -235,6 +244,11 @@ class Collector:
         if table.card is None and self._has_no_place():
             return False
         old, table.card = table.card, card
+        if card.origin and card.origin not in [*table.origins][-1:]:
+            if card.origin in table.origins:  # a table that starts anew has a new one
+                table.doubled_at = self._now()
+                table.origins.remove(card.origin)
+            table.origins.append(card.origin)
         if old is None or (card.log, card.rows) != (old.log, old.rows):
             table.changed_at = self._now()
         if old is not None and old.log != card.log and old.log in table.games:

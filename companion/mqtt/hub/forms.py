@@ -21,6 +21,8 @@ class TableLine(msgspec.Struct, frozen=True, kw_only=True):
     """First and last of those that are missing in between."""
     replaced: int = 0
     """Rows that came again with other content since the hub started."""
+    doubled: bool = False
+    """Whether cards of two tables with this name have come by turns in the last ten minutes."""
 
 
 class ResultSeat(msgspec.Struct, frozen=True, kw_only=True):

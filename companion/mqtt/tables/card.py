@@ -40,6 +40,7 @@ def table_card(
         winners=() if ended is None else ended.winners,
         camera=view.tray.camera,
         help=_help(view),
+        origin=rows.origin,
     )
 
 

@@ -69,6 +69,8 @@ class TableCard(msgspec.Struct, frozen=True, kw_only=True):
     camera: CameraState = CameraState.NONE
     help: Annotated[tuple[Name, ...], Meta(max_length=16)] = ()
     """Why somebody should come, by keys."""
+    origin: Name = ""
+    """The start of the service that published it; "" where the table does not say."""
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ Where everybody has agreed, rows and hashes are those of the log itself.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from typing import Any, Final
@@ -55,6 +56,8 @@ class PublishedRows:
 
     def __init__(self, log: EventLog, names: Collection[str]) -> None:
         self._log, self._names = log, names
+        self.origin = secrets.token_hex(4)
+        """What tells this publisher of rows from all others."""
         self._key: tuple[str, int] = ("", 0)
         self._hashes: list[bytes] = []
         """The hash of each row of the game that is played."""

@@ -48,8 +48,9 @@ export function isPlaying({ card }: TableLine): boolean {
 
 /** Why somebody should go to the table, as keys after `hub.help.`; empty where nobody needs to. */
 export function helpOf(one: Heard): readonly string[] {
-  if (!one.line.online) return isPlaying(one.line) ? ["offline"] : [];
-  return [...one.line.card.help, ...(quietMinutes(one) > 0 ? ["quiet"] : [])];
+  const doubled = one.line.doubled ? ["doubled"] : [];
+  if (!one.line.online) return [...doubled, ...(isPlaying(one.line) ? ["offline"] : [])];
+  return [...doubled, ...one.line.card.help, ...(quietMinutes(one) > 0 ? ["quiet"] : [])];
 }
 
 /** Take in a message of the stream; `whole`: it has all tables, those it lacks are gone. */
