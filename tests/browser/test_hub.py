@@ -154,6 +154,15 @@ def test_two_tables_with_one_name_need_help(page: Page, hub: Hub) -> None:
     expect(page.locator(".hub-help")).to_contain_text("two tables have one name")
 
 
+def test_a_table_whose_card_is_deleted_leaves_the_page(page: Page, hub: Hub) -> None:
+    page.goto(hub.url)
+    expect(page.locator(".hub-board")).to_have_count(5)
+    hub.collector.hear("e", "card", b"")
+    expect(page.locator(".hub-board")).to_have_count(4)
+    hub.hear("e", card("Free"))
+    expect(page.locator(".hub-board")).to_have_count(5)
+
+
 def test_an_address_that_is_none_is_no_link(page: Page, hub: Hub) -> None:
     hub.hear("e", card("Free", address="javascript:alert(1)"))
     page.goto(hub.url)

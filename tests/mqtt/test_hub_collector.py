@@ -218,3 +218,19 @@ def test_a_table_that_starts_again_and_again_is_one(tmp_path: Path) -> None:
         for number in range(20):
             heard.hear(card(origin=f"{number}"))
             assert not heard.line().doubled
+
+
+def test_a_table_whose_card_is_deleted_is_gone_until_it_has_one_again(tmp_path: Path) -> None:
+    with collecting(tmp_path) as heard:
+        heard.hear(card())
+        number = heard.collector.since(-1).number
+        heard.say("window", "card", b"")
+        change = heard.collector.since(number)
+        assert (change.gone, "window" in [one.name for one in change.tables]) == (
+            ("window",),
+            False,
+        )
+        assert heard.collector.since(-1).gone == heard.collector.since(change.number).gone == ()
+        heard.hear(card())
+        change = heard.collector.since(number)
+        assert (change.gone, "window" in [one.name for one in change.tables]) == ((), True)

@@ -460,6 +460,7 @@ export interface HubChange {
   readonly full: boolean;
   readonly too_many: boolean;
   readonly tables: ReadonlyArray<TableLine>;
+  readonly gone: ReadonlyArray<string>;
   readonly results: ReadonlyArray<ResultLine> | null;
   readonly standings: ReadonlyArray<StandingLine> | null;
 }

@@ -86,6 +86,8 @@ class Collector:
         self._tables: dict[str, _Table] = {}
         self._results: dict[tuple[str, str], EndedGame] = {}
         self._number, self._marks = 0, dict[str, int]()
+        self._gone: dict[str, int] = {}
+        """Tables whose cards were deleted, with the number at which."""
         self._results_mark = 0
         self._connected = self._full = self._too_many = self._closed = False
         for table, log, encoded in store.results():
@@ -121,6 +123,7 @@ class Collector:
                 for name, table in sorted(self._tables.items())
                 if self._marks.get(name, 0) > number and table.card is not None
             )
+            gone = tuple(name for name, mark in self._gone.items() if mark > number >= 0)
             lines = list(self._results.values())
             fresh = self._results_mark > number or number < 0
             now = self._number, self._connected, self._full, self._too_many
@@ -130,6 +133,7 @@ class Collector:
             full=now[2],
             too_many=now[3],
             tables=tables,
+            gone=gone,
             results=newest(lines) if fresh else None,
             standings=standings(lines) if fresh else None,
         )
@@ -193,8 +197,7 @@ class Collector:
         """Take one message in; one of a wrong form, or of a form of the future, is left out."""
         with suppress(msgspec.MsgspecError, ValueError, RecursionError), self._lock:
             if kind == "card" and not payload:  # somebody has cleared it at the broker
-                if self._tables.pop(name, None) is not None:
-                    self._too_many = False  # until another card finds no place
+                self._remove(name)
                 return
             table = self._tables.get(name)
             if table is None:
@@ -210,6 +213,18 @@ class Collector:
                 self._number += 1
                 self._marks[name] = self._number
 
+    def _remove(self, name: str) -> None:
+        """Forget a table whose card was deleted; its results stay."""
+        if self._tables.pop(name, None) is None:
+            return
+        self._too_many = False  # until another card finds no place
+        self._marks.pop(name, None)
+        self._number += 1
+        self._gone.pop(name, None)
+        self._gone[name] = self._number
+        if len(self._gone) > MOST_TABLES:
+            del self._gone[next(iter(self._gone))]
+
     def _add_table(self, name: str) -> _Table:
         """Return a new table. Those without a card have as many places again; the oldest of them
         gives way: a status alone is no table of ours.
@@ -217,6 +232,8 @@ class Collector:
         without = [one.name for one in self._tables.values() if one.card is None]
         if len(without) >= MOST_TABLES:
             del self._tables[without[0]]
+            self._marks.pop(without[0], None)
+        self._gone.pop(name, None)
         table = self._tables[name] = _Table(name, changed_at=self._now())
         return table
 

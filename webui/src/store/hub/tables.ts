@@ -57,6 +57,7 @@ export function helpOf(one: Heard): readonly string[] {
 function take(change: HubChange, whole: boolean): void {
   const now = Date.now();
   const next = new Map(whole ? [] : heard.peek());
+  for (const name of change.gone) next.delete(name);
   for (const line of change.tables) next.set(line.name, { line, at: now });
   heard.value = next;
   if (change.results !== null) results.value = change.results;
