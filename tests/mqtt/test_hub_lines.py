@@ -37,7 +37,10 @@ class Answering:
     games: dict[str, Sequence[StoredRow]]
     is_old: bool = False
     """Whether it lists its games as tables once did: the newest, without hashes."""
-    asked: list[Ask] = field(default_factory=list)
+    silent: str = ""
+    """The game of which it sends nothing."""
+    asked: list[str | None] = field(default_factory=list)
+    """The games that were asked for; None: the list."""
 
     def card(self, **more: object) -> TableCard:
         log, played = next(iter(self.games.items()))
@@ -79,8 +82,9 @@ class Answering:
                     return asked
                 _, ask = heard.asked.pop(0)
             asked.append(ask)
+            self.asked.append(ask.log)
             answer = self.answer(ask)
-            if answer is not None:
+            if answer is not None and ask.log != self.silent:
                 kind = "rows" if isinstance(answer, Page) else "games"
                 heard.collector.hear("window", kind, msgspec.json.encode(answer))
 
@@ -193,6 +197,22 @@ def test_rows_of_a_game_that_nobody_has_named_are_not_kept(tmp_path: Path) -> No
         table.heard.collector.hear("window", "rows", msgspec.json.encode(stray))
         table.heard.hear(table.card(turn=1))
         assert table.heard.store.games("window") == {"g1"}
+
+
+def test_a_game_of_which_nothing_comes_does_not_keep_the_others_up(tmp_path: Path) -> None:
+    with answering(tmp_path, g3=rows(3), g2=rows(9), g1=rows(20)) as table:
+        table.silent = "g2"
+        table.heard.hear(table.card())
+        table.until(lambda: table.asked == [None, "g3", "g2"])
+        for _ in range(2):
+            table.heard.clock += 5
+            table.heard.hear(table.card())
+        table.until(table.has("g1", "g3"))
+        assert table.asked[3] == "g2"
+        table.silent = ""
+        table.heard.clock += 5
+        table.heard.hear(table.card())
+        table.until(table.has("g1", "g2", "g3"))
 
 
 @pytest.mark.broker
