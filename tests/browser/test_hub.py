@@ -65,7 +65,7 @@ def served(folder: Path) -> Iterator[Hub]:
         for one in changed:
             one()
 
-    collector = Collector(store, lambda *_: None, tell, lambda _: None)
+    collector = Collector(store, lambda *_: None, tell)
     app = HubApp(collector, connections)
     changed.append(app.changed)
     server, ready = HubServer(app, connections, limits), threading.Event()

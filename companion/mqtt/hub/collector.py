@@ -66,8 +66,8 @@ class _Table:
 
 class Collector:
     """Takes messages of the broker in; `say` publishes one, `changed` is called where the page
-    should show something else, `failed` where its thread ends by an error: nothing is taken in from
-    then on. `hear` may be called from any thread and does not wait.
+    should show something else. `hear` may be called from any thread and does not wait.
+    A fault ends its thread, and so the hub (`bound_process`): a frozen page must not look alive.
     """
 
     def __init__(
@@ -75,11 +75,9 @@ class Collector:
         store: HubStore,
         say: Callable[[str, bytes], None],
         changed: Callable[[], None],
-        failed: Callable[[Exception], None],
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store, self._say, self._changed, self._now = store, say, changed, now
-        self._failed = failed
         self._heard = threading.Condition()
         self._inbox = Inbox()
         self._lock = threading.Lock()
@@ -93,7 +91,7 @@ class Collector:
         for table, log, encoded in store.results():
             with suppress(msgspec.MsgspecError):
                 self._results[table, log] = EndedGame(table, table, log, decoded(encoded))
-        self._thread = threading.Thread(target=self._run, name="collect", daemon=True)
+        self._thread = threading.Thread(target=self._work, name="collect", daemon=True)
         self._thread.start()
 
     # -- from the broker's thread ---------------------------------------------------------------
@@ -169,12 +167,6 @@ class Collector:
         )
 
     # -- on the thread of its own ---------------------------------------------------------------
-
-    def _run(self) -> None:
-        try:
-            self._work()
-        except Exception as failure:
-            self._failed(failure)
 
     def _work(self) -> None:
         looked_at = self._now()

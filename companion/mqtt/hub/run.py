@@ -27,8 +27,7 @@ class Hub:
         self._settings, self._report = settings, report
         self._store = HubStore(data)
         connections = Connections(limits)
-        self._failure: Exception | None = None
-        self._collector = Collector(self._store, self._ask, self._changed, self._failed)
+        self._collector = Collector(self._store, self._ask, self._changed)
         self._app = HubApp(self._collector, connections)
         self._server = HubServer(self._app, connections, limits)
         self._client = HubClient(
@@ -37,9 +36,7 @@ class Hub:
         self._said = ""
 
     def run(self, sock: socket.socket, ready: Callable[[], None]) -> None:
-        """Serve on the socket until a signal, or `stop`, ends it. Raises what ended the collector:
-        a page that no longer follows the tables must not look alive.
-        """
+        """Serve on the socket until a signal, or `stop`, ends it."""
         self._client.start()
         try:
             self._server.run(sock, ready)
@@ -47,8 +44,6 @@ class Hub:
             self._client.close()
             self._collector.close()
             self._store.close()
-        if self._failure is not None:
-            raise self._failure
 
     def stop(self) -> None:
         """Stop from another thread."""
@@ -59,10 +54,6 @@ class Hub:
 
     def _changed(self) -> None:
         self._app.changed()
-
-    def _failed(self, failure: Exception) -> None:
-        self._failure = failure
-        self._server.stop()
 
     def _connected(self, connected: bool, reason: str) -> None:
         self._collector.connected(connected)
