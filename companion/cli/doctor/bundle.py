@@ -65,12 +65,19 @@ _SERIAL: Final = re.compile(r"(/dev/v4l/by-id/)[^\s\"']{1,200}|\b(usb-)[\w.:+-]{
 
 class Bundle:
     """Makes the bundle of one data folder; `shared` is what of SHARED is asked for, `root` the
-    folder of the machine whose table it is.
+    folder of the machine whose table it is, `hosts` are machines that the settings name.
     """
 
-    def __init__(self, data: Path, shared: Iterable[str], root: Path | None = None) -> None:
+    def __init__(
+        self,
+        data: Path,
+        shared: Iterable[str],
+        root: Path | None = None,
+        hosts: Iterable[str] = (),
+    ) -> None:
         self._data, self._shared = data, frozenset(shared)
         self._root = root or data
+        self._hosts = sorted({*hosts_of(self._root), *hosts}, key=len, reverse=True)
         self._secrets = [
             form
             for one in sorted(secrets_of(self._root), key=len, reverse=True)
@@ -130,8 +137,7 @@ class Bundle:
     def _words(self) -> Iterator[tuple[re.Pattern[str], str]]:
         """Yield patterns of what names somebody here, each with what is put in its place."""
         if ADDRESSES not in self._shared:
-            yield _word(socket.gethostname()), "[host]"
-            for host in sorted(hosts_of(self._root), key=len, reverse=True):
+            for host in (socket.gethostname(), *self._hosts):
                 yield _word(host), "[host]"
         if NAMES in self._shared:
             return

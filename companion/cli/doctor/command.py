@@ -22,6 +22,7 @@ from companion.cli.doctor.targets import (
     targets_of,
     wrong_settings,
 )
+from companion.cli.mqtt.diagnosis import broker_hosts, mqtt
 from companion.cli.serve import default_data
 from companion.cli.tables.at import AT, data_folder
 from companion.cli.words import refuse, sentence
@@ -79,7 +80,7 @@ class DoctorOptions(TypedDict):
     help="What the file may hold as well; by default nothing that names or shows somebody.",
 )
 def doctor(**given: Unpack[DoctorOptions]) -> None:
-    """Look at camera, reader, disk, clock, network and power: a line each, and what to do."""
+    """Look at camera, reader, disk, clock, network, MQTT, power: a line each, and what to do."""
     found = []
     for one in _diagnoses(given):
         print_diagnosis(one, as_json=given["as_json"], err=str(given["file"]) == STANDARD_OUTPUT)
@@ -90,9 +91,11 @@ def doctor(**given: Unpack[DoctorOptions]) -> None:
 
 
 def _write_bundle(path: Path, given: DoctorOptions, found: list[Diagnosis]) -> None:
+    root = given["data"] or default_data()
+    targets = targets_of(root, given["at"], given["source"], given["port"])
+    folder = data_folder(given["data"], given["at"])
     try:
-        root = given["data"] or default_data()
-        bundle = Bundle(data_folder(given["data"], given["at"]), given["shared"], root)
+        bundle = Bundle(folder, given["shared"], root, broker_hosts(root, targets))
         names = bundle.write(path, found)
     except OSError as refusal:
         refuse("error.cannot_save", path=str(path), reason=refusal.strerror or "")
@@ -129,6 +132,7 @@ def examine(root: Path, targets: Sequence[Target], settings: Settings) -> Iterat
     yield machine.disk(root)
     yield machine.clock()
     yield table.network(settings)
+    yield from mqtt(root, targets)
     yield machine.power(sensors)
     yield machine.temperature(sensors)
     yield machine.memory(sensors)

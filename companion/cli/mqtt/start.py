@@ -13,7 +13,7 @@ import click
 from companion.cli.output import CANNOT_PRINT
 from companion.cli.words import refuse, sentence
 from companion.service.app_state import AppState
-from companion.service.settings import Settings
+from companion.storage.files import is_there
 
 SETTINGS: Final = "mqtt.toml"
 """The file in the data folder that switches MQTT on."""
@@ -27,8 +27,8 @@ def publishing(app_state: AppState, named: Path | None) -> Iterator[None]:
     Settings that were named and are wrong end the command. A table does not fail to start over
     those in its folder: what is wrong is printed.
     """
-    path = named or _path(app_state.settings)
-    if app_state.settings.safe or (named is None and not path.exists()):
+    path = named or settings_path(app_state.settings.data, app_state.settings.machine)
+    if app_state.settings.safe or (named is None and not is_there(path)):
         yield
         return
     if find_spec("paho") is None:
@@ -52,12 +52,12 @@ def publishing(app_state: AppState, named: Path | None) -> Iterator[None]:
         publisher.close()
 
 
-def _path(settings: Settings) -> Path:
-    """Return the file that switches MQTT on: the table's own, else the one for all tables of its
-    machine.
+def settings_path(data: Path, machine: Path | None) -> Path:
+    """Return the file that switches MQTT on: the table's own, in `data`, else the one for all
+    tables of its machine.
     """
-    own = settings.data / SETTINGS
-    return own if settings.machine is None or own.exists() else settings.machine / SETTINGS
+    own = data / SETTINGS
+    return own if machine is None or is_there(own) else machine / SETTINGS
 
 
 def _refuse_or_print(named: Path | None, key: str, **params: str | int) -> None:

@@ -23,7 +23,9 @@ from tests.service.served import Browser, Served, serving
 from tests.service.test_archive import begin_named
 
 OF_A_TABLE = ["service", "starts", "camera", "log"]
-OF_THE_MACHINE = ["model", "disk", "clock", "network", "power", "temperature", "memory"]
+OF_THE_MACHINE = [
+    "model", "disk", "clock", "network", "mqtt", "power", "temperature", "memory",
+]  # fmt: skip
 ABOUT = [*OF_A_TABLE, *OF_THE_MACHINE]
 
 

@@ -1,0 +1,66 @@
+"""Diagnoses about MQTT: is it on, are its settings good, does the broker answer?"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
+from companion.cli.doctor.targets import Target
+from companion.cli.mqtt.start import SETTINGS, settings_path
+from companion.cli.words import sentence
+from companion.storage.files import is_there
+
+ABOUT = "mqtt"
+
+
+def mqtt(root: Path, targets: Iterable[Target]) -> Iterator[Diagnosis]:
+    """Yield one diagnosis for each file of settings: the machine's, which may be that of several
+    tables, and those that tables have of their own, with the table's name in front.
+    """
+    seen = set()
+    for target in targets:
+        path = settings_path(target.folder, root)
+        if path not in seen:
+            seen.add(path)
+            found = diagnose(path, target)
+            yield target.led(found) if path.parent == target.folder else found
+
+
+def diagnose(path: Path, target: Target) -> Diagnosis:
+    """Read the settings and connect once, where MQTT is on; else import none of its code."""
+    if not is_there(path):
+        return diagnosis(ABOUT, Verdict.OK, "mqtt_off", path=str(path))
+    if find_spec("paho") is None:
+        return Diagnosis(ABOUT, Verdict.BAD, sentence("error.mqtt.missing"))
+    from companion.mqtt.attempt import Outcome, try_broker
+    from companion.mqtt.settings import MqttError, read_settings
+
+    try:
+        broker = read_settings(path, target.folder, target.name).broker
+    except MqttError as wrong:
+        found = sentence(wrong.key, **wrong.params)
+        return Diagnosis(ABOUT, Verdict.BAD, found, sentence("doctor.do.mqtt_settings"))
+    tried = try_broker(broker)
+    verdict = Verdict.OK if tried.outcome is Outcome.CONNECTED else Verdict.BAD
+    return diagnosis(
+        ABOUT, verdict, f"mqtt_{tried.outcome}",
+        host=broker.host, port=broker.port, reason=tried.reason,
+    )  # fmt: skip
+
+
+def broker_hosts(root: Path, targets: Iterable[Target]) -> frozenset[str]:
+    """Return the hosts of the brokers that are named, in settings that may be wrong otherwise."""
+    paths = {path for one in targets for path in (one.folder / SETTINGS, root / SETTINGS)}
+    return frozenset(filter(None, map(_host, paths)))
+
+
+def _host(path: Path) -> str | None:
+    try:
+        with path.open("rb") as file:
+            return urlsplit(str(tomllib.load(file).get("broker", ""))).hostname
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,187 @@
+"""The line of `companion doctor` about MQTT: each way in which a broker may not be there."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from companion.cli import main
+from companion.cli.doctor.diagnoses import Diagnosis, Verdict
+from companion.cli.doctor.targets import Target
+from companion.cli.mqtt.diagnosis import mqtt
+from companion.mqtt.attempt import Outcome, try_broker
+from companion.mqtt.settings import read_settings
+from tests.mqtt.broker import Broker, free_port
+from tests.mqtt.test_brokers import HOSTILE, hostile, password, with_tls, with_user
+
+ROOT = Path(__file__).parent.parent.parent.parent
+PROGRAM = """
+import sys
+from pathlib import Path
+from companion.cli import main
+from companion.cli.doctor.targets import targets_of
+from companion.cli.mqtt.diagnosis import broker_hosts, mqtt
+root = Path(sys.argv[1])
+targets = targets_of(root, None, None, None)
+(found,) = mqtt(root, targets)
+print(found.verdict, found.about, len(broker_hosts(root, targets)))
+print([name for name in sys.modules if name.startswith(("paho", "companion.mqtt"))])
+"""
+NAME = "Anastasia"
+
+
+def written(folder: Path, *lines: str) -> None:
+    (folder / "mqtt.toml").write_text("\n".join((*lines, f'names = ["{NAME}"]')))
+
+
+def found_in(folder: Path) -> Diagnosis:
+    """Return the one diagnosis of a machine with one table; nothing private is in it."""
+    (found,) = mqtt(folder, [Target(folder, "none", 1)])
+    assert found.about == "mqtt"
+    assert (found.do == "") is (found.verdict is Verdict.OK)
+    text = f"{found.found} {found.do}"
+    assert "{" not in text
+    for private in (NAME, "ann", "right", "wrong"):
+        assert private not in text.split(str(folder))
+    return found
+
+
+def test_it_is_off_without_a_file_and_no_code_of_it_is_imported(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(tmp_path)],
+        capture_output=True, text=True, check=True, cwd=ROOT,
+    )  # fmt: skip
+    assert ran.stdout == "ok mqtt 0\n[]\n"
+
+
+def test_settings_that_are_wrong_are_named_in_the_words_of_the_service(tmp_path: Path) -> None:
+    written(tmp_path, "broker = 1")
+    found = found_in(tmp_path)
+    assert found.verdict is Verdict.BAD
+    assert "mqtt.toml cannot be used" in found.found
+    written(tmp_path, 'broker = "mqtt://ann@127.0.0.1:1"', password(tmp_path, "right"))
+    (tmp_path / "secret").chmod(0o644)
+    found = found_in(tmp_path)
+    assert "chmod 600" in found.found
+    assert "restart the service" in found.do
+    (tmp_path / "mqtt.toml").unlink()
+    (tmp_path / "mqtt.toml").mkdir()
+    assert "Is a directory" in found_in(tmp_path).found
+
+
+def test_a_broker_that_is_not_there(tmp_path: Path) -> None:
+    port = free_port()
+    written(tmp_path, f'broker = "mqtt://127.0.0.1:{port}"')
+    found = found_in(tmp_path)
+    assert found.verdict is Verdict.BAD
+    assert f"127.0.0.1:{port} cannot be reached: Connection refused" in found.found
+    written(tmp_path, f'broker = "mqtt://{"a" * 70}:{port}"')
+    assert "cannot be reached" in found_in(tmp_path).found
+
+
+@pytest.mark.parametrize("kind", ["hangs up", "speaks nonsense"])
+def test_what_is_no_broker(tmp_path: Path, kind: str) -> None:
+    port = free_port()
+    written(tmp_path, f'broker = "mqtt://127.0.0.1:{port}"')
+    with hostile(HOSTILE[kind].removeprefix(bytes((0x20, 2, 0, 0))), port):
+        found = found_in(tmp_path)
+    assert found.verdict is Verdict.BAD
+    assert "does not answer as a broker does" in found.found
+
+
+@contextmanager
+def holding() -> Iterator[int]:
+    """Accept connections and say nothing; yield the port."""
+    held: list[socket.socket] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            with suppress(OSError):
+                while True:
+                    held.append(server.accept()[0])
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield server.getsockname()[1]
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join()
+    for sock in held:
+        sock.close()
+
+
+@pytest.mark.parametrize("scheme", ["mqtt", "mqtts"])
+def test_a_broker_that_says_nothing_is_given_up(tmp_path: Path, scheme: str) -> None:
+    with holding() as port:
+        written(tmp_path, f'broker = "{scheme}://127.0.0.1:{port}"')
+        broker = read_settings(tmp_path / "mqtt.toml", tmp_path).broker
+        assert try_broker(broker, patience_s=1.0).outcome is Outcome.SILENT
+
+
+def test_a_file_of_the_machine_has_one_line_and_a_table_of_its_own_another(tmp_path: Path) -> None:
+    names = ("window", "door", "stage")
+    targets = [Target(tmp_path / name, "none", 1, name) for name in names]
+    (off,) = mqtt(tmp_path, targets)
+    assert (off.about, off.verdict) == ("mqtt", Verdict.OK)
+    targets[1].folder.mkdir()
+    written(targets[1].folder, "broken")
+    written(tmp_path, "broken")
+    assert [one.about for one in mqtt(tmp_path, targets)] == ["mqtt", "door/mqtt"]
+
+
+def test_the_bundle_holds_neither_the_broker_nor_its_password(tmp_path: Path) -> None:
+    written(tmp_path, 'broker = "mqtt://ann@localhost:1"', password(tmp_path, "right"))
+    made = tmp_path.parent / f"{tmp_path.name}.zip"
+    command = ["doctor", "--data", str(tmp_path), "--port", "1", "--bundle", str(made)]
+    printed = CliRunner().invoke(main, command).stdout
+    assert "localhost:1 cannot be reached" in printed
+    with zipfile.ZipFile(made) as archive:
+        lines = [json.loads(line) for line in archive.read("doctor.json").splitlines()]
+        everything = "".join(archive.read(name).decode() for name in archive.namelist())
+    (line,) = (line for line in lines if line["about"] == "mqtt")
+    assert "[host]:1 cannot be reached" in line["found"]
+    for private in ("localhost", "right", NAME, "ann@", os.uname().nodename):
+        assert private not in everything
+
+
+@pytest.mark.broker
+def test_a_broker_that_lets_the_table_in(tmp_path: Path) -> None:
+    (tmp_path / "broker").mkdir()
+    with Broker(tmp_path / "broker").running() as broker:
+        written(tmp_path, f'broker = "mqtt://127.0.0.1:{broker.port}"')
+        found = found_in(tmp_path)
+    assert found.verdict is Verdict.OK
+    assert "lets this table in" in found.found
+
+
+@pytest.mark.broker
+@pytest.mark.parametrize(("word", "verdict"), [("right", Verdict.OK), ("wrong", Verdict.BAD)])
+def test_a_password_is_tried(tmp_path: Path, word: str, verdict: Verdict) -> None:
+    (tmp_path / "broker").mkdir()
+    with with_user(tmp_path / "broker").running() as broker:
+        address = f'broker = "mqtt://ann@127.0.0.1:{broker.port}"'
+        written(tmp_path, address, password(tmp_path, word))
+        found = found_in(tmp_path)
+    assert found.verdict is verdict
+    assert ("refuses the user or the password" in found.found) is (word == "wrong")
+
+
+@pytest.mark.broker
+@pytest.mark.parametrize("trusted", [True, False])
+def test_the_certificate_is_checked(tmp_path: Path, *, trusted: bool) -> None:
+    with with_tls(tmp_path / "broker", "localhost").running() as broker:
+        trust = ('ca_file = "broker/cert.pem"',) if trusted else ()
+        written(tmp_path, f'broker = "mqtts://localhost:{broker.port}"', *trust)
+        found = found_in(tmp_path)
+    assert found.verdict is (Verdict.OK if trusted else Verdict.BAD)
+    assert ("self-signed certificate" in found.found) is not trusted
