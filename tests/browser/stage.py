@@ -240,7 +240,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif path.startswith("/api/misread/"):
             self.on.looked.append(self.path)
             self.answer(misread(scene.evening.game), "application/zip")
-        elif path == "/api/wifi.svg":
+        elif path in {"/api/wifi.svg", "/api/tv/wifi.svg"}:
             self.answer(qr_svg("WIFI:T:WPA;S:Den;P:hush hush;;"), "image/svg+xml")
         elif path in {"/api/qr.svg", "/api/tv/qr.svg"}:
             self.answer(qr_svg("http://192.168.1.23:8080/j#token"), "image/svg+xml")

@@ -13,10 +13,12 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from companion.resources import LANGUAGES
 from companion.service.settings import Settings
+from companion.service.wire import WifiShown
 from tests.browser.phone import HOST, PATIENCE
 from tests.browser.scenes import Scene
 from tests.browser.stage import Stage
@@ -199,6 +201,55 @@ def test_a_television_follows_the_table_and_says_how_old_its_numbers_are(
         stage.show(tv_scenes("new-york"))
         expect(totals).to_have_text("899")
         expect(page.locator(".as-of")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_open", "codes"),
+    [
+        (WifiShown.ALL, True, ["Scan to join", "Wi-Fi code"]),
+        (WifiShown.HOST, True, ["Scan to join"]),
+        (WifiShown.NOBODY, True, ["Scan to join"]),
+        (WifiShown.ALL, False, []),
+    ],
+)
+def test_the_wifi_code_is_shown_where_the_host_shows_it_to_all(
+    wide: Page,
+    stage: Stage,
+    tv_scenes: Callable[[str], Scene],
+    shown: WifiShown,
+    is_open: bool,
+    codes: list[str],
+) -> None:
+    scene = tv_scenes("lobby-wifi")
+    join = scene.update.view.join
+    assert join is not None
+    view = replace(scene.update.view, join=replace(join, wifi=shown, open=is_open))
+    look(wide, stage, Scene(scene.evening, replace(scene.update, view=view)))
+    assert wide.locator(".way-head, .wifi-head").all_text_contents() == codes
+    assert wide.locator("img.qr").count() == len(codes)
+
+
+def test_both_codes_are_read_from_three_metres(
+    tv: Page, stage: Stage, tv_scenes: Callable[[str], Scene]
+) -> None:
+    look(tv, stage, tv_scenes("lobby-wifi"))
+    read = [code_from_afar(tv, alt) for alt in ("QR code of http", "QR code of the Wi-Fi")]
+    assert read == ["http://192.168.1.23:8080/j#token", "WIFI:T:WPA;S:Den;P:hush hush;;"]
+
+
+def code_from_afar(page: Page, alt: str) -> str:
+    """Read a code as a phone sees it from three metres on a television of 40 inches, which is 886
+    mm wide: a camera of 4000 pixels and 65 degrees has one for each millimetre there.
+    """
+    picture = page.get_by_alt_text(alt).screenshot()
+    grey = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_GRAYSCALE)
+    assert grey is not None
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    millimetres = cv2.resize(
+        grey, None, fx=886 / width, fy=886 / width, interpolation=cv2.INTER_AREA
+    )
+    seen = cv2.GaussianBlur(millimetres, (3, 3), 0.8)
+    return cv2.QRCodeDetector().detectAndDecode(seen)[0]
 
 
 def test_a_code_opens_a_television_and_a_new_one_shuts_it(browser: Browser, tmp_path: Path) -> None:

@@ -46,6 +46,15 @@ def lobby_six(folder: Path) -> Scene:
     return Scene(evening, evening.update(tray=LOST))
 
 
+def lobby_wifi(folder: Path) -> Scene:
+    """The six of above, and the Wi-Fi's code beside the table's."""
+    scene = lobby_six(folder)
+    view = scene.update.view
+    assert view.join is not None
+    view = replace(view, join=replace(view.join, wifi=wire.WifiShown.ALL))
+    return Scene(scene.evening, replace(scene.update, view=view))
+
+
 def closed(folder: Path) -> Scene:
     """Nobody new is let in, and nobody is here yet."""
     evening = Evening(folder).say(TableSet("new-york", "first", (SeatSetup(*PEOPLE[0]),)))
@@ -184,6 +193,7 @@ def eight_dice(folder: Path) -> Scene:
 TV_SCENES: dict[str, Callable[[Path], Scene]] = {
     "lobby": lobby,
     "lobby-six": lobby_six,
+    "lobby-wifi": lobby_wifi,
     "lobby-closed": closed,
     "new-york": new_york,
     "new-york-read": new_york_read,

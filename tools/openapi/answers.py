@@ -106,6 +106,7 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("GET", "/api/tv/stream"): Sent(wire.ViewerView, EVENTS),
     ("GET", "/api/overlay/stream"): Sent(wire.ViewerView, EVENTS),
     ("GET", "/api/tv/qr.svg"): Sent(kind=SVG, refuses=(404,)),
+    ("GET", "/api/tv/wifi.svg"): Sent(kind=SVG, refuses=(404,)),
     ("GET", "/api/tv/story"): Sent(wire.StoryView),
     ("GET", "/api/viewers"): Sent(requests.ViewersAnswer),
     ("POST", "/api/viewers"): Sent(requests.ViewersAnswer),

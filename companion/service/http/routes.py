@@ -190,6 +190,7 @@ ROUTES: tuple[Route, ...] = (
         for kind, path in VIEWER_STREAMS.items()
     ),
     Route("GET", "/api/tv/qr.svg", Role.STRANGER, Work.LOOK, viewer=ViewerKind.TV),
+    Route("GET", "/api/tv/wifi.svg", Role.STRANGER, Work.LOOK, viewer=ViewerKind.TV),
     Route("GET", "/api/tv/story", Role.STRANGER, Work.FORECAST, viewer=ViewerKind.TV),
     _get("/api/viewers", Role.HOST, Work.LOOK),
     _post("/api/viewers", Role.HOST, Work.SEAT, requests.ViewersRequest),

@@ -11,7 +11,7 @@ from companion.service import requests
 from companion.service.api import answer, app_state, read_form
 from companion.service.http.request_head import viewer_cookie
 from companion.service.network.addresses import qr_svg
-from companion.service.wire import ViewerKind
+from companion.service.wire import Role, ViewerKind
 from companion.table import RefusedError
 
 tv = Blueprint("tv", __name__, url_prefix="/api")
@@ -38,6 +38,17 @@ def qr() -> Response:
     if not invitation.open:
         abort(404)
     return Response(qr_svg(app_state().join_url(invitation.token)), mimetype="image/svg+xml")
+
+
+@tv.get("/tv/wifi.svg")
+def wifi() -> Response:
+    """Return the QR code of the table's Wi-Fi, for a television, where the host shows it to all."""
+    text = app_state().wifi.text_for(Role.STRANGER)
+    if text is None:
+        abort(404)
+    response = Response(qr_svg(text), mimetype="image/svg+xml")
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 @tv.get("/tv/story")

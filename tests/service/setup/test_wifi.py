@@ -6,6 +6,7 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 from flask import Flask
@@ -66,6 +67,21 @@ def test_the_host_is_shown_the_code_and_others_where_the_host_wants(
     host.post("/api/wifi", {"to_all": False})
     assert guest.get("/api/wifi.svg").status_code == 404
     assert WifiCode(tmp_path, DEN).shown is WifiShown.HOST
+
+
+def test_a_television_is_shown_it_where_all_are(app: Flask) -> None:
+    host, screen = Phone(app), Phone(app)
+    host.join()
+    code = msgspec.json.decode(host.get("/api/viewers").data)["code"]
+    assert screen.get("/api/tv/wifi.svg").status_code == 403
+    assert screen.post("/api/tv/join", {"code": code}).status_code == 200
+    assert screen.get("/api/tv/wifi.svg").status_code == 404
+    host.post("/api/wifi", {"to_all": True})
+    answer = screen.get("/api/tv/wifi.svg")
+    assert (answer.data, answer.headers["Cache-Control"]) == (qr_svg(wifi_text(DEN)), "no-store")
+    assert screen.get("/api/wifi.svg").status_code == 403
+    host.post("/api/wifi", {"to_all": False})
+    assert screen.get("/api/tv/wifi.svg").status_code == 404
 
 
 def shown(phone: Phone) -> WifiShown:

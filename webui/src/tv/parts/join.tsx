@@ -1,6 +1,7 @@
-/** How the next phone joins: the QR code and its six characters. */
+/** How the next phone joins: the QR code and its six characters, the Wi-Fi's code beside it. */
 import { t } from "../../store/words";
 import type { Join } from "../../wire";
+import { Fitted } from "./fitted";
 
 /** The QR code's picture; its address changes with the code and the address. */
 export function Qr({ join, size }: { readonly join: Join; readonly size: number }) {
@@ -13,6 +14,22 @@ export function Qr({ join, size }: { readonly join: Join; readonly size: number 
       height={size}
     />
   );
+}
+
+/** The QR code of the table's Wi-Fi, where the host shows it to all; a phone without that network scans it first. */
+export function WifiCode({ join }: { readonly join: Join | null }) {
+  if (!showsWifi(join)) return null;
+  return (
+    <section class="wifi-code">
+      <Fitted class="wifi-head num" text={t("qr.wifi_code")} most={72} least={40} />
+      <img class="qr" src="/api/tv/wifi.svg" alt={t("qr.wifi_alt")} width={416} height={416} />
+      <Fitted class="wifi-how" text={t("qr.wifi_scan")} most={32} least={28} />
+    </section>
+  );
+}
+
+export function showsWifi(join: Join | null): boolean {
+  return join?.open === true && join.wifi === "all";
 }
 
 /** The code in two halves, which people read out. */

@@ -6,7 +6,7 @@ import { t } from "../../store/words";
 import type { Join, Lobby, SeatDraft, ViewerView } from "../../wire";
 import { CameraState } from "../parts/camera";
 import { Fitted } from "../parts/fitted";
-import { Qr, shortAddress } from "../parts/join";
+import { Qr, shortAddress, showsWifi, WifiCode } from "../parts/join";
 import { Skyline } from "../parts/skyline";
 
 interface LobbyProps {
@@ -23,12 +23,15 @@ export function LobbyScreen({ now, lobby }: LobbyProps) {
   return (
     <main class="tv lobby">
       <WayIn join={now.join} />
-      <section class="quay">
+      <section class={showsWifi(now.join) ? "quay with-wifi" : "quay"}>
         <Skyline />
+        <WifiCode join={now.join} />
         <Fitted as="h1" class="lobby-head num" text={t("tv.who_plays")} most={150} least={60} />
         <p class="lobby-game">
           <Sign name="dice" size={40} /> {t(`game.${lobby.game}`)} ·{" "}
-          {t("tv.phones_in", { count: phones, all: lobby.seats.length })}
+          <span class="lobby-phones">
+            {t("tv.phones_in", { count: phones, all: lobby.seats.length })}
+          </span>
         </p>
         <ul class="quay-seats">
           {seats.map((seat, index) => (
