@@ -103,12 +103,18 @@ export function QrScreen() {
         </>
       }
       dock={
-        <div class="two">
-          {host && <HostAct wifi={wifi} toAll={how?.wifi === "all"} />}
-          <Act class="chosen" onTap={closeSheet}>
+        host ? (
+          <div class="two">
+            <HostAct wifi={wifi} toAll={how?.wifi === "all"} />
+            <Act class="chosen" onTap={closeSheet}>
+              {t("done")}
+            </Act>
+          </div>
+        ) : (
+          <Act class="wide-act chosen" onTap={closeSheet}>
             {t("done")}
           </Act>
-        </div>
+        )
       }
     >
       {offersWifi && (
