@@ -46,6 +46,7 @@ RECEIVED = (
     wire.ViewerView,
     requests.ViewersAnswer,
     requests.ErrorAnswer,
+    requests.HealthAnswer,
     requests.Done,
     requests.PreviewAnswer,
     requests.LogAnswer,

@@ -87,7 +87,12 @@ def health() -> Response:
     state = app_state()
     safe = bool(state.settings.safe)
     return answer(
-        requests.HealthAnswer(version=versions().package, saved=state.table.saved, safe=safe)
+        requests.HealthAnswer(
+            version=versions().package,
+            saved=state.table.saved,
+            safe=safe,
+            table=state.settings.title,
+        )
     )
 
 

@@ -64,6 +64,8 @@ class HealthAnswer(Wire, frozen=True):
     """Whether the disk has every row."""
     safe: bool
     """Whether it runs in safe mode."""
+    table: str = ""
+    """The table's name for people, where it is one of several on its machine; else empty."""
 
 
 class PreviewRequest(Wire, frozen=True):

@@ -184,6 +184,16 @@ def stranger(folder: Path) -> Scene:
     return Scene(evening, evening.update(), stranger=True)
 
 
+def stranger_at_window(folder: Path) -> Scene:
+    """One of several tables on its machine, with a title as long as it may be."""
+    scene = stranger(folder)
+    join = scene.update.view.join
+    assert join is not None
+    join = replace(join, table="The long one beside the high windows")
+    view = replace(scene.update.view, join=join)
+    return dataclasses.replace(scene, update=replace(scene.update, view=view))
+
+
 def pick_seat(folder: Path) -> Scene:
     evening = Evening(folder).seats()
     return Scene(evening, evening.update(seat=None, role=wire.Role.SPECTATOR))
@@ -1047,6 +1057,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "02j-join-wifi": join_wifi,
     "02k-join-wifi-guest": join_wifi_guest,
     "02b-stranger": stranger,
+    "02l-stranger-window": stranger_at_window,
     "02c-pick-seat": pick_seat,
     "02d-seats-late": seats_late,
     "02e-take-silent": take_silent,

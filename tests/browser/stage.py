@@ -197,6 +197,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.stream(lambda update: msgspec.json.encode(_viewer_view(kind, update)))
         elif path == "/api/state" and scene.stranger:
             self.json(requests.ErrorAnswer(error=wire.Words(key="error.not_joined")), 403)
+        elif path == "/api/health":
+            join = scene.update.view.join
+            table = "" if join is None else join.table
+            self.json(requests.HealthAnswer(version="1.0", saved=True, safe=False, table=table))
         elif path == "/api/state":
             self.json(self.on.update)
         elif path == "/api/log":

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from companion.service.settings import Settings
 from tests.browser.phone import phone, play
-from tests.browser.scenes import join_qr, join_qr_guest
+from tests.browser.scenes import join_qr, join_qr_guest, stranger, stranger_at_window
 from tests.browser.stage import Stage
 from tests.service.served import serving
 
@@ -35,6 +35,23 @@ def test_an_unknown_name_leads_on_in_one_tap(browser: Browser, tmp_path: Path) -
         expect(page).to_have_url(f"http://127.0.0.1:{served.port}/")
         page.wait_for_selector(".screen-stranger")
         assert [text for text in complaints if "421" not in text and "403" not in text] == []
+
+
+def test_a_stranger_sees_which_of_several_tables_asks_for_the_code(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    with phone(browser) as page:
+        play(page, stage, stranger_at_window(tmp_path))
+        expect(page.get_by_text("Table The long one beside the high windows")).to_be_visible()
+
+
+def test_the_only_table_of_a_machine_has_no_name(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    with phone(browser) as page, page.expect_response("**/api/health"):
+        play(page, stage, stranger(tmp_path))
+        expect(page.get_by_text("Code of the table")).to_be_visible()
+        assert page.locator(".code-table").count() == 0
 
 
 def test_the_host_puts_another_address_on_the_code_in_one_tap(

@@ -115,6 +115,8 @@ def refused_at(theirs: Side, mine: Side, proposal: wire.Proposal) -> None:
     """Whatever belongs to one table is refused at the other, and changes nothing."""
     before = theirs.host.view(theirs.url)
     assert mine.host.ask(theirs.url, "/api/state")[0] == 403
+    health = msgspec.json.decode(Person().ask(theirs.url, "/api/health")[1])
+    assert health["table"] == theirs.name
     (_, secret), *rest = mine.host.cookies.items()
     assert rest == []
     forged = Person({next(iter(theirs.host.cookies)): secret})

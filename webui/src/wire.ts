@@ -443,6 +443,13 @@ export interface Happened {
   readonly active: number;
 }
 
+export interface HealthAnswer {
+  readonly version: string;
+  readonly saved: boolean;
+  readonly safe: boolean;
+  readonly table: string;
+}
+
 export interface HeldOut {
   readonly face: Face;
   readonly views: number;

@@ -145,8 +145,8 @@ def test_health_is_the_answer_of_the_service(served: Served) -> None:
     assert (result.exit_code, result.stdout.split()[:2]) == (0, ["ok", "service"])
     status, answer = Browser(served).ask("GET", "/api/health")
     assert status == 200
-    assert answer.keys() == {"version", "saved", "safe"}
-    assert (answer["saved"], answer["safe"]) == (True, False)
+    assert answer.keys() == {"version", "saved", "safe", "table"}
+    assert (answer["saved"], answer["safe"], answer["table"]) == (True, False, "")
 
 
 def test_health_says_safe_mode(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { closeSheet } from "../../store/phone/route";
 import { join, joining, typeCode, typedCode } from "../../store/server/join";
+import { askTitle, tableTitle } from "../../store/server/title";
 import { chairs, changeCode, people, showWifi } from "../../store/table/people";
 import { view, you } from "../../store/table/table";
 import { t } from "../../store/words";
@@ -13,7 +14,10 @@ import type { Join } from "../../wire";
 
 const CODE_LENGTH = 6;
 
+/** A field for the code; where a machine has several tables, it says which one this is. */
 export function StrangerScreen() {
+  useEffect(() => void askTitle(), []);
+  const table = tableTitle.value;
   const letters = typedCode.value.toUpperCase().replace(/[^0-9A-Z]/g, "");
   const enough = letters.length === CODE_LENGTH;
   return (
@@ -43,6 +47,7 @@ export function StrangerScreen() {
         )
       }
     >
+      {table !== "" && <p class="code-table num">{t("tables.table", { name: table })}</p>}
       <label class="field">
         <span>{t("join.code")}</span>
         <input
