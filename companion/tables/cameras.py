@@ -6,11 +6,13 @@ link of one's own; all nodes of one camera count as one. Recordings may be shown
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from companion.redaction import shown_source
 from companion.vision.errors import SourceError
@@ -23,6 +25,7 @@ from companion.vision.sources.kinds import (
     parse_source,
 )
 
+_PORTS = {"http": 80, "https": 443, "rtsp": 554}
 _NODES = Path("/dev")
 _SYSFS = Path("/sys/dev/char")
 _BY_PATH = Path("/dev/v4l/by-path")
@@ -66,9 +69,8 @@ def camera_of(source: str, sysfs: Path = _SYSFS) -> NamedCamera:
             return NamedCamera(source, f"csi:{number}")
         case NetworkCamera(url=url):
             parts = urlsplit(url)
-            place = parts.netloc.rpartition("@")[2]
-            at = parts._replace(netloc=place, fragment="")
-            return NamedCamera(shown_source(url), at._replace(netloc=place.lower()).geturl())
+            at = parts._replace(netloc=parts.netloc.rpartition("@")[2], fragment="")
+            return NamedCamera(shown_source(url), _address(at))
     return NamedCamera(source, None)
 
 
@@ -93,6 +95,19 @@ def same_camera(one: str, other: str, sysfs: Path = _SYSFS) -> bool:
     """Whether two sources lead to the same camera."""
     identity = camera_of(one, sysfs).identity
     return identity is not None and identity == camera_of(other, sysfs).identity
+
+
+def _address(url: SplitResult) -> str:
+    """Return the address of a network camera in one form: `http://cam.lan/a`, `http://CAM.LAN:80/a/`
+    and `http://cam.lan./a` are one place.
+    """
+    host = (url.hostname or "").rstrip(".")
+    with suppress(ValueError):
+        host = str(ipaddress.ip_address(host))
+    port = _PORTS.get(url.scheme)
+    with suppress(ValueError):
+        port = port if url.port is None else url.port
+    return f"{url.scheme}://[{host}]:{port}{url.path.rstrip('/')}?{url.query}"
 
 
 def _device(path: str, sysfs: Path) -> str:
