@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 
@@ -37,9 +38,17 @@ class Notice(msgspec.Struct, frozen=True):
     seen: bool = False
 
 
-def new_notice(identity: str, key: str, args: Args) -> Notice:
-    """Make a notice with the present time."""
-    return Notice(identity, datetime.now(UTC).isoformat(timespec="seconds"), key, args)
+def new_notice(
+    identity: str, key: str, args: Args, known: Iterable[Notice], now: datetime | None = None
+) -> Notice:
+    """Make a notice that is later than those known, by whose times they are ordered: the clock of a
+    machine may be set back, or start in the past.
+    """
+    at = (now or datetime.now(UTC)).replace(microsecond=0)
+    for one in known:
+        with suppress(ValueError, TypeError, OverflowError):
+            at = max(at, datetime.fromisoformat(one.at) + timedelta(seconds=1))
+    return Notice(identity, at.isoformat(), key, args)
 
 
 def put_notices(db: sqlite3.Connection, notices: Iterable[Notice]) -> None:

@@ -131,7 +131,7 @@ class LogFile:
     def note(self, key: str, identity: str, **args: str | int) -> None:
         """Add a notice, once for each identity."""
         if identity not in self._notices:
-            self._put_notice(new_notice(identity, key, args))
+            self._put_notice(new_notice(identity, key, args, self._notices.values()))
 
     def mark_seen(self, identity: str) -> None:
         """Mark a notice as seen, so that it is no longer shown."""

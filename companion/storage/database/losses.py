@@ -67,7 +67,8 @@ def with_loss_notices(
         for aside, numbers in by_file.items():
             args: Args = {"table": table, "count": len(numbers), "first": numbers[0]}
             args |= {"kept": ends[table].seq - len(rows), "path": aside}
-            one = new_notice(f"lost-{aside}-{table}", "log_notice.rows_lost", args)
+            identity = f"lost-{aside}-{table}"
+            one = new_notice(identity, "log_notice.rows_lost", args, found.values())
             if not _says_the_same(found.get(one.id), one):
                 found[one.id] = one
     return found
