@@ -15,7 +15,7 @@ import duckdb
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
-from distributed import Client, LocalCluster
+from distributed import Client
 from msgspec.structs import replace
 
 from companion.cli import main
@@ -33,6 +33,7 @@ from companion.simulation import (
     run,
 )
 from companion.table import RULES_VERSION
+from tests.dask_cluster import two_workers
 from tests.waiting import WITHIN_S, wait_until
 
 GAME = min(RULESETS)
@@ -74,10 +75,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[str]:
     """A Dask cluster of this machine with two workers, each a process."""
-    with LocalCluster(
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
-    ) as found:
-        yield found.scheduler_address
+    with two_workers() as address:
+        yield address
 
 
 def test_two_processes_leave_the_rows_of_one(whole: Path, tmp_path: Path) -> None:

@@ -9,10 +9,9 @@ import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
-from distributed import LocalCluster
-
 from companion.simulation import Plan, Totals, Workforce, cluster, processes, run
 from tests.bench import Figure
+from tests.dask_cluster import two_workers
 
 PLAN = Plan(game="tokyo", players=4, seed=1, checks=False)
 GAMES = 150
@@ -25,10 +24,8 @@ def figures() -> Iterator[Figure]:
     yield Figure(ONE, one, "games/s")
     two = _games_per_s(processes(2))
     yield Figure("simulate.two_processes", two, "games/s", ONE, round(two / one, 2))
-    with LocalCluster(
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
-    ) as workers:
-        dask = _games_per_s(cluster(workers.scheduler_address))
+    with two_workers() as scheduler:
+        dask = _games_per_s(cluster(scheduler))
     yield Figure("simulate.two_dask_workers", dask, "games/s", ONE, round(dask / one, 2))
 
 
