@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from shutil import copytree, ignore_patterns
 from tempfile import TemporaryDirectory
 
 from tests.breaks.anchors import Sources, swapped
@@ -83,12 +82,28 @@ def colour(tests: Sequence[str], broken: Break = ()) -> Colour:
     changed = changed_files(broken)
     with TemporaryDirectory() as folder:
         copy = Path(folder)
-        copytree(ROOT / "companion", copy / "companion", ignore=ignore_patterns("_data"))
         for name in BESIDE:
             (copy / name).symlink_to(ROOT / name)
+        (copy / "companion").mkdir()
+        _mirror(ROOT / "companion", copy / "companion", {str(ENGINE / path) for path in changed})
         for path, text in changed.items():
             (copy / ENGINE / path).write_text(text, "utf-8")
         return _run(tests, copy)
+
+
+def _mirror(folder: Path, copy: Path, changed: Set[str]) -> None:
+    """Fill the copy of a folder with links to all but the changed files, by their paths below ROOT.
+
+    Folders above a change are real, and hold what is compiled, so nothing is written elsewhere.
+    """
+    for entry in folder.iterdir():
+        path = str(entry.relative_to(ROOT))
+        real = entry.name == "__pycache__" or any(one.startswith(f"{path}/") for one in changed)
+        if real and entry.is_dir():
+            (copy / entry.name).mkdir()
+            _mirror(entry, copy / entry.name, changed)
+        elif path not in changed:
+            (copy / entry.name).symlink_to(entry)
 
 
 def _run(tests: Sequence[str], copy: Path) -> Colour:
