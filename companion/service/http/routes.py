@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -205,12 +206,18 @@ first time.
 """
 
 
+@cache
+def _map_of(routes: tuple[Route, ...]) -> Map:
+    """Compile the paths, once for all services of a process."""
+    rules = [Rule(each.path, methods=[each.method], endpoint=each) for each in routes]
+    return Map(rules, merge_slashes=False)
+
+
 class Routes:
     """Finds the route of a request."""
 
     def __init__(self, routes: Sequence[Route] = ROUTES) -> None:
-        rules = [Rule(each.path, methods=[each.method], endpoint=each) for each in routes]
-        self._map = Map(rules, merge_slashes=False).bind("")
+        self._map = _map_of(tuple(routes)).bind("")
 
     def find(self, method: str, path: str) -> Route:
         """Return the route; HttpError where there is no such path (404) or method (405)."""
