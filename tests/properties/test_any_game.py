@@ -1,4 +1,4 @@
-"""Games made of drawn decisions: 5,000 events here, 200,000 by `python -m tests.properties`."""
+"""Games made of drawn decisions: 2,000 events here, 200,000 by `python -m tests.properties`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from companion.table import Table
 from companion.table.log import EventLog
 from tests.properties.legal_play import EVENTS, Played, property_of
 
-STEPS = 5_000
+STEPS = 2_000
 
 
 def test_whatever_is_said_every_promise_is_kept(tmp_path: Path) -> None:
