@@ -55,12 +55,17 @@ install: $(VENV)/.run ## environment and phone app, ready to serve
 run: $(VENV)/.run ## installs, serves, prints the address and its QR code; ARGS="--camera 0" for a camera
 	@$(BIN)/companion serve $(ARGS)
 
-test: $(VENV)/.test ## installs, then all tests but those of `browser` and `broker`; ARGS="-k dice" for some
+test: $(VENV)/.test ## installs, then all tests but those of `browser` and `broker`; ARGS="-k dice" for some, ARGS=--durations=20 for the slowest
 	$(BIN)/python -m pytest $(SHARED) $(ARGS)
 
 check: test gate ## what .ci/run runs: tests, then everything of `gate`
 
-gate: lint licences types layers unit browser broker faults fuzz smoke docs ## everything else that must hold: lint, licences, types, layers, phone app, broker, faults, drawn requests, wheel, docs
+# Side by side what has one process each, and installs nothing that another uses meanwhile.
+gate: $(VENV)/.test ## everything else that must hold: lint, licences, types, layers, phone app, broker, faults, drawn requests, wheel, docs
+	@$(MAKE) --jobs 2 --output-sync=target types lint layers
+	@$(MAKE) unit licences browser broker
+	@$(MAKE) --jobs 2 --output-sync=target faults smoke docs
+	@$(MAKE) fuzz
 
 format: $(VENV)/.test ## rewrites the sources of Python and of the phone app in one style
 	$(BIN)/ruff format .
