@@ -138,7 +138,7 @@ def _finish(root: Path) -> None:
     # Debian's own packages are unpacked, and not in the list of what is installed.
     (root / "etc/dpkg/dpkg.cfg.d/unpacked").write_text("force-depends\n")
     (root / "run/systemd/system").mkdir(parents=True)
-    command = root / "usr/sbin/systemctl"
+    command = root / "usr/bin/systemctl"
     command.write_text(f"#!/usr/bin/python3\n{STANDS_IN.read_text('utf-8')}")
     command.chmod(0o755)
 

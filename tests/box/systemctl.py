@@ -10,6 +10,7 @@ from __future__ import annotations
 import grp
 import os
 import pwd
+import re
 import signal
 import socket
 import subprocess
@@ -46,6 +47,17 @@ def main_pid(unit: str) -> int:
     return 0 if state == "Z" else pid
 
 
+def properties(unit: str) -> dict[str, str]:
+    """Return what is known of a unit, by systemd's names."""
+    pid, is_wanted = main_pid(unit), os.path.lexists(WANTED / unit)
+    return {
+        "LoadState": "loaded",
+        "UnitFileState": "enabled" if is_wanted else "disabled",
+        "ActiveState": "active" if pid else "inactive",
+        "MainPID": str(pid),
+    }
+
+
 def stop(unit: str) -> None:
     """End the unit's process."""
     pid, until = main_pid(unit), time.monotonic() + STOP_S
@@ -68,12 +80,13 @@ def serve() -> str:
     """Start the service, and wait until it reports that it is ready."""
     given = settings(SERVICE)
     (user,) = given["User"]
-    entry, groups = pwd.getpwnam(user), given["SupplementaryGroups"]
+    entry, groups = pwd.getpwnam(user), given.get("SupplementaryGroups", [])
     environment = dict(line.split("=", 1) for line in given["Environment"])
     address = RUN / "notify"
     address.unlink(missing_ok=True)
-    for command in given["ExecStartPre"]:
-        subprocess.run(command.split(), check=True)
+    for command in given.get("ExecStartPre", []):
+        words = command.lstrip("-+!").split()
+        subprocess.run(words, check=not command.startswith("-"))
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified, LOG.open("a") as log:
         notified.bind(str(address))
         address.chmod(0o666)
@@ -121,12 +134,16 @@ def main(given: list[str]) -> int:
     """Do what is asked; return the exit status."""
     words = [word for word in given if not word.startswith("-")]
     verb, units = words[0], [unit for unit in words[1:] if unit in {SERVICE, WATCH}]
+    if verb == "try-restart":
+        verb, units = "restart", [unit for unit in units if main_pid(unit)]
     if verb == "show":
-        print(main_pid(units[0]))
+        known = properties(units[0])
+        for name in known.keys() & set(re.findall("[A-Z][A-Za-z]+", " ".join(given))):
+            print(known[name] if "--value" in given else f"{name}={known[name]}")
     if verb == "is-active":
-        print("active" if main_pid(units[0]) else "inactive")
+        print(properties(units[0])["ActiveState"])
     if verb == "is-enabled":
-        print("enabled" if os.path.lexists(WANTED / units[0]) else "disabled")
+        print(properties(units[0])["UnitFileState"])
     if verb in {"stop", "restart"}:
         for unit in units:
             stop(unit)
