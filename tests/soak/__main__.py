@@ -31,12 +31,14 @@ from tests.soak.room import Room, camera
 
 COMPANION = Path(sys.executable).parent / "companion"
 PHONES = 8
-WARM_MINUTES, WINDOW_MINUTES, ROUTED_MINUTES = 6.0, 5.0, 3.0
+WINDOW_MINUTES, ROUTED_MINUTES = 5.0, 3.0
+WARM_GAMES, WARM_AT_MOST_S = 16, 1_200.0
+"""After so many games, the caches of finished games and of the rules are full."""
 EVERY_S = 10.0
 PACE_S = 0.2
 """Between two commands, on average: four turns for one of an evening."""
 WARM_PACE_S = 0.03
-"""The same while it is warmed up: about ten games."""
+"""The same while the caches fill."""
 GROWTH = 0.05
 """Share by which memory may grow."""
 MORE = {"files": 0.5, "threads": 0.5, "sockets": 2.0}
@@ -149,20 +151,25 @@ def served(
 
 
 async def soak(room: Room, pid: int, minutes: float, began: float) -> list[Sample]:
-    """Live in the room for so long; return what the service held, every 10 seconds."""
-    living = asyncio.create_task(room.spend(minutes * 60 + 3600))
-    samples, until = list[Sample](), time.monotonic() + minutes * 60
-    while time.monotonic() < until:
+    """Live in the room, and so long after the caches are full; return what the service held then,
+    every 10 seconds.
+    """
+    living = asyncio.create_task(room.spend(WARM_AT_MOST_S + minutes * 60 + 600))
+    seen, samples, wanted = 0, list[Sample](), int(minutes * 60 / EVERY_S)
+    while len(samples) < wanted:
         await asyncio.sleep(EVERY_S)
         if living.done():
             living.result()
-        if len(samples) * EVERY_S >= WARM_MINUTES * 60:
+        now, seen = sample(pid), seen + 1
+        if room.pace_s == PACE_S:
+            samples.append(now)
+        elif room.games > WARM_GAMES or time.monotonic() - began > WARM_AT_MOST_S:
             room.pace_s = PACE_S
-        samples.append(sample(pid))
-        if len(samples) % 6 == 0:
+        if seen % 6 == 0:
             say(
                 minute=round((time.monotonic() - began) / 60, 1),
-                held=_now(samples[-1]),
+                warm=room.pace_s == PACE_S,
+                held=_now(now),
                 **_sums(room),
             )
     living.cancel()
@@ -179,6 +186,7 @@ def _now(one: Sample) -> dict[str, dict[str, float]]:
 
 def _sums(room: Room) -> dict[str, float]:
     return {
+        "games": room.games,
         "turns": len(room.turns),
         "commands": room.applied,
         "from_the_camera": room.from_the_camera,
@@ -229,11 +237,9 @@ def run(net: Network, minutes: float, folder: Path) -> list[str]:
                 raise SoakError("the network has a way out")
             room = room_of(joining)
             began = time.monotonic()
-            samples = net.room.run(
-                asyncio.run, soak(room, process.pid, WARM_MINUTES + minutes, began)
-            )
-        size, warm = int(WINDOW_MINUTES * 60 / EVERY_S), int(WARM_MINUTES * 60 / EVERY_S)
-        first, last = means(samples[warm : warm + size]), means(samples[-size:])
+            samples = net.room.run(asyncio.run, soak(room, process.pid, minutes, began))
+        size = int(WINDOW_MINUTES * 60 / EVERY_S)
+        first, last = means(samples[:size]), means(samples[-size:])
         failed += growth(first, last)
         failed += room.faults
         say(

@@ -106,6 +106,8 @@ class Room:
     """Answers that no request may get (5xx), and views that cannot be read."""
     turns: set[tuple[str, int]] = field(default_factory=set)
     """Every turn that was seen, by table and number."""
+    games: int = 0
+    """Games that were begun."""
     applied: int = 0
     from_the_camera: int = 0
     """Commands that applied the camera's proposal."""
@@ -215,6 +217,7 @@ class Room:
     def _new_game(self) -> list[Json]:
         seats = [{"player": f"P{n}", "monster": MONSTERS[n]} for n in range(SEATS)]
         game = self.chance.choice(GAMES)
+        self.games += 1
         table = {"type": "TableSet", "game": game, "edition": "first", "seats": seats}
         return [table, {"type": "GameStarted", "first": self.chance.randrange(SEATS)}]
 
