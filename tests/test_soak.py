@@ -6,8 +6,9 @@ from ipaddress import ip_address
 
 import pytest
 
-from tests.soak.__main__ import Held, Sample, growth, means
+from tests.soak.__main__ import LASTING, Held, Sample, gone, growth, idle, means
 from tests.soak.network import ARP, IPV4, IPV6, destination, leaves
+from tests.soak.room import Room
 
 BEFORE: Sample = {"serve": Held(60.0, 8.0, 14.0, 22.0, 1.0), "child": Held(120.0, 3, 2, 4, 1)}
 
@@ -29,6 +30,20 @@ def test_a_service_that_stays_as_it_is_has_not_grown() -> None:
 )
 def test_each_figure_that_grows_is_named(held: Held, grown: list[str]) -> None:
     assert growth(BEFORE, {"serve": held}) == grown
+
+
+def test_a_table_at_which_nobody_plays_has_not_passed() -> None:
+    room = Room(8080, "", 8, 1.0)
+    assert idle(room, 10) == ["no applied", "no from_the_camera", "no views", "0 turns"]
+    room.applied = room.from_the_camera = room.views = 1
+    room.turns = {("g1", turn) for turn in range(20)}
+    assert idle(room, 10) == []
+
+
+def test_a_camera_whose_process_ended_has_not_passed() -> None:
+    before = {kind: Held(1, 1, 1, 1, 1) for kind in (*LASTING, "story")}
+    assert gone(before, {"serve": before["serve"]}) == [f"{LASTING[1]}: gone"]
+    assert gone(before, before) == []
 
 
 def test_a_process_is_averaged_over_the_moments_at_which_it_ran() -> None:

@@ -45,6 +45,7 @@ MORE = {"files": 0.5, "threads": 0.5, "sockets": 2.0}
 """So much more of each, on average, is chance: phones sleep as they like."""
 MOST = 2
 """Processes of one kind: the camera's reader and the photos'."""
+LASTING = ("serve", "companion.vision.process.child")
 END_S = 30.0
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -228,6 +229,18 @@ def growth(first: Sample, last: Sample) -> list[str]:
     return grown
 
 
+def idle(room: Room, minutes: float) -> list[str]:
+    """Return what nobody did: a table that refuses everything does not grow either."""
+    none = [name for name in ("applied", "from_the_camera", "views") if not getattr(room, name)]
+    few = [] if len(room.turns) >= 2 * minutes else [f"{len(room.turns)} turns"]
+    return [*(f"no {name}" for name in none), *few]
+
+
+def gone(first: Sample, last: Sample) -> list[str]:
+    """Return the processes that ended; those for stories end by themselves."""
+    return [f"{kind}: gone" for kind in LASTING if kind in first and kind not in last]
+
+
 def run(net: Network, minutes: float, folder: Path) -> list[str]:
     """Soak, then look for packets that a router would pass on; return what failed."""
     data, failed = folder / "data", list[str]()
@@ -241,7 +254,7 @@ def run(net: Network, minutes: float, folder: Path) -> list[str]:
         size = int(WINDOW_MINUTES * 60 / EVERY_S)
         first, last = means(samples[:size]), means(samples[-size:])
         failed += growth(first, last)
-        failed += room.faults
+        failed += [*room.faults, *idle(room, minutes), *gone(first, last)]
         say(
             first=_now(first),
             last=_now(last),
