@@ -11,7 +11,7 @@ import subprocess
 import tarfile
 import threading
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
 from box_command import VARIABLES, as_service, end_session, last_line, printable, without_rights
 from box_paths import Box, ReleaseError
@@ -25,6 +25,13 @@ ASK_S = 60.0
 UNPACK_S = 300.0
 UNPACKED_BYTES = 700 << 20
 """Of all that a package holds; wheels are packed already, so a whole one has hardly more."""
+MOST_MEMBERS = 10_000
+LONGEST_NAME = 4096
+"""What Linux takes for a path."""
+NAMED_LONG = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
+FILES = (tarfile.REGTYPE, tarfile.AREGTYPE)
+MEMBERS = (*FILES, *NAMED_LONG, tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE)
+"""What a package is made of. `dpkg` refuses the rest too: headers and maps of any length."""
 BLOCK = 1 << 20
 NOT_AN_ARCHIVE = (
     tarfile.TarError, EOFError, OSError, OverflowError, RecursionError, ValueError,
@@ -97,16 +104,30 @@ class _Bounded(io.BufferedIOBase):
         return block
 
 
+class _Member(tarfile.TarInfo):
+    """A member of a package, looked at before `tarfile` reads what belongs to its header."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """Return the member of a header; ReleaseError where no package has such a one."""
+        member = super().frombuf(buf, encoding, errors)
+        most = LONGEST_NAME if member.type in NAMED_LONG else UNPACKED_BYTES
+        if member.type not in MEMBERS or not 0 <= member.size <= most:
+            raise ReleaseError("the package holds something that no package has")
+        return member
+
+
 def _take(stream: _Bounded, folder: Path) -> None:
     taken = 0
-    with tarfile.open(fileobj=stream, mode="r|") as archive:
-        for member in archive:
+    with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Member) as archive:
+        for number, member in enumerate(archive):
+            if number > MOST_MEMBERS:
+                raise ReleaseError("the package holds more files than one of this program may")
             below, _, name = member.name.removeprefix("./").rpartition("/")
             if below != WHEELS:
                 continue
-            plain = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE)
             known = name == REQUIREMENTS or WHEEL.fullmatch(name)
-            if not (plain and known) or taken > MOST_WHEELS:
+            if member.type not in FILES or not known or taken > MOST_WHEELS:
                 raise ReleaseError("there is something else than files among the wheels")
             source = archive.extractfile(member)
             assert source is not None

@@ -132,10 +132,14 @@ def answer_request(box: Box) -> bool:
 
 
 def settle_trial(box: Box) -> None:
-    """Step back from a trial that was interrupted, and say so to who asked for it."""
+    """Step back from a trial that was interrupted, and say so to who asked for it.
+
+    What a helper that was killed has left is removed in any case.
+    """
     tried = version_of(served(box))
     trial = settle(box)
     if trial is None:
+        prune(box)
         return
     with _opened(box.spool) as spool:
         if spool is not None:

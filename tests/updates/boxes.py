@@ -134,3 +134,14 @@ def ask(box: Box, deb: Path, **other: object) -> dict[str, object]:
     answer_request(box)
     assert sorted(path.name for path in box.spool.iterdir()) == ["status.json"]
     return status_of(box)
+
+
+def with_members(deb: Path, *members: bytes) -> Path:
+    """Put members, headers and data, at the end of the archive of a package's files."""
+    content = deb.read_bytes()
+    begin = content.index(b"data.tar  ")
+    head, files = content[begin : begin + 60], content[begin + 60 :].rstrip(b"\0")
+    files += b"\0" * (-len(files) % 512) + b"".join(members) + b"\0" * 1024
+    head = head[:48] + f"{len(files):<10}".encode() + head[58:]
+    deb.write_bytes(content[:begin] + head + files)
+    return deb

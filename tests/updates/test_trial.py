@@ -172,6 +172,14 @@ def test_without_a_trial_there_is_nothing_to_step_back_from(
     assert list(box.spool.iterdir()) == []
 
 
+def test_what_a_killed_helper_has_left_is_removed(box: Box, two: tuple[Path, Path]) -> None:
+    left = box.releases / ".wheels-killed"
+    left.mkdir()
+    (left / "a.whl").touch()
+    settle_trial(box)
+    assert sorted(box.releases.iterdir()) == sorted(two)
+
+
 def test_a_release_that_fails_its_test_is_not_stepped_back_to(
     box: Box, two: tuple[Path, Path]
 ) -> None:

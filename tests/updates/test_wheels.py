@@ -22,7 +22,7 @@ from box_paths import Box, ReleaseError
 from box_releases import make, served, switch
 from box_wheels import chosen, named_by
 
-from tests.updates.boxes import ask, machine, pack, package, release, wheels
+from tests.updates.boxes import ask, machine, pack, package, release, wheels, with_members
 from tools.deb.build import LOCK
 
 HASH = "0" * 64
@@ -276,6 +276,58 @@ def test_a_package_that_holds_too_much_is_refused(
     status = ask(box, package(tmp_path, "2.0"))
     assert status["reason"] == "the package holds more than one of this program may"
     assert list(box.releases.iterdir()) == []
+
+
+def member(kind: bytes, size: int, headers: dict[str, str] | None = None) -> bytes:
+    """A member among the wheels, with its headers and without data."""
+    made = tarfile.TarInfo("./usr/lib/monster-table/wheels/a-1.0-py3-none-any.whl")
+    made.type, made.size = kind, size
+    made.pax_headers = headers or {}
+    return made.tobuf(tarfile.PAX_FORMAT if headers else tarfile.GNU_FORMAT)
+
+
+SPARSE = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": "200000000"}
+"""Says that a file has 200 MB, all but none of which are in the package."""
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        (member(tarfile.REGTYPE, 512, SPARSE), b"1\n200000000\n0\n".ljust(512, b"\0")),
+        (member(tarfile.GNUTYPE_SPARSE, 0),),
+        (member(tarfile.XHDTYPE, 1 << 20), b"1048576 comment=".ljust(1 << 20, b"x")),
+        (member(tarfile.GNUTYPE_LONGNAME, 1 << 20), b"x" * (1 << 20)),
+        (member(tarfile.REGTYPE, 8 << 30),),
+        (member(tarfile.FIFOTYPE, 0),),
+    ],
+    ids=["sparse", "old-sparse", "long-header", "long-name", "huge", "pipe"],
+)
+def test_what_no_package_holds_is_refused_by_its_header(
+    box: Box, tmp_path: Path, members: tuple[bytes, ...]
+) -> None:
+    taken = tmp_path / "taken"
+    taken.mkdir()
+    built = with_members(package(tmp_path, "2.0"), *members)
+    with pytest.raises(ReleaseError, match="the package holds something that no package has"):
+        take_wheels(box, built, taken)
+    assert not (taken / "a-1.0-py3-none-any.whl").exists()
+
+
+def test_a_package_of_too_many_files_is_refused(
+    box: Box, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(box_package, "MOST_MEMBERS", 3)
+    with pytest.raises(ReleaseError, match="more files than one of this program may"):
+        take_wheels(box, package(tmp_path, "2.0"), tmp_path)
+
+
+def test_a_member_with_a_long_name_is_passed_over(box: Box, tmp_path: Path) -> None:
+    root, taken = tmp_path / "root", tmp_path / "taken"
+    wheels(root / "usr/lib/monster-table/wheels", "2.0")
+    (root / "usr/share" / ("a" * 150)).mkdir(parents=True)
+    taken.mkdir()
+    take_wheels(box, pack(root, "2.0"), taken)
+    assert len([*taken.iterdir()]) == 2
 
 
 def test_a_package_that_is_cut_off_is_refused(box: Box, tmp_path: Path) -> None:
