@@ -100,10 +100,11 @@ def end_session(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def without_rights(box: Box, command: Sequence[str]) -> list[str]:
+def without_rights(box: Box, command: Sequence[str], *, in_groups: bool = False) -> list[str]:
     """Return the command as the service's user runs it, who cannot gain rights again.
 
-    ReleaseError where there is no such user.
+    The groups of that user, one of which may read the journal, are for what root has asked for at
+    a terminal alone. ReleaseError where there is no such user.
     """
     if os.geteuid():
         return [*command]
@@ -111,7 +112,8 @@ def without_rights(box: Box, command: Sequence[str]) -> list[str]:
         user = pwd.getpwnam(box.user)
     except KeyError as missing:
         raise ReleaseError(f"there is no user {box.user}") from missing
-    ids = [f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--init-groups"]
+    groups = "--init-groups" if in_groups else "--clear-groups"
+    ids = [f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", groups]
     return ["setpriv", *ids, "--no-new-privs", "--inh-caps=-all", "--", *command]
 
 

@@ -40,7 +40,8 @@ def companion(box: Box, arguments: Sequence[str]) -> int:
     command = command_for(box, arguments, user)
     if user:
         os.execve(command[0], command, {DATA: str(box.state), **os.environ})
-    return run_apart(without_rights(box, command), passed_on(box, os.environ))
+    apart = without_rights(box, command, in_groups=True)
+    return run_apart(apart, passed_on(box, os.environ))
 
 
 def passed_on(box: Box, variables: Mapping[str, str]) -> dict[str, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tools.deb.build import PACKAGING
 
 UNITS = PACKAGING / "root/usr/lib/systemd/system"
@@ -20,3 +22,8 @@ def test_an_update_asks_a_release_wherever_the_service_may_listen() -> None:
     assert {"localhost", "192.168.0.0/16", "fc00::/7"} <= service
     assert {*values("monster-table-update.service", key)} == service - {"multicast"}
     assert values("monster-table-update.service", "IPAddressDeny") == ["any"]
+
+
+@pytest.mark.parametrize("unit", ["monster-table.service", "monster-table-update.service"])
+def test_what_runs_a_release_shows_it_no_journal(unit: str) -> None:
+    assert values(unit, "InaccessiblePaths") == ["-/var/log/journal", "-/run/log/journal"]

@@ -6,11 +6,12 @@ import os
 import sys
 from pathlib import Path
 
+import box_command
 import pytest
-from box_command import OUTPUT_BYTES, as_service, last_line, run
+from box_command import OUTPUT_BYTES, as_service, last_line, run, without_rights
 from box_paths import Box, ReleaseError
 
-from tests.updates.boxes import machine
+from tests.updates.boxes import machine, script
 from tests.waiting import wait_until
 
 
@@ -81,3 +82,15 @@ def test_what_a_release_prints_does_nothing_to_a_terminal() -> None:
 def test_a_command_that_is_not_there_is_a_reason() -> None:
     with pytest.raises(ReleaseError, match="/nowhere does not start: No such file"):
         run(["/nowhere"], 1)
+
+
+def test_a_release_is_in_no_group_unless_root_asks_for_it_at_a_terminal(
+    box: Box, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script(tmp_path / "setpriv", 'echo "$*"')
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setitem(box_command.VARIABLES, "PATH", f"{tmp_path}:/usr/bin:/bin")
+    asked = as_service(box, ["true"], 60).output.split()
+    assert "--clear-groups" in asked
+    assert "--init-groups" not in asked
+    assert "--init-groups" in without_rights(box, ["true"], in_groups=True)
