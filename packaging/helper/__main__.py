@@ -2,144 +2,41 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 import time
 from contextlib import suppress
 from pathlib import Path
 
-from box_hotspot import HotspotError, Places, WrongWifiError, set_up
-from box_paths import Box, ReleaseError, locked
-from box_port import announce, redirect
-from box_releases import KEPT, OF_PACKAGE, fits, is_older, make, prune, served, switch, version_of
-from box_terminal import companion
-from box_trial import SteppedBackError, self_test, serve
-from box_update import answer_request, settle_trial
-
+STATE = Path("/var/lib/monster-table")
 LONGEST_PAUSE_S = 60
 COUNT_BYTES = 4
-FAILED, WRONG_USAGE = 1, 2
-AVAHI = Path("/etc/avahi/services")
-USAGE = (
-    "usage: helper install VERSION [CONFIGURED] | renew VERSION | update | settle | back-off"
-    " | avahi | redirect | hotspot NAME PASSWORD-FILE | companion …"
-)
 
 
-def install(box: Box, version: str, configured: str = "") -> None:
-    """Let the package's own version serve, unless a later one does that did not come by dpkg.
-
-    `configured`: the version that dpkg had before. Where it was later, an older one is asked for.
-    """
-    later = version_of(served(box))
-    if is_older(version, later) and not is_older(version, configured):
-        print(f"monster-table: {later} serves and is newer than {version}; it stays.", flush=True)
-        renew(box, version)
-    else:
-        serve_made_of(box, box.home / "wheels", version, of_package=True)
-
-
-def renew(box: Box, version: str) -> None:
-    """Make the release that serves once more where Debian has another Python since."""
-    now = served(box)
-    if fits(now):
-        return
-    if now is not None and (now / KEPT).is_dir():
-        of_package = (now / OF_PACKAGE).is_file()
-        serve_made_of(box, now / KEPT, version_of(now), of_package=of_package)
-    elif is_older(version, version_of(now)):
-        raise ReleaseError(f"{version} is older than {version_of(now)}, which serves")
-    else:
-        serve_made_of(box, box.home / "wheels", version, of_package=True)
-
-
-def serve_made_of(box: Box, wheels: Path, version: str, *, of_package: bool) -> None:
-    """Make a release of wheels, and let it serve if it works."""
-    try:
-        release = make(box, wheels, version)
-        if of_package:
-            (release / OF_PACKAGE).touch()
-        if served(box) is None:
-            self_test(box, release)
-            switch(box, release)
-        else:
-            serve(box, release)
-    except SteppedBackError as failed:
-        raise ReleaseError(f"{failed}; the release before serves again") from failed
-    finally:
-        prune(box)
-
-
-def back_off(box: Box) -> None:
+def back_off(state: Path) -> None:
     """Wait before a start that follows failed ones: 1, 2, 4 … 60 seconds.
 
     `RestartSteps=` would do this, from systemd 254 on only.
     """
     failed = 0
-    with suppress(OSError), (box.state / "starts").open("rb") as file:
+    with suppress(OSError), (state / "starts").open("rb") as file:
         written = file.read(COUNT_BYTES)
         failed = int(written) if written.isdigit() else 0
     if failed:
         time.sleep(min(LONGEST_PAUSE_S, 2 ** min(failed - 1, 6)))
 
 
-def changes(box: Box, arguments: list[str]) -> int:
-    """Do what changes the releases, one helper at a time; an interrupted trial comes first."""
-    with locked(box, wait=arguments != ["settle"]) as ours:
-        if not ours:
-            return 0
-        settle_trial(box)
-        match arguments:
-            case ["install", version, *configured]:
-                install(box, version, *configured[:1])
-            case ["renew", version]:
-                renew(box, version)
-            case ["update"]:
-                return 0 if answer_request(box) else 1
-    return 0
-
-
-def make_known(box: Box, arguments: list[str]) -> int:
-    """Tell Avahi or the hotspot how the service is reached, or make the hotspot."""
-    match arguments:
-        case ["avahi"]:
-            announce(box.state, box.home / "avahi.service", AVAHI)
-        case ["redirect"]:
-            return 0 if redirect(box.state, box.home / "hotspot" / "redirect.nft") else FAILED
-        case [_, name, file]:
-            try:
-                set_up(Places(), name, Path(file))
-            except HotspotError as refused:
-                print(refused, file=sys.stderr)
-                return WRONG_USAGE if isinstance(refused, WrongWifiError) else FAILED
-    return 0
-
-
 def main(arguments: list[str]) -> int:
-    """Do what is asked; a failure is one line, and status 1."""
-    box = Box()
-    match arguments:
-        case ["back-off"]:
-            back_off(box)
-            return 0
-        case ["companion", *_]:
-            pass
-        case ["install", _] | ["install", _, _] | ["renew", _] | ["update" | "settle"]:
-            os.umask(0o022)
-            signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
-        case ["avahi"] | ["redirect"] | ["hotspot", _, _]:
-            return make_known(box, arguments)
-        case _:
-            print(USAGE, file=sys.stderr)
-            return WRONG_USAGE
-    try:
-        if arguments[0] == "companion":
-            return companion(box, arguments[1:])
-        return changes(box, arguments)
-    except (ReleaseError, OSError) as failed:
-        print(f"monster-table: {failed}", file=sys.stderr)
-        return 1
+    """Wait before a start, or do what else is asked.
+
+    Each start of the service waits here, so the rest is not needed for it: while the package is
+    unpacked, some of it is not there.
+    """
+    if arguments == ["back-off"]:
+        back_off(STATE)
+        return 0
+    import box_main
+
+    return box_main.main(arguments)
 
 
 if __name__ == "__main__":

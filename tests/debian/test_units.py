@@ -27,3 +27,9 @@ def test_an_update_asks_a_release_wherever_the_service_may_listen() -> None:
 @pytest.mark.parametrize("unit", ["monster-table.service", "monster-table-update.service"])
 def test_what_runs_a_release_shows_it_no_journal(unit: str) -> None:
     assert values(unit, "InaccessiblePaths") == ["-/var/log/journal", "-/run/log/journal"]
+
+
+def test_a_fault_of_the_helper_keeps_no_table_from_starting() -> None:
+    assert [
+        one[0] for one in values("monster-table.service", "ExecStartPre") if "python3" in one
+    ] == ["-"]

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import runpy
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from box_main import install, renew
 from box_paths import Box, ReleaseError
 from box_releases import OF_PACKAGE, is_older, make, served, served_before, switch, version_of
 
 from tests.updates.boxes import ask, machine, package, release, wheels
-
-HELPER = Path(__file__).parent.parent.parent / "packaging" / "helper" / "__main__.py"
-OF_HELPER: dict[str, Any] = runpy.run_path(str(HELPER))
-install: Callable[..., None] = OF_HELPER["install"]
-renew: Callable[[Box, str], None] = OF_HELPER["renew"]
 
 
 @pytest.fixture
