@@ -24,16 +24,32 @@ USAGE = (
 
 
 def install(box: Box, version: str, configured: str = "") -> None:
-    """Let the package's own version serve, unless a later one does that did not come by dpkg.
+    """Let the package's own version serve, unless a later one works that did not come by dpkg.
 
-    `configured`: the version that dpkg had before. Where it was later, an older one is asked for.
+    `configured`: the version that dpkg had before. Where it was this one or a later one, the
+    package's own is asked for.
     """
     later = version_of(served(box))
-    if is_older(version, later) and not is_older(version, configured):
-        print(f"monster-table: {later} serves and is newer than {version}; it stays.", flush=True)
-        renew(box, version)
+    asked = version == configured or is_older(version, configured)
+    if not asked and is_older(version, later) and _works(box, version):
+        print(f"monster-table: {later} serves and is newer than {version}; it stays.")
+        print(f"`sudo dpkg-reconfigure monster-table` lets {version} serve instead.", flush=True)
     else:
         serve_made_of(box, box.home / "wheels", version, of_package=True)
+
+
+def _works(box: Box, version: str) -> bool:
+    """True where the release that serves passes its test, made once more if it has to be."""
+    now = served(box)
+    try:
+        if now is not None and fits(now):
+            self_test(box, now)
+        else:
+            renew(box, version)
+    except ReleaseError as broken:
+        print(f"monster-table: {version_of(now)} does not work: {broken}", flush=True)
+        return False
+    return True
 
 
 def renew(box: Box, version: str) -> None:

@@ -57,7 +57,10 @@ def command_for(box: Box, arguments: Sequence[str], user: int) -> list[str]:
         # Where the release that serves is broken, the one before still knows how to ask.
         release = served_before(box) or release
     if release is None:
-        raise ReleaseError("no release is installed: sudo apt install --reinstall monster-table")
+        raise ReleaseError(
+            "no release is installed: sudo apt install --reinstall /tmp/monster-table_*.deb, "
+            "with the package in /tmp"
+        )
     if user and not _is_service(box, user) and not (release / OF_PACKAGE).is_file():
         raise ReleaseError(
             "this release did not come by apt, so it runs with the rights of the service alone: "

@@ -87,6 +87,41 @@ def test_a_package_that_dpkg_was_asked_to_step_back_to_serves(box: Box) -> None:
     assert serves(box) == "0.2.0"
 
 
+@pytest.mark.parametrize("fitting", [True, False])
+def test_a_later_release_that_does_not_work_is_replaced(
+    box: Box, capsys: pytest.CaptureFixture[str], fitting: bool
+) -> None:
+    wheels(box.home / "wheels", "0.2.0")
+    switch(box, make(box, wheels(box.home / "other", "9999", test_fails=True), "9999"))
+    if not fitting:
+        made_for_another_python(box)
+    install(box, "0.2.0", "0.1.0")
+    assert serves(box) == "0.2.0"
+    seen = capsys.readouterr().out
+    assert "9999 does not work: the self-test failed: the networks are missing" in seen
+    assert "stays" not in seen
+
+
+def test_a_later_release_without_its_command_is_replaced(box: Box) -> None:
+    wheels(box.home / "wheels", "0.2.0")
+    later = make(box, wheels(box.home / "other", "9999"), "9999")
+    switch(box, later)
+    (later / "bin/companion").unlink()
+    install(box, "0.2.0", "0.1.0")
+    assert serves(box) == "0.2.0"
+
+
+def test_a_package_that_is_configured_once_more_serves(
+    box: Box, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wheels(box.home / "wheels", "0.2.0")
+    switch(box, make(box, wheels(box.home / "other", "0.3.0"), "0.3.0"))
+    install(box, "0.2.0", "0.1.0")
+    assert "`sudo dpkg-reconfigure monster-table` lets 0.2.0 serve" in capsys.readouterr().out
+    install(box, "0.2.0", "0.2.0")
+    assert serves(box) == "0.2.0"
+
+
 def test_another_python_brings_the_same_version(box: Box, tmp_path: Path) -> None:
     wheels(box.home / "wheels", "1.0")
     switch(box, release(box, "old"))
