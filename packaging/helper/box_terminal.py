@@ -22,7 +22,7 @@ from types import FrameType
 
 from box_command import LOOK_S, end_session, has_ended, without_rights
 from box_paths import Box, ReleaseError
-from box_releases import OF_PACKAGE, served, served_before
+from box_releases import OF_PACKAGE, fits, served, served_before
 
 DATA = "MONSTER_TABLE_DATA"
 PASSED_ON = ("LANG", "LC_", "TERM", "COLUMNS", "LINES", "NO_COLOR", "TZ", "MONSTER_TABLE_")
@@ -55,7 +55,8 @@ def command_for(box: Box, arguments: Sequence[str], user: int) -> list[str]:
     release = served(box)
     if arguments and arguments[0] == "update" and "--back" in arguments:
         # Where the release that serves is broken, the one before still knows how to ask.
-        release = served_before(box) or release
+        before = served_before(box)
+        release = before if fits(before) else release
     if release is None:
         raise ReleaseError(
             "no release is installed: sudo apt install --reinstall /tmp/monster-table_*.deb, "

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from box_command import as_service, last_line, run
 from box_paths import Box, ReleaseError, sync_folder
-from box_releases import COMPLETE, link, served, served_before, switch, version_of
+from box_releases import COMPLETE, fits, link, served, served_before, switch, version_of
 
 SELF_TEST_S = 180.0
 HEALTH_S = 60.0
@@ -44,6 +44,11 @@ class Trial:
     earlier: Path | None
     asked: str = ""
 
+    @property
+    def leads_back(self) -> bool:
+        """True where what served before starts; not where Debian has another Python since."""
+        return fits(self.before)
+
 
 def serve(
     box: Box, release: Path, step: Callable[[str], None] = lambda _: None, asked: str = ""
@@ -61,7 +66,8 @@ def serve(
     if not is_wanted(box):
         switch(box, release)
         return False
-    _write_mark(box, Trial(before, served_before(box), asked))
+    trial = Trial(before, served_before(box), asked)
+    _write_mark(box, trial)
     try:
         switch(box, release)
         step("switched")
@@ -79,7 +85,7 @@ def serve(
         step_back(box)
     except OSError as stuck:
         raise NothingServesError(f"{reason}; the releases cannot be changed: {stuck}") from stuck
-    if before is None:
+    if before is None or not trial.leads_back:
         raise NothingServesError(reason)
     if worse := try_out(box, before):
         raise NothingServesError(worse)
@@ -98,9 +104,9 @@ def settle(box: Box) -> Trial | None:
 
 
 def step_back(box: Box) -> None:
-    """Let what served before the trial serve again."""
+    """Let what served before the trial serve again, if it starts."""
     trial = _read_mark(box)
-    if trial is not None and trial.before is not None:
+    if trial is not None and trial.before is not None and trial.leads_back:
         link(box, trial.before, trial.earlier)
     _remove_mark(box)
 

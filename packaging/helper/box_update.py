@@ -145,7 +145,11 @@ def settle_trial(box: Box) -> None:
         if spool is not None:
             status = Status(box, spool, trial.asked)
             status.to = tried
-            status.step("stepped-back", f"the trial of {tried} was interrupted", done=True)
+            reason = f"the trial of {tried} was interrupted"
+            if trial.leads_back:
+                status.step("stepped-back", reason, done=True)
+            else:
+                status.step("failed", f"{reason}; nothing before it starts", done=True)
     start_again(box)
     prune(box)
 

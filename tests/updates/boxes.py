@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -20,6 +21,9 @@ def main():
         sys.exit("the networks are missing")
 """
 ID = "0123456789abcdef"
+HERE = f"-py{sys.version_info.major}.{sys.version_info.minor}-0"
+"""What the name of a release ends with that was made for this Python."""
+ELSEWHERE = "-py3.9-0"
 
 
 def machine(tmp_path: Path) -> Box:
@@ -37,9 +41,11 @@ def machine(tmp_path: Path) -> Box:
     return made
 
 
-def release(box: Box, name: str, version: str = "1.0", *, test_fails: bool = False) -> Path:
+def release(
+    box: Box, name: str, version: str = "1.0", *, test_fails: bool = False, python: str = HERE
+) -> Path:
     """A release that is there already, with a command that does nothing."""
-    folder = box.releases / name
+    folder = box.releases / f"{name}{python}"
     (folder / "bin").mkdir(parents=True)
     (folder / COMPLETE).write_text(f"{version}\n")
     script(folder / "bin/companion", f"exit {int(test_fails)}")

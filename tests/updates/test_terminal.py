@@ -19,7 +19,7 @@ from box_paths import Box, ReleaseError
 from box_releases import OF_PACKAGE, link, switch
 from box_terminal import command_for, passed_on, run_apart
 
-from tests.updates.boxes import machine, release
+from tests.updates.boxes import ELSEWHERE, HERE, machine, release
 
 HELPER = Path(__file__).parent.parent.parent / "packaging" / "helper"
 SOMEBODY = 54321
@@ -226,8 +226,14 @@ def test_a_step_back_is_asked_for_by_the_release_before(
     box: Box, arguments: tuple[str, ...], serving: str
 ) -> None:
     link(box, release(box, "new", "2.0"), release(box, "old"))
-    program = str(box.releases / serving / "bin/companion")
+    program = str(box.releases / f"{serving}{HERE}" / "bin/companion")
     assert command_for(box, arguments, 0) == [program, *arguments]
+
+
+def test_a_step_back_is_asked_for_by_a_release_that_starts(box: Box) -> None:
+    now = release(box, "new", "2.0")
+    link(box, now, release(box, "old", python=ELSEWHERE))
+    assert command_for(box, ["update", "--back"], 0)[0] == str(now / "bin/companion")
 
 
 def test_without_an_earlier_release_the_one_that_serves_is_asked(box: Box) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import signal
 import subprocess
@@ -12,10 +13,11 @@ from pathlib import Path
 import pytest
 from box_paths import Box, locked
 from box_releases import COMPLETE, link, make, prune, served, served_before, switch
-from box_trial import SteppedBackError, serve, settle
+from box_trial import NothingServesError, SteppedBackError, serve, settle
 from box_update import settle_trial
 
 from tests.updates.boxes import (
+    ELSEWHERE,
     ID,
     ask_back,
     machine,
@@ -148,7 +150,8 @@ def test_a_first_update_that_is_stepped_back_from_leaves_no_earlier_release(
 
 
 def test_a_plug_pulled_before_the_switch_changes_nothing(box: Box, two: tuple[Path, Path]) -> None:
-    box.mark.write_text('{"before": "new", "earlier": "old", "asked": ""}')
+    names = {"before": two[0].name, "earlier": two[1].name, "asked": ""}
+    box.mark.write_text(json.dumps(names))
     settle(box)
     assert (served(box), served_before(box)) == two
     assert not box.mark.exists()
@@ -238,6 +241,36 @@ def test_a_release_that_does_not_answer_is_stepped_back_from(
     with pytest.raises(SteppedBackError, match=r"1\.0 was started and does not answer"):
         serve(box, old)
     assert (served(box), served_before(box)) == (new, old)
+
+
+@pytest.fixture
+def renewed(box: Box) -> Path:
+    """A release made for the Python that Debian has now, beside what served with another one."""
+    switch(box, release(box, "2.0", "2.0", python=ELSEWHERE))
+    return release(box, "2.0", "2.0")
+
+
+def test_no_trial_leads_back_to_a_release_of_another_python(
+    box: Box, renewed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", systemctl(box, tmp_path, "exit 0"))
+    script(renewed / "bin/companion", '[ "$2" != --health ]')
+    with pytest.raises(NothingServesError, match=r"2\.0 was started and does not answer"):
+        serve(box, renewed)
+    assert served(box) == renewed
+    assert not box.mark.exists()
+
+
+def test_a_plug_pulled_while_a_release_is_made_for_another_python_leaves_it(
+    box: Box, renewed: Path, tmp_path: Path
+) -> None:
+    killed_in_the_trial_of(box, renewed, tmp_path)
+    settle_trial(box)
+    assert served(box) == renewed
+    assert renewed.is_dir()
+    status = status_of(box)
+    assert (status["step"], status["done"], status["ok"]) == ("failed", True, False)
+    assert status["reason"] == "the trial of 2.0 was interrupted; nothing before it starts"
 
 
 def test_one_helper_works_at_a_time(box: Box, tmp_path: Path) -> None:
