@@ -12,7 +12,7 @@ from box_paths import Box, ReleaseError, locked
 from box_port import announce, redirect
 from box_releases import KEPT, OF_PACKAGE, fits, is_older, make, prune, served, switch, version_of
 from box_terminal import companion
-from box_trial import SteppedBackError, self_test, serve
+from box_trial import SteppedBackError, is_wanted, self_test, serve, try_out
 from box_update import answer_request, settle_trial
 
 FAILED, WRONG_USAGE = 1, 2
@@ -29,13 +29,22 @@ def install(box: Box, version: str, configured: str = "") -> None:
     `configured`: the version that dpkg had before. Where it was this one or a later one, the
     package's own is asked for.
     """
-    later = version_of(served(box))
+    before = served(box)
+    later = version_of(before)
     asked = version == configured or is_older(version, configured)
     if not asked and is_older(version, later) and _works(box, version):
         print(f"monster-table: {later} serves and is newer than {version}; it stays.")
         print(f"`sudo dpkg-reconfigure monster-table` lets {version} serve instead.", flush=True)
     else:
         serve_made_of(box, box.home / "wheels", version, of_package=True)
+    if before is not None and served(box) == before:
+        _bring_into_force(box, before)
+
+
+def _bring_into_force(box: Box, release: Path) -> None:
+    """Restart what serves already: what the package has beside it, such as its unit, is new."""
+    if is_wanted(box) and (reason := try_out(box, release)):
+        raise ReleaseError(reason)
 
 
 def _works(box: Box, version: str) -> bool:

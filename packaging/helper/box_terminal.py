@@ -64,8 +64,8 @@ def command_for(box: Box, arguments: Sequence[str], user: int) -> list[str]:
         )
     if user and not _is_service(box, user) and not (release / OF_PACKAGE).is_file():
         raise ReleaseError(
-            "this release did not come by apt, so it runs with the rights of the service alone: "
-            "use sudo companion"
+            "it is not known that apt brought this release, so it runs with the rights of the "
+            "service alone: use sudo companion"
         )
     return [str(release / "bin" / "companion"), *arguments]
 

@@ -29,22 +29,25 @@ class Machine:
     def path(self, name: str) -> Path:
         return self.root / "root" / name
 
-    def run(self, script: str, *arguments: str) -> list[str]:
+    def run(self, script: str, *arguments: str, fails: bool = False) -> list[str]:
         """Run a script of the package on this machine; return what it called."""
         text = (PACKAGING / "debian" / script).read_text("utf-8")
         for place in PLACES:
             text = text.replace(place, f"{self.root}/root{place}")
         before = len(self.commands.called)
-        subprocess.run(
+        done = subprocess.run(
             ["sh", "-c", text, script, *arguments],
             env={"PATH": f"{self.commands.folder}:/usr/bin:/bin"},
-            check=True,
+            check=False,
             capture_output=True,
         )
+        assert (done.returncode != 0) == fails, done.stderr
         return self.commands.called[before:]
 
     def has_a_release(self) -> None:
-        self.path("usr/lib/monster-table/current").symlink_to(".")
+        current = self.path("usr/lib/monster-table/current")
+        if not current.is_symlink():
+            current.symlink_to(".")
 
 
 @pytest.fixture
@@ -66,6 +69,27 @@ def test_an_upgrade_starts_nothing_that_somebody_stopped(
     called = machine.run("postinst", *arguments)
     assert STARTED not in called
     assert any("helper" in line for line in called if line.startswith("python3"))
+
+
+@pytest.mark.parametrize("has_release", [False, True])
+def test_a_first_installation_that_was_broken_off_is_started_by_the_next(
+    machine: Machine, has_release: bool
+) -> None:
+    machine.commands.add("python3", then="exit 1")
+    assert STARTED not in machine.run("postinst", "configure", "", fails=True)
+    if has_release:
+        machine.has_a_release()
+    machine.commands.add("python3")
+    assert STARTED in machine.run("postinst", "configure", "")
+    machine.has_a_release()
+    assert STARTED not in machine.run("postinst", "configure", "0.1.0")
+
+
+def test_what_a_first_installation_was_broken_off_with_is_removed(machine: Machine) -> None:
+    machine.commands.add("python3", then="exit 1")
+    machine.run("postinst", "configure", "", fails=True)
+    machine.run("postrm", "remove")
+    assert not machine.path("usr/lib/monster-table").exists()
 
 
 def test_what_a_removal_stopped_is_started_when_it_is_broken_off(machine: Machine) -> None:
@@ -104,3 +128,13 @@ def test_a_purge_empties_the_disk_that_a_link_leads_to(machine: Machine) -> None
     machine.run("postrm", "purge")
     assert list(disk.iterdir()) == []
     assert not folder.is_symlink()
+
+
+def test_a_purge_removes_the_link_by_which_the_hotspot_was_enabled_once(machine: Machine) -> None:
+    link = machine.path("etc/systemd/system/multi-user.target.wants/monster-table-hotspot.service")
+    link.parent.mkdir(parents=True)
+    link.symlink_to("/nowhere")
+    machine.run("postrm", "remove")
+    assert link.is_symlink()
+    machine.run("postrm", "purge")
+    assert not link.is_symlink()

@@ -10,7 +10,7 @@ from box_main import install, renew
 from box_paths import Box, ReleaseError
 from box_releases import OF_PACKAGE, is_older, make, served, served_before, switch, version_of
 
-from tests.updates.boxes import ELSEWHERE, ask, machine, package, release, wheels
+from tests.updates.boxes import ELSEWHERE, ask, machine, package, release, systemctl, wheels
 
 
 @pytest.fixture
@@ -120,6 +120,43 @@ def test_a_package_that_is_configured_once_more_serves(
     assert "`sudo dpkg-reconfigure monster-table` lets 0.2.0 serve" in capsys.readouterr().out
     install(box, "0.2.0", "0.2.0")
     assert serves(box) == "0.2.0"
+
+
+@pytest.mark.parametrize("version", ["0.2.0", "0.3.0"])
+def test_a_package_whose_release_serves_already_brings_its_unit_into_force(
+    box: Box, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str
+) -> None:
+    wheels(box.home / "wheels", "0.2.0")
+    same = version == "0.2.0"
+    folder = box.home / "wheels" if same else wheels(box.home / "other", version)
+    switch(box, make(box, folder, version))
+    called = tmp_path / "called"
+    monkeypatch.setenv("PATH", systemctl(box, tmp_path, f'echo "$*" >>{called}'))
+    install(box, "0.2.0", "0.1.0")
+    assert serves(box) == version
+    assert called.read_text() == "restart no.service\n"
+
+
+def test_a_unit_in_which_a_release_does_not_start_is_reported(
+    box: Box, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    switch(box, make(box, wheels(box.home / "wheels", "0.2.0"), "0.2.0"))
+    path = systemctl(box, tmp_path, 'echo "Job failed." >&2', "exit 1")
+    monkeypatch.setenv("PATH", path)
+    with pytest.raises(ReleaseError, match="the service does not start: Job failed"):
+        install(box, "0.2.0", "0.2.0")
+    assert serves(box) == "0.2.0"
+
+
+def test_a_package_starts_no_service_that_was_stopped(
+    box: Box, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    switch(box, make(box, wheels(box.home / "wheels", "0.2.0"), "0.2.0"))
+    called = tmp_path / "called"
+    path = systemctl(box, tmp_path, f'echo "$*" >>{called}', state="ActiveState=inactive")
+    monkeypatch.setenv("PATH", path)
+    install(box, "0.2.0", "0.2.0")
+    assert not called.exists()
 
 
 def test_another_python_brings_the_same_version(box: Box, tmp_path: Path) -> None:
