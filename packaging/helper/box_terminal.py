@@ -79,7 +79,8 @@ def _is_service(box: Box, user: int) -> bool:
 def run_apart(command: Sequence[str], variables: Mapping[str, str]) -> int:
     """Run a command in a session of its own and return its exit status, 128 and more of a signal.
 
-    Each of its streams that would be this process's terminal is one of its own.
+    Each of its streams that would be this process's terminal is one of its own. Where the output
+    goes elsewhere, the keyboard is left to what shows it.
     """
     here = [stream for stream in (0, 1, 2) if os.isatty(stream)]
     ours, theirs = os.openpty() if here else (None, None)
@@ -89,6 +90,8 @@ def run_apart(command: Sequence[str], variables: Mapping[str, str]) -> int:
             fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
 
     stdin, stdout, stderr = (theirs if stream in here else None for stream in (0, 1, 2))
+    if 0 in here and not _is_typed(here):
+        stdin = subprocess.DEVNULL
     process = subprocess.Popen(
         command,
         env=variables,
@@ -129,7 +132,7 @@ def _forwarded(process: subprocess.Popen[bytes]) -> Iterator[None]:
 
 def _relay(process: subprocess.Popen[bytes], ours: int, here: Sequence[int]) -> None:
     """Carry what is typed and what is printed until the process has ended."""
-    typed = 0 in here and _is_in_front()
+    typed = _is_typed(here) and _is_in_front()
     shown = next((stream for stream in (1, 2) if stream in here), None)
     os.set_blocking(ours, False)
 
@@ -145,6 +148,11 @@ def _relay(process: subprocess.Popen[bytes], ours: int, here: Sequence[int]) -> 
     finally:
         signal.signal(signal.SIGWINCH, before)
         os.close(ours)
+
+
+def _is_typed(here: Sequence[int]) -> bool:
+    """True where both what is typed and what is printed are this process's terminal."""
+    return {0, 1} <= {*here}
 
 
 def _is_in_front() -> bool:

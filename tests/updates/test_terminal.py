@@ -118,17 +118,36 @@ def test_what_a_release_types_is_not_typed_into_that_of_root() -> None:
     terminal.ended()
 
 
-@pytest.mark.parametrize("stream", ["stdin", "stdout"])
-def test_a_stream_that_is_no_terminal_stays_what_it_is(stream: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("stream", "own"), [("stdin", (False, True, True)), ("stdout", (False, False, True))]
+)
+def test_a_stream_that_is_no_terminal_stays_what_it_is(
+    stream: str, own: tuple[bool, ...], tmp_path: Path
+) -> None:
     with (tmp_path / "stream").open("w+b") as file:
         terminal = Terminal(LOOKS, **{stream: file.fileno()})
         status, shown = terminal.ended()
         file.seek(0)
         seen = found(file.read().decode() or shown)
     assert status == 0
-    kept = ("stdin", "stdout").index(stream)
-    assert [not name for name in seen["names"]] == [number == kept for number in range(3)]
+    assert tuple(bool(name) for name in seen["names"]) == own
     assert terminal.name not in seen["names"]
+
+
+def test_a_pager_that_shows_the_output_keeps_the_keyboard() -> None:
+    reads, writes = os.pipe()
+    program = (
+        "import time; print('runs', flush=True); print([*open(0)], flush=True); time.sleep(600)"
+    )
+    terminal = Terminal(program, stdout=writes)
+    os.close(writes)
+    with os.fdopen(reads, "rb") as shown:
+        assert shown.readline() == b"runs\n"
+        os.write(terminal.ours, b"q\n\x04")
+        assert shown.readline() == b"[]\n"
+    assert termios.tcgetattr(terminal.ours)[3] & termios.ICANON
+    terminal.process.terminate()
+    assert terminal.ended()[0] == 128 + signal.SIGTERM
 
 
 def test_without_a_terminal_a_release_cannot_open_that_of_its_caller() -> None:
