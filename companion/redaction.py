@@ -11,7 +11,7 @@ FORMAT: Final = "%(levelname)s:%(name)s:%(message)s"
 _CODE: Final = "[2-9A-HJ-NP-Z]{6}(?:[2-9A-HJ-NP-Z]{6})?"
 """A code of six signs, or a token of twelve."""
 _CALLED: Final = (
-    r"(?:(?<!by)(?<!com)pass(?:word|wd|phrase|code|wort)?|loginpas|passw|pwd|psk|token|secret|cookie"
+    r"(?:(?<!by)(?<!com)pass(?:word|wd|phrase|code|wort)?|loginpas|passw|pwd|pw|psk|token|secret|cookie"
     r"|authorization|credentials?|signature|(?:api|auth|access|private|wep)[_-]?key)\d{0,3}"
 )
 """How what is called a secret ends: `password`, `wifi_password`, `loginpas`, `wep_key0`."""
@@ -31,6 +31,14 @@ _SECRETS: Final = (
         re.compile(
             r"(\b[a-z][a-z0-9+.-]{0,20}://)[^\s/@:\"]{1,64}:(?=\S)(?!\d{1,5}(?!\w))[^\n\"@]{1,200}@",
             re.IGNORECASE,
+        ),
+        rf"\1{LEFT_OUT}@",
+    ),
+    # user and password before a host whose scheme is missing or broken; a logger's name stays
+    (
+        re.compile(
+            r"(?<![^\s\"'`()\[\]{}<>=,;/])((?:(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.]{1,99}:)?+)"
+            r"[^\s\"'`()\[\]{}<>=,;/:@]{1,64}:[^\s\"]{1,200}@(?=[\w\[])"
         ),
         rf"\1{LEFT_OUT}@",
     ),

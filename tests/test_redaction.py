@@ -72,7 +72,18 @@ PASSWORDS = [
     "Zürich#1",
 ]
 CALLED = [
-    *("password", "passwd", "pass", "pwd", "psk", "passphrase", "wifi_password", "wifi-sec.psk"),
+    *(
+        "password",
+        "passwd",
+        "pass",
+        "pwd",
+        "pw",
+        "wifi_pw",
+        "psk",
+        "passphrase",
+        "wifi_password",
+        "wifi-sec.psk",
+    ),
     *("access_token", "accessToken", "x-auth-token", "X-API-Key", "api_key", "client_secret"),
     *("loginpas", "wpa_passphrase", "sae_password", "wep_key0", "plain_text_passwd", "Set-Cookie"),
     *("Authorization", "Proxy-Authorization", "HTTP_AUTHORIZATION", "credentials", "PASSWORD"),
@@ -150,6 +161,44 @@ def test_user_and_password_of_an_address_are_left_out(address: str, password: st
     assert LEFT_OUT in redacted(json.dumps({"camera": address.format(password)}))
 
 
+@pytest.mark.parametrize(
+    "password", ["pa55w0rd", "pa@55w0rd@x", "pa/55w0rd", "pa:55w0rd&x", "p'a5"]
+)
+@pytest.mark.parametrize(
+    "address",
+    ["ann:{}@cam/x", "http:/ann:{}@cam/x", "http:ann:{}@cam", "//ann:{}@cam", "ht!tp://ann:{}@cam"],
+)
+@pytest.mark.parametrize(
+    "holder",
+    [
+        "opening {}, then more",
+        "camera={} more",
+        "('{}', 'more')",
+        "WARNING:a.b:{} more",
+        '"{}" more',
+    ],
+)
+def test_user_and_password_of_a_broken_address_are_left_out(
+    holder: str, address: str, password: str
+) -> None:
+    left = redacted(holder.format(address.format(password)))
+    assert f"{LEFT_OUT}@cam" in left
+    assert left.startswith(holder.partition("{")[0])
+    assert "more" in left
+    for part in ("ann", password, *re.findall(r"[\w']{3,}", password)):
+        assert part not in left
+    assert redacted(left) == left
+
+
+@pytest.mark.parametrize(
+    "text", ["a:", "a@", "(a:", "a:a@", "a" * 63 + ":", "/a:b", "pw", "INFO:a:"]
+)
+def test_a_long_text_is_looked_through_once(text: str) -> None:
+    """Each sign is looked at a bounded number of times: in the square of these it takes an hour."""
+    long = text * (200_000 // len(text))
+    assert redacted(f"begin {long} ann:pa55w0rd@cam").endswith(f"{LEFT_OUT}@cam")
+
+
 def test_a_query_goes_on_behind_a_secret() -> None:
     left = redacted("GET /api/state?token=abc&more=1 HTTP/1.1")
     assert left == f"GET /api/state?token={LEFT_OUT}&more=1 HTTP/1.1"
@@ -199,6 +248,9 @@ def test_a_password_in_an_address_is_left_out(text: str) -> None:
         "INFO: 127.0.0.1 - GET /api/state HTTP/1.1 200",
         "/dev/v4l/by-id/usb-046d_HD_Pro_Webcam-video-index0 gives 640x480, not 1280x720",
         "ann@example",
+        "INFO:companion.service:ann@example said: b@c",
+        "to: ann@example, at 12:30, by git@example:path and monster-table@1.service: done",
+        '{"to":"ann@example","at":"12:30"}',
     ],
 )
 def test_other_text_stays_as_it_is(text: str) -> None:
