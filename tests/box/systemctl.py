@@ -1,8 +1,8 @@
 """What stands in for systemd on a machine that has none: the `systemctl` of the emulated one.
 
-Starts, stops and shows the service by its unit: `Type=notify`, user, environment, `ExecStartPre=`;
-and watches the path that asks for an update. No sandbox, watchdog, limit or restart. Standard
-library alone, as it is copied into the machine.
+Enables, starts, stops and shows the service by its unit: `Type=notify`, user, environment,
+`ExecStartPre=`; and watches the path that asks for an update. No sandbox, watchdog, limit or
+restart. Standard library alone, as it is copied into the machine.
 """
 
 from __future__ import annotations
@@ -56,6 +56,13 @@ def properties(unit: str) -> dict[str, str]:
         "ActiveState": "active" if pid else "inactive",
         "MainPID": str(pid),
     }
+
+
+def enable(unit: str) -> None:
+    """Let the unit be started by what wants it: Debian presets every unit to that."""
+    WANTED.mkdir(parents=True, exist_ok=True)
+    if not os.path.lexists(WANTED / unit):
+        (WANTED / unit).symlink_to(UNITS / unit)
 
 
 def stop(unit: str) -> None:
@@ -136,6 +143,9 @@ def main(given: list[str]) -> int:
     verb, units = words[0], [unit for unit in words[1:] if unit in {SERVICE, WATCH}]
     if verb == "try-restart":
         verb, units = "restart", [unit for unit in units if main_pid(unit)]
+    if verb == "preset":
+        for unit in units:
+            enable(unit)
     if verb == "show":
         known = properties(units[0])
         for name in known.keys() & set(re.findall("[A-Z][A-Za-z]+", " ".join(given))):
