@@ -31,8 +31,13 @@ def take(steps: Iterable[Callable[[Box], str]], box: Box, name: str) -> None:
 def install(box: Box) -> str:
     """Install the first version; it serves afterwards."""
     box.put(box.packages[BEGINS], "root/first.deb")
-    box.machine.ask("dpkg", "-i", "/root/first.deb")
-    return box.serves(BEGINS)
+    done = box.machine.run("dpkg", "-i", "/root/first.deb")
+    expect(done.returncode == 0, done.stderr)
+    try:
+        return box.serves(BEGINS)
+    except MachineError as silent:
+        # A package is installed also where its service is not started; only here it says so.
+        raise MachineError(f"{silent}\ndpkg ended with 0, and said: {done.stderr}") from silent
 
 
 def updated(box: Box) -> str:
