@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -52,8 +53,11 @@ class Served:
         connection.request("GET", "/api/hub/stream", headers={"Host": "127.0.0.1"})
         answer = connection.getresponse()
         seen: Json = {"tables": {}, "results": [], "standings": []}
+        deadline = time.monotonic() + WITHIN_S  # its beat keeps the stream open for ever
         try:
             for line in answer:
+                if time.monotonic() > deadline:
+                    break
                 if line.startswith(b"data: "):
                     change = json.loads(line.removeprefix(b"data: "))
                     seen["tables"] |= {one["name"]: one for one in change.pop("tables")}
@@ -62,7 +66,7 @@ class Served:
                         return seen
         finally:
             connection.close()
-        raise AssertionError(f"the stream ended: {seen}")
+        raise AssertionError(f"it did not come, or the stream ended: {seen}")
 
 
 @contextmanager

@@ -199,6 +199,15 @@ def test_rows_of_a_game_that_nobody_has_named_are_not_kept(tmp_path: Path) -> No
         assert table.heard.store.games("window") == {"g1"}
 
 
+def test_a_game_that_was_played_between_two_cards_is_found_by_the_second(tmp_path: Path) -> None:
+    with answering(tmp_path, g1=rows(3)) as table:
+        table.heard.hear(table.card())
+        table.until(table.has("g1"))
+        table.games = {"g3": rows(2), "g2": rows(9), **table.games}
+        table.heard.hear(table.card())
+        table.until(table.has("g1", "g2", "g3"))
+
+
 def test_a_game_of_which_nothing_comes_does_not_keep_the_others_up(tmp_path: Path) -> None:
     with answering(tmp_path, g3=rows(3), g2=rows(9), g1=rows(20)) as table:
         table.silent = "g2"

@@ -262,6 +262,8 @@ class Collector:
             table.changed_at = self._now()
         if old is not None and old.log != card.log and old.log in table.games:
             table.left[old.log] = None
+        if old is None or old.log != card.log:  # others may have been played between two cards
+            table.list_next = 1
         if len(table.games) > 2 * MOST_LISTED:
             table.games, table.left, table.list_next = {}, {}, 1
         table.games[card.log] = card.rows
