@@ -1,7 +1,8 @@
 """The broker's process: it alone speaks MQTT. It may be killed at any moment; the table goes on.
 
-It keeps the newest content of each topic, and publishes all of them at each connection and whenever
-Home Assistant starts. The service imports nothing from here.
+It keeps the newest content of each topic, and publishes all of them at each connection, whenever
+Home Assistant starts, and where the broker says that the table is gone. The service imports nothing
+from here.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ MOST_CONFIRMED: Final = 1024
 HEARD_BURST: Final = 8
 HEARD_PER_S: Final = 2.0
 BIRTHS_APART_S: Final = 5.0
-"""The least time between two answers to Home Assistant's start."""
+"""The least time between two such answers."""
 LOOK_S: Final = 0.5
 LAST_S: Final = 1.0
 """For the last message before the end."""
@@ -187,7 +188,9 @@ class Child:
         self._publish()
 
     def _answer_birth(self) -> None:
-        """Publish everything again where Home Assistant has started."""
+        """Publish everything again where Home Assistant has started, or another than this process
+        has changed the status.
+        """
         with self._lock:
             due = self._born and time.monotonic() - self._born_at >= BIRTHS_APART_S
             if due:
@@ -205,9 +208,8 @@ class Child:
         if code.is_failure:
             self._report(LinkState(connected=False, reason=str(code)))
             return
-        topics = [*self._begin.hear, *filter(None, (self._begin.birth,))]
-        if topics:
-            self._client.subscribe([(topic, 0) for topic in topics])
+        topics = [*self._begin.hear, *filter(None, (self._begin.birth,)), self._begin.status]
+        self._client.subscribe([(topic, 0) for topic in topics])
         with self._lock:
             self._connected, self._in_flight = True, []
             self._sends.clear()
@@ -226,11 +228,13 @@ class Child:
             self._report(LinkState(connected=False, reason=str(code)))
 
     def _on_message(self, _: object, __: object, message: paho.MQTTMessage) -> None:
-        if message.topic == self._begin.birth:
-            if message.payload == ONLINE:
-                with self._lock:
-                    self._born = True
-                self._answer_birth()
+        is_birth = message.topic == self._begin.birth and message.payload == ONLINE
+        # The last will of a connection from before a power cut, or of a table that had this name.
+        is_gone = message.topic == self._begin.status and message.payload != ONLINE
+        if is_birth or (is_gone and not message.retain):
+            with self._lock:
+                self._born = True
+            self._answer_birth()
         elif (
             message.topic in self._begin.hear
             and not message.retain

@@ -99,7 +99,8 @@ class Watcher:
         """Topics whose newest content came from the broker's store."""
         self.count: dict[str, int] = {}
         self._changed = threading.Condition()
-        self.client = paho.Client(CallbackAPIVersion.VERSION2, client_id="home-assistant")
+        name = more.get("name", "home-assistant")
+        self.client = paho.Client(CallbackAPIVersion.VERSION2, client_id=name)
         self.client.reconnect_delay_set(1, 1)
         if "user" in more:
             self.client.username_pw_set(more["user"], more["password"])

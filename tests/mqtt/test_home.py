@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 from pathlib import Path
 
 import pytest
 
 from companion.engine import MOST_SEATS, RULESETS
+from companion.mqtt.client import new_client
 from companion.mqtt.home.buttons import press
 from companion.mqtt.home.discovery import Press
 from companion.table import HOME, RefusedError
@@ -103,6 +105,25 @@ def test_the_will_says_that_the_table_is_gone_and_it_comes_back(
         home.until(lambda seen: seen.topics[table.status] == "offline")
         home.until(lambda seen: is_right(seen, table))
         assert table.publisher.link.pid != pid
+
+
+def test_the_will_of_an_old_connection_does_not_take_the_table_away(
+    tmp_path: Path, broker: Broker
+) -> None:
+    before = new_client("before-the-power-cut", None, None, tls=False, ca_file=None)
+    before.will_set(Table.status, "offline", qos=1, retain=True)
+    before.connect("127.0.0.1", broker.port)
+    before.loop()
+    with published(tmp_path, broker) as table, watching(broker) as home:
+        home.until(lambda seen: is_right(seen, table))
+        count = home.count[table.status]
+        sock = before.socket()
+        assert isinstance(sock, socket.socket)
+        sock.shutdown(socket.SHUT_RDWR)
+        home.until(lambda seen: seen.count[table.status] > count + 1 and is_right(seen, table))
+        with watching(broker, name="late") as late:
+            late.until(lambda seen: is_right(seen, table) and table.status in seen.retained)
+    before.loop()  # notices the end, and closes its socket
 
 
 def test_a_table_that_stops_says_so(tmp_path: Path, broker: Broker) -> None:
