@@ -39,8 +39,10 @@ class RetainedTopics:
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Topics to delete at the broker."""
-        return tuple(sorted(self._unused))
+        """Topics to delete at the broker; a status last, since another table that has taken its
+        name publishes everything again then.
+        """
+        return tuple(sorted(self._unused, key=lambda topic: (topic.endswith("/status"), topic)))
 
     def forget(self, topic: str) -> None:
         """Note that the broker holds nothing of a topic any more: another table may take it."""

@@ -14,6 +14,7 @@ from tests.mqtt.table import Table, published
 
 HUB, ALL = "hub = true", 'names = ["*"]'
 CARD = "monster-table/window/card"
+BAR = "monster-table/bar/status"
 GONE = {
     "home_assistant = false": {Table.config, Table.state},
     "hub = false": {CARD},
@@ -74,6 +75,35 @@ def test_a_broker_that_is_away_is_cleared_when_it_is_back(tmp_path: Path, broker
     with watching(broker) as home:
         home.until(lambda seen: Table.status in seen.topics)
         assert CARD not in held(home)
+
+
+@pytest.mark.broker
+def test_two_tables_that_swap_their_names_do_not_delete_each_other(
+    tmp_path: Path, broker: Broker
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    window, bar = ('table = "window"', HUB), ('table = "bar"', HUB)
+    with (
+        published(first, broker, *window),
+        published(second, broker, *bar),
+        watching(broker) as home,
+    ):
+        home.until(lambda seen: len(held(seen)) == 2 * len(ALL_OF_THEM))
+        of_both = held(home)
+    with published(first, broker, *bar) as one, published(second, broker, *window) as two:
+        one.until(lambda: len(noted(first)) == len(noted(second)) == len(ALL_OF_THEM))
+        with watching(broker) as home:
+            home.until(lambda seen: held(seen) == of_both)
+            home.until(lambda seen: {seen.topics[one.status], seen.topics[BAR]} == {"online"})
+        two.until(lambda: "mqtt.connected" in two.reported)
+
+
+def test_the_status_of_a_name_is_deleted_last(tmp_path: Path) -> None:
+    RetainedTopics(tmp_path, {"a/x/status", "a/x/card", "homeassistant/device/x/config"})
+    renamed = RetainedTopics(tmp_path, {"b/status"})
+    assert renamed.unused == ("a/x/card", "homeassistant/device/x/config", "a/x/status")
 
 
 def test_a_topic_is_deleted_once_as_another_table_may_take_it(tmp_path: Path) -> None:
