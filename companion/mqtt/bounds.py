@@ -8,12 +8,16 @@ import sys
 import threading
 from contextlib import suppress
 
+STACK = 1024 * 1024
+"""Bytes of each thread's stack, all of which count; 8 MB by default."""
+
 
 def bound_process(most_memory: int) -> None:
     """Hold this process to so many bytes of data, and end it with status 1 where a thread fails: by
     a broker's nonsense or for want of memory it would go on without hearing anything.
     """
     threading.excepthook = _end_process
+    threading.stack_size(STACK)
     with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_DATA, (most_memory, most_memory))
 

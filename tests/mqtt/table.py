@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -43,6 +44,14 @@ class Table:
         while not true():
             assert time.monotonic() < deadline, self.reported
             pause.wait(0.02)
+
+
+def play_out(phone: Phone, game: str, seed: int = 1) -> None:
+    """Play a game at random to its end."""
+    chance = random.Random(seed)
+    phone.set_up(game, players=2)
+    while (event := phone.next_event(chance)) is not None:
+        phone.say(event)
 
 
 @contextmanager

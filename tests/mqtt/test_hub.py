@@ -13,6 +13,7 @@ from companion.engine import RULESETS
 from tests.mqtt.broker import Broker, watching
 from tests.mqtt.hub import serving_hub
 from tests.mqtt.table import Table, published
+from tests.mqtt.table import play_out as to_its_end
 
 pytestmark = pytest.mark.broker
 GAME = max(RULESETS)
@@ -33,10 +34,7 @@ def whole(table: Table) -> Any:
 
 def play_out(table: Table, seed: int = 1) -> None:
     """Play a game at random to its end."""
-    chance = random.Random(seed)
-    table.phone.set_up(GAME, players=2)
-    while (event := table.phone.next_event(chance)) is not None:
-        table.phone.say(event)
+    to_its_end(table.phone, GAME, seed)
 
 
 def test_a_board_follows_the_game(tmp_path: Path, broker: Broker) -> None:

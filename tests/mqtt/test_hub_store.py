@@ -111,7 +111,7 @@ def test_the_rows_of_a_game_that_was_looked_at_are_deleted(tmp_path: Path) -> No
         assert store.is_looked_at("a", "g1")
         assert store.accept("a", mine[1]).new == 0
         assert store.games("a") == {"g1"}
-        assert store.results() == []
+        assert list(store.results()) == []
         store.close()
         store = HubStore(tmp_path)
     store.accept("a", pages(12)[3])
@@ -129,7 +129,7 @@ def test_what_a_hub_has_is_there_after_a_start(tmp_path: Path) -> None:
     store.close()
     again = HubStore(tmp_path)
     assert again.held("a", "g1").chained == 9
-    assert again.results() == [("a", "g1", b"{}")]
+    assert list(again.results()) == [("a", "g1", b"{}")]
     again.close()
 
 
@@ -263,7 +263,7 @@ def test_a_file_of_another_form_is_thrown_away(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as other:
         other.execute("PRAGMA user_version=99")
     store = HubStore(tmp_path)
-    assert store.results() == []
+    assert list(store.results()) == []
     assert store.accept("a", pages(3)[0]).new == 3
     store.close()
 
@@ -277,5 +277,5 @@ def test_damage_among_the_results_is_found_at_the_start(tmp_path: Path) -> None:
     at = (root - 1) * 4096
     (tmp_path / FILE_NAME).write_bytes(content[:at] + b"\xff" * 4096 + content[at + 4096 :])
     store = HubStore(tmp_path)
-    assert store.results() == []
+    assert list(store.results()) == []
     store.close()

@@ -466,6 +466,7 @@ export interface HubChange {
   readonly connected: boolean;
   readonly full: boolean;
   readonly too_many: boolean;
+  readonly dropped: boolean;
   readonly tables: ReadonlyArray<TableLine>;
   readonly gone: ReadonlyArray<string>;
   readonly results: ReadonlyArray<ResultLine> | null;

@@ -17,13 +17,13 @@ from typing import Final
 
 import msgspec
 
+from companion.mqtt.hub.ended import EndedGames, Key
 from companion.mqtt.hub.forms import HubChange, TableLine
 from companion.mqtt.hub.inbox import Inbox
-from companion.mqtt.hub.results import EndedGame, decoded, newest, result, standings
+from companion.mqtt.hub.results import EndedGame, decoded, result
 from companion.mqtt.hub.store import Held, HubStore
 from companion.mqtt.messages import ONLINE
 from companion.mqtt.tables.forms import FORM, MOST_GAMES, Ask, GameList, Page, TableCard
-from companion.records import GameResult
 
 MOST_TABLES: Final = 300
 MOST_LISTED: Final = 1024
@@ -31,6 +31,9 @@ MOST_LISTED: Final = 1024
 ASK_AGAIN_S: Final = 5.0
 LOOK_S: Final = 1.0
 MOST_ORIGINS: Final = 8
+MOST_REPLAYED: Final = 20_000
+"""Rows of a game, which replayed take 2 KB each; a longer one has no result."""
+MOST_REPLAYED_BYTES: Final = 32 * 1024 * 1024
 SHOWN_DOUBLED_S: Final = 600.0
 _CARD: Final = msgspec.json.Decoder(TableCard)
 _PAGE: Final = msgspec.json.Decoder(Page)
@@ -82,17 +85,24 @@ class Collector:
         self._inbox = Inbox()
         self._lock = threading.Lock()
         self._tables: dict[str, _Table] = {}
-        self._results: dict[tuple[str, str], EndedGame] = {}
+        self._ended = EndedGames()
         self._number, self._marks = 0, dict[str, int]()
         self._gone: dict[str, int] = {}
         """Tables whose cards were deleted, with the number at which."""
         self._results_mark = 0
         self._connected = self._full = self._too_many = self._closed = False
-        for table, log, encoded in store.results():
-            with suppress(msgspec.MsgspecError):
-                self._results[table, log] = EndedGame(table, table, log, decoded(encoded))
+        self._take_kept_results()
         self._thread = threading.Thread(target=self._work, name="collect", daemon=True)
         self._thread.start()
+
+    def _take_kept_results(self) -> None:
+        dropped: list[Key] = []
+        for table, log, encoded in self._store.results():
+            with suppress(msgspec.MsgspecError):
+                dropped += self._ended.put(EndedGame(table, table, log, decoded(encoded)))
+        if dropped:
+            with suppress(sqlite3.Error):  # the next start tries it again
+                self._store.drop_results(dropped)
 
     # -- from the broker's thread ---------------------------------------------------------------
 
@@ -122,28 +132,26 @@ class Collector:
                 if self._marks.get(name, 0) > number and table.card is not None
             )
             gone = tuple(name for name, mark in self._gone.items() if mark > number >= 0)
-            lines = list(self._results.values())
             fresh = self._results_mark > number or number < 0
+            shown, standing = self._ended.shown() if fresh else (None, None)
             now = self._number, self._connected, self._full, self._too_many
+            dropped = self._store.has_dropped
         return HubChange(
             number=now[0],
             connected=now[1],
             full=now[2],
             too_many=now[3],
+            dropped=dropped,
             tables=tables,
             gone=gone,
-            results=newest(lines) if fresh else None,
-            standings=standings(lines) if fresh else None,
+            results=shown,
+            standings=standing,
         )
 
-    def all_results(self) -> list[GameResult]:
-        """Return every result, its table's name before the game's."""
+    def results_after(self, key: Key | None, count: int) -> list[EndedGame]:
+        """Return so many results behind this one, by table and game; the first ones for None."""
         with self._lock:
-            lines = sorted(self._results.items())
-        return [
-            msgspec.structs.replace(line.result, table=f"{table}/{log}")
-            for (table, log), line in lines
-        ]
+            return self._ended.after(key, count)
 
     def close(self) -> None:
         """End the thread."""
@@ -338,7 +346,7 @@ class Collector:
         """
         replaced = self._store.check(table.name, card.log, card.rows, card.tip)
         self._note_replaced(table, card.log, replaced)
-        if card.reason is None and (table.name, card.log) in self._results:
+        if card.reason is None and (table.name, card.log) in self._ended:
             self._drop_result(table, card.log)
             self._store.forget_result(table.name, card.log)
         table.held = self._store.held(table.name, card.log)
@@ -350,7 +358,7 @@ class Collector:
             self._drop_result(table, log)
 
     def _drop_result(self, table: _Table, log: str) -> None:
-        if self._results.pop((table.name, log), None) is not None:
+        if self._ended.drop((table.name, log)):
             self._results_mark = self._number = self._number + 1
 
     def _ask_for_more(self, names: set[str]) -> None:
@@ -404,7 +412,8 @@ class Collector:
         """Keep the result of a game whose rows are all here; none where it has not ended."""
         refused = False
         try:
-            found = result(log, self._store.rows(table.name, log))
+            rows = self._store.rows(table.name, log)
+            found = None if self._is_too_long(table.name, log) else result(log, rows)
         except sqlite3.Error:
             with self._lock:
                 self._disk_refuses()
@@ -421,9 +430,25 @@ class Collector:
                 self._drop_result(table, log)
             else:
                 title = table.card.title if table.card is not None else table.name
-                self._results[table.name, log] = EndedGame(table.name, title, log, found)
+                dropped = self._ended.put(EndedGame(table.name, title, log, found))
                 self._results_mark = self._number = self._number + 1
+                self._drop_oldest(dropped)
         self._changed()
+
+    def _is_too_long(self, table: str, log: str) -> bool:
+        """Return whether a game has more rows than the hub's memory has room to replay."""
+        return (
+            self._store.held(table, log).chained > MOST_REPLAYED
+            or self._store.bytes_of(table, log) > MOST_REPLAYED_BYTES
+        )
+
+    def _drop_oldest(self, games: list[Key]) -> None:
+        """Delete the results of these games, which others have taken the place of."""
+        if games:
+            try:
+                self._store.drop_results(games)
+            except sqlite3.Error:
+                self._disk_refuses()
 
     def _disk_refuses(self) -> None:
         """Show that the store fails, until it takes rows again."""

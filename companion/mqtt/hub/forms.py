@@ -63,13 +63,15 @@ class HubChange(msgspec.Struct, frozen=True, kw_only=True):
     """What has changed since the last message of a stream, all at the first; what is None has not.
 
     `connected`: whether the hub has the broker; `full`: its disk takes no more rows; `too_many`:
-    a table is left out, since the hub takes no more; `gone`: tables whose cards were deleted.
+    a table is left out, since the hub takes no more; `dropped`: the oldest results were, since it
+    keeps no more; `gone`: tables whose cards were deleted.
     """
 
     number: int
     connected: bool
     full: bool
     too_many: bool
+    dropped: bool
     tables: tuple[TableLine, ...]
     gone: tuple[str, ...] = ()
     results: tuple[ResultLine, ...] | None = None

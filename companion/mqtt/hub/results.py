@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from heapq import nlargest
 from typing import Final
 
 import msgspec
@@ -45,11 +46,12 @@ def decoded(encoded: bytes) -> GameResult:
 
 def newest(results: Iterable[EndedGame]) -> tuple[ResultLine, ...]:
     """Return the newest results, the last that ended first."""
-    order = sorted(results, key=lambda one: (_ended(one), one.table, one.log), reverse=True)
-    return tuple(map(_line, order[:MOST_RESULTS]))
+    order = nlargest(MOST_RESULTS, results, key=lambda one: (ended_at(one), one.table, one.log))
+    return tuple(map(_line, order))
 
 
-def _ended(one: EndedGame) -> str:
+def ended_at(one: EndedGame) -> str:
+    """Return when it ended, as the page gets it."""
     at = one.result.ended
     return "" if at is None else at.isoformat(timespec="seconds")
 
@@ -63,7 +65,7 @@ def _line(one: EndedGame) -> ResultLine:
         game=result.game,
         reason=result.reason or "",
         turns=result.turns,
-        ended=_ended(one),
+        ended=ended_at(one),
         seats=tuple(
             ResultSeat(
                 player=seat.player,

@@ -8,7 +8,7 @@ result is kept in the end, with the number of its rows and the hash of the last.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -24,6 +24,8 @@ FILE_NAME: Final = "hub.db"
 FORM: Final = 2
 MOST_PAGES: Final = 262_144
 """Pages of 4 KB that the file may have: 1 GB."""
+DROPPED: Final = b"-"
+"""In place of a result that was dropped for want of room."""
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS row (
     tbl TEXT NOT NULL, log TEXT NOT NULL, seq INTEGER NOT NULL, before BLOB NOT NULL,
@@ -72,6 +74,9 @@ class HubStore:
         self.path = folder / FILE_NAME
         self._folder_lock = FolderLock(folder)
         self._folder_lock.take()
+        self._looked_at: dict[tuple[str, str], tuple[int, str]] = {}
+        self.has_dropped = False
+        """Whether results were dropped for want of room."""
         try:
             self._db = self._open_or_replace()
         except sqlite3.Error as refusal:
@@ -104,12 +109,14 @@ class HubStore:
             if form == 0:
                 db.executescript(SCHEMA)
                 db.execute(f"PRAGMA user_version={FORM}")
-            found = db.execute("SELECT tbl, log, rows, hash, result FROM result").fetchall()
+            self._looked_at, self.has_dropped = {}, False
+            found = db.execute("SELECT tbl, log, rows, hash, result FROM result")
+            for table, log, rows, tip, result in found:  # one by one: a long list has no room
+                self._looked_at[table, log] = (rows, tip.hex())
+                self.has_dropped |= result == DROPPED
         except sqlite3.Error:
             db.close()
             raise
-        self._looked_at = {(table, log): (rows, tip.hex()) for table, log, rows, tip, _ in found}
-        self._results = [(table, log, result) for table, log, _, _, result in found if result]
         return db
 
     def close(self) -> None:
@@ -225,9 +232,30 @@ class HubStore:
             self._drop(table, log, 1)
             self._update(table, log, restart=True)
 
-    def results(self) -> list[tuple[str, str, bytes]]:
-        """Return table, game and result of every game that had one at the opening."""
-        return self._results
+    def drop_results(self, games: Iterable[tuple[str, str]]) -> None:
+        """Delete the results of these games for want of room; they count as looked at, and do not
+        come again. Raises sqlite3.Error, and nothing is deleted then.
+        """
+        self.has_dropped = True
+        self._db.execute("BEGIN IMMEDIATE")
+        with self._db:
+            self._db.executemany(
+                "UPDATE result SET result = ? WHERE tbl = ? AND log = ?",
+                ((DROPPED, *game) for game in games),
+            )
+
+    def results(self) -> Iterator[tuple[str, str, bytes]]:
+        """Yield table, game and result of every game that has one. Raises sqlite3.Error."""
+        yield from self._db.execute(
+            "SELECT tbl, log, result FROM result WHERE result NOT IN (?, ?)", (b"", DROPPED)
+        )
+
+    def bytes_of(self, table: str, log: str) -> int:
+        """Return how long the rows of a game are together. Raises sqlite3.Error."""
+        (found,) = self._db.execute(
+            "SELECT coalesce(sum(length(row)), 0) FROM row WHERE tbl = ? AND log = ?", (table, log)
+        ).fetchone()
+        return int(found)
 
     def _tip(self, table: str, log: str, seq: int) -> str | None:
         """Return the hash of a row; None where it is not known."""

@@ -11,11 +11,13 @@ import logging
 import mimetypes
 import socket
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
 import uvicorn
+from msgspec.structs import replace
 
 from companion.mqtt.hub.collector import Collector
 from companion.records import scores_csv
@@ -37,6 +39,10 @@ BEAT_S: Final = 10.0
 SEND_S: Final = 20.0
 """The longest time for sending an answer, or one message of a stream."""
 PIECE: Final = 65_536
+RESULTS: Final = 500
+"""Results of one piece of CSV."""
+WORKERS: Final = 4
+"""Threads that answer, whatever the machine: each has its share of the hub's bound on memory."""
 TICK_S: Final = 1.0
 FILES: Final = {"/": "hub.html", "/icon.svg": "icon.svg"}
 
@@ -96,6 +102,8 @@ class HubApp:
         elif path == "/api/hub/stream":
             self._connections.set_priority(peer, Priority.WATCHING)
             await self._stream(receive, send, deadline)
+        elif path == "/api/hub/results.csv":
+            await self._send_results(send, deadline, head=scope["method"] == "HEAD")
         else:
             found = await asyncio.to_thread(self._found, path)
             deadline.reschedule(loop.time() + SEND_S)
@@ -117,9 +125,6 @@ class HubApp:
         """Return the content of this path, its type, and whether it never changes."""
         if path == "/api/hub":
             return msgspec.json.encode(self._collector.since(-1)), "application/json", False
-        if path == "/api/hub/results.csv":
-            scores = scores_csv(self._collector.all_results())
-            return scores.encode(), "text/csv; charset=utf-8", False
         folder, name = resource_dir("webui"), FILES.get(path)
         if name is None and path.startswith("/assets/"):
             folder, name = folder / "assets", path.removeprefix("/assets/")
@@ -131,6 +136,22 @@ class HubApp:
             return None
         kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
         return (folder / name).read_bytes(), kind, folder.name == "assets"
+
+    async def _send_results(self, send: Send, deadline: asyncio.Timeout, *, head: bool) -> None:
+        """Send all results as CSV, piece by piece: many readers at once have no room for more."""
+        loop, key = asyncio.get_running_loop(), None
+        deadline.reschedule(loop.time() + SEND_S)
+        await _start(send, 200, "text/csv; charset=utf-8", [])
+        while not head:
+            found = await asyncio.to_thread(self._collector.results_after, key, RESULTS)
+            named = (replace(one.result, table=f"{one.table}/{one.log}") for one in found)
+            body = scores_csv(named, head=key is None).encode()
+            deadline.reschedule(loop.time() + SEND_S)
+            await send({"type": "http.response.body", "body": body, "more_body": True})
+            if len(found) < RESULTS:
+                break
+            key = (found[-1].table, found[-1].log)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _stream(self, receive: Receive, send: Send, deadline: asyncio.Timeout) -> None:
         """Send the whole view, then what changes, until the page hangs up or does not read."""
@@ -207,7 +228,9 @@ class HubServer:
         self._server.should_exit = True
 
     async def _serve(self, sock: socket.socket, ready: Callable[[], None]) -> None:
-        self._app.bind(asyncio.get_running_loop())
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(ThreadPoolExecutor(WORKERS, "page"))
+        self._app.bind(loop)
         ticking = asyncio.create_task(self._tick(ready))
         try:
             await self._server.serve(sockets=[sock])

@@ -2,6 +2,7 @@
 import {
   began,
   connected,
+  dropped,
   full,
   type Heard,
   helpOf,
@@ -131,6 +132,7 @@ function Results({ lines }: { readonly lines: readonly ResultLine[] }) {
           </li>
         ))}
       </ul>
+      {dropped.value && <p>{t("hub.dropped")}</p>}
       <p>
         <a href="/api/hub/results.csv" download="results.csv">
           {t("hub.csv")}

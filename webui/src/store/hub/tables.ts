@@ -22,6 +22,8 @@ export const connected = signal(true);
 export const full = signal(false);
 /** Whether a table is left out, since the hub takes no more. */
 export const tooMany = signal(false);
+/** Whether the oldest results were dropped, since the hub keeps no more. */
+export const dropped = signal(false);
 /** Whether anything has come yet, and whether the stream is open now. */
 export const began = signal(false);
 export const listening = signal(false);
@@ -65,6 +67,7 @@ function take(change: HubChange, whole: boolean): void {
   connected.value = change.connected;
   full.value = change.full;
   tooMany.value = change.too_many;
+  dropped.value = change.dropped;
   clock.value = now;
   newest = change.number;
   began.value = true;
