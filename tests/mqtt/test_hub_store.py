@@ -7,13 +7,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from companion.engine import RULESETS
 from companion.mqtt.hub.results import result
-from companion.mqtt.hub.store import FILE_NAME, HubStore
+from companion.mqtt.hub.store import FILE_NAME, MOST_PAGES, HubStore
 from companion.mqtt.tables.forms import MOST_ROWS
 from companion.mqtt.tables.rows import PublishedRows, published
 from companion.service.app_state import DataInUseError
@@ -119,6 +120,62 @@ def test_the_rows_of_a_game_that_was_looked_at_are_deleted(tmp_path: Path) -> No
     assert (held.chained, held.gaps, held.pruned) == (0, ((1, 9),), False)
     assert not store.is_looked_at("a", "g1")
     store.close()
+
+
+def fill_up(store: HubStore) -> None:
+    """Have the file refuse every further page, as one of 1 GB does."""
+    (count,) = store._db.execute("PRAGMA page_count").fetchone()
+    store._db.execute(f"PRAGMA max_page_count={count}")
+
+
+def test_rows_are_deleted_only_where_their_result_is_kept(tmp_path: Path) -> None:
+    store = HubStore(tmp_path)
+    for page in pages(9):
+        store.accept("a", page)
+    result = bytes(40_000)
+    fill_up(store)
+    for act in (
+        partial(store.put_result, "a", "g1", result),
+        partial(store.prune, "a", "g1"),
+        partial(store.prune, "a", "g1"),
+    ):
+        with pytest.raises(sqlite3.OperationalError, match="full"):
+            act()
+        assert store.is_looked_at("a", "g1")  # not replayed again and again
+        assert len(list(store.rows("a", "g1"))) == 9
+    store._db.execute(f"PRAGMA max_page_count={MOST_PAGES}")
+    store.prune("a", "g1")
+    assert list(store.rows("a", "g1")) == []
+    store.close()
+    again = HubStore(tmp_path)
+    assert list(again.results()) == [("a", "g1", result)]
+    again.close()
+
+
+def test_rows_give_the_room_for_their_result(store: HubStore) -> None:
+    for page in pages(1000, size=64):
+        store.accept("a", page)
+    fill_up(store)
+    result = bytes(40_000)
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        store.put_result("a", "g1", result)
+    store.prune("a", "g1")
+    assert list(store.rows("a", "g1")) == []
+    assert list(store.results()) == [("a", "g1", result)]
+    assert store.held("a", "g1").pruned
+
+
+def test_a_result_that_was_refused_goes_with_its_game(store: HubStore) -> None:
+    store.accept("a", pages(3)[0])
+    fill_up(store)
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        store.put_result("a", "g1", bytes(40_000))
+    store._db.execute(f"PRAGMA max_page_count={MOST_PAGES}")
+    store.forget("a", "g1")
+    store.accept("a", pages(3, salt="x")[0])
+    store.put_result("a", "g1", b"{}")
+    store.prune("a", "g1")
+    assert list(store.results()) == [("a", "g1", b"{}")]
 
 
 def test_what_a_hub_has_is_there_after_a_start(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ result is kept in the end, with the number of its rows and the hash of the last.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -75,6 +75,8 @@ class HubStore:
         self._folder_lock = FolderLock(folder)
         self._folder_lock.take()
         self._looked_at: dict[tuple[str, str], tuple[int, str]] = {}
+        self._unkept: dict[tuple[str, str], bytes] = {}
+        """Results that the disk refused."""
         self.has_dropped = False
         """Whether results were dropped for want of room."""
         try:
@@ -156,7 +158,7 @@ class HubStore:
                     new += 1
                 before = hashed
         if old.pruned or replaced:
-            self._looked_at.pop((table, page.log), None)
+            self._not_looked_at(table, page.log)
         if new:
             self._update(table, page.log, restart=old.pruned or replaced > 0)
         return Accepted(new, known, replaced)
@@ -179,7 +181,7 @@ class HubStore:
             self._drop(table, log, 1)
             self._drop_result(table, log)
         self._held.pop((table, log), None)
-        self._looked_at.pop((table, log), None)
+        self._not_looked_at(table, log)
 
     def forget_result(self, table: str, log: str) -> None:
         """Delete the result of a game, which is played on. Raises sqlite3.Error."""
@@ -187,7 +189,7 @@ class HubStore:
             self.forget(table, log)
         else:
             self._drop_result(table, log)
-            self._looked_at.pop((table, log), None)
+            self._not_looked_at(table, log)
 
     def games(self, table: str) -> set[str]:
         """Return the games of a table of which anything is held."""
@@ -216,10 +218,17 @@ class HubStore:
 
     def put_result(self, table: str, log: str, result: bytes) -> None:
         """Keep the result of the rows that are held of a game; empty where it has none. Raises
-        sqlite3.Error; they count as looked at even then, for as long as the hub runs.
+        sqlite3.Error; they count as looked at even then, for as long as the hub runs, and their
+        result is kept before they are deleted.
         """
         held = self.held(table, log)
         self._looked_at[table, log] = (held.chained, held.tip)
+        self._unkept[table, log] = result
+        self._insert_result(table, log, result)
+        del self._unkept[table, log]
+
+    def _insert_result(self, table: str, log: str, result: bytes) -> None:
+        held = self.held(table, log)
         self._db.execute(
             "INSERT INTO result VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
             " rows = excluded.rows, hash = excluded.hash, result = excluded.result",
@@ -227,12 +236,19 @@ class HubStore:
         )
 
     def prune(self, table: str, log: str) -> None:
-        """Delete the rows of a game that have been looked at. Raises sqlite3.Error."""
+        """Delete the rows of a game that have been looked at, which makes room for a result
+        that was refused. Raises sqlite3.Error, and nothing is deleted then.
+        """
         if self.is_looked_at(table, log) and not self.held(table, log).pruned:
-            self._drop(table, log, 1)
+            self._db.execute("BEGIN IMMEDIATE")
+            with self._db:
+                self._drop(table, log, 1)
+                if (table, log) in self._unkept:
+                    self._insert_result(table, log, self._unkept[table, log])
+            self._unkept.pop((table, log), None)
             self._update(table, log, restart=True)
 
-    def drop_results(self, games: Iterable[tuple[str, str]]) -> None:
+    def drop_results(self, games: Collection[tuple[str, str]]) -> None:
         """Delete the results of these games for want of room; they count as looked at, and do not
         come again. Raises sqlite3.Error, and nothing is deleted then.
         """
@@ -243,6 +259,7 @@ class HubStore:
                 "UPDATE result SET result = ? WHERE tbl = ? AND log = ?",
                 ((DROPPED, *game) for game in games),
             )
+        self._unkept |= {game: DROPPED for game in games if game in self._unkept}
 
     def results(self) -> Iterator[tuple[str, str, bytes]]:
         """Yield table, game and result of every game that has one. Raises sqlite3.Error."""
@@ -275,6 +292,10 @@ class HubStore:
         return self._db.execute(
             "DELETE FROM row WHERE tbl = ? AND log = ? AND seq >= ?", (table, log, seq)
         ).rowcount
+
+    def _not_looked_at(self, table: str, log: str) -> None:
+        self._looked_at.pop((table, log), None)
+        self._unkept.pop((table, log), None)
 
     def _drop_result(self, table: str, log: str) -> None:
         self._db.execute("DELETE FROM result WHERE tbl = ? AND log = ?", (table, log))
