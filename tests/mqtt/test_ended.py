@@ -11,7 +11,7 @@ import msgspec
 
 from companion.engine import RULESETS
 from companion.mqtt.hub.collector import MOST_REPLAYED
-from companion.mqtt.hub.ended import DROPPED_AT_ONCE, MOST_ENDED, EndedGames
+from companion.mqtt.hub.ended import DROPPED_AT_ONCE, MOST_ENDED, MOST_TITLES, EndedGames
 from companion.mqtt.hub.results import EndedGame
 from companion.mqtt.hub.store import FILE_NAME, HubStore
 from companion.mqtt.tables.forms import GameList
@@ -37,7 +37,7 @@ def game(number: int, seats: int = 1) -> EndedGame:
     result = GameResult(
         f"g{number}", "x", "y", (), 1, players, reason="stars", began=BEGAN, ended=ended
     )
-    return EndedGame("a", "a", f"g{number}", result)
+    return EndedGame("a", f"g{number}", result)
 
 
 def fill(folder: Path, count: int, seats: int = 1) -> None:
@@ -74,6 +74,37 @@ def test_what_the_page_shows_follows_every_change() -> None:
     assert ended.drop(("a", "g2"))
     assert not ended.drop(("a", "g2"))
     assert [one.log for one in ended.shown()[0]] == ["g1"]
+
+
+def test_results_go_by_what_the_table_is_called_now(tmp_path: Path) -> None:
+    fill(tmp_path, 2)
+    with collecting(tmp_path) as heard:
+
+        def titles(number: int) -> list[str] | None:
+            seen = heard.collector.since(number).results
+            return None if seen is None else [one.title for one in seen]
+
+        assert titles(-1) == ["a", "a"]
+        for title in ("By the window", "At the bar"):
+            number = heard.collector.since(-1).number
+            heard.hear(card(title=title, log="g9"), table="a")
+            assert titles(number) == [title, title]
+        number = heard.collector.since(-1).number
+        heard.hear(card(title="At the bar", log="g9", turn=2), table="a")
+        assert titles(number) is None
+        heard.say("a", "card", b"")
+        assert titles(-1) == ["At the bar", "At the bar"]
+
+
+def test_titles_are_known_within_a_bound() -> None:
+    ended = EndedGames()
+    ended.put(game(1))
+    assert ended.call("a", "Window")
+    assert not ended.call("a", "Window")
+    for number in range(MOST_TITLES):
+        assert [one.title for one in ended.shown()[0]] == ["Window"]
+        assert ended.call(f"t{number}", "Bar")
+    assert [one.title for one in ended.shown()[0]] == ["a"]
 
 
 def test_results_come_in_pieces_each_once() -> None:

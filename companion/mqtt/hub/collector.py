@@ -99,7 +99,7 @@ class Collector:
         dropped: list[Key] = []
         for table, log, encoded in self._store.results():
             with suppress(msgspec.MsgspecError):
-                dropped += self._ended.put(EndedGame(table, table, log, decoded(encoded)))
+                dropped += self._ended.put(EndedGame(table, log, decoded(encoded)))
         if dropped:
             with suppress(sqlite3.Error):  # the next start tries it again
                 self._store.drop_results(dropped)
@@ -261,6 +261,8 @@ class Collector:
         if table.card is None and self._has_no_place():
             return False
         old, table.card = table.card, card
+        if self._ended.call(table.name, card.title):
+            self._results_mark = self._number = self._number + 1
         if card.origin and card.origin not in [*table.origins][-1:]:
             if card.origin in table.origins:  # a table that starts anew has a new one
                 table.doubled_at = self._now()
@@ -429,8 +431,7 @@ class Collector:
             if found is None:
                 self._drop_result(table, log)
             else:
-                title = table.card.title if table.card is not None else table.name
-                dropped = self._ended.put(EndedGame(table.name, title, log, found))
+                dropped = self._ended.put(EndedGame(table.name, log, found))
                 self._results_mark = self._number = self._number + 1
                 self._drop_oldest(dropped)
         self._changed()

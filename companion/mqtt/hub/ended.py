@@ -14,6 +14,8 @@ MOST_ENDED: Final = 30_000
 """Results that are kept: about 3 KB each."""
 DROPPED_AT_ONCE: Final = 1000
 """How many of them, the oldest, give way to further ones."""
+MOST_TITLES: Final = 1000
+"""Tables whose titles are known, gone ones included; the oldest go by their names again."""
 Key = tuple[str, str]
 """Table and game."""
 
@@ -24,8 +26,20 @@ class EndedGames:
     def __init__(self, most: int = MOST_ENDED, at_once: int = DROPPED_AT_ONCE) -> None:
         self._most, self._at_once = most, at_once
         self._games: dict[Key, EndedGame] = {}
+        self._titles: dict[str, str] = {}
         self._shown: tuple[tuple[ResultLine, ...], tuple[StandingLine, ...]] | None = None
         """What the page shows, until something changes: many pages ask for the same."""
+
+    def call(self, table: str, title: str) -> bool:
+        """Note what a table is called; return whether it was called otherwise."""
+        if self._titles.get(table, table) == title:
+            return False
+        self._titles.pop(table, None)
+        self._titles[table] = title
+        if len(self._titles) > MOST_TITLES:
+            del self._titles[next(iter(self._titles))]
+        self._shown = None
+        return True
 
     def __contains__(self, key: Key) -> bool:
         return key in self._games
@@ -52,7 +66,7 @@ class EndedGames:
         """Return the results and standings that the page shows."""
         if self._shown is None:
             games = self._games.values()
-            self._shown = newest(games), standings(games)
+            self._shown = newest(games, self._titles), standings(games)
         return self._shown
 
     def after(self, key: Key | None, count: int) -> list[EndedGame]:

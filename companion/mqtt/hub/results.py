@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest
 from typing import Final
@@ -21,10 +21,9 @@ MOST_STANDINGS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class EndedGame:
-    """A game of one table that has ended; `title`: what the table is called."""
+    """A game of one table that has ended."""
 
     table: str
-    title: str
     log: str
     result: GameResult
 
@@ -44,10 +43,12 @@ def decoded(encoded: bytes) -> GameResult:
     return _RESULT.decode(encoded)
 
 
-def newest(results: Iterable[EndedGame]) -> tuple[ResultLine, ...]:
-    """Return the newest results, the last that ended first."""
+def newest(results: Iterable[EndedGame], titles: Mapping[str, str]) -> tuple[ResultLine, ...]:
+    """Return the newest results, the last that ended first. `titles`: what tables are called; one
+    that has none goes by its name.
+    """
     order = nlargest(MOST_RESULTS, results, key=lambda one: (ended_at(one), one.table, one.log))
-    return tuple(map(_line, order))
+    return tuple(_line(one, titles.get(one.table, one.table)) for one in order)
 
 
 def ended_at(one: EndedGame) -> str:
@@ -56,11 +57,11 @@ def ended_at(one: EndedGame) -> str:
     return "" if at is None else at.isoformat(timespec="seconds")
 
 
-def _line(one: EndedGame) -> ResultLine:
+def _line(one: EndedGame, title: str) -> ResultLine:
     result = one.result
     return ResultLine(
         table=one.table,
-        title=one.title,
+        title=title,
         log=one.log,
         game=result.game,
         reason=result.reason or "",
