@@ -170,6 +170,8 @@ def _opened(folder: Path) -> Iterator[int | None]:
 def _answer(box: Box, spool: int) -> bool:
     status = Status(box, spool, "")
     try:
+        if REQUEST not in os.listdir(spool):  # whoever asked has withdrawn it
+            return True
         try:
             with spool_file(spool, REQUEST, REQUEST_BYTES) as file:
                 content = file.read(REQUEST_BYTES)

@@ -115,6 +115,13 @@ def test_a_request_that_is_nonsense_is_taken_away(box: Box, content: bytes) -> N
     assert [path.name for path in box.spool.iterdir()] == ["status.json"]
 
 
+def test_a_request_that_was_withdrawn_is_none(box: Box) -> None:
+    box.spool.mkdir(exist_ok=True)
+    (box.spool / "status.json").write_text("of the one before")
+    assert answer_request(box)
+    assert (box.spool / "status.json").read_text() == "of the one before"
+
+
 def test_what_broken_off_requests_have_left_is_removed(box: Box) -> None:
     for name in ("a.part", "a.deb", "b.part", "c.request"):
         (box.spool / name).write_text("left")
@@ -131,8 +138,8 @@ def test_folders_in_place_of_the_spool_s_files_are_taken_away(box: Box, tmp_path
     for name in ("request.json", "status.json"):
         (box.spool / name).mkdir()
         (box.spool / name / "below").symlink_to(tmp_path / "kept")
-    for _ in range(2):
-        assert not answer_request(box)
+    for withdrawn in (False, True):
+        assert answer_request(box) is withdrawn
         assert [path.name for path in box.spool.iterdir()] == ["status.json"]
         assert status_of(box)["step"] == "refused"
     assert (tmp_path / "kept").is_dir()

@@ -15,8 +15,9 @@ from companion.cli.update.spool import SPOOL, Spool, Status
 from companion.cli.words import FAILED, refuse, sentence
 from companion.redaction import redacted
 
-UNTAKEN_S = 20.0
-"""Time after which nobody takes the request any more."""
+UNTAKEN_S = 120.0
+"""Time after which nobody takes the request any more: the helper may still be removing what an
+update before this one has left, on a slow card."""
 POLL_S = 0.2
 
 
