@@ -6,7 +6,10 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit
+
+import msgspec
 
 from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
 from companion.cli.doctor.targets import Target
@@ -15,19 +18,35 @@ from companion.cli.words import sentence
 from companion.storage.files import is_there
 
 ABOUT = "mqtt"
+TOPICS: Final = "mqtt-topics.json"
+"""The file of `companion.mqtt.retained`, which is not imported where MQTT is off."""
+LONGEST: Final = 32 * 1024
 
 
 def mqtt(root: Path, targets: Iterable[Target]) -> Iterator[Diagnosis]:
     """Yield one diagnosis for each file of settings: the machine's, which may be that of several
-    tables, and those that tables have of their own, with the table's name in front.
+    tables, and those that tables have of their own, with the table's name in front; and one for
+    each table that left something at a broker which no file names any more.
     """
     seen = set()
     for target in targets:
         path = settings_path(target.folder, root)
-        if path not in seen:
+        if not is_there(path) and is_retained(target.folder):
+            yield target.led(diagnosis(ABOUT, Verdict.LOOK, "mqtt_left", path=str(path)))
+        elif path not in seen:
             seen.add(path)
             found = diagnose(path, target)
             yield target.led(found) if path.parent == target.folder else found
+
+
+def is_retained(folder: Path) -> bool:
+    """Return whether a broker holds more of this table than that it is offline."""
+    try:
+        with (folder / TOPICS).open("rb") as file:
+            topics = msgspec.json.decode(file.read(LONGEST), type=list[str])
+    except (OSError, msgspec.MsgspecError):
+        return False
+    return any(not topic.endswith("/status") for topic in topics)
 
 
 def diagnose(path: Path, target: Target) -> Diagnosis:

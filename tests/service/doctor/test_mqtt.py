@@ -21,6 +21,7 @@ from companion.cli.doctor.diagnoses import Diagnosis, Verdict
 from companion.cli.doctor.targets import Target
 from companion.cli.mqtt.diagnosis import mqtt
 from companion.mqtt.attempt import Outcome, try_broker
+from companion.mqtt.retained import FILE_NAME
 from companion.mqtt.settings import read_settings
 from tests.mqtt.broker import Broker, free_port
 from tests.mqtt.test_brokers import HOSTILE, hostile, password, with_tls, with_user
@@ -63,6 +64,38 @@ def test_it_is_off_without_a_file_and_no_code_of_it_is_imported(tmp_path: Path) 
         capture_output=True, text=True, check=True, cwd=ROOT,
     )  # fmt: skip
     assert ran.stdout == "ok mqtt 0\n[]\n"
+
+
+STATUS = "monster-table/window/status"
+
+
+@pytest.mark.parametrize(
+    ("topics", "verdict"),
+    [
+        (["monster-table/window/card", STATUS], Verdict.LOOK),
+        ([STATUS], Verdict.OK),
+        ([], Verdict.OK),
+        ("x", Verdict.OK),
+        ([1], Verdict.OK),
+    ],
+)
+def test_what_was_left_at_the_broker_is_said_where_the_file_is_gone(
+    tmp_path: Path, topics: object, verdict: Verdict
+) -> None:
+    (tmp_path / FILE_NAME).write_text(json.dumps(topics))
+    found = found_in(tmp_path)
+    assert found.verdict is verdict
+    assert ("home_assistant = false" in found.do) is (verdict is Verdict.LOOK)
+
+
+def test_each_table_that_left_something_at_the_broker_is_named(tmp_path: Path) -> None:
+    targets = [Target(tmp_path / name, "none", 1, name) for name in ("a", "b", "c")]
+    for one in targets:
+        one.folder.mkdir()
+    for one in targets[1:]:
+        (one.folder / FILE_NAME).write_text('["monster-table/x/state"]')
+    found = [(one.about, one.verdict) for one in mqtt(tmp_path, targets)]
+    assert found == [("mqtt", "ok"), ("b/mqtt", "look"), ("c/mqtt", "look")]
 
 
 def test_settings_that_are_wrong_are_named_in_the_words_of_the_service(tmp_path: Path) -> None:
