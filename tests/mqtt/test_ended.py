@@ -168,5 +168,5 @@ def test_a_game_that_is_too_long_is_not_replayed(tmp_path: Path) -> None:
             for page in found:
                 heard.store.accept("window", page)
             heard.hear(card(rows=count, tip=tip_of(found), reason="stars"), GameList(games=()))
-            heard.until(lambda _, heard=heard: heard.store.is_looked_at("window", "g1"))
+            heard.until(lambda _, heard=heard: heard.is_looked_at())
             assert bool(heard.collector.results_after(None, 1)) is has_result

@@ -16,7 +16,7 @@ import msgspec
 
 from companion.mqtt.hub.collector import MOST_TABLES, Collector
 from companion.mqtt.hub.forms import HubChange, TableLine
-from companion.mqtt.hub.store import HubStore
+from companion.mqtt.hub.store import Held, HubStore
 from companion.mqtt.tables.forms import Ask, GameList, Page, TableCard
 from tests.mqtt.pages import paged, pages, row, tip_of
 from tests.waiting import WITHIN_S
@@ -63,6 +63,17 @@ class Heard:
         with self.changed:
             assert self.changed.wait_for(lambda: true(self.collector.since(-1)), WITHIN_S)
         return self.collector.since(-1)
+
+    def held(self, log: str = "g1", table: str = "window") -> Held:
+        """Return what the store holds of a game. Only one thread uses it: a look while the
+        collector takes a page in may keep what was held before.
+        """
+        with self.collector._lock:
+            return self.store.held(table, log)
+
+    def is_looked_at(self, log: str = "g1", table: str = "window") -> bool:
+        with self.collector._lock:
+            return self.store.is_looked_at(table, log)
 
     def line(self, table: str = "window") -> TableLine:
         return next(one for one in self.collector.since(-1).tables if one.name == table)
@@ -138,7 +149,7 @@ def test_a_disk_that_refuses_is_shown_and_the_boards_follow(tmp_path: Path) -> N
             assert (seen.full, seen.tables[0].card.turn) == (True, 3)
         heard.hear(card(rows=3, tip=tip_of(other), turn=4), *other)
         assert not heard.until(lambda seen: not seen.full).full
-        assert heard.store.held("window", "g1").tip == tip_of(other)
+        assert heard.held().tip == tip_of(other)
 
 
 def test_rows_that_no_rules_can_play_end_nothing(tmp_path: Path) -> None:
