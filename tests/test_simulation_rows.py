@@ -193,12 +193,12 @@ def test_a_damaged_parquet_part_is_played_again(parquet_folder: Path, tmp_path: 
     shutil.copytree(parquet_folder, folder)
     part = sorted(folder.glob("*.parquet"))[0]
     right = part.read_bytes()
-    refused = set()
+    refused = 0
     for start in range(4, len(right) - 160, len(right) // 40):
         flipped = bytes(byte ^ 0xFF for byte in right[start : start + 160])
         part.write_bytes(right[:start] + flipped + right[start + 160 :])
-        refused.add(RowsFolder(folder, PLAN, "parquet", PART).read(0, PART) is None)
-    assert True in refused
+        refused += RowsFolder(folder, PLAN, "parquet", PART).read(0, PART) is None
+    assert refused >= 10
     part.write_bytes(right[: len(right) // 2])
     assert play_here(folder, "parquet").resumed == GAMES - PART
     assert part.read_bytes() == right

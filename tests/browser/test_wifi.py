@@ -1,4 +1,4 @@
-"""One tap replaces the table's QR code by the Wi-Fi's, for those whom the host lets see it."""
+"""One tap replaces the table's QR code by that of the Wi-Fi, where the host shows it to all."""
 
 from __future__ import annotations
 

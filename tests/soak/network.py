@@ -42,7 +42,7 @@ def phone(number: int) -> str:
 
 
 def destination(kind: int, packet: bytes) -> IPv4Address | IPv6Address | None:
-    """Return whom a packet of this EtherType is for, or asks for; None where it names nobody."""
+    """Return the address that a packet of this EtherType is sent to or asks for, if it has one."""
     if kind == IPV4 and len(packet) >= 20:
         return IPv4Address(packet[16:20])
     if kind == IPV6 and len(packet) >= 40:

@@ -110,8 +110,8 @@ class Bundle:
     def clean(self, text: str) -> str:
         """Return the text without secrets, and without what was not asked for."""
         text = self._without_addresses(text)
-        for private, placeholder in self._private:
-            text = private.sub(placeholder, text)
+        for private, instead in self._private:
+            text = private.sub(instead, text)
         return text
 
     def _cleaned(self, text: str) -> str:
