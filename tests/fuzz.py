@@ -42,6 +42,7 @@ from companion.engine import RULESETS
 from companion.resources import resource_dir
 from companion.service.settings import Limits, Settings
 from companion.service.views.view import MONSTERS
+from companion.service.wire import QuestionKind
 from companion.service.words.clauses import clauses
 from tests.service.phone import Json, next_event
 from tests.service.served import Browser, Served, serving
@@ -72,12 +73,16 @@ NEEDS = {
     *("GET /api/setup", "POST /api/setup", "GET /api/setup.jpg", "GET /api/tray.jpg"),
     *("POST /api/drift", "POST /api/photo", "POST /api/read-again"),
     *("POST /api/wifi", "GET /api/wifi.svg", "POST /api/take-up", "POST /api/claim"),
-    *("POST /api/host", "GET /api/tv/story"),
+    *("POST /api/host", "GET /api/tv/story", "GET /api/tv/wifi.svg"),
 }
 """Operations that need a camera, a box of dice, a Wi-Fi of the table's, another person or the end
 of the game, and are refused here."""
 ENOUGH = 4_000
 """In so many cases every operation that can succeed has."""
+ADVICE = ("/api/keeps", "/api/coach")
+"""Succeed only where the phone's own seat decides about dice."""
+LEAD_AT_MOST = 500
+"""Answers until the host's seat throws."""
 
 
 @dataclass
@@ -120,7 +125,7 @@ class Real:
             case "/api/overlay/join":
                 return {"token": viewers.overlay}
             case "/api/commands":
-                return {"events": self._events()}
+                return {"events": self.events()}
             case "/api/preview" | "/api/keeps" | "/api/coach":
                 game = self.host.view().game
                 question = game.question if game is not None else None
@@ -133,7 +138,7 @@ class Real:
                 return {"name": "Q1", "into": self.chance.choice(("P1", None))}
         return None
 
-    def _events(self) -> list[Json]:
+    def events(self) -> list[Json]:
         game = self.host.view().game
         event = next_event(game, self.chance) if game is not None else None
         return [event] if event is not None else new_game()
@@ -192,6 +197,8 @@ class Fuzzer:
             self._send(case)
 
         self._be_host()
+        if operation.path in ADVICE:
+            self._lead_to_own_roll()
         try:
             send()
         except hypothesis.errors.Unsatisfiable:
@@ -199,10 +206,22 @@ class Fuzzer:
 
     def _be_host(self) -> None:
         """Join again where a request has made the host leave, or another the host."""
-        if self.host.ask("GET", "/api/state")[1].get("you", {}).get("role") != "host":
+        you = self.host.ask("GET", "/api/state")[1].get("you", {})
+        if you.get("role") != "host":
             self.host.cookie = ""
             self.host.join()
+        if you.get("seat") is None:
             self.host.ask("POST", "/api/seat", {"seat": 0, "take_over": True})
+
+    def _lead_to_own_roll(self) -> None:
+        """Play on until the host's seat has dice to throw."""
+        seat = self.host.ask("GET", "/api/state")[1]["you"]["seat"]
+        for n in range(LEAD_AT_MOST):
+            game = self.host.view().game
+            asked = game.question if game is not None else None
+            if asked is not None and asked.kind is QuestionKind.ROLL and asked.seat == seat:
+                return
+            self.host.say(*self.real.events(), command_id=f"fuzz-lead-{self.sent.total()}-{n}")
 
     def _make_real(self, case: Any) -> None:
         for name in case.path_parameters or {}:
