@@ -215,4 +215,4 @@ def main(python: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(str(Path(sys.argv[1]).absolute()))
