@@ -51,7 +51,7 @@ class Photos(Supervisor):
             command, answer = self._pending.add(encoded, self._timeouts.photo_s)
             if command is not None:
                 self._asked_at = self._now()
-                self._outbox.put(command)
+                self._put(command)
         self._wanted.set()
         if self._closing.is_set():
             self._pending.close()

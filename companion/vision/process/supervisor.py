@@ -62,6 +62,10 @@ class Timeouts:
     clock: Callable[[], float] = time.monotonic
 
 
+Outbox = queue.SimpleQueue[ChildCommand | CameraSetup | None]
+"""What a process is still to be sent; None ends it."""
+
+
 class Supervisor(ABC):
     """Keeps one process running while it is wanted, on a thread of its own."""
 
@@ -70,7 +74,8 @@ class Supervisor(ABC):
         self._now = timeouts.clock
         self._setup = setup
         self._lock = threading.Lock()
-        self._outbox: queue.SimpleQueue[ChildCommand | CameraSetup | None] = queue.SimpleQueue()
+        self._outbox: Outbox | None = None
+        """Of the process that runs. Without one nothing is kept: the setup has it all."""
         self._wanted = threading.Event()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._supervise, name=name, daemon=True)
@@ -93,6 +98,11 @@ class Supervisor(ABC):
         with self._lock:
             if setup is not None:
                 self._setup = setup(self._setup)
+            self._put(command)
+
+    def _put(self, command: ChildCommand) -> None:
+        """Send a command to the process that runs, if any; call with the lock held."""
+        if self._outbox is not None:
             self._outbox.put(command)
 
     @abstractmethod
@@ -157,8 +167,8 @@ class Supervisor(ABC):
         """Run one process to its end; the reason for it, None where it was no longer needed."""
         ours, theirs = multiprocessing.Pipe()
         with self._lock:
-            # Commands for the previous process are void.
-            outbox = self._outbox = queue.SimpleQueue()
+            outbox: Outbox = queue.SimpleQueue()
+            self._outbox = outbox
             outbox.put(self._setup)
             for command in self._commands():
                 outbox.put(command)
@@ -171,6 +181,8 @@ class Supervisor(ABC):
         try:
             return self._listen(ours)
         finally:
+            with self._lock:
+                self._outbox = None
             outbox.put(None)
             kill_child(process)
             with suppress(subprocess.TimeoutExpired):
@@ -244,9 +256,7 @@ class Watchdog:
         self.deadline = now + self._timeouts.stall_s
 
 
-def _send(
-    connection: Connection, outbox: queue.SimpleQueue[ChildCommand | CameraSetup | None]
-) -> None:
+def _send(connection: Connection, outbox: Outbox) -> None:
     """Send what is in the outbox; a process that does not listen blocks only this thread."""
     while (command := outbox.get()) is not None:
         try:

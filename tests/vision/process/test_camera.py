@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import queue
 import threading
@@ -23,7 +24,13 @@ from companion.vision.errors import PhotoError, ReaderError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image
 from companion.vision.process.camera import Camera
-from companion.vision.process.messages import CameraChanged, CameraSetup, Report, TrayChanged
+from companion.vision.process.messages import (
+    CameraChanged,
+    CameraSetup,
+    Expect,
+    Report,
+    TrayChanged,
+)
 from companion.vision.read.enrolled import FEWEST
 from companion.vision.read.reader import Reader, jpeg, png
 from companion.vision.sources.kinds import FrameSource, VideoFile
@@ -44,6 +51,7 @@ from tests.waiting import WITHIN_S, Clock, patient
 
 GAME = next(iter(RULESETS))
 SILENCE_S = 0.05
+MANY = 200
 UPRIGHT = Sheet(size=(360, 640), to_page=((0.4, 0.0, 0.0), (0.0, 0.4, 0.0), (0.0, 0.0, 1.0)))
 """As a camera sees it whose pictures are higher than wide."""
 
@@ -283,6 +291,19 @@ def test_without_a_camera_photos_are_read_and_bad_ones_refused() -> None:
             bad.result(WITHIN_S)
         assert refusal.value.key == "error.photo.heic"
         assert opened.state is CameraState.NONE
+
+
+def test_what_no_process_takes_is_not_kept() -> None:
+    with camera(None) as (opened, _):
+        before = expected()
+        for count in range(MANY):
+            opened.expect(count % 6)
+        assert expected() - before < MANY / 10
+
+
+def expected() -> int:
+    """Return how many commands there are in memory that say what to expect."""
+    return sum(isinstance(one, Expect) for one in gc.get_objects())
 
 
 def test_pictures_that_the_sheet_was_not_measured_in_are_not_watched_but_photos_are_read(
