@@ -150,10 +150,16 @@ def connect(path: Path) -> sqlite3.Connection:
         db.execute("PRAGMA synchronous=FULL")
         # A checkpoint makes one command in so many wait for a second write to the disk.
         db.execute("PRAGMA wal_autocheckpoint=4000")
+        keep_few_pages(db)
     except sqlite3.Error:
         db.close()
         raise
     return db
+
+
+def keep_few_pages(db: sqlite3.Connection) -> None:
+    """Keep little of the file in memory: it is appended to, and read from the system's cache."""
+    db.execute("PRAGMA cache_size=-256")  # KiB; SQLite's default is 2,000 a connection
 
 
 def create(db: sqlite3.Connection, schema: Schema) -> None:

@@ -726,7 +726,7 @@ def test_what_the_disk_refused_is_tried_again_by_itself_each_time(
         table.subscribe(lambda: saved.set() if table.snapshot().saved else saved.clear())
         begin(table, game)
         for n in range(12):
-            disk.left = 3 if n % 2 else 1  # a game that is taken up is read first
+            disk.left = 4 if n % 2 else 1  # a game that is taken up is read first
             if n % 2:
                 table.resume(f"g{1 + n % 4 // 2}")
             else:

@@ -12,7 +12,7 @@ from companion.storage.damaged.journal import database_image
 from companion.storage.database.opening import FileBytes, VerifiedFile, has_journal, stored_rows
 from companion.storage.files import is_there
 from companion.storage.rows import COLUMNS, StoredRow, chain, in_order
-from companion.storage.schema import UNREADABLE, plain_tables
+from companion.storage.schema import UNREADABLE, keep_few_pages, plain_tables
 
 
 class CannotOpenError(Exception):
@@ -56,7 +56,14 @@ def is_incomplete(path: Path, whole: VerifiedFile, *, had_journal: bool) -> bool
 
 
 def _connect(path: Path, how: str) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.resolve().as_uri()}?{how}", uri=True, check_same_thread=False)
+    address = f"{path.resolve().as_uri()}?{how}"
+    db = sqlite3.connect(address, uri=True, check_same_thread=False)
+    try:
+        keep_few_pages(db)
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
 
 
 def read_rows(path: Path, table: str) -> Iterator[tuple[int, StoredRow]]:
