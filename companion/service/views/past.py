@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+
 import msgspec
 from msgspec.structs import replace
 
@@ -12,8 +14,8 @@ from companion.table.log import EventLog
 
 MOST_GAMES = 100
 """How many games the list has, the newest."""
-KEPT_BYTES = 8_000_000
-"""Size of the cache of earlier games: replaying a long one takes seconds."""
+KEPT_BYTES = 1_000_000
+"""Size of the cache of earlier games, compressed to a tenth: replaying a long one takes seconds."""
 
 
 def games_answer(table: Table) -> requests.GamesAnswer:
@@ -54,17 +56,17 @@ class PastGames:
         rows = now.rev if game == now.table else self._log.count(game)
         read_only = game in self._log.read_only
         kept = self._kept.pop(game, None)
-        if kept is None or kept[0] != (rows, read_only):
+        if kept is not None and kept[0] == (rows, read_only):
+            encoded = zlib.decompress(kept[1])
+        else:
             shown = self._table.snapshot_of(game)
             views = self._views if game == now.table else Views("", anyone=False)
-            kept = ((shown.rev, read_only), past_game(shown, views, read_only=read_only))
+            encoded = past_game(shown, views, read_only=read_only)
+            kept = ((shown.rev, read_only), zlib.compress(encoded, 1))
         self._kept[game] = kept  # the last, so that the others go before it
-        while (
-            len(self._kept) > 1
-            and sum(len(encoded) for _, encoded in self._kept.values()) > KEPT_BYTES
-        ):
+        while len(self._kept) > 1 and sum(len(one) for _, one in self._kept.values()) > KEPT_BYTES:
             del self._kept[next(iter(self._kept))]
-        return kept[1]
+        return encoded
 
 
 def past_game(snapshot: Snapshot, views: Views, *, read_only: bool = False) -> bytes:
