@@ -151,7 +151,7 @@ def connect(path: Path) -> sqlite3.Connection:
         # A checkpoint makes one command in so many wait for a second write to the disk.
         db.execute("PRAGMA wal_autocheckpoint=4000")
         keep_few_pages(db)
-    except sqlite3.Error:
+    except UNREADABLE:
         db.close()
         raise
     return db

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -12,9 +13,16 @@ from click.testing import CliRunner
 
 from companion.cli import main
 from companion.storage.damaged.carving import MOST_FOLLOWED, Pages, rows_in
+from companion.storage.database.reading import open_read_only, read_rows
 from companion.storage.database.writing import insert_rows
 from companion.storage.rows import chain
-from companion.storage.schema import put_overall_seal, put_tip, read_sealed_state
+from companion.storage.schema import (
+    UNREADABLE,
+    connect,
+    put_overall_seal,
+    put_tip,
+    read_sealed_state,
+)
 from companion.table.log import FILE_NAME, CannotOpenError, EventLog, saved_tables
 from tests.storage.test_backups import repacked
 from tests.storage.test_log_versions import Before
@@ -56,6 +64,37 @@ HARM = {
 def harmed(folder: Path, statements: str) -> None:
     with closing(sqlite3.connect(folder / FILE_NAME)) as db:
         db.executescript(statements)
+
+
+def test_a_schema_that_is_no_text_leaves_nothing_open(tmp_path: Path) -> None:
+    written(tmp_path, 5)
+    path = tmp_path / FILE_NAME
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b"CREATE TABLE notice", b"CREATE TAB\xff\xfe notice"))
+    assert path.read_bytes() != whole
+    gc.disable()  # it would close what is left open
+    try:
+        assert list(read_rows(path, "g1")) == []
+        with pytest.raises(UNREADABLE):
+            open_read_only(path)
+        with pytest.raises(UNREADABLE):
+            connect(path)
+        assert not [each for each in opened() if each.startswith(str(tmp_path))]
+    finally:
+        gc.enable()
+
+
+def test_little_of_the_file_is_kept_in_memory(tmp_path: Path) -> None:
+    written(tmp_path, 5)
+    path = tmp_path / FILE_NAME
+    for opening in (connect, open_read_only):
+        with closing(opening(path)) as db:
+            assert db.execute("PRAGMA cache_size").fetchone() == (-256,), "KiB"
+
+
+def opened() -> list[str]:
+    """Return the files that this process has open."""
+    return [str(each.readlink()) for each in Path("/proc/self/fd").iterdir() if each.is_symlink()]
 
 
 @pytest.mark.parametrize("harm", HARM)

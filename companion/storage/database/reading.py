@@ -32,7 +32,7 @@ def open_read_only(path: Path) -> sqlite3.Connection:
 
 def open_untouched(path: Path) -> sqlite3.Connection:
     """Open the file read-only and create no file beside it, not even an empty journal: the journal
-    tells a whole log from an incomplete copy. Raises OSError.
+    tells a whole log from an incomplete copy. Raises OSError, UNREADABLE.
     """
     if not has_journal(path):
         return _connect(path, "mode=ro&immutable=1")
@@ -60,7 +60,7 @@ def _connect(path: Path, how: str) -> sqlite3.Connection:
     db = sqlite3.connect(address, uri=True, check_same_thread=False)
     try:
         keep_few_pages(db)
-    except sqlite3.Error:
+    except UNREADABLE:
         db.close()
         raise
     return db
