@@ -75,7 +75,8 @@ class Supervisor(ABC):
         self._setup = setup
         self._lock = threading.Lock()
         self._outbox: Outbox | None = None
-        """Of the process that runs. Without one nothing is kept: the setup has it all."""
+        """The commands for the process that runs, if one does. What later ones need is in the setup
+        and in `_commands`; the rest is void without a process."""
         self._wanted = threading.Event()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._supervise, name=name, daemon=True)
@@ -165,15 +166,16 @@ class Supervisor(ABC):
 
     def _run_once(self) -> ReaderError | SourceError | None:
         """Run one process to its end; the reason for it, None where it was no longer needed."""
-        ours, theirs = multiprocessing.Pipe()
+        try:
+            process, ours = _start()
+        except OSError:  # no memory, processes or descriptors are left
+            return ReaderError("error.camera.reader_died")
         with self._lock:
             outbox: Outbox = queue.SimpleQueue()
             self._outbox = outbox
             outbox.put(self._setup)
             for command in self._commands():
                 outbox.put(command)
-        process = start_child(CHILD, theirs)
-        theirs.close()
         sender = threading.Thread(
             target=_send, args=(ours, outbox), name=f"{self._thread.name}-out", daemon=True
         )
@@ -254,6 +256,18 @@ class Watchdog:
         """Set the deadline after a photo."""
         self._reads_photo = False
         self.deadline = now + self._timeouts.stall_s
+
+
+def _start() -> tuple[subprocess.Popen[bytes], Connection]:
+    """Start a process; return it, and the line to it. Raises OSError."""
+    ours, theirs = multiprocessing.Pipe()
+    try:
+        return start_child(CHILD, theirs), ours
+    except OSError:
+        ours.close()
+        raise
+    finally:
+        theirs.close()
 
 
 def _send(connection: Connection, outbox: Outbox) -> None:

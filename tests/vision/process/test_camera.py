@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import queue
+import resource
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -299,6 +300,27 @@ def test_what_no_process_takes_is_not_kept() -> None:
         for count in range(MANY):
             opened.expect(count % 6)
         assert expected() - before < MANY / 10
+
+
+def test_a_reader_that_cannot_be_started_is_started_again() -> None:
+    with camera(None) as (opened, _):
+        with no_descriptors(), pytest.raises(ReaderError) as refusal:
+            opened.read_photo(jpeg(tray())).result(WITHIN_S)
+        assert refusal.value.key == "error.camera.reader_died"
+        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).game == GAME
+
+
+@contextmanager
+def no_descriptors() -> Iterator[None]:
+    """Let this process open nothing more."""
+    was, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    free = os.dup(0)
+    os.close(free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (was, most))
 
 
 def expected() -> int:
