@@ -103,6 +103,25 @@ def test_earlier_games_are_played_over_once_for_all_who_look(
     assert played == [now, left], "the last one alone is kept"
 
 
+def test_earlier_games_are_kept_in_a_fraction_of_their_length(
+    host: Phone, left: str, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = host.view().table
+    lengths = [len(host.get(f"/api/games/{one}").data) for one in (left, now)]
+    monkeypatch.setattr(past, "KEPT_BYTES", sum(lengths) // 2)
+    table, played = app_state_of(app).table, list[str]()
+    look = table.snapshot_of
+
+    def counted(game: str) -> Snapshot:
+        played.append(game)
+        return look(game)
+
+    monkeypatch.setattr(table, "snapshot_of", counted)
+    for _ in range(3):
+        assert [len(host.get(f"/api/games/{one}").data) for one in (left, now)] == lengths
+    assert played == []
+
+
 def test_the_log_is_written_out_once_for_all_who_look(host: Phone, game: str, app: Flask) -> None:
     host.set_up(game)
     app_state = app_state_of(app)

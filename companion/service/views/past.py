@@ -15,7 +15,9 @@ from companion.table.log import EventLog
 MOST_GAMES = 100
 """How many games the list has, the newest."""
 KEPT_BYTES = 1_000_000
-"""Size of the cache of earlier games, compressed to a tenth: replaying a long one takes seconds."""
+"""Most bytes of earlier games that are cached, compressed (to about a ninth): replaying a long one
+takes seconds.
+"""
 
 
 def games_answer(table: Table) -> requests.GamesAnswer:
