@@ -157,6 +157,8 @@ class Fuzzer:
     """When to stop, by `time.monotonic`."""
     sent: Counter[str] = field(default_factory=Counter)
     """Requests by operation."""
+    undrawn: set[str] = field(default_factory=set)
+    """Operations of which a mode has no requests."""
     statuses: Counter[int] = field(default_factory=Counter)
     succeeded: set[str] = field(default_factory=set)
     """Operations that answered with 2xx."""
@@ -202,24 +204,37 @@ class Fuzzer:
         try:
             send()
         except hypothesis.errors.Unsatisfiable:
-            self.sent[f"{operation.label}: {mode.value} cannot be drawn"] += 0
+            self.undrawn.add(f"{operation.label}: {mode.value}")
 
     def _be_host(self) -> None:
         """Join again where a request has made the host leave, or another the host."""
-        you = self.host.ask("GET", "/api/state")[1].get("you", {})
-        if you.get("role") != "host":
+        if self._you().get("role") != "host":
             self.host.cookie = ""
             self.host.join()
-        if you.get("seat") is None:
+        self._sit()
+
+    def _you(self) -> Json:
+        """Return who the host is now; empty where it has not joined."""
+        you: Json = self.host.ask("GET", "/api/state")[1].get("you", {})
+        return you
+
+    def _sit(self) -> int | None:
+        """Sit down where there is no seat; return the seat."""
+        if self._you().get("seat") is None:
             self.host.ask("POST", "/api/seat", {"seat": 0, "take_over": True})
+        seat: int | None = self._you().get("seat")
+        return seat
 
     def _lead_to_own_roll(self) -> None:
         """Play on until the host's seat has dice to throw."""
-        seat = self.host.ask("GET", "/api/state")[1]["you"]["seat"]
         for n in range(LEAD_AT_MOST):
             game = self.host.view().game
             asked = game.question if game is not None else None
-            if asked is not None and asked.kind is QuestionKind.ROLL and asked.seat == seat:
+            if (
+                asked is not None
+                and asked.kind is QuestionKind.ROLL
+                and asked.seat == self._sit()  # a new game takes away the seats that it lacks
+            ):
                 return
             self.host.say(*self.real.events(), command_id=f"fuzz-lead-{self.sent.total()}-{n}")
 
@@ -334,6 +349,7 @@ def main(arguments: list[str]) -> int:
     seen = {
         "cases": fuzzer.statuses.total(),
         "operations": len(fuzzer.sent),
+        "undrawn": len(fuzzer.undrawn),
         "5xx": sum(n for status, n in fuzzer.statuses.items() if status >= 500),
         "faults": len(fuzzer.faults),
         "never_succeeded": never,
