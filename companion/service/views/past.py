@@ -14,9 +14,9 @@ from companion.table.log import EventLog
 
 MOST_GAMES = 100
 """How many games the list has, the newest."""
-KEPT_BYTES = 1_000_000
-"""Most bytes of earlier games that are cached, compressed (to about a ninth): replaying a long one
-takes seconds.
+KEPT_BYTES = 400_000
+"""Most bytes of earlier games that are cached, compressed (to about a ninth): some twenty of them.
+Replaying a long one takes seconds.
 """
 
 
