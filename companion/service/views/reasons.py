@@ -182,7 +182,7 @@ def _words(rules: Ruleset, reason: Reason) -> Words:
 
 
 def _subject_args(reason: Reason) -> Args:
-    """Return the thing it is about, for every placeholder that may name it."""
+    """Return the thing it is about, for every parameter that may name it."""
     names = ("card", "tile", "place") if reason.about else ()
     return dict.fromkeys(names, reason.about)
 

@@ -12,7 +12,7 @@ class Wire(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Words(Wire, frozen=True):
-    """One sentence: a catalogue key and the values of its placeholders."""
+    """One sentence: a catalogue key and the values of its parameters."""
 
     key: str
     args: Args = {}
