@@ -6,7 +6,8 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sized
+from functools import cache
 from pathlib import Path
 
 import grimp
@@ -50,6 +51,28 @@ def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+def text_of(path: Path) -> str:
+    return path.read_text("utf-8")
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(text_of(path), filename=name_of(path))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forget_trees() -> Iterator[None]:
+    """Drop the trees at the end: so many objects slow the garbage collector of later tests."""
+    yield
+    tree_of.cache_clear()
+
+
+def found_in(paths: Collection[Path], look: Callable[[Path], Sized]) -> dict[str, Sized]:
+    """What `look` finds in each of many files, by the file's name; nothing where it finds none."""
+    assert paths, "no files"
+    return {name_of(path): found for path in paths if len(found := look(path))}
+
+
 def literals(tree: ast.AST) -> Iterator[ast.Constant]:
     """Every literal that is not a docstring."""
     documentation = {
@@ -63,14 +86,13 @@ def literals(tree: ast.AST) -> Iterator[ast.Constant]:
 
 
 def imported(tree: ast.AST) -> set[str]:
-    """The modules imported by name, `from x import y` giving x."""
+    """The modules imported by name, `from x import y` giving x, `from .x import y` giving .x."""
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"a relative import in line {node.lineno}"
-            names.add(node.module or "")
+            names.add("." * node.level + (node.module or ""))
     return names
 
 
@@ -83,24 +105,22 @@ def ids_of_games_and_cards() -> frozenset[str]:
     return frozenset(cards | set(RULESETS))
 
 
-def named(source: str, ids: frozenset[str]) -> list[str]:
+def named(tree: ast.AST, ids: frozenset[str]) -> list[str]:
     """The ids that string literals of this source equal, with their lines."""
-    return [
-        f"{node.lineno}: {node.value}" for node in literals(ast.parse(source)) if node.value in ids
-    ]
+    return [f"{node.lineno}: {node.value}" for node in literals(tree) if node.value in ids]
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_nobody_but_its_own_table_names_a_game_or_a_card(path: Path) -> None:
-    if not any(path.is_relative_to(folder) for folder in MAY_NAME):
-        assert named(path.read_text("utf-8"), ids_of_games_and_cards() - ALSO_OTHER_WORDS) == []
+def test_nobody_but_its_own_table_names_a_game_or_a_card() -> None:
+    ids = ids_of_games_and_cards() - ALSO_OTHER_WORDS
+    others = [path for path in SOURCES if not any(map(path.is_relative_to, MAY_NAME))]
+    assert found_in(others, lambda path: named(tree_of(path), ids)) == {}
 
 
 def test_a_name_in_a_literal_is_found_and_one_in_a_docstring_is_not() -> None:
     source = (
         '"""wings"""\nif name == "wings":\n    """wings"""\n    flap(f"{name}wings", ("wings",))\n'
     )
-    assert named(source, frozenset({"wings"})) == ["2: wings", "4: wings", "4: wings"]
+    assert named(ast.parse(source), frozenset({"wings"})) == ["2: wings", "4: wings", "4: wings"]
 
 
 def test_there_are_ids_to_look_for_and_the_exceptions_are_among_them() -> None:
@@ -110,42 +130,69 @@ def test_there_are_ids_to_look_for_and_the_exceptions_are_among_them() -> None:
     assert ids >= ALSO_OTHER_WORDS
 
 
-@pytest.mark.parametrize("path", sorted(ENGINE.rglob("*.py")), ids=name_of)
-def test_the_rules_import_the_standard_library_and_msgspec_and_nothing_impure(path: Path) -> None:
-    names = imported(ast.parse(path.read_text("utf-8")))
-    assert top(names) - MAY_BE_IMPORTED - sys.stdlib_module_names == set()
-    assert top(names) & IMPURE == set()
-    ours = {name for name in names if top({name}) == {"companion"}}
-    assert [name for name in ours if not name.startswith("companion.engine")] == []
+def ours(names: Iterable[str]) -> set[str]:
+    return {name for name in names if top({name}) == {"companion"}}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_the_package_needs_nothing_that_only_a_checkout_has(path: Path) -> None:
-    assert top(imported(ast.parse(path.read_text("utf-8")))) & BESIDE_THE_PACKAGE == set()
+def foreign_to_the_rules(tree: ast.AST) -> set[str]:
+    """The modules imported that the rules may not know."""
+    names = imported(tree)
+    others = top(names) - MAY_BE_IMPORTED - sys.stdlib_module_names
+    return (
+        others
+        | top(names) & IMPURE
+        | {name for name in ours(names) if not name.startswith("companion.engine")}
+    )
 
 
-@pytest.mark.parametrize("path", TRAINING, ids=name_of)
-def test_training_takes_from_the_package_only_the_reader_and_the_rules(path: Path) -> None:
-    names = imported(ast.parse(path.read_text("utf-8")))
-    ours = {name for name in names if top({name}) == {"companion"}}
-    assert [name for name in ours if not name.startswith(TRAINING_MAY_USE)] == []
+def test_the_rules_import_the_standard_library_and_msgspec_and_nothing_impure() -> None:
+    files = sorted(ENGINE.rglob("*.py"))
+    assert found_in(files, lambda path: foreign_to_the_rules(tree_of(path))) == {}
 
 
-@pytest.mark.parametrize("path", [*SOURCES, *TRAINING], ids=name_of)
-def test_onnx_runtime_is_imported_where_its_telemetry_is_off(path: Path) -> None:
-    names = [
-        name
-        for node in ast.parse(path.read_text("utf-8")).body
-        for name in sorted(imported(ast.Module([node], [])))
+def test_an_import_that_the_rules_may_not_have_is_found() -> None:
+    source = "import re, numpy\nimport time\nfrom companion.table import Table\n"
+    found = foreign_to_the_rules(ast.parse(source))
+    assert found == {"numpy", "time", "companion.table"}
+
+
+def test_the_package_needs_nothing_that_only_a_checkout_has() -> None:
+    assert found_in(SOURCES, lambda path: top(imported(tree_of(path))) & BESIDE_THE_PACKAGE) == {}
+
+
+def test_training_takes_from_the_package_only_the_reader_and_the_rules() -> None:
+    def others(path: Path) -> set[str]:
+        names = ours(imported(tree_of(path)))
+        return {name for name in names if not name.startswith(TRAINING_MAY_USE)}
+
+    assert found_in(TRAINING, others) == {}
+
+
+def before_its_telemetry_is_off(tree: ast.Module) -> list[str]:
+    """The imports of ONNX Runtime before that of our module that turns its telemetry off."""
+    names = [name for node in tree.body for name in sorted(imported(ast.Module([node], [])))]
+    off = [n for n, name in enumerate(names) if name.startswith("companion.onnx_runtime")]
+    return [
+        name for name in names[: min(off, default=len(names))] if top({name}) == {"onnxruntime"}
     ]
-    theirs = [n for n, name in enumerate(names) if top({name}) == {"onnxruntime"}]
-    ours = [n for n, name in enumerate(names) if name.startswith("companion.onnx_runtime")]
-    assert not theirs or path.stem == "onnx_runtime" or min(ours, default=len(names)) < theirs[0]
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_every_module_says_what_it_is_for(path: Path) -> None:
-    assert ast.get_docstring(ast.parse(path.read_text("utf-8"))), "no module docstring"
+def test_onnx_runtime_is_imported_where_its_telemetry_is_off() -> None:
+    files = [path for path in (*SOURCES, *TRAINING) if path.stem != "onnx_runtime"]
+    assert found_in(files, lambda path: before_its_telemetry_is_off(tree_of(path))) == {}
+
+
+def test_an_import_before_the_telemetry_is_off_is_found() -> None:
+    off = "from companion.onnx_runtime import session\n"
+    early = ast.parse(f"import onnxruntime.quantization\n{off}")
+    assert before_its_telemetry_is_off(early) == ["onnxruntime.quantization"]
+    assert before_its_telemetry_is_off(ast.parse("import onnxruntime\n")) == ["onnxruntime"]
+    assert before_its_telemetry_is_off(ast.parse(f"{off}import onnxruntime\n")) == []
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    assert SOURCES
+    assert [name_of(path) for path in SOURCES if not ast.get_docstring(tree_of(path))] == []
 
 
 @pytest.mark.parametrize("folder", ["companion", "docs", "tests", "tools", "webui/src"])
@@ -162,22 +209,43 @@ def test_what_is_cited_can_be_opened(folder: str) -> None:
     assert [(path, name) for path, name in sorted(cited) if name not in known] == []
 
 
-@pytest.mark.parametrize("path", sorted((PACKAGE / "service").rglob("*.py")), ids=name_of)
-def test_no_module_of_the_service_is_too_long_to_read(path: Path) -> None:
-    assert len(path.read_text("utf-8").splitlines()) <= LONGEST_MODULE
+def lines_too_many(path: Path) -> list[str]:
+    return text_of(path).splitlines()[LONGEST_MODULE:]
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_no_module_keeps_state_of_its_own(path: Path) -> None:
-    tree = ast.parse(path.read_text("utf-8"))
-    assert [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Global)] == []
-    blanket = [
+def test_no_module_of_the_service_is_too_long_to_read() -> None:
+    assert found_in(sorted((PACKAGE / "service").rglob("*.py")), lines_too_many) == {}
+
+
+def kept_globally(tree: ast.AST) -> list[int]:
+    """The lines where a function sets a variable of its module."""
+    return [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Global)]
+
+
+def blanket(tree: ast.AST) -> list[int]:
+    """The lines where any exception whatever is caught."""
+    return [
         node.lineno
         for node in ast.walk(tree)
         if isinstance(node, ast.ExceptHandler)
         and (node.type is None or getattr(node.type, "id", "") in {"Exception", "BaseException"})
     ]
-    assert blanket == []
+
+
+def test_no_module_keeps_state_of_its_own() -> None:
+    assert found_in(SOURCES, lambda path: kept_globally(tree_of(path))) == {}
+
+
+def test_no_module_catches_everything() -> None:
+    assert found_in(SOURCES, lambda path: blanket(tree_of(path))) == {}
+
+
+def test_state_of_a_module_and_a_blanket_are_found() -> None:
+    assert kept_globally(ast.parse("def f():\n    global n\n    n = 1\n")) == [2]
+    caught = "try:\n    f()\nexcept {}:\n    pass\n"
+    assert blanket(ast.parse(caught.format("Exception"))) == [3]
+    assert blanket(ast.parse(caught.format("OSError"))) == []
+    assert blanket(ast.parse("try:\n    f()\nexcept:\n    pass\n")) == [3]
 
 
 SURFACES = frozenset({"companion.engine", "companion.engine.authoring"})
@@ -189,20 +257,32 @@ OUTSIDE_THE_ENGINE = sorted(
 )
 
 
-def beside_the_surface(source: str) -> set[str]:
+def beside_the_surface(tree: ast.AST) -> set[str]:
     """The modules of the engine that are imported and no surface of it."""
-    names = imported(ast.parse(source))
+    names = imported(tree)
     return {name for name in names if name.startswith("companion.engine")} - SURFACES
 
 
-@pytest.mark.parametrize("path", OUTSIDE_THE_ENGINE, ids=name_of)
-def test_outside_the_engine_its_surfaces_alone_are_imported(path: Path) -> None:
-    assert beside_the_surface(path.read_text("utf-8")) == set()
+def test_outside_the_engine_its_surfaces_alone_are_imported() -> None:
+    assert found_in(OUTSIDE_THE_ENGINE, lambda path: beside_the_surface(tree_of(path))) == {}
+
+
+def relative(tree: ast.AST) -> list[str]:
+    return sorted(name for name in imported(tree) if name.startswith("."))
+
+
+def test_no_import_is_relative() -> None:
+    everything = sorted({*SOURCES, *TRAINING, *OUTSIDE_THE_ENGINE})
+    assert found_in(everything, lambda path: relative(tree_of(path))) == {}
+
+
+def test_a_relative_import_is_found() -> None:
+    assert relative(ast.parse("from . import a\nfrom ..b import c\nimport d")) == [".", "..b"]
 
 
 def test_an_import_beside_the_surface_is_found() -> None:
     source = "from companion.engine import Position\nfrom companion.engine.play import apply\n"
-    assert beside_the_surface(source) == {"companion.engine.play"}
+    assert beside_the_surface(ast.parse(source)) == {"companion.engine.play"}
 
 
 def circles(imports: Mapping[str, Collection[str]]) -> list[list[str]]:
@@ -258,27 +338,43 @@ def test_circles_of_imports_are_found() -> None:
 THIRD_GAME = ROOT / "tests" / "third_game" / "lantern_fair"
 
 
-@pytest.mark.parametrize("path", sorted(THIRD_GAME.glob("*.py")), ids=name_of)
-def test_a_game_of_another_package_needs_the_surfaces_and_the_standard_library(path: Path) -> None:
-    names = imported(ast.parse(path.read_text("utf-8")))
-    others = {name for name in names if top({name}) - sys.stdlib_module_names}
-    assert {name for name in others if top({name}) != {THIRD_GAME.name}} <= SURFACES
+def test_a_game_of_another_package_needs_the_surfaces_and_the_standard_library() -> None:
+    def others(path: Path) -> set[str]:
+        names = {n for n in imported(tree_of(path)) if top({n}) - sys.stdlib_module_names}
+        return {name for name in names if top({name}) != {THIRD_GAME.name}} - SURFACES
+
+    assert found_in(sorted(THIRD_GAME.glob("*.py")), others) == {}
 
 
 MAY_RENAME = (PACKAGE / "storage", PACKAGE / "vision" / "box" / "profile.py")
 """Who puts files in place of others; the camera's profile knows no floor but its own."""
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in SOURCES if not any(map(path.is_relative_to, MAY_RENAME))], ids=name_of
-)
-def test_files_are_put_in_place_in_one_way(path: Path) -> None:
-    """Written beside, synchronised, renamed, the folder synchronised: each is easily forgotten."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            renames = node.func.attr == "replace" and len(node.args) == 1 and not node.keywords
-            assert not renames, f"{name_of(path)}:{node.lineno}: use storage.files"
-            assert node.func.attr != "fsync", f"{name_of(path)}:{node.lineno}: use storage.files"
+def put_in_place(tree: ast.AST) -> list[int]:
+    """The lines where a file is renamed or synchronised."""
+    return [
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and (
+            node.func.attr == "fsync"
+            or (node.func.attr == "replace" and len(node.args) == 1 and not node.keywords)
+        )
+    ]
+
+
+def test_files_are_put_in_place_in_one_way() -> None:
+    """Written beside, synchronised, renamed, the folder synchronised: each is easily forgotten, so
+    all use storage.files.
+    """
+    others = [path for path in SOURCES if not any(map(path.is_relative_to, MAY_RENAME))]
+    assert found_in(others, lambda path: put_in_place(tree_of(path))) == {}
+
+
+def test_a_file_that_is_put_in_place_is_found() -> None:
+    source = 'path.replace(other)\nos.fsync(file)\nname.replace("a", "b")\n'
+    assert put_in_place(ast.parse(source)) == [1, 2]
 
 
 IN_ONE_THREAD = tuple(PACKAGE / name for name in ("cli", "vision", "engine", "storage/copies"))
@@ -286,13 +382,12 @@ IN_ONE_THREAD = tuple(PACKAGE / name for name in ("cli", "vision", "engine", "st
 MANY_THREADS = [p for p in SOURCES if not any(p.is_relative_to(each) for each in IN_ONE_THREAD)]
 
 
-def unprepared(source: str) -> list[str]:
+def unprepared(tree: ast.Module) -> list[str]:
     """Types that a function reads by, and the module has not made a decoder for at its import.
 
     msgspec looks at a type when it first decodes it. Two threads that do so at once end the
     process.
     """
-    tree = ast.parse(source)
     outside = [node for node in tree.body if not isinstance(node, ast.FunctionDef | ast.ClassDef)]
     prepared = {
         ast.unparse(call.args[0])
@@ -310,15 +405,14 @@ def unprepared(source: str) -> list[str]:
     return [kind for kind in found if kind not in prepared]
 
 
-@pytest.mark.parametrize("path", MANY_THREADS, ids=name_of)
-def test_types_are_read_before_threads_decode_by_them(path: Path) -> None:
-    assert unprepared(path.read_text("utf-8")) == []
+def test_types_are_read_before_threads_decode_by_them() -> None:
+    assert found_in(MANY_THREADS, lambda path: unprepared(tree_of(path))) == {}
 
 
 def test_a_type_that_is_read_while_it_decodes_is_found() -> None:
     source = "import msgspec\ndef read(text):\n    return msgspec.json.decode(text, type=Row)\n"
-    assert unprepared(source) == ["Row"]
-    assert unprepared(f"{source}_ROW = msgspec.json.Decoder(Row)\n") == []
+    assert unprepared(ast.parse(source)) == ["Row"]
+    assert unprepared(ast.parse(f"{source}_ROW = msgspec.json.Decoder(Row)\n")) == []
 
 
 PHONE_APP = ROOT / "webui" / "src"
@@ -360,15 +454,13 @@ def test_a_crowded_folder_is_found() -> None:
     assert crowded(iter([PACKAGE / "vision"]), most=3) == {"companion/vision": 4}
 
 
-@pytest.mark.parametrize(
-    "path",
-    sorted(path for path in PHONE_APP.rglob("*.ts*") if path.name != "wire.ts"),
-    ids=name_of,
-)
-def test_a_module_of_the_phone_app_says_what_it_is_for_and_can_be_read_at_once(path: Path) -> None:
-    text = path.read_text("utf-8")
-    assert text.startswith("/**"), "no module comment"
-    assert len(text.splitlines()) <= LONGEST_MODULE
+MODULES = sorted(PHONE_APP.rglob("*.ts*"))
+
+
+def test_a_module_of_the_phone_app_says_what_it_is_for_and_can_be_read_at_once() -> None:
+    written = [path for path in MODULES if path.name != "wire.ts"]
+    assert [name_of(path) for path in written if not text_of(path).startswith("/**")] == []
+    assert found_in(written, lines_too_many) == {}
 
 
 FOLDERS = ("screens", "ui", "art", "store", "wire")
@@ -389,9 +481,8 @@ def upward(path: Path, source: str) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("path", sorted(path for path in PHONE_APP.rglob("*.ts*")), ids=name_of)
-def test_a_folder_of_the_phone_app_imports_only_from_those_below(path: Path) -> None:
-    assert upward(path, path.read_text("utf-8")) == set()
+def test_a_folder_of_the_phone_app_imports_only_from_those_below() -> None:
+    assert found_in(MODULES, lambda path: upward(path, text_of(path))) == {}
 
 
 def test_an_import_upward_in_the_phone_app_is_found() -> None:
