@@ -21,7 +21,7 @@ from click.testing import CliRunner
 
 from companion.cli import main
 from companion.engine import RULESETS
-from companion.service import create_app
+from companion.service.app import create_app
 from companion.service.http.routes import STREAM, VIEWER_STREAMS
 from companion.service.settings import Limits, Settings
 from companion.storage.copies.backups import back_up

@@ -11,9 +11,9 @@ import click
 from companion.cli.calibrate import calibrate
 from companion.cli.data import backup, export, log, print_statistics, restore
 from companion.cli.doctor.command import doctor
-from companion.cli.games import register_games
 from companion.cli.history import audit_log, print_forecast, replay_log
 from companion.cli.mqtt.hub import hub
+from companion.cli.options.games import register_games
 from companion.cli.output import CANNOT_PRINT, discard_unprinted, failed_to_print
 from companion.cli.play import play
 from companion.cli.rules import cards, simulate

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from companion.cli.games import required_game
+from companion.cli.options.games import required_game
 from companion.cli.vision import expected_of, picture_of
 from companion.cli.words import FAILED, refuse, sentence
 from companion.vision.errors import VisionError

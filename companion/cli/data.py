@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from companion.cli.logs import read_log, replay_rows
-from companion.cli.tables.at import AT, data_folder
+from companion.cli.options.folders import AT, DATA, data_folder
 from companion.cli.words import FAILED, refuse, sentence
 from companion.records import (
     GameResult,
@@ -25,7 +25,6 @@ from companion.records import (
     statistics,
     tally_of,
 )
-from companion.service.app_state import LOCK_NAME, DataInUseError, FolderLock
 from companion.storage.copies.archives import ArchiveError
 from companion.storage.copies.backups import (
     Manifest,
@@ -39,11 +38,8 @@ from companion.storage.database.siblings import DATABASES
 from companion.storage.rows import NAMED
 from companion.storage.schema import DamagedError, Schema, is_damage
 from companion.table import replay_all
+from companion.table.folder_lock import LOCK_NAME, DataInUseError, FolderLock
 from companion.table.log import FILE_NAME, CannotOpenError, saved_tables
-
-DATA = click.option(
-    "--data", type=click.Path(path_type=Path), help="The data folder; that of serve by default."
-)
 
 
 @click.group("log")

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from companion.cli.data import DATA
 from companion.cli.logs import read_log, replay_rows
+from companion.cli.options.folders import AT, DATA, data_folder
 from companion.cli.play import print_position
-from companion.cli.tables.at import AT, data_folder
 from companion.cli.words import FAILED, refusal, refuse, render, sentence
 from companion.engine import AnyEvent, Audit, Difference, Game, IllegalEvent, Position, rules_of
 from companion.resources import resource_dir

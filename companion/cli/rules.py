@@ -12,7 +12,7 @@ from typing import NoReturn, TypedDict, Unpack
 import click
 import msgspec
 
-from companion.cli.games import GameOption, required_game
+from companion.cli.options.games import GameOption, required_game
 from companion.cli.words import FAILED, refuse, sentence
 from companion.engine import RULESETS, Card, CardKind, IllegalEvent, Ruleset, rules_for
 from companion.simulation import (

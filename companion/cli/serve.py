@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import gc
 import os
 import signal
@@ -18,16 +17,18 @@ import msgspec
 from click.core import ParameterSource
 from msgspec.structs import replace
 
-from companion.cli.games import GameOption, known_game
 from companion.cli.mqtt.start import print_sentence, publishing
+from companion.cli.options.folders import default_data
+from companion.cli.options.games import GameOption, known_game
 from companion.cli.output import CANNOT_PRINT
+from companion.cli.sockets import listen
 from companion.cli.tables.serving import end_with_input, serve_tables
 from companion.cli.words import refuse, sentence
 from companion.memory import keep_little
-from companion.service import create_app
-from companion.service.app_state import AppState, DataInUseError
+from companion.service.app import create_app
+from companion.service.app_state import AppState
 from companion.service.http.asgi import AsgiApp
-from companion.service.http.server import TableServer, listening_socket
+from companion.service.http.server import TableServer
 from companion.service.machine.invitation_file import (
     Joining,
     remove_invitation,
@@ -53,6 +54,7 @@ from companion.service.network.addresses import (
 )
 from companion.service.network.listening import Listening, remove_listening, write_listening
 from companion.service.settings import Limits, Safe, Settings, Wifi
+from companion.table.folder_lock import DataInUseError
 from companion.table.log import CannotOpenError
 from companion.tables import TablesError, has_tables, read_tables
 from companion.vision.box.profile import Profile, load_profile
@@ -63,8 +65,6 @@ COLLECT_AFTER = (5_000, 20, 20)
 """Objects, and collections of each younger generation, until the collector runs."""
 NOT_TYPED = frozenset({None, ParameterSource.DEFAULT})
 """Where an option comes from that the command line does not say; None: it is no option."""
-DATA_VARIABLE = "MONSTER_TABLE_DATA"
-"""Names the data folder of every command; an installation for a whole machine sets it."""
 SWITCH_S = 0.001
 """The longest time that the stream's thread waits for another thread, in seconds."""
 
@@ -91,14 +91,6 @@ class ServeOptions(TypedDict):
     """Of the settings alone: a password is no word of a command line."""
     stored: NotRequired[str]
     """The digest of the settings."""
-
-
-def default_data() -> Path:
-    """Return the data folder where none is named: see docs/install.md."""
-    if folder := os.environ.get(DATA_VARIABLE):
-        return Path(folder)
-    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(home) / "monster-table"
 
 
 @click.command()
@@ -328,21 +320,6 @@ def _freeze_collector() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*COLLECT_AFTER)
-
-
-def listen(host: str, port: int, limits: Limits, starts: Starts | None = None) -> socket.socket:
-    """Return a socket that listens there; end the command where that is not possible."""
-    try:
-        return listening_socket(host, port, limits)
-    except OSError as refusal:
-        if refusal.errno == errno.EADDRINUSE:
-            refuse("error.port_in_use", port=port, other=port + 1)
-        if refusal.errno == errno.EACCES:
-            refuse("error.port_forbidden", port=port)
-        is_unknown = refusal.errno == errno.EADDRNOTAVAIL or isinstance(refusal, socket.gaierror)
-        if starts is not None and is_unknown:
-            starts.wait_for_network()
-        refuse("error.cannot_listen", host=host, port=port, reason=refusal.strerror or "")
 
 
 def _host(given: ServeOptions) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol, TypedDict, Unpack
 import click
 import msgspec
 
-from companion.cli.games import game_of_pictures, known_game, required_game
+from companion.cli.options.games import game_of_pictures, known_game, required_game
 from companion.cli.reports import is_report, read_report
 from companion.cli.words import FAILED, refuse, sentence
 from companion.engine import RULESETS

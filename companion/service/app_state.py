@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import secrets
 import threading
 import time
 from concurrent.futures import wait
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import TextIO
 from urllib.parse import urlsplit
 
 import msgspec
@@ -20,6 +17,7 @@ from companion.forecasting import ForecastProcess
 from companion.service import wire
 from companion.service.dice.set_up import DiceSetup
 from companion.service.dice.shelf import BoxShelf
+from companion.service.dice.tray import TrayController
 from companion.service.forgotten.book import ForgottenBook
 from companion.service.hub import Hub
 from companion.service.machine.monitor import Monitor
@@ -37,25 +35,20 @@ from companion.service.records.archive import Archive
 from companion.service.records.stories import Stories
 from companion.service.settings import Settings
 from companion.service.snapshots import Snapshots
-from companion.service.tray import TrayController
 from companion.service.views.past import PastGames
 from companion.service.views.update import NumberedView, update_for
 from companion.service.views.view import Views
 from companion.service.wire import Words
 from companion.service.workers import Workers
 from companion.table import Snapshot, Table
-from companion.table.log import CannotOpenError, ClaimedError, EventLog
+from companion.table.folder_lock import FolderLock
+from companion.table.log import CannotOpenError, EventLog
 from companion.vision.box.rules import rules_of
 from companion.vision.process.messages import CameraSetup
 from companion.vision.sources.kinds import FrameSource, parse_source
 
-LOCK_NAME = "lock"
 BOXES = "boxes"
 """The folder of the boxes of dice, in the data folder."""
-
-
-class DataInUseError(ClaimedError):
-    """Another service has this data folder open."""
 
 
 class AppState:
@@ -323,35 +316,3 @@ def _configured_hosts(settings: Settings) -> tuple[str, ...]:
     advertised = urlsplit(settings.advertise).hostname if settings.advertise else None
     listening = settings.host if parse_ip(settings.host) is None else None
     return tuple(host for host in (advertised, listening) if host)
-
-
-class FolderLock:
-    """The lock on a data folder for as long as its service runs: a log has one writer."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._file: TextIO | None = None
-        self.is_exclusive = True
-        """Whether another service is kept out; False where the file system has no locks."""
-
-    def take(self) -> None:
-        """Lock the folder. Raises OSError where the disk refuses, DataInUseError where another
-        service has it.
-        """
-        if self._file is not None:
-            return
-        self._folder.mkdir(parents=True, exist_ok=True)
-        file = (self._folder / LOCK_NAME).open("w")
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as taken:
-            file.close()
-            raise DataInUseError(str(self._folder)) from taken
-        except OSError:
-            self.is_exclusive = False  # some network and FUSE mounts have no locks: play anyway
-        self._file = file
-
-    def release(self) -> None:
-        """Unlock the folder."""
-        if self._file is not None:
-            self._file.close()

@@ -11,6 +11,7 @@ import hashlib
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import msgspec
 import uvicorn
@@ -20,8 +21,7 @@ from companion.catalogues import catalogue
 from companion.resources import resource_dir
 from companion.service.http.connections import Connections, Priority
 from companion.service.http.request_head import RequestHead
-from companion.service.http.server import TICKS_A_SECOND, server_config
-from companion.service.http.stream import Send
+from companion.service.http.server_options import TICKS_A_SECOND, server_config
 from companion.service.http.wsgi import Scope, environ_of
 from companion.service.network.addresses import canonical_address, host_is_ours, without_port
 from companion.service.network.phone_addresses import PhoneAddresses
@@ -37,6 +37,9 @@ from companion.service.requests import HealthAnswer
 from companion.service.settings import Settings
 from companion.tables.kept import State
 from companion.vision.report.versions import versions
+
+if TYPE_CHECKING:
+    from companion.service.http.stream import Send
 
 STYLE = Markup(
     ":root{color-scheme:dark light;--ground:#14110f;--panel:#211c18;--text:#f4ead5;"

@@ -19,7 +19,7 @@ from companion.mqtt.hub.web import HubApp, HubServer
 from companion.mqtt.tables.forms import SeatCard, TableCard
 from companion.resources import LANGUAGES
 from companion.service.http.connections import Connections
-from companion.service.http.server import listening_socket
+from companion.service.http.server_options import listening_socket
 from companion.service.settings import Limits
 from tests.browser.everyone.bench import violations
 from tests.browser.phone import PATIENCE

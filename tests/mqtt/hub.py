@@ -14,7 +14,7 @@ from typing import Any
 
 from companion.mqtt.hub.run import Hub
 from companion.mqtt.settings import read_settings
-from companion.service.http.server import listening_socket
+from companion.service.http.server_options import listening_socket
 from companion.service.settings import Limits
 from tests.mqtt.broker import Broker
 from tests.waiting import WITHIN_S

@@ -13,7 +13,7 @@ from pathlib import Path
 from companion.mqtt.link import Patience
 from companion.mqtt.publisher import Publisher
 from companion.mqtt.settings import read_settings
-from companion.service import create_app
+from companion.service.app import create_app
 from companion.service.app_state import AppState
 from companion.service.settings import Settings
 from tests.mqtt.broker import Broker

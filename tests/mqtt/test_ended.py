@@ -16,7 +16,7 @@ from companion.mqtt.hub.results import EndedGame
 from companion.mqtt.hub.store import FILE_NAME, HubStore
 from companion.mqtt.tables.forms import GameList
 from companion.records import GameResult, PlayerResult
-from companion.service import create_app
+from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.storage.rows import StoredRow
 from tests.mqtt.pages import paged, pages, row, tip_of

@@ -17,8 +17,8 @@ from companion.mqtt.hub.results import result
 from companion.mqtt.hub.store import FILE_NAME, MOST_PAGES, HubStore
 from companion.mqtt.tables.forms import MOST_ROWS
 from companion.mqtt.tables.rows import PublishedRows, published
-from companion.service.app_state import DataInUseError
 from companion.storage.rows import StoredRow
+from companion.table.folder_lock import DataInUseError
 from companion.table.log import EventLog
 from tests.mqtt.pages import pages, row, tip_of
 from tests.table.test_table import started

@@ -16,7 +16,7 @@ from companion.mqtt.home.discovery import discovery
 from companion.mqtt.settings import MqttFile
 from companion.mqtt.topics import Topics
 from companion.resources import LANGUAGES
-from companion.service import create_app
+from companion.service.app import create_app
 from companion.service.settings import Safe, Settings
 from companion.service.views.view import MONSTERS
 from tests.service.phone import app_state_of
@@ -26,6 +26,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from companion.cli import main
+imported = list(main.commands.values())
 from companion.cli.mqtt.start import publishing
 from companion.service.app_state import AppState
 from companion.service.settings import Safe, Settings

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from companion.records import APP_LINK, LINK
-from companion.service import create_app, requests
+from companion.service import requests
+from companion.service.app import create_app
 from companion.service.settings import Settings
 from tests.records.evenings import FILES, GOLDEN, LOGS, pretty, printed, stored
 from tests.service.phone import Phone, app_state_of

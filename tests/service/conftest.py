@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from companion.engine import RULESETS
-from companion.service import create_app
+from companion.service.app import create_app
 from companion.service.settings import Settings
 from tests.service.phone import Phone, app_state_of
 from tests.service.served import Served, serving

@@ -14,10 +14,12 @@ from typing import Any
 
 import msgspec
 
-from companion.service import create_app, wire
+from companion.service import wire
+from companion.service.app import create_app
 from companion.service.app_state import AppState
 from companion.service.http.asgi import AsgiApp
-from companion.service.http.server import TableServer, listening_socket
+from companion.service.http.server import TableServer
+from companion.service.http.server_options import listening_socket
 from companion.service.settings import Settings
 from companion.vision.sources.kinds import FrameSource
 from tests.waiting import WITHIN_S, patient

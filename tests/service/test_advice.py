@@ -9,7 +9,8 @@ import pytest
 from flask import Flask
 
 from companion.engine import RULESETS, Choice, Roll
-from companion.service import create_app, requests
+from companion.service import requests
+from companion.service.app import create_app
 from companion.service.settings import Settings
 from tests.service.phone import Json, Phone, app_state_of
 from tests.service.test_archive import begin_named

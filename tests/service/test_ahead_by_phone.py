@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from companion.engine import Ahead
-from companion.service import create_app
+from companion.service.app import create_app
 from companion.service.settings import Settings
 from tests.service.phone import Phone, app_state_of
 

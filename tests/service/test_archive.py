@@ -16,7 +16,8 @@ from companion.engine import RULESETS, Corrected, Correction, Number, Position, 
 from companion.records import Names, named, read_names, statistics, tally_of, write_names
 from companion.records.names import FILE_NAME as NAMES_FILE
 from companion.records.names import MOST_MERGES, Merge
-from companion.service import create_app, requests, wire
+from companion.service import requests, wire
+from companion.service.app import create_app
 from companion.service.records import book
 from companion.service.records.answers import statistics_view
 from companion.service.records.book import FILE_NAME, Counted, TallyBook

@@ -11,7 +11,7 @@ from pathlib import Path
 from flask import Flask
 
 from companion.engine import RULESETS
-from companion.service import create_app
+from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind

@@ -13,7 +13,8 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from companion.service import create_app, wire
+from companion.service import wire
+from companion.service.app import create_app
 from companion.service.forgotten import book
 from companion.service.settings import Settings
 from companion.service.wire import MendKind, QuestionKind

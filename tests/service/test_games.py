@@ -13,7 +13,8 @@ import pytest
 from flask import Flask
 
 from companion.engine import Corrected
-from companion.service import create_app, requests
+from companion.service import requests
+from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.service.views import past
 from companion.service.wire import QuestionKind

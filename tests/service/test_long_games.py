@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from companion.engine import Game, Position
-from companion.service import create_app
+from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.table import history
 from companion.table.log import StoredRow

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion.service import create_app
+from companion.service.app import create_app
 from companion.service.people import Browsers, background_writer
 from companion.service.people.background_writer import SOON_S, BackgroundWriter
 from companion.service.people.browsers_file import (

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from companion import engine
-from companion.service import create_app
+from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.service.wire import QuestionKind
 from tests.service.phone import Phone, app_state_of, play_until

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from companion.engine import DiceRolled
-from companion.service import create_app
+from companion.service.app import create_app
 from companion.service.people.gate import ALPHABET, new_invitation
 from companion.service.people.rights import may_send
 from companion.service.settings import Settings

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from companion.engine import RULESETS
-from companion.service.app_state import AppState, DataInUseError
+from companion.service.app_state import AppState
 from companion.service.http.routes import THREADS, Work
 from companion.service.network.addresses import qr_svg
 from companion.service.settings import Limits, Settings
 from companion.service.views.view import MONSTERS
+from companion.table.folder_lock import DataInUseError
 from companion.table.log import saved_rows
 from tests.service.served import Browser, Json, serving, stalled
 from tests.waiting import WITHIN_S

@@ -12,7 +12,8 @@ from flask import Flask
 
 from companion.engine import Corrected, Correction, Number, Seat
 from companion.forecasting import NetworkFound
-from companion.service import create_app, wire
+from companion.service import wire
+from companion.service.app import create_app
 from companion.service.records import stories
 from companion.service.records.stories import FILE_NAME
 from companion.service.settings import Settings

@@ -10,7 +10,8 @@ import pytest
 from flask import Flask
 
 from companion.engine import Position
-from companion.service import create_app, wire
+from companion.service import wire
+from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.table import Redone, Undone
 from tests.service.phone import Json, Phone, app_state_of

@@ -14,7 +14,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from companion.service import create_app
+from companion.service.app import create_app
 from companion.service.network.unknown_host import RefusedRequest
 from companion.service.settings import Settings
 from tests.service.phone import HEADERS, app_state_of

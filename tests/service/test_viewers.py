@@ -12,7 +12,8 @@ import msgspec
 import pytest
 from flask import Flask
 
-from companion.service import create_app, wire
+from companion.service import wire
+from companion.service.app import create_app
 from companion.service.http.routes import ROUTES, VIEWER_STREAMS
 from companion.service.people.view_tokens import FILE_NAME
 from companion.service.settings import Limits, Settings

@@ -24,14 +24,15 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.engine import RULESETS, Corrected, Correction, Number, Position, Seat
-from companion.service import create_app
-from companion.service.app_state import AppState, FolderLock
+from companion.service.app import create_app
+from companion.service.app_state import AppState
 from companion.service.settings import Settings
 from companion.storage.copies import backups
 from companion.storage.copies.backups import Manifest, back_up, restore_files, unpacked_backup
 from companion.storage.files import write_atomically
 from companion.storage.schema import Schema
 from companion.table import Table
+from companion.table.folder_lock import FolderLock
 from companion.table.log import FILE_NAME, EventLog
 from tests.service.phone import Phone, app_state_of
 from tests.storage.test_log_disk import read_only

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from companion.engine import RULESETS, Corrected
-from companion.service import create_app
+from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.storage.copies import backups
 from companion.storage.database import replacing

@@ -19,7 +19,7 @@ import msgspec
 
 from companion.cli.tables.serving import ManyTables
 from companion.service import wire
-from companion.service.http.server import listening_socket
+from companion.service.http.server_options import listening_socket
 from companion.service.machine.manager import ServiceManager
 from companion.service.machine.starts import Starts
 from companion.service.settings import Settings

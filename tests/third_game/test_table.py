@@ -14,7 +14,8 @@ from lantern_fair import LANTERN_FAIR
 
 from companion.engine import RULESETS, Face, check
 from companion.engine.authoring import registered
-from companion.service import create_app, wire
+from companion.service import wire
+from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.table import GameStarted, RefusedError, SeatSetup, Submission, Table, TableSet
 from companion.table.log import EventLog

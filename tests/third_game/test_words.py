@@ -12,7 +12,7 @@ from companion.catalogues import catalogue, game_catalogue
 from companion.cli.words import render
 from companion.engine.authoring import registered
 from companion.resources import LANGUAGES
-from companion.service import create_app
+from companion.service.app import create_app
 from companion.service.keys import keys
 from companion.service.settings import Settings
 from companion.service.wire import Words

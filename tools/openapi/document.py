@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from companion.service import create_app
+from companion.service.app import create_app
 from companion.service.http.guards import LONGEST_PATH, LONGEST_QUERY
 from companion.service.http.request_head import MARK, viewer_cookie
 from companion.service.http.routes import CONTENT_TYPES, ROUTES, Body, Route, Work

@@ -23,8 +23,7 @@ from companion.cli.doctor.targets import (
     wrong_settings,
 )
 from companion.cli.mqtt.diagnosis import broker_hosts, mqtt
-from companion.cli.serve import default_data
-from companion.cli.tables.at import AT, data_folder
+from companion.cli.options.folders import AT, DATA, data_folder, default_data
 from companion.cli.words import refuse, sentence
 from companion.service.machine.sensors import Sensors
 from companion.service.settings import Settings
@@ -47,9 +46,7 @@ class DoctorOptions(TypedDict):
 
 
 @click.command()
-@click.option(
-    "--data", type=click.Path(path_type=Path), help="The data folder; that of serve by default."
-)
+@DATA
 @AT
 @click.option("--camera", "source", help="The camera, as for serve; else the one that is kept.")
 @click.option(

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
 from companion.cli.doctor.health import ask_health, service_diagnosis
-from companion.service.app_state import LOCK_NAME
 from companion.service.machine.starts import Starts
 from companion.service.network.listening import Listening
 from companion.service.network.phone_addresses import PhoneAddresses
 from companion.service.settings import Settings
 from companion.storage.database.checking import CheckedFile, check_log
 from companion.storage.database.siblings import DATABASES
+from companion.table.folder_lock import LOCK_NAME
 
 LOCKS = Path("/proc/locks")
 

@@ -13,13 +13,14 @@ from types import FrameType
 import click
 
 from companion.cli.mqtt.start import print_sentence
+from companion.cli.options.folders import default_data
 from companion.cli.output import CANNOT_PRINT
-from companion.cli.serve import default_data, listen
+from companion.cli.sockets import listen
 from companion.cli.words import refuse, sentence
-from companion.service.app_state import DataInUseError
 from companion.service.network.addresses import url_of
 from companion.service.network.interfaces import outgoing
 from companion.service.settings import Limits
+from companion.table.folder_lock import DataInUseError
 
 MOST_MEMORY = 256 * 1024 * 1024
 """Bytes of data: a broker that sends endless messages ends the hub alone."""

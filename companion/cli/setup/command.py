@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from companion.cli.doctor.camera import camera as camera_diagnosis
 from companion.cli.doctor.diagnoses import Verdict, print_diagnosis
 from companion.cli.doctor.table import is_served
-from companion.cli.serve import default_data
+from companion.cli.options.folders import DATA, default_data
 from companion.cli.words import FAILED, refuse, sentence
 from companion.service.machine.invitation_file import read_invitation
 from companion.service.machine.settings_file import (
@@ -48,9 +48,7 @@ class SetupOptions(TypedDict):
 
 
 @click.command()
-@click.option(
-    "--data", type=click.Path(path_type=Path), help="The data folder; that of serve by default."
-)
+@DATA
 @click.option("--camera", "source", help="The camera, as for serve; else the one that is found.")
 @click.option("--port", type=click.IntRange(1, 65535), help="The service's port.")
 @click.option(

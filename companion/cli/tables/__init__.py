@@ -1,1 +1,1 @@
-"""`companion tables`, the option `--at`, and `companion serve` where there are several tables."""
+"""`companion tables`, and `companion serve` where there are several tables."""

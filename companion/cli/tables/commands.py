@@ -8,9 +8,8 @@ from typing import TypedDict, Unpack
 import click
 import msgspec
 
-from companion.cli.data import DATA
-from companion.cli.games import GameOption, known_game
-from companion.cli.serve import default_data
+from companion.cli.options.folders import DATA, default_data
+from companion.cli.options.games import GameOption, known_game
 from companion.cli.words import FAILED, refuse, sentence
 from companion.service.machine.invitation_file import read_invitation
 from companion.service.machine.settings_file import WrongSettingsError, read_settings

@@ -16,9 +16,9 @@ from typing import Final
 import msgspec
 
 from companion.mqtt.tables.forms import Page
-from companion.service.app_state import FolderLock
 from companion.storage.rows import StoredRow, chain
 from companion.storage.schema import reports_damage
+from companion.table.folder_lock import FolderLock
 
 FILE_NAME: Final = "hub.db"
 FORM: Final = 2

@@ -23,7 +23,7 @@ from companion.mqtt.hub.collector import Collector
 from companion.records import scores_csv
 from companion.resources import LANGUAGES, resource_dir
 from companion.service.http.connections import Connections, Peer, Priority
-from companion.service.http.server import server_config
+from companion.service.http.server_options import server_config
 from companion.service.network.addresses import host_is_ours, own_names
 from companion.service.refusals import ANSWER_HEADERS
 from companion.service.settings import Limits

@@ -1,1 +1,3 @@
-"""The dice of the table: boxes that are kept, and the set-up of a new one by the host."""
+"""The dice of the table: the tray and its camera, boxes that are kept, and the set-up of a new one
+by the host.
+"""

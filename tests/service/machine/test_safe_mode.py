@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.service import create_app
+from companion.service.app import create_app
 from companion.service.machine.manager import ServiceManager
 from companion.service.machine.starts import HEALTHY_S, Starts
 from companion.service.machine.supervision import Supervision

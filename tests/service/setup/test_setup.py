@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from companion.cli.serve import default_data
+from companion.cli.options.folders import default_data
 from companion.service.machine.settings_file import (
     StoredSettings,
     WrongSettingsError,

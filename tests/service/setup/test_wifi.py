@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from flask import Flask
 
 from companion.cli import main
-from companion.service import create_app
+from companion.service.app import create_app
 from companion.service.machine.settings_file import StoredSettings, read_settings, write_settings
 from companion.service.machine.wifi import WifiCode, wifi_text
 from companion.service.network.addresses import qr_svg
