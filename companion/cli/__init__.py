@@ -3,26 +3,57 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Any, NoReturn
+from importlib import import_module
+from typing import Any, Final, NoReturn
 
 import click
 
-from companion.cli.calibrate import calibrate
-from companion.cli.data import backup, export, log, print_statistics, restore
-from companion.cli.doctor.command import doctor
-from companion.cli.history import audit_log, print_forecast, replay_log
-from companion.cli.mqtt.hub import hub
 from companion.cli.options.games import register_games
 from companion.cli.output import CANNOT_PRINT, discard_unprinted, failed_to_print
-from companion.cli.play import play
-from companion.cli.rules import cards, simulate
-from companion.cli.serve import serve
-from companion.cli.setup.command import setup
-from companion.cli.tables.commands import tables
-from companion.cli.update.command import update
-from companion.cli.vision import read, watch
 from companion.cli.words import FAILED, refuse, sentence
+
+PLACES: Final = {
+    "audit": "history:audit_log",
+    "backup": "data:backup",
+    "calibrate": "calibrate:calibrate",
+    "cards": "rules:cards",
+    "doctor": "doctor.command:doctor",
+    "export": "data:export",
+    "forecast": "history:print_forecast",
+    "hub": "mqtt.hub:hub",
+    "log": "data:log",
+    "play": "play:play",
+    "read": "vision:read",
+    "replay": "history:replay_log",
+    "restore": "data:restore",
+    "serve": "serve:serve",
+    "setup": "setup.command:setup",
+    "simulate": "rules:simulate",
+    "statistics": "data:print_statistics",
+    "tables": "tables.commands:tables",
+    "update": "update.command:update",
+    "watch": "vision:watch",
+}
+"""The module of each command below this package, and its function there."""
+
+
+class Commands(Mapping[str, click.Command]):
+    """The commands of PLACES, each imported when it is asked for, so that none waits for what
+    another needs.
+    """
+
+    def __getitem__(self, name: str) -> click.Command:
+        module, _, function = PLACES[name].partition(":")
+        command: click.Command = getattr(import_module(f"{__name__}.{module}"), function)
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(PLACES)
+
+    def __len__(self) -> int:
+        return len(PLACES)
 
 
 class OneLineErrors(click.Group):
@@ -72,33 +103,10 @@ def _refuse_usage(wrong: click.UsageError) -> NoReturn:
     refuse("error.usage", reason=wrong.format_message(), command=typed or "")
 
 
-@click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=OneLineErrors, commands=Commands(), context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package_name="monster-table", message="companion %(version)s")
 def main() -> None:
     """Monster Table: a companion for King of New York and King of Tokyo on a real table."""
     register_games()
-
-
-for command in (
-    serve,
-    hub,
-    read,
-    watch,
-    calibrate,
-    cards,
-    simulate,
-    play,
-    replay_log,
-    audit_log,
-    setup,
-    doctor,
-    update,
-    log,
-    backup,
-    restore,
-    export,
-    print_forecast,
-    print_statistics,
-    tables,
-):
-    main.add_command(command)

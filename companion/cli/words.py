@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from companion.catalogues import catalogue
 from companion.cli.output import CANNOT_PRINT
-from companion.engine import Ruleset
-from companion.service.wire import Words
+
+if TYPE_CHECKING:
+    from companion.engine import Ruleset
+    from companion.service.wire import Words
 
 FAILED = 1
 """Exit status where the command or its check failed."""

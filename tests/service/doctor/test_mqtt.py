@@ -31,6 +31,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from companion.cli import main
+imported = list(main.commands.values())
 from companion.cli.doctor.targets import targets_of
 from companion.cli.mqtt.diagnosis import broker_hosts, mqtt
 root = Path(sys.argv[1])
