@@ -194,14 +194,14 @@ def serve(**given: Unpack[ServeOptions]) -> None:
         wifi=given.get("wifi"),
     )
     if keeps_tables:
-        serve_tables(settings, sock, manager, starts, _passed_on(given))
+        serve_tables(settings, sock, manager, starts, _passed_on(given), given["mqtt"])
         return
     if settings.table:
         end_with_input()
     camera_may_come = not safe and (bool(settings.table) or "camera" in is_stored)
     app_state = _app_state(settings, camera_may_come=camera_may_come)
     try:
-        write_listening(data, Listening(host, settings.port))
+        write_listening(data, Listening.of(host, settings.port, given["mqtt"]))
         with publishing(app_state, given["mqtt"]):
             run(app_state, sock, manager, starts)
     except KeyboardInterrupt:

@@ -15,6 +15,7 @@ from companion.redaction import LEFT_OUT, redacted, shown_source
 from companion.service.machine.invitation_file import read_invitation
 from companion.service.machine.settings_file import WrongSettingsError, read_settings
 from companion.service.network.addresses import parse_ip
+from companion.service.network.listening import read_listening
 from companion.storage.files import is_there
 from companion.tables import TablesError, TableSettings, folder_in, read_tables
 
@@ -52,7 +53,7 @@ def secrets_of(root: Path) -> frozenset[str]:
         joining = read_invitation(folder)
         if joining is not None:
             found |= {joining.code, *(link.partition("#")[2] for link in joining.links)}
-        found |= set(_broker_password(folder))
+        found |= set(_broker_passwords(folder))
     return frozenset(one for one in found if len(one) >= SHORTEST)
 
 
@@ -79,14 +80,21 @@ def _secrets_of_camera(source: str) -> Iterator[str]:
                 yield value
 
 
-def _broker_password(folder: Path) -> Iterator[str]:
-    if not is_there(folder / BROKER):
+def _broker_passwords(folder: Path) -> Iterator[str]:
+    """Yield the password in the settings of MQTT in the folder, and in those that its running
+    service was given.
+    """
+    running = read_listening(folder)
+    named = None if running is None else running.settings_of_mqtt
+    files = [path for path in (folder / BROKER, named) if path is not None and is_there(path)]
+    if not files:
         return
     from companion.mqtt.settings import MqttError
     from companion.mqtt.settings import read_settings as read_broker
 
-    with suppress(MqttError):
-        yield read_broker(folder / BROKER, folder).broker.password or ""
+    for path in files:
+        with suppress(MqttError):
+            yield read_broker(path, folder).broker.password or ""
 
 
 def hosts_of(root: Path) -> frozenset[str]:

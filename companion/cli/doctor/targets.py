@@ -34,7 +34,7 @@ DEFAULT = Settings(data=Path())
 @dataclass(frozen=True, slots=True)
 class Target:
     """One table: its folder, camera and port; its name where it is one of several; the host that
-    it listens at.
+    it listens at; the settings of MQTT that its running service was given.
     """
 
     folder: Path
@@ -42,6 +42,7 @@ class Target:
     port: int
     name: str = ""
     host: str = DEFAULT.host
+    mqtt: Path | None = None
 
     @property
     def at(self) -> Listening:
@@ -60,7 +61,7 @@ def targets_of(root: Path, at: str | None, camera: str | None, port: int | None)
     if at is None and not has_tables(root):
         chosen = camera or stored(root).camera or "none"
         listening = served_at(root, port, root)
-        return [Target(root, chosen, listening.port, host=listening.host)]
+        return [_target(root, chosen, listening)]
     try:
         tables = [one for one in read_tables(root) if at in {None, one.name}]
         if at is not None:
@@ -73,7 +74,11 @@ def targets_of(root: Path, at: str | None, camera: str | None, port: int | None)
 def _named(root: Path, table: TableSettings) -> Target:
     folder = folder_in(root, table)
     at = served_at(folder, table.port, root)
-    return Target(folder, table.camera, at.port, table.name, at.host)
+    return _target(folder, table.camera, at, table.name)
+
+
+def _target(folder: Path, camera: str, at: Listening, name: str = "") -> Target:
+    return Target(folder, camera, at.port, name, at.host, at.settings_of_mqtt)
 
 
 def served_at(folder: Path, port: int | None, root: Path) -> Listening:
@@ -83,7 +88,7 @@ def served_at(folder: Path, port: int | None, root: Path) -> Listening:
     """
     running = read_listening(folder) or read_listening(root)
     if running is not None:
-        return Listening(running.host, port or running.port)
+        return replace(running, port=port or running.port)
     kept = stored(root)
     return Listening(kept.host or DEFAULT.host, port or kept.port or DEFAULT.port)
 

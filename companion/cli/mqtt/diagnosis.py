@@ -24,14 +24,15 @@ LONGEST: Final = 32 * 1024
 
 
 def mqtt(root: Path, targets: Iterable[Target]) -> Iterator[Diagnosis]:
-    """Yield one diagnosis for each file of settings: the machine's, which may be that of several
-    tables, and those that tables have of their own, with the table's name in front; and one for
-    each table that left something at a broker which no file names any more.
+    """Yield one diagnosis for each file of settings: the one that a running service was given, the
+    machine's, which may be that of several tables, and those that tables have of their own, with
+    the table's name in front; and one for each table that left something at a broker which no file
+    names any more.
     """
     seen = set()
     for target in targets:
-        path = settings_path(target.folder, root)
-        if not is_there(path) and is_retained(target.folder):
+        path = target.mqtt or settings_path(target.folder, root)
+        if target.mqtt is None and not is_there(path) and is_retained(target.folder):
             yield target.led(diagnosis(ABOUT, Verdict.LOOK, "mqtt_left", path=str(path)))
         elif path not in seen:
             seen.add(path)
@@ -51,7 +52,7 @@ def is_retained(folder: Path) -> bool:
 
 def diagnose(path: Path, target: Target) -> Diagnosis:
     """Read the settings and connect once, where MQTT is on; else import none of its code."""
-    if not is_there(path):
+    if path != target.mqtt and not is_there(path):
         return diagnosis(ABOUT, Verdict.OK, "mqtt_off", path=str(path))
     if find_spec("paho") is None:
         return Diagnosis(ABOUT, Verdict.BAD, sentence("error.mqtt.missing"))
@@ -73,7 +74,9 @@ def diagnose(path: Path, target: Target) -> Diagnosis:
 
 def broker_hosts(root: Path, targets: Iterable[Target]) -> frozenset[str]:
     """Return the hosts of the brokers that are named, in settings that may be wrong otherwise."""
-    paths = {path for one in targets for path in (one.folder / SETTINGS, root / SETTINGS)}
+    paths = {root / SETTINGS}
+    for one in targets:
+        paths |= {one.folder / SETTINGS, one.mqtt or root / SETTINGS}
     return frozenset(filter(None, map(_host, paths)))
 
 

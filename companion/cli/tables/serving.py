@@ -44,18 +44,19 @@ def serve_tables(
     manager: ServiceManager,
     starts: Starts,
     passed_on: Sequence[str],
+    mqtt: Path | None,
 ) -> None:
     """Serve all tables of the machine until a signal ends it.
 
     `settings` are those of the front page: its port, the data folder that names the tables.
-    `passed_on`: options for the process of each table.
+    `passed_on`: options for the process of each table; `mqtt`: the file that one of them names.
     """
     with sock, tempfile.TemporaryDirectory(prefix="monster-table-") as runtime:
         try:
             tables = ManyTables(settings, Path(runtime), passed_on)
         except TablesError as wrong:
             refuse(wrong.key, **wrong.params)
-        write_listening(settings.data, Listening(settings.host, settings.port))
+        write_listening(settings.data, Listening.of(settings.host, settings.port, mqtt))
         try:
             with suppress(KeyboardInterrupt):
                 asyncio.run(tables.serve(sock, manager, starts))

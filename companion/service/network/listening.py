@@ -1,4 +1,5 @@
-"""The file by which commands on this machine know where the running service listens.
+"""The file by which commands on this machine know where the running service listens, and which file
+of MQTT it was given.
 
 Options, settings and a unit's own changes to them decide that, so the service writes it down. It is
 removed when the service stops; one that was killed leaves it.
@@ -6,6 +7,7 @@ removed when the service stops; one that was killed leaves it.
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Final
@@ -18,15 +20,32 @@ from companion.storage.files import write_atomically
 
 FILE_NAME: Final = "listening"
 """Not among the files of a backup."""
-LONGEST: Final = 1024
+LONGEST: Final = 32 * 1024
+LONGEST_PATH: Final = 4096
+"""As of Linux; JSON may need six characters for one."""
 LOOPBACK: Final = "127.0.0.1"
 
 
-class Listening(msgspec.Struct, frozen=True):
-    """Where a service listens, as it was asked to."""
+class Listening(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where a service listens, as it was asked to, and the settings of MQTT that it was given."""
 
     host: Annotated[str, Meta(min_length=1, max_length=300)]
     port: Annotated[int, Meta(ge=1, le=65535)]
+    mqtt: Annotated[str, Meta(max_length=LONGEST_PATH)] = ""
+    """An absolute path; empty where the file in the data folder counts."""
+
+    @classmethod
+    def of(cls, host: str, port: int, mqtt: Path | None) -> Listening:
+        """Return it for the options of a service. A path that is no text is left out: others would
+        not find that file by it.
+        """
+        named = "" if mqtt is None else str(mqtt.absolute())
+        return cls(host, port, named if _is_text(named) and len(named) <= LONGEST_PATH else "")
+
+    @property
+    def settings_of_mqtt(self) -> Path | None:
+        """The file that was named on the command line; None where none was."""
+        return Path(self.mqtt) if self.mqtt else None
 
     @property
     def reached_at(self) -> str:
@@ -36,6 +55,11 @@ class Listening(msgspec.Struct, frozen=True):
         bare = self.host.strip("[] ")
         ip = parse_ip(bare)
         return LOOPBACK if ip is not None and ip.is_unspecified else bare
+
+
+def _is_text(path: str) -> bool:
+    """Return whether a path is UTF-8, not bytes that Python has put stand-ins for."""
+    return os.fsencode(path).decode("utf-8", "ignore") == path
 
 
 _LISTENING: Final = msgspec.json.Decoder(Listening)

@@ -19,6 +19,7 @@ from companion.cli.doctor.diagnoses import Diagnosis, Verdict
 from companion.records.names import Merge, Names, write_names
 from companion.service.machine.invitation_file import Joining, write_invitation
 from companion.service.machine.settings_file import StoredSettings, write_settings
+from companion.service.network.listening import Listening, write_listening
 from companion.service.settings import Settings, Wifi
 from companion.tables import TableSettings
 from companion.tables.settings import add_table
@@ -172,6 +173,21 @@ def test_secrets_of_the_machines_files_are_left_out_wherever_they_are(
     assert found["journal.txt"].count('begin [left out] "[left out]" end\n') == len(said)
     everything = "\n".join(found.values())
     assert not re.search("hush|qu.*iet|silent|so-so|CFP7MG", everything)
+
+
+def test_the_password_in_a_file_that_the_running_service_was_given_is_left_out(
+    tmp_path: Path,
+) -> None:
+    data, file = tmp_path / "data", tmp_path / "house" / "mqtt.toml"
+    for folder in (data, file.parent):
+        folder.mkdir()
+    file.write_text('broker = "mqtt://ann@localhost:1"\npassword_file = "password"')
+    (file.parent / "password").write_text("silent night")
+    (file.parent / "password").chmod(0o600)
+    said = "it said silent night"
+    assert Bundle(data, ()).clean(said) == said
+    write_listening(data, Listening.of("127.0.0.1", 8080, file))
+    assert Bundle(data, ()).clean(said) == "it said [left out]"
 
 
 def test_who_plays_at_another_table_is_not_named_in_the_log_of_all(

@@ -48,6 +48,30 @@ def test_the_host_of_the_settings_is_asked(tmp_path: Path, host: str) -> None:
         assert health(tmp_path, "--port", str(served.port))[0] == 0
 
 
+def test_the_file_of_mqtt_that_it_was_given_is_written_down(tmp_path: Path) -> None:
+    data, (port,) = tmp_path / "data", free_ports(1)
+    file = tmp_path / "at home" / "mqtt.toml"
+    file.parent.mkdir()
+    file.write_text(f'broker = "mqtt://127.0.0.1:{port}"')
+    given = ("--host", "127.0.0.1", "--mqtt", os.path.relpath(file, ROOT))
+    with supervised(data, f"{tmp_path}-n", *given):
+        running = read_listening(data)
+        assert running is not None
+        assert running.settings_of_mqtt is not None
+        assert running.settings_of_mqtt.samefile(file)
+
+
+def test_a_path_that_is_no_text_or_too_long_is_not_written_down(tmp_path: Path) -> None:
+    for path in (Path(os.fsdecode(b"/at\xffhome/mqtt.toml")), Path("/", "a" * 4096)):
+        listening = Listening.of("127.0.0.1", 8080, path)
+        assert listening.settings_of_mqtt is None
+        write_listening(tmp_path, listening)
+        assert read_listening(tmp_path) == Listening("127.0.0.1", 8080)
+    longest = Path("/", "\n" * 4095)
+    write_listening(tmp_path, Listening.of("127.0.0.1", 8080, longest))
+    assert read_listening(tmp_path) == Listening("127.0.0.1", 8080, str(longest))
+
+
 @pytest.mark.parametrize("host", ["127.0.0.2", "::"])
 def test_options_of_the_unit_count_before_the_settings(tmp_path: Path, host: str) -> None:
     write_settings(tmp_path, StoredSettings(host="127.0.0.3", port=1))
@@ -114,7 +138,17 @@ def test_another_program_at_that_address_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["", "{}", "8080", '{"host":"","port":1}', '{"host":"a","port":0}', " " * 2000]
+    "content",
+    [
+        "",
+        "{}",
+        "8080",
+        '{"host":"","port":1}',
+        '{"host":"a","port":0}',
+        '{"host":"a","port":1,"mqtt":7}',
+        f'{{"host":"a","port":1,"mqtt":"{"x" * 4097}"}}',
+        " " * 40_000 + '{"host":"a","port":1}',
+    ],
 )
 def test_a_file_that_is_damaged_counts_as_none(tmp_path: Path, content: str) -> None:
     (tmp_path / FILE_NAME).write_text(content)

@@ -18,11 +18,14 @@ from click.testing import CliRunner
 
 from companion.cli import main
 from companion.cli.doctor.diagnoses import Diagnosis, Verdict
-from companion.cli.doctor.targets import Target
-from companion.cli.mqtt.diagnosis import mqtt
+from companion.cli.doctor.targets import Target, targets_of
+from companion.cli.mqtt.diagnosis import broker_hosts, mqtt
 from companion.mqtt.attempt import Outcome, try_broker
 from companion.mqtt.retained import FILE_NAME
 from companion.mqtt.settings import read_settings
+from companion.service.network.listening import Listening, remove_listening, write_listening
+from companion.tables import TableSettings
+from companion.tables.settings import add_table
 from tests.mqtt.broker import Broker, free_port
 from tests.mqtt.test_brokers import HOSTILE, hostile, password, with_tls, with_user
 
@@ -97,6 +100,51 @@ def test_each_table_that_left_something_at_the_broker_is_named(tmp_path: Path) -
         (one.folder / FILE_NAME).write_text('["monster-table/x/state"]')
     found = [(one.about, one.verdict) for one in mqtt(tmp_path, targets)]
     assert found == [("mqtt", "ok"), ("b/mqtt", "look"), ("c/mqtt", "look")]
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    """A file of settings that is in no data folder."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    written(folder, f'broker = "mqtt://127.0.0.1:{free_port()}"')
+    return folder / "mqtt.toml"
+
+
+def test_the_file_that_a_running_service_was_given_is_looked_at(
+    tmp_path: Path, elsewhere: Path
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / FILE_NAME).write_text('["monster-table/window/card"]')
+    write_listening(data, Listening.of("127.0.0.1", 1, elsewhere))
+    targets = targets_of(data, None, None, None)
+    (found,) = mqtt(data, targets)
+    assert (found.about, found.verdict) == ("mqtt", Verdict.BAD)
+    assert "cannot be reached: Connection refused" in found.found
+    assert broker_hosts(data, targets) == {"127.0.0.1"}
+    elsewhere.unlink()
+    (found,) = mqtt(data, targets)
+    assert (found.about, found.verdict) == ("mqtt", Verdict.BAD)
+    assert f"{elsewhere}" in found.found
+    remove_listening(data)
+    (found,) = mqtt(data, targets_of(data, None, None, None))
+    assert found.verdict is Verdict.LOOK
+
+
+def test_of_several_tables_that_were_given_one_file_there_is_one_line(
+    tmp_path: Path, elsewhere: Path
+) -> None:
+    data = tmp_path / "data"
+    for name in ("bar", "window"):
+        add_table(data, TableSettings(name=name, port=1 + len(name)))
+        folder = data / "tables" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / FILE_NAME).write_text('["monster-table/x/state"]')
+    write_listening(data, Listening.of("127.0.0.1", 1, elsewhere))
+    write_listening(data / "tables" / "bar", Listening.of("127.0.0.1", 2, elsewhere))
+    found = [(one.about, one.verdict) for one in mqtt(data, targets_of(data, None, None, None))]
+    assert found == [("mqtt", "bad")]
 
 
 def test_settings_that_are_wrong_are_named_in_the_words_of_the_service(tmp_path: Path) -> None:
