@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import Browser, FloatRect, Locator, Page, ViewportSize
 
 from tests.browser.scenes import Scene
 from tests.browser.stage import EMPTY, Stage
+from tests.waiting import wait_until
 
 HOST = "table.test"
 """Not localhost, so the page is not a secure context, as at home."""
@@ -96,6 +97,22 @@ def play(page: Page, stage: Stage, scene: Scene) -> None:
         page.keyboard.type(scene.typed)
     page.evaluate("() => document.fonts.ready.then(() => true)")
     page.wait_for_function("() => [...document.images].every((one) => one.complete)")
+
+
+def box_of(part: Locator) -> FloatRect:
+    """Return where the part is, once it is drawn: a screen that changes takes its parts out and in
+    again.
+    """
+    found: list[FloatRect] = []
+
+    def drawn() -> bool:
+        box = part.bounding_box()
+        if box is not None:
+            found.append(box)
+        return bool(found)
+
+    wait_until(drawn)
+    return found[0]
 
 
 def measured(page: Page) -> Any:

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 from companion.engine import Face
 from companion.resources import LANGUAGES
 from companion.service.settings import Settings
-from tests.browser.phone import HOST, SIZES, measured, phone, viewport
+from tests.browser.phone import HOST, SIZES, box_of, measured, phone, viewport
 from tests.browser.seated import A_WHILE, Thumb, evening, sit_down
 from tests.service.served import Served, serving
 from tests.vision.showing import Posed, ShownBox, dimmed, with_glare
@@ -167,8 +167,7 @@ def test_the_tray_is_drawn_and_found_again(browser: Browser, tmp_path: Path, box
         handles.nth(0).focus()
         for _ in range(10):
             page.keyboard.press("ArrowRight")
-        left = handles.nth(2).bounding_box()
-        assert left is not None
+        left = box_of(handles.nth(2))
         page.mouse.move(left["x"] + 24, left["y"] + 24)
         page.mouse.down()
         page.mouse.move(left["x"] - 16, left["y"] + 4, steps=4)

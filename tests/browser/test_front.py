@@ -13,7 +13,7 @@ from companion.engine import DiceRolled, OrderChosen, Seat
 from companion.service import wire
 from companion.table import Input, Submission
 from tests.browser.evening import Evening, named
-from tests.browser.phone import phone, play
+from tests.browser.phone import box_of, phone, play
 from tests.browser.scenes import Scene, flee_asked, story
 from tests.browser.seated import Thumb, at_the_table, by_keys, sit_down
 from tests.browser.stage import Stage
@@ -196,8 +196,7 @@ def test_a_tap_meant_for_what_stood_there_before_answers_nothing(
         evening.roll("1 heal 3 energy 2 attack", "heal energy attack")
         stage.push(evening.update(seat=2))
         page.wait_for_selector(".screen-stay-or-flee")
-        box = page.locator(".place-card >> nth=0").bounding_box()
-        assert box is not None
+        box = box_of(page.locator(".place-card >> nth=0"))
         page.mouse.click(box["x"] + 10, box["y"] + 10)
         assert stage.commands == []
         page.evaluate("() => settle()")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.service.settings import Safe, Settings
-from tests.browser.phone import HOST, phone
+from tests.browser.phone import HOST, box_of, phone
 from tests.browser.seated import evening, sit_down
 from tests.service.served import serving
 
@@ -27,11 +27,10 @@ def test_safe_mode_is_said_and_seen_in_one_tap(
     )
     with serving(settings) as served, phone(browser, size="320x640", language=language) as page:
         ana = sit_down(page, served, 0)
+        ana.wait_for("by-hand")
         notice = page.locator(NOTICE)
         expect(notice).to_contain_text("companion doctor")
-        box, dock = notice.bounding_box(), page.locator(".dock").bounding_box()
-        assert box is not None
-        assert dock is not None
+        box, dock = box_of(notice), box_of(page.locator(".dock"))
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 320
         assert box["y"] >= 0

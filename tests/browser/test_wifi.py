@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from playwright.sync_api import Browser, FloatRect, Locator, expect
+from playwright.sync_api import Browser, expect
 
 from companion.service.wire import WifiShown
-from tests.browser.phone import phone, play
+from tests.browser.phone import box_of, phone, play
 from tests.browser.scenes import Scene, join_qr, join_qr_guest
 from tests.browser.stage import Stage
 
@@ -21,12 +21,6 @@ def with_wifi(scene: Scene, shown: WifiShown) -> Scene:
     assert join is not None
     view = replace(scene.update.view, join=replace(join, wifi=shown))
     return Scene(scene.evening, replace(scene.update, view=view), taps=scene.taps)
-
-
-def box(part: Locator) -> FloatRect:
-    found = part.bounding_box()
-    assert found is not None
-    return found
 
 
 @pytest.mark.parametrize("size", ["320x640", "390x844"])
@@ -60,7 +54,7 @@ def test_a_guest_has_it_only_while_the_host_shows_it(
         expect(page.get_by_role("button", name="Wi-Fi code")).to_have_count(0)
         done, body = page.locator(".dock button"), page.locator(".dock")
         expect(done).to_have_text("Done")
-        assert box(done)["width"] > 0.9 * box(body)["width"]
+        assert box_of(done)["width"] > 0.9 * box_of(body)["width"]
         stage.push(with_wifi(scene, WifiShown.ALL).update)
         page.get_by_role("button", name="Wi-Fi code").click()
         expect(page.locator("img.qr")).to_have_attribute("src", "/api/wifi.svg")
