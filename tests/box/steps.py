@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterable
@@ -103,7 +104,10 @@ def purged(box: Box) -> str:
 
 
 def lint(package: Path) -> str:
-    """Return what lintian says of the package; MachineError where it finds an error."""
+    """Return what lintian says of the package; MachineError where it finds an error, or is not
+    there.
+    """
+    expect(shutil.which("lintian") is not None, "this needs apt install lintian")
     done = subprocess.run(
         ["lintian", "--fail-on", "error,warning", "--allow-root", str(package)],
         capture_output=True,
