@@ -23,6 +23,7 @@ from tests.box.box import COMPANION, HOME, STATE, UNIT, Box, expect
 from tests.box.machine import CACHE, ROOT, MachineError, booted, debian
 from tests.box.packages import BEGINS, DOES_NOT_START, GOOD, VERSIONS, packages
 from tests.box.phone import phone
+from tests.box.readings import Comparison
 from tests.box.steps import (
     by_dpkg,
     install,
@@ -105,7 +106,7 @@ def stills(box: Box) -> str:
                 name = f"{clip.stem}-{frame.index}.png"
                 cv2.imwrite(str(folder / name), frame.image)
                 names.append((name, labels["game"]))
-    same = 0
+    compared = Comparison()
     for name, game in names:
         there = sandboxed(
             box, f"/{HOME}/current/bin/companion read /{STATE}/stills/{name} --game {game} --json"
@@ -117,15 +118,9 @@ def stills(box: Box) -> str:
             cwd=ROOT,
             check=True,
         ).stdout
-        same += reading(there) == reading(here)
-    expect(same == len(names) > 0, f"{same} of {len(names)} are the same")
-    return f"{same} of {len(names)} readings inside the sandbox equal those outside"
-
-
-def reading(line: str) -> object:
-    """Return a reading without the path of its picture and the time it took."""
-    row = json.loads(line.strip().splitlines()[-1])
-    return {key: value for key, value in row.items() if key not in {"image", "source", "ms"}}
+        compared.add(there.strip().splitlines()[-1], here)
+    compared.check()
+    return f"inside the sandbox as outside: {compared}"
 
 
 def sandboxed(box: Box, command: str) -> str:

@@ -22,16 +22,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import video_frames
 from tests.box.box import COMPANION, Box
 from tests.box.machine import CACHE, MIRROR, ROOT, ROOT_S, Machine, MachineError, first_process
 from tests.box.packages import BEGINS, VERSIONS, packages
+from tests.box.readings import Comparison
 from tests.box.steps import (
     by_dpkg,
     install,
@@ -165,36 +164,6 @@ def stills(given: list[str], folder: Path) -> dict[str, list[Path]]:
     return found
 
 
-@dataclass
-class Comparison:
-    """How readings differ: what is read must not, and numbers only in their last digits."""
-
-    stills: int = 0
-    same: int = 0
-    exact: int = 0
-    confidence: float = 0.0
-    pixels: int = 0
-
-    def add(self, printed: str, other: str) -> None:
-        """Compare what two commands printed, a still a line."""
-        for one, another in zip(printed.splitlines(), other.splitlines(), strict=True):
-            there, here = json.loads(one), json.loads(another)
-            self.stills += 1
-            self.same += read(there) == read(here)
-            self.exact += there["dice"] == here["dice"]
-            for die, twin in zip(there["dice"], here["dice"], strict=False):
-                apart = abs(die["confidence"] - twin["confidence"])
-                self.confidence = max(self.confidence, apart)
-                edges = zip(die["box"], twin["box"], strict=True)
-                self.pixels = max(self.pixels, *(abs(edge - its) for edge, its in edges))
-
-
-def read(row: dict[str, Any]) -> object:
-    """Return what was read: the verdict, and of each die what a table would see."""
-    dice = [[die[key] for key in ("face", "colour", "flat", "problem")] for die in row["dice"]]
-    return row["sure"], row["problems"], dice
-
-
 def compare(machine: Machine, pictures: dict[str, list[Path]]) -> str:
     """Read the stills there and here; MachineError unless each reading is the same."""
     folder = machine.root / "var/tmp/stills"
@@ -216,8 +185,7 @@ def compare(machine: Machine, pictures: dict[str, list[Path]]) -> str:
             check=True,
         ).stdout
         compared.add(there, here)
-    if compared.same != compared.stills or not compared.stills:
-        raise MachineError(str(compared))
+    compared.check()
     return f"{compared}, {took / compared.stills:.1f} s each"
 
 
