@@ -35,6 +35,7 @@ from companion.vision.sources.kinds import Player
 from companion.vision.states import CameraState, TrayState
 from tests.bench import Figure
 from tests.bench.bench_reader import CLIP, FRAME
+from tests.readers import Readers
 from tests.vision.fakes import grain, tray
 
 WATCHED_S = 30.0
@@ -139,13 +140,13 @@ def figures() -> Iterator[Figure]:
 
 def _watching(source: Acted) -> Iterator[Figure]:
     """A roll is read, the tray is emptied, and then nothing happens."""
-    log = Log()
+    log, readers = Log(), Readers()
     with closing(Camera(CameraSetup(source, rules_of("new-york")), log)) as camera:
         camera.start()
         read = log.after(0.0, lambda report: isinstance(report, DiceRead))
         log.after(read, lambda r: isinstance(r, TrayChanged) and r.tray.state is TrayState.EMPTY)
         time.sleep(1)
-        pid = _child()
+        pid = readers.only()
         began, used = time.monotonic(), _cpu_s(pid)
         time.sleep(WATCHED_S)
         share = (_cpu_s(pid) - used) / (time.monotonic() - began)
@@ -211,13 +212,6 @@ def _set(source: Acted, fault: str) -> None:
     fresh = Path(source.folder) / "fault.new"
     fresh.write_text(fault)
     fresh.rename(Path(source.folder) / "fault")
-
-
-def _child() -> int:
-    """Return the camera's process, the only one that was started here."""
-    children = Path("/proc/self/task").glob("*/children")
-    (pid,) = (int(word) for path in children for word in path.read_text().split())
-    return pid
 
 
 def _cpu_s(pid: int) -> float:

@@ -25,6 +25,7 @@ from companion.vision.sources.kinds import FrameSource
 from companion.vision.states import CameraState
 from tests.bench.bench_quiet import ROLLED, counted, watcher
 from tests.faults import Effort, Fault, Outcome
+from tests.readers import Readers
 from tests.vision.fakes import FatalPhoto, Scripted, tray
 from tests.vision.images import flat_png, large_jpeg, png_of, progressive, scan_bomb
 from tests.vision.process.test_faults import FailingCamera, SimulatedSupervision
@@ -201,9 +202,10 @@ def _stays_lost(seconds: float) -> Outcome:
 def _bombs() -> Outcome:
     """Send each of these as a photo, after a good one."""
     kept, slowest = [], 0.0
+    readers = Readers()
     with _opened() as (camera, _, _):
         camera.read_photo(jpeg(tray())).result(PATIENT_S)
-        pid = _child()
+        pid = readers.only()
         before = _peak_mb(pid)
         for name, make in BOMBS.items():
             bomb = make()
@@ -211,7 +213,7 @@ def _bombs() -> Outcome:
             if not isinstance(camera.read_photo(bomb).exception(PATIENT_S), PhotoError):
                 kept.append(name)
             slowest = max(slowest, time.monotonic() - began)
-        is_alive = _child() == pid
+        is_alive = readers.running() == {pid}
         grown = _peak_mb(pid) - before if is_alive else 0.0
     seen = f"{len(BOMBS) - len(kept)} of {len(BOMBS)} refused, slowest {1000 * slowest:.0f} ms, "
     seen += f"+{grown:.0f} MB, the same reader: {is_alive}"
@@ -261,13 +263,6 @@ def _quiet(frames: int) -> Outcome:
         shown += kinds.total() - kinds[ROLLED]
         unwanted += proposed.total() - proposed[ROLLED]
     return Outcome(f"{unwanted} proposals in {shown} frames", unwanted == 0)
-
-
-def _child() -> int:
-    """Return the one process that was started here."""
-    tasks = Path("/proc/self/task").glob("*/children")
-    (pid,) = (int(word) for path in tasks for word in path.read_text().split())
-    return pid
 
 
 def _peak_mb(pid: int) -> float:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from companion.vision.states import CameraState
+from tests.readers import Readers
 from tests.vision.fakes import Scripted
-from tests.vision.process.test_camera import Reports, camera, children, scripted
+from tests.vision.process.test_camera import Reports, camera, scripted
 from tests.waiting import WITHIN_S
 
 __all__ = ["scripted"]
@@ -21,21 +22,22 @@ def seen_again(reports: Reports) -> None:
 def test_a_camera_is_opened_again_by_another_process_without_being_lost(
     scripted: Callable[..., Scripted],
 ) -> None:
+    readers = Readers()
     with camera(scripted("good", "good")) as (opened, reports):
         reports.camera(CameraState.OK)
-        (before,) = children()
+        before = readers.only()
         opened.accept_scene(reopen=True)
         seen_again(reports)
-        (after,) = children()
-        assert before != after
+        assert readers.only() != before
         assert opened.state is CameraState.OK
         assert not reports.is_lost()
 
 
 def test_a_scene_is_accepted_by_the_same_process(scripted: Callable[..., Scripted]) -> None:
+    readers = Readers()
     with camera(scripted("good")) as (opened, reports):
         reports.camera(CameraState.OK)
-        before = children()
+        before = readers.only()
         opened.accept_scene()
         opened.footage().result(WITHIN_S)  # what was sent before is done by then
-        assert children() == before
+        assert readers.only() == before

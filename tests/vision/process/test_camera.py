@@ -7,7 +7,6 @@ import os
 import queue
 import resource
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import wait
 from contextlib import closing, contextmanager
@@ -36,6 +35,7 @@ from companion.vision.read.enrolled import FEWEST
 from companion.vision.read.reader import Reader, jpeg, png
 from companion.vision.sources.kinds import FrameSource, VideoFile
 from companion.vision.states import CameraState, ReadingProblem, TrayState
+from tests.readers import Readers
 from tests.vision.fakes import (
     HEIGHT,
     WIDTH,
@@ -48,7 +48,7 @@ from tests.vision.fakes import (
     tray,
     wait_for,
 )
-from tests.waiting import WITHIN_S, Clock, patient
+from tests.waiting import WITHIN_S, Clock, patient, wait_until
 
 GAME = next(iter(RULESETS))
 SILENCE_S = 0.05
@@ -466,12 +466,13 @@ def test_pictures_that_end_their_reader_are_refused_and_the_camera_sees_nothing_
 
 
 def test_a_process_that_a_photo_leaves_large_is_replaced_and_the_next_photo_is_read() -> None:
+    readers = Readers()
     with camera(None) as (opened, _):
         assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
-        before = children()
+        before = readers.only()
         assert opened.read_photo(GreedyPhoto(jpeg(tray()))).result(WITHIN_S).dice == ()
         assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
-        assert children() != before
+        assert readers.only() != before
         refused = opened.read_photo(GreedyPhoto(b"more than there is room for")).exception(WITHIN_S)
         assert isinstance(refused, PhotoError)
 
@@ -486,32 +487,15 @@ def test_a_picture_that_no_reader_can_digest_is_refused_and_its_process_lives_on
 def test_the_reader_of_photos_is_let_go_when_none_have_come_for_a_while(
     scripted: Callable[..., Scripted],
 ) -> None:
+    readers = Readers()
     with camera(scripted("good")) as (opened, reports):
         reports.camera(CameraState.OK)
-        before = set(children())
+        watcher = readers.only()
         assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
-        (reader,) = set(children()) - before
+        (reader,) = readers.running() - {watcher}
         reports.clock.advance(patient().idle_s + 1)
-        gone = time.monotonic() + WITHIN_S
-        while reader in children():
-            assert time.monotonic() < gone
+        wait_until(lambda: reader not in readers.running())
         assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
-
-
-def children() -> list[str]:
-    """List the running child processes of this one, without the one that multiprocessing keeps for
-    itself once a pool has run.
-    """
-    tasks = Path("/proc/self/task").glob("*/children")
-    found = [word for path in tasks for word in path.read_text().split()]
-    return [one for one in found if b"resource_tracker" not in _command_line(one)]
-
-
-def _command_line(pid: str) -> bytes:
-    try:
-        return Path("/proc", pid, "cmdline").read_bytes()
-    except OSError:  # it has just ended
-        return b""
 
 
 def test_a_reader_without_its_networks_says_so_and_a_photo_learns_it_at_once(
