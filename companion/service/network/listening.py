@@ -21,8 +21,9 @@ from companion.storage.files import write_atomically
 FILE_NAME: Final = "listening"
 """Not among the files of a backup."""
 LONGEST: Final = 32 * 1024
+"""Of the file, in bytes: JSON may need six for one character of a path."""
 LONGEST_PATH: Final = 4096
-"""As of Linux; JSON may need six characters for one."""
+"""As of Linux."""
 LOOPBACK: Final = "127.0.0.1"
 
 
