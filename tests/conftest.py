@@ -1,4 +1,4 @@
-"""What every test of the update helper stands on."""
+"""What every test stands on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="session", autouse=True)
 def _interrupts_are_heard() -> Iterator[None]:
     """Where the tests run in the background, an interrupt is ignored, by their children too."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
