@@ -385,9 +385,15 @@ def test_a_journal_gets_no_token_and_the_file_is_its_owners_alone(tmp_path: Path
     assert not file.exists()
 
 
-@pytest.mark.parametrize("content", ["", "{}", '{"links": [], "code": ""}', "\0" * 5000])
-def test_a_file_that_is_no_invitation_is_none(tmp_path: Path, content: str) -> None:
-    (tmp_path / "invitation").write_text(content)
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"", b"{}", b'{"links": [], "code": ""}', bytes(5000),
+        b'{"links": ["\xff"], "code": ""}', b'{"links": ["a"], "code": "", "x": ' + b"[" * 4000,
+    ],
+)  # fmt: skip
+def test_a_file_that_is_no_invitation_is_none(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "invitation").write_bytes(content)
     assert read_invitation(tmp_path) is None
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from companion.storage.files import write_atomically
+from companion.storage.files import open_regular, write_atomically
 
 FILE_NAME: Final = "mqtt-topics.json"
 """Not among the files of a backup."""
@@ -62,7 +62,7 @@ class RetainedTopics:
 def _read(path: Path) -> tuple[str, ...]:
     """Return the topics in the file; none where it is not ours."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return _TOPICS.decode(file.read(LONGEST))
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, ValueError, RecursionError):  # msgspec's errors are ValueErrors
         return ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import socket
 import ssl
@@ -16,6 +17,7 @@ import msgspec
 from msgspec import Meta
 
 from companion.resources import LANGUAGES
+from companion.storage.files import open_regular
 
 PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 LONGEST_FILE: Final = 64 * 1024
@@ -113,6 +115,19 @@ def read_settings(path: Path, data: Path, named: str = "", title: str = "") -> M
     )
 
 
+def password_in(path: Path) -> str:
+    """Return the password that the file leads to, though it may be wrong otherwise, or the
+    password's file open to others; "" where it leads to none.
+    """
+    try:
+        with open_regular(path) as opened:
+            file = tomllib.loads(opened.read(LONGEST_FILE).decode())
+        with open_regular(path.parent / str(file.get("password_file", ""))) as opened:
+            return opened.read(LONGEST_PASSWORD).decode().removesuffix("\n").removesuffix("\r")
+    except (OSError, ValueError, RecursionError):
+        return ""
+
+
 def default_table(data: Path) -> str:
     """Return a name for the table in this folder: the host's, and what tells this machine and
     folder from others.
@@ -128,7 +143,7 @@ def default_table(data: Path) -> str:
 
 def _read_file(path: Path) -> MqttFile:
     try:
-        with path.open("rb") as opened:
+        with open_regular(path) as opened:
             content = opened.read(LONGEST_FILE + 1)
     except OSError as refusal:
         raise MqttError(
@@ -172,8 +187,8 @@ def _password(settings: Path, name: str) -> str:
     """Return the first line of the password's file; MqttError where everybody may read it."""
     path = settings.parent / name
     try:
-        with path.open("rb") as opened:
-            mode = path.stat().st_mode
+        with open_regular(path) as opened:
+            mode = os.fstat(opened.fileno()).st_mode
             content = opened.read(LONGEST_PASSWORD + 1)
     except OSError as refusal:
         raise MqttError(

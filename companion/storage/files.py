@@ -1,12 +1,15 @@
-"""Atomic file writes: write beside the target, fsync, rename."""
+"""Files: atomic writes (write beside the target, fsync, rename), and opening what others name."""
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 
 def sync_folder(folder: Path) -> None:
@@ -63,6 +66,20 @@ def database_copy(db: sqlite3.Connection, to: Path) -> Iterator[sqlite3.Connecti
         db.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE").fetchone()
         yield copy
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a file for reading. Raises OSError, also for a pipe or a device: whoever reads one may
+    wait for ever. How much is read is up to the caller.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode):
+        return os.fdopen(descriptor, "rb")
+    os.close(descriptor)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    raise OSError(errno.EINVAL, "it is not a regular file", str(path))
 
 
 def is_there(path: Path) -> bool:

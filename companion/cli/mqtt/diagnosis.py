@@ -15,12 +15,14 @@ from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
 from companion.cli.doctor.targets import Target
 from companion.cli.mqtt.start import SETTINGS, settings_path
 from companion.cli.words import sentence
-from companion.storage.files import is_there
+from companion.storage.files import is_there, open_regular
 
 ABOUT = "mqtt"
 TOPICS: Final = "mqtt-topics.json"
 """The file of `companion.mqtt.retained`, which is not imported where MQTT is off."""
 LONGEST: Final = 32 * 1024
+LONGEST_SETTINGS: Final = 64 * 1024
+"""As of `companion.mqtt.settings`, which is not imported where MQTT is off either."""
 
 
 def mqtt(root: Path, targets: Iterable[Target]) -> Iterator[Diagnosis]:
@@ -43,9 +45,9 @@ def mqtt(root: Path, targets: Iterable[Target]) -> Iterator[Diagnosis]:
 def is_retained(folder: Path) -> bool:
     """Return whether a broker holds more of this table than that it is offline."""
     try:
-        with (folder / TOPICS).open("rb") as file:
+        with open_regular(folder / TOPICS) as file:
             topics = msgspec.json.decode(file.read(LONGEST), type=list[str])
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, ValueError, RecursionError):  # msgspec's errors are ValueErrors
         return False
     return any(not topic.endswith("/status") for topic in topics)
 
@@ -82,7 +84,8 @@ def broker_hosts(root: Path, targets: Iterable[Target]) -> frozenset[str]:
 
 def _host(path: Path) -> str | None:
     try:
-        with path.open("rb") as file:
-            return urlsplit(str(tomllib.load(file).get("broker", ""))).hostname
-    except (OSError, ValueError):
+        with open_regular(path) as file:
+            found = tomllib.loads(file.read(LONGEST_SETTINGS).decode())
+        return urlsplit(str(found.get("broker", ""))).hostname
+    except (OSError, ValueError, RecursionError):
         return None

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from companion.cli.update.package import Package, UpdateError
-from companion.storage.files import replace_file, write_atomically
+from companion.storage.files import open_regular, replace_file, write_atomically
 
 SPOOL: Final = Path("/var/spool/monster-table")
 REQUEST, STATUS = "request.json", "status.json"
@@ -106,9 +106,9 @@ class Spool:
     def status(self) -> Status | None:
         """Return how far the helper has got; None where it has not begun with this request."""
         try:
-            with (self._folder / STATUS).open("rb") as file:
+            with open_regular(self._folder / STATUS) as file:
                 found = _STATUS.decode(file.read(LONGEST))
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, ValueError, RecursionError):  # msgspec's errors are ValueErrors
             return None
         return found if found.id == self._id else None
 

@@ -13,7 +13,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from companion.storage.files import write_atomically
+from companion.storage.files import open_regular, write_atomically
 
 FILE_NAME = "invitation"
 """Not among the files of a backup."""
@@ -43,9 +43,9 @@ def write_invitation(folder: Path, joining: Joining) -> None:
 def read_invitation(folder: Path) -> Joining | None:
     """Return what the file says; None where no service runs, or another user's does."""
     try:
-        with (folder / FILE_NAME).open("rb") as file:
+        with open_regular(folder / FILE_NAME) as file:
             return _JOINING.decode(file.read(LONGEST))
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, ValueError, RecursionError):  # msgspec's errors are ValueErrors
         return None
 
 

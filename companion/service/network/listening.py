@@ -8,6 +8,7 @@ removed when the service stops; one that was killed leaves it.
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Final
@@ -16,14 +17,16 @@ import msgspec
 from msgspec import Meta
 
 from companion.service.network.addresses import parse_ip
-from companion.storage.files import write_atomically
+from companion.storage.files import open_regular, write_atomically
 
 FILE_NAME: Final = "listening"
 """Not among the files of a backup."""
 LONGEST: Final = 32 * 1024
-"""Of the file, in bytes: JSON may need six for one character of a path."""
+"""Of the file, in bytes: one character of a path may need four."""
 LONGEST_PATH: Final = 4096
 """As of Linux."""
+PATH: Final = r"^(/[^\x00-\x1f\x7f-\x9f]*)?\Z"
+"""An absolute path without control characters, or none."""
 LOOPBACK: Final = "127.0.0.1"
 
 
@@ -32,16 +35,16 @@ class Listening(msgspec.Struct, frozen=True, omit_defaults=True):
 
     host: Annotated[str, Meta(min_length=1, max_length=300)]
     port: Annotated[int, Meta(ge=1, le=65535)]
-    mqtt: Annotated[str, Meta(max_length=LONGEST_PATH)] = ""
+    mqtt: Annotated[str, Meta(max_length=LONGEST_PATH, pattern=PATH)] = ""
     """An absolute path; empty where the file in the data folder counts."""
 
     @classmethod
     def of(cls, host: str, port: int, mqtt: Path | None) -> Listening:
-        """Return it for the options of a service. A path that is no text is left out: others would
-        not find that file by it.
+        """Return it for the options of a service. A path that is no text, or that no terminal
+        should show, is left out: others would not find that file by it.
         """
         named = "" if mqtt is None else str(mqtt.absolute())
-        return cls(host, port, named if _is_text(named) and len(named) <= LONGEST_PATH else "")
+        return cls(host, port, named if _can_be_told(named) else "")
 
     @property
     def settings_of_mqtt(self) -> Path | None:
@@ -58,9 +61,12 @@ class Listening(msgspec.Struct, frozen=True, omit_defaults=True):
         return LOOPBACK if ip is not None and ip.is_unspecified else bare
 
 
-def _is_text(path: str) -> bool:
-    """Return whether a path is UTF-8, not bytes that Python has put stand-ins for."""
-    return os.fsencode(path).decode("utf-8", "ignore") == path
+def _can_be_told(path: str) -> bool:
+    """Return whether a path fits into the file: as UTF-8, not bytes that Python has put stand-ins
+    for.
+    """
+    is_text = os.fsencode(path).decode("utf-8", "ignore") == path
+    return is_text and len(path) <= LONGEST_PATH and re.search(PATH, path) is not None
 
 
 _LISTENING: Final = msgspec.json.Decoder(Listening)
@@ -77,9 +83,9 @@ def write_listening(folder: Path, listening: Listening) -> None:
 def read_listening(folder: Path) -> Listening | None:
     """Return what the file says; None where there is none."""
     try:
-        with (folder / FILE_NAME).open("rb") as file:
+        with open_regular(folder / FILE_NAME) as file:
             return _LISTENING.decode(file.read(LONGEST))
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, ValueError, RecursionError):  # msgspec's errors are ValueErrors
         return None
 
 

@@ -67,9 +67,10 @@ def test_a_path_that_is_no_text_or_too_long_is_not_written_down(tmp_path: Path) 
         assert listening.settings_of_mqtt is None
         write_listening(tmp_path, listening)
         assert read_listening(tmp_path) == Listening("127.0.0.1", 8080)
-    longest = Path("/", "\n" * 4095)
-    write_listening(tmp_path, Listening.of("127.0.0.1", 8080, longest))
-    assert read_listening(tmp_path) == Listening("127.0.0.1", 8080, str(longest))
+    for sign in ('"', "\N{GAME DIE}"):
+        longest = Path("/", sign * 4095)
+        write_listening(tmp_path, Listening.of("127.0.0.1", 8080, longest))
+        assert read_listening(tmp_path) == Listening("127.0.0.1", 8080, str(longest))
 
 
 @pytest.mark.parametrize("host", ["127.0.0.2", "::"])
@@ -148,12 +149,31 @@ def test_another_program_at_that_address_is_named(tmp_path: Path) -> None:
         '{"host":"a","port":1,"mqtt":7}',
         f'{{"host":"a","port":1,"mqtt":"{"x" * 4097}"}}',
         " " * 40_000 + '{"host":"a","port":1}',
+        '{"host":"\xff","port":1}',
+        f'{{"host":"a","port":1,"x":{"[" * 15_000}',
+        '{"host":"a","port":1,"mqtt":"mqtt.toml"}',
+        '{"host":"a","port":1,"mqtt":"/x\\u0000y"}',
+        '{"host":"a","port":1,"mqtt":"/x\\u001b[2Jy"}',
+        '{"host":"a","port":1,"mqtt":"/x\\ny"}',
     ],
 )
 def test_a_file_that_is_damaged_counts_as_none(tmp_path: Path, content: str) -> None:
-    (tmp_path / FILE_NAME).write_text(content)
+    (tmp_path / FILE_NAME).write_bytes(content.encode("latin-1"))
     assert read_listening(tmp_path) is None
     assert served_at(tmp_path, None, tmp_path) == Listening("0.0.0.0", 8080)
+
+
+def test_a_pipe_in_its_place_counts_as_none(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / FILE_NAME)
+    assert read_listening(tmp_path) is None
+
+
+@pytest.mark.parametrize("name", ["a\nb", "\x1b[2J", "\x9b"])
+def test_a_path_that_no_terminal_should_show_is_left_out(tmp_path: Path, name: str) -> None:
+    told = Listening.of("127.0.0.1", 1, tmp_path / name)
+    assert told == Listening("127.0.0.1", 1)
+    write_listening(tmp_path, told)
+    assert read_listening(tmp_path) == told
 
 
 def test_a_host_that_is_no_name_answers_nothing(tmp_path: Path) -> None:

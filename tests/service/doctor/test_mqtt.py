@@ -21,7 +21,7 @@ from companion.cli.doctor.diagnoses import Diagnosis, Verdict
 from companion.cli.doctor.targets import Target, targets_of
 from companion.cli.mqtt.diagnosis import broker_hosts, mqtt
 from companion.mqtt.attempt import Outcome, try_broker
-from companion.mqtt.retained import FILE_NAME
+from companion.mqtt.retained import FILE_NAME, RetainedTopics
 from companion.mqtt.settings import read_settings
 from companion.service.network.listening import Listening, remove_listening, write_listening
 from companion.tables import TableSettings
@@ -90,6 +90,13 @@ def test_what_was_left_at_the_broker_is_said_where_the_file_is_gone(
     found = found_in(tmp_path)
     assert found.verdict is verdict
     assert ("home_assistant = false" in found.do) is (verdict is Verdict.LOOK)
+
+
+@pytest.mark.parametrize("content", [b"\xff", b'["\xff"]', b"[" * 15_000])
+def test_a_damaged_list_of_what_was_left_counts_as_none(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / FILE_NAME).write_bytes(content)
+    assert found_in(tmp_path).verdict is Verdict.OK
+    assert RetainedTopics(tmp_path, ()).unused == ()
 
 
 def test_each_table_that_left_something_at_the_broker_is_named(tmp_path: Path) -> None:
@@ -170,6 +177,22 @@ def test_a_broker_that_is_not_there(tmp_path: Path) -> None:
     assert f"127.0.0.1:{port} cannot be reached: Connection refused" in found.found
     written(tmp_path, f'broker = "mqtt://{"a" * 70}:{port}"')
     assert "cannot be reached" in found_in(tmp_path).found
+
+
+def test_what_is_no_file_or_no_settings_ends_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "mqtt.toml"
+    os.mkfifo(path)
+    assert "not a regular file" in found_in(tmp_path).found
+    targets = [Target(tmp_path, "none", 1)]
+    assert broker_hosts(tmp_path, targets) == frozenset()
+    path.unlink()
+    path.symlink_to("/dev/zero")
+    assert "not a regular file" in found_in(tmp_path).found
+    assert broker_hosts(tmp_path, targets) == frozenset()
+    path.unlink()
+    path.write_text(f"broker = {'[' * 15_000}")
+    assert "cannot be used" in found_in(tmp_path).found
+    assert broker_hosts(tmp_path, targets) == frozenset()
 
 
 @pytest.mark.parametrize("kind", ["hangs up", "speaks nonsense"])
