@@ -78,21 +78,29 @@ class DoctorOptions(TypedDict):
 )
 def doctor(**given: Unpack[DoctorOptions]) -> None:
     """Look at camera, reader, disk, clock, network, MQTT, power: a line each, and what to do."""
+    # What must be left out is known first: a service that stops meanwhile takes its files along.
+    bundle = None if given["file"] is None else _bundle(given["file"], given)
     found = []
     for one in _diagnoses(given):
         print_diagnosis(one, as_json=given["as_json"], err=str(given["file"]) == STANDARD_OUTPUT)
         found.append(one)
-    if given["file"] is not None:
-        _write_bundle(given["file"], given, found)
+    if given["file"] is not None and bundle is not None:
+        _write_bundle(given["file"], bundle, found)
     raise SystemExit(exit_status(found))
 
 
-def _write_bundle(path: Path, given: DoctorOptions, found: list[Diagnosis]) -> None:
+def _bundle(path: Path, given: DoctorOptions) -> Bundle:
     root = given["data"] or default_data()
     targets = targets_of(root, given["at"], given["source"], given["port"])
     folder = data_folder(given["data"], given["at"])
     try:
-        bundle = Bundle(folder, given["shared"], root, broker_hosts(root, targets))
+        return Bundle(folder, given["shared"], root, broker_hosts(root, targets))
+    except OSError as refusal:
+        refuse("error.cannot_save", path=str(path), reason=refusal.strerror or "")
+
+
+def _write_bundle(path: Path, bundle: Bundle, found: list[Diagnosis]) -> None:
+    try:
         names = bundle.write(path, found)
     except OSError as refusal:
         refuse("error.cannot_save", path=str(path), reason=refusal.strerror or "")

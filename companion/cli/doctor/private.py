@@ -89,12 +89,9 @@ def _broker_passwords(folder: Path) -> Iterator[str]:
     files = [path for path in (folder / BROKER, named) if path is not None and is_there(path)]
     if not files:
         return
-    from companion.mqtt.settings import MqttError
-    from companion.mqtt.settings import read_settings as read_broker
+    from companion.mqtt.settings import password_in
 
-    for path in files:
-        with suppress(MqttError):
-            yield read_broker(path, folder).broker.password or ""
+    yield from map(password_in, files)
 
 
 def hosts_of(root: Path) -> frozenset[str]:

@@ -190,6 +190,27 @@ def test_the_password_in_a_file_that_the_running_service_was_given_is_left_out(
     assert Bundle(data, ()).clean(said) == "it said [left out]"
 
 
+@pytest.mark.parametrize(
+    ("more", "mode"), [("", 0o644), ("no_such_setting = 1", 0o600), ("language = 'xx'", 0o600)]
+)
+def test_the_password_is_left_out_though_the_settings_are_wrong(
+    tmp_path: Path, more: str, mode: int
+) -> None:
+    named = 'broker = "mqtt://ann@localhost:1"\npassword_file = "password"\n'
+    (tmp_path / "mqtt.toml").write_text(named + more)
+    (tmp_path / "password").write_text("silent night\r\n")
+    (tmp_path / "password").chmod(mode)
+    assert Bundle(tmp_path, ()).clean("it said silent night") == "it said [left out]"
+
+
+def test_settings_that_lead_to_no_password_leave_the_text_as_it_is(tmp_path: Path) -> None:
+    for text in ("", "password_file = 7", 'password_file = "none"', "password_file = ", "\0"):
+        (tmp_path / "mqtt.toml").write_text(text)
+        assert Bundle(tmp_path, ()).clean("it said so") == "it said so"
+    (tmp_path / "mqtt.toml").write_text('password_file = "/dev/zero"')
+    assert Bundle(tmp_path, ()).clean("it said so") == "it said so"
+
+
 def test_who_plays_at_another_table_is_not_named_in_the_log_of_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
