@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
+from typing import Final
 
 import click
 import msgspec
 
 from companion.cli.words import FAILED, sentence
+
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+"""What moves or colours a terminal: a diagnosis quotes files and programs."""
 
 
 class Verdict(StrEnum):
@@ -44,7 +49,7 @@ def print_diagnosis(one: Diagnosis, *, as_json: bool, err: bool = False) -> None
     if as_json:
         click.echo(msgspec.json.encode(one).decode(), err=err)
     else:
-        words = " ".join((one.found, one.do)).strip()
+        words = _CONTROL.sub(" ", f"{one.found} {one.do}").strip()
         click.echo(f"{one.verdict:<4}  {one.about:<12}  {words}", err=err)
 
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.cli.doctor.camera import camera, look_at
-from companion.cli.doctor.diagnoses import Verdict
+from companion.cli.doctor.diagnoses import Diagnosis, Verdict, print_diagnosis
 from companion.cli.doctor.reading import STILL, reads_dice
 from companion.cli.doctor.table import is_served
 from companion.service.machine.settings_file import StoredSettings, write_settings
@@ -43,6 +43,15 @@ def contents(folder: Path) -> dict[str, bytes]:
     """Return every file but the index of a journal, in which readers of a log note themselves."""
     files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".db-shm")
     return {str(path): path.read_bytes() for path in files}
+
+
+def test_a_line_is_one_whatever_it_quotes(capsys: pytest.CaptureFixture[str]) -> None:
+    quoted = Diagnosis("log", Verdict.BAD, "a\nok    log  \x1b[2Jb\x9b", "c\r")
+    print_diagnosis(quoted, as_json=False)
+    assert capsys.readouterr().out == "bad   log           a ok    log   [2Jb  c\n"
+    print_diagnosis(quoted, as_json=True)
+    (line,) = capsys.readouterr().out.splitlines()
+    assert json.loads(line)["found"] == quoted.found
 
 
 def test_a_running_table_is_asked_and_not_touched(served: Served, tmp_path: Path) -> None:
