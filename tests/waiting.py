@@ -38,5 +38,9 @@ class Clock:
 def patient(clock: Clock | None = None) -> Timeouts:
     """Make a camera on that clock; a process that died is restarted at once."""
     return Timeouts(
-        restart_s=0.01, restart_at_most_s=0.01, photo_s=WITHIN_S, clock=clock or Clock()
+        restart_s=0.01,
+        restart_at_most_s=0.01,
+        photo_s=WITHIN_S,
+        end_s=WITHIN_S,
+        clock=clock or Clock(),
     )

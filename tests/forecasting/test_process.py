@@ -124,7 +124,7 @@ def test_one_that_is_late_is_killed() -> None:
 
 
 def test_one_that_does_not_even_read_the_question_is_killed() -> None:
-    one = ForecastProcess(SHIPPED, Patience(answer_s=0.2, whole_s=WITHIN_S, idle_s=WITHIN_S))
+    one = ForecastProcess(SHIPPED, Patience(answer_s=5.0, whole_s=WITHIN_S, idle_s=WITHIN_S))
     game = positions(GAMES[0], 2)[0].game
     long = StoryAsked(tuple((row, game) for row in range(MOST_TURNS)))
     keys: list[str] = []

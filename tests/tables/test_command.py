@@ -6,8 +6,7 @@ import json
 import signal
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,8 +19,8 @@ from companion.cli.tables.serving import advertise_of, command_of
 from companion.service.settings import Settings
 from companion.tables import TableSettings
 from companion.tables.kept import Joining
-from tests.tables.running import POLL_S, Json, Person, fetch, free_ports, name_tables
-from tests.waiting import WITHIN_S
+from tests.tables.running import Json, Person, fetch, free_ports, name_tables
+from tests.waiting import WITHIN_S, wait_until
 
 SERVE = [sys.executable, "-c", "from companion.cli import main; main()", "serve"]
 SEATS = [{"player": name, "monster": name} for name in ("inkwell", "drizzla")]
@@ -56,13 +55,6 @@ def set_table(joining: Joining) -> Person:
     return host
 
 
-def until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds, and leave the processor to those who bring it about."""
-    pause = threading.Event()
-    while not holds():
-        pause.wait(POLL_S)
-
-
 def gone(url: str) -> bool:
     """Whether nobody answers at a table's address any more."""
     try:
@@ -80,7 +72,7 @@ def test_tables_end_with_their_keeper_and_come_back_with_it(tmp_path: Path) -> N
         hosts = {name: set_table(joining) for name, joining in tables.items()}
         keeper.kill()
         keeper.wait(WITHIN_S)
-        until(lambda: all(gone(joining.url) for joining in tables.values()))
+        wait_until(lambda: all(gone(joining.url) for joining in tables.values()))
     with served(root, port) as keeper:
         again = opened(keeper, 2)
         for name, joining in again.items():
