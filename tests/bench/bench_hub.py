@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.bench import Figure
-from tests.mqtt.broker import Broker, free_port, reachable
+from tests.mqtt.broker import Broker, reachable
+from tests.ports import free_port
 
 TABLES = int(os.environ.get("TABLES", "100"))
 SECONDS = float(os.environ.get("SECONDS", "60"))

@@ -16,14 +16,10 @@ from typing import Any
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
+from tests.ports import free_port
 from tests.waiting import WITHIN_S
 
 Json = dict[str, Any]
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as sock:
-        return int(sock.getsockname()[1])
 
 
 def mosquitto() -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from companion.mqtt.link import Link, Patience
 from companion.mqtt.messages import Begin, Heard, LinkState, Outgoing
-from tests.mqtt.broker import free_port
+from tests.ports import free_port
 from tests.waiting import WITHIN_S, wait_until
 
 IMPATIENT = Patience(apart_s=0.01, again_s=0.01, longest_s=0.05, end_s=0.05)

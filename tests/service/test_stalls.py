@@ -18,7 +18,7 @@ from companion.service.views.view import MONSTERS
 from companion.table.folder_lock import DataInUseError
 from companion.table.log import saved_rows
 from tests.service.served import Browser, Json, serving, stalled
-from tests.waiting import WITHIN_S
+from tests.waiting import WITHIN_S, wait_until
 
 PHONES = THREADS[Work.COMMAND] + 2
 """More than there are workers for commands."""
@@ -85,8 +85,7 @@ def test_the_service_ends_while_a_command_waits_for_the_disk(host: Browser) -> N
     with stalled(served):
         sock = served.connect()
         sock.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
-        while not log._waiting:
-            assert host.ask("GET", "/api/state")[0] == 200
+        wait_until(lambda: host.ask("GET", "/api/state")[0] == 200 and bool(log._waiting))
         served.stop()
         end = threading.Thread(target=served.app_state.close, daemon=True)
         end.start()
@@ -116,9 +115,7 @@ def test_a_long_answer_that_nobody_reads_holds_the_only_one_of_its_browser(tmp_p
             assert greedy.ask("GET", path)[0] == 429
         assert Browser(served).join().ask("GET", "/api/games/g1")[0] == 404
         reader.close()
-        while (status := greedy.ask("GET", "/api/games/g1")[0]) == 429:
-            continue
-        assert status == 404
+        wait_until(lambda: greedy.ask("GET", "/api/games/g1")[0] == 404)
 
 
 def test_who_stops_reading_a_long_answer_gives_its_place_back(tmp_path: Path) -> None:

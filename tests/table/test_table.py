@@ -56,7 +56,7 @@ from companion.table.log import COLUMNS, FILE_NAME, EventLog, StoredRow, chain
 from companion.table.summaries import summarize
 from tests.faults.logs import Disk, failing
 from tests.faults.reopening import reopened
-from tests.waiting import WITHIN_S
+from tests.waiting import WITHIN_S, wait_until
 
 _, TOKYO = RULESETS
 
@@ -250,8 +250,7 @@ def test_a_look_at_the_table_does_not_wait_for_a_row_that_is_being_written(
         other.execute("BEGIN IMMEDIATE")  # the disk is busy with something else
         writer = threading.Thread(target=say, args=(table, Corrected()))
         writer.start()
-        while table._log.saved:  # until it waits for the file
-            pass
+        wait_until(lambda: not table._log.saved)  # it waits for the file
         assert table.snapshot() is before
         assert table.snapshot_of("g1") is before
         assert writer.is_alive()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,21 +25,13 @@ from companion.service.settings import Settings
 from companion.tables import TableSettings
 from companion.tables.kept import Joining, KeepPatience, KeptTable
 from companion.tables.settings import add_table
+from tests.ports import free_port, free_ports
 from tests.waiting import WITHIN_S
 
 Json = dict[str, Any]
 Answer = tuple[int, bytes]
 POLL_S = 0.05
 SOON = KeepPatience(silent_s=6.0, again_s=0.01, end_s=WITHIN_S, look_s=0.05)
-
-
-def free_ports(count: int) -> list[int]:
-    """Return ports that nobody uses."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [sock.getsockname()[1] for sock in sockets]
-    for sock in sockets:
-        sock.close()
-    return ports
 
 
 def name_tables(root: Path, **cameras: str) -> None:
@@ -94,7 +85,7 @@ class Running:
 @contextmanager
 def running(root: Path, runtime: Path, *, hotspot: bool = False) -> Iterator[Running]:
     """Run all tables of this folder for as long as the block lasts."""
-    settings = Settings(data=root, host="127.0.0.1", port=free_ports(1)[0], hotspot=hotspot)
+    settings = Settings(data=root, host="127.0.0.1", port=free_port(), hotspot=hotspot)
     sock = listening_socket(settings.host, settings.port, settings.limits)
     many = ManyTables(settings, runtime, patience=SOON)
     thread = threading.Thread(

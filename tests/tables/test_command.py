@@ -19,7 +19,8 @@ from companion.cli.tables.serving import advertise_of, command_of
 from companion.service.settings import Settings
 from companion.tables import TableSettings
 from companion.tables.kept import Joining
-from tests.tables.running import Json, Person, fetch, free_ports, name_tables
+from tests.ports import free_port
+from tests.tables.running import Json, Person, fetch, name_tables
 from tests.waiting import WITHIN_S, wait_until
 
 SERVE = [sys.executable, "-c", "from companion.cli import main; main()", "serve"]
@@ -65,7 +66,7 @@ def gone(url: str) -> bool:
 
 
 def test_tables_end_with_their_keeper_and_come_back_with_it(tmp_path: Path) -> None:
-    root, port = tmp_path / "data", free_ports(1)[0]
+    root, port = tmp_path / "data", free_port()
     name_tables(root, window="none", bar="none")
     with served(root, port) as keeper:
         tables = opened(keeper, 2)

@@ -15,7 +15,8 @@ import pytest
 from companion.cli.doctor.health import ask_health
 from companion.service.network.listening import Listening
 from companion.tables.settings import add_table, set_open
-from tests.tables.running import Running, fetch, free_ports, name_tables, running
+from tests.ports import free_port
+from tests.tables.running import Running, fetch, name_tables, running
 from tests.waiting import WITHIN_S
 
 TITLE = "Bei <Örn> & Co"
@@ -32,7 +33,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     (root / "tables").mkdir()
     (root / "tables" / "broken").write_text("in the way of its folder")
     text = (root / "tables.json").read_text()
-    one = f'{{"name": "bar", "title": "{TITLE}", "port": {free_ports(1)[0]}, "camera": "{camera}"}}'
+    one = f'{{"name": "bar", "title": "{TITLE}", "port": {free_port()}, "camera": "{camera}"}}'
     (root / "tables.json").write_text(text.replace('"tables": [', f'"tables": [{one}, ', 1))
     (folder / "run").mkdir()
     with running(root, folder / "run", hotspot=True) as tables:
@@ -160,7 +161,7 @@ def test_a_table_that_is_added_and_closed_while_it_runs(tmp_path: Path) -> None:
         assert asked(tables, "GET", "/generate_204", **PROBE).status == 421, "no hotspot"
         pid, state = tables.pid("window"), fetch(tables.port, "/state")
         [table] = tables.many.supervisor.tables
-        port = next(port for port in free_ports(3) if port != table.port)
+        port = free_port()
         add_table(root, type(table)(name="bar", port=port))
         url = tables.joining("bar").url
         assert fetch(tables.port, "/state") != state

@@ -13,7 +13,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -101,11 +100,8 @@ def walk(folder: Path) -> Iterator[dict[str, object]]:
 
 @contextmanager
 def _served(folder: Path, line: str) -> Iterator[str]:
-    """Run the last line, on loopback and a free port; yield the link that the QR code holds."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = f"exec {line} --host 127.0.0.1 --port {port}"
+    """Run the last line, on a free port of loopback; yield the link that the QR code holds."""
+    command = f"exec {line} --host 127.0.0.1 --port 0"
     with (folder / "serve.log").open("w") as log:
         process = subprocess.Popen(
             ["bash", "-c", command],

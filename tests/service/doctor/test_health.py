@@ -26,9 +26,9 @@ from companion.service.network.listening import (
 from companion.service.settings import Settings
 from companion.tables import TableSettings
 from companion.tables.settings import add_table
+from tests.ports import free_port
 from tests.service.machine.supervised import ROOT, SERVE, supervised
 from tests.service.served import serving
-from tests.tables.running import free_ports
 from tests.waiting import WITHIN_S
 
 HOSTS = ["127.0.0.2", "0.0.0.0", "::1", "::", "localhost"]
@@ -49,7 +49,7 @@ def test_the_host_of_the_settings_is_asked(tmp_path: Path, host: str) -> None:
 
 
 def test_the_file_of_mqtt_that_it_was_given_is_written_down(tmp_path: Path) -> None:
-    data, (port,) = tmp_path / "data", free_ports(1)
+    data, port = tmp_path / "data", free_port()
     file = tmp_path / "at home" / "mqtt.toml"
     file.parent.mkdir()
     file.write_text(f'broker = "mqtt://127.0.0.1:{port}"')
@@ -117,7 +117,7 @@ def test_it_is_looked_up_again_until_it_answers(tmp_path: Path) -> None:
 
 
 def test_each_table_of_several_is_asked_at_the_machines_host(tmp_path: Path) -> None:
-    (port,) = free_ports(1)
+    port = free_port()
     write_settings(tmp_path, StoredSettings(host="127.0.0.2", port=1))
     add_table(tmp_path, TableSettings(name="window", port=port))
     (target,) = targets_of(tmp_path, None, None, None)

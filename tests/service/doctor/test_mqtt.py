@@ -26,8 +26,9 @@ from companion.mqtt.settings import read_settings
 from companion.service.network.listening import Listening, remove_listening, write_listening
 from companion.tables import TableSettings
 from companion.tables.settings import add_table
-from tests.mqtt.broker import Broker, free_port
+from tests.mqtt.broker import Broker
 from tests.mqtt.test_brokers import HOSTILE, hostile, password, with_tls, with_user
+from tests.ports import free_port
 
 ROOT = Path(__file__).parent.parent.parent.parent
 PROGRAM = """

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -58,8 +59,9 @@ class Supervised:
 
     def until(self, line: str) -> None:
         """Wait for a message of this one line."""
+        by = time.monotonic() + WITHIN_S
         while self.message() != [line]:
-            continue
+            assert time.monotonic() < by, f"no {line}"
 
     def pings_until_late(self, limit_s: float, most: int = 20) -> int:
         """Return how many pings come before one is late; `most` where none is."""

@@ -1,0 +1,33 @@
+"""Ports for what a test must know before it listens, or must find closed."""
+
+from __future__ import annotations
+
+import os
+import socket
+from itertools import count
+
+FIRST, MANY = 16_384, 16_384
+"""Below what Linux gives to those who bind port 0 or connect (32768 and up): a port that is free
+stays free while nobody else is given it here.
+"""
+_APART = 1_009
+"""Between the first ports of two processes, whose ids often follow each other."""
+
+_numbers = count(os.getpid() * _APART)
+
+
+def free_port() -> int:
+    """Return a loopback port that nobody uses, another one each time."""
+    for _ in range(MANY):
+        port = FIRST + next(_numbers) % MANY
+        try:
+            socket.create_server(("127.0.0.1", port)).close()
+        except OSError:
+            continue
+        return port
+    raise AssertionError("every port is in use")
+
+
+def free_ports(many: int) -> list[int]:
+    """Return so many different ports that nobody uses."""
+    return [free_port() for _ in range(many)]
