@@ -28,6 +28,7 @@ from tests.box.steps import (
     by_dpkg,
     install,
     lint,
+    lintian_is_there,
     purged,
     refused,
     removed,
@@ -281,6 +282,7 @@ def main(suites: list[str]) -> int:
     """Walk through the suites; return the exit status."""
     CACHE.mkdir(parents=True, exist_ok=True)
     try:
+        lintian_is_there()
         built = packages(CACHE, "amd64", VERSIONS)
         print(f"lintian {built[BEGINS].name}: {lint(built[BEGINS])}", flush=True)
         with TemporaryDirectory(prefix="monster-table-box-", dir=CACHE) as folder:

@@ -35,6 +35,7 @@ from tests.box.steps import (
     by_dpkg,
     install,
     lint,
+    lintian_is_there,
     purged,
     refused,
     removed,
@@ -202,6 +203,7 @@ def main(given: list[str]) -> int:
     """Print a line a step; return the exit status."""
     CACHE.mkdir(parents=True, exist_ok=True)
     try:
+        lintian_is_there()
         built = packages(CACHE, "arm64", VERSIONS)
         print(f"lintian {built[BEGINS].name}: {lint(built[BEGINS])}", flush=True)
         with TemporaryDirectory(prefix="monster-table-box-", dir=CACHE) as name:

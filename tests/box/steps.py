@@ -103,11 +103,13 @@ def purged(box: Box) -> str:
     return "no file and no user is left"
 
 
-def lint(package: Path) -> str:
-    """Return what lintian says of the package; MachineError where it finds an error, or is not
-    there.
-    """
+def lintian_is_there() -> None:
+    """MachineError where it is not: asked before minutes go into what it would look at."""
     expect(shutil.which("lintian") is not None, "this needs apt install lintian")
+
+
+def lint(package: Path) -> str:
+    """Return what lintian says of the package; MachineError where it finds an error."""
     done = subprocess.run(
         ["lintian", "--fail-on", "error,warning", "--allow-root", str(package)],
         capture_output=True,
