@@ -31,7 +31,7 @@ from tests.waiting import WITHIN_S
 Json = dict[str, Any]
 Answer = tuple[int, bytes]
 POLL_S = 0.05
-SOON = KeepPatience(silent_s=6.0, again_s=0.01, end_s=WITHIN_S, look_s=0.05)
+SOON = KeepPatience(again_s=0.01, end_s=WITHIN_S, look_s=0.05)
 
 
 def name_tables(root: Path, **cameras: str) -> None:
