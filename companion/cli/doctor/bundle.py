@@ -18,6 +18,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -61,6 +62,8 @@ _ADDRESSES: Final = (
 """Of IPv4, of network cards, of IPv6."""
 _SERIAL: Final = re.compile(r"(/dev/v4l/by-id/)[^\s\"']{1,200}|\b(usb-)[\w.:+-]{1,200}-index\d+")
 """The name of a camera by what it is, which has its serial number in it."""
+_HOME: Final = re.compile(r"(/home/)[^/\s\"']{1,255}")
+"""Somebody's home, which has the user's name in it, whoever runs this."""
 
 
 class Bundle:
@@ -141,8 +144,8 @@ class Bundle:
                 yield _word(host), "[host]"
         if NAMES in self._shared:
             return
-        users = {Path.home().name, _user()} - {"root", "", UNIT}
-        for user in sorted(users):
+        yield _HOME, r"\1[user]"
+        for user in sorted(_users(self._data) - {"root", "", UNIT}):
             yield _word(user), "[user]"
         for name in sorted(self._players(), key=len, reverse=True):
             yield _word(name), "[player]"
@@ -244,11 +247,13 @@ def _word(text: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)", re.IGNORECASE)
 
 
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):
-        return ""
+def _users(data: Path) -> set[str]:
+    """Return the names of who runs this, who asked sudo for it, and who owns the folder."""
+    found = {Path.home().name, os.environ.get("SUDO_USER", "")}
+    for name in (getpass.getuser, data.owner):
+        with suppress(OSError, KeyError):
+            found.add(name())
+    return found
 
 
 def _event(row: StoredRow) -> Record:

@@ -297,6 +297,17 @@ def test_a_name_within_a_word_stays(tmp_path: Path) -> None:
     )
 
 
+def test_no_user_of_the_machine_is_named_unless_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has the files, and whoever asked sudo."""
+    monkeypatch.setenv("SUDO_USER", "carolina")
+    monkeypatch.setattr(Path, "owner", lambda _: "dorothea")
+    text = "/home/berta/mqtt.toml: carolina dorothea"
+    assert Bundle(tmp_path, ()).clean(text) == "/home/[user]/mqtt.toml: [user] [user]"
+    assert Bundle(tmp_path, ("names",)).clean(text) == text
+
+
 def test_a_file_that_cannot_be_written_is_refused_in_one_line(tmp_path: Path) -> None:
     made = str(tmp_path / "no" / "file.zip")
     result = CliRunner().invoke(main, ["doctor", "--data", str(tmp_path), "--bundle", made])
