@@ -24,7 +24,6 @@ LONGEST_FILE: Final = 64 * 1024
 LONGEST_PASSWORD: Final = 1024
 FOR_OTHERS: Final = 0o007
 """The bits of a file's mode by which everybody on the machine may use it."""
-ROOT: Final = 0
 MACHINE: Final = Path("/etc/machine-id")
 
 Topic = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\Z", max_length=64)]
@@ -103,12 +102,12 @@ def read_settings(path: Path, data: Path, named: str = "", title: str = "") -> M
     `named`: the table's name among several of one machine, for which one file may hold; `title`:
     that name as people read it.
     """
-    file, owner = _read_file(path)
+    file = _read_file(path)
     if file.language not in LANGUAGES:
         raise MqttError(
             "error.mqtt.file", path=str(path), reason=f"language: one of {', '.join(LANGUAGES)}"
         )
-    broker = _broker(file, path, owner)
+    broker = _broker(file, path)
     table = file.table or default_table(data)
     is_shared = named != "" and (file.table is None or path.parent != data)
     return MqttSettings(
@@ -142,11 +141,9 @@ def default_table(data: Path) -> str:
     return f"{host}-{own[:6]}"
 
 
-def _read_file(path: Path) -> tuple[MqttFile, int]:
-    """Return what the file holds, and the number of the user who owns it."""
+def _read_file(path: Path) -> MqttFile:
     try:
         with open_regular(path) as opened:
-            owner = os.fstat(opened.fileno()).st_uid
             content = opened.read(LONGEST_FILE + 1)
     except OSError as refusal:
         raise MqttError(
@@ -155,12 +152,12 @@ def _read_file(path: Path) -> tuple[MqttFile, int]:
     try:
         if len(content) > LONGEST_FILE:
             raise ValueError(f"longer than {LONGEST_FILE} bytes")
-        return _FILE.decode(msgspec.json.encode(tomllib.loads(content.decode()))), owner
+        return _FILE.decode(msgspec.json.encode(tomllib.loads(content.decode())))
     except (ValueError, TypeError, RecursionError) as wrong:
         raise MqttError("error.mqtt.file", path=str(path), reason=str(wrong)) from wrong
 
 
-def _broker(file: MqttFile, path: Path, owner: int) -> Broker:
+def _broker(file: MqttFile, path: Path) -> Broker:
     """Return the broker that the file names, with its password."""
     try:
         url = urlsplit(file.broker)
@@ -181,28 +178,23 @@ def _broker(file: MqttFile, path: Path, owner: int) -> Broker:
         port=port,
         tls=url.scheme == "mqtts",
         user=url.username or None,
-        password=None if file.password_file is None else _password(path, file.password_file, owner),
+        password=None if file.password_file is None else _password(path, file.password_file),
         ca_file=None if file.ca_file is None else _certificate(path, file.ca_file),
     )
 
 
-def _password(settings: Path, name: str, owner: int) -> str:
-    """Return the first line of the password's file; MqttError where everybody may read it, or where
-    root would read another's for the user who owns the settings.
-    """
+def _password(settings: Path, name: str) -> str:
+    """Return the first line of the password's file; MqttError where everybody may read it."""
     path = settings.parent / name
     try:
         with open_regular(path) as opened:
-            status = os.fstat(opened.fileno())
+            mode = os.fstat(opened.fileno()).st_mode
             content = opened.read(LONGEST_PASSWORD + 1)
     except OSError as refusal:
         raise MqttError(
             "error.unreadable", path=str(path), reason=refusal.strerror or ""
         ) from refusal
-    # The settings also name who is sent the password: root would give away any file of the machine.
-    if os.geteuid() == ROOT and owner not in (ROOT, status.st_uid):
-        raise MqttError("error.mqtt.password_owner", path=str(path), settings=str(settings))
-    if status.st_mode & FOR_OTHERS:
+    if mode & FOR_OTHERS:
         raise MqttError("error.mqtt.password_open", path=str(path))
     try:
         password = content.decode().removesuffix("\n").removesuffix("\r")
@@ -217,7 +209,6 @@ def _certificate(settings: Path, name: str) -> str:
     """Return the path of a certificate that can be trusted; MqttError where it is none."""
     path = settings.parent / name
     try:
-        open_regular(path).close()
         ssl.create_default_context(cafile=str(path))
     except ssl.SSLError as wrong:
         raise MqttError("error.mqtt.certificate", path=str(path)) from wrong
