@@ -23,7 +23,7 @@ from companion.cli.doctor.targets import (
     wrong_settings,
 )
 from companion.cli.mqtt.diagnosis import broker_hosts, mqtt
-from companion.cli.options.folders import AT, DATA, data_folder, default_data
+from companion.cli.options.folders import AT, DATA, data_folder, default_data, root_folder
 from companion.cli.words import refuse, sentence
 from companion.service.machine.sensors import Sensors
 from companion.service.settings import Settings
@@ -90,7 +90,7 @@ def doctor(**given: Unpack[DoctorOptions]) -> None:
 
 
 def _bundle(path: Path, given: DoctorOptions) -> Bundle:
-    root = given["data"] or default_data()
+    root = root_folder(given["data"])
     targets = targets_of(root, given["at"], given["source"], given["port"])
     folder = data_folder(given["data"], given["at"])
     try:
@@ -108,10 +108,11 @@ def _write_bundle(path: Path, bundle: Bundle, found: list[Diagnosis]) -> None:
 
 
 def _diagnoses(given: DoctorOptions) -> Iterator[Diagnosis]:
-    root = given["data"] or default_data()
-    if given["health"]:
+    if given["health"]:  # of a container too, whose root is nobody outside
+        root = given["data"] or default_data()
         yield wait_for_health(lambda: served_at(root, given["port"], root), HEALTHY_WITHIN_S)
         return
+    root = root_folder(given["data"])
     yield from wrong_settings(root)
     targets = targets_of(root, given["at"], given["source"], given["port"])
     if given["testing"]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pwd
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -20,6 +22,7 @@ AT = click.option(
 )
 DATA_VARIABLE = "MONSTER_TABLE_DATA"
 """Names the data folder of every command; an installation for a whole machine sets it."""
+ROOT = 0
 
 
 def default_data() -> Path:
@@ -30,12 +33,40 @@ def default_data() -> Path:
     return Path(home) / "monster-table"
 
 
+def root_folder(data: Path | None) -> Path:
+    """Return the data folder of the machine: the one given, or that of serve.
+
+    Ends the command where root would work in another user's folder. That user decides what the
+    names in it lead to, so root could be made to read or write any file of the machine.
+    """
+    root = data or default_data()
+    if os.geteuid() == ROOT and (owner := _owner(root)) != ROOT:
+        refuse("error.not_as_root", path=str(root), user=_name(owner))
+    return root
+
+
+def _owner(folder: Path) -> int:
+    """Return the number of the user who owns the folder, or that in which it would be made."""
+    for path in (folder.absolute(), *folder.absolute().parents):
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return path.stat().st_uid
+    return ROOT
+
+
+def _name(user: int) -> str:
+    """Return the name of a user, or what sudo takes in its place."""
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return f"'#{user}'"
+
+
 def data_folder(data: Path | None, at: str | None) -> Path:
     """Return the data folder that a command is about: the one given, or that of a table in it.
 
     Ends the command where the name is wrong, or is missing though only tables have games there.
     """
-    root = data or default_data()
+    root = root_folder(data)
     try:
         if at is not None:
             return folder_of(root, at)

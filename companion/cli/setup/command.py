@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from companion.cli.doctor.camera import camera as camera_diagnosis
 from companion.cli.doctor.diagnoses import Verdict, print_diagnosis
 from companion.cli.doctor.table import is_served
-from companion.cli.options.folders import DATA, default_data
+from companion.cli.options.folders import DATA, root_folder
 from companion.cli.words import FAILED, refuse, sentence
 from companion.service.machine.invitation_file import read_invitation
 from companion.service.machine.settings_file import (
@@ -65,7 +65,7 @@ class SetupOptions(TypedDict):
 @click.option("--no-wifi", is_flag=True, help="Forget the Wi-Fi.")
 def setup(**given: Unpack[SetupOptions]) -> None:
     """Find and check the camera, keep what serve needs, and show how to join."""
-    folder = given["data"] or default_data()
+    folder = root_folder(given["data"])
     known = _known(folder)
     wifi = _wifi(given, known.wifi)
     source = given["source"] or _found(known.camera)

@@ -8,7 +8,7 @@ from typing import TypedDict, Unpack
 import click
 import msgspec
 
-from companion.cli.options.folders import DATA, default_data
+from companion.cli.options.folders import DATA, root_folder
 from companion.cli.options.games import GameOption, known_game
 from companion.cli.words import FAILED, refuse, sentence
 from companion.service.machine.invitation_file import read_invitation
@@ -59,7 +59,7 @@ def tables() -> None:
 @click.option("--advertise", help="The address that its phones are given.")
 def add(name: str, data: Path | None, **given: Unpack[AddOptions]) -> None:
     """Add the table NAME; `serve` opens it at once."""
-    root = data or default_data()
+    root = root_folder(data)
     if given["game"] is not None:
         known_game(given["game"])
     folder, profile = given["folder"], given["profile"]
@@ -96,7 +96,7 @@ def add(name: str, data: Path | None, **given: Unpack[AddOptions]) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One object a table.")
 def list_tables(data: Path | None, as_json: bool) -> None:
     """List the tables of this machine; codes and QR codes are printed by `serve`."""
-    root = data or default_data()
+    root = root_folder(data)
     for table in _read(root):
         folder = str(folder_in(root, table))
         if as_json:
@@ -115,7 +115,7 @@ def list_tables(data: Path | None, as_json: bool) -> None:
 @DATA
 def show(name: str, data: Path | None) -> None:
     """Show the QR code and the code of the table NAME while it is served."""
-    root = data or default_data()
+    root = root_folder(data)
     try:
         joining = read_invitation(folder_of(root, name))
     except TablesError as wrong:
@@ -132,7 +132,7 @@ def show(name: str, data: Path | None) -> None:
 @DATA
 def close(name: str, data: Path | None) -> None:
     """Close the table NAME; its games, its port and its phones' seats are kept."""
-    _set_open(data or default_data(), name, is_open=False)
+    _set_open(root_folder(data), name, is_open=False)
 
 
 @tables.command("open")
@@ -140,7 +140,7 @@ def close(name: str, data: Path | None) -> None:
 @DATA
 def open_again(name: str, data: Path | None) -> None:
     """Open the table NAME again."""
-    _set_open(data or default_data(), name, is_open=True)
+    _set_open(root_folder(data), name, is_open=True)
 
 
 def _front_port(root: Path) -> int:

@@ -7,9 +7,7 @@ group read it, and no backup takes it.
 from __future__ import annotations
 
 import hashlib
-import os
 import tomllib
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -17,7 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from companion.service.settings import Wifi
-from companion.storage.files import write_atomically
+from companion.storage.files import open_regular, write_atomically
 
 FILE_NAME: Final = "settings.toml"
 OWNER_AND_GROUP: Final = 0o640
@@ -48,7 +46,7 @@ class WrongSettingsError(Exception):
 def read_settings(folder: Path) -> StoredSettings:
     """Read the file; all defaults where there is none. Raises WrongSettingsError."""
     try:
-        with (folder / FILE_NAME).open("rb") as file:
+        with open_regular(folder / FILE_NAME) as file:
             content = file.read(LONGEST_FILE + 1)
     except (FileNotFoundError, NotADirectoryError):
         return StoredSettings()
@@ -68,14 +66,9 @@ def digest(settings: StoredSettings) -> str:
 
 
 def write_settings(folder: Path, settings: StoredSettings) -> None:
-    """Write the file. Root writes it for the folder's owner. Raises OSError."""
+    """Write the file. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / FILE_NAME
-    write_atomically(path, _encoded(settings).encode(), mode=OWNER_AND_GROUP)
-    if os.geteuid() == 0:
-        owner = folder.stat()
-        with suppress(OSError):
-            os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
+    write_atomically(folder / FILE_NAME, _encoded(settings).encode(), mode=OWNER_AND_GROUP)
 
 
 def _encoded(settings: StoredSettings) -> str:
