@@ -25,7 +25,17 @@ from box_paths import Box, ReleaseError
 from box_releases import OF_PACKAGE, fits, served, served_before
 
 DATA = "MONSTER_TABLE_DATA"
-PASSED_ON = ("LANG", "LC_", "TERM", "COLUMNS", "LINES", "NO_COLOR", "TZ", "MONSTER_TABLE_")
+PASSED_ON = (
+    "LANG",
+    "LC_",
+    "TERM",
+    "COLUMNS",
+    "LINES",
+    "NO_COLOR",
+    "TZ",
+    "SUDO_USER",
+    "MONSTER_TABLE_",
+)
 PATH = "/usr/local/bin:/usr/bin:/bin"
 BLOCK = 4096
 FORWARDED = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)

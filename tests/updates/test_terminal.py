@@ -213,7 +213,12 @@ def test_root_hands_on_few_of_its_variables(box: Box) -> None:
         "HOME": str(box.state),
     }
     assert passed_on(box, given) == own
-    chosen = {"LC_ALL": "is_IS.UTF-8", "TERM": "xterm", "MONSTER_TABLE_DATA": "/elsewhere"}
+    chosen = {
+        "LC_ALL": "is_IS.UTF-8",
+        "TERM": "xterm",
+        "SUDO_USER": "ann",
+        "MONSTER_TABLE_DATA": "/elsewhere",
+    }
     assert passed_on(box, given | chosen) == own | chosen
 
 

@@ -40,6 +40,8 @@ NAMES, ADDRESSES, PICTURES = "names", "addresses", "pictures"
 SHARED: Final = (NAMES, ADDRESSES, PICTURES)
 """What may be asked for."""
 UNIT: Final = "monster-table"
+NOBODY: Final = {"", "root", "pi", UNIT}
+"""Users who are no person; `pi` is in the names of all its models."""
 LINES: Final = 2000
 NO_LINES: Final = "-- No entries --"
 STANDARD_OUTPUT: Final = "-"
@@ -62,7 +64,7 @@ _ADDRESSES: Final = (
 """Of IPv4, of network cards, of IPv6."""
 _SERIAL: Final = re.compile(r"(/dev/v4l/by-id/)[^\s\"']{1,200}|\b(usb-)[\w.:+-]{1,200}-index\d+")
 """The name of a camera by what it is, which has its serial number in it."""
-_HOME: Final = re.compile(r"(/home/)[^/\s\"']{1,255}")
+_HOME: Final = re.compile(r"(/(?:home|media|Users|var/mail)/+)[\w.+@-]{1,255}")
 """Somebody's home, which has the user's name in it, whoever runs this."""
 
 
@@ -145,10 +147,10 @@ class Bundle:
         if NAMES in self._shared:
             return
         yield _HOME, r"\1[user]"
-        for user in sorted(_users(self._data) - {"root", "", UNIT}):
-            yield _word(user), "[user]"
-        for name in sorted(self._players(), key=len, reverse=True):
-            yield _word(name), "[player]"
+        called = dict.fromkeys(_users(self._data) - NOBODY, "[user]")
+        called |= dict.fromkeys(self._players(), "[player]")
+        for name in sorted(called, key=len, reverse=True):
+            yield _word(name), called[name]
 
     def _players(self) -> set[str]:
         """Return the names of all who have played."""

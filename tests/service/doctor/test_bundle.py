@@ -303,9 +303,25 @@ def test_no_user_of_the_machine_is_named_unless_asked(
     """Whoever has the files, and whoever asked sudo."""
     monkeypatch.setenv("SUDO_USER", "carolina")
     monkeypatch.setattr(Path, "owner", lambda _: "dorothea")
-    text = "/home/berta/mqtt.toml: carolina dorothea"
-    assert Bundle(tmp_path, ()).clean(text) == "/home/[user]/mqtt.toml: [user] [user]"
+    text = "/home/berta: no, /media/berta/x: carolina dorothea"
+    assert Bundle(tmp_path, ()).clean(text) == "/home/[user]: no, /media/[user]/x: [user] [user]"
     assert Bundle(tmp_path, ("names",)).clean(text) == text
+
+
+def test_a_player_whose_name_begins_with_a_users_is_left_out_whole(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUDO_USER", "carolina")
+    begin_named(served.app_state.table, "Carolina Rossi", "Carolina-Maria Huber", game="tokyo")
+    cleaned = Bundle(tmp_path, ()).clean("Carolina Rossi, Carolina-Maria Huber, CAROLINA")
+    assert cleaned == "[player], [player], [user]"
+
+
+def test_the_user_whom_every_pi_has_is_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUDO_USER", "pi")
+    assert Bundle(tmp_path, ()).clean("Raspberry Pi 5") == "Raspberry Pi 5"
 
 
 def test_a_file_that_cannot_be_written_is_refused_in_one_line(tmp_path: Path) -> None:
