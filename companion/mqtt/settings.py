@@ -28,7 +28,7 @@ MACHINE: Final = Path("/etc/machine-id")
 
 Topic = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\Z", max_length=64)]
 TableId = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9_-]*\Z", max_length=48)]
-Text = Annotated[str, Meta(min_length=1, max_length=1024)]
+Text = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f]+\Z", max_length=1024)]
 
 
 class MqttError(Exception):
@@ -209,6 +209,7 @@ def _certificate(settings: Path, name: str) -> str:
     """Return the path of a certificate that can be trusted; MqttError where it is none."""
     path = settings.parent / name
     try:
+        open_regular(path).close()
         ssl.create_default_context(cafile=str(path))
     except ssl.SSLError as wrong:
         raise MqttError("error.mqtt.certificate", path=str(path)) from wrong

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,13 @@ def test_a_password_in_the_address_or_without_a_user_is_refused(tmp_path: Path) 
     assert refused(path) == "error.mqtt.no_user"
 
 
+@pytest.mark.parametrize("line", ['password_file = "a\\u0000b"', 'ca_file = "a\\nb"'])
+def test_a_file_whose_name_cannot_be_is_refused(tmp_path: Path, line: str) -> None:
+    assert refused(written(tmp_path, 'broker = "mqtts://ann@b"', line)) == "error.mqtt.file"
+
+
 def test_a_certificate_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, 'broker = "mqtts://b"', 'ca_file = "nowhere"')
+    assert refused(path) == "error.unreadable"
+    os.mkfifo(tmp_path / "nowhere")
     assert refused(path) == "error.unreadable"
