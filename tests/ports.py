@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import suppress
 from itertools import count
 
 FIRST, MANY = 16_384, 16_384
@@ -17,14 +18,13 @@ _numbers = count(os.getpid() * _APART)
 
 
 def free_port() -> int:
-    """Return a loopback port that nobody uses, another one each time."""
+    """Return a port that nobody uses, another one each time."""
     for _ in range(MANY):
         port = FIRST + next(_numbers) % MANY
-        try:
-            socket.create_server(("127.0.0.1", port)).close()
-        except OSError:
-            continue
-        return port
+        with socket.socket() as sock, suppress(OSError):
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            sock.bind(("", port))  # at every address, as a test may listen at any
+            return port
     raise AssertionError("every port is in use")
 
 

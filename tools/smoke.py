@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -115,13 +116,18 @@ def served(installed: Installed) -> Iterator[str]:
         )
         try:
             assert process.stdout is not None
-            printed = process.stdout.readline()
+            ready, _, _ = select.select([process.stdout], [], [], WITHIN_S)
+            printed = process.stdout.readline() if ready else ""
             if not printed:
                 raise SmokeError(f"the service does not start: {log_path.read_text()}")
             yield json.loads(printed)["url"]
         finally:
             process.send_signal(signal.SIGTERM)
-            status = process.wait(WITHIN_S)
+            try:
+                status = process.wait(WITHIN_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
     if status:
         raise SmokeError(f"the service ended with status {status}: {log_path.read_text()}")
 
