@@ -10,6 +10,7 @@ import msgspec
 
 from companion.cli.words import refuse
 from companion.engine import Game
+from companion.storage.files import refuse_irregular
 from companion.storage.rows import table_names
 from companion.table import Entry, Record, replay_all
 from companion.table.log import FILE_NAME, CannotOpenError, StoredRow, saved_rows, saved_tables
@@ -96,6 +97,8 @@ def read_log(path: Path, table: str | None) -> tuple[StoredRow, ...]:
     """
     file = path / FILE_NAME if path.is_dir() else path
     try:
+        if file is not path:
+            refuse_irregular(file)  # a file that is named itself may be a pipe
         content = file.read_bytes()
     except OSError as refusal:
         refuse("error.unreadable", path=str(file), reason=refusal.strerror or "")

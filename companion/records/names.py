@@ -15,7 +15,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from companion.records.results import GameResult
-from companion.storage.files import free_name, write_atomically
+from companion.storage.files import free_name, open_regular, write_atomically
 
 FILE_NAME: Final = "names.json"
 MOST_MERGES: Final = 200
@@ -125,6 +125,8 @@ def write_names(folder: Path, names: Names) -> None:
 
 def _read(path: Path) -> Names:
     """Read the file. Raises OSError, and one of _DAMAGED where its content is wrong."""
-    if path.stat().st_size > MOST_BYTES:
+    with open_regular(path) as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
         raise ValueError(path.name)
-    return _NAMES.decode(path.read_bytes())
+    return _NAMES.decode(content)

@@ -9,7 +9,10 @@ import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
+
+AS_ALWAYS: Final = 0o666
+"""Permissions of a new file, less what this process withholds (umask)."""
 
 
 def sync_folder(folder: Path) -> None:
@@ -46,11 +49,13 @@ def write_atomically(path: Path, content: bytes, mode: int | None = None) -> Non
 
     `mode`: who may read it, from its first byte on; else as the process makes files.
     """
-    made = path.with_suffix(".new")
-    if mode is not None:
-        made.unlink(missing_ok=True)
-        os.close(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
-    with made.open("wb") as file:
+    if not path.name:
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    made = path.with_name(f"{path.name}.new")
+    made.unlink(missing_ok=True)
+    permissions = AS_ALWAYS if mode is None else mode
+    descriptor = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, permissions)
+    with os.fdopen(descriptor, "wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
@@ -73,13 +78,35 @@ def open_regular(path: Path) -> BinaryIO:
     wait for ever. How much is read is up to the caller.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    mode = os.fstat(descriptor).st_mode
-    if stat.S_ISREG(mode):
-        return os.fdopen(descriptor, "rb")
-    os.close(descriptor)
-    if stat.S_ISDIR(mode):
+    try:
+        _refuse_irregular(os.fstat(descriptor), path)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return os.fdopen(descriptor, "rb")
+
+
+def refuse_irregular(path: Path) -> None:
+    """Raise OSError where there is something else than a regular file. It is not opened: closing
+    the file of a database gives up the locks that this process has on it (fcntl).
+    """
+    if is_there(path):
+        _refuse_irregular(path.stat(), path)
+
+
+def _refuse_irregular(status: os.stat_result, path: Path) -> None:
+    if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+
+
+def open_lock(path: Path) -> BinaryIO:
+    """Open a file to lock it, made where there is none; what is there is not changed. Raises
+    OSError.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK, AS_ALWAYS)
+    return os.fdopen(descriptor, "rb", buffering=0)
 
 
 def is_there(path: Path) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import fcntl
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
+from companion.storage.files import open_lock
 from companion.table.opening import ClaimedError
 
 LOCK_NAME = "lock"
@@ -20,7 +21,7 @@ class FolderLock:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._file: TextIO | None = None
+        self._file: BinaryIO | None = None
         self.is_exclusive = True
         """Whether another service is kept out; False where the file system has no locks."""
 
@@ -31,7 +32,7 @@ class FolderLock:
         if self._file is not None:
             return
         self._folder.mkdir(parents=True, exist_ok=True)
-        file = (self._folder / LOCK_NAME).open("w")
+        file = open_lock(self._folder / LOCK_NAME)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as taken:

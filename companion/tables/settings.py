@@ -13,7 +13,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from companion.service.network.addresses import advertised
-from companion.storage.files import is_there, write_atomically
+from companion.storage.files import is_there, open_lock, open_regular, write_atomically
 from companion.tables.cameras import camera_of, same_camera
 
 FILE_NAME: Final = "tables.json"
@@ -89,7 +89,7 @@ def read_tables(root: Path) -> tuple[TableSettings, ...]:
     """
     path = root / FILE_NAME
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             content = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
         return ()
@@ -230,6 +230,6 @@ def _change(
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    with path.open("w") as file:
+    with open_lock(path) as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -131,7 +131,7 @@ def test_a_disk_that_refuses_does_not_keep_the_table_from_being_published(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     RetainedTopics(tmp_path, {"a/status"})
-    (tmp_path / FILE_NAME).with_suffix(".new").mkdir()
+    (tmp_path / f"{FILE_NAME}.new").mkdir()
     renamed = RetainedTopics(tmp_path, {"b/status"})
     renamed.forget("a/status")
     assert renamed.unused == ()

@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.engine import Face
-from companion.storage.files import write_atomically
+from companion.storage.files import open_regular, write_atomically
 from companion.table import RefusedError
 from companion.vision.box.box import (
     LARGEST_FILE,
@@ -207,7 +207,7 @@ class BoxShelf:
     def _read_index(self) -> _Index:
         """Read the index; an empty one where it is missing or damaged."""
         try:
-            with (self._folder / _INDEX).open("rb") as file:
+            with open_regular(self._folder / _INDEX) as file:
                 return _DECODER.decode(file.read(_LARGEST_INDEX))
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return _Index()

@@ -17,7 +17,7 @@ from companion.service import wire
 from companion.service.forgotten.findings import Findings, find
 from companion.service.requests import ForgottenAct, ForgottenRequest
 from companion.service.wire import Finding, MendKind, Role, VoteView, Words, You
-from companion.storage.files import write_atomically
+from companion.storage.files import open_regular, write_atomically
 from companion.table import RefusedError, Snapshot, Submission, Table
 
 FILE_NAME: Final = "forgotten.json"
@@ -244,9 +244,9 @@ def _majority(voters: tuple[int, ...]) -> int:
 def _read(path: Path) -> tuple[Left, ...]:
     """Return what was left; nothing where the file cannot be read."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            return ()
-        found: tuple[Left, ...] = _LEFT.decode(path.read_bytes())
+        with open_regular(path) as file:
+            content = file.read(MOST_BYTES + 1)
+        found: tuple[Left, ...] = _LEFT.decode(content) if len(content) <= MOST_BYTES else ()
     except (OSError, ValueError, msgspec.MsgspecError, RecursionError):
         return ()
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from companion.storage.files import write_atomically
+from companion.storage.files import open_regular, write_atomically
 
 FILE_NAME = "starts"
 """Not among the files of a backup: it is about this machine."""
@@ -57,7 +57,7 @@ class Starts:
 def _count(path: Path) -> int:
     """Return the number in the file; 0 where there is none."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             written = file.read(len(str(MOST_COUNTED)) + 1)
     except OSError:
         return 0

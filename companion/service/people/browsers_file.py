@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from companion.engine import SeatIndex
 from companion.service.people.moment import Moment
 from companion.service.wire import Role
-from companion.storage.files import write_atomically
+from companion.storage.files import open_regular, write_atomically
 
 FILE_NAME = "browsers.json"
 COPY_NAME = "browsers.copy.json"
@@ -95,7 +95,7 @@ _ROWS = msgspec.json.Decoder(tuple[StoredBrowser, ...])
 def _read(path: Path) -> tuple[StoredBrowser, ...]:
     """Read and check the file; raise FileNotFoundError, or DamagedFileError where a check fails."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             content = file.read(MOST_BYTES + 1)
         rows = _ROWS.decode(content)
     except FileNotFoundError:

@@ -25,7 +25,7 @@ from companion.service.people.gate import (
     new_code,
 )
 from companion.service.wire import ViewerKind
-from companion.storage.files import write_atomically
+from companion.storage.files import open_regular, write_atomically
 from companion.table import RefusedError
 
 FILE_NAME = "viewers.key"
@@ -140,7 +140,7 @@ def _plain(typed: str | None) -> str | None:
 def _read(path: Path) -> StoredTokens | None:
     """Return the tokens of the file; None where there is none, or it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return _TOKENS.decode(file.read(LONGEST_FILE))
     except (OSError, ValueError):  # msgspec's errors are ValueErrors
         return None

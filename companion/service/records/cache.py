@@ -7,6 +7,8 @@ from typing import TypeVar
 
 import msgspec
 
+from companion.storage.files import open_regular
+
 T = TypeVar("T")
 
 
@@ -15,7 +17,7 @@ def read_cache(path: Path, decoder: msgspec.json.Decoder[T], most_bytes: int) ->
     form.
     """
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             content = file.read(most_bytes + 1)
         return decoder.decode(content) if len(content) <= most_bytes else None
     except (OSError, ValueError, msgspec.MsgspecError, RecursionError):

@@ -23,7 +23,7 @@ from companion.storage.damaged.salvage import (
     scan_file,
     scanned_tables,
 )
-from companion.storage.files import is_there
+from companion.storage.files import is_there, open_regular
 from companion.storage.rows import (
     COLUMNS,
     StoredRow,
@@ -79,8 +79,13 @@ class FileBytes:
     @classmethod
     def of(cls, path: Path) -> FileBytes:
         """Read the file and its journal; empty where missing. Raises OSError."""
-        main, wal = (p.read_bytes() if p.exists() else b"" for p in (path, wal_of(path)))
+        main, wal = (_content(p) if p.exists() else b"" for p in (path, wal_of(path)))
         return cls(main, parse_journal(wal, page_size_of(main, wal)))
+
+
+def _content(path: Path) -> bytes:
+    with open_regular(path) as file:
+        return file.read()
 
 
 NO_BYTES = FileBytes(b"", parse_journal(b""))
@@ -118,7 +123,7 @@ def kind_at(path: Path, schema: Schema, written: FileBytes | None) -> FileKind:
     if written is not None:
         return kind_of(written, schema)
     if path.exists():
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             head = file.read(HEADER_LENGTH)
         own = (int.from_bytes(head[68:72], "big"), int.from_bytes(head[60:64], "big"))
         if head.startswith(FORMAT) and own == (APPLICATION_ID, schema.version):

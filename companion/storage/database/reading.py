@@ -10,7 +10,7 @@ from typing import Any
 
 from companion.storage.damaged.journal import database_image
 from companion.storage.database.opening import FileBytes, VerifiedFile, has_journal, stored_rows
-from companion.storage.files import is_there
+from companion.storage.files import is_there, refuse_irregular
 from companion.storage.rows import COLUMNS, StoredRow, chain, in_order
 from companion.storage.schema import UNREADABLE, keep_few_pages, plain_tables
 
@@ -56,6 +56,7 @@ def is_incomplete(path: Path, whole: VerifiedFile, *, had_journal: bool) -> bool
 
 
 def _connect(path: Path, how: str) -> sqlite3.Connection:
+    refuse_irregular(path)
     address = f"{path.resolve().as_uri()}?{how}"
     db = sqlite3.connect(address, uri=True, check_same_thread=False)
     try:
@@ -105,5 +106,7 @@ def _query(path: Path, query: str, *params: str) -> list[tuple[Any, ...]]:
             if "row" not in plain_tables(db):
                 raise CannotOpenError(path, "no table of rows")
             return db.execute(query, params).fetchall()
-    except (OSError, *UNREADABLE) as refusal:
+    except OSError as refusal:
+        raise CannotOpenError(path, refusal.strerror or str(refusal)) from refusal
+    except UNREADABLE as refusal:
         raise CannotOpenError(path, str(refusal)) from refusal

@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.engine import RULESETS, Face
-from companion.storage.files import write_atomically
+from companion.storage.files import open_regular, write_atomically
 from companion.vision.errors import VisionError
 
 MOST_PRINTS: Final = 16
@@ -125,7 +125,7 @@ def encode_box(box: Box) -> bytes:
 def load_box(path: Path) -> Box:
     """Load a box. VisionError where the file cannot be read, or as `decode_box`."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             content = file.read(LARGEST_FILE + 1)
     except OSError as error:
         reason = error.strerror or ""
