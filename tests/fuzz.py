@@ -207,7 +207,12 @@ class Fuzzer:
             self.undrawn.add(f"{operation.label}: {mode.value}")
 
     def _be_host(self) -> None:
-        """Join again where a request has made the host leave, or another the host."""
+        """Join again where a request has made the host leave, or another the host; let others join
+        where one has shut them out.
+        """
+        browsers = self.served.app_state.browsers
+        if not browsers.invitation.open:
+            browsers.renew_invitation(is_open=True)
         if self._you().get("role") != "host":
             self.host.cookie = ""
             self.host.join()
