@@ -40,8 +40,11 @@ NAMES, ADDRESSES, PICTURES = "names", "addresses", "pictures"
 SHARED: Final = (NAMES, ADDRESSES, PICTURES)
 """What may be asked for."""
 UNIT: Final = "monster-table"
-NOBODY: Final = {"", "root", "pi", UNIT}
-"""Users who are no person; `pi` is in the names of all its models."""
+NOBODY: Final = {"", "root", "pi", "debian", "ubuntu", "user", UNIT}
+"""Users who are no person, but words that a system says of itself."""
+USER: Final = "[user]"
+NEVER: Final = r"((?!))"
+"""A pattern of nothing, with one group."""
 LINES: Final = 2000
 NO_LINES: Final = "-- No entries --"
 STANDARD_OUTPUT: Final = "-"
@@ -64,7 +67,7 @@ _ADDRESSES: Final = (
 """Of IPv4, of network cards, of IPv6."""
 _SERIAL: Final = re.compile(r"(/dev/v4l/by-id/)[^\s\"']{1,200}|\b(usb-)[\w.:+-]{1,200}-index\d+")
 """The name of a camera by what it is, which has its serial number in it."""
-_HOME: Final = re.compile(r"(/(?:home|media|Users|var/mail)/+)[\w.+@-]{1,255}")
+_HOME: Final = r"(?<![\w/])(/(?:home|media|Users|var/mail)/+)[\w.+@-]{1,255}"
 """Somebody's home, which has the user's name in it, whoever runs this."""
 
 
@@ -88,7 +91,9 @@ class Bundle:
             for one in sorted(secrets_of(self._root), key=len, reverse=True)
             for form in dict.fromkeys((json.dumps(one)[1:-1], one))
         ]
-        self._private = tuple(self._words())
+        words = self._words()
+        self._instead = tuple(words.values())
+        self._private = self._pattern(words)
 
     def write(self, path: Path, found: Iterable[Diagnosis]) -> list[str]:
         """Write the file, which only its owner reads, or standard output; return the names of what
@@ -115,9 +120,11 @@ class Bundle:
     def clean(self, text: str) -> str:
         """Return the text without secrets, and without what was not asked for."""
         text = self._without_addresses(text)
-        for private, instead in self._private:
-            text = private.sub(instead, text)
-        return text
+        return self._private.sub(self._instead_of, text)
+
+    def _instead_of(self, found: re.Match[str]) -> str:
+        number = found.lastindex or 0
+        return f"{found[1]}{USER}" if number == 1 else self._instead[number - 2]
 
     def _cleaned(self, text: str) -> str:
         """Return the text, cleaned; of lines of JSON each value by itself, so that they stay so."""
@@ -139,18 +146,24 @@ class Bundle:
                 text = pattern.sub("[address]", text)
         return text
 
-    def _words(self) -> Iterator[tuple[re.Pattern[str], str]]:
-        """Yield patterns of what names somebody here, each with what is put in its place."""
+    def _words(self) -> dict[str, str]:
+        """Return what names somebody here, with what is put in its place; the longest first."""
+        found: dict[str, str] = {}
         if ADDRESSES not in self._shared:
-            for host in (socket.gethostname(), *self._hosts):
-                yield _word(host), "[host]"
-        if NAMES in self._shared:
-            return
-        yield _HOME, r"\1[user]"
-        called = dict.fromkeys(_users(self._data) - NOBODY, "[user]")
-        called |= dict.fromkeys(self._players(), "[player]")
-        for name in sorted(called, key=len, reverse=True):
-            yield _word(name), called[name]
+            found |= dict.fromkeys((socket.gethostname(), *self._hosts), "[host]")
+        if NAMES not in self._shared:
+            found |= dict.fromkeys(_users(self._data) - NOBODY, USER)
+            found |= dict.fromkeys(self._players(), "[player]")
+        return {word: found[word] for word in sorted(found, key=len, reverse=True) if word}
+
+    def _pattern(self, words: Iterable[str]) -> re.Pattern[str]:
+        """Return a pattern of the homes of users, its first group, and of these words where they
+        are no part of another, a group each: all in one pass, so that no word is looked for in what
+        stands for another.
+        """
+        home = NEVER if NAMES in self._shared else _HOME
+        groups = "|".join(f"({re.escape(word)})" for word in words) or NEVER
+        return re.compile(rf"{home}|(?<!\w)(?:{groups})(?!\w)", re.IGNORECASE)
 
     def _players(self) -> set[str]:
         """Return the names of all who have played."""
@@ -242,11 +255,6 @@ def _each(value: object, clean: Callable[[str], str]) -> object:
         case list() | tuple():
             return [_each(one, clean) for one in value]
     return value
-
-
-def _word(text: str) -> re.Pattern[str]:
-    """Return a pattern of this text where it is no part of another word."""
-    return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)", re.IGNORECASE)
 
 
 def _users(data: Path) -> set[str]:

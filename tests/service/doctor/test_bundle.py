@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import getpass
 import io
 import json
 import os
 import re
+import socket
 import stat
 import zipfile
 from pathlib import Path
@@ -297,26 +299,41 @@ def test_a_name_within_a_word_stays(tmp_path: Path) -> None:
     )
 
 
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the tests is nobody whose name counts."""
+    monkeypatch.setattr(getpass, "getuser", lambda: "root")
+    monkeypatch.setattr(socket, "gethostname", lambda: "table-host")
+    monkeypatch.setattr(Path, "owner", lambda _: "dorothea")
+    monkeypatch.setenv("HOME", "/root")
+    monkeypatch.delenv("SUDO_USER", raising=False)
+
+
+@pytest.mark.usefixtures("elsewhere")
 def test_no_user_of_the_machine_is_named_unless_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever has the files, and whoever asked sudo."""
     monkeypatch.setenv("SUDO_USER", "carolina")
-    monkeypatch.setattr(Path, "owner", lambda _: "dorothea")
     text = "/home/berta: no, /media/berta/x: carolina dorothea"
     assert Bundle(tmp_path, ()).clean(text) == "/home/[user]: no, /media/[user]/x: [user] [user]"
+    address = "8080/media/a1.js at table-host"
+    assert Bundle(tmp_path, ()).clean(address) == "8080/media/a1.js at [host]"
     assert Bundle(tmp_path, ("names",)).clean(text) == text
 
 
+@pytest.mark.usefixtures("elsewhere")
 def test_a_player_whose_name_begins_with_a_users_is_left_out_whole(
     served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SUDO_USER", "carolina")
-    begin_named(served.app_state.table, "Carolina Rossi", "Carolina-Maria Huber", game="tokyo")
-    cleaned = Bundle(tmp_path, ()).clean("Carolina Rossi, Carolina-Maria Huber, CAROLINA")
-    assert cleaned == "[player], [player], [user]"
+    players = "Carolina Rossi", "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}pek User"
+    begin_named(served.app_state.table, *players, game="tokyo")
+    cleaned = Bundle(tmp_path, ()).clean(", ".join((*players, "CAROLINA", "user")))
+    assert cleaned == "[player], [player], [user], user"
 
 
+@pytest.mark.usefixtures("elsewhere")
 def test_the_user_whom_every_pi_has_is_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
