@@ -18,8 +18,8 @@ COMMANDS = (
 )  # fmt: skip
 """Every command about a data folder but those that serve."""
 PLACES = (
-    "settings.toml", "tables.json", "starts", "table.db", "table.db-wal", "mqtt.toml",
-    "listening.json", "names.json",
+    "settings.toml", "tables.json", "starts", "table.db", "table.db-wal", "mqtt.toml", "listening",
+    "invitation", "names.json", "mqtt-topics.json", "lock",
 )  # fmt: skip
 
 
@@ -55,6 +55,27 @@ def test_root_works_in_no_folder_of_another_user(
 def test_a_container_asks_for_its_health_whoever_owns_the_volume(anothers: Path) -> None:
     result = run(anothers, "doctor", "--health", "--port", "1")
     assert "not as root" not in result.stderr
+
+
+def test_root_works_in_no_table_that_lies_in_anothers_folder(
+    anothers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = tmp_path / "mine"
+    named = ["tables", "add", "bar", "--folder", str(anothers / "bar")]
+    refused = run(mine, *named)
+    assert "not as root" in refused.stderr
+    with monkeypatch.context() as anybody:
+        anybody.setattr(os, "geteuid", lambda: NOBODY)
+        assert run(mine, *named).exit_code == 0
+    for command in (("doctor",), ("log", "check", "--at", "bar")):
+        assert "not as root" in run(mine, *command).stderr
+
+
+def test_a_folder_that_cannot_be_looked_at_is_named(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    for path in (tmp_path / "loop", tmp_path / ("a" * 300)):
+        result = run(path, "tables", "list")
+        assert result.exception is None or isinstance(result.exception, SystemExit)
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -23,7 +23,14 @@ from companion.cli.doctor.targets import (
     wrong_settings,
 )
 from companion.cli.mqtt.diagnosis import broker_hosts, mqtt
-from companion.cli.options.folders import AT, DATA, data_folder, default_data, root_folder
+from companion.cli.options.folders import (
+    AT,
+    DATA,
+    data_folder,
+    default_data,
+    refuse_anothers,
+    root_folder,
+)
 from companion.cli.words import refuse, sentence
 from companion.service.machine.sensors import Sensors
 from companion.service.settings import Settings
@@ -115,6 +122,8 @@ def _diagnoses(given: DoctorOptions) -> Iterator[Diagnosis]:
     root = root_folder(given["data"])
     yield from wrong_settings(root)
     targets = targets_of(root, given["at"], given["source"], given["port"])
+    for target in targets:
+        refuse_anothers(target.folder)
     if given["testing"]:
         yield from installation()
         for target in targets:

@@ -40,13 +40,26 @@ def root_folder(data: Path | None) -> Path:
     names in it lead to, so root could be made to read or write any file of the machine.
     """
     root = data or default_data()
-    if os.geteuid() == ROOT and (owner := _owner(root)) != ROOT:
-        refuse("error.not_as_root", path=str(root), user=_name(owner))
+    refuse_anothers(root)
     return root
 
 
+def refuse_anothers(folder: Path) -> None:
+    """End the command where this is root, and the folder another user's: see `root_folder`."""
+    if os.geteuid() != ROOT:
+        return
+    try:
+        owner = _owner(folder)
+    except OSError as refusal:
+        refuse("error.unreadable", path=str(folder), reason=refusal.strerror or "")
+    if owner != ROOT:
+        refuse("error.not_as_root", path=str(folder), user=_name(owner))
+
+
 def _owner(folder: Path) -> int:
-    """Return the number of the user who owns the folder, or that in which it would be made."""
+    """Return the number of the user who owns the folder, or that in which it would be made. Raises
+    OSError.
+    """
     for path in (folder.absolute(), *folder.absolute().parents):
         with suppress(FileNotFoundError, NotADirectoryError):
             return path.stat().st_uid
@@ -69,7 +82,9 @@ def data_folder(data: Path | None, at: str | None) -> Path:
     root = root_folder(data)
     try:
         if at is not None:
-            return folder_of(root, at)
+            folder = folder_of(root, at)
+            refuse_anothers(folder)
+            return folder
         if has_tables(root) and not is_there(root / FILE_NAME):
             names = ", ".join(one.name for one in read_tables(root))
             refuse("error.tables.which", path=str(root), names=names)

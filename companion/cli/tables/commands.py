@@ -8,7 +8,7 @@ from typing import TypedDict, Unpack
 import click
 import msgspec
 
-from companion.cli.options.folders import DATA, root_folder
+from companion.cli.options.folders import DATA, refuse_anothers, root_folder
 from companion.cli.options.games import GameOption, known_game
 from companion.cli.words import FAILED, refuse, sentence
 from companion.service.machine.invitation_file import read_invitation
@@ -63,6 +63,8 @@ def add(name: str, data: Path | None, **given: Unpack[AddOptions]) -> None:
     if given["game"] is not None:
         known_game(given["game"])
     folder, profile = given["folder"], given["profile"]
+    if folder is not None:
+        refuse_anothers(folder)
     try:
         table = msgspec.convert(
             {

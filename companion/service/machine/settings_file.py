@@ -7,7 +7,9 @@ group read it, and no backup takes it.
 from __future__ import annotations
 
 import hashlib
+import os
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -66,9 +68,13 @@ def digest(settings: StoredSettings) -> str:
 
 
 def write_settings(folder: Path, settings: StoredSettings) -> None:
-    """Write the file. Raises OSError."""
+    """Write the file. Root writes it for the folder's group. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(folder / FILE_NAME, _encoded(settings).encode(), mode=OWNER_AND_GROUP)
+    path = folder / FILE_NAME
+    write_atomically(path, _encoded(settings).encode(), mode=OWNER_AND_GROUP)
+    if os.geteuid() == 0:
+        with suppress(OSError):
+            os.chown(path, -1, folder.stat().st_gid, follow_symlinks=False)
 
 
 def _encoded(settings: StoredSettings) -> str:
