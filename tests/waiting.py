@@ -1,9 +1,13 @@
-"""Timeouts for tests, and a clock that moves only when a test moves it."""
+"""Timeouts for tests, a clock that moves only when a test moves it, and a disk that blocks."""
 
 from __future__ import annotations
 
+import os
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
 
 from companion.vision.process.supervisor import Timeouts
 
@@ -44,3 +48,19 @@ def patient(clock: Clock | None = None) -> Timeouts:
         end_s=WITHIN_S,
         clock=clock or Clock(),
     )
+
+
+@contextmanager
+def blocking_disk() -> Iterator[threading.Event]:
+    """Let nothing reach the disk (fsync) before the event is set, or the block ends."""
+    fsync, free = os.fsync, threading.Event()
+
+    def wait(descriptor: int) -> None:
+        free.wait(WITHIN_S)
+        fsync(descriptor)
+
+    with patch.object(os, "fsync", wait):
+        try:
+            yield free
+        finally:
+            free.set()

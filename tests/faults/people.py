@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import tempfile
 import time
@@ -16,7 +15,7 @@ from companion.service.settings import Limits
 from companion.service.wire import Role
 from companion.table import RefusedError
 from tests.faults import Effort, Fault, Outcome
-from tests.waiting import WITHIN_S, Clock
+from tests.waiting import WITHIN_S, Clock, blocking_disk
 
 
 def faults(effort: Effort) -> Iterator[Fault]:
@@ -102,21 +101,18 @@ def _some_damage(whole: bytes, chance: random.Random) -> bytes:
 
 
 def _blocked(folder: Path) -> Outcome:
-    """The file cannot be opened: a pipe without a reader is in its place."""
-    pipe = (folder / FILE_NAME).with_suffix(".new")
-    os.mkfifo(pipe)
+    """The disk takes nothing for as long as they join and sit down."""
     table = Browsers(folder, Limits(), Clock())
-    began, cookies = time.perf_counter(), []
-    for seat in range(6):
-        cookie, _ = table.join("a", table.invitation.terminal, None)
-        table.sit(cookie, seat, take_over=True)
-        cookies.append(cookie)
-    took_ms = (time.perf_counter() - began) * 1000
-    known = [table.you(cookie).seat for cookie in cookies]
-    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    pipe.unlink()
-    written = table.flush(WITHIN_S)
-    os.close(reader)
+    with blocking_disk() as free:
+        began, cookies = time.perf_counter(), []
+        for seat in range(6):
+            cookie, _ = table.join("a", table.invitation.terminal, None)
+            table.sit(cookie, seat, take_over=True)
+            cookies.append(cookie)
+        took_ms = (time.perf_counter() - began) * 1000
+        known = [table.you(cookie).seat for cookie in cookies]
+        free.set()
+        written = table.flush(WITHIN_S)
     table.close()
     again = Browsers(folder, Limits(), Clock())
     kept = [again.you(cookie).seat for cookie in cookies]

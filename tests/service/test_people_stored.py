@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from companion.service.settings import Limits, Settings
 from companion.service.wire import Role
 from companion.table import RefusedError
 from tests.service.phone import Phone, app_state_of
-from tests.waiting import WITHIN_S, Clock
+from tests.waiting import WITHIN_S, Clock, blocking_disk
 
 DAY_S = 24 * 3600
 YEARS_10_S = 10 * 365 * DAY_S
@@ -268,18 +267,15 @@ def test_while_the_disk_blocks_only_the_newest_content_waits() -> None:
 
 
 def test_joining_and_sitting_do_not_wait_for_a_disk_that_blocks(tmp_path: Path) -> None:
-    blocked = (tmp_path / FILE_NAME).with_suffix(".new")
-    os.mkfifo(blocked)  # opening it to write waits for a reader
     table = browsers(tmp_path)
-    host, role = table.join("a", table.invitation.terminal, None)
-    table.sit(host, 0, take_over=True)
-    table.count_stream(host, 1)
-    assert (role, table.you(host).seat, table.phones()) == (Role.HOST, 0, {0: 1})
-    assert not table.flush(0.05)
-    reader = os.open(blocked, os.O_RDONLY | os.O_NONBLOCK)
-    blocked.unlink()
-    assert table.flush(WITHIN_S)
-    os.close(reader)
+    with blocking_disk() as free:
+        host, role = table.join("a", table.invitation.terminal, None)
+        table.sit(host, 0, take_over=True)
+        table.count_stream(host, 1)
+        assert (role, table.you(host).seat, table.phones()) == (Role.HOST, 0, {0: 1})
+        assert not table.flush(0.05)
+        free.set()
+        assert table.flush(WITHIN_S)
     table.close()
     assert browsers(tmp_path).you(host).seat == 0
 
@@ -303,7 +299,7 @@ def test_phones_see_that_joins_are_not_saved_and_that_they_are_again(
     monkeypatch.setattr(background_writer, "SOON_S", 0.0)
     app = create_app(Settings(data=tmp_path))
     app_state, host = app_state_of(app), Phone(app)
-    blocked = (tmp_path / FILE_NAME).with_suffix(".new")
+    blocked = tmp_path / f"{FILE_NAME}.new"
     blocked.mkdir()  # no file can be written under this name
     host.join()
     assert not host.view().saved

@@ -319,7 +319,7 @@ def test_a_print_that_is_no_picture_is_named() -> None:
 def test_a_profile_that_cannot_be_written_is_as_it_was(tmp_path: Path) -> None:
     profile = tmp_path / "profile.json"
     save_profile(Profile(sheet=SHEET), profile)
-    (tmp_path / "profile.new").mkdir()
+    (tmp_path / "profile.json.new").mkdir()
     with pytest.raises(VisionError) as refusal:
         save_profile(Profile(), profile)
     assert refusal.value.key == "error.profile.unwritable"
