@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
-AS_ALWAYS: Final = 0o666
+USUAL_MODE: Final = 0o666
 """Permissions of a new file, less what this process withholds (umask)."""
 
 
@@ -53,7 +53,7 @@ def write_atomically(path: Path, content: bytes, mode: int | None = None) -> Non
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     made = path.with_name(f"{path.name}.new")
     made.unlink(missing_ok=True)
-    permissions = AS_ALWAYS if mode is None else mode
+    permissions = USUAL_MODE if mode is None else mode
     descriptor = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, permissions)
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
@@ -105,7 +105,7 @@ def open_lock(path: Path) -> BinaryIO:
     """Open a file to lock it, made where there is none; what is there is not changed. Raises
     OSError.
     """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK, AS_ALWAYS)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK, USUAL_MODE)
     return os.fdopen(descriptor, "rb", buffering=0)
 
 
