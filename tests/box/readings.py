@@ -10,7 +10,7 @@ from tests.box.box import expect
 
 PIXELS = 1
 CONFIDENCE = 0.01
-"""How far boxes and confidences may be apart."""
+"""How far the edges of boxes and the confidences may be apart."""
 
 
 @dataclass
@@ -38,13 +38,21 @@ class Comparison:
             for die, twin in zip(there["dice"], here["dice"], strict=False):
                 apart = abs(die["confidence"] - twin["confidence"])
                 self.confidence = max(self.confidence, apart)
-                edges = zip(die["box"], twin["box"], strict=True)
+                edges = zip(edges_of(die), edges_of(twin), strict=True)
                 self.pixels = max(self.pixels, *(abs(edge - its) for edge, its in edges))
 
     def check(self) -> None:
         """MachineError unless there were dice, and every still was read the same."""
         alike = self.stills == self.same and self.pixels <= PIXELS
         expect(alike and self.dice > 0 and self.confidence <= CONFIDENCE, self)
+
+
+def edges_of(die: dict[str, Any]) -> tuple[int, int, int, int]:
+    """Return left, top, right and bottom: each is rounded outwards by itself, so that a width may
+    differ by two where no edge differs by more than one.
+    """
+    x, y, width, height = die["box"]
+    return x, y, x + width, y + height
 
 
 def read(row: dict[str, Any]) -> object:

@@ -36,11 +36,15 @@ def test_the_last_digits_may_differ() -> None:
     assert found.confidence == pytest.approx(0.005)
 
 
+def test_two_edges_of_a_box_may_each_be_a_pixel_apart() -> None:
+    assert compared(printed(), printed(box=[11, 19, 28, 42])).pixels == 1
+
+
 @pytest.mark.parametrize(
     "other",
     [
         {"face": "one"}, {"colour": "green"}, {"flat": False}, {"problem": "stacked"},
-        {"box": [10, 20, 30, 42]}, {"confidence": 0.98}, {"game": "new-york"}, {"sure": False},
+        {"box": [10, 20, 30, 42]}, {"box": [12, 20, 28, 40]}, {"box": [10, 18, 30, 40]}, {"confidence": 0.98}, {"game": "new-york"}, {"sure": False},
         {"problems": ["blurred"]}, {"dice": 1},
     ],
 )  # fmt: skip
