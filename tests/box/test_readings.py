@@ -43,11 +43,20 @@ def test_two_edges_of_a_box_may_each_be_a_pixel_apart() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        {"face": "one"}, {"colour": "green"}, {"flat": False}, {"problem": "stacked"},
-        {"box": [10, 20, 30, 42]}, {"box": [12, 20, 28, 40]}, {"box": [10, 18, 30, 40]}, {"confidence": 0.98}, {"game": "new-york"}, {"sure": False},
-        {"problems": ["blurred"]}, {"dice": 1},
+        {"face": "one"},
+        {"colour": "green"},
+        {"flat": False},
+        {"problem": "stacked"},
+        {"box": [10, 20, 30, 42]},
+        {"box": [12, 20, 28, 40]},
+        {"box": [10, 18, 30, 40]},
+        {"confidence": 0.98},
+        {"game": "new-york"},
+        {"sure": False},
+        {"problems": ["blurred"]},
+        {"dice": 1},
     ],
-)  # fmt: skip
+)
 def test_what_is_read_must_not(other: dict[str, Any]) -> None:
     with pytest.raises(MachineError):
         compared(printed(), printed(**other))
