@@ -13,6 +13,7 @@ from companion.cli.doctor.bundle import SHARED, STANDARD_OUTPUT, Bundle
 from companion.cli.doctor.camera import camera
 from companion.cli.doctor.diagnoses import Diagnosis, exit_status, print_diagnosis
 from companion.cli.doctor.health import wait_for_health
+from companion.cli.doctor.private import folders_of
 from companion.cli.doctor.reading import reads_dice
 from companion.cli.doctor.self_test import installation, log_continues
 from companion.cli.doctor.targets import (
@@ -96,8 +97,18 @@ def doctor(**given: Unpack[DoctorOptions]) -> None:
     raise SystemExit(exit_status(found))
 
 
-def _bundle(path: Path, given: DoctorOptions) -> Bundle:
+def _root(given: DoctorOptions) -> Path:
+    """Return the machine's data folder; end the command where root must not work in it, or in that
+    of one of its tables.
+    """
     root = root_folder(given["data"])
+    for folder in folders_of(root):
+        refuse_anothers(folder)
+    return root
+
+
+def _bundle(path: Path, given: DoctorOptions) -> Bundle:
+    root = _root(given)
     targets = targets_of(root, given["at"], given["source"], given["port"])
     folder = data_folder(given["data"], given["at"])
     try:
@@ -119,11 +130,9 @@ def _diagnoses(given: DoctorOptions) -> Iterator[Diagnosis]:
         root = given["data"] or default_data()
         yield wait_for_health(lambda: served_at(root, given["port"], root), HEALTHY_WITHIN_S)
         return
-    root = root_folder(given["data"])
+    root = _root(given)
     yield from wrong_settings(root)
     targets = targets_of(root, given["at"], given["source"], given["port"])
-    for target in targets:
-        refuse_anothers(target.folder)
     if given["testing"]:
         yield from installation()
         for target in targets:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pwd
-from contextlib import suppress
+import stat
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -22,7 +25,9 @@ AT = click.option(
 )
 DATA_VARIABLE = "MONSTER_TABLE_DATA"
 """Names the data folder of every command; an installation for a whole machine sets it."""
-ROOT = 0
+ROOT: Final = 0
+MOST_LINKS: Final = 40
+"""As many as Linux follows in one path."""
 
 
 def default_data() -> Path:
@@ -36,8 +41,8 @@ def default_data() -> Path:
 def root_folder(data: Path | None) -> Path:
     """Return the data folder of the machine: the one given, or that of serve.
 
-    Ends the command where root would work in another user's folder. That user decides what the
-    names in it lead to, so root could be made to read or write any file of the machine.
+    Ends the command where root would work in a folder of which another user decides what the names
+    in it, or on the way to it, lead to: root could be made to read or write any file there is.
     """
     root = data or default_data()
     refuse_anothers(root)
@@ -45,25 +50,57 @@ def root_folder(data: Path | None) -> Path:
 
 
 def refuse_anothers(folder: Path) -> None:
-    """End the command where this is root, and the folder another user's: see `root_folder`."""
+    """End the command where this is root, and others decide what the folder is: see `root_folder`.
+
+    What is made below a folder with the sticky bit, as /tmp, is its maker's; until then it is
+    anybody's.
+    """
     if os.geteuid() != ROOT:
         return
+    sticky: Path | None = None
     try:
-        owner = _owner(folder)
+        for place, status in _way_to(folder.absolute()):
+            if status.st_uid != ROOT:
+                refuse("error.not_as_root", path=str(place), user=_name(status.st_uid))
+            shared = place if _is_shared(status) else None
+            if shared and not status.st_mode & stat.S_ISVTX:
+                refuse("error.shared_folder", path=str(place))
+            sticky = shared
     except OSError as refusal:
         refuse("error.unreadable", path=str(folder), reason=refusal.strerror or "")
-    if owner != ROOT:
-        refuse("error.not_as_root", path=str(folder), user=_name(owner))
+    if sticky:
+        refuse("error.shared_folder", path=str(sticky))
 
 
-def _owner(folder: Path) -> int:
-    """Return the number of the user who owns the folder, or that in which it would be made. Raises
-    OSError.
+def _way_to(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """Yield each folder and link on the way, those behind a link too; where the next is not there,
+    the folder in which it would be made, as the last. Not the root folder: whoever has it has
+    everything. Raises OSError.
     """
-    for path in (folder.absolute(), *folder.absolute().parents):
-        with suppress(FileNotFoundError, NotADirectoryError):
-            return path.stat().st_uid
-    return ROOT
+    place, links = Path("/"), 0
+    left = list(reversed(folder.parts[1:]))
+    while left:
+        name = left.pop()
+        place = place.parent if name == ".." else place / name
+        try:
+            status = place.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            yield place.parent, place.parent.lstat()
+            return
+        yield place, status
+        if stat.S_ISLNK(status.st_mode):
+            links += 1
+            if links > MOST_LINKS:
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(folder))
+            target = place.readlink()
+            place = Path("/") if target.is_absolute() else place.parent
+            left += reversed(target.parts[target.is_absolute() :])
+
+
+def _is_shared(status: os.stat_result) -> bool:
+    """Whether others than its owner may make, rename and delete files in this folder."""
+    is_groups = status.st_mode & stat.S_IWGRP and status.st_gid != ROOT
+    return stat.S_ISDIR(status.st_mode) and bool(is_groups or status.st_mode & stat.S_IWOTH)
 
 
 def _name(user: int) -> str:

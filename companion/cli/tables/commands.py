@@ -119,9 +119,11 @@ def show(name: str, data: Path | None) -> None:
     """Show the QR code and the code of the table NAME while it is served."""
     root = root_folder(data)
     try:
-        joining = read_invitation(folder_of(root, name))
+        folder = folder_of(root, name)
     except TablesError as wrong:
         refuse(wrong.key, **wrong.params)
+    refuse_anothers(folder)
+    joining = read_invitation(folder)
     if joining is None:
         click.echo(sentence("tables.not_served", name=name), err=True)
         raise SystemExit(FAILED)
