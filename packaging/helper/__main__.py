@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from contextlib import suppress
@@ -18,8 +19,10 @@ def back_off(state: Path) -> None:
     `RestartSteps=` would do this, from systemd 254 on only.
     """
     failed = 0
-    with suppress(OSError), (state / "starts").open("rb") as file:
-        written = file.read(COUNT_BYTES)
+    with suppress(OSError):
+        handle = os.open(state / "starts", os.O_RDONLY | os.O_NONBLOCK)  # a pipe is not waited for
+        with os.fdopen(handle, "rb") as file:
+            written = file.read(COUNT_BYTES) or b""
         failed = int(written) if written.isdigit() else 0
     if failed:
         time.sleep(min(LONGEST_PAUSE_S, 2 ** min(failed - 1, 6)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -245,6 +246,12 @@ def test_only_the_host_chooses_and_only_what_exists(app: Flask, host: Phone) -> 
 def test_a_damaged_choice_is_no_choice(tmp_path: Path, content: bytes) -> None:
     before = PhoneAddresses(Settings(data=tmp_path / "new")).urls
     (tmp_path / "address.txt").write_bytes(content)
+    assert PhoneAddresses(Settings(data=tmp_path)).urls == before
+
+
+def test_a_pipe_in_the_place_of_the_choice_is_not_waited_for(tmp_path: Path) -> None:
+    before = PhoneAddresses(Settings(data=tmp_path / "new")).urls
+    os.mkfifo(tmp_path / "address.txt")
     assert PhoneAddresses(Settings(data=tmp_path)).urls == before
 
 

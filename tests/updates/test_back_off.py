@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import runpy
 import shutil
 import subprocess
@@ -36,6 +37,11 @@ def test_pauses_grow_to_a_minute(
         (tmp_path / "starts").write_bytes(starts)
     runpy.run_path(str(MAIN))["back_off"](tmp_path)
     assert slept == pauses
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "starts")
+    runpy.run_path(str(MAIN))["back_off"](tmp_path)
 
 
 def test_a_start_needs_nothing_of_a_helper_that_is_half_unpacked(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from companion.service.network.addresses import (
 )
 from companion.service.network.interfaces import for_phones, outgoing, own_addresses
 from companion.service.settings import Settings
-from companion.storage.files import write_atomically
+from companion.storage.files import open_regular, write_atomically
 
 FILE_NAME = "address.txt"
 LONGEST = 64
@@ -154,8 +154,8 @@ def _versions_listened_at(settings: Settings) -> frozenset[int] | None:
 def _read(path: Path) -> str | None:
     """Return the chosen host; None where nobody chose one, or the file cannot be read."""
     try:
-        with path.open(encoding="utf-8") as file:
-            return file.read(LONGEST)
+        with open_regular(path) as file:
+            return file.read(LONGEST).decode()
     except (OSError, ValueError):
         return None
 
