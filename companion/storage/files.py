@@ -49,7 +49,7 @@ def write_atomically(path: Path, content: bytes, mode: int | None = None) -> Non
 
     `mode`: who may read it, from its first byte on; else as the process makes files.
     """
-    if not path.name:
+    if path.name in {"", ".."}:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     made = path.with_name(f"{path.name}.new")
     made.unlink(missing_ok=True)

@@ -77,7 +77,7 @@ def test_a_file_is_written_where_a_link_lies_in_the_way(tmp_path: Path, mode: in
     assert sorted(one.name for one in tmp_path.iterdir()) == ["help.new", "help.zip"]
 
 
-@pytest.mark.parametrize("path", ["", ".", "/"])
+@pytest.mark.parametrize("path", ["", ".", "/", ".."])
 def test_a_folder_is_not_written_as_a_file(path: str) -> None:
     with pytest.raises(IsADirectoryError):
         write_atomically(Path(path), b"content")

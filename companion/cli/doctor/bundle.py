@@ -67,7 +67,10 @@ _ADDRESSES: Final = (
 """Of IPv4, of network cards, of IPv6."""
 _SERIAL: Final = re.compile(r"(/dev/v4l/by-id/)[^\s\"']{1,200}|\b(usb-)[\w.:+-]{1,200}-index\d+")
 """The name of a camera by what it is, which has its serial number in it."""
-_HOME: Final = r"(?<![\w/])(/(?:home|media|Users|var/mail)/+)[\w.+@-]{1,255}"
+_HOME: Final = (
+    r"((?:(?<![\w/])/|(?<![\w/:])/{2,9}|(?<=file:)/{1,9})"
+    r"(?:home|media|run/media|Users|var/home|var/mail)/+)[\w.+@-]{1,255}"
+)
 """Somebody's home, which has the user's name in it, whoever runs this."""
 
 

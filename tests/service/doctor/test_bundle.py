@@ -317,8 +317,11 @@ def test_no_user_of_the_machine_is_named_unless_asked(
     monkeypatch.setenv("SUDO_USER", "carolina")
     text = "/home/berta: no, /media/berta/x: carolina dorothea"
     assert Bundle(tmp_path, ()).clean(text) == "/home/[user]: no, /media/[user]/x: [user] [user]"
+    homes = "file:///home/berta/x //home/berta:/home/berta /run/media/berta/usb /var/home/berta"
+    assert "berta" not in Bundle(tmp_path, ()).clean(homes)
     address = "8080/media/a1.js at table-host"
     assert Bundle(tmp_path, ()).clean(address) == "8080/media/a1.js at [host]"
+    assert Bundle(tmp_path, ()).clean("http://home/a/b") == "http://home/a/b"
     assert Bundle(tmp_path, ("names",)).clean(text) == text
 
 
