@@ -1181,6 +1181,8 @@ export interface Tray {
   readonly drift: Drift | null;
   readonly phone_free: PhoneFree;
   readonly fuse: Fuse | null;
+  readonly found: string;
+  readonly demo: boolean;
   readonly misread: string;
 }
 

@@ -172,6 +172,8 @@ export function tray(part: Partial<Tray> = {}): Tray {
     drift: null,
     phone_free: { fuse: false, tray_ends: false },
     fuse: null,
+    found: "",
+    demo: false,
     ...part,
   };
 }
