@@ -37,12 +37,13 @@ from companion.table import (
 from companion.virtual import random_event
 from companion.vision.states import CameraState, Drift, TrayState
 from tests.browser.archive import many_games
-from tests.browser.evening import LOST, PEOPLE, ROLLING, TAKEN, Evening, named
+from tests.browser.evening import LOST, NO_CAMERA, PEOPLE, ROLLING, TAKEN, Evening, named
 
 BOROUGHS = ("queens", "bronx", "staten_island", "brooklyn")
 WARES = ("flatiron_building", "trophy_hunter", "shadow_double")
 TOKYO_WARES = ("corner_store", "wings", "energize")
 EARLIER = ".screen-new-game .act.games"
+DEMO = wire.Tray(camera=CameraState.OK, state=TrayState.READ, demo=True)
 TOPS = ("skyscraper_1", "power_plant_2", "hospital_3")
 
 
@@ -295,6 +296,41 @@ def drift(folder: Path) -> Scene:
     """The camera has noticed another box on the table."""
     evening = story(folder)
     tray = replace(ROLLING, state=TrayState.EMPTY, drift=Drift.BOX)
+    return Scene(evening, evening.update(tray=tray))
+
+
+def demo_throw(folder: Path) -> Scene:
+    """Demo dice are to be thrown; those of the roll before are taken up."""
+    evening = story(folder)
+    return Scene(evening, evening.update(tray=replace(DEMO, state=TrayState.EMPTY)))
+
+
+def demo_keep(folder: Path) -> Scene:
+    """Six groups of demo dice, of which two are kept."""
+    evening = tokyo(folder)
+    tray = replace(evening.proposal(0), demo=True)
+    kept = (".again-die >> nth=0", ".again-die >> nth=4")
+    return Scene(evening, evening.update(tray=tray), taps=kept)
+
+
+def demo_again(folder: Path) -> Scene:
+    """A throw of demo dice was told, and two of them are to be thrown again."""
+    scene = roll_again(folder)
+    view = replace(scene.update.view, tray=DEMO)
+    return dataclasses.replace(scene, update=replace(scene.update, view=view))
+
+
+def demo_buy(folder: Path) -> Scene:
+    """The demo dice of the roll lie in the tray."""
+    scene = buy(folder)
+    view = replace(scene.update.view, tray=DEMO)
+    return dataclasses.replace(scene, update=replace(scene.update, view=view))
+
+
+def camera_found(folder: Path) -> Scene:
+    """A camera was plugged in before the game."""
+    evening = Evening(folder).seats()
+    tray = replace(NO_CAMERA, found="Logitech HD Pro Webcam C920")
     return Scene(evening, evening.update(tray=tray))
 
 
@@ -1052,6 +1088,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "01d-seat": seat_sheet,
     "01e-waiting-for-host": lobby_guest,
     "01f-edition": lobby_edition,
+    "01h-camera-found": camera_found,
     "02-join-qr": join_qr,
     "02a-join-qr-guest": join_qr_guest,
     "02j-join-wifi": join_wifi,
@@ -1070,6 +1107,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "03c-watching": watching,
     "03d-drift": drift,
     "03c-happened": happened,
+    "03e-demo-throw": demo_throw,
     "04-proposal": proposal,
     "04b-proposal-tokyo": proposal_tokyo,
     "04c-proposal-sure": proposal_sure,
@@ -1079,6 +1117,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "04g-fuse": fuse,
     "04h-fuse-of-another": fuse_of_another,
     "04i-fuse-of-clearing": fuse_of_clearing,
+    "04j-demo-keep": demo_keep,
     "05-fix-die": fix_die,
     "06-by-hand": by_hand,
     "06a-by-hand-empty": by_hand_empty,
@@ -1095,6 +1134,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "06la-probe-chosen": probe_chosen,
     "06m-probe": probe,
     "06k-by-hand-lethal": by_hand_lethal,
+    "06n-demo-again": demo_again,
     "07-order": order,
     "07b-destruction": destruction,
     "07c-reveal": revealed_tile,
@@ -1102,6 +1142,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "07e-tops": tops,
     "08-buy-with-move": buy_with_move,
     "08a-buy": buy,
+    "08c-demo-buy": demo_buy,
     "08b-new-card": new_card,
     "09-stay-or-flee": stay_or_flee,
     "09b-yield-tokyo": yield_tokyo,

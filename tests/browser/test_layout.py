@@ -25,7 +25,9 @@ FORMS = frozenset(
     | {"08b-new-card", "02b-stranger", "02l-stranger-window"}
 )
 """Forms, and suggestions above the keyboard: thumbs reach up there."""
-NOTICES = frozenset({"03d-drift", "17-claim", "17b-claim-for-host", "17c-host-lost"})
+NOTICES = frozenset(
+    {"01h-camera-found", "03d-drift", "17-claim", "17b-claim-for-host", "17c-host-lost"}
+)
 """A notice is at the end of the head, where nothing else is tapped."""
 PHONE = "390x844"
 FOLD = 0.4

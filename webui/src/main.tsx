@@ -19,6 +19,7 @@ import { watchScore } from "./store/table/games";
 import { watchPeople } from "./store/table/people";
 import { watchFingers } from "./store/table/table";
 import { watchFuse } from "./store/turn/fuse";
+import { watchTray } from "./store/turn/tray";
 import { watchQuestions } from "./store/turn/turn";
 import { loadWords } from "./store/words";
 
@@ -30,6 +31,7 @@ watchFingers();
 watchHistory(leaveCover, warnOfLeaving);
 unlockSound();
 watchQuestions();
+watchTray();
 watchFront();
 watchScore();
 watchAttention();

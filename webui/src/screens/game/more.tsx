@@ -12,6 +12,7 @@ import { pickSeat } from "../../store/table/people";
 import { openSetup } from "../../store/table/setup";
 import { game, view, you } from "../../store/table/table";
 import { openViewers } from "../../store/table/viewers";
+import { isDemo, layDemoDice } from "../../store/turn/tray";
 import { loadWords, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { qrOf } from "../../ui/parts/addresses";
@@ -246,6 +247,11 @@ function HostActs({ box }: { readonly box: string | null }) {
           </small>
         </span>
       </Act>
+      {isDemo.value && (
+        <Act class="demo-end" onTap={() => void layDemoDice(false)}>
+          <Sign name="dice" size={24} /> {t("demo.end")}
+        </Act>
+      )}
       {game.value !== null && (
         <Act class="new-game" onTap={leaveGame}>
           <Sign name="dice" size={24} /> {t("more.new_game")}

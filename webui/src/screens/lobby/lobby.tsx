@@ -16,6 +16,7 @@ import {
 import { holderOf, people, takeSeat } from "../../store/table/people";
 import { view, you } from "../../store/table/table";
 import { redo } from "../../store/turn/acts";
+import { layDemoDice } from "../../store/turn/tray";
 import { say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";
@@ -155,6 +156,11 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
           <Act onTap={() => openSheet({ kind: "qr" })}>
             <Sign name="qr" size={22} /> {t("lobby.qr")}
           </Act>
+          {(few || nameless) && (
+            <Act class="wide demo-try" onTap={() => void layDemoDice(true)}>
+              <Sign name="dice" size={22} /> {t("demo.try")}
+            </Act>
+          )}
           {people.value.persons.length > 1 && (
             <Act class="wide" onTap={() => openSheet({ kind: "people" })}>
               <Sign name="people" size={22} /> {t("people.head")}

@@ -12,10 +12,12 @@ import {
   watchCamera,
 } from "../../store/turn/turn";
 import { say, t } from "../../store/words";
+import { AwaitedDice } from "../../ui/dice/demo";
 import { PhotoButton } from "../../ui/dice/photo";
 import {
   AgainDice,
   CameraAct,
+  type DockProps,
   FaceKeys,
   Forecast,
   OrderAct,
@@ -67,7 +69,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
             <TellAct {...dock} />
           </div>
           <div class="dock-row">
-            <ThrowButton {...dock} />
+            <Submit {...dock} watched={watched} />
             {missing === null && question.owed === 0 && orderOf(answer).length > 1 && <OrderAct />}
           </div>
         </>
@@ -89,6 +91,11 @@ export function AgainScreen({ question }: { readonly question: Question }) {
         ))}
     </Screen>
   );
+}
+
+function Submit({ watched, ...dock }: DockProps & { readonly watched: boolean }) {
+  const { missing } = dock.one;
+  return watched && missing > 0 ? <AwaitedDice count={missing} /> : <ThrowButton {...dock} />;
 }
 
 /** The sentence under the headline: whether dice may or must be rerolled, and how to mark them. */

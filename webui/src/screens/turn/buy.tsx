@@ -1,7 +1,8 @@
 /** Buy, sweep, end; an open move of this turn is shown above. */
 import { Sign } from "../../art";
-import { game, seatOf } from "../../store/table/table";
+import { game, seatOf, view } from "../../store/table/table";
 import { answer, choose, putOff, showCard } from "../../store/turn/acts";
+import { clearTray, isDemo } from "../../store/turn/tray";
 import { acting, letters, setLetters } from "../../store/turn/turn";
 import { cardName, cardText, printedName, say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
@@ -110,6 +111,11 @@ export function BuyScreen({ question }: { readonly question: Question }) {
       {shop.sweep !== null && (
         <Act answer={shop.sweep} onTap={() => act(shop.sweep ?? "", "act.sweep")}>
           <Sign name="sweep" size={24} /> {t("buy.sweep", { count: shop.sweep_cost })}
+        </Act>
+      )}
+      {isDemo.value && view.value?.tray.state !== "empty" && (
+        <Act onTap={() => void clearTray()}>
+          <Sign name="hand" size={24} /> {t("demo.clear")}
         </Act>
       )}
       <HandsStrip />

@@ -5,6 +5,7 @@ import { openReminders } from "../../store/turn/reminders";
 import { countsThrows } from "../../store/turn/throw";
 import { acting, countByHand, shownSeat } from "../../store/turn/turn";
 import { say, t } from "../../store/words";
+import { AwaitedDice } from "../../ui/dice/demo";
 import { TrayStrip } from "../../ui/dice/tray";
 import { Screen } from "../../ui/frame/screen";
 import { SitDown } from "../../ui/frame/sit-down";
@@ -16,7 +17,7 @@ import {
   TopsStrip,
   WaitingStrip,
 } from "../../ui/frame/strips";
-import { Act, Primary } from "../../ui/parts/kit";
+import { Act } from "../../ui/parts/kit";
 import { NumberTiles } from "../../ui/parts/numbers";
 import { Poster } from "../../ui/parts/picture";
 import { CardShelf, LastRoll } from "../../ui/parts/shelf";
@@ -39,7 +40,7 @@ export function MyTurn({ question }: { readonly question: Question }) {
       head={<Poster seat={seat} headline={headline} />}
       dock={
         <div class="dock-row">
-          <Primary text={t("roll.waiting", { count: question.dice })} />
+          <AwaitedDice count={question.dice} />
           <Act class="square" onTap={countByHand}>
             <Sign name="keys" size={26} />
             <small>{t("roll.by_hand")}</small>

@@ -3,6 +3,7 @@ import { DieArt, Sign } from "../../art";
 import { openMisread } from "../../store/report/misread";
 import { game, seatOf, view } from "../../store/table/table";
 import { countsThrows, faceOf, type Throw, throwOf } from "../../store/turn/throw";
+import { hasThrowsLeft, isDemo, isRolling } from "../../store/turn/tray";
 import {
   acting,
   byHand,
@@ -16,6 +17,7 @@ import {
   watchCamera,
 } from "../../store/turn/turn";
 import { knows, say, t } from "../../store/words";
+import { KeepDice, ThrowOthers } from "../../ui/dice/demo";
 import { PhotoButton } from "../../ui/dice/photo";
 import {
   AgainDice,
@@ -76,6 +78,7 @@ export function ProposalScreen({
     dice: t(count > 8 ? "dice.many" : `dice.${count}`),
     doubt: verdict(count, expected, doubts.length),
   });
+  const again = hasThrowsLeft(question, proposal);
   const stuck = one.gone.some((index) => !question.rethrow.includes(index));
   return (
     <Screen
@@ -97,6 +100,7 @@ export function ProposalScreen({
           doubts={doubts}
           answer={answer}
           stuck={stuck}
+          again={again}
         />
       }
     >
@@ -107,6 +111,7 @@ export function ProposalScreen({
           {stuck && <p class="gold">{t("error.kept_die_changed")}</p>}
         </>
       )}
+      {again && <KeepDice proposal={proposal} />}
       <TrayMap proposal={proposal} />
       <Spoken text={headline} />
       {count !== expected && <CountNote seen={count} expected={expected} />}
@@ -122,7 +127,7 @@ export function ProposalScreen({
       {doubts.length === 0 && <ReminderCard />}
       <Offers />
       <p class="under-words muted">
-        {t(countsThrows(question) ? "again.first" : "proposal.again")}{" "}
+        {!again && t(countsThrows(question) ? "again.first" : "proposal.again")}{" "}
         <button type="button" class="link" onClick={countByHand}>
           {t("roll.by_hand")}
         </button>
@@ -244,15 +249,18 @@ interface ApplyProps {
   readonly answer: PreviewAnswer | null;
   /** Whether a die that may not be rerolled shows another face. */
   readonly stuck: boolean;
+  /** Whether some of the demo dice may be thrown again. */
+  readonly again: boolean;
 }
 
-function ApplyDock({ question, proposal, one, doubts, answer, stuck }: ApplyProps) {
+function ApplyDock({ question, proposal, one, doubts, answer, stuck, again }: ApplyProps) {
   const expected = question.dice;
   const unread = proposal.dice.filter(
     (die, index) => faceOf(die, index) === null && fixes.value[index] !== null,
   ).length;
   let blocked: string | null = null;
-  if (counted(proposal) !== expected)
+  if (isDemo.value && isRolling.value) blocked = t("tray.rolling");
+  else if (counted(proposal) !== expected)
     blocked = t("apply.count", { count: one.faces.length, expected });
   else if (unread > 0 || doubts.length > 1)
     blocked = t("apply.check", { count: Math.max(unread, doubts.length) });
@@ -262,9 +270,9 @@ function ApplyDock({ question, proposal, one, doubts, answer, stuck }: ApplyProp
   return (
     <>
       <Own />
-      {countsThrows(question) && (
+      {(again || countsThrows(question)) && (
         <div class="dock-row tell-row">
-          <TellAct {...dock} />
+          {again ? <ThrowOthers proposal={proposal} /> : <TellAct {...dock} />}
         </div>
       )}
       <div class="dock-row">

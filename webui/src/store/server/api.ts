@@ -179,6 +179,11 @@ export const api = {
       (answer) => answer.arrayBuffer(),
     ),
   drift: (request: DriftRequest) => post<Done>("/api/drift", request),
+  camera: () => post<Done>("/api/camera", {}),
+  demo: (request: { readonly on: boolean }) => post<unknown>("/api/demo", request),
+  throwDemo: (request: { readonly proposal: string | null; readonly keep: readonly number[] }) =>
+    post<unknown>("/api/demo/throw", request),
+  clearDemo: () => post<unknown>("/api/demo/clear", {}),
   photo: (picture: Blob) =>
     ask<unknown>(
       "/api/photo",

@@ -1,4 +1,5 @@
 /** Notices about people, over any screen: a requested seat, a lost seat, a lost or new host. */
+import { Sign } from "../../art/signs/sign";
 import { openSheet } from "../../store/phone/route";
 import { api } from "../../store/server/api";
 import {
@@ -12,7 +13,9 @@ import {
   takeSeat,
 } from "../../store/table/people";
 import { show, view, you } from "../../store/table/table";
+import { foundCamera, putCameraOff, takeCamera } from "../../store/turn/tray";
 import { say, t } from "../../store/words";
+import { Act } from "../parts/kit";
 
 /** The notice, at the place of a toast: it covers and moves nothing that is tapped. */
 export function NoticeStrip() {
@@ -20,6 +23,7 @@ export function NoticeStrip() {
     <>
       <LogNoticeStrip />
       <DriftStrip />
+      <CameraStrip />
       <PeopleStrip />
     </>
   );
@@ -68,6 +72,21 @@ function DriftStrip() {
         />
       )}
       <Small text={t("drift.accept")} onTap={() => void api.drift({ act: "accept" })} />
+    </div>
+  );
+}
+
+/** A camera that was plugged in while the table has none. */
+function CameraStrip() {
+  const name = foundCamera.value;
+  if (name === "") return null;
+  return (
+    <div class="notice" role="status" data-notice="camera">
+      <span class="toast-words">{t("camera.found", { name })}</span>
+      <Small text={t("camera.use")} onTap={() => void takeCamera()} />
+      <Act class="toast-close" label={t("toast.close")} onTap={putCameraOff}>
+        <Sign name="cross" size={20} />
+      </Act>
     </div>
   );
 }

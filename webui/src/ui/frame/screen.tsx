@@ -7,6 +7,7 @@ import { isLarge, textScale } from "../../store/access/text-size";
 import { settling } from "../../store/phone/front";
 import { go, type Tab, tab } from "../../store/phone/route";
 import { game, line, view, you } from "../../store/table/table";
+import { isDemo } from "../../store/turn/tray";
 import { acting } from "../../store/turn/turn";
 import { t } from "../../store/words";
 import { FuseStrip } from "./fuse";
@@ -139,6 +140,11 @@ function StatusLine({ text, poster, then }: StatusProps) {
   return (
     <header class={`status ${poster && !lost ? "on-field" : ""} ${lost ? "stale" : ""}`}>
       <span class="status-left">{lost ? t("line.none") : text}</span>
+      {isDemo.value && (
+        <span class="demo-sticker">
+          <Sign name="dice" size={16} /> {t("demo")}
+        </span>
+      )}
       {then && !lost ? (
         <span class="status-right">
           <Sign name="clock" size={18} class="gold" /> {t("line.then")}
@@ -180,6 +186,8 @@ function LinkState() {
       </span>
     );
   }
+  // The sticker stands in its place.
+  if (isDemo.value) return null;
   return (
     <span class="status-right">
       <Sign name="link" size={18} class="go" /> {t("line.live")}

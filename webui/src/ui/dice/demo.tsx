@@ -1,0 +1,61 @@
+/** Demo dice: the button that throws them, and which of them stay. */
+import { DieArt, Sign } from "../../art";
+import { faceOf } from "../../store/turn/throw";
+import { isKept, isRolling, mayThrow, throwDice, toggleKept } from "../../store/turn/tray";
+import { t } from "../../store/words";
+import type { Proposal } from "../../wire";
+import { Act, Primary } from "../parts/kit";
+
+/** In the place of the primary button while dice are awaited: demo dice are thrown by it. */
+export function AwaitedDice({ count }: { readonly count: number }) {
+  if (!mayThrow.value) return <Primary text={t("roll.waiting", { count })} />;
+  return <Primary text={t("demo.throw")} onTap={() => void throwDice()} />;
+}
+
+/** The dice of a proposal in a row: a tap keeps one, so that it stays in the next throw. */
+export function KeepDice({ proposal }: { readonly proposal: Proposal }) {
+  const wide = proposal.dice.length > 6 ? "many" : "";
+  return (
+    <>
+      <p class="label">{t("demo.which")}</p>
+      <div class={`again-dice ${wide}`} role="group" aria-label={t("demo.which")}>
+        {proposal.dice.map((die, index) => {
+          const face = faceOf(die, index);
+          const stays = isKept(die);
+          return face === null ? null : (
+            <button
+              key={index}
+              type="button"
+              class={stays ? "again-die chosen" : "again-die"}
+              data-answer={index}
+              aria-pressed={stays}
+              onClick={() => toggleKept(die)}
+            >
+              <span class="sr-only">{t("demo.keep", { index: index + 1, face })}</span>{" "}
+              <span class="again-face">
+                <DieArt face={face} size={52} />
+              </span>
+              {stays && <small>{t("again.stays")}</small>}
+            </button>
+          );
+        })}
+      </div>
+    </>
+  );
+}
+
+/** The throw of the dice that are not kept. */
+export function ThrowOthers({ proposal }: { readonly proposal: Proposal }) {
+  const others = proposal.dice.filter((die) => !isKept(die)).length;
+  const words =
+    others === proposal.dice.length ? t("demo.throw") : t("demo.others", { count: others });
+  return (
+    <Act
+      class="tell throw-others"
+      disabled={others === 0 || !mayThrow.value}
+      onTap={() => void throwDice()}
+    >
+      <Sign name="dice" size={24} /> {isRolling.value ? t("tray.rolling") : words}
+    </Act>
+  );
+}

@@ -1,0 +1,142 @@
+/** Demo dice: which of them stay, what a tap throws, and when it can; a camera that was plugged in. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Face, Proposal, Question, Tray } from "../src/wire";
+import { connect, done, type Reply, refused, settled } from "./transport";
+import { die, game, proposal, question, tray, update } from "./views";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.resetModules();
+  window.sessionStorage.clear();
+});
+afterEach(() => vi.useRealTimers());
+
+async function load(reply: () => Reply = () => done({})) {
+  const requests = connect(reply);
+  const table = await import("../src/store/table/table");
+  const turn = await import("../src/store/turn/turn");
+  const page = await import("../src/store/turn/tray");
+  const { refusal } = await import("../src/store/server/outbox");
+  turn.watchQuestions();
+  page.watchTray();
+  const show = (one: Question, part: Partial<Tray>) =>
+    table.show(update({ game: game({ question: one }), tray: tray({ demo: true, ...part }) }));
+  return { ...page, ...turn, refusal, requests, show };
+}
+
+/** Six dice side by side, `moved` pixels from where they were first. */
+function lying(id: string, faces: readonly Face[], moved: readonly number[] = []): Proposal {
+  const dice = faces.map((face, at) =>
+    die(face, { box: [100 * at, 100 + (moved[at] ?? 0), 60, 60] }),
+  );
+  return proposal(dice, { id });
+}
+
+const FACES: readonly Face[] = ["attack", "attack", "heal", "energy", "ouch", "celebrity"];
+const ROLL = question({ id: "q1" });
+
+describe("demo dice that are kept", () => {
+  it("stay in the throw, and are kept on while they lie where they lay", async () => {
+    const page = await load();
+    const first = lying("p1", FACES);
+    page.show(ROLL, { proposal: first });
+    for (const at of [1, 3, 3, 5]) page.toggleKept(first.dice[at] ?? die(null));
+    expect(first.dice.map(page.isKept)).toEqual([false, true, false, false, false, true]);
+    void page.throwDice();
+    expect(page.requests[0]).toMatchObject({
+      path: "/api/demo/throw",
+      body: { proposal: "p1", keep: [1, 5] },
+    });
+    const again = lying("p2", ["heal", ...FACES.slice(1)], [200, 2, 200, 200, 200, -2]);
+    page.show(ROLL, { proposal: again });
+    expect(again.dice.map(page.isKept)).toEqual([false, true, false, false, false, true]);
+    page.show({ ...ROLL, id: "q2" }, { proposal: again });
+    expect(again.dice.some(page.isKept)).toBe(false);
+  });
+
+  it("are those not marked after a throw that was told, whatever their order", async () => {
+    const page = await load();
+    page.show(ROLL, { proposal: lying("p1", FACES) });
+    const showing: Face[] = ["ouch", "attack", "attack", "heal", "energy", "celebrity"];
+    const told = question({ id: "q2", showing, rethrow: [0, 1, 2, 3, 4, 5], counted: true });
+    page.show(told, {});
+    page.thrown.value = { 1: null, 4: null };
+    void page.throwDice();
+    expect(page.requests[0]?.body).toEqual({ proposal: "p1", keep: [0, 2, 4, 5] });
+  });
+
+  it("are none where nothing was read", async () => {
+    const page = await load();
+    page.show(ROLL, {});
+    void page.throwDice();
+    expect(page.requests[0]?.body).toEqual({ proposal: null, keep: [] });
+  });
+});
+
+describe("a throw", () => {
+  it("is offered again once the dice are read, or after a while", async () => {
+    const page = await load();
+    page.show(ROLL, {});
+    expect(page.mayThrow.value).toBe(true);
+    void page.throwDice();
+    expect([page.isRolling.value, page.mayThrow.value]).toEqual([true, false]);
+    page.show(ROLL, { proposal: lying("p1", FACES) });
+    expect(page.mayThrow.value).toBe(true);
+    void page.throwDice();
+    expect(page.mayThrow.value).toBe(false);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(page.mayThrow.value).toBe(true);
+  });
+
+  it("is not offered while another phone's dice tumble, or without demo dice", async () => {
+    const page = await load();
+    page.show(ROLL, { state: "rolling" });
+    expect(page.mayThrow.value).toBe(false);
+    page.show(ROLL, { state: "settling" });
+    expect(page.mayThrow.value).toBe(false);
+    page.show(ROLL, { state: "read", demo: false });
+    expect(page.mayThrow.value).toBe(false);
+    page.show(ROLL, { camera: "starting" });
+    expect(page.mayThrow.value).toBe(false);
+  });
+
+  it("that was refused is offered again, with the reason", async () => {
+    const page = await load(() => refused(409, "error.no_roll_awaited"));
+    page.show(ROLL, {});
+    void page.throwDice();
+    await settled();
+    expect(page.mayThrow.value).toBe(true);
+    expect(page.refusal.value?.words.key).toBe("error.no_roll_awaited");
+  });
+
+  it("of some dice again ends with the throws of the turn", async () => {
+    const page = await load();
+    const dice = lying("p1", FACES);
+    page.show(ROLL, { proposal: dice });
+    const left = (part: Partial<Question>, roll: number) =>
+      page.hasThrowsLeft(question(part), { ...dice, roll });
+    expect([left({}, 1), left({}, 2), left({}, 3), left({ left: 4 }, 3)]).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect([left({ main: false }, 1), left({ counted: true }, 1)]).toEqual([false, false]);
+  });
+});
+
+describe("a camera that was plugged in", () => {
+  it("is offered to the host, until it is put off", async () => {
+    const page = await load();
+    const { show } = await import("../src/store/table/table");
+    const found = { game: game(), tray: tray({ found: "C920" }) };
+    show(update(found));
+    expect(page.foundCamera.value).toBe("");
+    show(update(found, { role: "host" }));
+    expect(page.foundCamera.value).toBe("C920");
+    page.putCameraOff();
+    expect(page.foundCamera.value).toBe("");
+    show(update({ ...found, tray: tray({ found: "Brio" }) }, { role: "host" }));
+    expect(page.foundCamera.value).toBe("Brio");
+  });
+});
