@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from companion.engine import Corrected, Face, Moved, Seat
 from companion.service import wire
 from companion.table import SeatSetup, TableSet
+from companion.vision.states import CameraState
 from tests.browser.evening import LOST, PEOPLE, ROLLING, Evening
 from tests.browser.scenes import (
     BOROUGHS,
@@ -190,11 +191,24 @@ def eight_dice(folder: Path) -> Scene:
     return Scene(scene.evening, replace(scene.update, view=view))
 
 
+def demo(scene: Callable[[Path], Scene]) -> Callable[[Path], Scene]:
+    """The same with demo dice in the tray."""
+
+    def with_demo_dice(folder: Path) -> Scene:
+        found = scene(folder)
+        view = found.update.view
+        tray = replace(view.tray, camera=CameraState.OK, demo=True)
+        return Scene(found.evening, replace(found.update, view=replace(view, tray=tray)))
+
+    return with_demo_dice
+
+
 TV_SCENES: dict[str, Callable[[Path], Scene]] = {
     "lobby": lobby,
     "lobby-six": lobby_six,
     "lobby-wifi": lobby_wifi,
     "lobby-closed": closed,
+    "lobby-demo": demo(lobby_six),
     "new-york": new_york,
     "new-york-read": new_york_read,
     "new-york-fuse": new_york_fuse,
@@ -207,8 +221,10 @@ TV_SCENES: dict[str, Callable[[Path], Scene]] = {
     "tokyo-yield": tokyo_yield,
     "tokyo-four": tokyo_four,
     "tokyo-eight-dice": eight_dice,
+    "tokyo-demo": demo(tokyo_six),
     "over": over,
     "over-six": over_six,
     "over-shared": over_shared,
+    "over-demo": demo(over),
 }
 RUNNING = tuple(name for name in TV_SCENES if name.split("-")[0] in {"new", "tokyo"})

@@ -20,6 +20,16 @@ function isTroubled(tray: Tray): boolean {
   );
 }
 
+/** Says on every screen that the dice are no real ones. */
+export function DemoSticker({ tray }: { readonly tray: Tray }) {
+  if (!tray.demo) return null;
+  return (
+    <span class="demo-sticker">
+      <Sign name="dice" size={32} /> {t("demo")}
+    </span>
+  );
+}
+
 export function CameraState({ tray }: { readonly tray: Tray }) {
   const tone = isTroubled(tray) ? "doubt" : tray.camera === "ok" ? "go" : "muted";
   const rolls = tray.camera === "ok" && tray.state === "rolling" && tray.roll > 0;
@@ -35,6 +45,7 @@ export function StateLine({ now, game }: { readonly now: ViewerView; readonly ga
   return (
     <p class="state-line">
       <b>{t("status.turn", { turn: game.turn })}</b>
+      <DemoSticker tray={now.tray} />
       <CameraState tray={now.tray} />
       {!now.saved && (
         <span class="doubt">

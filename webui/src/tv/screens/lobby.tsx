@@ -4,7 +4,7 @@ import { type Tower, Towers } from "../../art/maps/towers";
 import { names } from "../../store/tv/screen";
 import { t } from "../../store/words";
 import type { Join, Lobby, SeatDraft, ViewerView } from "../../wire";
-import { CameraState } from "../parts/camera";
+import { CameraState, DemoSticker } from "../parts/camera";
 import { Fitted } from "../parts/fitted";
 import { Qr, shortAddress, showsWifi, WifiCode } from "../parts/join";
 import { Skyline } from "../parts/skyline";
@@ -39,6 +39,7 @@ export function LobbyScreen({ now, lobby }: LobbyProps) {
           ))}
         </ul>
         <p class="lobby-foot">
+          <DemoSticker tray={now.tray} />
           <CameraState tray={now.tray} />
           <span class="muted">
             {now.host === null ? t("tv.host_starts_any") : t("tv.host_starts", { seat: now.host })}

@@ -6,6 +6,7 @@ import { names } from "../../store/tv/screen";
 import { story } from "../../store/tv/story";
 import { say, t } from "../../store/words";
 import type { Ended, SeatView, StoryView } from "../../wire";
+import { DemoSticker } from "../parts/camera";
 import { Fitted } from "../parts/fitted";
 import { Skyline } from "../parts/skyline";
 import type { GameProps } from "./game";
@@ -21,7 +22,7 @@ export function OverScreen({ now, game }: GameProps) {
         <WinnerPoster monster={first?.monster ?? ""} />
         <p class={first === undefined ? "over-turn light" : "over-turn"}>
           {t("status.turn", { turn: game.turn })}
-          {!now.saved && ` · ${t("line.unsaved")}`}
+          {!now.saved && ` · ${t("line.unsaved")}`} <DemoSticker tray={now.tray} />
         </p>
         <Fitted
           as="h1"

@@ -4,6 +4,7 @@ import { names } from "../../store/tv/screen";
 import { t } from "../../store/words";
 import type { SeatView } from "../../wire";
 import { askedOf } from "../parts/asked";
+import { DemoSticker } from "../parts/camera";
 import { DiceRow, diceOf } from "../parts/dice";
 import { Fitted } from "../parts/fitted";
 import { stateOf } from "../parts/seats";
@@ -21,6 +22,7 @@ export function OverlayScreen({ now, game }: GameProps) {
           {game.ended === null ? headline : endOf(game.ended.winners)}
         </p>
         {shown !== null && <DiceRow shown={shown} size={64} />}
+        <DemoSticker tray={now.tray} />
       </div>
       <ul class="overlay-seats">
         {game.seats.map((seat) => (
