@@ -31,6 +31,7 @@ from companion.vision.process.messages import (
 )
 from companion.vision.process.supervisor import Timeouts
 from companion.vision.readings import DiceReading, DieReading, TrayReading
+from companion.vision.sources.kinds import FrameSource
 from companion.vision.states import CameraState, TrayState
 
 KEPT = 3
@@ -113,6 +114,12 @@ class TrayController:
             first, self._started = not (self._started or self._closed), True
         if first:
             self._camera.start()
+
+    def use_source(self, source: FrameSource | None) -> None:
+        """Read another source from now on, at once; None: no source."""
+        self._recorded = False
+        self._camera.use_source(source)
+        self._start()
 
     def close(self) -> None:
         """End the camera's process."""
