@@ -18,7 +18,7 @@ The other process is killed and restarted when for two seconds it shows no new p
 shows only black ones or sends no message, or when it dies; a source that reports that it is
 starting has longer. It looks for a missing device twice a second. A recording plays once from
 `start()`, at its own speed or slower on a slow machine, and then the camera has ended. With
-`source=None` there is no camera.
+`source=None` there is no camera, until `use_source` gives one.
 
 Photos are read by a process of their own (`companion.vision.process.photos`), so that no photo can
 stop the camera.
@@ -47,6 +47,7 @@ from companion.vision.process.messages import (
     DiceRead,
     Expect,
     FootageKept,
+    LastPictures,
     Learn,
     Play,
     ReadNow,
@@ -66,6 +67,7 @@ from companion.vision.process.supervisor import Supervisor, Timeouts, Watchdog
 from companion.vision.readings import DiceReading, TrayReading
 from companion.vision.report.form import Footage
 from companion.vision.setup.values import SetupSeen
+from companion.vision.sources.kinds import FrameSource
 from companion.vision.states import CameraState, ReadingProblem, TrayState
 
 _MANY = 9
@@ -132,15 +134,24 @@ class Camera(Supervisor):
         return self._photos.waiting
 
     def start(self) -> None:
-        """Start opening the source; call once, before anything else."""
-        if self._setup.source is not None:
-            super().start()
+        """Start opening the source, if there is one; call once, before anything else."""
+        super().start()
         self._photos.start()
 
     def close(self) -> None:
         """End the processes; nothing is reported afterwards."""
         super().close()
         self._photos.close()
+
+    @property
+    def source(self) -> FrameSource | None:
+        """The source that is read."""
+        with self._lock:
+            return self._setup.source
+
+    def use_source(self, source: FrameSource | None) -> None:
+        """Read another source from now on, in a process of its own; None: no source."""
+        self.restart(lambda setup: replace(setup, source=source, known=None, last=LastPictures()))
 
     def expect(self, count: int | None) -> None:
         """Expect this number of dice from now on; None for as many as the game allows."""
@@ -275,6 +286,13 @@ class Camera(Supervisor):
                     answer = self._asked.pop(message.number, None)
                 if answer is not None:
                     answer.set_result(message.footage)
+
+    def _replaced(self) -> None:
+        """Report that another source is being opened; a set-up in the one before has ended."""
+        self._setting_up, self._why, self._fruitless = None, None, 0
+        self._tray, self._newest = TrayReading(state=TrayState.EMPTY), None
+        self._state = CameraState.NONE if self.source is None else CameraState.STARTING
+        self._report(CameraChanged(self._state))
 
     def _overdue(self) -> None:
         """Do nothing: no request to the camera's process has an answer."""

@@ -332,7 +332,8 @@ class Feed:
             return None
         self._retry_s = RETRY_S
         if self.seen.state is not CameraState.OK:
-            self.seen = CameraChanged(CameraState.OK)
+            height, width = frame.decode().image.shape[:2]
+            self.seen = CameraChanged(CameraState.OK, size=(width, height))
         return frame
 
     def _is_old(self, frame: AnyFrame) -> bool:

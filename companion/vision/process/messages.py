@@ -19,10 +19,12 @@ from companion.vision.states import CameraState
 
 @dataclass(frozen=True, slots=True)
 class CameraChanged:
-    """A change of the camera's state; `problem` is the reason where it is lost."""
+    """A change of the camera's state; `problem` is the reason if it is lost."""
 
     state: CameraState
     problem: VisionError | None = None
+    size: tuple[int, int] | None = None
+    """Width and height of its pictures in pixels, once there is one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,9 @@ class Photos(Supervisor):
                 watch.photo_read(self._now())
                 self._pending.answer(message.number, message.outcome)
 
+    def _replaced(self) -> None:
+        """Do nothing: photos have no source."""
+
     def _overdue(self) -> None:
         """Refuse for good the photo that takes too long to read."""
         self._pending.overdue()

@@ -78,6 +78,8 @@ class Supervisor(ABC):
         """The commands for the process that runs, if one does. What later ones need is in the setup
         and in `_commands`; the rest is void without a process."""
         self._wanted = threading.Event()
+        self._outdated = threading.Event()
+        """Set when the process that runs was started with a setup that no longer holds."""
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._supervise, name=name, daemon=True)
 
@@ -91,6 +93,13 @@ class Supervisor(ABC):
         self._wanted.set()
         if self._thread.is_alive():
             self._thread.join()
+
+    def restart(self, setup: Callable[[CameraSetup], CameraSetup]) -> None:
+        """Change the setup, and start the process that runs again with it."""
+        with self._lock:
+            self._setup = setup(self._setup)
+            self._outdated.set()
+        self._wanted.set()
 
     def send(
         self, command: ChildCommand, setup: Callable[[CameraSetup], CameraSetup] | None = None
@@ -109,6 +118,10 @@ class Supervisor(ABC):
     @abstractmethod
     def _is_wanted(self) -> bool:
         """Whether a process is needed, now or soon."""
+
+    @abstractmethod
+    def _replaced(self) -> None:
+        """React to a new setup; the process with the one before, if any, is gone."""
 
     @abstractmethod
     def _commands(self) -> Sequence[ChildCommand]:
@@ -153,6 +166,9 @@ class Supervisor(ABC):
         """Wait until a process is wanted (True) or all is closed (False)."""
         while not self._closing.is_set():
             self._wanted.clear()
+            if self._outdated.is_set():
+                self._outdated.clear()
+                self._replaced()
             if self._is_wanted():
                 return True
             self._wanted.wait()
@@ -195,7 +211,7 @@ class Supervisor(ABC):
     def _listen(self, connection: Connection) -> ReaderError | SourceError | None:
         """Take in messages until the process dies, stalls or is no longer wanted."""
         watch = self._watchdog()
-        while not self._closing.is_set() and self._is_wanted():
+        while not (self._closing.is_set() or self._outdated.is_set()) and self._is_wanted():
             now = self._now()
             # A message that has arrived counts, however late this machine reads it.
             if not connection.poll(max(0.0, min(0.1, watch.deadline - now))):

@@ -249,6 +249,24 @@ def test_a_camera_that_is_unplugged_comes_back_when_it_is_plugged_in(
         reports.camera(CameraState.OK)
 
 
+def test_another_source_is_read_once_it_is_chosen_and_none_ends_reading(
+    scripted: Callable[..., Scripted],
+) -> None:
+    with camera(None) as (opened, reports):
+        assert opened.state is CameraState.NONE
+        opened.use_source(scripted("black"))
+        reports.camera(CameraState.STARTING)
+        assert reports.camera(CameraState.OK).size == (WIDTH, HEIGHT)
+        reports.tray(TrayState.PROBLEM)
+        opened.use_source(scripted("good", "good"))
+        reports.camera(CameraState.OK)
+        reports.tray(TrayState.EMPTY)
+        opened.use_source(None)
+        reports.camera(CameraState.NONE)
+        assert opened.state is CameraState.NONE
+        assert opened.tray.state is TrayState.EMPTY
+
+
 def test_black_pictures_are_too_dark_and_no_reading(scripted: Callable[..., Scripted]) -> None:
     with camera(scripted("black")) as (opened, reports):
         seen = reports.tray(TrayState.PROBLEM)
