@@ -27,6 +27,7 @@ from companion.cli.words import refuse, sentence
 from companion.memory import keep_little
 from companion.service.app import create_app
 from companion.service.app_state import AppState
+from companion.service.dice.cameras import AUTO, NONE
 from companion.service.http.asgi import AsgiApp
 from companion.service.http.server import TableServer
 from companion.service.machine.invitation_file import (
@@ -59,7 +60,9 @@ from companion.table.log import CannotOpenError
 from companion.tables import TablesError, has_tables, read_tables
 from companion.vision.box.profile import Profile, load_profile
 from companion.vision.errors import SourceError, VisionError
+from companion.vision.process.messages import CameraChanged
 from companion.vision.sources.kinds import expected_source
+from companion.vision.states import CameraState
 
 COLLECT_AFTER = (5_000, 20, 20)
 """Objects, and collections of each younger generation, until the collector runs."""
@@ -112,9 +115,10 @@ class ServeOptions(TypedDict):
 )
 @click.option(
     "--camera",
-    default="none",
+    default=AUTO,
     show_default=True,
-    help="A device (index or /dev/v4l/by-id/…), csi, a file, a folder of stills, an address, none.",
+    help="The first usable camera (auto), a device (index or /dev/v4l/by-id/…), csi, a video file, "
+    "a folder of stills, an address, or none.",
 )
 @click.option(
     "--profile", type=click.Path(path_type=Path), help="What is known of the camera and the dice."
@@ -221,7 +225,7 @@ def _fill_in(given: ServeOptions, safe: Safe) -> frozenset[str]:
     stored = msgspec.structs.asdict(read if safe is not Safe.FAILED else _without_risk(read))
     if given["machine"] is not None:  # one Wi-Fi for all its tables
         stored["wifi"] = stored["wifi"] or _stored(given["machine"], safe).wifi
-        stored["camera"] = _camera_of(given["machine"], given["table"])
+        stored["camera"] = _camera_of(given["machine"], given["table"]) or NONE
     taken = {
         name: value
         for name, value in stored.items()
@@ -270,7 +274,7 @@ def _without_risk(stored: StoredSettings) -> StoredSettings:
 def _refuse_options_of_one_table(given: ServeOptions, is_stored: frozenset[str]) -> None:
     """Refuse what each of several tables has for itself; what is kept for one alone is left out."""
     values = {
-        "camera": given["camera"] != "none",
+        "camera": given["camera"] not in (AUTO, NONE),
         "profile": given["profile"],
         "game": given["game"],
     }
@@ -356,7 +360,8 @@ def _profile(path: Path | None) -> Profile:
 
 def _app_state(settings: Settings, *, camera_may_come: bool) -> AppState:
     try:
-        camera = expected_source(settings.camera) if camera_may_come else None
+        is_named = camera_may_come and settings.camera != AUTO
+        camera = expected_source(settings.camera) if is_named else None
         return AppState(settings, camera)
     except CannotOpenError as refusal:
         refuse("error.cannot_write", path=str(refusal.path.parent), reason=refusal.reason)
@@ -377,6 +382,9 @@ def announce(app_state: AppState) -> None:
     app_state.addresses.subscribe(lambda: _print_addresses_again(app_state))
     if not app_state.settings.table:
         _print_json_line(app_state)
+        app_state.tray.settled.add_done_callback(
+            lambda seen: _print_start(app_state, seen.result())
+        )
 
 
 def _print_notices(app_state: AppState) -> None:
@@ -387,6 +395,41 @@ def _print_notices(app_state: AppState) -> None:
         click.echo(sentence("serve.no_locks", path=str(app_state.settings.data)), err=True)
     if app_state.browsers.lost is not None:
         click.echo(sentence("serve.people_lost", path=str(app_state.browsers.lost)), err=True)
+
+
+def _print_start(app_state: AppState, seen: CameraChanged) -> None:
+    """Print which camera reads the dice, where games are kept, and how to stop."""
+    with suppress(*CANNOT_PRINT):
+        click.echo(_camera_line(app_state, seen), err=True)
+        path, refusal = str(app_state.settings.data), app_state.log.refusal
+        if refusal:
+            line = sentence("serve.cannot_save", path=path, reason=refusal)
+            click.secho(line, err=True, fg="red")
+        else:
+            click.echo(sentence("serve.games", path=path), err=True)
+        if not is_journal(sys.stderr):
+            click.echo(sentence("serve.stop"), err=True)
+
+
+def _camera_line(app_state: AppState, seen: CameraChanged) -> str:
+    """Return the line about the camera: which, at what size, and how to choose another; or why
+    there is none and what to do instead.
+    """
+    cameras = app_state.cameras
+    if seen.problem is not None:
+        return sentence(seen.problem.key, **seen.problem.params)
+    if seen.size is not None:
+        width, height = seen.size
+        others = [one.source for one in cameras.found[1:] if not one.problem]
+        other = others[0] if others else "/dev/v4l/by-id/…"
+        return sentence("serve.camera", name=cameras.name, width=width, height=height, other=other)
+    if seen.state is not CameraState.NONE:
+        return sentence("serve.recording", name=cameras.name)
+    if cameras.found:
+        first = cameras.found[0]
+        return sentence(f"error.camera.{first.problem}", source=first.name)
+    is_off = app_state.settings.camera == NONE or app_state.settings.safe
+    return sentence("serve.camera_off" if is_off else "serve.no_camera", command="companion demo")
 
 
 def _print_json_line(app_state: AppState) -> None:
@@ -404,19 +447,19 @@ def _print_json_line(app_state: AppState) -> None:
 
 
 def _print_addresses(app_state: AppState) -> None:
-    """Print the QR code and the addresses, the best first; no token for a journal."""
+    """Print the QR code and below it how to join; no token for a journal."""
     invitation = app_state.browsers.invitation
     if is_journal(sys.stderr):
         urls = " ".join(app_state.addresses.urls)
         click.echo(sentence("serve.journal", url=urls, command="companion setup"), err=True)
         return
     url, *others = _links(app_state)
-    click.echo(qr_terminal(url), err=True)
-    click.echo(sentence("serve.join", url=url, code=invitation.code), err=True)
     if others:
         click.echo("\n  ".join((sentence("serve.others"), *others)), err=True)
     if app_state.addresses.is_out_of_reach:
         click.echo(sentence("serve.no_network"), err=True)
+    click.echo(qr_terminal(url), err=True)
+    click.echo(sentence("serve.join", url=url, code=invitation.code), err=True)
 
 
 def _links(app_state: AppState) -> tuple[str, ...]:

@@ -377,6 +377,14 @@ def drift() -> Response:
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
+@api.post("/camera")
+def camera() -> Response:
+    """Read the dice with the camera that was plugged in."""
+    read_form(requests.Nothing)
+    app_state().tray.use_source(app_state().cameras.take())
+    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+
+
 @api.get("/tray.jpg")
 def tray_picture() -> Response:
     """Return the tray's picture as it was read."""

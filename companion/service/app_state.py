@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from companion import engine
 from companion.forecasting import ForecastProcess
 from companion.service import wire
+from companion.service.dice.cameras import NONE, Cameras
 from companion.service.dice.set_up import DiceSetup
 from companion.service.dice.shelf import BoxShelf
 from companion.service.dice.tray import TrayController
@@ -45,7 +46,7 @@ from companion.table.folder_lock import FolderLock
 from companion.table.log import CannotOpenError, EventLog
 from companion.vision.box.rules import rules_of
 from companion.vision.process.messages import CameraSetup
-from companion.vision.sources.kinds import FrameSource, parse_source
+from companion.vision.sources.kinds import FrameSource
 
 BOXES = "boxes"
 """The folder of the boxes of dice, in the data folder."""
@@ -61,7 +62,8 @@ class AppState:
         self.settings = settings
         self.names = own_names((*settings.names, *_configured_hosts(settings)))
         self.cookie = f"monster_table_{settings.port}"
-        camera = None if settings.safe else camera or parse_source(settings.camera)
+        self.cameras = Cameras(NONE if settings.safe else settings.camera, self.publish)
+        camera = camera or self.cameras.source()
         self._folder_lock = FolderLock(settings.data)
         try:
             self.log = EventLog(settings.data, claim=self._folder_lock.take)
@@ -147,6 +149,7 @@ class AppState:
         self.browsers.tick()
         self.setup.tick()
         self.machine.tick()
+        self.cameras.tick(self.tray.camera.state, self.tray.camera.source)
         self.publish_people()
 
     def update(self, secret: str | None) -> wire.Update:
@@ -203,6 +206,7 @@ class AppState:
             self.tray.view(snapshot, self.setup.in_use()),
             phone_free=wire.PhoneFree(fuse=chosen.fuse, tray_ends=chosen.tray_ends),
             fuse=self.phone_free.view(),
+            found=self.cameras.offered,
         )
 
     def log_answer(self) -> bytes:
@@ -246,6 +250,7 @@ class AppState:
         self._streams.shutdown()
         self._snapshots.close()
         self.machine.close()
+        self.cameras.close()
         self.archive.close()
         self.stories.close()
         self.forecasts.close()

@@ -114,11 +114,14 @@ class LogFile:
         """Rows of tables that are kept in memory."""
         self._notices: dict[str, Notice] = {}
         self._current = ""
+        self.refusal = ""
+        """Why nothing could be written when the log was opened; empty if it could."""
         try:
             self._open()
         except (NotADirectoryError, FileExistsError) as refusal:
             raise CannotOpenError(self.path, refusal.strerror or "") from refusal
-        except CANNOT_BE_WRITTEN:
+        except CANNOT_BE_WRITTEN as refusal:
+            self.refusal = getattr(refusal, "strerror", None) or str(refusal)
             self._open_in_memory()
 
     # -- notices ------------------------------------------------------------------------------

@@ -16,12 +16,12 @@ from urllib.parse import SplitResult, urlsplit
 
 from companion.redaction import shown_source
 from companion.vision.errors import SourceError
+from companion.vision.sources.cameras import list_devices
 from companion.vision.sources.kinds import (
     Device,
     FrameSource,
     NetworkCamera,
     PiCamera,
-    list_devices,
     parse_source,
 )
 

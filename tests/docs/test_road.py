@@ -38,7 +38,7 @@ def test_a_list_is_taken_only_where_it_is_marked() -> None:
 def test_the_road_begins_with_a_wheel_and_ends_with_a_service() -> None:
     lines = typed(pages(), "road")
     assert "pip install" in lines[1]
-    assert re.fullmatch(r"\S+/companion serve --camera none", lines[-1])
+    assert re.fullmatch(r"\S+/companion serve", lines[-1])
     assert len(STEPS) > 15
 
 

@@ -20,7 +20,7 @@ from companion.vision.errors import PhotoError
 from companion.vision.process.camera import Camera
 from companion.vision.process.messages import CameraChanged, CameraSetup, Report
 from companion.vision.read.reader import Reader, jpeg, png
-from companion.vision.sources.devices import open_failure
+from companion.vision.sources.cameras import open_failure
 from companion.vision.sources.kinds import FrameSource
 from companion.vision.states import CameraState
 from tests.bench.bench_quiet import ROLLED, counted, watcher

@@ -15,7 +15,7 @@ import msgspec
 from companion.service import wire
 from companion.service.views.view import MONSTERS
 from companion.tables.kept import Ended, Joining
-from tests.tables.cameras import OneThrow, in_the_network
+from tests.network_camera import OneThrow, in_the_network
 from tests.tables.running import Person, Running, name_tables, running
 
 GAME = "new-york"

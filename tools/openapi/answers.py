@@ -99,6 +99,7 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("POST", "/api/remember"): DONE,
     ("POST", "/api/boxes/file"): SETUP,
     ("POST", "/api/drift"): DONE,
+    ("POST", "/api/camera"): DONE,
     ("GET", "/tv"): PAGE,
     ("GET", "/overlay"): PAGE,
     ("POST", "/api/tv/join"): Sent(requests.Nothing, cookie=True),

@@ -166,6 +166,7 @@ export function tray(part: Partial<Tray> = {}): Tray {
     problem: null,
     roll: 0,
     since_s: 0,
+    found: "",
     proposal: null,
     box: null,
     misread: "",

@@ -15,7 +15,8 @@ from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
 from companion.cli.words import sentence
 from companion.redaction import shown_source
 from companion.vision.errors import SourceError
-from companion.vision.sources.kinds import list_devices, parse_source
+from companion.vision.sources.cameras import find_cameras, list_devices
+from companion.vision.sources.kinds import parse_source
 
 LOOK_S = 20.0
 """Longest time for one picture; a Pi's own camera takes seven seconds to start."""
@@ -38,6 +39,13 @@ def camera(source: str, *, in_use: bool) -> Diagnosis:
     """Look at the camera, unless a running table has it; without one, name those that are there."""
     if source == "none":
         return _none_chosen()
+    if source == "auto":
+        first = next(iter(find_cameras()), None)
+        if first is None:
+            return diagnosis("camera", Verdict.OK, "no_camera")
+        if first.problem and not in_use:
+            return _refused(f"error.camera.{first.problem}", {"source": first.name})
+        source = first.source
     try:
         opened = parse_source(source)
     except SourceError as wrong:

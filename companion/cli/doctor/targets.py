@@ -59,7 +59,7 @@ def targets_of(root: Path, at: str | None, camera: str | None, port: int | None)
     the command line says of a single one. Ends the command where a file or the name is wrong.
     """
     if at is None and not has_tables(root):
-        chosen = camera or stored(root).camera or "none"
+        chosen = camera or stored(root).camera or "auto"
         listening = served_at(root, port, root)
         return [_target(root, chosen, listening)]
     try:

@@ -28,7 +28,7 @@ from companion.service.machine.settings_file import (
 from companion.service.network.addresses import qr_terminal
 from companion.service.settings import Wifi
 from companion.tables import has_tables
-from companion.vision.sources.kinds import list_devices, stable_name
+from companion.vision.sources.cameras import is_installed, list_devices, stable_name
 
 LONGEST_LINE = 1000
 RESTART = "sudo systemctl restart monster-table"
@@ -122,8 +122,6 @@ def _found(known: str | None) -> str:
     if known is not None and (not known.startswith("/dev/") or stable_name(known) in devices):
         return known
     if not devices:
-        from companion.vision.sources.rpicam import is_installed
-
         return "csi" if is_installed() else "none"
     return _chosen(devices)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswerError
 from dataclasses import dataclass, replace
 
@@ -78,6 +79,10 @@ class TrayController:
         self._misreads = Misreads(self._camera.footage)
         self._photo_s = timeouts.photo_s
         self._recorded = setup.source is not None and not setup.source.live
+        self.settled: Future[CameraChanged] = Future()
+        """The first state of the camera that is not "starting"; a recording starts later."""
+        if setup.source is None or self._recorded:
+            self.settled.set_result(CameraChanged(self._camera.state))
         self._started = self._closed = False
 
     @property
@@ -262,6 +267,8 @@ class TrayController:
         match report:
             case CameraChanged(state, problem):
                 self._problem = problem if state is CameraState.LOST else None
+                if state is not CameraState.STARTING and not self.settled.done():
+                    self.settled.set_result(report)
             case TrayChanged():
                 pass
             case DiceRead(reading):

@@ -182,6 +182,7 @@ ROUTES: tuple[Route, ...] = (
     _post("/api/remember", Role.PLAYER, Work.COMMAND, requests.RememberRequest),
     Route("POST", "/api/boxes/file", Role.HOST, Work.COMMAND, Body.FILE),
     _post("/api/drift", Role.HOST, Work.LOOK, requests.DriftRequest),
+    _post("/api/camera", Role.HOST, Work.LOOK, requests.Nothing),
     _get("/tv", Role.STRANGER, Work.FILE),
     _get("/overlay", Role.STRANGER, Work.FILE),
     _post("/api/tv/join", Role.STRANGER, Work.SEAT, requests.ViewerJoinRequest),

@@ -105,6 +105,8 @@ class Tray(Wire, frozen=True):
     phone_free: PhoneFree = PhoneFree()
     fuse: Fuse | None = None
     """The fuse that burns now."""
+    found: str = ""
+    """The name of a camera that was plugged in while the table has none that works; else empty."""
     misread: str = ""
     """The proposal of the last roll that was applied with other faces than were read, while a
     report of it can be made; else empty."""

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import logging
-import os
-import struct
 import time
 from collections.abc import Callable, Generator
 from itertools import islice
@@ -15,6 +11,7 @@ from pathlib import Path
 from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import FPS, HEIGHT, WIDTH, AnyFrame, VideoCapture, live_frames
+from companion.vision.sources.cameras import open_failure
 from companion.vision.sources.hold import Hold
 
 WARM_UP_FRAMES = 5
@@ -84,37 +81,6 @@ class Controls:
         for switch, by_itself, _, _ in _CONTROLS:
             self._capture.set(switch, by_itself)
 
-
-def open_failure(path: str, request_buffers: Callable[[int], None] | None = None) -> str:
-    """Find out why a device does not open, as the last word of a key; OpenCV gives no reason."""
-    try:
-        node = os.open(path, os.O_RDWR | os.O_NONBLOCK)
-        try:
-            (request_buffers or _request_no_buffers)(node)
-        finally:
-            os.close(node)
-    except OSError as error:
-        return _REASONS.get(error.errno or 0, "cannot_open")
-    return "cannot_open"
-
-
-def _request_no_buffers(node: int) -> None:
-    """Request zero buffers of the driver. OSError where another program has some, or where the
-    driver is no camera's."""
-    fcntl.ioctl(node, _REQUEST_BUFFERS, struct.pack("=IIIII", 0, _CAPTURE, _MAPPED, 0, 0))
-
-
-_REQUEST_BUFFERS = 0xC0145608
-_CAPTURE = _MAPPED = 1
-"""Video4Linux: VIDIOC_REQBUFS, V4L2_BUF_TYPE_VIDEO_CAPTURE, V4L2_MEMORY_MMAP."""
-
-_REASONS = {
-    errno.EBUSY: "busy",
-    errno.EACCES: "forbidden",
-    errno.EPERM: "forbidden",
-    errno.ENOTTY: "wrong_device",
-    errno.EINVAL: "wrong_device",
-}
 
 _CONTROLS = (
     # Video4Linux has 3 for a camera that chooses its exposure itself, 1 for one that does not.

@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 from companion.redaction import shown_source
 from companion.vision.errors import SourceError
 from companion.vision.readings import PixelBox
+from companion.vision.sources.cameras import is_installed, stable_name
 
 if TYPE_CHECKING:
     from companion.vision.pictures.frames import AnyFrame, Frame
 
-_BY_ID = Path("/dev/v4l/by-id")
 _ADDRESSES = frozenset({"http", "https", "rtsp"})
 
 
@@ -114,8 +114,6 @@ class PiCamera:
 
     def present(self) -> bool:
         """Whether the program that reads it is there."""
-        from companion.vision.sources.rpicam import is_installed
-
         return is_installed()
 
     def frames(self) -> Generator[AnyFrame]:
@@ -254,24 +252,6 @@ def expected_source(text: str) -> FrameSource | None:
         if not text.startswith("/dev/"):
             raise
         return Device(text)
-
-
-def list_devices(folder: Path = _BY_ID) -> tuple[str, ...]:
-    """List the connected cameras by names that survive replugging, without metadata nodes."""
-    if not folder.is_dir():
-        return ()
-    return tuple(str(p) for p in sorted(folder.iterdir()) if p.name.endswith("-video-index0"))
-
-
-def stable_name(path: str, folder: Path = _BY_ID) -> str:
-    """The name of a device that survives replugging, where it has one; else its path.
-
-    A link is kept as it is: of two cameras alike, whoever names one by its socket means that one.
-    """
-    if Path(path).is_symlink():
-        return path
-    node = Path(path).resolve()
-    return next((name for name in list_devices(folder) if Path(name).resolve() == node), path)
 
 
 def _latest_of(frames: Iterator[AnyFrame]) -> Player:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import select
-import shutil
 import signal
 import subprocess
 import time
@@ -20,10 +19,10 @@ from typing import IO
 from companion.vision.errors import SourceError
 from companion.vision.pictures.frames import HEIGHT, WIDTH, EncodedFrame
 from companion.vision.pictures.jpegs import MAX_JPEG_BYTES, cut_jpeg
+from companion.vision.sources.cameras import PROGRAM
 from companion.vision.sources.hold import Hold
 from companion.vision.sources.rpicam_metadata import CameraValues, Metadata
 
-PROGRAM = "rpicam-vid"
 FPS = 15
 SILENT_S = 1.5
 """The longest time between two pictures."""
@@ -42,11 +41,6 @@ DRIFT, DRIFT_S = 0.4, 10.0
 restart costs a moment without pictures."""
 
 _CHUNK = 1 << 16
-
-
-def is_installed() -> bool:
-    """Whether the program is installed."""
-    return shutil.which(PROGRAM) is not None
 
 
 class RpiCamera:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import os
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -16,11 +18,16 @@ from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import FPS, HEIGHT, WIDTH, EncodedFrame, Frame
 from companion.vision.read.reader import jpeg
+from companion.vision.sources.cameras import (
+    FoundCamera,
+    find_usb_cameras,
+    list_cameras,
+    open_failure,
+)
 from companion.vision.sources.devices import (
     WARM_UP_FRAMES,
     Controls,
     device_frames,
-    open_failure,
     request_format,
 )
 from companion.vision.sources.hold import Hold, HoldState
@@ -161,6 +168,59 @@ def test_a_device_that_does_not_open_says_why(node: str, number: int | None, wor
             raise OSError(number, "")
 
     assert open_failure(node, ask_for) == word
+
+
+def test_cameras_are_found_by_name_without_metadata_nodes_the_usable_ones_first(
+    tmp_path: Path,
+) -> None:
+    answers: dict[str, str | int | None] = {
+        "usb-A_1-video-index0": errno.EBUSY,
+        "usb-B_2-video-index0": "Webcam B",
+        "usb-B_2-video-index1": "Webcam B",
+        "usb-C_3-video-index0": None,
+        "usb-D_4-video-index0": errno.ENOTTY,
+    }
+    for name in answers:
+        (tmp_path / name).write_text(name)
+
+    def ask(node: int) -> str | None:
+        said = answers[os.read(node, 100).decode()]
+        if isinstance(said, int):
+            raise OSError(said, "")
+        return said
+
+    busy, usable = tmp_path / "usb-A_1-video-index0", tmp_path / "usb-B_2-video-index0"
+    assert find_usb_cameras(tmp_path, ask) == (
+        FoundCamera("Webcam B", str(usable)),
+        FoundCamera(busy.name, str(busy), "busy"),
+    )
+
+
+def test_a_node_that_is_no_camera_is_not_found(tmp_path: Path) -> None:
+    (tmp_path / "usb-A-video-index0").symlink_to("/dev/null")
+    (tmp_path / "usb-B-video-index0").symlink_to(tmp_path / "unplugged")
+    assert not find_usb_cameras(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("printed", "found"),
+    [
+        (
+            "Available cameras\n-----------------\n0 : imx708 [4608x2592 10-bit] (/base/i2c)\n"
+            "    Modes: 'SRGGB10' : 1536x864 [120 fps]\n\n1 : ov5647 [2592x1944] (/base)\n",
+            ((0, "imx708"), (1, "ov5647")),
+        ),
+        ("No cameras available!\n", ()),
+    ],
+)
+def test_the_cameras_of_a_pi_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: str, found: tuple[object, ...]
+) -> None:
+    program = tmp_path / "rpicam-vid"
+    program.write_text(f"#!{sys.executable}\nprint({printed!r}, end='')\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert list_cameras() == found
 
 
 def test_the_same_picture_in_grey_however_it_comes() -> None:

@@ -31,13 +31,12 @@ from companion.vision.pictures.frames import (
 from companion.vision.pictures.jpegs import MAX_JPEG_BYTES
 from companion.vision.process.messages import CameraSetup
 from companion.vision.read.reader import jpeg, png
+from companion.vision.sources.cameras import list_devices, stable_name
 from companion.vision.sources.kinds import (
     NetworkCamera,
     Stills,
     VideoFile,
-    list_devices,
     parse_source,
-    stable_name,
 )
 from tests.vision.fakes import HEIGHT, WIDTH, film, grain, tray
 from tests.vision.images import flat_png, large_jpeg

@@ -1,4 +1,4 @@
-"""A camera in the network for one table: it shows one throw of a recording for ever."""
+"""A camera in the network: it shows one throw of a recording for ever."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image
 from companion.vision.pictures.frames import video_frames
 
-CLIPS = Path(__file__).parent.parent / "clips"
+CLIPS = Path(__file__).parent / "clips"
 PAUSE_S = 0.08
 
 

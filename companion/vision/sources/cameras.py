@@ -1,0 +1,154 @@
+"""Find the cameras that this machine has, for `--camera auto`. Nothing here loads OpenCV.
+
+Constants and layouts are those of Linux's `videodev2.h`.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import re
+import shutil
+import struct
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+BY_ID = Path("/dev/v4l/by-id")
+"""Links to the cameras on USB, by names that survive replugging."""
+
+PROGRAM = "rpicam-vid"
+"""The program that reads a Pi's own camera."""
+
+LIST_S = 5.0
+"""The time limit for listing the cameras of a Pi."""
+
+_LISTED = re.compile(r"^(\d+) : (\S+) \[", re.MULTILINE)
+_QUERY_CAPABILITIES = 0x80685600
+_CAPABILITIES = struct.Struct("=16s32s32sIII12x")
+"""VIDIOC_QUERYCAP: driver, name, bus, version, what the hardware can do, what this node can do."""
+_VIDEO_CAPTURE = 1
+_REQUEST_BUFFERS = 0xC0145608
+_MAPPED = 1
+"""VIDIOC_REQBUFS, V4L2_MEMORY_MMAP."""
+
+_REASONS = {
+    errno.EBUSY: "busy",
+    errno.EACCES: "forbidden",
+    errno.EPERM: "forbidden",
+    errno.ENOTTY: "wrong_device",
+    errno.EINVAL: "wrong_device",
+    errno.ENOENT: "unknown_device",
+    errno.ENODEV: "unknown_device",
+    errno.ENXIO: "unknown_device",
+}
+_NO_CAMERA = frozenset({"wrong_device", "unknown_device"})
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCamera:
+    """A camera: its name for people, and its SOURCE as `--camera` takes it."""
+
+    name: str
+    source: str
+    problem: str = ""
+    """Why it cannot be used now, as the last word of a key `error.camera.…`; empty if it can."""
+
+
+def list_devices(folder: Path = BY_ID) -> tuple[str, ...]:
+    """List the connected cameras by names that survive replugging, without metadata nodes."""
+    if not folder.is_dir():
+        return ()
+    return tuple(str(p) for p in sorted(folder.iterdir()) if p.name.endswith("-video-index0"))
+
+
+def stable_name(path: str, folder: Path = BY_ID) -> str:
+    """Return the name of a device that survives replugging, if it has one; else its path.
+
+    A link is kept as it is: of two cameras alike, whoever names one by its socket means that one.
+    """
+    if Path(path).is_symlink():
+        return path
+    node = Path(path).resolve()
+    return next((name for name in list_devices(folder) if Path(name).resolve() == node), path)
+
+
+def is_installed() -> bool:
+    """Whether the program is installed."""
+    return shutil.which(PROGRAM) is not None
+
+
+def list_cameras() -> tuple[tuple[int, str], ...]:
+    """List the cameras on the ribbon cables, each with its number and the name of its sensor."""
+    if not is_installed():
+        return ()
+    try:
+        done = subprocess.run(
+            [PROGRAM, "--list-cameras"], capture_output=True, text=True, timeout=LIST_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    return tuple((int(number), name) for number, name in _LISTED.findall(done.stdout))
+
+
+def find_cameras() -> tuple[FoundCamera, ...]:
+    """Find the cameras of this machine, the usable ones first: on USB, else on a Pi's ribbon."""
+    found = find_usb_cameras()
+    if any(not one.problem for one in found):
+        return found
+    return (*(FoundCamera(name, f"csi:{number}") for number, name in list_cameras()), *found)
+
+
+def find_usb_cameras(
+    folder: Path = BY_ID, ask: Callable[[int], str | None] | None = None
+) -> tuple[FoundCamera, ...]:
+    """Find the cameras on USB by the names that survive replugging, the usable ones first.
+
+    Nodes without pictures (of metadata) are left out. `ask` returns the name of the camera behind a
+    descriptor, None for a node without pictures, and raises OSError if it cannot be used.
+    """
+    found: list[FoundCamera] = []
+    for path in list_devices(folder):
+        name, problem = _look(path, ask or camera_name)
+        if name is not None:
+            found.append(FoundCamera(name, path, problem))
+    return tuple(sorted(found, key=lambda one: bool(one.problem)))
+
+
+def camera_name(node: int) -> str | None:
+    """Return the name of the camera; None if the node gives no pictures. OSError if another
+    program uses it, or if it is no camera.
+    """
+    answer = fcntl.ioctl(node, _QUERY_CAPABILITIES, bytes(_CAPABILITIES.size))
+    _, name, _, _, _, able = _CAPABILITIES.unpack(answer)
+    if not able & _VIDEO_CAPTURE:
+        return None
+    request_no_buffers(node)
+    return bytes(name).split(b"\0")[0].decode(errors="replace")
+
+
+def request_no_buffers(node: int) -> None:
+    """Request zero buffers of the driver. OSError if another program has some, or if the driver is
+    no camera's.
+    """
+    fcntl.ioctl(node, _REQUEST_BUFFERS, struct.pack("=IIIII", 0, _VIDEO_CAPTURE, _MAPPED, 0, 0))
+
+
+def open_failure(path: str, ask: Callable[[int], object] = request_no_buffers) -> str:
+    """Find out why a device does not open, as the last word of a key; OpenCV gives no reason."""
+    return _look(path, lambda node: str(ask(node)))[1] or "cannot_open"
+
+
+def _look(path: str, ask: Callable[[int], str | None]) -> tuple[str | None, str]:
+    """Return the name of the camera and the reason why it cannot be used, "" if it can."""
+    try:
+        node = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+        try:
+            return ask(node), ""
+        finally:
+            os.close(node)
+    except OSError as error:
+        reason = _REASONS.get(error.errno or 0, "cannot_open")
+    return (None if reason in _NO_CAMERA else Path(path).name), reason
