@@ -1181,6 +1181,7 @@ export interface Tray {
   readonly drift: Drift | null;
   readonly phone_free: PhoneFree;
   readonly fuse: Fuse | null;
+  readonly demo: boolean;
   readonly found: string;
   readonly misread: string;
 }

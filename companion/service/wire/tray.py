@@ -105,6 +105,8 @@ class Tray(Wire, frozen=True):
     phone_free: PhoneFree = PhoneFree()
     fuse: Fuse | None = None
     """The fuse that burns now."""
+    demo: bool = False
+    """Whether the dice are demo dice, which `/api/demo/throw` throws."""
     found: str = ""
     """The name of a camera that was plugged in while the table has none that works; else empty."""
     misread: str = ""
