@@ -32,6 +32,7 @@ PACKED = {
     "models/corners.onnx": "companion/_data/models/corners.onnx",
     "models/classifier.onnx": "companion/_data/models/classifier.onnx",
     "models/dice.json": "companion/_data/models/dice.json",
+    "models/demo": "companion/_data/models/demo",
     "models/value/new-york.onnx": "companion/_data/models/value/new-york.onnx",
     "models/value/tokyo.onnx": "companion/_data/models/value/tokyo.onnx",
     "models/value/value.json": "companion/_data/models/value/value.json",

@@ -38,6 +38,8 @@ SENT = (
     requests.BoxRequest,
     requests.RememberRequest,
     requests.DriftRequest,
+    requests.DemoRequest,
+    requests.DemoThrowRequest,
     requests.FuseRequest,
     requests.ForgottenRequest,
 )

@@ -11,7 +11,7 @@ from companion import engine
 from companion.engine import MOST_SEATS, Position
 from companion.service import requests, wire
 from companion.service.app_state import AppState
-from companion.service.commands import submit_command
+from companion.service.commands import check_may_roll, submit_command
 from companion.service.http.forms import decoded
 from companion.service.http.guards import Admitted
 from companion.service.http.request_head import RequestHead
@@ -148,6 +148,7 @@ def join() -> Response:
         known, _ = app_state().browsers.join(request.remote_addr or "", form.token, form.code)
     elif form.token is not None:
         app_state().browsers.show_token(known, form.token)
+    app_state().demo.seat_host(known)
     app_state().publish_people()
     return with_cookie(answer(app_state().update(known)), known)
 
@@ -374,6 +375,36 @@ def remember() -> Response:
 def drift() -> Response:
     """Answer what the camera has noticed between rolls."""
     app_state().tray.answer_drift(read_form(requests.DriftRequest).act)
+    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+
+
+@api.post("/demo")
+def demo() -> Response:
+    """Put demo dice into the tray, with a game to try them in; or read the camera of before."""
+    if read_form(requests.DemoRequest).on:
+        if app_state().settings.safe:
+            raise RefusedError("error.safe_mode")
+        app_state().demo.turn_on(secret())
+    else:
+        app_state().demo.turn_off()
+    app_state().publish()
+    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+
+
+@api.post("/demo/throw")
+def throw_demo_dice() -> Response:
+    """Throw demo dice for the roll that is awaited, for whoever may enter it."""
+    form = read_form(requests.DemoThrowRequest)
+    check_may_roll(app_state(), current_browser())
+    app_state().tray.throw_demo_dice(form.proposal, form.keep)
+    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+
+
+@api.post("/demo/clear")
+def clear_demo_dice() -> Response:
+    """Take all demo dice out of the tray."""
+    read_form(requests.Nothing)
+    app_state().tray.clear_demo_dice()
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 

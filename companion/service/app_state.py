@@ -13,9 +13,11 @@ import msgspec
 from msgspec.structs import replace
 
 from companion import engine
+from companion.demo.source import DemoTray
 from companion.forecasting import ForecastProcess
 from companion.service import wire
 from companion.service.dice.cameras import NONE, Cameras
+from companion.service.dice.demo import Demo
 from companion.service.dice.set_up import DiceSetup
 from companion.service.dice.shelf import BoxShelf
 from companion.service.dice.tray import TrayController
@@ -44,6 +46,7 @@ from companion.service.workers import Workers
 from companion.table import Snapshot, Table
 from companion.table.folder_lock import FolderLock
 from companion.table.log import CannotOpenError, EventLog
+from companion.vision.box.profile import Profile
 from companion.vision.box.rules import rules_of
 from companion.vision.process.messages import CameraSetup
 from companion.vision.sources.kinds import FrameSource
@@ -94,13 +97,15 @@ class AppState:
         self._streams = Workers("streams", 1)
         self._snapshots = Snapshots(self.log)
         shelf = BoxShelf(settings.data / BOXES)
-        profile = shelf.profile(settings.profile)
+        is_demo = isinstance(camera, DemoTray)
+        profile = Profile() if is_demo else shelf.profile(settings.profile)
         camera_setup = CameraSetup(camera, rules_of(self._views.game), profile=profile)
         self.tray = TrayController(self.table, camera_setup, self._see, settings.timeouts)
         self.phone_free = PhoneFree(
             self.table, self.tray.look, self.publish, settings.limits.fuse_s
         )
         self.setup = DiceSetup(self.tray.camera, shelf, settings.profile, lambda: self.tray.game)
+        self.demo = Demo(self.table, self.tray, self.setup, self.browsers, lambda: self._views.game)
         self._run, self._number = secrets.token_hex(4), 0
         self._people = self._people_now()
         limits = settings.limits
@@ -277,6 +282,8 @@ class AppState:
 
     def _follow(self) -> None:
         """Publish after every change of the table."""
+        if self.demo.follow():
+            return  # it changed the table again
         snapshot = self.table.snapshot()
         self._snapshots.follow(snapshot)
         self.archive.follow()

@@ -258,6 +258,19 @@ class DriftRequest(Wire, frozen=True):
     act: DriftAct
 
 
+class DemoRequest(Wire, frozen=True):
+    """Put demo dice into the tray, or read the camera of before again."""
+
+    on: bool
+
+
+class DemoThrowRequest(Wire, frozen=True):
+    """Throw demo dice: all, or all but those of a proposal to keep, by their places in it."""
+
+    proposal: Key | None = None
+    keep: DieNumbers = ()
+
+
 class WifiRequest(Wire, frozen=True):
     """Who is shown the code of the table's Wi-Fi beside the host."""
 

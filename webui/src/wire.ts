@@ -224,6 +224,15 @@ export interface Correction {
   readonly value: number;
 }
 
+export interface DemoRequest {
+  readonly on: boolean;
+}
+
+export interface DemoThrowRequest {
+  readonly proposal?: string | null;
+  readonly keep?: ReadonlyArray<number>;
+}
+
 export interface DiceRolled {
   readonly type: "DiceRolled";
   readonly faces: ReadonlyArray<Face>;
@@ -1181,8 +1190,8 @@ export interface Tray {
   readonly drift: Drift | null;
   readonly phone_free: PhoneFree;
   readonly fuse: Fuse | null;
-  readonly found: string;
   readonly demo: boolean;
+  readonly found: string;
   readonly misread: string;
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.engine import DiceRolled
 from companion.service import requests, wire
 from companion.service.app_state import AppState
 from companion.service.people.names import check_all_named, with_clean_names
@@ -39,6 +40,12 @@ def submit_command(
     if command.proposal_id is not None:
         app_state.tray.keep_lesson(command.proposal_id, command.command_id, rev)
     return rev
+
+
+def check_may_roll(app_state: AppState, you: wire.You) -> None:
+    """Raise RefusedError unless the browser may enter the dice of the roll that is awaited."""
+    snapshot, anyone = app_state.table.snapshot(), app_state.settings.anyone_may_edit
+    may_send(you, DiceRolled(()), snapshot.state, snapshot.entries, anyone=anyone)
 
 
 def _cleaned(events: tuple[Input, ...]) -> tuple[Input, ...]:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from companion.demo.source import DemoTray
 from companion.engine import Face
 from companion.service import wire
 from companion.service.dice.shelf import BoxShelf
@@ -122,24 +123,28 @@ class DiceSetup:
             case BoxAct.DELETE:
                 self._shelf.delete(request.id)
         if request.act is not BoxAct.RENAME:
-            self._read_with_boxes()
+            self.read_with_boxes()
 
     def bring_back(self, content: bytes) -> None:
         """Keep and use the box that an exported file holds. RefusedError where it is none."""
         self._shelf.add_file(content)
-        self._read_with_boxes()
+        self.read_with_boxes()
 
     def export(self, box_id: str) -> bytes | None:
         """Return a box as a file; None where there is none."""
         return self._shelf.content(box_id)
 
     def remember(self, game: str, face: Face, print_: Print) -> None:
-        """Add the print of a die that the table put right to the box in use."""
+        """Add the print of a die that the table put right to the box in use. RefusedError if none
+        is.
+        """
+        if self._is_demo():
+            raise RefusedError("error.box.unknown")
         self._shelf.remember(game, ((face, print_),))
 
     def in_use(self) -> str | None:
-        """Return the name of the box in use for the current game."""
-        chosen = self._shelf.chosen(self._game())
+        """Return the name of the box in use for the current game; None if there is none."""
+        chosen = None if self._is_demo() else self._shelf.chosen(self._game())
         return chosen.name if chosen is not None else None
 
     def tick(self) -> None:
@@ -159,7 +164,7 @@ class DiceSetup:
                 self._shelf.draw_tray(sheet_of_tray(state.seen.size, request.corners))
             except VisionError as wrong:
                 raise RefusedError(wrong.key, outdated=False, **wrong.params) from wrong
-        self._read_with_boxes()
+        self.read_with_boxes()
 
     def _use(self, request: SetupRequest, state: SetupState) -> None:
         """Keep the new prints as a box, use it, and end the set-up."""
@@ -174,10 +179,14 @@ class DiceSetup:
         }
         self._shelf.add(Box(name=request.name, game=game, faces=faces))
         self._camera.set_up(SetupStep.END)
-        self._read_with_boxes()
+        self.read_with_boxes()
 
-    def _read_with_boxes(self) -> None:
-        self._camera.use(self._shelf.profile(self._base))
+    def read_with_boxes(self) -> None:
+        """Read with the boxes that are in use; demo dice are of none of them."""
+        self._camera.use(Profile() if self._is_demo() else self._shelf.profile(self._base))
+
+    def _is_demo(self) -> bool:
+        return isinstance(self._camera.source, DemoTray)
 
     def _lines(self) -> tuple[wire.BoxLine, ...]:
         chosen = {game: self._shelf.chosen(game) for game in {b.game for b in self._shelf.kept()}}

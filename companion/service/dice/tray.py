@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswerError
 from dataclasses import dataclass, replace
 
+from companion.demo.source import DemoTray, has_dice
 from companion.engine import DiceRolled, Face, Roll
 from companion.service import wire
 from companion.service.misreads import Misreads
@@ -26,13 +27,14 @@ from companion.vision.process.camera import Camera
 from companion.vision.process.messages import (
     CameraChanged,
     CameraSetup,
+    ClearTray,
     DiceRead,
     Report,
     TrayChanged,
 )
 from companion.vision.process.supervisor import Timeouts
-from companion.vision.readings import DiceReading, DieReading, TrayReading
-from companion.vision.sources.kinds import FrameSource
+from companion.vision.readings import DiceReading, DieReading, PixelBox, TrayReading
+from companion.vision.sources.kinds import FrameSource, Throw
 from companion.vision.states import CameraState, TrayState
 
 KEPT = 3
@@ -84,11 +86,20 @@ class TrayController:
         if setup.source is None or self._recorded:
             self.settled.set_result(CameraChanged(self._camera.state))
         self._started = self._closed = False
+        self._is_switching = False
+        """Whether another source was chosen and the process of the one before may still run."""
+        self._act: Throw | ClearTray | None = None
+        """What the demo tray is to do once it is open."""
 
     @property
     def camera(self) -> Camera:
         """The camera, with the process that reads photos."""
         return self._camera
+
+    @property
+    def demo(self) -> bool:
+        """Whether demo dice are in the tray."""
+        return isinstance(self._camera.source, DemoTray)
 
     @property
     def game(self) -> str:
@@ -123,6 +134,10 @@ class TrayController:
     def use_source(self, source: FrameSource | None) -> None:
         """Read another source from now on, at once; None: no source."""
         self._recorded = False
+        with self._lock:
+            # Neither the dice before nor what they taught is of this source.
+            self._lesson = self._act = None
+            self._is_switching = True
         self._camera.use_source(source)
         self._start()
 
@@ -141,6 +156,8 @@ class TrayController:
         if game != self._game:
             self._game = game
             self._camera.play(game)
+            if self.demo:
+                self._have_done(ClearTray())
         if expected != self._expected:
             self._expected = expected
             self._camera.expect(expected)
@@ -153,6 +170,47 @@ class TrayController:
             raise RefusedError("error.no_camera")
         self._check_roll_is_awaited()
         self._camera.read_now()
+
+    def throw_demo_dice(self, proposal: str | None, keep: tuple[int, ...]) -> None:
+        """Throw demo dice for the open question: all but those of the proposal to keep, by their
+        places in it. RefusedError without a demo tray or dice of the game, if no roll is awaited,
+        or for an outdated proposal.
+        """
+        self._check_demo()
+        question = self._table.snapshot().state.question
+        if not isinstance(question, Roll):
+            raise RefusedError("error.no_roll_awaited", outdated=True)
+        if not has_dice(self._game):
+            raise RefusedError("error.demo.no_dice")
+        kept = self._boxes_of(proposal, keep) if proposal is not None else ()
+        self._have_done(Throw(self._game, question.dice, kept))
+
+    def clear_demo_dice(self) -> None:
+        """Take all demo dice out of the tray; RefusedError without a demo tray."""
+        self._check_demo()
+        self._have_done(ClearTray())
+
+    def _check_demo(self) -> None:
+        if not self.demo:
+            raise RefusedError("error.demo.off", outdated=True)
+
+    def _boxes_of(self, proposal: str, dice: tuple[int, ...]) -> tuple[PixelBox, ...]:
+        """Return the boxes of these dice of the proposal that is shown."""
+        newest, found = self._table.snapshot().proposal, self._proposed_reading(proposal)
+        if found is None or newest is None or newest.id != proposal or found.source != "camera":
+            raise RefusedError("error.outdated_proposal", outdated=True)
+        lying = found.reading.dice
+        if not all(0 <= die < len(lying) for die in dice):
+            raise RefusedError("error.no_such_die", count=len(lying))
+        return tuple(lying[die].box for die in dice)
+
+    def _have_done(self, act: Throw | ClearTray) -> None:
+        """Have the demo tray do this; as soon as it is open, if it is being opened."""
+        with self._lock:
+            is_open = self._camera.state is CameraState.OK and not self._is_switching
+            self._act = None if is_open else act
+        if is_open:
+            self._camera.throw(act)
 
     def answer_drift(self, act: DriftAct) -> None:
         """Do what the host has chosen about a drift; RefusedError without a camera."""
@@ -260,6 +318,7 @@ class TrayController:
             box=box,
             misread=self._misreads.last,
             drift=sight.drift if state is CameraState.OK else None,
+            demo=self.demo,
         )
 
     def _on_report(self, report: Report) -> None:
@@ -269,11 +328,22 @@ class TrayController:
                 self._problem = problem if state is CameraState.LOST else None
                 if state is not CameraState.STARTING and not self.settled.done():
                     self.settled.set_result(report)
+                self._switched(state)
             case TrayChanged():
                 pass
             case DiceRead(reading):
                 self._propose(reading, "camera")
         self._changed()
+
+    def _switched(self, state: CameraState) -> None:
+        """Note that the source's process has started, or its tray is open."""
+        with self._lock:
+            if state in (CameraState.STARTING, CameraState.NONE):
+                self._is_switching = False
+            is_open = state is CameraState.OK and not self._is_switching
+            act, self._act = (self._act, None) if is_open else (None, self._act)
+        if act is not None:
+            self._camera.throw(act)
 
     def _propose(self, reading: DiceReading, source: str) -> ProposedReading | None:
         proposal = self._table.propose(tuple(die.face for die in reading.dice))

@@ -105,10 +105,10 @@ class Tray(Wire, frozen=True):
     phone_free: PhoneFree = PhoneFree()
     fuse: Fuse | None = None
     """The fuse that burns now."""
+    demo: bool = False
+    """Whether the dice are demo dice, which `/api/demo/throw` throws."""
     found: str = ""
     """The name of a camera that was plugged in while the table has none that works; else empty."""
-    demo: bool = False
-    """The dice in the tray are demo dice."""
     misread: str = ""
     """The proposal of the last roll that was applied with other faces than were read, while a
     report of it can be made; else empty."""

@@ -44,6 +44,7 @@ from companion.vision.process.messages import (
     CameraSetup,
     ChildCommand,
     ChildMessage,
+    ClearTray,
     DiceRead,
     Expect,
     FootageKept,
@@ -67,7 +68,7 @@ from companion.vision.process.supervisor import Supervisor, Timeouts, Watchdog
 from companion.vision.readings import DiceReading, TrayReading
 from companion.vision.report.form import Footage
 from companion.vision.setup.values import SetupSeen
-from companion.vision.sources.kinds import FrameSource
+from companion.vision.sources.kinds import FrameSource, Throw
 from companion.vision.states import CameraState, ReadingProblem, TrayState
 
 _MANY = 9
@@ -176,6 +177,10 @@ class Camera(Supervisor):
     def read_now(self) -> None:
         """Report the dice in the tray once they rest, even if nothing has moved."""
         self.send(ReadNow())
+
+    def throw(self, command: Throw | ClearTray) -> None:
+        """Have the source throw dice of its own, or take them up."""
+        self.send(command)
 
     def read_photo(self, encoded: bytes) -> Future[DiceReading]:
         """Read an uploaded photo; the future raises PhotoError or ReaderError instead."""

@@ -36,6 +36,7 @@ from companion.vision.process.messages import (
     CameraChanged,
     CameraSetup,
     ChildCommand,
+    ClearTray,
     DiceRead,
     Expect,
     FootageKept,
@@ -59,7 +60,7 @@ from companion.vision.process.setting_up import SettingUp
 from companion.vision.read.photo import read_photo
 from companion.vision.read.reader import Expected, Reader
 from companion.vision.readings import DiceReading, TrayReading
-from companion.vision.sources.kinds import FrameSource, Player
+from companion.vision.sources.kinds import FrameSource, Player, Throw, ThrowingPlayer
 from companion.vision.states import CameraState
 from companion.vision.watch.watcher import InitialState, Watcher
 
@@ -196,6 +197,13 @@ class _CameraProcess:
             self._learnt_then = self._learnt
             self._connection.send(DiceRead(result.reading))
 
+    def _throw(self, command: Throw | ClearTray) -> None:
+        """Have the source throw dice, or take them up. A throw is reported however it falls."""
+        if self._feed is None or not self._feed.throw(command):
+            return
+        if isinstance(command, Throw):
+            self._watcher.read_now()
+
     def _look_for_setup(self, frame: AnyFrame) -> None:
         """Show a frame to the set-up; rolls are not read meanwhile."""
         assert self._feed is not None
@@ -248,6 +256,8 @@ class _CameraProcess:
                     self._connection.send(HandOver())
             case ReadNow():
                 self._watcher.read_now()
+            case Throw() | ClearTray():
+                self._throw(command)
             case SetUp():
                 self._set_up(command)
             case ShowPicture():
@@ -335,6 +345,16 @@ class Feed:
             height, width = frame.decode().image.shape[:2]
             self.seen = CameraChanged(CameraState.OK, size=(width, height))
         return frame
+
+    def throw(self, command: Throw | ClearTray) -> bool:
+        """Have the source throw dice, or take them up; whether it can."""
+        if not self._opened() or not isinstance(self._playing, ThrowingPlayer):
+            return False
+        if isinstance(command, Throw):
+            self._playing.throw(command)
+        else:
+            self._playing.clear()
+        return True
 
     def _is_old(self, frame: AnyFrame) -> bool:
         """Whether the frame equals one of the last pictures bit by bit.

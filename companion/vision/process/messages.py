@@ -13,7 +13,7 @@ from companion.vision.errors import ReaderError, VisionError
 from companion.vision.readings import DiceReading, TrayReading
 from companion.vision.report.form import Footage
 from companion.vision.setup.values import SetupSeen
-from companion.vision.sources.kinds import FrameSource
+from companion.vision.sources.kinds import FrameSource, Throw
 from companion.vision.states import CameraState
 
 
@@ -226,6 +226,11 @@ class AcceptScene:
     reopen: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class ClearTray:
+    """Take up all dice; for a source that throws dice of its own, as `Throw` is."""
+
+
 ChildCommand = (
     Expect
     | Play
@@ -237,6 +242,8 @@ ChildCommand = (
     | UseProfile
     | SendFootage
     | AcceptScene
+    | Throw
+    | ClearTray
 )
 """Messages to the camera's process."""
 

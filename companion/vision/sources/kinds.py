@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from companion.redaction import shown_source
 from companion.vision.errors import SourceError
+from companion.vision.readings import PixelBox
 from companion.vision.sources.cameras import is_installed, stable_name
 
 if TYPE_CHECKING:
@@ -35,6 +36,26 @@ class Player(Protocol):
 
         EOFError once a recording has ended, SourceError where the source cannot open or breaks off.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """Dice of the game are thrown until `dice` of them lie in the tray; those in the boxes stay."""
+
+    game: str
+    dice: int
+    kept: tuple[PixelBox, ...] = ()
+
+
+@runtime_checkable
+class ThrowingPlayer(Player, Protocol):
+    """An open source that throws dice of its own."""
+
+    def throw(self, throw: Throw) -> None:
+        """Take up all dice but the kept ones, and throw."""
+
+    def clear(self) -> None:
+        """Take up all dice."""
 
 
 class FrameSource(Protocol):

@@ -7,6 +7,8 @@ import type {
   CoachAnswer,
   CodeRequest,
   Command,
+  DemoRequest,
+  DemoThrowRequest,
   Done,
   DriftRequest,
   ErrorAnswer,
@@ -180,10 +182,9 @@ export const api = {
     ),
   drift: (request: DriftRequest) => post<Done>("/api/drift", request),
   camera: () => post<Done>("/api/camera", {}),
-  demo: (request: { readonly on: boolean }) => post<unknown>("/api/demo", request),
-  throwDemo: (request: { readonly proposal: string | null; readonly keep: readonly number[] }) =>
-    post<unknown>("/api/demo/throw", request),
-  clearDemo: () => post<unknown>("/api/demo/clear", {}),
+  demo: (request: DemoRequest) => post<Done>("/api/demo", request),
+  throwDemo: (request: DemoThrowRequest) => post<Done>("/api/demo/throw", request),
+  clearDemo: () => post<Done>("/api/demo/clear", {}),
   photo: (picture: Blob) =>
     ask<unknown>(
       "/api/photo",
