@@ -51,7 +51,7 @@ export function MyTurn({ question }: { readonly question: Question }) {
       <NumberTiles seat={seat} />
       {!question.main && <p>{say(question.prompt)}</p>}
       {countsThrows(question) && <p>{t("again.first")}</p>}
-      <TrayStrip />
+      <TrayStrip known />
       {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
       <TopsStrip />
       <Offers />

@@ -74,10 +74,12 @@ export function ProposalScreen({
   const doubtful = new Set(
     doubts.map((index) => proposal.dice[index]?.face).filter((face): face is Face => !!face),
   );
-  const headline = t("proposal.head", {
-    dice: t(count > 8 ? "dice.many" : `dice.${count}`),
-    doubt: verdict(count, expected, doubts.length),
-  });
+  const headline = isRolling.value
+    ? t("tray.rolling")
+    : t("proposal.head", {
+        dice: t(count > 8 ? "dice.many" : `dice.${count}`),
+        doubt: verdict(count, expected, doubts.length),
+      });
   const again = hasThrowsLeft(question, proposal);
   const stuck = one.gone.some((index) => !question.rethrow.includes(index));
   return (
@@ -127,7 +129,7 @@ export function ProposalScreen({
       {doubts.length === 0 && <ReminderCard />}
       <Offers />
       <p class="under-words muted">
-        {!again && t(countsThrows(question) ? "again.first" : "proposal.again")}{" "}
+        {countsThrows(question) ? t("again.first") : !isDemo.value && t("proposal.again")}{" "}
         <button type="button" class="link" onClick={countByHand}>
           {t("roll.by_hand")}
         </button>
@@ -259,7 +261,7 @@ function ApplyDock({ question, proposal, one, doubts, answer, stuck, again }: Ap
     (die, index) => faceOf(die, index) === null && fixes.value[index] !== null,
   ).length;
   let blocked: string | null = null;
-  if (isDemo.value && isRolling.value) blocked = t("tray.rolling");
+  if (isRolling.value) blocked = t("tray.rolling");
   else if (counted(proposal) !== expected)
     blocked = t("apply.count", { count: one.faces.length, expected });
   else if (unread > 0 || doubts.length > 1)

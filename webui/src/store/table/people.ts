@@ -74,7 +74,8 @@ export const notice = computed<Notice | null>(() => {
   if (host_lost && seat !== null && role !== "host") return { kind: "host_lost" };
   const late = view.value?.join?.late ?? 0;
   if (role === "host" && late > seenLate.value) return { kind: "late", count: late };
-  const fresh = personOf(newHost.value);
+  // A host who tries the demo dice sets no table.
+  const fresh = view.value?.tray.demo ? null : personOf(newHost.value);
   return fresh === null ? null : { kind: "host", person: fresh };
 });
 

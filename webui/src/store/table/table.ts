@@ -24,13 +24,24 @@ const STRANGER: You = {
   kept: null,
 };
 export const you = computed<You>(() => update.value?.you ?? STRANGER);
-/** The game; a seat that may answer before its turn to be asked sees its own question as the open one. */
+/**
+ * The game; a seat that may answer before its turn to be asked sees its own question as the open one, and a seat
+ * without a name, as those of demo dice are, has its number as one.
+ */
 export const game = computed<GameView | null>(() => {
   const now = view.value?.game ?? null;
-  const early = now?.early ?? null;
-  if (now === null || early === null || early.seat !== you.value.seat) return now;
-  return { ...now, question: early };
+  if (now === null) return null;
+  const nameless = now.seats.some((seat) => seat.player === "");
+  const seats = nameless ? now.seats.map(numbered) : now.seats;
+  const own = now.early !== null && now.early.seat === you.value.seat;
+  return nameless || own ? { ...now, seats, question: own ? now.early : now.question } : now;
 });
+
+function numbered(seat: SeatView): SeatView {
+  return seat.player === ""
+    ? { ...seat, player: t("seat.default", { count: seat.seat + 1 }) }
+    : seat;
+}
 
 let held: Update | null = null;
 let pressed = false;
@@ -75,7 +86,8 @@ function spokenOf(seat: number): SeatView | null {
 }
 
 function playerName(seat: number): string {
-  return spokenOf(seat)?.player ?? view.value?.lobby?.seats[seat]?.player ?? String(seat + 1);
+  const named = spokenOf(seat)?.player || view.value?.lobby?.seats[seat]?.player;
+  return named || t("seat.default", { count: seat + 1 });
 }
 
 function monsterName(seat: number): string {

@@ -34,9 +34,10 @@ function asked(): string {
   return game.value?.question?.id ?? "";
 }
 
-/** Whether the dice tumble. */
+/** Whether demo dice tumble. */
 export const isRolling = computed(() => {
   const tray = view.value?.tray;
+  if (!isDemo.value) return false;
   const waits = awaited.value !== "" && awaited.value === (tray?.proposal?.id ?? asked());
   return waits || tray?.state === "rolling" || tray?.state === "settling";
 });

@@ -43,7 +43,7 @@ export function seatOf(seat: number | null | undefined): SeatView | null {
 
 function playerName(seat: number): string {
   const here = seatOf(seat) ?? view.value?.lobby?.seats[seat];
-  return here?.player || t("seat.head", { count: seat + 1 });
+  return here?.player || t("seat.default", { count: seat + 1 });
 }
 
 function monsterName(seat: number): string {

@@ -1,15 +1,17 @@
 /** Demo dice: the button that throws them, and which of them stay. */
 import { DieArt, Sign } from "../../art";
+import { view } from "../../store/table/table";
 import { faceOf } from "../../store/turn/throw";
-import { isKept, isRolling, mayThrow, throwDice, toggleKept } from "../../store/turn/tray";
+import { isDemo, isKept, isRolling, mayThrow, throwDice, toggleKept } from "../../store/turn/tray";
 import { t } from "../../store/words";
 import type { Proposal } from "../../wire";
 import { Act, Primary } from "../parts/kit";
 
 /** In the place of the primary button while dice are awaited: demo dice are thrown by it. */
 export function AwaitedDice({ count }: { readonly count: number }) {
-  if (!mayThrow.value) return <Primary text={t("roll.waiting", { count })} />;
-  return <Primary text={t("demo.throw")} onTap={() => void throwDice()} />;
+  if (mayThrow.value) return <Primary text={t("demo.throw")} onTap={() => void throwDice()} />;
+  const opens = isDemo.value && view.value?.tray.camera === "starting";
+  return <Primary text={opens ? t("tray.camera_starting") : t("roll.waiting", { count })} />;
 }
 
 /** The dice of a proposal in a row: a tap keeps one, so that it stays in the next throw. */

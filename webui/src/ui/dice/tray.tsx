@@ -24,7 +24,16 @@ function LivePicture() {
     return () => window.clearInterval(clock);
   }, []);
   return (
-    <img class="tray-picture" src={`/api/tray.jpg?shot=${shot}`} alt="" width={128} height={96} />
+    <img
+      class="tray-picture"
+      src={`/api/tray.jpg?shot=${shot}`}
+      alt=""
+      width={128}
+      height={96}
+      // Nothing was read yet: no sign of a broken picture.
+      onError={({ currentTarget }) => currentTarget.classList.add("no-picture")}
+      onLoad={({ currentTarget }) => currentTarget.classList.remove("no-picture")}
+    />
   );
 }
 
