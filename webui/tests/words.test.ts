@@ -75,6 +75,20 @@ describe("a sentence", () => {
     expect(t("test.a", { ...args, place: "nowhere" })).toContain("in nowhere");
   });
 
+  it("numbers seats without a name, in the language of the phone", async () => {
+    const page = await load("fr");
+    const seats = game().seats.map((one) => ({ ...one, player: "" }));
+    page.show(update({ game: game({ seats }) }, { seat: 0 }));
+    expect(page.game.value?.seats.map((one) => one.player)).toEqual([
+      "Joueur 1",
+      "Joueur 2",
+      "Joueur 3",
+    ]);
+    expect(page.t("head.turn_of", { seat: 1 })).toContain("Joueur 2");
+    await page.loadWords("en");
+    expect(page.game.value?.seats[1]?.player).toBe("Player 2");
+  });
+
   it("speaks to whom it is about, where the catalogue has such a sentence", async () => {
     const entries = {
       "test.a": "{seat} rolls",

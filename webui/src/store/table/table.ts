@@ -24,23 +24,24 @@ const STRANGER: You = {
   kept: null,
 };
 export const you = computed<You>(() => update.value?.you ?? STRANGER);
+/** The game as the table tells it; sentences refer to it. */
+const told = computed<GameView | null>(() => view.value?.game ?? null);
 /**
- * The game; a seat that may answer before its turn to be asked sees its own question as the open one, and a seat
- * without a name, as those of demo dice are, has its number as one.
+ * The game; a seat that may answer before its turn to be asked sees its own question as the open one, and seats
+ * without a name, as those of demo dice are, are numbered.
  */
 export const game = computed<GameView | null>(() => {
-  const now = view.value?.game ?? null;
+  const now = told.value;
   if (now === null) return null;
+  const early = now.early?.seat === you.value.seat ? now.early : null;
   const nameless = now.seats.some((seat) => seat.player === "");
+  if (early === null && !nameless) return now;
   const seats = nameless ? now.seats.map(numbered) : now.seats;
-  const own = now.early !== null && now.early.seat === you.value.seat;
-  return nameless || own ? { ...now, seats, question: own ? now.early : now.question } : now;
+  return { ...now, seats, question: early ?? now.question };
 });
 
 function numbered(seat: SeatView): SeatView {
-  return seat.player === ""
-    ? { ...seat, player: t("seat.default", { count: seat.seat + 1 }) }
-    : seat;
+  return { ...seat, player: seat.player || t("seat.default", { count: seat.seat + 1 }) };
 }
 
 let held: Update | null = null;
@@ -100,7 +101,7 @@ export const names = { player: playerName, monster: monsterName };
 setNamer({
   player: playerName,
   monster: monsterName,
-  game: () => (pastGame() ?? game.value)?.game ?? view.value?.lobby?.game ?? "",
-  edition: () => (pastGame() ?? game.value)?.edition ?? view.value?.lobby?.edition ?? "",
+  game: () => (pastGame() ?? told.value)?.game ?? view.value?.lobby?.game ?? "",
+  edition: () => (pastGame() ?? told.value)?.edition ?? view.value?.lobby?.edition ?? "",
   mine: () => (pastGame() === null ? you.value.seat : null),
 });
