@@ -5,6 +5,7 @@ import { openSheet } from "../../store/phone/route";
 import { game, seatOf, you } from "../../store/table/table";
 import { activatePower } from "../../store/turn/acts";
 import { openReminders, openTasks, tick } from "../../store/turn/reminders";
+import { isDemo } from "../../store/turn/tray";
 import { acting, answerInPlace, askedSeat, leaveToOwner, mayAnswer } from "../../store/turn/turn";
 import { knows, say, t } from "../../store/words";
 import type { Offer } from "../../wire";
@@ -140,13 +141,13 @@ export function HandsStrip() {
   );
 }
 
-/** The offer to name all tops of stacks at once, while the table is fresh. */
+/** The offer to name all tops of stacks at once, while the table is fresh; the demo turns them up by itself. */
 export function TopsStrip() {
   const now = game.value;
   const open = (now?.areas ?? [])
     .flatMap((area) => area.stacks)
     .filter((stack) => stack.tile === null && stack.left > 0).length;
-  if (now === null || now.ended !== null || you.value.seat === null) return null;
+  if (now === null || now.ended !== null || you.value.seat === null || isDemo.value) return null;
   if (open === 0 || now.turn > FRESH_TURNS) return null;
   return (
     <Act class="hands-strip tops-act" onTap={() => openSheet({ kind: "tops" })}>
