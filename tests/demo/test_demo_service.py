@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -66,3 +67,26 @@ def test_a_host_tries_demo_dice_keeps_some_and_applies_the_roll(table: Served) -
     wait_until(lambda: host.view().tray.camera is CameraState.NONE)
     assert not host.view().tray.demo
     assert host.ask("POST", "/api/demo/throw", {})[0] == 409
+
+
+def test_dice_of_a_throw_that_was_told_can_be_kept(table: Served) -> None:
+    host = Browser(table).join()
+    host.ask("POST", "/api/demo", {"on": True})
+    to_next_roll(host, "start")
+    with closing(host.stream()) as stream:
+        host.ask("POST", "/api/demo/throw", {"proposal": None, "keep": []})
+        first = proposal_after(stream)
+        roll = {
+            "type": "DiceRolled",
+            "faces": [die.face for die in first.dice],
+            "final": False,
+        }
+        body = {"command_id": "tell-the-throw", "base_rev": host.view().rev, "events": [roll]}
+        assert host.ask("POST", "/api/commands", {**body, "proposal_id": first.id})[0] == 200
+        assert host.view().tray.proposal is None
+        body = {"proposal": first.id, "keep": [1, 2, 3, 4, 5]}
+        assert host.ask("POST", "/api/demo/throw", body)[0] == 200
+        second = proposal_after(stream, first)
+        kept = Counter(die.face for die in first.dice[1:])
+        assert kept <= Counter(die.face for die in second.dice)
+        assert host.ask("POST", "/api/demo/throw", body)[0] == 409

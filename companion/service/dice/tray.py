@@ -195,9 +195,10 @@ class TrayController:
             raise RefusedError("error.demo.off", outdated=True)
 
     def _boxes_of(self, proposal: str, dice: tuple[int, ...]) -> tuple[PixelBox, ...]:
-        """Return the boxes of these dice of the proposal that is shown."""
-        newest, found = self._table.snapshot().proposal, self._proposed_reading(proposal)
-        if found is None or newest is None or newest.id != proposal or found.source != "camera":
+        """Return the boxes of these dice of the proposal that was read last, told or not."""
+        with self._lock:
+            found = next(iter(self._proposed), None)
+        if found is None or found.proposal.id != proposal or found.source != "camera":
             raise RefusedError("error.outdated_proposal", outdated=True)
         lying = found.reading.dice
         if not all(0 <= die < len(lying) for die in dice):
@@ -310,7 +311,7 @@ class TrayController:
         )
         return wire.Tray(
             camera=state,
-            state=sight.state if state is CameraState.OK else TrayState.EMPTY,
+            state=self._tray_state(sight.state) if state is CameraState.OK else TrayState.EMPTY,
             problem=self._problem_words(state, sight),
             roll=snapshot.rolls,
             since_s=round(self._camera.silent_s, 1) if state is CameraState.LOST else 0.0,
@@ -320,6 +321,10 @@ class TrayController:
             drift=sight.drift if state is CameraState.OK else None,
             demo=self.demo,
         )
+
+    def _tray_state(self, seen: TrayState) -> TrayState:
+        """Return the state to show: demo dice are in nobody's hand."""
+        return TrayState.ROLLING if self.demo and seen is TrayState.HAND else seen
 
     def _on_report(self, report: Report) -> None:
         """Handle a message of the reader; called on the camera's own thread."""
