@@ -1,7 +1,8 @@
 """Demo dice in the tray, and a game to try them in.
 
 The seats of a demo game have no names: phones show their Monsters, and statistics leave it out.
-Nobody has its cards and tiles on a table, so those that would be turned up are drawn by chance.
+Nobody has its cards and tiles on a table, so those that would be turned up are drawn by chance,
+and so are the places where the Monsters start.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ from companion.virtual import random_event
 from companion.vision.sources.kinds import FrameSource
 
 SEATS: Final = 2
+PLACE: Final = "place"
+"""The key of the question where a Monster starts."""
 
 
 class Demo:
@@ -100,12 +103,13 @@ class Demo:
                 self._browsers.sit(secret, 0, take_over=False)
 
     def follow(self) -> bool:
-        """Turn up a card or tile that a demo game asks for; whether it did. What was undone stays
-        undone.
+        """Turn up a card or tile that a demo game asks for, or place a Monster before the first
+        roll; whether it did. What was undone stays undone.
         """
         snapshot = self._table.snapshot()
         position = snapshot.state.position
-        is_asked = position is not None and isinstance(position.question, Reveal)
+        question = position.question if position is not None else None
+        is_asked = isinstance(question, Reveal) or (question is not None and question.key == PLACE)
         if not is_asked or not self._is_played():
             return False
         if snapshot.entries and isinstance(snapshot.entries[-1].event, Undone):
