@@ -27,7 +27,7 @@ define NO_INSTALL
   echo 'The installation failed: pip says why above this line.' >&2; exit 2; }
 endef
 
-.PHONY: help install run check gate test format lint types layers unit browser chromium broker house mosquitto engines bench smoke \
+.PHONY: help install run demo check gate test format lint types layers unit browser chromium broker house mosquitto engines bench smoke \
         clauses breaks pairs properties positions sentences faults fuzz soak everyone catalogues playthroughs golden schemas simulate model \
         wheel reproducible sbom licences deb wheels-lock box arm64 docs road road-deb clean
 
@@ -54,6 +54,9 @@ install: $(VENV)/.run ## environment and phone app, ready to serve
 
 run: $(VENV)/.run ## installs, serves, prints the address and its QR code; ARGS="--camera 0" for a camera
 	@$(BIN)/companion serve $(ARGS)
+
+demo: $(VENV)/.run ## installs, serves a table with demo dice: no camera, no dice; ARGS="--game tokyo" for the other box
+	@$(BIN)/companion demo $(ARGS)
 
 test: $(VENV)/.test ## installs, then all tests but those of `browser` and `broker`; ARGS="-k dice" for some, ARGS=--durations=20 for the slowest
 	$(BIN)/python -m pytest $(SHARED) $(ARGS)

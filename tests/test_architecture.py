@@ -32,6 +32,7 @@ IMPURE = frozenset(
 
 TRAINING_MAY_USE = (
     "companion.vision",
+    "companion.demo",
     "companion.engine",
     "companion.forecast",
     "companion.onnx_runtime",

@@ -12,7 +12,7 @@ from companion.cli import main
 
 HEAVY = {"cv2", "dask", "flask", "numpy", "onnxruntime", "paho", "uvicorn"}
 """What reads pictures, serves, or talks to others."""
-SERVERS = {"hub": {"uvicorn"}, "serve": {"flask", "uvicorn"}}
+SERVERS = {"demo": {"flask", "uvicorn"}, "hub": {"uvicorn"}, "serve": {"flask", "uvicorn"}}
 """The commands that serve, and what they import at once."""
 PROGRAM = f"""
 import sys

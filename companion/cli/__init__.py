@@ -19,6 +19,7 @@ PLACES: Final = {
     "backup": "data:backup",
     "calibrate": "calibrate:calibrate",
     "cards": "rules:cards",
+    "demo": "demo:demo",
     "doctor": "doctor.command:doctor",
     "export": "data:export",
     "forecast": "history:print_forecast",

@@ -7,7 +7,8 @@ import os
 import signal
 import socket
 import sys
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import NotRequired, TypedDict, Unpack, cast
@@ -61,7 +62,7 @@ from companion.tables import TablesError, has_tables, read_tables
 from companion.vision.box.profile import Profile, load_profile
 from companion.vision.errors import SourceError, VisionError
 from companion.vision.process.messages import CameraChanged
-from companion.vision.sources.kinds import expected_source
+from companion.vision.sources.kinds import FrameSource, expected_source
 from companion.vision.states import CameraState
 
 COLLECT_AFTER = (5_000, 20, 20)
@@ -96,20 +97,24 @@ class ServeOptions(TypedDict):
     """The digest of the settings."""
 
 
-@click.command()
-@click.option(
+host_option = click.option(
     "--host",
     default="0.0.0.0",
     show_default=True,
     help="Address to listen on; :: hears IPv6 and IPv4.",
 )
-@click.option(
+port_option = click.option(
     "--port",
     default=8080,
     show_default=True,
     type=click.IntRange(0, 65535),
     help="Port to listen on; 0: any free one.",
 )
+
+
+@click.command()
+@host_option
+@port_option
 @click.option(
     "--data", type=click.Path(path_type=Path), help="Folder of the log and of who has joined."
 )
@@ -160,7 +165,7 @@ class ServeOptions(TypedDict):
 def serve(**given: Unpack[ServeOptions]) -> None:
     """Serve the table to every phone in the network, and print how they join."""
     start_log(sys.stderr, verbose=given["verbose"])
-    signal.signal(signal.SIGTERM, _stop)
+    stop_on_sigterm()
     manager = ServiceManager.of(os.environ)
     data = given["data"] or default_data()
     starts = Starts(data)
@@ -170,7 +175,8 @@ def serve(**given: Unpack[ServeOptions]) -> None:
     is_stored = _fill_in(given, safe)
     if given["game"] is not None:
         known_game(given["game"])
-    host, advertise = _host(given), _advertised(given["advertise"])
+    advertise = _advertised(given["advertise"])
+    host = checked_host(given["host"], advertise)
     names = tuple(map(_name, given["names"]))
     profile = Profile() if safe else _profile(given["profile"])
     limits = Limits()
@@ -204,10 +210,18 @@ def serve(**given: Unpack[ServeOptions]) -> None:
         end_with_input()
     camera_may_come = not safe and (bool(settings.table) or "camera" in is_stored)
     app_state = _app_state(settings, camera_may_come=camera_may_come)
-    try:
+    with closing_all(app_state):
         write_listening(data, Listening.of(host, settings.port, given["mqtt"]))
         with publishing(app_state, given["mqtt"]):
             run(app_state, sock, manager, starts)
+
+
+@contextmanager
+def closing_all(app_state: AppState) -> Iterator[None]:
+    """Serve within the block: Ctrl-C ends it without a word, and all that was opened is closed."""
+    settings = app_state.settings
+    try:
+        yield
     except KeyboardInterrupt:
         sys.exit(0)
     finally:
@@ -297,22 +311,33 @@ def _safe(asked: bool | None, starts: Starts) -> Safe:
     return Safe.ASKED if asked else Safe.NO
 
 
-def run(app_state: AppState, sock: socket.socket, manager: ServiceManager, starts: Starts) -> None:
-    """Serve on the socket until a signal ends it; the manager hears how it goes."""
+def run(
+    app_state: AppState,
+    sock: socket.socket,
+    manager: ServiceManager,
+    starts: Starts,
+    then: Callable[[AppState], None] = lambda _: None,
+) -> None:
+    """Serve on the socket until a signal ends it; the manager hears how it goes, and `then` is
+    called once phones can join.
+    """
     sys.setswitchinterval(SWITCH_S)
     keep_little()
     asgi_app = AsgiApp(create_app(app_state), app_state)
     with Supervision(manager, starts, (app_state.table.probe,)) as supervision:
-        server = TableServer(asgi_app, app_state, lambda: _on_ready(app_state, supervision))
+        server = TableServer(asgi_app, app_state, lambda: _on_ready(app_state, supervision, then))
         app_state.tray.start()
         _freeze_collector()
         server.run(sock)
 
 
-def _on_ready(app_state: AppState, supervision: Supervision) -> None:
+def _on_ready(
+    app_state: AppState, supervision: Supervision, then: Callable[[AppState], None]
+) -> None:
     announce(app_state)
     key = "serve.status_safe" if app_state.settings.safe else "serve.status"
     supervision.ready(sentence(key, url=app_state.base_url))
+    then(app_state)
 
 
 def _freeze_collector() -> None:
@@ -326,13 +351,13 @@ def _freeze_collector() -> None:
     gc.set_threshold(*COLLECT_AFTER)
 
 
-def _host(given: ServeOptions) -> str:
+def checked_host(given: str, advertise: str | None = None) -> str:
     """Return the address to listen on; a link-local IPv6 address alone is refused, as no phone
     could reach it.
     """
-    host = given["host"].strip("[] ") or "0.0.0.0"
+    host = given.strip("[] ") or "0.0.0.0"
     number = parse_ip(host)
-    if given["advertise"] is None and number is not None and needs_zone(number):
+    if advertise is None and number is not None and needs_zone(number):
         refuse("error.link_local", host=host)
     return host
 
@@ -361,14 +386,21 @@ def _profile(path: Path | None) -> Profile:
 def _app_state(settings: Settings, *, camera_may_come: bool) -> AppState:
     try:
         is_named = camera_may_come and settings.camera != AUTO
-        camera = expected_source(settings.camera) if is_named else None
+        return opened(settings, expected_source(settings.camera) if is_named else None)
+    except SourceError as unknown:
+        refuse(unknown.key, **unknown.params)
+
+
+def opened(settings: Settings, camera: FrameSource | None) -> AppState:
+    """Return the service's state with its data folder open; end the command if that cannot be.
+    Raises SourceError.
+    """
+    try:
         return AppState(settings, camera)
     except CannotOpenError as refusal:
         refuse("error.cannot_write", path=str(refusal.path.parent), reason=refusal.reason)
     except DataInUseError:
         refuse("error.data_in_use", path=str(settings.data))
-    except SourceError as unknown:
-        refuse(unknown.key, **unknown.params)
 
 
 def announce(app_state: AppState) -> None:
@@ -402,7 +434,9 @@ def _print_start(app_state: AppState, seen: CameraChanged) -> None:
     with suppress(*CANNOT_PRINT):
         click.echo(_camera_line(app_state, seen), err=True)
         path, refusal = str(app_state.settings.data), app_state.log.refusal
-        if refusal:
+        if app_state.settings.is_passing:
+            click.echo(sentence("serve.games_gone"), err=True)
+        elif refusal:
             line = sentence("serve.cannot_save", path=path, reason=refusal)
             click.secho(line, err=True, fg="red")
         else:
@@ -416,6 +450,8 @@ def _camera_line(app_state: AppState, seen: CameraChanged) -> str:
     there is none and what to do instead.
     """
     cameras = app_state.cameras
+    if app_state.tray.demo:
+        return sentence("serve.demo", command="companion serve")
     if seen.problem is not None:
         return sentence(seen.problem.key, **seen.problem.params)
     if seen.size is not None:
@@ -477,6 +513,11 @@ def _print_addresses_again(app_state: AppState) -> None:
         return
     with suppress(*CANNOT_PRINT):
         _print_addresses(app_state)
+
+
+def stop_on_sigterm() -> None:
+    """End the process with status 0, and all that it opened, when it is asked to end."""
+    signal.signal(signal.SIGTERM, _stop)
 
 
 def _stop(_: int, __: FrameType | None) -> None:

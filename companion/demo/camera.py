@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -30,13 +31,14 @@ class DemoCamera:
 
     def __init__(
         self,
+        pictures: Path,
         seed: int | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.dice = Dice(seed)
         self._clock, self._sleep = clock, sleep
-        self._picture = TrayPicture()
+        self._picture = TrayPicture(pictures)
         self._rng = np.random.default_rng(seed)
         self._noise = self._make_noise()
         self._still: Image | None = None
@@ -72,11 +74,15 @@ class DemoCamera:
         self.dice.clear()
         self._still = None
 
+    def spots(self) -> list[tuple[float, float]]:
+        """Where the middles of all dice are in the picture once none is in flight, px."""
+        return [self._picture.spot(at_rest(die)) for die in self.dice.lying]
+
     def _die_in(self, box: PixelBox) -> int | None:
         """The place of the die that is nearest to the middle of a box; None where none is near."""
         x, y, width, height = box
-        spots = [self._picture.spot(at_rest(die)) for die in self.dice.lying]
-        away = [np.hypot(x + width / 2 - across, y + height / 2 - down) for across, down in spots]
+        at = (x + width / 2, y + height / 2)
+        away = [np.hypot(at[0] - across, at[1] - down) for across, down in self.spots()]
         nearest = int(np.argmin(away)) if away else 0
         return nearest if away and away[nearest] < WIDE / 2 else None
 

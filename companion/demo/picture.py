@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.demo.dice import SIDES, Floats, Pose
-from companion.demo.source import TRAY, pictures
 from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image
@@ -39,11 +38,12 @@ _AXES = np.stack([_RIGHT, np.cross(_AHEAD, _RIGHT), _AHEAD])
 
 
 class TrayPicture:
-    """Draws the tray; `size` is its width and height in px. SourceError where pictures are
-    missing."""
+    """Draws the tray; `size` is its width and height in px. SourceError if the folder lacks a
+    picture."""
 
-    def __init__(self) -> None:
-        self._empty = _loaded(pictures() / TRAY, cv2.IMREAD_COLOR)
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._empty = _loaded(folder / "tray.webp", cv2.IMREAD_COLOR)
         height, width = self._empty.shape[:2]
         self.size = (width, height)
 
@@ -104,7 +104,7 @@ class TrayPicture:
     ) -> npt.NDArray[np.float32]:
         """(h, w, 4) float32 the die alone, `finer` than the picture, from a corner on: its colours
         times its opacity, both of 255."""
-        sprites, edge = sprites_of(pose.die.game, is_extra=pose.die.is_extra)
+        sprites, edge = sprites_of(self._folder, pose.die.game, is_extra=pose.die.is_extra)
         layer = np.zeros((size[1], size[0], 4), np.float32)
         # The body of a round-edged die is what its corners' spheres span.
         corners = pose.corners()
@@ -132,11 +132,11 @@ class TrayPicture:
 
 @lru_cache(maxsize=8)
 def sprites_of(
-    game: str, *, is_extra: bool
+    folder: Path, game: str, *, is_extra: bool
 ) -> tuple[npt.NDArray[np.float32], tuple[float, float, float]]:
     """(6, n, n, 4) float32 the game's faces, colours times opacity, of 255; and the colour of the
-    edges. SourceError where there are none."""
-    sheet = _loaded(pictures() / f"{game}.png", cv2.IMREAD_UNCHANGED).astype(np.float32)
+    edges. SourceError if there are none."""
+    sheet = _loaded(folder / f"{game}.png", cv2.IMREAD_UNCHANGED).astype(np.float32)
     size = sheet.shape[0] // 2
     row = sheet[size:] if is_extra else sheet[:size]
     faces = row.reshape(size, len(SIDES), size, 4).transpose(1, 0, 2, 3).copy()

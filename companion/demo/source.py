@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from companion.demo.camera import DemoCamera
     from companion.vision.pictures.frames import Frame
 
-TRAY = "tray.webp"
-"""The picture of the empty tray, in `pictures()`."""
 _WAIT_S = 1.0
 
 
@@ -37,7 +35,7 @@ class DemoTray:
 
     def present(self) -> bool:
         """Whether its pictures are installed."""
-        return (pictures() / TRAY).is_file()
+        return pictures().is_dir()
 
     def frames(self) -> Generator[Frame]:
         """Yields frames for ever, no faster than the camera takes them."""
@@ -51,11 +49,11 @@ class DemoTray:
         """Open the camera over the empty tray."""
         from companion.demo.camera import DemoCamera
 
-        return DemoCamera(self.seed)
+        return DemoCamera(pictures(), self.seed)
 
 
 def pictures() -> Path:
-    """The folder of what the tray is put together from; `models/scene/sprites.py` renders it."""
+    """The folder of what the tray is put together from; `models/sprites.py` renders it."""
     return resource_dir("models") / "demo"
 
 

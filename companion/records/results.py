@@ -48,6 +48,11 @@ class GameResult(msgspec.Struct, frozen=True):
     """When the row that ended it was written, or its newest."""
 
     @property
+    def is_demo(self) -> bool:
+        """Whether no seat has a name, as in games with demo dice."""
+        return not any(one.player for one in self.players)
+
+    @property
     def minutes(self) -> int | None:
         """How long it took; None where the clock does not say, or says more than LONGEST."""
         if self.began is None or self.ended is None:

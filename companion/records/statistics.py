@@ -118,8 +118,9 @@ def share(right: int, count: int) -> Share:
 
 
 def statistics(tallies: Iterable[GameTally]) -> Statistics:
-    """Return the statistics of finished games, oldest first; others do not count."""
-    ended = [one for one in tallies if one.result.reason is not None]
+    """Return the statistics of finished games, oldest first; others and demos do not count."""
+    results = ((one, one.result) for one in tallies)
+    ended = [one for one, result in results if result.reason is not None and not result.is_demo]
     began = [one.result.began for one in ended if one.result.began is not None]
     return Statistics(
         games=len(ended),

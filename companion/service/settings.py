@@ -162,6 +162,8 @@ class Settings:
     """The folder of the networks for win chances."""
     patience: Patience = field(default_factory=Patience)
     """How long the forecasts' process may take."""
+    is_passing: bool = False
+    """Whether the data folder is removed when the service ends."""
     safe: Safe = Safe.NO
     """Safe mode: no camera, no reader, no win chances."""
     wifi: Wifi | None = field(default=None, repr=False)

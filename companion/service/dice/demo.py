@@ -74,6 +74,19 @@ class Demo:
             self._begin(game)
         self.seat_host(secret)
 
+    def begin(self, game: str | None = None) -> None:
+        """Begin a demo game of this box, by default of the one on the table, unless one is under
+        way. RefusedError if there are no demo dice of it.
+        """
+        state = self._table.snapshot().state
+        on_table = state.setup.game if state.setup is not None else self._game()
+        wanted = game or on_table
+        if not has_dice(wanted):
+            raise RefusedError("error.demo.no_dice")
+        is_over = state.game is None or state.game.ended is not None
+        if is_over or on_table != wanted or not self._is_played():
+            self._begin(wanted)
+
     def turn_off(self) -> None:
         """Read the camera of before again; a game under way goes on with real dice."""
         with self._lock:
@@ -121,6 +134,8 @@ class Demo:
     def _begin(self, game: str) -> None:
         """Begin a game of two in the edition and with the house rules that are chosen."""
         setup = self._table.snapshot().state.setup
+        if setup is not None and setup.game != game:
+            setup = None
         edition = setup.edition if setup is not None else RULESETS[game].editions[0]
         house = setup.house if setup is not None else ()
         seats = tuple(SeatSetup("", monster) for monster in MONSTERS[:SEATS])

@@ -1,6 +1,6 @@
 """Render what the demo tray is put together from: the faces of its dice, and the empty tray.
 
-`python -m models.scene.sprites [FOLDER]` writes GAME.png for each game and tray.webp. A GAME.png
+`python -m models.sprites [FOLDER]` writes GAME.png for each game and tray.webp. A GAME.png
 holds the game's faces in the order of its rules from left to right, as they look from straight
 above: black dice above, green ones below, opaque where the die is.
 """
