@@ -23,13 +23,14 @@ INPUTS := pyproject.toml hatch_build.py requirements.lock $(SOURCES)
 
 # Everything comes as a ready-made wheel on 64-bit x86 and ARM; elsewhere pip may have to compile.
 define NO_INSTALL
-{ command -v cc >/dev/null || echo 'A package had to be compiled and there is no compiler. Debian, Ubuntu, Raspberry Pi OS: sudo apt install build-essential python3-dev' >&2; \
+{ grep -qE 'Failed building wheel|Preparing metadata .* did not run' $(VENV)/pip.log && ! command -v cc >/dev/null && \
+    echo 'A package had to be compiled and there is no compiler. Debian, Ubuntu, Raspberry Pi OS: sudo apt install build-essential python3-dev' >&2; \
   echo 'The installation failed: pip says why above this line.' >&2; exit 2; }
 endef
 
-.PHONY: help install run demo check gate test format lint types layers unit browser chromium broker house mosquitto engines bench smoke \
+.PHONY: help install run demo check gate test format lint types layers unit browser chromium broker house mosquitto mmdebstrap engines bench smoke \
         clauses breaks pairs properties positions sentences faults fuzz soak everyone catalogues playthroughs golden schemas simulate model \
-        wheel reproducible sbom licences deb wheels-lock box arm64 docs road road-deb clean
+        wheel reproducible sbom licences deb locks roots box arm64 docs road road-deb clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -40,14 +41,12 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo 'Python lacks venv. Debian, Ubuntu, Raspberry Pi OS: sudo apt install python3-venv' >&2; exit 2; }
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.run: $(INPUTS) | $(BIN)/python
-	@echo 'Installing what the service needs and building the phone app; a minute or two the first time.' >&2
-	@$(PIP) install -q --prefer-binary -c requirements.lock -e . || $(NO_INSTALL)
-	@touch $@
-
-$(VENV)/.test: $(INPUTS) | $(BIN)/python
-	@echo 'Installing what the tests need and building the phone app; a minute or two the first time.' >&2
-	@$(PIP) install -q --prefer-binary -c requirements.lock -e '.[dev,docs]' || $(NO_INSTALL)
+# The stamp of each group of pyproject.toml; `run` is what everybody gets. Debian 12's pip knows no --group.
+$(VENV)/.%: $(INPUTS) | $(BIN)/python
+	@echo 'Installing what is needed ($*) and building the phone app; a minute or two the first time.' >&2
+	@{ $(PIP) install -q 'pip>=25.1' && \
+	   $(PIP) install -q --prefer-binary -c requirements.lock -e . $(addprefix --group ,$(filter-out run,$*)); } 2>&1 | \
+	  tee $(VENV)/pip.log >&2 || $(NO_INSTALL)
 	@touch $@ $(VENV)/.run
 
 install: $(VENV)/.run ## environment and phone app, ready to serve
@@ -64,44 +63,40 @@ test: $(VENV)/.test ## installs, then all tests but those of `browser` and `brok
 check: test gate ## what .ci/run runs: tests, then everything of `gate`
 
 # Side by side what has one process each, and installs nothing that another uses meanwhile.
-gate: $(VENV)/.test ## everything else that must hold: lint, licences, types, layers, phone app, broker, faults, drawn requests, wheel, docs
+gate: $(VENV)/.dev ## everything else that must hold: lint, licences, types, layers, phone app, broker, faults, drawn requests, wheel, docs
 	@$(MAKE) --jobs 2 --output-sync=target types lint layers
 	@$(MAKE) unit licences browser broker
+	$(BIN)/python -m pytest $(SHARED) tests/docs tests/test_dead_code.py tests/test_licences.py
 	@$(MAKE) --jobs 2 --output-sync=target faults smoke docs
 	@$(MAKE) fuzz
 
-format: $(VENV)/.test ## rewrites the sources of Python and of the phone app in one style
+format: $(VENV)/.dev ## rewrites the sources of Python and of the phone app in one style
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	$(BIN)/python -m tools.web format
 
-lint: $(VENV)/.test ## format and lint of Python and of the phone app; dead code; no download address in a lock file
+lint: $(VENV)/.dev ## format and lint of Python and of the phone app; dead code; no download address in a lock file
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/vulture
 	$(BIN)/python -m tools.web check
 	@! grep -l '"resolved"' webui/package-lock.json
 
-unit: $(VENV)/.test ## the unit tests of the phone app
+unit: $(VENV)/.dev ## the unit tests of the phone app
 	$(BIN)/python -m tools.web test
 
-types: $(VENV)/.test ## mypy --strict
+types: $(VENV)/.dev ## mypy --strict
 	$(BIN)/mypy
 
-layers: $(VENV)/.test ## who may import whom
+layers: $(VENV)/.dev ## who may import whom
 	$(BIN)/lint-imports
 
-chromium: ## Debian's browser for the tests, where none is installed (needs root)
-	@command -v chromium >/dev/null || { \
-	  [ "$$(id -u)" = 0 ] || { echo 'The browser tests need Chromium: sudo apt install chromium' >&2; exit 2; }; \
+# Debian's programs that tests use: installed if they are missing and one is root.
+chromium mosquitto mmdebstrap:
+	@PATH=$$PATH:/usr/sbin; command -v $@ >/dev/null || { \
+	  [ "$$(id -u)" = 0 ] || { echo 'These tests need $@: sudo apt install $@' >&2; exit 2; }; \
 	  export DEBIAN_FRONTEND=noninteractive; \
-	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null; }
-
-mosquitto: ## Debian's MQTT broker for the tests, where none is installed (needs root)
-	@command -v mosquitto >/dev/null || test -x /usr/sbin/mosquitto || { \
-	  [ "$$(id -u)" = 0 ] || { echo 'The tests of MQTT need a broker: sudo apt install mosquitto' >&2; exit 2; }; \
-	  export DEBIAN_FRONTEND=noninteractive; \
-	  apt-get update -qq && apt-get install -y -qq --no-install-recommends mosquitto >/dev/null; }
+	  timeout 600 sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends $@ $(if $(filter chromium,$@),fonts-dejavu-core)' >/dev/null; }
 
 # Home Assistant needs a Python of its own; any since 2024.11 discovers devices.
 $(HOUSE)/.ready: Makefile
@@ -109,18 +104,17 @@ $(HOUSE)/.ready: Makefile
 	@$(HOUSE)/bin/python -m pip --disable-pip-version-check install -q homeassistant==2025.4.4 paho-mqtt==2.2.0
 	@touch $@
 
-house: $(VENV)/.test mosquitto $(HOUSE)/.ready ## a table beside Home Assistant itself: discovery, lost broker, will (long)
+house: $(VENV)/.dev mosquitto $(HOUSE)/.ready ## a table beside Home Assistant itself: discovery, lost broker, will (long)
 	$(BIN)/python -m tests.mqtt.house $(HOUSE)/bin/python
 
-broker: $(VENV)/.test mosquitto ## the tests that need an MQTT broker
+broker: $(VENV)/.dev mosquitto ## the tests that need an MQTT broker
 	$(BIN)/python -m pytest -m broker $(SHARED) $(ARGS)
 
-browser: $(VENV)/.test chromium ## the tests that need a real browser
+browser: $(VENV)/.dev chromium ## the tests that need a real browser
 	$(BIN)/python -m pytest -m browser $(SHARED) $(ARGS)
 
 # The names of a namespace of its own: the table's is one of this machine there, and no secure context.
-engines: $(VENV)/.test ## whole games in WebKit and Firefox (needs root; apt: webkit2gtk-driver xvfb firefox-esr)
-	@$(PIP) install -q --prefer-binary -c requirements.lock -e '.[engines]'
+engines: $(VENV)/.dev $(VENV)/.engines ## whole games in WebKit and Firefox (needs root; apt: webkit2gtk-driver xvfb firefox-esr)
 	@hosts=$$(mktemp) && { cat /etc/hosts; echo '127.0.0.1 table.test'; } > $$hosts && \
 	  for engine in webkit firefox; do for game in 'tokyo 2' 'new-york 1'; do \
 	    unshare --mount sh -c "mount --bind $$hosts /etc/hosts && \
@@ -133,13 +127,13 @@ $(CHESS)/.ready: Makefile
 	@$(CHESS)/bin/python -m pip --disable-pip-version-check install -q chess==1.11.2
 	@touch $@
 
-bench: $(VENV)/.test $(CHESS)/.ready ## the benchmarks, one JSON object a line
+bench: $(VENV)/.dev $(CHESS)/.ready ## the benchmarks, one JSON object a line
 	@CHESS_PYTHON=$(CHESS)/bin/python $(BIN)/python -m tests.bench $(ARGS)
 
-soak: $(VENV)/.test ## an hour of play in a network without a way out: memory, descriptors, packets (needs root); ARGS="--minutes 10"
+soak: $(VENV)/.dev ## an hour of play in a network without a way out: memory, descriptors, packets (needs root); ARGS="--minutes 10"
 	@$(BIN)/python -m tests.soak $(ARGS)
 
-everyone: $(VENV)/.test chromium ## every screen in every theme and language for axe-core, and at every size (long); ARGS="--languages en"
+everyone: $(VENV)/.dev chromium ## every screen in every theme and language for axe-core, and at every size (long); ARGS="--languages en"
 	$(BIN)/python -m tests.browser.everyone $(ARGS)
 
 # translate-toolkit is under the GPL, too.
@@ -151,85 +145,89 @@ $(TRANSLATE)/.ready: Makefile
 catalogues: $(TRANSLATE)/.ready ## reads and writes each catalogue as Weblate does, and compares
 	@$(TRANSLATE)/bin/python tests/catalogues_by_translators.py
 
-smoke: $(VENV)/.test ## builds the wheel and tries it in a clean environment outside the checkout
+smoke: $(VENV)/.dev ## builds the wheel and tries it in a clean environment outside the checkout
 	$(BIN)/python -m tools.smoke
 
-wheel: $(VENV)/.test ## dist/*.whl, with the phone app and the networks inside
+wheel: $(VENV)/.dev ## dist/*.whl, with the phone app and the networks inside
 	$(PIP) wheel -q --no-deps --wheel-dir dist .
 
-reproducible: $(VENV)/.test ## wheel and sdist into dist/, built twice elsewhere, the same bytes
+reproducible: $(VENV)/.dev ## wheel and sdist into dist/, built twice elsewhere, the same bytes
 	@$(BIN)/python -m tools.reproducible dist
 
-sbom: $(VENV)/.test ## dist/sbom.json: every locked package of Python and npm (CycloneDX)
+sbom: $(VENV)/.dev ## dist/sbom.json: every locked package of Python and npm (CycloneDX)
 	@$(BIN)/python -m tools.sbom dist/sbom.json
 
-licences: $(VENV)/.test ## the licence of every locked package; fails where one is not allowed
+licences: $(VENV)/.dev ## the licence of every locked package; fails where one is not allowed
 	@$(BIN)/python -m tools.licences
 
-deb: $(VENV)/.test ## dist/*.deb for amd64 and arm64 (needs dpkg-deb)
+deb: $(VENV)/.dev ## dist/*.deb for amd64 and arm64 (needs dpkg-deb)
 	@for architecture in amd64 arm64; do $(BIN)/python -m tools.deb --architecture $$architecture; done
 
-# Every wheel of each version, with its hash and without an address; tools.deb takes what it needs.
-wheels-lock: $(VENV)/.test ## rewrites packaging/wheels.lock from pyproject.toml and requirements.lock
+# Versions for every Python from Debian 12's on, without an address; for the package with the hashes of
+# all wheels, of which tools.deb takes what it needs.
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11.2 --no-emit-index-url --no-annotate \
+  --custom-compile-command 'make locks' $(ARGS)
+locks: $(VENV)/.dev ## rewrites requirements.lock and packaging/wheels.lock from pyproject.toml; ARGS=--upgrade for the newest versions
 	@$(PIP) install -q 'uv>=0.9,<1'
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --only-binary :all: \
-	  --no-emit-index-url --no-annotate --no-header --extra mqtt -c requirements.lock pyproject.toml -o packaging/wheels.lock
+	@$(COMPILE) --group dev --all-extras pyproject.toml -o requirements.lock
+	@$(COMPILE) --no-header --generate-hashes --only-binary :all: --extra mqtt -c requirements.lock pyproject.toml -o packaging/wheels.lock
 
-box: $(VENV)/.test ## the package on a clean Debian 12 and 13, from installation to purge (long; needs root; apt: mmdebstrap lintian)
+roots: mmdebstrap ## `make run` and `make test` of a clone on a clean Debian 12 and 13, as an ordinary user (long; needs root); ARGS=forky for another
+	@$(PYTHON) -m tests.box.roots $(ARGS)
+
+box: $(VENV)/.dev mmdebstrap ## the package on a clean Debian 12 and 13, from installation to purge (long; needs root; apt: lintian)
 	$(BIN)/python -m tests.box $(ARGS)
 
-arm64: $(VENV)/.test ## the package on emulated 64-bit ARM, from installation to purge, and 60 stills (long; needs root; apt: mmdebstrap qemu-user-static lintian)
+arm64: $(VENV)/.test ## the package on emulated 64-bit ARM, from installation to purge, and 60 stills (long; needs root; apt: qemu-user-static lintian)
 	$(BIN)/python -m tests.box.arm64 $(ARGS)
 
-docs: $(VENV)/.test ## builds the documentation into dist/site and checks it; ARGS="--twice" compares two builds
+docs: $(VENV)/.dev ## builds the documentation into dist/site and checks it; ARGS="--twice" compares two builds
 	@$(BIN)/python -m tools.docs $(ARGS)
 
-road: $(VENV)/.test chromium ## walks a newcomer's road by the pages alone: wheel, first evening, first applied roll (long)
+road: $(VENV)/.dev chromium ## walks a newcomer's road by the pages alone: wheel, first evening, first applied roll (long)
 	@$(BIN)/python -m tools.docs.road
 
-road-deb: $(VENV)/.test chromium ## the same with the package on a clean Debian 13 (long; needs root; apt: mmdebstrap); ARGS=bookworm for 12
+road-deb: $(VENV)/.dev chromium mmdebstrap ## the same with the package on a clean Debian 13 (long; needs root); ARGS=bookworm for 12
 	$(BIN)/python -m tests.box.road $(ARGS)
 
-clauses: $(VENV)/.test ## the rulebook clauses that no test names
+clauses: $(VENV)/.dev ## the rulebook clauses that no test names
 	@$(BIN)/python -m tools.clauses
 
-breaks: $(VENV)/.test ## breaks thirty clauses on purpose: their tests must turn red; ARGS="--seed 7"
+breaks: $(VENV)/.dev ## breaks thirty clauses on purpose: their tests must turn red; ARGS="--seed 7"
 	@$(BIN)/python -m tests.break_clauses $(ARGS)
 
-pairs: $(VENV)/.test ## pairs of cards that can meet and have a test; the others at random, rotated, exchanged
+pairs: $(VENV)/.dev ## pairs of cards that can meet and have a test; the others at random, rotated, exchanged
 	@$(BIN)/python -m tests.pairs $(ARGS)
 
-properties: $(VENV)/.test ## 200,000 drawn events of legal play, every promise checked (long)
+properties: $(VENV)/.dev ## 200,000 drawn events of legal play, every promise checked (long)
 	@$(BIN)/python -m tests.properties $(ARGS)
 
-positions: $(VENV)/.test ## reads 20,000 positions of random play, and refuses 200 with one field broken
+positions: $(VENV)/.dev ## reads 20,000 positions of random play, and refuses 200 with one field broken
 	@$(BIN)/python -m tests.properties.reading $(ARGS)
 
-sentences: $(VENV)/.test ## reads every sentence of 100 random games in every language; ARGS="--games 6"
+sentences: $(VENV)/.dev ## reads every sentence of 100 random games in every language; ARGS="--games 6"
 	@$(BIN)/python -m tests.sentences $(ARGS)
 
-playthroughs: $(VENV)/.test ## rewrites the positions in tests/playthroughs from their events
+playthroughs: $(VENV)/.dev ## rewrites the positions in tests/playthroughs from their events
 	@$(BIN)/python -m tools.playthroughs
 
-faults: $(VENV)/.test ## injects faults, a line each: target, seen, verdict; ARGS="--long" for the full counts (hours)
+faults: $(VENV)/.dev ## injects faults, a line each: target, seen, verdict; ARGS="--long" for the full counts (hours)
 	@$(BIN)/python -m tests.faults $(ARGS)
 
-fuzz: $(VENV)/.test ## drawn and broken requests by docs/schema/openapi.json: no 5xx; ARGS="--cases 10000" for many (long)
-	@$(PIP) install -q --prefer-binary -c requirements.lock -e '.[fuzz]'
+fuzz: $(VENV)/.dev $(VENV)/.fuzz ## drawn and broken requests by docs/schema/openapi.json: no 5xx; ARGS="--cases 10000" for many (long)
 	@$(BIN)/python -m tests.fuzz $(ARGS)
 
-golden: $(VENV)/.test ## plays the golden logs again and writes those that are missing; never rewrites one
+golden: $(VENV)/.dev ## plays the golden logs again and writes those that are missing; never rewrites one
 	@$(BIN)/python -m tools.golden
 
-schemas: $(VENV)/.test ## rewrites docs/schema from the code
+schemas: $(VENV)/.dev ## rewrites docs/schema from the code
 	$(BIN)/python -m tools.schemas
 
-simulate: $(VENV)/.test ## 2,000 random games of each game for each number of players
+simulate: $(VENV)/.dev ## 2,000 random games of each game for each number of players
 	@for game in new-york tokyo; do for players in 2 3 4 5 6; do \
 	  $(BIN)/companion simulate --game $$game --players $$players --games 2000 --seed 1 $(ARGS); done; done
 
-model: $(VENV)/.test ## trains the networks of models/ anew (hours on a CPU; brings torch)
-	$(PIP) install -q --prefer-binary -c requirements.lock -e '.[train]'
+model: $(VENV)/.dev $(VENV)/.train ## trains the networks of models/ anew (hours on a CPU; brings torch)
 	$(BIN)/python -m models.train $(ARGS)
 	$(BIN)/python -m models.dataset rolls val 8000
 	$(BIN)/python -m models.dataset scenes val 300
@@ -239,5 +237,5 @@ model: $(VENV)/.test ## trains the networks of models/ anew (hours on a CPU; bri
 	$(BIN)/python -m models.calibrate
 
 clean: ## removes what the build made; keeps the environment
-	rm -f $(VENV)/.run $(VENV)/.test $(VENV)/.test
+	rm -f $(addprefix $(VENV)/.,run test dev engines fuzz train)
 	rm -rf dist webui/dist webui/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

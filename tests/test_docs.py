@@ -10,7 +10,7 @@ import subprocess
 import tomllib
 from dataclasses import asdict
 from importlib import import_module
-from itertools import pairwise
+from itertools import chain, pairwise
 from operator import attrgetter
 from pathlib import Path
 
@@ -210,14 +210,12 @@ def test_every_dependency_that_is_shipped_stands_with_its_licence() -> None:
 
 def test_every_tool_stands_with_its_licence_too() -> None:
     page = (DOCS / "licences.md").read_text("utf-8").partition("\n## Installed with an extra")[2]
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     phone = json.loads((ROOT / "webui" / "package.json").read_text("utf-8"))
     alone = re.findall(r"pip .*install -q ([a-z]+)==", (ROOT / "Makefile").read_text("utf-8"))
-    tools = {
-        tool.partition(">=")[0]
-        for extra in extras["optional-dependencies"].values()
-        for tool in extra
-    }
+    extras, groups = project["project"]["optional-dependencies"], project["dependency-groups"]
+    listed = chain(*extras.values(), *groups.values())
+    tools = {tool.partition(">=")[0] for tool in listed if isinstance(tool, str)}
     assert len(alone) == 2
     assert {
         name

@@ -11,6 +11,7 @@ import tarfile
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -185,24 +186,26 @@ def test_without_any_node_the_build_says_what_to_install(
 
 
 def test_a_lock_file_names_no_download_address() -> None:
-    for name in ("webui/package-lock.json", "requirements.lock"):
+    for name in ("webui/package-lock.json", "requirements.lock", "packaging/wheels.lock"):
         assert not re.search(r"https?://\S*(registry|pypi|pythonhosted)", (ROOT / name).read_text())
 
 
-def test_every_dependency_is_bounded_and_locked() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    locked = {
-        line.partition("==")[0].lower() for line in (ROOT / "requirements.lock").read_text().split()
-    }
-    for dependency in project["dependencies"] + project["optional-dependencies"]["dev"]:
-        name, lower, upper = re.split(r">=|,<", dependency)
-        assert lower, dependency
-        assert upper, dependency
-        assert name.lower() in locked
+def test_every_dependency_is_bounded_and_what_tests_and_documents_use_is_locked() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    groups = project["dependency-groups"]
+    extras = chain(*project["project"]["optional-dependencies"].values())
+    used = {*project["project"]["dependencies"], *extras, *groups["test"], *groups["docs"]}
+    used |= {each for each in groups["dev"] if isinstance(each, str)}
+    for dependency in used | {*groups["engines"], *groups["fuzz"], *groups["train"]}:
+        assert re.fullmatch(r"[a-z0-9-]+>=[\d.]+,<[\d.]+", dependency)
+    assert {each.partition(">=")[0] for each in used} <= locked()
+
+
+def locked() -> set[str]:
+    """Return the packages of the lock."""
+    lines = (ROOT / "requirements.lock").read_text().splitlines()
+    return {line.partition("==")[0] for line in lines if not line.startswith("#")}
 
 
 def test_opencv_is_the_build_without_a_window_system() -> None:
-    locked = (ROOT / "requirements.lock").read_text().split()
-    assert [line.partition("==")[0] for line in locked if line.startswith("opencv")] == [
-        "opencv-python-headless"
-    ]
+    assert {name for name in locked() if "opencv" in name} == {"opencv-python-headless"}

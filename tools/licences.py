@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, distribution
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -50,8 +51,6 @@ class Package:
     """The names of the locked packages that it needs."""
 
 
-FOR_DEVELOPERS: Final = frozenset({"dev", "docs", "engines", "fuzz", "train"})
-"""Extras that only developers install."""
 PERMISSIVE: Final = frozenset(
     {"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "OFL-1.1"}
     | {"PSF-2.0", "Zlib"}
@@ -104,20 +103,22 @@ def packages() -> list[Package]:
     return [*_python_packages(), *_npm_packages()]
 
 
+def locked(text: str) -> dict[str, str]:
+    """Return the version of each package of requirements.lock that this Python takes."""
+    pinned = (Requirement(line) for line in text.splitlines() if not line.startswith("#"))
+    return {
+        canonical(each.name): str(each.specifier).removeprefix("==")
+        for each in pinned
+        if each.marker is None or each.marker.evaluate()
+    }
+
+
 def _python_packages() -> list[Package]:
-    lines = (ROOT / "requirements.lock").read_text("utf-8").splitlines()
-    pinned = dict(line.split("==") for line in lines if "==" in line and line[0] != "#")
-    versions = {canonical(name): version for name, version in pinned.items()}
+    versions = locked((ROOT / "requirements.lock").read_text("utf-8"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     requirements = {name: _needs(name, versions.keys()) for name in versions}
     users = _closure(project["dependencies"], requirements)
-    extras = [
-        each
-        for extra, listed in project["optional-dependencies"].items()
-        if extra not in FOR_DEVELOPERS
-        for each in listed
-    ]
-    asked = _closure(extras, requirements)
+    asked = _closure(chain(*project["optional-dependencies"].values()), requirements)
     return [
         Package(
             name=name,

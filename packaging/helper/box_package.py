@@ -107,14 +107,12 @@ class _Bounded(io.BufferedIOBase):
 class _Member(tarfile.TarInfo):
     """A member of a package, looked at before `tarfile` reads what belongs to its header."""
 
-    @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
-        """Return the member of a header; ReleaseError where no package has such a one."""
-        member = super().frombuf(buf, encoding, errors)
-        most = LONGEST_NAME if member.type in NAMED_LONG else UNPACKED_BYTES
-        if member.type not in MEMBERS or not 0 <= member.size <= most:
+    def _proc_member(self, archive: tarfile.TarFile) -> Self:
+        """Read on after the header; ReleaseError where no package has such a member."""
+        most = LONGEST_NAME if self.type in NAMED_LONG else UNPACKED_BYTES
+        if self.type not in MEMBERS or not 0 <= self.size <= most:
             raise ReleaseError("the package holds something that no package has")
-        return member
+        return super()._proc_member(archive)  # type: ignore[misc,no-any-return]  # for subclasses
 
 
 def _take(stream: _Bounded, folder: Path) -> None:

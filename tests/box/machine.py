@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
-CACHE = ROOT / "dist" / "box"
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "monster-table"
 """Where archives and packages are kept between runs."""
 MIRROR = "http://deb.debian.org/debian"
 INCLUDE = "python3,python3-venv,adduser,systemd-sysv,udev,nftables"
@@ -43,7 +43,12 @@ done
 mkdir "$root/dev/pts" "$root/dev/shm"
 mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts "$root/dev/pts"
 ln -s pts/ptmx "$root/dev/ptmx"
+ln -s /proc/self/fd "$root/dev/fd"
 mount -t tmpfs tmpfs "$root/dev/shm"
+"""
+"""What a program finds in every root."""
+
+BOOT = """
 mount -t tmpfs tmpfs "$root/sys/fs/cgroup"
 mount -t cgroup2 cgroup2 "$root/sys/fs/cgroup"
 ip link set lo up
@@ -56,20 +61,34 @@ class MachineError(Exception):
     """The machine cannot be made, or did not do what it was asked; the message says why."""
 
 
-def debian(suite: str, cache: Path) -> Path:
-    """Return an archive of a minimal Debian with the package's dependencies, made once."""
+def unpacked(suite: str, root: Path, include: str = INCLUDE) -> None:
+    """Unpack a minimal Debian with these packages; its archive is made once, and again if it is
+    damaged.
+    """
     missing = sorted(NEEDED[tool] for tool in NEEDED if shutil.which(tool) is None)
     if missing or os.geteuid():
         raise MachineError(f"this needs root, and {' '.join(missing) or 'nothing else'}")
-    made_of = hashlib.sha256(INCLUDE.encode()).hexdigest()[:8]
-    archive = cache / f"{suite}-{made_of}.tar"
-    if not archive.is_file():
-        new = archive.with_suffix(".new.tar")
-        options = ["--quiet", "--variant=minbase", f"--include={INCLUDE}"]
-        command = ["mmdebstrap", *options, suite, str(new), MIRROR]
-        subprocess.run(command, check=True, timeout=ROOT_S)
-        new.replace(archive)
-    return archive
+    made_of = hashlib.sha256(include.encode()).hexdigest()[:8]
+    archive = CACHE / f"{suite}-{made_of}.tar"
+    if archive.is_file() and _extracted(archive, root):
+        return
+    CACHE.mkdir(parents=True, exist_ok=True)
+    new = archive.with_suffix(f".{os.getpid()}.tar")
+    options = ["--quiet", "--variant=minbase", f"--include={include}"]
+    command = ["mmdebstrap", *options, suite, str(new), MIRROR]
+    subprocess.run(command, check=True, timeout=ROOT_S)
+    new.replace(archive)
+    if not _extracted(archive, root):
+        raise MachineError(f"{archive} cannot be unpacked")
+
+
+def _extracted(archive: Path, root: Path) -> bool:
+    """Empty the folder and unpack the archive there; False if it is damaged."""
+    shutil.rmtree(root, ignore_errors=True)
+    root.mkdir(parents=True)
+    return (
+        subprocess.run(["tar", "-C", str(root), "-xf", str(archive)], check=False).returncode == 0
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +125,13 @@ class Machine:
 
 
 @contextmanager
-def booted(archive: Path, folder: Path) -> Iterator[Machine]:
-    """Unpack the root, start its systemd, and yield the machine; end all of it afterwards."""
+def booted(suite: str, folder: Path) -> Iterator[Machine]:
+    """Unpack a root, start its systemd, and yield the machine; end all of it afterwards."""
     root = folder / "root"
-    root.mkdir(parents=True)
-    subprocess.run(["tar", "-C", str(root), "-xf", str(archive)], check=True)
+    unpacked(suite, root)
     apart = ["--mount", "--pid", "--net", "--uts", "--ipc", "--cgroup", "--propagation", "private"]
     dies_too = ["setpriv", "--pdeathsig", "KILL", "unshare", *apart, "--fork", "--kill-child"]
-    command = [*dies_too, "bash", "-c", MOUNTS, "box", str(root)]
+    command = [*dies_too, "bash", "-c", MOUNTS + BOOT, "box", str(root)]
     with (folder / "console.log").open("w") as console:
         outer = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=console, stderr=console)
     try:

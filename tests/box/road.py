@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.box.machine import CACHE, ROOT, Machine, MachineError, booted, debian
+from tests.box.machine import CACHE, ROOT, Machine, MachineError, booted
 from tests.box.packages import BEGINS, packages
 from tools.docs.road import RoadError, applied, pages, typed
 
@@ -71,10 +71,9 @@ def main(suites: list[str]) -> int:
     try:
         package = packages(CACHE, "amd64", (BEGINS,))[BEGINS]
         for suite in suites or SUITES:
-            archive = debian(suite, CACHE)
             with (
                 TemporaryDirectory(prefix="monster-table-road-", dir=CACHE) as folder,
-                booted(archive, Path(folder)) as machine,
+                booted(suite, Path(folder)) as machine,
             ):
                 for stage in walk(machine, package):
                     print(f"{suite}: {stage}", flush=True)

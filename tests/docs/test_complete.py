@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from dataclasses import fields
 from pathlib import Path
 
@@ -105,13 +104,3 @@ def test_a_message_in_troubleshooting_is_one(words: str) -> None:
 
 def test_messages_in_troubleshooting_are_found() -> None:
     assert len(quoted()) > 30
-
-
-def test_what_builds_the_site_is_bounded_and_locked() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    locked = (ROOT / "requirements.lock").read_text("utf-8").lower()
-    for dependency in project["optional-dependencies"]["docs"]:
-        name, lower, upper = re.split(r">=|,<", dependency)
-        assert lower
-        assert upper
-        assert f"\n{name}==" in locked
