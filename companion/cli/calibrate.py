@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from companion.cli.options.games import required_game
+from companion.cli.options.values import InputFile, OutputFile
 from companion.cli.vision import expected_of, picture_of
 from companion.cli.words import FAILED, refuse, sentence
 from companion.vision.errors import VisionError
@@ -22,20 +23,22 @@ if TYPE_CHECKING:
     from companion.vision.read.enrolling import LabelledPrint
 
 
-@click.command()
-@click.argument("profile", type=click.Path(path_type=Path))
+@click.command(epilog="Example: companion calibrate box.json --game tokyo --from labels.jsonl")
+@click.argument("profile", type=OutputFile())
 @required_game
 @click.option(
     "--from",
     "labels",
     required=True,
     metavar="LABELS.jsonl",
-    type=click.Path(path_type=Path),
-    help="Rows as `read --json` prints them, the faces put right.",
+    type=InputFile(),
+    help="What companion read --json has printed, with the faces put right.",
 )
-@click.option("--partial", is_flag=True, help="Enrol the faces that can be, even if not all six.")
+@click.option("--partial", is_flag=True, help="Learn the faces that can be, even if not all six.")
 def calibrate(profile: Path, game: str, labels: Path, partial: bool) -> None:
-    """Enrol the dice of a box: every face whose prints differ from all others."""
+    """Teach the reader the dice of your box. PROFILE is the file that keeps what it has learned:
+    every face whose prints differ from all others.
+    """
     from companion.vision.box.profile import Profile, load_profile, save_profile
     from companion.vision.read.comparing import compare_prints, select_prints
     from companion.vision.read.enrolling import collect_prints, load_labels
@@ -51,7 +54,9 @@ def calibrate(profile: Path, game: str, labels: Path, partial: bool) -> None:
         prints = [
             one
             for row in rows
-            for one in collect_prints(picture_of(labels.parent / row.image), row, reader, expected)
+            for one in collect_prints(
+                picture_of(labels.parent / row.image, game), row, reader, expected
+            )
         ]
         click.echo(f"{len(prints)} of {sum(len(row.dice) for row in rows)} dice are seen well")
         found = compare_prints(prints)

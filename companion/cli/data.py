@@ -10,9 +10,11 @@ from typing import NoReturn
 import click
 import msgspec
 
-from companion.cli.logs import read_log, replay_rows
-from companion.cli.options.folders import AT, DATA, data_folder
-from companion.cli.words import FAILED, refuse, sentence
+from companion.cli.logs import read_log, refuse_log, replay_rows
+from companion.cli.options.folders import AT, DATA, data_folder, databases_of, games_folder
+from companion.cli.options.values import InputFile, OneOf, OutputFile, why_unwritable
+from companion.cli.usage import CommandGroup, refuse_without
+from companion.cli.words import FAILED, refuse, refuse_by, sentence
 from companion.records import (
     GameResult,
     log_lines,
@@ -27,6 +29,7 @@ from companion.records import (
 )
 from companion.storage.copies.archives import ArchiveError
 from companion.storage.copies.backups import (
+    SERVICE_FILES,
     Manifest,
     back_up,
     replaceable_files,
@@ -34,7 +37,6 @@ from companion.storage.copies.backups import (
     unpacked_backup,
 )
 from companion.storage.database.checking import CheckedFile, CheckedTable, Gap, check_log
-from companion.storage.database.siblings import DATABASES
 from companion.storage.rows import NAMED
 from companion.storage.schema import DamagedError, Schema, is_damage
 from companion.table import replay_all
@@ -42,21 +44,25 @@ from companion.table.folder_lock import LOCK_NAME, DataInUseError, FolderLock
 from companion.table.log import FILE_NAME, CannotOpenError, saved_tables
 
 
-@click.group("log")
+@click.group("log", cls=CommandGroup, epilog="Example: companion log check")
 def log() -> None:
-    """Look at the log of a data folder."""
+    """Check the saved games."""
 
 
-@log.command("check")
+@log.command("check", epilog="Example: companion log check")
 @DATA
 @AT
-@click.option("--json", "as_json", is_flag=True, help="One object a table.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a game.")
 def log_check(data: Path | None, at: str | None, as_json: bool) -> None:
-    """Say of every table what is proven and what was lost, and why; exit 1 where something was."""
-    folder = data_folder(data, at)
-    found = [_check_file(path) for path in _databases(folder)]
-    if not found:
-        refuse("error.no_log", path=str(folder))
+    """Check that no saved game has lost anything. Prints what is proven of each game and what was
+    lost, and why. The exit status is 1 if something was.
+    """
+    folder = games_folder(data, at)
+    found = [_check_file(path) for path in databases_of(folder)]
+    if not any(file.tables or file.damage for file in found):
+        if all(file.kind == "foreign" for file in found):
+            refuse("error.foreign_log", path=str(folder / found[0].file))
+        refuse("error.no_games", path=str(folder))
     for file in found:
         for table in file.tables:
             if as_json:
@@ -66,13 +72,6 @@ def log_check(data: Path | None, at: str | None, as_json: bool) -> None:
         _print_file(file)
     if not all(file.whole for file in found):
         raise SystemExit(FAILED)
-
-
-def _databases(folder: Path) -> list[Path]:
-    try:
-        return [path for path in sorted(folder.iterdir()) if DATABASES.fullmatch(path.name)]
-    except OSError as refusal:
-        refuse("error.unreadable", path=str(folder), reason=refusal.strerror or "")
 
 
 def _check_file(path: Path) -> CheckedFile:
@@ -112,20 +111,22 @@ def _print_incomplete(journal: str) -> None:
     click.echo(sentence("log_notice.incomplete_copy", path=journal), err=True)
 
 
-@click.command("export")
+@click.command("export", epilog="Example: companion export g3 --as csv")
 @click.argument("table")
 @click.option(
-    "--as", "form", type=click.Choice(("jsonl", "csv", "bgstats")), default="jsonl",
-    help="The rows of the log, the scores, or a play for BG Stats.",
+    "--as", "form", type=OneOf("jsonl", "csv", "bgstats"), default="jsonl",
+    help="The rows of its log, its scores, or a play for BG Stats.",
 )  # fmt: skip
 @DATA
 @AT
-@click.option("--link", is_flag=True, help="With `--as bgstats`: the link that BG Stats opens.")
+@click.option("--link", is_flag=True, help="With --as bgstats: the link that opens BG Stats.")
 def export(table: str, form: str, data: Path | None, at: str | None, link: bool) -> None:
-    """Print the game of TABLE: rows that `replay` reads, scores, or a play for BG Stats."""
-    folder = data_folder(data, at)
+    """Print one game: its log, its scores, or a play for BG Stats. TABLE is the game's id, such as
+    g3; `companion log check` lists them.
+    """
     if link and form != "bgstats":
-        raise click.UsageError("--link needs --as bgstats")
+        refuse_without("--link", "--as bgstats")
+    folder = games_folder(data, at)
     rows = read_log(folder, table)
     if form == "jsonl":
         for line in log_lines(rows):
@@ -150,31 +151,29 @@ def _print_play(result: GameResult, *, link: bool) -> None:
     click.echo(play_link(play) if link else msgspec.json.encode(play).decode())
 
 
-@click.command("statistics")
+@click.command("statistics", epilog="Example: companion statistics > statistics.json")
 @DATA
 @AT
 def print_statistics(data: Path | None, at: str | None) -> None:
-    """Print what all finished games of the log come to, as one JSON object."""
-    folder = data_folder(data, at)
+    """Print statistics of all finished games, as JSON."""
+    folder = games_folder(data, at)
     try:
         known = saved_tables(folder / FILE_NAME)
     except CannotOpenError as wrong:
-        refuse("error.unreadable", path=str(folder / FILE_NAME), reason=wrong.reason)
+        refuse_log(folder / FILE_NAME, wrong.reason)
     names = read_names(folder)
     tallies = (tally_of(table, replay_all(read_log(folder, table))) for table in known)
     found = statistics(named(one, names) for one in tallies if one is not None)
     click.echo(msgspec.json.encode(found).decode())
 
 
-@click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.command(epilog="Example: companion backup evening.zip")
+@click.argument("file", type=OutputFile())
 @DATA
 @AT
 def backup(file: Path, data: Path | None, at: str | None) -> None:
-    """Put the whole data folder into one file, while the service runs or not."""
-    folder = data_folder(data, at)
-    if not folder.is_dir() or not replaceable_files(folder):
-        refuse("error.no_log", path=str(folder))
+    """Save the whole data folder in one file. The service may run meanwhile."""
+    folder = games_folder(data, at)
     try:
         manifest = back_up(folder, file)
     except (DamagedError, sqlite3.Error) as wrong:
@@ -199,7 +198,7 @@ def _refuse_place(refusal: OSError, folder: Path, file: Path) -> NoReturn:
     reason, where = refusal.strerror or "", str(refusal.filename or "")
     if where and Path(where).parent == folder and file.parent != folder:
         refuse("error.unreadable", path=where, reason=reason)
-    refuse("error.cannot_save", path=str(file), reason=reason)
+    refuse_by(why_unwritable(file) or sentence("error.cannot_save", path=str(file), reason=reason))
 
 
 def _print_contents(key: str, path: Path, manifest: Manifest) -> None:
@@ -207,20 +206,20 @@ def _print_contents(key: str, path: Path, manifest: Manifest) -> None:
     click.echo(sentence(key, path=str(path), count=len(manifest.tables), rows=rows))
 
 
-@click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.command(epilog="Example: companion restore evening.zip")
+@click.argument("file", type=InputFile())
 @DATA
 @AT
-@click.option("--force", is_flag=True, help="Replace what is there; it is kept in a folder.")
+@click.option("--force", is_flag=True, help="Replace the games there; they are kept in a folder.")
 def restore(file: Path, data: Path | None, at: str | None, force: bool) -> None:
-    """Bring the data folder back as a backup holds it."""
+    """Bring back the data folder from a backup."""
     folder = data_folder(data, at)
     lock, missing = FolderLock(folder), _missing_folders(folder)
     done = False
     try:
         lock.take()
-        if replaceable_files(folder) and not force:
-            refuse("error.would_replace", path=str(folder))
+        if not force:
+            _refuse_to_replace(folder)
         with unpacked_backup(file, folder, Schema()) as (made, manifest):
             kept = restore_files(made, folder, manifest)
         done = True
@@ -229,8 +228,8 @@ def restore(file: Path, data: Path | None, at: str | None, force: bool) -> None:
     except ArchiveError as wrong:
         refuse(wrong.key, path=str(file), **wrong.params)
     except OSError as refusal:
-        path = str(refusal.filename or file)
-        refuse("error.unreadable", path=path, reason=refusal.strerror or "")
+        path, reason = str(refusal.filename or folder), refusal.strerror or ""
+        refuse("error.cannot_write", path=path, reason=reason)
     finally:
         lock.release()
         if not done:
@@ -238,6 +237,22 @@ def restore(file: Path, data: Path | None, at: str | None, force: bool) -> None:
     _print_contents("restore.done", folder, manifest)
     if kept is not None:
         click.echo(sentence("restore.kept", path=str(kept)))
+
+
+def _refuse_to_replace(folder: Path) -> None:
+    """End the command if the folder holds games, or files of which no service knows."""
+    names = [name for name in replaceable_files(folder) if name not in SERVICE_FILES]
+    databases = {path.name: _check_file(path) for path in databases_of(folder)}
+    kept = [name for name in names if name not in databases or not _is_empty(databases[name])]
+    if any(name in databases and databases[name].kind != "foreign" for name in kept):
+        refuse("error.would_replace", path=str(folder))
+    if kept:
+        refuse("error.other_files", path=str(folder), names=", ".join(kept[:NAMED]))
+
+
+def _is_empty(file: CheckedFile) -> bool:
+    """Whether this is a log of ours in which no game was begun."""
+    return file.kind == "ours" and not file.tables and not file.damage
 
 
 def _missing_folders(folder: Path) -> list[Path]:

@@ -14,7 +14,8 @@ from typing import Final
 
 import click
 
-from companion.cli.options.games import GameOption, known_game
+from companion.cli.options.games import GAME
+from companion.cli.options.values import Folder
 from companion.cli.serve import (
     checked_host,
     closing_all,
@@ -39,20 +40,20 @@ DESKTOPS: Final = ("DISPLAY", "WAYLAND_DISPLAY")
 """The variables one of which a desktop sets."""
 
 
-@click.command()
-@click.option("--game", cls=GameOption, help="The box that is played, one of: {games}.")
+@click.command(epilog="Example: companion demo --game tokyo")
+@click.option("--game", type=GAME, help="The game to try; by default the first of all.")
 @host_option
 @port_option
 @click.option(
     "--data",
-    type=click.Path(path_type=Path),
-    help="Folder in which the game is kept; by default it is gone at the end.",
+    type=Folder(),
+    metavar="DIR",
+    help="Where the game is kept; by default it is gone at the end.",
 )
 def demo(game: str | None, host: str, port: int, data: Path | None) -> None:
-    """Try the table with demo dice: no camera, no dice, two seats ready."""
+    """Try the table with demo dice: no camera needed. Two seats are ready."""
     start_log(sys.stderr, verbose=False)
     stop_on_sigterm()
-    wanted = known_game(game) if game is not None else None
     host = checked_host(host)
     with ExitStack() as stack:
         folder = data or Path(stack.enter_context(TemporaryDirectory(prefix="monster-table-demo-")))
@@ -63,7 +64,7 @@ def demo(game: str | None, host: str, port: int, data: Path | None) -> None:
         app_state = opened(settings, DemoTray())
         stack.enter_context(closing_all(app_state))
         try:
-            app_state.demo.begin(wanted)
+            app_state.demo.begin(game)
         except RefusedError as refused:
             refuse(refused.key, **refused.params)
         run(app_state, sock, ServiceManager.of(os.environ), starts, open_browser)

@@ -10,7 +10,8 @@ import click
 import msgspec
 
 from companion.cli.logs import read_log, replay_rows
-from companion.cli.options.folders import AT, DATA, data_folder
+from companion.cli.options.folders import AT, DATA, games_folder
+from companion.cli.options.values import InputFile
 from companion.cli.play import print_position
 from companion.cli.words import FAILED, refusal, refuse, render, sentence
 from companion.engine import AnyEvent, Audit, Difference, Game, IllegalEvent, Position, rules_of
@@ -73,13 +74,20 @@ class ReplayResult(msgspec.Struct, frozen=True):
     diverged: Divergence | None = None
 
 
-@click.command("replay")
-@click.argument("log", type=click.Path(path_type=Path))
-@click.option("--table", help="Which table of a database; the newest by default.")
-@click.option("--turns", is_flag=True, help="The digest after each turn as well.")
-@click.option("--json", "as_json", is_flag=True, help="The whole position, not its numbers.")
+LOG = click.argument("log", type=InputFile(folder=""))
+TABLE = click.option("--table", metavar="ID", help="Which game; by default the newest.")
+
+
+@click.command("replay", epilog="Example: companion replay game.jsonl")
+@LOG
+@TABLE
+@click.option("--turns", is_flag=True, help="Print the digest after each turn as well.")
+@click.option("--json", "as_json", is_flag=True, help="Print the whole position as JSON.")
 def replay_log(log: Path, table: str | None, turns: bool, as_json: bool) -> None:
-    """Play a log again; print the final position and its digest, exit 1 where it differs."""
+    """Play a saved game again and compare. LOG is a data folder, its database, or a file that
+    `companion export` has written. Prints the last position and its digest. The exit status is 1 if
+    the rules of today lead to another one.
+    """
     rows = read_log(log, table)
     entries = replay_rows(log, rows)
     game = _game(entries[-1])
@@ -155,12 +163,12 @@ def _print_divergence(diverged: Divergence) -> None:
 # -- audit ------------------------------------------------------------------------------------
 
 
-@click.command("audit")
-@click.argument("log", type=click.Path(path_type=Path))
-@click.option("--table", help="Which table of a database; the newest by default.")
-@click.option("--json", "as_json", is_flag=True, help="One object, with the events that mend.")
+@click.command("audit", epilog="Example: companion audit game.jsonl")
+@LOG
+@TABLE
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with corrections.")
 def audit_log(log: Path, table: str | None, as_json: bool) -> None:
-    """List what the table forgot where it set numbers by hand, and what mends it."""
+    """List what was forgotten in a game, and what corrects it. LOG is as for `companion replay`."""
     rows = read_log(log, table)
     entries = replay_rows(log, rows)
     last, inputs = entries[-1], rule_entries(entries)
@@ -256,18 +264,20 @@ def _difference_text(one: Difference, last: Entry) -> Iterator[str]:
 # -- forecast ---------------------------------------------------------------------------------
 
 
-@click.command("forecast")
+@click.command("forecast", epilog="Example: companion forecast g3")
 @click.argument("table")
 @DATA
 @AT
-@click.option("--json", "as_json", is_flag=True, help="One object a turn.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a turn.")
 def print_forecast(table: str, data: Path | None, at: str | None, as_json: bool) -> None:
-    """Print the win chances in the game of TABLE, turn by turn."""
+    """Print everybody's chance of winning, turn by turn. TABLE is the game's id, such as g3;
+    `companion log check` lists them.
+    """
     # Not above: the service starts by this package, and must not load ONNX Runtime.
     from companion.forecast import FOLDER, ForecastError, forecaster, turning_point
     from companion.records.chances import chances_by_turn
 
-    folder = data_folder(data, at)
+    folder = games_folder(data, at)
     entries = replay_rows(folder, read_log(folder, table))
     last = entries[-1]
     try:

@@ -8,8 +8,10 @@ from typing import NoReturn
 
 import msgspec
 
+from companion.cli.options.values import refuse_unreadable
 from companion.cli.words import refuse
 from companion.engine import Game
+from companion.storage.database.checking import check_log
 from companion.storage.files import refuse_irregular
 from companion.storage.rows import table_names
 from companion.table import Entry, Record, replay_all
@@ -100,19 +102,35 @@ def read_log(path: Path, table: str | None) -> tuple[StoredRow, ...]:
         if file is not path:
             refuse_irregular(file)  # a file that is named itself may be a pipe
         content = file.read_bytes()
+    except FileNotFoundError:
+        refuse("error.no_games", path=str(path))
     except OSError as refusal:
-        refuse("error.unreadable", path=str(file), reason=refusal.strerror or "")
+        refuse_unreadable(file, refusal)
     if not content.startswith(SQLITE):
+        if content and file is not path:
+            refuse_log(file, "file is not a database")
+        if b"\0" in content:
+            refuse("error.not_a_log", path=str(file))
+        if table is not None:
+            refuse("error.one_game", path=str(file))
         return read_lines(file, content.splitlines())
     try:
         return _database_rows(file, table)
     except CannotOpenError as refusal:
-        refuse("error.unreadable", path=str(file), reason=refusal.reason)
+        refuse_log(file, refusal.reason)
+
+
+def refuse_log(path: Path, reason: str) -> NoReturn:
+    """End the command: the database cannot be read, or is another program's."""
+    foreign = check_log(path).kind == "foreign"
+    refuse("error.foreign_log" if foreign else "error.log_file", path=str(path), reason=reason)
 
 
 def _database_rows(file: Path, table: str | None) -> tuple[StoredRow, ...]:
     known = saved_tables(file)
     wanted = table if table is not None else next(reversed(known), "")
+    if not known:
+        refuse("error.no_games", path=str(file.parent))
     if wanted not in known:
         refuse("error.no_such_table", table=wanted, **table_names(known))
     return saved_rows(file, wanted)

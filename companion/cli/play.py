@@ -10,6 +10,7 @@ from typing import Any, NoReturn, TypedDict
 import click
 import msgspec
 
+from companion.cli.options.values import InputFile, OneOf, refuse_unreadable
 from companion.cli.words import FAILED, refusal, refuse, sentence
 from companion.engine import (
     AnyEvent,
@@ -81,17 +82,19 @@ class Playthrough:
         self.happened += (_effect_row(line, effect) for effect in _shown_effects(outcome))
 
 
-@click.command()
-@click.argument("position", type=click.Path(path_type=Path))
-@click.argument("events", type=click.Path(path_type=Path))
+@click.command(epilog="Example: companion play position.json events.jsonl --json")
+@click.argument("position", type=InputFile())
+@click.argument("events", type=InputFile())
 @click.option(
     "--stop-at",
-    type=click.Choice([TURN_END]),
-    help="Where to stop: at the end of the first turn that ends, before the next one's income.",
+    type=OneOf(TURN_END),
+    help="Stop when the first turn has ended, before the next one's income.",
 )
-@click.option("--json", "as_json", is_flag=True, help="The whole position, and all that happened.")
+@click.option("--json", "as_json", is_flag=True, help="Print the position and what happened.")
 def play(position: Path, events: Path, stop_at: str | None, as_json: bool) -> None:
-    """Apply events (one JSON object a line) to a position; print what comes of it."""
+    """Apply events to a position and print the result. EVENTS is a file with one JSON object a
+    line. The exit status is 1 if an event is not allowed.
+    """
     stops = stop_at is not None
     start = _position(position, stops)
     lines = list(_events(events))
@@ -116,7 +119,7 @@ def _events(path: Path) -> Iterator[tuple[int, AnyEvent]]:
     try:
         lines = path.read_bytes().splitlines()
     except OSError as unreadable:
-        refuse("error.unreadable", path=str(path), reason=unreadable.strerror or "")
+        refuse_unreadable(path, unreadable)
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -146,7 +149,7 @@ def _position(path: Path, stops: bool) -> Outcome[Position]:
     try:
         return read_outcome(path.read_bytes(), to_turn_end=stops)
     except OSError as unreadable:
-        refuse("error.unreadable", path=str(path), reason=unreadable.strerror or "")
+        refuse_unreadable(path, unreadable)
     except PositionError as wrong:
         refuse("error.not_a_position", path=str(path), reason=str(wrong))
 

@@ -12,7 +12,9 @@ from typing import NoReturn, TypedDict, Unpack
 import click
 import msgspec
 
-from companion.cli.options.games import GameOption, required_game
+from companion.cli.options.games import GAME, Players, required_game
+from companion.cli.options.values import Folder, Number, OneOf
+from companion.cli.usage import refuse_both, refuse_without
 from companion.cli.words import FAILED, refuse, sentence
 from companion.engine import RULESETS, Card, CardKind, IllegalEvent, Ruleset, rules_for
 from companion.simulation import (
@@ -44,13 +46,18 @@ def ruleset(game: str, edition: str, house: tuple[str, ...] = ()) -> Ruleset:
         refuse(f"error.{unknown.key}", **unknown.params)
 
 
-@click.command()
-@click.option("--game", cls=GameOption, help="One of: {games}; every box without it.")
-@click.option("--edition", default="first", show_default=True, help="Whose cards.")
-@click.option("--missing", is_flag=True, help="Only the cards the table carries out by hand.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a card.")
+EDITION = click.option(
+    "--edition", metavar="NAME", default="first", show_default=True, help="Which edition of it."
+)
+
+
+@click.command(epilog="Example: companion cards --game tokyo")
+@click.option("--game", type=GAME, help="Which game; by default all.")
+@EDITION
+@click.option("--missing", is_flag=True, help="Only the cards that players carry out by hand.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a card.")
 def cards(game: str | None, edition: str, missing: bool, as_json: bool) -> None:
-    """List the cards the engine carries out, or with --missing those it does not."""
+    """List the cards that the rules engine carries out."""
     known = [name for name, rules in RULESETS.items() if edition in rules.editions]
     boxes = [ruleset(name, edition) for name in ((game,) if game is not None else known)]
     if not boxes:
@@ -117,81 +124,66 @@ class SimulateOptions(TypedDict):
     jobs: int
     dask: str | None
     rows: Path | None
-    rows_as: str
+    rows_as: str | None
     as_json: bool
 
 
-@click.command()
+@click.command(epilog="Example: companion simulate --game tokyo --players 4 --games 1000")
 @required_game
+@click.option("--players", default=4, show_default=True, type=Players(), help="How many play.")
 @click.option(
-    "--players", default=4, show_default=True, type=click.IntRange(1, 8), help="How many play."
-)
-@click.option(
-    "--games",
-    default=100,
-    show_default=True,
-    type=click.IntRange(1, MOST_GAMES),
-    help="How many games.",
+    "--games", default=100, show_default=True, type=Number(1, MOST_GAMES), help="How many games."
 )
 @click.option(
     "--seed",
     default=1,
     show_default=True,
-    type=click.IntRange(-MOST_SEED, MOST_SEED),
+    type=Number(-MOST_SEED, MOST_SEED),
     help="The same seed plays the same games.",
 )
-@click.option("--edition", default="first", show_default=True, help="Whose rules.")
-@click.option("--house", multiple=True, help="A house rule to play by; more than once for more.")
-@click.option("--no-checks", is_flag=True, help="Leave the invariants out, for timing.")
-@click.option(
-    "--check-explain", is_flag=True, help="Ask why of every number, after every event, as well."
-)
+@EDITION
+@click.option("--house", metavar="RULE", multiple=True, help="A house rule; may be repeated.")
+@click.option("--no-checks", is_flag=True, help="Do not check the rules' invariants, for timing.")
+@click.option("--check-explain", is_flag=True, help="Also check the reason for every number.")
 @click.option(
     "--cards",
     default=0,
     show_default=True,
-    type=click.IntRange(0, 10),
-    help="Everyone starts with so many Keep cards and 12 energy.",
+    type=Number(0, 10),
+    help="Start with this many Keep cards each, and 12 energy.",
 )
 @click.option(
     "--offers",
+    metavar="SHARE",
     default=0.2,
     show_default=True,
-    type=click.FloatRange(0.0, 1.0),
-    help="How likely an open offer is used.",
+    type=Number(0.0, 1.0),
+    help="How likely an open offer is used, 0 to 1.",
 )
 @click.option(
-    "--jobs",
-    default=1,
-    show_default=True,
-    type=click.IntRange(1, MOST_JOBS),
-    help="How many processes play.",
+    "--jobs", default=1, show_default=True, type=Number(1, MOST_JOBS), help="How many processes."
 )
-@click.option("--dask", metavar="ADDRESS", help="The workers of this Dask cluster play.")
+@click.option("--dask", metavar="ADDRESS", help="Play on the workers of this Dask cluster.")
 @click.option(
     "--rows",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="FOLDER",
-    help="Keep a row of every game there; go on where an earlier run has stopped.",
+    type=Folder(),
+    help="Keep a row of every game there. Run the command again to resume.",
 )
-@click.option(
-    "--as",
-    "rows_as",
-    default="jsonl",
-    show_default=True,
-    type=click.Choice(list(KINDS)),
-    help="What the rows are written as.",
-)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--as", "rows_as", type=OneOf(*KINDS), help="The form of the rows; by default jsonl.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def simulate(**wanted: Unpack[SimulateOptions]) -> None:
-    """Play random legal games to the end; exit 1 where an invariant breaks."""
+    """Play random games by the rules. Prints how they were played, how they ended, and any broken
+    invariant, with exit status 1.
+    """
     wanted["house"] = tuple(sorted(set(wanted["house"])))
     rules = ruleset(wanted["game"], wanted["edition"], wanted["house"])
     least, most = rules.players_min, rules.players_max
     if not least <= wanted["players"] <= most:
-        refuse("error.player_count", least=least, most=most)
+        refuse("script.player_count", least=least, most=most)
     if wanted["dask"] is not None and wanted["jobs"] > 1:
-        refuse("error.simulate.jobs_or_dask")
+        refuse_both("--jobs", "--dask")
+    if wanted["rows_as"] is not None and wanted["rows"] is None:
+        refuse_without("--as", "--rows")
     totals, seconds = _play_games(wanted)
     row = _totals_row(wanted, totals, seconds)
     if wanted["as_json"]:
@@ -259,7 +251,11 @@ def _play_games(wanted: SimulateOptions) -> tuple[Totals, float]:
     totals, folder = Totals(), wanted["rows"]
     terminate = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        rows = RowsFolder(folder, plan, wanted["rows_as"]) if folder is not None else None
+        rows = (
+            RowsFolder(folder, plan, wanted["rows_as"] or next(iter(KINDS)))
+            if folder is not None
+            else None
+        )
         if rows is not None:
             rows.prepare()
         with _workforce(wanted) as workforce:

@@ -18,13 +18,14 @@ import msgspec
 from click.core import ParameterSource
 from msgspec.structs import replace
 
-from companion.cli.mqtt.start import print_sentence, publishing
-from companion.cli.options.folders import default_data
-from companion.cli.options.games import GameOption, known_game
+from companion.cli.mqtt.start import publishing
+from companion.cli.options.folders import default_data, why_wrong_settings
+from companion.cli.options.games import GAME, known_game
+from companion.cli.options.values import Folder, InputFile, Number
 from companion.cli.output import CANNOT_PRINT
 from companion.cli.sockets import listen
 from companion.cli.tables.serving import end_with_input, serve_tables
-from companion.cli.words import refuse, sentence
+from companion.cli.words import refuse, refuse_by, sentence
 from companion.memory import keep_little
 from companion.service.app import create_app
 from companion.service.app_state import AppState
@@ -38,7 +39,6 @@ from companion.service.machine.invitation_file import (
 )
 from companion.service.machine.logs import is_journal, start_log
 from companion.service.machine.manager import ServiceManager
-from companion.service.machine.settings_file import FILE_NAME as SETTINGS_FILE
 from companion.service.machine.settings_file import (
     StoredSettings,
     WrongSettingsError,
@@ -99,25 +99,24 @@ class ServeOptions(TypedDict):
 
 host_option = click.option(
     "--host",
+    metavar="ADDRESS",
     default="0.0.0.0",
     show_default=True,
-    help="Address to listen on; :: hears IPv6 and IPv4.",
+    help="Address to listen on; :: for IPv6 and IPv4.",
 )
 port_option = click.option(
     "--port",
     default=8080,
     show_default=True,
-    type=click.IntRange(0, 65535),
-    help="Port to listen on; 0: any free one.",
+    type=Number(0, 65535),
+    help="Port to listen on; 0 for any free one.",
 )
 
 
-@click.command()
+@click.command(epilog="Example: companion serve --camera 0 --game tokyo")
 @host_option
 @port_option
-@click.option(
-    "--data", type=click.Path(path_type=Path), help="Folder of the log and of who has joined."
-)
+@click.option("--data", type=Folder(), metavar="DIR", help="Where the games are kept.")
 @click.option(
     "--camera",
     default=AUTO,
@@ -126,19 +125,18 @@ port_option = click.option(
     "a folder of stills, an address, or none.",
 )
 @click.option(
-    "--profile", type=click.Path(path_type=Path), help="What is known of the camera and the dice."
+    "--profile", type=InputFile(), help="What companion calibrate has learned of your dice."
 )
+@click.option("--game", type=GAME, help="The game to begin with; by default the last one played.")
 @click.option(
-    "--game", cls=GameOption, help="The box that lies on the table at first, one of: {games}."
-)
-@click.option(
-    "--advertise", help="The address that phones are given, where the one found is not theirs."
+    "--advertise", metavar="URL", help="The address to show phones, if the one found is wrong."
 )
 @click.option(
     "--name",
     "names",
+    metavar="NAME",
     multiple=True,
-    help="A further name or number by which phones call this machine.",
+    help="Another name or number of this machine that phones may use.",
 )
 @click.option(
     "--safe/--no-safe",
@@ -146,24 +144,21 @@ port_option = click.option(
     help="Start without camera, reader and win chances; by default after three failed starts.",
 )
 @click.option(
-    "--hotspot",
-    is_flag=True,
-    help="In a hotspot of the table's own: answer phones that look for the internet.",
+    "--hotspot", is_flag=True, help="This machine is the hotspot: tell phones to stay connected."
 )
+@click.option("--verbose", is_flag=True, help="Log every request, without secrets.")
 @click.option(
-    "--verbose", is_flag=True, help="Log each request, and what libraries report; no secrets."
+    "--mqtt",
+    type=InputFile(),
+    help="Settings of your MQTT broker; by default mqtt.toml in the data folder, if it exists.",
 )
-@click.option(
-    "--mqtt", type=click.Path(path_type=Path),
-    help="Settings of the house's broker; by default mqtt.toml in the data folder, if it is there.",
-)  # fmt: skip
 @click.option("--table", hidden=True, help="The name of one of several tables: below their keeper.")
 @click.option("--title", hidden=True, default="", help="That name as people read it.")
 @click.option(
     "--machine", hidden=True, type=click.Path(path_type=Path), help="Folder of all its tables."
 )
 def serve(**given: Unpack[ServeOptions]) -> None:
-    """Serve the table to every phone in the network, and print how they join."""
+    """Serve the table to every phone in your network. Prints the QR code by which phones join."""
     start_log(sys.stderr, verbose=given["verbose"])
     stop_on_sigterm()
     manager = ServiceManager.of(os.environ)
@@ -266,10 +261,10 @@ def _stored(folder: Path, safe: Safe) -> StoredSettings:
     try:
         return read_settings(folder)
     except WrongSettingsError as wrong:
-        params = {"path": str(folder / SETTINGS_FILE), "reason": str(wrong)}
         if safe is not Safe.FAILED:
-            refuse("error.settings", **params)
-        print_sentence("error.settings", **params)
+            refuse_by(why_wrong_settings(folder, wrong))
+        with suppress(*CANNOT_PRINT):
+            click.echo(why_wrong_settings(folder, wrong), err=True)
         return StoredSettings()
 
 

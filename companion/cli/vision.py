@@ -10,15 +10,16 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Protocol, TypedDict, Unpack
 
 import click
 import msgspec
 
-from companion.cli.options.games import game_of_pictures, known_game, required_game
+from companion.cli.options.games import GAME, game_of_pictures, required_game
+from companion.cli.options.values import InputFile, Number, refuse_unreadable
 from companion.cli.reports import is_report, read_report
-from companion.cli.words import FAILED, refuse, sentence
-from companion.engine import RULESETS
+from companion.cli.words import FAILED, refuse, refuse_by, sentence
 from companion.vision.errors import PhotoError, VisionError
 from companion.vision.readings import DieReading, ReadingRow, still_row, watched_row
 from companion.vision.sources.kinds import FrameSource, parse_source
@@ -29,12 +30,13 @@ if TYPE_CHECKING:
     from companion.vision.read.reader import Expected, Reader
     from companion.vision.watch.watcher import Watcher
 
+_VIDEOS = frozenset({".avi", ".m4v", ".mkv", ".mov", ".mp4", ".mpg", ".webm"})
 _SOURCE_LOST = {"error.camera.lost": "watch.lost", "error.camera.stalled": "watch.stalled"}
 """Catalogue keys for a source that is lost, for commands that do not open it again."""
 
 
 class ReadOptions(TypedDict):
-    """The options that both commands share; `game` is None where only reports are read."""
+    """The options that both commands share; `game` is None if only reports are read."""
 
     game: str | None
     profile: Path | None
@@ -43,20 +45,22 @@ class ReadOptions(TypedDict):
 
 
 _profile = click.option(
-    "--profile", type=click.Path(path_type=Path), help="What is known of the camera and the dice."
+    "--profile", type=InputFile(), help="What companion calibrate has learned of your dice."
 )
-_expect = click.option("--expect", type=click.IntRange(0, 20), help="How many dice must lie there.")
-_as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object a reading.")
+_expect = click.option("--expect", type=Number(0, 20), help="How many dice there must be.")
+_as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a reading.")
 
 
-@click.command()
-@click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.command(epilog="Example: companion read tray.jpg --game tokyo")
+@click.argument(
+    "images", nargs=-1, required=True, metavar="IMAGE...", type=InputFile("error.image.folder")
+)
 @game_of_pictures
 @_profile
 @_expect
 @_as_json
 def read(images: tuple[Path, ...], **given: Unpack[ReadOptions]) -> None:
-    """Read the dice in still pictures, or again in reports of misread rolls."""
+    """Read the dice in pictures. Reports of misread rolls are read again."""
     pictures: tuple[Reader, Expected] | None = None
     for image in images:
         if is_report(image):
@@ -67,15 +71,17 @@ def read(images: tuple[Path, ...], **given: Unpack[ReadOptions]) -> None:
         _print(row, as_json=given["as_json"])
 
 
-@click.command()
+@click.command(epilog="Example: companion watch 0 --game tokyo")
 @click.argument("origin", metavar="SOURCE")
 @required_game
 @_profile
 @_expect
 @_as_json
-@click.option("--fast", is_flag=True, help="Play a recording as fast as it goes.")
+@click.option("--fast", is_flag=True, help="Play a video as fast as possible.")
 def watch(origin: str, fast: bool, **given: Unpack[ReadOptions]) -> None:
-    """Watch a camera or a recording, and print each roll once the dice rest."""
+    """Read each roll from a camera, a video or a folder of pictures. SOURCE is a camera (0,
+    /dev/v4l/by-id/...), csi for a Pi's own, a file, a folder or the address of an MJPEG stream.
+    """
     from companion.vision.watch.watcher import InitialState, Watcher
 
     expected = expected_of(given["game"], given["expect"])
@@ -186,21 +192,26 @@ def _rows(playing: Playback, watcher: Watcher) -> Iterator[ReadingRow]:
             yield watched_row(reading, playing.now())
 
 
-def picture_of(path: Path) -> Image:
-    """Return the decoded picture of a file; end the command where it cannot be read."""
+def picture_of(path: Path, game: str) -> Image:
+    """Return the decoded picture of a file; end the command if it cannot be read."""
     from companion.vision.pictures.decoding import decode, read_file
 
     try:
         return decode(read_file(path))
     except OSError as error:
-        refuse("error.image.unreadable", image=str(path), reason=error.strerror or "")
+        refuse_unreadable(path, error)
     except PhotoError as error:
+        if error.key == "error.photo.format":
+            if path.suffix.lower() in _VIDEOS:
+                command = f"companion watch {quote(str(path))} --game {game}"
+                refuse("error.image.video", image=str(path), command=command)
+            refuse("error.image.format", image=str(path))
         refuse("error.image.refused", image=str(path), why=sentence(error.key, **error.params))
 
 
 def _read(path: Path, reader: Reader, expected: Expected) -> ReadingRow:
     """Read one photo and return its row."""
-    image = picture_of(path)
+    image = picture_of(path, expected.rules.game)
     try:
         return still_row(reader.read(image, expected), str(path))
     except VisionError as error:
@@ -208,18 +219,18 @@ def _read(path: Path, reader: Reader, expected: Expected) -> ReadingRow:
 
 
 def expected_of(game: str | None, count: int | None) -> Expected:
-    """Return whose dice are read, and how many; end the command where the game is unknown or not
-    named."""
+    """Return whose dice are read, and how many; end the command if no game is named."""
     from companion.vision.box.rules import rules_of
     from companion.vision.read.reader import Expected
 
     if game is None:
-        refuse("error.game_needed", known=", ".join(RULESETS))
-    return Expected(rules_of(known_game(game)), count)
+        games = GAME.get_missing_message(None, None)
+        refuse_by(f"{sentence('error.usage.missing', name='--game')} {games}")
+    return Expected(rules_of(game), count)
 
 
 def _reader(given: ReadOptions) -> Reader:
-    """Return a reader with the shipped networks, and the profile where one is named."""
+    """Return a reader with the shipped networks, and the profile if one is named."""
     from companion.vision.box.profile import load_profile
     from companion.vision.read.reader import Reader
 
@@ -238,11 +249,11 @@ def _print(row: ReadingRow, *, as_json: bool) -> None:
 def _reading_text(row: ReadingRow) -> str:
     """Format a row for people."""
     name = row.image if isinstance(row.image, str) else f"{row.at_s:8.2f} s"
-    verdict = "sure" if row.sure else f"not sure: {', '.join(row.problems)}"
-    return f"{name}: {', '.join(map(_die_text, row.dice)) or '-'} ({verdict})"
+    dice = ", ".join(map(_die_text, row.dice)) or "-"
+    why = (sentence(f"tray.problem.{problem}") for problem in row.problems)
+    return " ".join((f"{name}: {dice} ({'sure' if row.sure else 'not sure'})", *why))
 
 
 def _die_text(die: DieReading) -> str:
-    """Format one die for people."""
-    mark = f" {die.problem}" if die.problem is not None else ""
-    return f"{die.face or '?'} {die.confidence:.3f}{mark}"
+    """Format one die for people; a question mark follows what must be looked at."""
+    return f"{die.face or 'a die'} {die.confidence:.3f}{'' if die.problem is None else '?'}"

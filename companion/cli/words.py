@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 
@@ -19,6 +20,32 @@ FAILED = 1
 WRONG_USAGE = 2
 """Exit status for wrong usage or unreadable input."""
 
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+"""What moves or colours a terminal: sentences quote files, programs and what was typed."""
+_FIELD: Final = re.compile(r"(.*) - at `\$\.?([^`]+)`", re.DOTALL)
+"""What msgspec says of a field, and its path."""
+_DECODING: Final = (
+    (r"Expected `(.+?)`, got `(.+?)`", r"{it} must be \1, not \2"),
+    (r"Expected `(.+?)`", r"{it} must be \1"),
+    (r"Object contains unknown field `(.+?)`", r"{it} has an unknown field \1"),
+    (r"Object missing required field `(.+?)`", r"{it} lacks the field \1"),
+    (r"Invalid (?:enum )?value ('.+)", r"{it} cannot be \1"),
+    (r"JSON is malformed: ", r"{it} is no JSON, "),
+    (r"Input data was truncated", r"{it} ends too early"),
+    (r"'utf-8' codec can't decode .+", r"{it} is no text"),
+)
+"""What decoders say, and how it is said here."""
+_TYPES: Final = {
+    "array": "a list",
+    "bool": "true or false",
+    "float": "a number",
+    "int": "a whole number",
+    "null": "null",
+    "object": "an object",
+    "str": "text",
+}
+_GAP: Final = re.compile(r"\{(\w+)\}")
+
 FAMILIES = {"what": "number", "face": "face", "place": "place", "tile": "tile"}
 """Parameters that hold an id, and the family of keys that names it, as on the phones."""
 
@@ -30,9 +57,33 @@ def sentence(key: str, **params: str | int) -> str:
     found = catalogue("en").get(key, key)
     if isinstance(found, dict):
         found = found["one" if params.get("count") == 1 else "other"]
-    for name, value in params.items():
-        found = found.replace(f"{{{name}}}", str(value))
-    return found
+    return _GAP.sub(lambda gap: str(params.get(gap[1], gap[0])), found)
+
+
+def plain_reason(reason: str) -> str:
+    """Return what a decoder says of a file in plain words, the field first: `it` is the file."""
+    at = _FIELD.fullmatch(reason)
+    text, it = (at[1], at[2]) if at else (reason, "it")
+    for said, plain in _DECODING:
+        found = re.match(said, text, re.DOTALL)
+        if found:
+            parts = (_type_name(part) for part in found.groups())
+            begin = plain.replace("{it}", it)
+            for number, part in enumerate(parts, 1):
+                begin = begin.replace(f"\\{number}", part)
+            return begin + text[found.end() :]
+    return f"{it}: {text}" if at else text
+
+
+def _type_name(named: str) -> str:
+    """Return the words for a type such as `int | null`; anything else as it is."""
+    names = [name for name in named.split(" | ") if name != "null" or named == "null"]
+    return " or ".join(_TYPES.get(name, name) for name in names)
+
+
+def in_one_line(text: str) -> str:
+    """Return the text without what would end a terminal's line, move its cursor or colour it."""
+    return _CONTROL.sub(" ", text).strip()
 
 
 def refusal(key: str, **params: str | int) -> str:
@@ -65,8 +116,15 @@ def _card_name(rules: Ruleset, card: str) -> str:
 
 def refuse(key: str, **params: str | int) -> NoReturn:
     """End the command with one line that says what is wrong and how to correct it (exit 2), even
-    where it cannot be printed.
+    if it cannot be printed.
     """
+    if "reason" in params:
+        params["reason"] = plain_reason(str(params["reason"]))
+    refuse_by(sentence(key, **params))
+
+
+def refuse_by(text: str) -> NoReturn:
+    """End the command with sentences that say what is wrong and how to correct it, as `refuse`."""
     with suppress(*CANNOT_PRINT):
-        click.echo(sentence(key, **params), err=True)
+        click.echo(in_one_line(text), err=True)
     raise SystemExit(WRONG_USAGE)

@@ -162,7 +162,7 @@ NOTHING = wire.Proposal("", (), 0, False, (), 0, "", (0, 0), "")
 def demo(folder: Path, game: str) -> Iterator[str]:
     """Run `companion demo`; yield the address by which the host joins."""
     options = ["--game", game, "--host", "127.0.0.1", "--port", "0", "--data", str(folder)]
-    command = [sys.executable, "-c", "from companion.cli import main; main()", "demo", *options]
+    command = [sys.executable, "-m", "companion", "demo", *options]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as service:

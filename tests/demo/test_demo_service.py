@@ -11,7 +11,7 @@ import pytest
 
 from companion.service import wire
 from companion.service.settings import Settings
-from companion.service.wire import QuestionKind, Role
+from companion.service.wire import Role
 from companion.vision.states import CameraState, TrayState
 from tests.service.served import Browser, Served, Stream, serving
 from tests.service.test_camera import to_next_roll

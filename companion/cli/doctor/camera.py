@@ -81,7 +81,7 @@ def camera_diagnosis(look: Look, source: str) -> Diagnosis:
 
 
 def _refused(key: str, params: dict[str, str | int]) -> Diagnosis:
-    return Diagnosis("camera", Verdict.BAD, sentence(key, **params), sentence("doctor.do.camera"))
+    return Diagnosis("camera", Verdict.BAD, sentence(key, **params))
 
 
 def look_at(source: str, patience_s: float = LOOK_S) -> Look:

@@ -32,6 +32,8 @@ from companion.cli.options.folders import (
     refuse_anothers,
     root_folder,
 )
+from companion.cli.options.values import Number, OneOf, OutputFile
+from companion.cli.usage import refuse_without
 from companion.cli.words import refuse, sentence
 from companion.service.machine.sensors import Sensors
 from companion.service.settings import Settings
@@ -53,39 +55,40 @@ class DoctorOptions(TypedDict):
     shared: tuple[str, ...]
 
 
-@click.command()
+@click.command(epilog="Example: companion doctor --bundle help.zip")
 @DATA
 @AT
-@click.option("--camera", "source", help="The camera, as for serve; else the one that is kept.")
 @click.option(
-    "--port",
-    type=click.IntRange(1, 65535),
-    help="The service's port; else the one that is kept, or 8080.",
+    "--camera", "source", metavar="SOURCE", help="The camera, as for serve; by default yours."
 )
-@click.option("--json", "as_json", is_flag=True, help="One object a diagnosis.")
+@click.option("--port", type=Number(1, 65535), help="The port of the service; by default yours.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 @click.option(
     "--self-test",
     "testing",
     is_flag=True,
-    help="Test this installation instead, and a copy of the log, as an update does.",
+    help="Test the installation and a copy of the games, as an update does.",
 )
-@click.option("--health", is_flag=True, help="Only wait until the service answers, for 30 seconds.")
+@click.option("--health", is_flag=True, help="Only wait for the service, up to 30 seconds.")
 @click.option(
     "--bundle",
     "file",
-    type=click.Path(path_type=Path),
-    help="Write all this, the last log lines and the newest games into one file for support; "
-    "- for standard output.",
+    type=OutputFile(standard=True),
+    help="Also write one file for whoever helps you; - for standard output.",
 )
 @click.option(
     "--with",
     "shared",
     multiple=True,
-    type=click.Choice(SHARED),
-    help="What the file may hold as well; by default nothing that names or shows somebody.",
+    type=OneOf(*SHARED),
+    help="What that file may hold as well; by default nothing personal.",
 )
 def doctor(**given: Unpack[DoctorOptions]) -> None:
-    """Look at camera, reader, disk, clock, network, MQTT, power: a line each, and what to do."""
+    """Check camera, reader, disk, clock, network and power. Prints a line for each, and what to do.
+    The exit status is 1 if something does not work.
+    """
+    if given["shared"] and given["file"] is None:
+        refuse_without("--with", "--bundle")
     # What must be left out is known first: a service that stops meanwhile takes its files along.
     bundle = None if given["file"] is None else _bundle(given["file"], given)
     found = []

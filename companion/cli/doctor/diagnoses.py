@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
-from typing import Final
 
 import click
 import msgspec
 
-from companion.cli.words import FAILED, sentence
-
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-"""What moves or colours a terminal: a diagnosis quotes files and programs."""
+from companion.cli.words import FAILED, in_one_line, sentence
 
 
 class Verdict(StrEnum):
@@ -49,7 +44,7 @@ def print_diagnosis(one: Diagnosis, *, as_json: bool, err: bool = False) -> None
     if as_json:
         click.echo(msgspec.json.encode(one).decode(), err=err)
     else:
-        words = _CONTROL.sub(" ", f"{one.found} {one.do}").strip()
+        words = in_one_line(f"{one.found} {one.do}")
         click.echo(f"{one.verdict:<4}  {one.about:<12}  {words}", err=err)
 
 

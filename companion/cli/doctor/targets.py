@@ -9,9 +9,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from companion.cli.doctor.diagnoses import Diagnosis, Verdict
-from companion.cli.words import refuse, sentence
+from companion.cli.options.folders import why_wrong_settings
+from companion.cli.words import refuse
 from companion.service.machine.settings_file import (
-    FILE_NAME,
     StoredSettings,
     WrongSettingsError,
     read_settings,
@@ -108,8 +108,7 @@ def wrong_settings(root: Path) -> Iterator[Diagnosis]:
     try:
         read_settings(root)
     except WrongSettingsError as wrong:
-        found = sentence("error.settings", path=str(root / FILE_NAME), reason=str(wrong))
-        yield Diagnosis("settings", Verdict.BAD, found)
+        yield Diagnosis("settings", Verdict.BAD, why_wrong_settings(root, wrong))
 
 
 def stored(root: Path) -> StoredSettings:

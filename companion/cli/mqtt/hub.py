@@ -14,6 +14,7 @@ import click
 
 from companion.cli.mqtt.start import print_sentence
 from companion.cli.options.folders import default_data
+from companion.cli.options.values import Folder, InputFile, Number
 from companion.cli.output import CANNOT_PRINT
 from companion.cli.sockets import listen
 from companion.cli.words import refuse, sentence
@@ -26,24 +27,23 @@ MOST_MEMORY = 256 * 1024 * 1024
 """Bytes of data: a broker that sends endless messages ends the hub alone."""
 
 
-@click.command("hub")
+@click.command("hub", epilog="Example: companion hub --mqtt mqtt.toml")
 @click.option(
-    "--mqtt",
-    required=True,
-    type=click.Path(path_type=Path),
-    help="Settings of the broker, as those of a table.",
+    "--mqtt", required=True, type=InputFile(), help="Settings of your MQTT broker, as for serve."
 )
-@click.option("--data", type=click.Path(path_type=Path), help="Folder of what the hub has got.")
-@click.option("--host", default="0.0.0.0", show_default=True, help="Address to listen on.")
+@click.option("--data", type=Folder(), metavar="DIR", help="Where the results are kept.")
+@click.option(
+    "--host", metavar="ADDRESS", default="0.0.0.0", show_default=True, help="Address to listen on."
+)
 @click.option(
     "--port",
     default=8090,
     show_default=True,
-    type=click.IntRange(0, 65535),
-    help="Port to listen on; 0: any free one.",
+    type=Number(0, 65535),
+    help="Port to listen on; 0 for any free one.",
 )
 def hub(mqtt: Path, data: Path | None, host: str, port: int) -> None:
-    """Show all tables of a broker on one page, and keep the results of their games."""
+    """Show all tables of an MQTT broker on one page."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     signal.signal(signal.SIGTERM, _stop)
     if find_spec("paho") is None:

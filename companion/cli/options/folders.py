@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import pwd
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,17 +11,19 @@ from typing import Final
 
 import click
 
-from companion.cli.words import refuse
+from companion.cli.options.values import Folder, owner_name, why_no_folder, why_unreadable
+from companion.cli.words import plain_reason, refuse, refuse_by, sentence
+from companion.service.machine.settings_file import FILE_NAME as SETTINGS
+from companion.service.machine.settings_file import WrongSettingsError
+from companion.storage.database.siblings import DATABASES
 from companion.storage.files import is_there
 from companion.table.log import FILE_NAME
 from companion.tables import TablesError, folder_of, has_tables, read_tables
 
 DATA = click.option(
-    "--data", type=click.Path(path_type=Path), help="The data folder; that of serve by default."
+    "--data", type=Folder(), metavar="DIR", help="The data folder; by default that of serve."
 )
-AT = click.option(
-    "--at", metavar="NAME", help="The table of that name, where there are several on this machine."
-)
+AT = click.option("--at", metavar="NAME", help="Which table, if this machine has several.")
 DATA_VARIABLE = "MONSTER_TABLE_DATA"
 """Names the data folder of every command; an installation for a whole machine sets it."""
 ROOT: Final = 0
@@ -41,11 +42,14 @@ def default_data() -> Path:
 def root_folder(data: Path | None) -> Path:
     """Return the data folder of the machine: the one given, or that of serve.
 
-    Ends the command where root would work in a folder of which another user decides what the names
-    in it, or on the way to it, lead to: root could be made to read or write any file there is.
+    Ends the command if the folder is a file or closed to this user; and if root would work in a
+    folder of which another user decides what the names in it, or on the way to it, lead to: root
+    could be made to read or write any file there is.
     """
     root = data or default_data()
     refuse_anothers(root)
+    if wrong := why_no_folder(root):
+        refuse_by(wrong)
     return root
 
 
@@ -61,7 +65,7 @@ def refuse_anothers(folder: Path) -> None:
     try:
         for place, status in _way_to(folder.absolute()):
             if status.st_uid != ROOT:
-                refuse("error.not_as_root", path=str(place), user=_name(status.st_uid))
+                refuse("error.not_as_root", path=str(place), user=owner_name(status.st_uid))
             shared = place if _is_shared(status) else None
             if shared and not status.st_mode & stat.S_ISVTX:
                 refuse("error.shared_folder", path=str(place))
@@ -103,14 +107,6 @@ def _is_shared(status: os.stat_result) -> bool:
     return stat.S_ISDIR(status.st_mode) and bool(is_groups or status.st_mode & stat.S_IWOTH)
 
 
-def _name(user: int) -> str:
-    """Return the name of a user, or what sudo takes in its place."""
-    try:
-        return pwd.getpwuid(user).pw_name
-    except KeyError:
-        return f"'#{user}'"
-
-
 def data_folder(data: Path | None, at: str | None) -> Path:
     """Return the data folder that a command is about: the one given, or that of a table in it.
 
@@ -128,3 +124,29 @@ def data_folder(data: Path | None, at: str | None) -> Path:
     except TablesError as wrong:
         refuse(wrong.key, **wrong.params)
     return root
+
+
+def games_folder(data: Path | None, at: str | None) -> Path:
+    """Return the data folder as `data_folder` does; end the command if no game is kept there."""
+    folder = data_folder(data, at)
+    if not databases_of(folder):
+        refuse("error.no_games", path=str(folder))
+    return folder
+
+
+def databases_of(folder: Path) -> list[Path]:
+    """Return the databases of a folder, sorted by name; none if there is no such folder."""
+    try:
+        return [path for path in sorted(folder.iterdir()) if DATABASES.fullmatch(path.name)]
+    except FileNotFoundError:
+        return []
+    except OSError as refusal:
+        refuse("error.unreadable", path=str(folder), reason=refusal.strerror or "")
+
+
+def why_wrong_settings(folder: Path, wrong: WrongSettingsError) -> str:
+    """Return why the settings of a data folder cannot be used, and what to do."""
+    path = folder / SETTINGS
+    if isinstance(wrong.__cause__, OSError) and (closed := why_unreadable(path)):
+        return closed
+    return sentence("error.settings", path=str(path), reason=plain_reason(str(wrong)))

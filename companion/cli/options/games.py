@@ -2,36 +2,68 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Final
 
 import click
 
+from companion.cli.options.values import Number
 from companion.cli.words import refuse, sentence
 from companion.engine import RULESETS
 from companion.games import load_games
 
 
-class GameOption(click.Option):
-    """An option whose help lists the games registered when it is shown."""
+class Game(click.ParamType[str]):
+    """The name of a game, in any case, its words joined by anything."""
 
-    def __init__(self, *names: Any, **given: Any) -> None:
-        super().__init__(*names, **given)
-        self._template = self.help or "{games}"
+    name = "game"
 
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the option's name and help."""
-        self.help = self._template.format(games=", ".join(RULESETS))
-        return super().get_help_record(ctx)
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name as the rules have it. BadParameter if no game has it."""
+        known = {_letters(name): name for name in RULESETS}
+        found = known.get(_letters(value))
+        if found is None:
+            self.fail(_unknown(value), param, ctx)
+        return found
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """Return all names, also of games that other packages add."""
+        return f"[{'|'.join(RULESETS)}]"
+
+    def get_missing_message(self, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return which games there are."""
+        return sentence("error.usage.choose", choices=", ".join(RULESETS))
 
 
-required_game = click.option("--game", cls=GameOption, required=True, help="One of: {games}.")
+class Players(Number):
+    """A number of players for which there is a box."""
+
+    def __init__(self) -> None:
+        super().__init__(1, 1)
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the fewest and the most players of all boxes."""
+        boxes = RULESETS.values()
+        return min(one.players_min for one in boxes), max(one.players_max for one in boxes)
+
+
+GAME: Final = Game()
+required_game = click.option("--game", type=GAME, required=True, help="Which game.")
 game_of_pictures = click.option(
-    "--game", cls=GameOption, help="One of: {games}. Reports need none: the game is in them."
+    "--game", type=GAME, help="Which game. Reports of misread rolls need none."
 )
 
 
+def _letters(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).casefold()
+
+
+def _unknown(name: str) -> str:
+    return sentence("error.unknown_game", game=name, known=", ".join(RULESETS))
+
+
 def known_game(name: str) -> str:
-    """Return the game's name; end the command where it is unknown."""
+    """Return the game's name; end the command if it is unknown: settings may name any."""
     if name not in RULESETS:
         refuse("error.unknown_game", game=name, known=", ".join(RULESETS))
     return name

@@ -14,8 +14,10 @@ from msgspec.structs import replace
 from companion.cli.doctor.camera import camera as camera_diagnosis
 from companion.cli.doctor.diagnoses import Verdict, print_diagnosis
 from companion.cli.doctor.table import is_served
-from companion.cli.options.folders import DATA, root_folder
-from companion.cli.words import FAILED, refuse, sentence
+from companion.cli.options.folders import DATA, root_folder, why_wrong_settings
+from companion.cli.options.values import InputFile, Number, refuse_unreadable
+from companion.cli.usage import refuse_both, refuse_without
+from companion.cli.words import FAILED, refuse, refuse_by, sentence
 from companion.service.machine.invitation_file import read_invitation
 from companion.service.machine.settings_file import (
     FILE_NAME,
@@ -47,24 +49,28 @@ class SetupOptions(TypedDict):
     no_wifi: bool
 
 
-@click.command()
+@click.command(epilog="Example: companion setup --camera 0")
 @DATA
-@click.option("--camera", "source", help="The camera, as for serve; else the one that is found.")
-@click.option("--port", type=click.IntRange(1, 65535), help="The service's port.")
+@click.option(
+    "--camera", "source", metavar="SOURCE", help="The camera, as for serve; by default any found."
+)
+@click.option("--port", type=Number(1, 65535), help="The port of the service.")
 @click.option(
     "--hotspot/--no-hotspot",
     default=None,
-    help="Whether the table's network is a hotspot of this machine, without internet.",
+    help="Whether this machine is the hotspot, without internet.",
 )
-@click.option("--wifi-name", help="The name of the Wi-Fi for which the host can show a QR code.")
+@click.option(
+    "--wifi-name", metavar="NAME", help="Your Wi-Fi, for which the host can show a QR code."
+)
 @click.option(
     "--wifi-password-file",
-    type=click.Path(path_type=Path),
-    help="A file with its password in the first line; - for standard input. Without it: open.",
+    type=InputFile(standard=True),
+    help="Its password, in the first line; - for standard input. Without it, the Wi-Fi is open.",
 )
 @click.option("--no-wifi", is_flag=True, help="Forget the Wi-Fi.")
 def setup(**given: Unpack[SetupOptions]) -> None:
-    """Find and check the camera, keep what serve needs, and show how to join."""
+    """Find the camera, save the settings and show how to join."""
     folder = root_folder(given["data"])
     known = _known(folder)
     wifi = _wifi(given, known.wifi)
@@ -86,27 +92,40 @@ def _known(folder: Path) -> StoredSettings:
     try:
         return read_settings(folder)
     except WrongSettingsError as wrong:
-        refuse("error.settings", path=str(folder / FILE_NAME), reason=str(wrong))
+        refuse_by(why_wrong_settings(folder, wrong))
 
 
 def _wifi(given: SetupOptions, known: Wifi | None) -> Wifi | None:
     """Return the Wi-Fi to keep."""
     name, file = given["wifi_name"], given["wifi_password_file"]
-    if (name is None and file is not None) or (name is not None and given["no_wifi"]):
-        refuse("error.wifi_options")
+    if name is None and file is not None:
+        refuse_without("--wifi-password-file", "--wifi-name")
+    if name is not None and given["no_wifi"]:
+        refuse_both("--wifi-name", "--no-wifi")
     if given["no_wifi"]:
         return None
     if name is None:
         return known
+    password = "" if file is None else _password(file)
     try:
-        password = "" if file is None else _first_line(file)
-        if file is not None and not password:
-            refuse("error.wifi")
         return msgspec.convert({"name": name, "password": password}, Wifi)
+    except msgspec.ValidationError as wrong:
+        if file is None or "$.password" not in str(wrong):
+            refuse("error.wifi.name")
+        refuse("error.wifi.password", path=str(file))
+
+
+def _password(file: Path) -> str:
+    """Return the first line of a file; end the command if it is none for a password."""
+    try:
+        found = _first_line(file)
     except OSError as refusal:
-        refuse("error.unreadable", path=str(file), reason=refusal.strerror or "")
-    except (msgspec.ValidationError, UnicodeDecodeError):
-        refuse("error.wifi")
+        refuse_unreadable(file, refusal)
+    except UnicodeDecodeError:
+        found = ""
+    if not found:
+        refuse("error.wifi.password", path=str(file))
+    return found
 
 
 def _first_line(file: Path) -> str:
@@ -132,8 +151,9 @@ def _chosen(devices: Sequence[str]) -> str:
         return devices[0]
     for number, device in enumerate(devices, 1):
         click.echo(f"{number}  {Path(device).name}", err=True)
-    wanted = click.IntRange(1, len(devices))
-    return devices[click.prompt(sentence("setup.which"), type=wanted, default=1, err=True) - 1]
+    wanted = Number(1, len(devices))
+    chosen: int = click.prompt(sentence("setup.which"), type=wanted, default=1, err=True)
+    return devices[chosen - 1]
 
 
 def _write(folder: Path, settings: StoredSettings) -> None:

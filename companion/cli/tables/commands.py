@@ -9,8 +9,10 @@ import click
 import msgspec
 
 from companion.cli.options.folders import DATA, refuse_anothers, root_folder
-from companion.cli.options.games import GameOption, known_game
-from companion.cli.words import FAILED, refuse, sentence
+from companion.cli.options.games import GAME
+from companion.cli.options.values import Folder, InputFile, Number
+from companion.cli.usage import CommandGroup
+from companion.cli.words import FAILED, refuse, refuse_by, sentence
 from companion.service.machine.invitation_file import read_invitation
 from companion.service.machine.settings_file import WrongSettingsError, read_settings
 from companion.service.network.addresses import qr_terminal
@@ -36,32 +38,30 @@ class AddOptions(TypedDict):
     advertise: str | None
 
 
-@click.group()
+@click.group(cls=CommandGroup, epilog="Example: companion tables list")
 def tables() -> None:
-    """Several tables on this machine, each with its own camera, log, code and QR code."""
+    """Manage several tables on this machine."""
 
 
-@tables.command("add")
+@tables.command("add", epilog="Example: companion tables add bar --camera 1")
 @click.argument("name")
 @DATA
-@click.option("--camera", default="none", show_default=True, help="Its camera, as for serve.")
 @click.option(
-    "--port", type=click.IntRange(1, 65535), help="Its port; the first free one from 8081 on."
+    "--camera",
+    metavar="SOURCE",
+    default="none",
+    show_default=True,
+    help="The camera, as for serve.",
 )
-@click.option(
-    "--folder", type=click.Path(path_type=Path), help="Its data folder; tables/NAME by default."
-)
-@click.option("--title", default="", help="Its name for people, where NAME is not it.")
-@click.option("--game", cls=GameOption, help="The box that lies on it at first, one of: {games}.")
-@click.option(
-    "--profile", type=click.Path(path_type=Path), help="What is known of its camera and dice."
-)
-@click.option("--advertise", help="The address that its phones are given.")
+@click.option("--port", type=Number(1, 65535), help="Its port; by default the first free one.")
+@click.option("--folder", type=Folder(), help="Its data folder; by default tables/NAME.")
+@click.option("--title", metavar="TITLE", default="", help="Its name for people, if not NAME.")
+@click.option("--game", type=GAME, help="The game to begin with.")
+@click.option("--profile", type=InputFile(), help="What companion calibrate has learned.")
+@click.option("--advertise", metavar="URL", help="The address to show its phones.")
 def add(name: str, data: Path | None, **given: Unpack[AddOptions]) -> None:
-    """Add the table NAME; `serve` opens it at once."""
+    """Add a table. A running service opens it at once."""
     root = root_folder(data)
-    if given["game"] is not None:
-        known_game(given["game"])
     folder, profile = given["folder"], given["profile"]
     if folder is not None:
         refuse_anothers(folder)
@@ -83,7 +83,9 @@ def add(name: str, data: Path | None, **given: Unpack[AddOptions]) -> None:
     except msgspec.ValidationError as wrong:
         if "`$.name`" in str(wrong):
             refuse("error.tables.name", name="".join(filter(str.isprintable, name)))
-        refuse("error.usage", reason=str(wrong), command="companion tables add")
+        field = str(wrong).rpartition("`$.")[2].rstrip("`")
+        cause = sentence("error.usage.value", name=f"--{field}", given=str(given.get(field)))
+        refuse_by(f"{cause} {sentence('error.usage.look', path='companion tables add')}")
     except (TablesError, SourceError) as wrong:
         refuse(wrong.key, **wrong.params)
     click.echo(
@@ -93,11 +95,11 @@ def add(name: str, data: Path | None, **given: Unpack[AddOptions]) -> None:
         click.echo(sentence("tables.games_before", path=str(root)), err=True)
 
 
-@tables.command("list")
+@tables.command("list", epilog="Example: companion tables list")
 @DATA
-@click.option("--json", "as_json", is_flag=True, help="One object a table.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a table.")
 def list_tables(data: Path | None, as_json: bool) -> None:
-    """List the tables of this machine; codes and QR codes are printed by `serve`."""
+    """List the tables of this machine."""
     root = root_folder(data)
     for table in _read(root):
         folder = str(folder_in(root, table))
@@ -112,11 +114,11 @@ def list_tables(data: Path | None, as_json: bool) -> None:
         )
 
 
-@tables.command("show")
+@tables.command("show", epilog="Example: companion tables show bar")
 @click.argument("name")
 @DATA
 def show(name: str, data: Path | None) -> None:
-    """Show the QR code and the code of the table NAME while it is served."""
+    """Show the QR code and the code of a table."""
     root = root_folder(data)
     try:
         folder = folder_of(root, name)
@@ -131,19 +133,19 @@ def show(name: str, data: Path | None) -> None:
     click.echo(sentence("serve.join", url=joining.links[0], code=joining.code))
 
 
-@tables.command("close")
+@tables.command("close", epilog="Example: companion tables close bar")
 @click.argument("name")
 @DATA
 def close(name: str, data: Path | None) -> None:
-    """Close the table NAME; its games, its port and its phones' seats are kept."""
+    """Close a table. Its games, its port and its players' seats are kept."""
     _set_open(root_folder(data), name, is_open=False)
 
 
-@tables.command("open")
+@tables.command("open", epilog="Example: companion tables open bar")
 @click.argument("name")
 @DATA
 def open_again(name: str, data: Path | None) -> None:
-    """Open the table NAME again."""
+    """Open a table again."""
     _set_open(root_folder(data), name, is_open=True)
 
 

@@ -10,8 +10,10 @@ from typing import TypedDict, Unpack
 import click
 import msgspec
 
+from companion.cli.options.values import Folder, InputFile, Number
 from companion.cli.update.package import UpdateError, checked_package
 from companion.cli.update.spool import SPOOL, Spool, Status
+from companion.cli.usage import refuse_both, refuse_without
 from companion.cli.words import FAILED, refuse, sentence
 from companion.redaction import redacted
 
@@ -32,15 +34,13 @@ class UpdateOptions(TypedDict):
     as_json: bool
 
 
-@click.command()
-@click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--back", is_flag=True, help="Serve the version before this one again.")
-@click.option(
-    "--older", is_flag=True, help="FILE may be an older version than the one that serves."
-)
+@click.command(epilog="Example: sudo companion update monster-table_0.2.0_arm64.deb")
+@click.argument("file", required=False, type=InputFile())
+@click.option("--back", is_flag=True, help="Go back to the previous version.")
+@click.option("--older", is_flag=True, help="Install FILE even if it is an older version.")
 @click.option(
     "--spool",
-    type=click.Path(path_type=Path),
+    type=Folder(),
     default=SPOOL,
     show_default=True,
     help="The folder that the update helper watches.",
@@ -49,17 +49,21 @@ class UpdateOptions(TypedDict):
     "--wait",
     default=900,
     show_default=True,
-    type=click.IntRange(1, 86_400),
-    help="Seconds to follow the update at most.",
+    type=Number(1, 86_400),
+    help="How many seconds to follow the update.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One object a step.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a step.")
 def update(**given: Unpack[UpdateOptions]) -> None:
-    """Install the version in FILE beside this one, test it, and serve it; else step back."""
+    """Install a newer version, test it, and serve it. If it fails the test, the previous version
+    goes on.
+    """
     file, spool = given["file"], Spool(given["spool"])
-    if (file is None) is not given["back"]:
-        raise click.UsageError("Give either FILE or --back.")
+    if file is None and not given["back"]:
+        raise click.MissingParameter(param=click.get_current_context().command.params[0])
+    if file is not None and given["back"]:
+        refuse_both("FILE", "--back")
     if given["back"] and given["older"]:
-        raise click.UsageError("--older goes with FILE.")
+        refuse_without("--older", "FILE")
     try:
         if file is None:
             spool.step_back()

@@ -63,7 +63,7 @@ def load_profile(path: Path) -> Profile:
         return msgspec.json.decode(path.read_bytes(), type=Profile)
     except OSError as error:
         reason = error.strerror or ""
-        raise VisionError("error.profile.unreadable", profile=str(path), reason=reason) from error
+        raise VisionError("error.unreadable", path=str(path), reason=reason) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         reason = str(error)
         raise VisionError("error.profile.form", profile=str(path), reason=reason) from error

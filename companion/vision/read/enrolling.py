@@ -51,7 +51,7 @@ def load_labels(path: Path, game: str) -> list[LabelledStill]:
         lines = path.read_bytes().splitlines()
     except OSError as error:
         reason = error.strerror or ""
-        raise VisionError("error.labels.unreadable", labels=str(path), reason=reason) from error
+        raise VisionError("error.unreadable", path=str(path), reason=reason) from error
     found = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():

@@ -95,7 +95,7 @@ def load_report(path: Path) -> Report:
             content = file.read(LARGEST_FILE + 1)
     except OSError as error:
         reason = error.strerror or ""
-        raise VisionError("error.report.unreadable", report=str(path), reason=reason) from error
+        raise VisionError("error.unreadable", path=str(path), reason=reason) from error
     return decode_report(content, str(path))
 
 

@@ -78,6 +78,9 @@ def address_frames(url: str) -> Generator[AnyFrame]:
         # Most pictures are only checked for motion, so they are kept encoded and decoded when
         # needed.
         capture.set(cv2.CAP_PROP_FORMAT, -1)
+    if not capture.isOpened():
+        capture.release()
+        raise SourceError("error.camera.no_answer", source=name)
     yield from live_frames(capture, name)
 
 
@@ -88,10 +91,10 @@ def _open_stream(url: str, name: str) -> HTTPResponse | None:
         answer = _request(url)
     except HTTPError as refusal:
         refusal.close()
-        key = _REFUSALS.get(refusal.code, "error.camera.cannot_open")
+        key = _REFUSALS.get(refusal.code, "error.camera.no_stream")
         raise SourceError(key, source=name) from None
     except (OSError, HTTPException, ValueError):
-        raise SourceError("error.camera.cannot_open", source=name) from None
+        raise SourceError("error.camera.no_answer", source=name) from None
     kind = answer.headers.get_content_type()
     is_single = kind == "image/jpeg" and "Content-Length" in answer.headers
     if kind == "text/html" or is_single:

@@ -234,6 +234,8 @@ def _parsed(text: str) -> FrameSource | None:
     if urlsplit(text).scheme in _ADDRESSES:
         return NetworkCamera(text)
     path = Path(text)
+    if not text.strip():
+        raise ValueError(text)
     if path.is_dir():
         return Stills(text)
     if path.is_file():
