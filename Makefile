@@ -60,7 +60,7 @@ demo: $(VENV)/.run ## installs, serves a table with demo dice: no camera, no dic
 test: $(VENV)/.test ## installs, then all tests but those of `browser` and `broker`; ARGS="-k dice" for some, ARGS=--durations=20 for the slowest
 	$(BIN)/python -m pytest $(SHARED) $(ARGS)
 
-check: test gate ## what .ci/run runs: tests, then everything of `gate`
+check: test gate ## tests, then everything of `gate`; .ci/run runs the tests by `roots`
 
 # Side by side what has one process each, and installs nothing that another uses meanwhile.
 gate: $(VENV)/.dev ## everything else that must hold: lint, licences, types, layers, phone app, broker, faults, drawn requests, wheel, docs
