@@ -30,7 +30,7 @@ endef
 
 .PHONY: help install run demo check gate test format lint types layers unit browser chromium broker house mosquitto mmdebstrap engines bench smoke \
         clauses breaks pairs properties positions sentences faults fuzz soak everyone catalogues playthroughs golden schemas simulate model \
-        wheel reproducible sbom licences deb locks roots box arm64 docs road road-deb clean
+        wheel reproducible sbom licences deb locks roots box arm64 docs picture road road-deb clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -183,6 +183,9 @@ arm64: $(VENV)/.test ## the package on emulated 64-bit ARM, from installation to
 
 docs: $(VENV)/.dev ## builds the documentation into dist/site and checks it; ARGS="--twice" compares two builds
 	@$(BIN)/python -m tools.docs $(ARGS)
+
+picture: $(VENV)/.dev chromium ## plays a demo turn on two phones and makes the README's moving picture of it
+	@$(BIN)/python -m tools.docs.picture
 
 road: $(VENV)/.dev chromium ## walks a newcomer's road by the pages alone: wheel, first evening, first applied roll (long)
 	@$(BIN)/python -m tools.docs.road
