@@ -46,8 +46,8 @@ class Players:
     """Two phones at a table with demo dice: whichever is asked answers, by taps alone."""
 
     phones: tuple[Page, ...]
-    applied: list[tuple[Face | None, ...]] = field(default_factory=list)
-    """The faces that were read and applied, roll by roll."""
+    applied: dict[str, list[tuple[Face | None, ...]]] = field(default_factory=dict)
+    """The faces that were read and applied, by the game, roll by roll."""
     turns: Counter[int] = field(default_factory=Counter)
     bought: int = 0
 
@@ -112,6 +112,11 @@ class Players:
         self.turns[game.active] += 1
         while not self._is_over():
             self._answer()
+        ended = self.view()
+        if ended.game is not None and ended.game.ended is not None:
+            self.phones[0].click(f".screen-game-over {GO}")
+            wait_until(lambda: self.view().table != ended.table)
+            self.phones[1].click(f".screen-game-over {GO}")
 
     def _roll_again(self, page: Page, kept: list[int]) -> None:
         """Tell a throw that has a price, then throw all but the dice that are kept."""
@@ -123,8 +128,9 @@ class Players:
         page.click(GO)
 
     def _apply(self, page: Page, proposal: wire.Proposal) -> None:
+        rolls = self.applied.setdefault(self.view().table, [])
         self.tap(page, f".screen-proposal .dock {GO}")
-        self.applied.append(tuple(die.face for die in proposal.dice))
+        rolls.append(tuple(die.face for die in proposal.dice))
 
     def _is_over(self) -> bool:
         """Whether the next turn's own roll is asked for, or the game has ended."""
@@ -188,9 +194,10 @@ def test_three_turns_each_with_demo_dice(browser: Browser, tmp_path: Path, game:
         while min(players.turns[0], players.turns[1]) < TURNS or not players.bought:
             players.play_turn()
     with closing(Table(EventLog(tmp_path))) as table:
-        events = [entry.event for entry in table.snapshot().entries]
-    rolls = [event for event in events if isinstance(event, DiceRolled) and event.final]
-    assert [roll.faces for roll in rolls] == players.applied
+        for name, applied in players.applied.items():
+            events = [entry.event for entry in table.snapshot_of(name).entries]
+            rolls = [event for event in events if isinstance(event, DiceRolled) and event.final]
+            assert [roll.faces for roll in rolls] == applied
 
 
 def test_demo_dice_are_tried_and_put_away(browser: Browser, tmp_path: Path) -> None:

@@ -125,6 +125,28 @@ describe("a throw", () => {
   });
 });
 
+describe("after a game with demo dice", () => {
+  const ended = { reason: "stars", winners: [0], last: 1 };
+  async function again(player: string) {
+    const page = await load();
+    const { setUpAgain } = await import("../src/store/table/games");
+    const { show } = await import("../src/store/table/table");
+    const now = game({ ended, seats: game().seats.map((one) => ({ ...one, player })) });
+    show(update({ game: now, tray: tray({ demo: true }) }, { role: "host" }));
+    setUpAgain(now);
+    await settled();
+    return page.requests.map(({ path, body }) => [path, body]);
+  }
+
+  it("another begins at once", async () => {
+    expect(await again("")).toEqual([["/api/demo", { on: true }]]);
+  });
+
+  it("of players with names the next one is set up", async () => {
+    expect((await again("Ana")).map(([path]) => path)).toEqual(["/api/commands"]);
+  });
+});
+
 describe("a camera that was plugged in", () => {
   it("is offered to the host, until it is put off", async () => {
     const page = await load();

@@ -4,6 +4,7 @@ import type { GameLine, GameView, PastGame } from "../../wire";
 import { closeSheet, go, openSheet, sheet, tab } from "../phone/route";
 import { api } from "../server/api";
 import { send, showFailure } from "../server/outbox";
+import { isDemo, layDemoDice } from "../turn/tray";
 import { beginAt } from "./lobby";
 import { setPastGame } from "./past-game";
 import { game, show, view } from "./table";
@@ -50,12 +51,15 @@ export async function resumeGame(id: string): Promise<void> {
 
 let leaving = false;
 
-/** Set up a new game with the same box and seats; the present one stays in the list. */
-export function setUpAgain({ game: box, edition, house, seats, ended }: GameView): void {
+/** Set up a new game with the same box and seats, or begin another with demo dice; the present one stays in the list. */
+export function setUpAgain({ game: box, edition, house, ended }: GameView): void {
+  const seats = view.value?.game?.seats ?? [];
   leaving = true;
-  beginAt(ended === null ? "seats" : "start", ended?.last ?? null);
   closeSheet();
   tab.value = "monster";
+  if (ended !== null && isDemo.value && seats.some((seat) => seat.player === ""))
+    return void layDemoDice(true);
+  beginAt(ended === null ? "seats" : "start", ended?.last ?? null);
   send({ key: "act.again", args: {} }, [
     {
       type: "TableSet",

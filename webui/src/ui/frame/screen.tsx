@@ -172,6 +172,8 @@ function LinkState() {
       </span>
     );
   }
+  // The sticker stands in its place.
+  if (isDemo.value) return null;
   if (game.value?.ended != null) {
     return (
       <span class="status-right">
@@ -186,8 +188,6 @@ function LinkState() {
       </span>
     );
   }
-  // The sticker stands in its place.
-  if (isDemo.value) return null;
   return (
     <span class="status-right">
       <Sign name="link" size={18} class="go" /> {t("line.live")}
