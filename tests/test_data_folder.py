@@ -15,7 +15,7 @@ from companion.cli.doctor import command
 NOBODY = 65_534
 COMMANDS = (
     ("backup", "one.zip"), ("doctor",), ("doctor", "--bundle", "-"), ("export", "g1"),
-    ("forecast", "g1"), ("log", "check"), ("restore", "one.zip"), ("setup",), ("statistics",),
+    ("forecast", "g1"), ("log", "check"), ("restore", __file__), ("setup",), ("statistics",),
     ("tables", "add", "bar"), ("tables", "list"), ("tables", "close", "bar"),
 )  # fmt: skip
 """Every command about a data folder but those that serve."""

@@ -65,6 +65,7 @@ def test_a_command_has_help_and_is_documented_with_its_options(typed: str) -> No
 GIVEN = {
     "DIR": "data",
     "EVENTS.jsonl": "events.jsonl",
+    "F": "password.txt",
     "FILE": "evening.zip",
     "G": "tokyo",
     "IMAGE…": "tray.jpg",
@@ -116,9 +117,21 @@ def command_of(words: list[str]) -> tuple[click.Command, str, list[str]]:
     return command, name, words
 
 
-@pytest.mark.parametrize("line", typed_in_docs())
-def test_a_command_line_in_the_documents_is_one(line: str) -> None:
+def typed_in_help() -> list[str]:
+    """Return the example of every command."""
+    examples = (command.epilog or "" for command in leaves(main).values())
+    return [example[example.index("companion ") :] for example in examples]
+
+
+@pytest.mark.parametrize("line", [*typed_in_docs(), *typed_in_help()])
+def test_a_command_line_in_the_documents_is_one(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     command, name, rest = command_of(words_of(line))
+    Path("data").mkdir()
+    for file in (word for word in rest if re.fullmatch(r"[\w-]+\.\w+", word)):
+        Path(file).touch()
     if LEFT_OUT in rest:
         known = {option for parameter in command.params for option in parameter.opts}
         assert known >= {word for word in rest if word.startswith("--")}

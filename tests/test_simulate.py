@@ -108,32 +108,6 @@ def test_a_game_that_does_not_end_is_broken() -> None:
     assert (played.reason, played.broken, played.events) == ("broken", ("stuck",), 5)
 
 
-@pytest.mark.parametrize(
-    ("words", "names"),
-    [
-        (("simulate", "--game", GAME, "--players", "7"), "2 to 6"),
-        (("simulate", "--game", GAME, "--players", "many"), "--players"),
-        (("simulate", "--game", GAME, "--offers", "2"), "--offers"),
-        (("simulate", "--game", GAME, "--edition", "1999"), "1999 of this box. Known: first."),
-        (("simulate", "--game", GAME, "--house", "no_dice"), "no_dice. Known: no_trophies."),
-        (("simulate", "--game", "chess"), f"Known: {', '.join(RULESETS)}."),
-        (("cards", "--edition", "1999"), "Known: first, 2016."),
-        (("cards", "--game", GAME, "--edition", "1999"), "1999"),
-        (("simulate",), "--game"),
-        (("play", "one.json"), "EVENTS"),
-        (("replay",), "LOG"),
-        (("audit", "one", "two"), "two"),
-        (("no-such-command",), "no-such-command"),
-        (("--no-such-option",), "--no-such-option"),
-    ],
-)
-def test_wrong_usage_is_one_line_and_exit_2(words: tuple[str, ...], names: str) -> None:
-    result = run(*words)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert names in result.stderr
-    assert len(result.stderr.splitlines()) == 1
-
-
 def test_without_a_word_there_is_help() -> None:
     result = run()
     assert "audit" in result.output

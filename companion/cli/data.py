@@ -59,7 +59,7 @@ def log_check(data: Path | None, at: str | None, as_json: bool) -> None:
     """
     folder = games_folder(data, at)
     found = [_check_file(path) for path in databases_of(folder)]
-    if not any(file.tables or file.damage for file in found):
+    if all(file.whole and not file.tables for file in found):
         if all(file.kind == "foreign" for file in found):
             refuse("error.foreign_log", path=str(folder / found[0].file))
         refuse("error.no_games", path=str(folder))
@@ -151,7 +151,7 @@ def _print_play(result: GameResult, *, link: bool) -> None:
     click.echo(play_link(play) if link else msgspec.json.encode(play).decode())
 
 
-@click.command("statistics", epilog="Example: companion statistics > statistics.json")
+@click.command("statistics", epilog="Example: companion statistics")
 @DATA
 @AT
 def print_statistics(data: Path | None, at: str | None) -> None:
@@ -214,7 +214,7 @@ def _print_contents(key: str, path: Path, manifest: Manifest) -> None:
 def restore(file: Path, data: Path | None, at: str | None, force: bool) -> None:
     """Bring back the data folder from a backup."""
     folder = data_folder(data, at)
-    lock, missing = FolderLock(folder), _missing_folders(folder)
+    lock, missing = FolderLock(folder), _missing_places(folder)
     done = False
     try:
         lock.take()
@@ -231,9 +231,9 @@ def restore(file: Path, data: Path | None, at: str | None, force: bool) -> None:
         path, reason = str(refusal.filename or folder), refusal.strerror or ""
         refuse("error.cannot_write", path=path, reason=reason)
     finally:
-        lock.release()
         if not done:
-            _remove_folders(missing)
+            _remove(missing)  # the lock while it is held: nobody else has it
+        lock.release()
     _print_contents("restore.done", folder, manifest)
     if kept is not None:
         click.echo(sentence("restore.kept", path=str(kept)))
@@ -252,18 +252,18 @@ def _refuse_to_replace(folder: Path) -> None:
 
 def _is_empty(file: CheckedFile) -> bool:
     """Whether this is a log of ours in which no game was begun."""
-    return file.kind == "ours" and not file.tables and not file.damage
+    return file.kind == "ours" and file.whole and not file.tables
 
 
-def _missing_folders(folder: Path) -> list[Path]:
-    """Return the folders that do not exist yet, innermost first."""
-    return [path for path in (folder, *folder.parents) if not path.exists()]
+def _missing_places(folder: Path) -> list[Path]:
+    """Return the lock of a folder and the folders on the way to it that do not exist yet, innermost
+    first.
+    """
+    return [path for path in (folder / LOCK_NAME, folder, *folder.parents) if not path.exists()]
 
 
-def _remove_folders(made: list[Path]) -> None:
-    """Remove folders that were created in vain, unless something is in them."""
+def _remove(made: list[Path]) -> None:
+    """Remove what was made in vain, but no folder with something in it."""
     with suppress(OSError):
-        if made:
-            (made[0] / LOCK_NAME).unlink(missing_ok=True)
         for path in made:
-            path.rmdir()
+            path.unlink() if path.name == LOCK_NAME else path.rmdir()

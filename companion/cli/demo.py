@@ -15,6 +15,7 @@ from typing import Final
 import click
 
 from companion.cli.options.games import GAME
+from companion.cli.options.sockets import listen
 from companion.cli.options.values import Folder
 from companion.cli.serve import (
     checked_host,
@@ -25,7 +26,6 @@ from companion.cli.serve import (
     run,
     stop_on_sigterm,
 )
-from companion.cli.sockets import listen
 from companion.cli.words import refuse
 from companion.demo.source import DemoTray
 from companion.service.app_state import AppState

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
@@ -122,8 +123,10 @@ def read_log(path: Path, table: str | None) -> tuple[StoredRow, ...]:
 
 def refuse_log(path: Path, reason: str) -> NoReturn:
     """End the command: the database cannot be read, or is another program's."""
-    foreign = check_log(path).kind == "foreign"
-    refuse("error.foreign_log" if foreign else "error.log_file", path=str(path), reason=reason)
+    with suppress(OSError):
+        if check_log(path).kind == "foreign":
+            refuse("error.foreign_log", path=str(path))
+    refuse("error.log_file", path=str(path), reason=reason)
 
 
 def _database_rows(file: Path, table: str | None) -> tuple[StoredRow, ...]:

@@ -21,9 +21,9 @@ from msgspec.structs import replace
 from companion.cli.mqtt.start import publishing
 from companion.cli.options.folders import default_data, why_wrong_settings
 from companion.cli.options.games import GAME, known_game
+from companion.cli.options.sockets import listen
 from companion.cli.options.values import Folder, InputFile, Number
 from companion.cli.output import CANNOT_PRINT
-from companion.cli.sockets import listen
 from companion.cli.tables.serving import end_with_input, serve_tables
 from companion.cli.words import refuse, refuse_by, sentence
 from companion.memory import keep_little

@@ -15,13 +15,17 @@ from typing import TYPE_CHECKING, Protocol, TypedDict, Unpack
 
 import click
 import msgspec
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from companion.cli.options.games import GAME, game_of_pictures, required_game
 from companion.cli.options.values import InputFile, Number, refuse_unreadable
-from companion.cli.reports import is_report, read_report
 from companion.cli.words import FAILED, refuse, refuse_by, sentence
 from companion.vision.errors import PhotoError, VisionError
 from companion.vision.readings import DieReading, ReadingRow, still_row, watched_row
+from companion.vision.report.archive import MAGIC, load_report
+from companion.vision.report.form import Manifest
+from companion.vision.report.versions import versions
 from companion.vision.sources.kinds import FrameSource, parse_source
 
 if TYPE_CHECKING:
@@ -63,8 +67,8 @@ def read(images: tuple[Path, ...], **given: Unpack[ReadOptions]) -> None:
     """Read the dice in pictures. Reports of misread rolls are read again."""
     pictures: tuple[Reader, Expected] | None = None
     for image in images:
-        if is_report(image):
-            row = read_report(image)
+        if _is_report(image):
+            row = _read_report(image)
         else:
             pictures = pictures or (_reader(given), expected_of(given["game"], given["expect"]))
             row = _read(image, *pictures)
@@ -79,8 +83,9 @@ def read(images: tuple[Path, ...], **given: Unpack[ReadOptions]) -> None:
 @_as_json
 @click.option("--fast", is_flag=True, help="Play a video as fast as possible.")
 def watch(origin: str, fast: bool, **given: Unpack[ReadOptions]) -> None:
-    """Read each roll from a camera, a video or a folder of pictures. SOURCE is a camera (0,
-    /dev/v4l/by-id/...), csi for a Pi's own, a file, a folder or the address of an MJPEG stream.
+    """Read each roll from a camera, a video or a folder of pictures. SOURCE is a camera (its number
+    or its name below /dev/v4l/by-id), csi for a Pi's own, a file, a folder, or the address of an
+    MJPEG stream.
     """
     from companion.vision.watch.watcher import InitialState, Watcher
 
@@ -216,6 +221,44 @@ def _read(path: Path, reader: Reader, expected: Expected) -> ReadingRow:
         return still_row(reader.read(image, expected), str(path))
     except VisionError as error:
         refuse(error.key, **error.params)
+
+
+def _is_report(path: Path) -> bool:
+    """Return whether a file is meant as a report: by its name, or by its first bytes."""
+    try:
+        with path.open("rb") as file:
+            return path.suffix.lower() == ".zip" or file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return path.suffix.lower() == ".zip"
+
+
+def _read_report(path: Path) -> ReadingRow:
+    """Read a report's pictures again, and return the row with what the table put right; end the
+    command where it cannot be read. Other networks than the table's are named on stderr."""
+    from companion.vision.report.again import is_same, read_again
+
+    try:
+        report = load_report(path)
+        reading = read_again(report, str(path))
+    except VisionError as error:
+        refuse(error.key, **error.params)
+    manifest = report.manifest
+    ours = versions().networks
+    if manifest.networks != ours:
+        theirs = manifest.networks
+        line = sentence("read.other_networks", report=str(path), theirs=theirs, ours=ours)
+        click.echo(line, err=True)
+    return _report_row(still_row(reading, str(path)), manifest, same=is_same(reading, manifest))
+
+
+def _report_row(row: ReadingRow, manifest: Manifest, *, same: bool) -> ReadingRow:
+    put_right, applied = manifest.put_right, manifest.applied
+    return replace(
+        row,
+        same=same,
+        put_right=put_right if put_right is not None else UNSET,
+        applied=applied if applied is not None else UNSET,
+    )
 
 
 def expected_of(game: str | None, count: int | None) -> Expected:

@@ -234,11 +234,11 @@ def test_a_backup_of_a_newer_version_is_not_brought_back(data: Path, backup: Pat
 @pytest.mark.parametrize("missing", ["nothing", "data"])
 def test_a_folder_without_a_log_is_no_backup(tmp_path: Path, missing: str) -> None:
     (tmp_path / "data").mkdir()
-    refused("backup", tmp_path / "one.zip", "--data", tmp_path / missing, names="--data")
+    refused("backup", tmp_path / "one.zip", "--data", tmp_path / missing, names=missing)
 
 
 def test_a_place_that_cannot_be_written_is_named(data: Path) -> None:
-    refused("backup", data.parent / "no" / "one.zip", "--data", data, names="one.zip")
+    refused("backup", data.parent / "no" / "one.zip", "--data", data, names=str(data.parent / "no"))
     refused("restore", data.parent / "no.zip", "--data", data.parent / "new", names="no.zip")
 
 
@@ -264,7 +264,7 @@ def test_a_target_that_takes_no_more_is_named_and_nothing_is_left_there(
     target = data.parent / "target"
     target.mkdir()
     with full_disk(900_000 if copied else size // 2):
-        refused("backup", target / "one.zip", "--data", data, names="one.zip")
+        refused("backup", target / "one.zip", "--data", data, names=str(data.parent / "no"))
     assert list(target.iterdir()) == []
     assert run("backup", target / "one.zip", "--data", data).exit_code == 0
     assert [path.name for path in target.iterdir()] == ["one.zip"]

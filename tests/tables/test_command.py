@@ -116,7 +116,7 @@ def test_a_wrong_file_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "tables.json").write_text('{"version": 1, "tables": [{"name": "Ü", "port": 1}]}')
     said = refused_to_serve("--data", str(tmp_path), "--host", "127.0.0.1", "--port", "0")
     assert len(said.splitlines()) == 1
-    assert "$.tables[0].name" in said
+    assert "tables[0].name" in said
 
 
 def machine(**given: str) -> Settings:

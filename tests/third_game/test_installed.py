@@ -122,7 +122,7 @@ def test_the_wheel_of_a_game_is_all_that_it_takes(site: Path) -> None:
 def test_help_names_the_games_there_are(site: Path) -> None:
     done = installed(site, "cards", "--help")
     assert done.returncode == 0
-    assert ", ".join((*RULESETS, "lantern-fair")) in " ".join(done.stdout.split())
+    assert f"[{'|'.join((*RULESETS, 'lantern-fair'))}]" in "".join(done.stdout.split())
 
 
 @pytest.mark.usefixtures("fair")

@@ -14,9 +14,9 @@ import click
 
 from companion.cli.mqtt.start import print_sentence
 from companion.cli.options.folders import default_data
+from companion.cli.options.sockets import listen
 from companion.cli.options.values import Folder, InputFile, Number
 from companion.cli.output import CANNOT_PRINT
-from companion.cli.sockets import listen
 from companion.cli.words import refuse, sentence
 from companion.service.network.addresses import url_of
 from companion.service.network.interfaces import outgoing

@@ -34,7 +34,7 @@ class UpdateOptions(TypedDict):
     as_json: bool
 
 
-@click.command(epilog="Example: sudo companion update monster-table_0.2.0_arm64.deb")
+@click.command(epilog="Example: sudo companion update monster-table.deb")
 @click.argument("file", required=False, type=InputFile())
 @click.option("--back", is_flag=True, help="Go back to the previous version.")
 @click.option("--older", is_flag=True, help="Install FILE even if it is an older version.")

@@ -76,7 +76,7 @@ def test_every_line_has_a_verdict_and_what_is_not_ok_a_remedy(tmp_path: Path) ->
     (camera_line,) = (line for line in lines if line.split()[1] == "camera")
     assert camera_line.startswith("bad")
     assert "/dev/video99" in camera_line
-    assert "group video" in camera_line
+    assert "/dev/v4l/by-id" in camera_line
     assert list(tmp_path.iterdir()) == []
 
 

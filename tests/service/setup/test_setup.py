@@ -202,7 +202,7 @@ def test_serve_and_setup_refuse_a_wrong_file_in_one_line(tmp_path: Path) -> None
     assert "settings.toml" in refused("--data", str(tmp_path))
     result = run(tmp_path)
     assert result.exit_code == 2
-    assert "$.port" in result.stderr
+    assert "port must be a whole number >= 1" in result.stderr
     assert (tmp_path / "settings.toml").read_text() == "port = 0"
 
 

@@ -194,10 +194,10 @@ def make_pipe(path: Path) -> None:
         (write_text, "no whole Debian package"),
         (write_broken, "no whole Debian package"),
         (make_pipe, "no whole Debian package"),
-        (Path.mkdir, "no whole Debian package"),
+        (Path.mkdir, "is a folder"),
         (write_other, "a package of another"),
         (write_foreign, "is for hurd-i386"),
-        (str, "No such file"),
+        (str, "There is no file"),
     ],
 )
 def test_what_is_no_package_of_this_program_is_refused(

@@ -109,13 +109,20 @@ def test_no_sheet_is_no_calibration(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize(
-    ("content", "key"), [(None, "unreadable"), (b"{", "form"), (b'{"size": [1, 2]}', "form")]
+    ("content", "key", "named"),
+    [
+        (None, "unreadable", "path"),
+        (b"{", "profile.form", "profile"),
+        (b'{"size": [1, 2]}', "profile.form", "profile"),
+    ],
 )
-def test_a_profile_that_is_none_is_named(tmp_path: Path, content: bytes | None, key: str) -> None:
+def test_a_profile_that_is_none_is_named(
+    tmp_path: Path, content: bytes | None, key: str, named: str
+) -> None:
     path = tmp_path / "profile.json"
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(VisionError) as refusal:
         load_profile(path)
-    assert refusal.value.key == f"error.profile.{key}"
-    assert refusal.value.params["profile"] == str(path)
+    assert refusal.value.key == f"error.{key}"
+    assert refusal.value.params[named] == str(path)

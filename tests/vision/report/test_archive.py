@@ -115,7 +115,7 @@ def test_a_file_above_the_limit_is_refused_without_being_read_whole(tmp_path: Pa
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(VisionError) as error:
         load_report(tmp_path / "none.zip")
-    assert error.value.key == "error.report.unreadable"
+    assert error.value.key == "error.unreadable"
 
 
 def test_as_many_entries_as_may_be_are_read_and_one_more_refused() -> None:

@@ -328,8 +328,8 @@ def test_a_part_without_end_is_no_picture_and_the_camera_is_lost(endless: bytes)
         (404, "text/html", "no_stream"),
         (503, MULTIPART, "busy"),
         (409, MULTIPART, "busy"),
-        (500, MULTIPART, "cannot_open"),
-        (0, MULTIPART, "cannot_open"),
+        (500, MULTIPART, "no_stream"),
+        (0, MULTIPART, "no_answer"),
         (200, "text/html", "no_stream"),
     ],
 )
@@ -366,10 +366,10 @@ def test_what_an_address_sends_otherwise_is_decoded(tmp_path: Path) -> None:
     assert isinstance(seen[0], Frame)
 
 
-def test_an_address_where_nobody_is_cannot_be_opened() -> None:
+def test_an_address_where_nobody_is_does_not_answer() -> None:
     with pytest.raises(SourceError) as refusal:
         next(NetworkCamera("http://127.0.0.1:9/none").frames())
-    assert refusal.value.key == "error.camera.cannot_open"
+    assert refusal.value.key == "error.camera.no_answer"
 
 
 def test_a_recording_plays_at_its_own_speed() -> None:
