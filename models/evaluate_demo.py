@@ -2,7 +2,8 @@
 
 `python -m models.evaluate_demo [THROWS [SEED]]` throws demo dice of each game so often, by default
 200 times, in front of the live reader, on a clock of its own: the same seed gives the same throws.
-Two thirds are thrown after some dice of the last reading were kept, as a phone does it.
+Two thirds are thrown after some dice of the last reading were kept, as a phone does it. This
+measures the demo, not the reader: it was trained on these drawings.
 """
 
 from __future__ import annotations

@@ -119,6 +119,7 @@ port_option = click.option(
 @click.option("--data", type=Folder(), metavar="DIR", help="Where the games are kept.")
 @click.option(
     "--camera",
+    metavar="SOURCE",
     default=AUTO,
     show_default=True,
     help="The first usable camera (auto), a device (index or /dev/v4l/by-id/…), csi, a video file, "

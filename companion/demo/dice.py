@@ -27,7 +27,7 @@ SIDES = np.array(
 """(6, 3, 3) each side of a die: outward, then the ways in which its print runs right and down."""
 ORDINARY = 6
 """The dice of a roll that are black; any more are the green extra dice."""
-REACH = (6.0, 2.75)
+REACH = (5.9, 2.7)
 """How far from the middle of the tray, across and down, the middle of a die comes to rest."""
 APART = 1.6
 """The least distance of two dice at rest, middle to middle; flush on the diagonal is 1.42."""

@@ -18,7 +18,7 @@ WIDE = 84.0
 """The width in px of a side that lies in the middle of the tray."""
 FAR = 24.0
 """The camera's distance from the middle of the tray, in sides."""
-TILT = np.radians(7)
+TILT = np.radians(10)
 """The angle between the camera's axis and straight down; it looks from the near side."""
 FINER = 2
 """How much finer dice at rest are drawn than shown: their edges are smooth."""

@@ -5,24 +5,49 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from companion.demo.source import DemoTray
+from companion.engine import RULESETS, CardShown, Face
 from companion.service import wire
 from companion.service.settings import Settings
-from companion.service.wire import Role
+from companion.service.views.view import MONSTERS
+from companion.service.wire import QuestionKind, Role
+from companion.vision.box.profile import Profile
 from companion.vision.states import CameraState, TrayState
 from tests.service.served import Browser, Served, Stream, serving
-from tests.service.test_camera import to_next_roll
+from tests.service.test_camera import open_question, start, to_next_roll
 from tests.waiting import wait_until
 
+DICE = DemoTray(seed=6)
+"""The same throws each time: a die in a thousand is doubted."""
 
-@pytest.fixture(params=["new-york", "tokyo"])
+
+@pytest.fixture(params=RULESETS)
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Served]:
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=request.param, camera="none")
-    with serving(settings) as served:
+    with serving(at(tmp_path, request.param), DICE) as served:
         yield served
+
+
+def at(folder: Path, game: str) -> Settings:
+    return Settings(folder, host="127.0.0.1", port=0, game=game, camera="none")
+
+
+def with_demo(served: Served) -> Browser:
+    """Return the host of a demo game in which a roll is awaited."""
+    host = Browser(served).join()
+    assert host.ask("POST", "/api/demo", {"on": True})[0] == 200
+    to_next_roll(host, "start")
+    return host
+
+
+def refused(browser: Browser, path: str, body: object) -> tuple[int, str]:
+    """Return the status and the reason of a refusal."""
+    status, answer = browser.ask("POST", path, body)
+    return status, answer["error"]["key"]
 
 
 def proposal_after(stream: Stream, before: wire.Proposal | None = None) -> wire.Proposal:
@@ -35,17 +60,10 @@ def proposal_after(stream: Stream, before: wire.Proposal | None = None) -> wire.
     raise AssertionError("the stream has ended")
 
 
-def test_a_host_tries_demo_dice_keeps_some_and_applies_the_roll(table: Served) -> None:
-    host = Browser(table).join()
-    assert host.view().tray.camera is CameraState.NONE
-    assert host.ask("POST", "/api/demo", {"on": True})[0] == 200
-    update = table.app_state.update(host.cookie.partition("=")[2])
-    assert (update.you.role, update.you.seat) == (Role.HOST, 0)
-    view = host.view()
-    assert view.tray.demo
-    assert view.game is not None
-    assert [seat.player for seat in view.game.seats] == ["", ""]
-    to_next_roll(host, "start")
+def test_a_host_throws_demo_dice_keeps_some_clears_the_tray_and_applies_the_roll(
+    table: Served,
+) -> None:
+    host = with_demo(table)
     with closing(host.stream()) as stream:
         assert host.ask("POST", "/api/demo/throw", {"proposal": None, "keep": []})[0] == 200
         first = proposal_after(stream)
@@ -61,18 +79,32 @@ def test_a_host_tries_demo_dice_keeps_some_and_applies_the_roll(table: Served) -
         wait_until(lambda: host.view().tray.state is TrayState.EMPTY)
     faces = [die.face for die in second.dice]
     roll = {"type": "DiceRolled", "faces": faces, "final": True}
-    body = {"command_id": "apply-the-roll", "base_rev": host.view().rev, "events": [roll]}
-    assert host.ask("POST", "/api/commands", {**body, "proposal_id": second.id})[0] == 200
-    assert host.ask("POST", "/api/demo", {"on": False})[0] == 200
-    wait_until(lambda: host.view().tray.camera is CameraState.NONE)
-    assert not host.view().tray.demo
-    assert host.ask("POST", "/api/demo/throw", {})[0] == 409
+    told = {"command_id": "apply-the-roll", "base_rev": host.view().rev, "events": [roll]}
+    assert host.ask("POST", "/api/commands", {**told, "proposal_id": second.id})[0] == 200
+
+
+def test_a_host_tries_demo_dice_and_has_the_camera_of_before_again(tmp_path: Path) -> None:
+    with serving(at(tmp_path, "new-york")) as served:
+        host = Browser(served).join()
+        assert host.view().tray.camera is CameraState.NONE
+        assert host.ask("POST", "/api/demo", {"on": True})[0] == 200
+        update = served.app_state.update(host.cookie.partition("=")[2])
+        assert (update.you.role, update.you.seat) == (Role.HOST, 0)
+        assert update.view.tray.demo
+        assert update.view.game is not None
+        assert [seat.player for seat in update.view.game.seats] == ["", ""]
+        to_next_roll(host, "start")
+        with closing(host.stream()) as stream:
+            host.ask("POST", "/api/demo/throw", {})
+            assert proposal_after(stream).picture
+        assert host.ask("POST", "/api/demo", {"on": False})[0] == 200
+        wait_until(lambda: host.view().tray.camera is CameraState.NONE)
+        assert not host.view().tray.demo
+        assert refused(host, "/api/demo/throw", {}) == (409, "error.demo.off")
 
 
 def test_dice_of_a_throw_that_was_told_can_be_kept(table: Served) -> None:
-    host = Browser(table).join()
-    host.ask("POST", "/api/demo", {"on": True})
-    to_next_roll(host, "start")
+    host = with_demo(table)
     with closing(host.stream()) as stream:
         host.ask("POST", "/api/demo/throw", {"proposal": None, "keep": []})
         first = proposal_after(stream)
@@ -90,3 +122,119 @@ def test_dice_of_a_throw_that_was_told_can_be_kept(table: Served) -> None:
         kept = Counter(die.face for die in first.dice[1:])
         assert kept <= Counter(die.face for die in second.dice)
         assert host.ask("POST", "/api/demo/throw", body)[0] == 409
+
+
+def test_without_demo_dice_none_are_thrown_and_guests_cannot_put_them_into_the_tray(
+    tmp_path: Path,
+) -> None:
+    with serving(at(tmp_path, "tokyo")) as served:
+        host, guest = Browser(served).join(), Browser(served).join()
+        assert refused(host, "/api/demo/throw", {}) == (409, "error.demo.off")
+        assert refused(host, "/api/demo/clear", {}) == (409, "error.demo.off")
+        assert refused(guest, "/api/demo", {"on": True}) == (403, "error.not_yours")
+        assert refused(guest, "/api/demo/throw", {}) == (403, "error.only_watching")
+        assert host.ask("POST", "/api/demo", {"on": False})[0] == 200
+        assert not host.view().tray.demo
+
+
+def test_dice_are_thrown_by_whoever_may_enter_the_roll_and_only_when_one_is_awaited(
+    tmp_path: Path,
+) -> None:
+    with serving(replace(at(tmp_path, "tokyo"), anyone_may_edit=False), DICE) as served:
+        host = with_demo(served)
+        guest = Browser(served).join()
+        assert guest.ask("POST", "/api/seat", {"seat": 1})[0] == 200
+        assert refused(guest, "/api/demo/throw", {}) == (403, "error.not_yours")
+        unknown = {"proposal": "g1-77", "keep": []}
+        assert refused(host, "/api/demo/throw", unknown) == (409, "error.outdated_proposal")
+        with closing(host.stream()) as stream:
+            host.ask("POST", "/api/demo/throw", {})
+            thrown = proposal_after(stream)
+        seventh = {"proposal": thrown.id, "keep": [6]}
+        assert refused(host, "/api/demo/throw", seventh) == (400, "error.no_such_die")
+        faces = ["heal", "heal", "heal", "attack", "attack", "attack"]
+        host.say({"type": "DiceRolled", "faces": faces, "final": True}, command_id="apply-the-roll")
+        assert open_question(host).kind is not QuestionKind.ROLL
+        assert refused(host, "/api/demo/throw", {}) == (409, "error.no_roll_awaited")
+
+
+def test_cards_of_a_demo_game_are_turned_up_by_chance_and_an_undone_one_is_asked_for(
+    table: Served,
+) -> None:
+    host = Browser(table).join()
+    host.ask("POST", "/api/demo", {"on": True})
+    game = host.view().game
+    assert game is not None
+    assert len([card for card in game.shop.cards if card.card]) == 3
+    entries = table.app_state.table.snapshot().entries
+    last = max(entry.seq for entry in entries if isinstance(entry.event, CardShown))
+    host.say({"type": "Undone", "seq": last}, command_id="undo-the-card")
+    assert open_question(host).kind is QuestionKind.REVEAL_CARD
+
+
+def test_a_game_under_way_goes_on_with_demo_dice_and_its_cards_are_not_drawn(
+    tmp_path: Path,
+) -> None:
+    with serving(at(tmp_path, "tokyo")) as served:
+        host = Browser(served).join()
+        seats = [{"player": n, "monster": m} for n, m in zip("AB", MONSTERS, strict=False)]
+        table = {"type": "TableSet", "game": "tokyo", "edition": "first", "seats": seats}
+        rev = host.say(table, {"type": "GameStarted", "first": 0}, command_id="start-the-game")
+        host.ask("POST", "/api/demo", {"on": True})
+        view = host.view()
+        assert (view.tray.demo, view.rev) == (True, rev)
+        assert open_question(host).kind is QuestionKind.REVEAL_CARD
+
+
+def test_dice_of_the_box_that_is_played_next_are_thrown(tmp_path: Path) -> None:
+    with serving(at(tmp_path, "tokyo"), DICE) as served:
+        host = with_demo(served)
+        with closing(host.stream()) as stream:
+            host.ask("POST", "/api/demo/throw", {})
+            first = proposal_after(stream)
+            start(host, "new-york")
+            wait_until(lambda: host.view().tray.state is TrayState.EMPTY)
+            host.ask("POST", "/api/demo/throw", {})
+            second = proposal_after(stream, first)
+        assert second.sure
+        assert {die.face for die in second.dice} <= set(RULESETS["new-york"].faces)
+
+
+def test_the_tray_is_empty_after_its_camera_is_opened_again_and_dice_can_be_thrown(
+    tmp_path: Path,
+) -> None:
+    with serving(at(tmp_path, "tokyo"), DICE) as served:
+        host = with_demo(served)
+        with closing(host.stream()) as stream:
+            host.ask("POST", "/api/demo/throw", {})
+            first = proposal_after(stream)
+            assert host.ask("POST", "/api/drift", {"act": "adjust"})[0] == 200
+            wait_until(lambda: host.view().tray.state is TrayState.EMPTY)
+            host.ask("POST", "/api/demo/throw", {"proposal": first.id, "keep": [0]})
+            assert proposal_after(stream, first).sure
+
+
+def test_a_set_up_sees_the_demo_tray_and_rolls_are_read_after_it(tmp_path: Path) -> None:
+    with serving(at(tmp_path, "tokyo"), DICE) as served:
+        host = with_demo(served)
+        assert host.ask("POST", "/api/setup", {"act": "begin"})[0] == 200
+        wait_until(lambda: host.send("GET", "/api/setup.jpg", {}, None)[1].startswith(b"\xff\xd8"))
+        assert host.ask("POST", "/api/setup", {"act": "end"})[0] == 200
+        with closing(host.stream()) as stream:
+            host.ask("POST", "/api/demo/throw", {})
+            assert proposal_after(stream).sure
+
+
+def test_demo_dice_are_of_no_box_and_teach_the_table_nothing(tmp_path: Path) -> None:
+    profile = Profile(dice={"tokyo": {Face.HEAL: (b"a print",)}})
+    with serving(replace(at(tmp_path, "tokyo"), profile=profile)) as served:
+        camera = served.app_state.tray.camera
+        host = with_demo(served)
+        assert camera.profile == Profile()
+        with closing(host.stream()) as stream:
+            host.ask("POST", "/api/demo/throw", {})
+            thrown = proposal_after(stream)
+        put_right = {"proposal": thrown.id, "die": 0, "face": "heal"}
+        assert refused(host, "/api/remember", put_right) == (400, "error.box.unknown")
+        host.ask("POST", "/api/demo", {"on": False})
+        assert camera.profile == profile

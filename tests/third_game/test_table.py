@@ -52,6 +52,15 @@ def played(table: Table, events: int, seed: int = 1) -> None:
         say(table, random_event(position, chance, 0.2))
 
 
+def test_a_game_without_demo_dice_is_not_begun_with_them(app: Flask) -> None:
+    host = Phone(app)
+    host.join()
+    answer = host.post("/api/demo", {"on": True})
+    assert (answer.status_code, (answer.json or {})["error"]["key"]) == (400, "error.demo.no_dice")
+    assert not host.view().tray.demo
+    assert host.view().game is None
+
+
 def test_phones_choose_the_game_and_play_it_to_the_end(app: Flask, fair: str) -> None:
     host, chance = Phone(app), Random(4)
     host.join()

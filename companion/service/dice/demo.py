@@ -62,15 +62,12 @@ class Demo:
 
         RefusedError if there are no demo dice of the box.
         """
-        state = self._table.snapshot().state
-        game = state.setup.game if state.setup is not None else self._game()
-        if not has_dice(game):
-            raise RefusedError("error.demo.no_dice")
+        game = self._playable(None)
         with self._lock:
             if not self._tray.demo:
                 self._before = self._tray.camera.source
                 self._use(DemoTray())
-        if state.game is None or state.game.ended is not None:
+        if not self._is_under_way():
             self._begin(game)
         self.seat_host(secret)
 
@@ -78,13 +75,9 @@ class Demo:
         """Begin a demo game of this box, by default of the one on the table, unless one is under
         way. RefusedError if there are no demo dice of it.
         """
-        state = self._table.snapshot().state
-        on_table = state.setup.game if state.setup is not None else self._game()
-        wanted = game or on_table
-        if not has_dice(wanted):
-            raise RefusedError("error.demo.no_dice")
-        is_over = state.game is None or state.game.ended is not None
-        if is_over or on_table != wanted or not self._is_played():
+        wanted, setup = self._playable(game), self._table.snapshot().state.setup
+        is_its = setup is not None and setup.game == wanted
+        if not (is_its and self._is_under_way() and self._is_played()):
             self._begin(wanted)
 
     def turn_off(self) -> None:
@@ -94,12 +87,10 @@ class Demo:
                 self._use(self._before)
 
     def seat_host(self, secret: str | None) -> None:
-        """Give the host the first seat of a demo game, if both have none and nobody."""
-        you, taken = self._browsers.you(secret), self._browsers.phones()
+        """Give the first seat of a demo game to the host, if it is free and the host has none."""
+        you = self._browsers.you(secret)
         if secret and you.role is Role.HOST and you.seat is None and self._is_played():
-            if 0 in taken:
-                return
-            with suppress(RefusedError):  # taken meanwhile
+            with suppress(RefusedError):  # it is taken
                 self._browsers.sit(secret, 0, take_over=False)
 
     def follow(self) -> bool:
@@ -120,6 +111,18 @@ class Demo:
         except RefusedError:  # answered meanwhile
             return False
         return True
+
+    def _playable(self, game: str | None) -> str:
+        """Return the box, by default the one on the table; RefusedError without demo dice of it."""
+        setup = self._table.snapshot().state.setup
+        found = game or (setup.game if setup is not None else self._game())
+        if not has_dice(found):
+            raise RefusedError("error.demo.no_dice")
+        return found
+
+    def _is_under_way(self) -> bool:
+        game = self._table.snapshot().state.game
+        return game is not None and game.ended is None
 
     def _use(self, source: FrameSource | None) -> None:
         self._tray.use_source(source)

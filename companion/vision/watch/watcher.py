@@ -157,7 +157,7 @@ class Watcher:
         self._box.accept()
 
     def read_now(self) -> None:
-        """Report the next rest even if it was reported before."""
+        """Report the dice of the next rest even if they were reported before."""
         self._forced = True
         self._resting = self._verdict = None
 
@@ -250,12 +250,12 @@ class Watcher:
     def _settled(self, verdict: Verdict, frame: Frame) -> FrameResult:
         """Finish a rest that was read: report its dice if they are news."""
         self._motion.accept(_boxes(self._looks[-1], frame.image))
-        forced, self._forced = self._forced, False
         ignored, self._ignores_first = self._ignores_first, False
         if not verdict.dice:
             self._was_empty = True
             self._resting = TrayReading(state=TrayState.EMPTY)
             return FrameResult(self._resting)
+        forced, self._forced = self._forced, False
         reading = reading_of(verdict, self._expected.rules.game, frame)
         # Dice without a face are no news, but a box that is not known has only such.
         self._box.see(reading, is_known=self._reader.knows(reading.game))
