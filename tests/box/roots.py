@@ -50,7 +50,7 @@ for file in /etc/hosts /etc/resolv.conf "$@"; do
 done
 mount --bind "$KEPT" "$root$HOME/.cache"
 chroot "$root" setpriv --reuid="$USER" --regid="$USER" --init-groups \\
-    env -u KEPT sh -c "cd ~/monster-table && exec $COMMAND" || exit  # this shell reaps orphans
+    sh -c "cd ~/monster-table && exec $COMMAND" || exit  # this shell reaps orphans
 """
 
 
