@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sqlite3
+import threading
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from companion.storage.schema import connect
 from companion.table import opening
+from tests.waiting import WITHIN_S
 
 OF_THE_GATE = {
     "cyclonedx": "test_licences.py",
@@ -43,5 +45,9 @@ def _logs_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     monkeypatch.setattr(opening, "connect", remembered)
     yield
+    # A service that has just been closed may still write what waited, on a thread of its own.
+    for thread in threading.enumerate():
+        if thread.name.startswith("ending"):
+            thread.join(WITHIN_S)
     for db in opened:
         db.close()
