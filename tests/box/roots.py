@@ -49,8 +49,8 @@ for file in /etc/hosts /etc/resolv.conf "$@"; do
     mount --bind "$file" "$root$file"
 done
 mount --bind "$KEPT" "$root$HOME/.cache"
-exec chroot "$root" setpriv --reuid="$USER" --regid="$USER" --init-groups \\
-    env -u KEPT sh -c "cd ~/monster-table && exec $COMMAND"
+chroot "$root" setpriv --reuid="$USER" --regid="$USER" --init-groups \\
+    sh -c "cd ~/monster-table && exec $COMMAND" || exit  # this shell reaps orphans
 """
 
 
