@@ -217,6 +217,7 @@ def test_the_tray_is_empty_after_its_camera_is_opened_again_and_dice_can_be_thro
 def test_a_set_up_sees_the_demo_tray_and_rolls_are_read_after_it(tmp_path: Path) -> None:
     with serving(at(tmp_path, "tokyo"), DICE) as served:
         host = with_demo(served)
+        wait_until(lambda: host.view().tray.camera is CameraState.OK)
         assert host.ask("POST", "/api/setup", {"act": "begin"})[0] == 200
         wait_until(lambda: host.send("GET", "/api/setup.jpg", {}, None)[1].startswith(b"\xff\xd8"))
         assert host.ask("POST", "/api/setup", {"act": "end"})[0] == 200

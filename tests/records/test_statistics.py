@@ -149,6 +149,14 @@ def test_players_keep_their_name_across_evenings_however_it_is_spelt() -> None:
     assert (ben.name, ben.won.right, ben.won.count) == ("ben", 0, 2)
 
 
+def test_a_demo_game_counts_for_nothing() -> None:
+    faces = dict.fromkeys(RULESETS["tokyo"].faces, 9)
+    demo = game_of(("", True), ("", False), thrown=faces)
+    assert demo.result.is_demo
+    assert statistics([demo]) == statistics([])
+    assert statistics([demo, game_of(("Ana", True), ("", False))]).games == 1
+
+
 def test_ratings_follow_the_ranks_and_sharpen_with_games() -> None:
     once = statistics([game_of(("Ana", True), ("Ben", False), ("Cleo", False))])
     often = statistics([game_of(("Ana", True), ("Ben", False), ("Cleo", False))] * 9)
