@@ -136,7 +136,7 @@ def test_a_command_line_in_the_documents_is_one(
         known = {option for parameter in command.params for option in parameter.opts}
         assert known >= {word for word in rest if word.startswith("--")}
     elif rest:  # else the command is only named
-        command.make_context(name, rest)
+        command.make_context(name, rest, click.Context(main, **main.context_settings))
 
 
 @pytest.mark.parametrize("line", [x for x in typed_in_docs() if command_of(words_of(x))[1] in RUN])

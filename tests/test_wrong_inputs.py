@@ -40,6 +40,7 @@ WRONG = [
     ("serv", "companion has no command “serv”. Did you mean serve?"),
     ("frobnicate", "companion has no command “frobnicate”. companion --help lists all."),
     ("--colour", "companion has no option --colour. companion --help lists all."),
+    ("--", "companion needs a command. companion --help lists all."),
     ("--version=2", "--version takes no value. Give --version alone."),
     # -- serve, hub --
     ("serve extra", "companion serve does not take “extra”. Leave it out."),
@@ -127,6 +128,7 @@ WRONG = [
     ),
     ("setup --wifi-name Den --wifi-password-file gone", "There is no file gone. Check the name."),
     ("setup --data noise.bin", "noise.bin is a file. Give a folder."),
+    ("setup --data ''", "--data is missing. For example: companion setup --camera 0"),
     (
         "doctor --with gold --bundle help.zip",
         "--with cannot be “gold”. Choose one of: names, addresses, pictures.",
@@ -179,6 +181,7 @@ WRONG = [
     ("update --back --older", "--older works only with FILE. Add FILE."),
     # -- backup, restore --
     ("backup", "FILE is missing. For example: companion backup evening.zip"),
+    ("backup '' --data games", "FILE is missing. For example: companion backup evening.zip"),
     ("backup a.zip b.zip", "companion backup does not take “b.zip”. Leave it out."),
     (
         "backup a.zip --data gone",
@@ -352,11 +355,11 @@ WRONG = [
     ),
     (
         "simulate --game tokyo --edition 1999",
-        "There is no edition 1999 of this box. Choose one of: first, 2016.",
+        "There is no edition “1999” of this box. Choose one of: first, 2016.",
     ),
     (
         "simulate --game tokyo --house wild",
-        "This box has no house rule wild. Choose one of: no_bay.",
+        "This box has no house rule “wild”. Choose one of: no_bay.",
     ),
     (
         "simulate --game tokyo --jobs 2 --dask tcp://127.0.0.1:9",
@@ -369,7 +372,7 @@ WRONG = [
     ),
     (
         "cards --edition 1999",
-        "There is no edition 1999 of this box. Choose one of: first, 2016.",
+        "There is no edition “1999” of this box. Choose one of: first, 2016.",
     ),
     ("cards more", "companion cards does not take “more”. Leave it out."),
 ]
@@ -379,6 +382,10 @@ FAILED = [
     (
         "setup --camera nothere --data empty",
         "bad   camera        There is no camera, file or folder “nothere”. Check the name.",
+    ),
+    (
+        "setup --camera '' --data empty",
+        "bad   camera        There is no camera, file or folder “”. Check the name.",
     ),
     (
         "setup --camera http://127.0.0.1:9/live --data empty",
@@ -479,6 +486,18 @@ def test_wrong_input_is_answered_in_one_line_and_changes_nothing(
     says = says.format(here=at_work, home=at_work / "home" / "monster-table")
     assert answered(typed) == (status, f"{says}\n")
     assert contents(at_work) == before
+
+
+@pytest.mark.parametrize("game", ["Tokyo", "TOKYO", "king of tokyo", "King of Tokyo"])
+def test_a_game_is_known_in_any_case_and_by_its_box(game: str) -> None:
+    ran = CliRunner().invoke(main, ["cards", "--missing", "--game", game])
+    assert (ran.exit_code, ran.output) == (0, "")
+
+
+@pytest.mark.parametrize("game", ["New York", "new_york", "NEW-YORK", "NewYork"])
+def test_the_words_of_a_game_are_joined_by_anything(game: str) -> None:
+    ran = CliRunner().invoke(main, ["simulate", "--game", game, "--games", "1", "--json"])
+    assert msgspec.json.decode(ran.stdout)["game"] == "new-york"
 
 
 def test_every_command_is_given_wrong_input() -> None:

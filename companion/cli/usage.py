@@ -129,10 +129,10 @@ def _cause_and_remedy(
             if isinstance(option, click.Option) and not option.is_flag:
                 return sentence("error.usage.no_value", name=typed), _values(option) or look
             return (sentence("error.usage.takes_none", name=typed),)
-        case _:
-            extra = _EXTRA.search(wrong.message)
-            given = extra[1] if extra else wrong.message
-            return (sentence("error.usage.extra", path=path, given=given),)
+        case _ if extra := _EXTRA.search(wrong.message):
+            return (sentence("error.usage.extra", path=path, given=extra[1]),)
+        case _:  # nothing but `--`, which ends the options
+            return sentence("error.usage.no_command", path=path), look
 
 
 def _meant(names: Sequence[str] | None) -> str:

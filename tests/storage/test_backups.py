@@ -264,7 +264,7 @@ def test_a_target_that_takes_no_more_is_named_and_nothing_is_left_there(
     target = data.parent / "target"
     target.mkdir()
     with full_disk(900_000 if copied else size // 2):
-        refused("backup", target / "one.zip", "--data", data, names=str(data.parent / "no"))
+        refused("backup", target / "one.zip", "--data", data, names="one.zip")
     assert list(target.iterdir()) == []
     assert run("backup", target / "one.zip", "--data", data).exit_code == 0
     assert [path.name for path in target.iterdir()] == ["one.zip"]
@@ -568,7 +568,6 @@ def test_a_hostile_archive_is_refused_and_changes_nothing(
     before = {path.name: path.read_bytes() for path in data.iterdir()}
     HOSTILE[harm](backup)
     refused("restore", backup, "--data", data, "--force", names=str(backup))
-    (data / "lock").unlink()
     assert {path.name: path.read_bytes() for path in data.iterdir()} == before
     assert sorted(path.name for path in data.parent.iterdir()) == ["data", backup.name]
 

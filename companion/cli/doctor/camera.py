@@ -81,7 +81,8 @@ def camera_diagnosis(look: Look, source: str) -> Diagnosis:
 
 
 def _refused(key: str, params: dict[str, str | int]) -> Diagnosis:
-    return Diagnosis("camera", Verdict.BAD, sentence(key, **params))
+    found, end, do = sentence(key, **params).partition(". ")
+    return Diagnosis("camera", Verdict.BAD, found + end.strip(), do)
 
 
 def look_at(source: str, patience_s: float = LOOK_S) -> Look:

@@ -14,13 +14,14 @@ from companion.games import load_games
 
 
 class Game(click.ParamType[str]):
-    """The name of a game, in any case, its words joined by anything."""
+    """The name of a game or its box, in any case, the words joined by anything."""
 
     name = "game"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name as the rules have it. BadParameter if no game has it."""
-        known = {_letters(name): name for name in RULESETS}
+        known = {_letters(sentence(f"game.{name}")): name for name in RULESETS}
+        known |= {_letters(name): name for name in RULESETS}
         found = known.get(_letters(value))
         if found is None:
             self.fail(_unknown(value), param, ctx)

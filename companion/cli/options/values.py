@@ -172,6 +172,15 @@ def _cause(value: object, param: click.Parameter | None) -> str:
     return sentence("error.usage.value", name=name_of(param), given=str(value)) + " "
 
 
+def _path(value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+    """Return the path that was typed. MissingParameter if it is empty, which would be the working
+    folder.
+    """
+    if not str(value):
+        raise click.MissingParameter(ctx=ctx, param=param)
+    return Path(value)
+
+
 class InputFile(click.ParamType[Path]):
     """A file to read. `folder`: the sentence's key for a folder, "" if one will do; `standard`:
     whether `-` stands for standard input.
@@ -185,7 +194,7 @@ class InputFile(click.ParamType[Path]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """Return the path. BadParameter if no file can be read there."""
-        path = Path(value)
+        path = _path(value, param, ctx)
         if not (self._standard and path == STANDARD) and (
             wrong := why_unreadable(path, self._folder)
         ):
@@ -203,7 +212,7 @@ class OutputFile(click.ParamType[Path]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """Return the path. BadParameter if no file can be written there."""
-        path = Path(value)
+        path = _path(value, param, ctx)
         if not (self._standard and path == STANDARD) and (wrong := why_unwritable(path)):
             self.fail(wrong, param, ctx)
         return path
@@ -216,7 +225,7 @@ class Folder(click.ParamType[Path]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """Return the path. BadParameter if it is a file, below one, or closed to this user."""
-        path = Path(value)
+        path = _path(value, param, ctx)
         if wrong := why_no_folder(path):
             self.fail(wrong, param, ctx)
         return path

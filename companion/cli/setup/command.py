@@ -74,7 +74,7 @@ def setup(**given: Unpack[SetupOptions]) -> None:
     folder = root_folder(given["data"])
     known = _known(folder)
     wifi = _wifi(given, known.wifi)
-    source = given["source"] or _found(known.camera)
+    source = _found(known.camera) if given["source"] is None else given["source"]
     found = camera_diagnosis(source, in_use=is_served(folder))
     print_diagnosis(found, as_json=False)
     if found.verdict is Verdict.BAD and given["source"] is not None:
