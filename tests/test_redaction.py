@@ -349,7 +349,7 @@ def test_the_log_of_a_real_service_holds_no_secret(asked: tuple[str, list[str], 
     shown, sent, how = asked
     token, code = sent[:2]
     logged = [
-        line for line in shown.splitlines() if token not in line or not line.startswith("Join at")
+        line for line in shown.splitlines() if token not in line or not line.startswith("Join: ")
     ]
     assert len(shown.splitlines()) - len(logged) == 1  # what the terminal shows, and no log
     text = "\n".join(logged)

@@ -97,6 +97,9 @@ WRONG = [
         " the file.",
     ),
     ("serve --mqtt gone.toml", "There is no file gone.toml. Check the name."),
+    ("demo --game chess", "There is no game “chess”. Choose one of: new-york, tokyo."),
+    ("demo --port abc", "--port cannot be “abc”. Give a whole number from 0 to 65535."),
+    ("demo --data noise.bin", "noise.bin is a file. Give a folder."),
     ("hub", "--mqtt is missing. For example: companion hub --mqtt mqtt.toml"),
     ("hub --mqtt empty", "empty is a folder. Give a file."),
     (

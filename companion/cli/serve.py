@@ -22,7 +22,7 @@ from companion.cli.mqtt.start import publishing
 from companion.cli.options.folders import default_data, why_wrong_settings
 from companion.cli.options.games import GAME, known_game
 from companion.cli.options.sockets import listen
-from companion.cli.options.values import Folder, InputFile, Number
+from companion.cli.options.values import Folder, InputFile, LaterFile, Number
 from companion.cli.output import CANNOT_PRINT
 from companion.cli.tables.serving import end_with_input, serve_tables
 from companion.cli.words import refuse, refuse_by, sentence
@@ -126,7 +126,7 @@ port_option = click.option(
     "a folder of stills, an address, or none.",
 )
 @click.option(
-    "--profile", type=InputFile(), help="What companion calibrate has learned of your dice."
+    "--profile", type=LaterFile(), help="What companion calibrate has learned of your dice."
 )
 @click.option("--game", type=GAME, help="The game to begin with; by default the last one played.")
 @click.option(
@@ -374,7 +374,9 @@ def _name(given: str) -> str:
 
 def _profile(path: Path | None) -> Profile:
     try:
-        return load_profile(path) if path is not None else Profile()
+        if path is None:
+            return Profile()
+        return load_profile(InputFile().convert(path, None, None))
     except VisionError as error:
         refuse(error.key, **error.params)
 

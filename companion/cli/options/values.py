@@ -202,6 +202,14 @@ class InputFile(click.ParamType[Path]):
         return path
 
 
+class LaterFile(InputFile):
+    """A file that is looked at when it is read: safe mode does without it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """Return the path."""
+        return _path(value, param, ctx)
+
+
 class OutputFile(click.ParamType[Path]):
     """A file to write. `standard`: whether `-` stands for standard output."""
 

@@ -195,7 +195,7 @@ class TrayController:
             raise RefusedError("error.demo.off", outdated=True)
 
     def _boxes_of(self, proposal: str, dice: tuple[int, ...]) -> tuple[PixelBox, ...]:
-        """Return the boxes of these dice of the proposal that was read last, told or not."""
+        """Return the boxes of these dice of the proposal that was read last, applied or not."""
         with self._lock:
             found = next(iter(self._proposed), None)
         if found is None or found.proposal.id != proposal or found.source != "camera":

@@ -122,5 +122,5 @@ def test_an_address_before_the_network_is_there(data: Path, host: str) -> None:
     (data / "starts").write_text("2")
     with manager_socket(f"{data}-manager"):
         status, shown = start(data, "--host", host, "--port", "0")
-    assert (status, f"Cannot listen on {host}" in shown) == (2, True)
+    assert (status, host in shown) == (2, True)
     assert Starts(data).failed == 2

@@ -25,13 +25,13 @@ const STRANGER: You = {
 };
 export const you = computed<You>(() => update.value?.you ?? STRANGER);
 /** The game as the table tells it; sentences refer to it. */
-const told = computed<GameView | null>(() => view.value?.game ?? null);
+const newest = computed<GameView | null>(() => view.value?.game ?? null);
 /**
  * The game; a seat that may answer before its turn to be asked sees its own question as the open one, and seats
  * without a name, as those of demo dice are, are numbered.
  */
 export const game = computed<GameView | null>(() => {
-  const now = told.value;
+  const now = newest.value;
   if (now === null) return null;
   const early = now.early?.seat === you.value.seat ? now.early : null;
   const nameless = now.seats.some((seat) => seat.player === "");
@@ -101,7 +101,7 @@ export const names = { player: playerName, monster: monsterName };
 setNamer({
   player: playerName,
   monster: monsterName,
-  game: () => (pastGame() ?? told.value)?.game ?? view.value?.lobby?.game ?? "",
-  edition: () => (pastGame() ?? told.value)?.edition ?? view.value?.lobby?.edition ?? "",
+  game: () => (pastGame() ?? newest.value)?.game ?? view.value?.lobby?.game ?? "",
+  edition: () => (pastGame() ?? newest.value)?.edition ?? view.value?.lobby?.edition ?? "",
   mine: () => (pastGame() === null ? you.value.seat : null),
 });

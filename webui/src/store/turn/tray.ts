@@ -21,7 +21,7 @@ const kept = signal<{ readonly question: string; readonly spots: readonly Spot[]
 });
 /** The dice, or the question, that a throw of this phone has not replaced yet; "": none. */
 const awaited = signal("");
-/** The dice as they were read last: a proposal is gone once it is told. */
+/** The dice as they were read last: a proposal is gone once it is entered. */
 let lastRead: Proposal | null = null;
 
 export function watchTray(): void {
@@ -67,7 +67,7 @@ export function toggleKept(die: ProposedDie): void {
   kept.value = { question: asked(), spots: isKept(die) ? others : [...others, die.box] };
 }
 
-/** The dice that stay: those kept here, or those that were not marked after a throw was told. */
+/** The dice that stay: those kept here, or those that were not marked after a throw was entered. */
 function staying(proposal: Proposal | null, showing: Question["showing"]): readonly number[] {
   const faces = showing.filter((_, index) => thrown.value[index] === undefined);
   const stays = (die: ProposedDie): boolean => {
