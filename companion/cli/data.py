@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from companion.cli.logs import read_log, refuse_log, replay_rows
-from companion.cli.options.folders import AT, DATA, data_folder, databases_of, games_folder
+from companion.cli.options.folders import AT, DATA, data_folder, games_folder
 from companion.cli.options.values import InputFile, OneOf, OutputFile, why_unwritable
 from companion.cli.usage import CommandGroup, refuse_without
 from companion.cli.words import FAILED, refuse, refuse_by, sentence
@@ -27,21 +27,20 @@ from companion.records import (
     statistics,
     tally_of,
 )
-from companion.storage.copies.archives import ArchiveError
-from companion.storage.copies.backups import (
-    SERVICE_FILES,
-    Manifest,
-    back_up,
-    replaceable_files,
-    restore_files,
-    unpacked_backup,
-)
-from companion.storage.database.checking import CheckedFile, CheckedTable, Gap, check_log
-from companion.storage.rows import NAMED
-from companion.storage.schema import DamagedError, Schema, is_damage
+from companion.storage.files import is_there
 from companion.table import replay_all
-from companion.table.folder_lock import LOCK_NAME, DataInUseError, FolderLock
-from companion.table.log import FILE_NAME, CannotOpenError, saved_tables
+from companion.table.backup import CheckedGame, CheckedLog, Gap, back_up, check_log
+from companion.table.backup import restore as restore_log
+from companion.table.database import (
+    FILE_NAME,
+    CannotOpenError,
+    Contents,
+    DamagedError,
+    is_damage,
+    saved_games,
+    wal_of,
+)
+from companion.table.log import LOCK_NAME, DataInUseError, FolderLock
 
 
 @click.group("log", cls=CommandGroup, epilog="Example: companion log check")
@@ -58,52 +57,50 @@ def log_check(data: Path | None, at: str | None, as_json: bool) -> None:
     lost, and why. The exit status is 1 if something was.
     """
     folder = games_folder(data, at)
-    found = [_check_file(path) for path in databases_of(folder)]
-    if all(file.whole and not file.tables for file in found):
-        if all(file.kind == "foreign" for file in found):
-            refuse("error.foreign_log", path=str(folder / found[0].file))
+    found = _check(folder / FILE_NAME)
+    if not found.games and not found.damage:
         refuse("error.no_games", path=str(folder))
-    for file in found:
-        for table in file.tables:
-            if as_json:
-                click.echo(msgspec.json.encode(table).decode())
-            else:
-                _print_table(table)
-        _print_file(file)
-    if not all(file.whole for file in found):
+    if found.kind == "foreign":
+        refuse("error.foreign_log", path=str(folder / FILE_NAME))
+    for game in found.games:
+        if as_json:
+            click.echo(msgspec.json.encode(game).decode())
+        else:
+            _print_game(game)
+    _print_log(found)
+    if not found.whole:
         raise SystemExit(FAILED)
 
 
-def _check_file(path: Path) -> CheckedFile:
+def _check(path: Path) -> CheckedLog:
     try:
         return check_log(path)
     except OSError as refusal:
         refuse("error.unreadable", path=str(path), reason=refusal.strerror or "")
 
 
-def _print_table(table: CheckedTable) -> None:
-    name = f"{table.file}: {table.table}"
-    click.echo(sentence("log_check.table", table=name, count=table.rows, proven=table.proven))
-    for gap in table.lost:
+def _print_game(game: CheckedGame) -> None:
+    name = f"{game.file}: {game.table}"
+    click.echo(sentence("log_check.table", table=name, count=game.rows, proven=game.proven))
+    for gap in game.lost:
         click.echo(f"  {_gap_text(gap)}")
 
 
 def _gap_text(gap: Gap) -> str:
     rows = str(gap.first) if gap.first == gap.last else f"{gap.first}-{gap.last}"
-    key = "changed" if gap.why == "changed" else "gone"
-    text = sentence(f"log_check.{key}", rows=rows)
+    text = sentence("log_check.lost", rows=rows)
     return f"{text} {sentence('log_check.aside', path=gap.aside)}" if gap.aside else text
 
 
-def _print_file(file: CheckedFile) -> None:
+def _print_log(found: CheckedLog) -> None:
     """Print what concerns the whole file."""
-    if file.kind in {"newer", "foreign"}:
-        click.echo(sentence(f"log_check.{file.kind}", path=file.file), err=True)
-    if file.journal_missing:
-        _print_incomplete(file.journal_missing)
-    if file.damage:
-        click.echo(sentence("log_check.damaged", path=file.file, reason=file.damage), err=True)
-        if file.end_unknown:
+    if found.kind == "newer":
+        click.echo(sentence("log_check.newer", path=found.file), err=True)
+    if found.journal_missing:
+        _print_incomplete(found.journal_missing)
+    if found.damage:
+        click.echo(sentence("log_check.damaged", path=found.file, reason=found.damage), err=True)
+        if found.end_unknown:
             click.echo(sentence("log_check.end_unknown"), err=True)
 
 
@@ -158,7 +155,7 @@ def print_statistics(data: Path | None, at: str | None) -> None:
     """Print statistics of all finished games, as JSON."""
     folder = games_folder(data, at)
     try:
-        known = saved_tables(folder / FILE_NAME)
+        known = saved_games(folder / FILE_NAME)
     except CannotOpenError as wrong:
         refuse_log(folder / FILE_NAME, wrong.reason)
     names = read_names(folder)
@@ -167,30 +164,25 @@ def print_statistics(data: Path | None, at: str | None) -> None:
     click.echo(msgspec.json.encode(found).decode())
 
 
-@click.command(epilog="Example: companion backup evening.zip")
+@click.command(epilog="Example: companion backup evening.db")
 @click.argument("file", type=OutputFile())
 @DATA
 @AT
 def backup(file: Path, data: Path | None, at: str | None) -> None:
-    """Save the whole data folder in one file. The service may run meanwhile."""
+    """Save all games and who has joined in one file. The service may run meanwhile."""
     folder = games_folder(data, at)
     try:
-        manifest = back_up(folder, file)
+        found, incomplete = back_up(folder / FILE_NAME, file)
     except (DamagedError, sqlite3.Error) as wrong:
         if isinstance(wrong, sqlite3.Error) and not is_damage(wrong, folder):
             refuse("error.cannot_save", path=str(file), reason=str(wrong))
         click.echo(sentence("backup.damaged", reason=str(wrong)), err=True)
         raise SystemExit(FAILED) from None
-    except ArchiveError as wrong:
-        refuse(wrong.key, **wrong.params)
     except OSError as refusal:
         _refuse_place(refusal, folder, file)
-    _print_contents("backup.done", file, manifest)
-    for journal in manifest.incomplete:
-        _print_incomplete(journal)
-    if left := manifest.left_out:
-        named = ", ".join(left[:NAMED])
-        click.echo(sentence("backup.left_out", count=len(left), names=named), err=True)
+    _print_contents("backup.done", file, found)
+    if incomplete:
+        _print_incomplete(wal_of(folder / FILE_NAME).name)
 
 
 def _refuse_place(refusal: OSError, folder: Path, file: Path) -> NoReturn:
@@ -201,32 +193,32 @@ def _refuse_place(refusal: OSError, folder: Path, file: Path) -> NoReturn:
     refuse_by(why_unwritable(file) or sentence("error.cannot_save", path=str(file), reason=reason))
 
 
-def _print_contents(key: str, path: Path, manifest: Manifest) -> None:
-    rows = sum(end.rows for end in manifest.tables.values())
-    click.echo(sentence(key, path=str(path), count=len(manifest.tables), rows=rows))
+def _print_contents(key: str, path: Path, found: Contents) -> None:
+    rows = sum(end.seq for end in found.ends.values())
+    click.echo(sentence(key, path=str(path), count=len(found.ends), rows=rows))
 
 
-@click.command(epilog="Example: companion restore evening.zip")
+@click.command(epilog="Example: companion restore evening.db")
 @click.argument("file", type=InputFile())
 @DATA
 @AT
 @click.option("--force", is_flag=True, help="Replace the games there; they are kept in a folder.")
 def restore(file: Path, data: Path | None, at: str | None, force: bool) -> None:
-    """Bring back the data folder from a backup."""
+    """Bring back the games of a backup."""
     folder = data_folder(data, at)
     lock, missing = FolderLock(folder), _missing_places(folder)
     done = False
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         lock.take()
         if not force:
-            _refuse_to_replace(folder)
-        with unpacked_backup(file, folder, Schema()) as (made, manifest):
-            kept = restore_files(made, folder, manifest)
+            _refuse_to_replace(folder / FILE_NAME)
+        found, kept = restore_log(file, folder / FILE_NAME)
         done = True
     except DataInUseError:
         refuse("error.data_in_use", path=str(folder))
-    except ArchiveError as wrong:
-        refuse(wrong.key, path=str(file), **wrong.params)
+    except (DamagedError, sqlite3.Error) as wrong:
+        _refuse_backup(file, folder, wrong)
     except OSError as refusal:
         path, reason = str(refusal.filename or folder), refusal.strerror or ""
         refuse("error.cannot_write", path=path, reason=reason)
@@ -234,25 +226,32 @@ def restore(file: Path, data: Path | None, at: str | None, force: bool) -> None:
         if not done:
             _remove(missing)  # the lock while it is held: nobody else has it
         lock.release()
-    _print_contents("restore.done", folder, manifest)
+    _print_contents("restore.done", folder, found)
     if kept is not None:
         click.echo(sentence("restore.kept", path=str(kept)))
 
 
-def _refuse_to_replace(folder: Path) -> None:
-    """End the command if the folder holds games, or files of which no service knows."""
-    names = [name for name in replaceable_files(folder) if name not in SERVICE_FILES]
-    databases = {path.name: _check_file(path) for path in databases_of(folder)}
-    kept = [name for name in names if name not in databases or not _is_empty(databases[name])]
-    if any(name in databases and databases[name].kind != "foreign" for name in kept):
-        refuse("error.would_replace", path=str(folder))
-    if kept:
-        refuse("error.other_files", path=str(folder), names=", ".join(kept[:NAMED]))
+def _refuse_backup(file: Path, folder: Path, wrong: DamagedError | sqlite3.Error) -> NoReturn:
+    """End the command: this is no backup, or no whole one."""
+    reason = str(wrong)
+    if isinstance(wrong, sqlite3.Error) and not is_damage(wrong, folder):
+        refuse("error.cannot_write", path=str(folder), reason=reason)
+    if reason == "newer":
+        refuse("error.backup.newer", path=str(file))
+    if reason == "foreign" or getattr(wrong, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
+        refuse("error.backup.none", path=str(file))
+    refuse("error.backup.damaged", path=str(file), reason=reason[:200])
 
 
-def _is_empty(file: CheckedFile) -> bool:
-    """Whether this is a log of ours in which no game was begun."""
-    return file.kind == "ours" and file.whole and not file.tables
+def _refuse_to_replace(path: Path) -> None:
+    """End the command if there are games, or another program's file."""
+    if not is_there(path):
+        return
+    found = _check(path)
+    if found.kind == "foreign":
+        refuse("error.other_files", path=str(path.parent), names=path.name)
+    if found.games or not found.whole:
+        refuse("error.would_replace", path=str(path.parent))
 
 
 def _missing_places(folder: Path) -> list[Path]:

@@ -24,16 +24,15 @@ from companion.table import (
     AnsweredEarly,
     Entry,
     GameStarted,
+    Input,
     Line,
     PhoneFreeSet,
-    Record,
     Redone,
-    RowLost,
     TableEvent,
     TableSet,
     Undone,
 )
-from companion.table.log import StoredRow
+from companion.table.database import StoredRow
 
 if TYPE_CHECKING:
     from companion.forecast import TurnChances
@@ -208,7 +207,7 @@ def unchecked_rule_entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
                 line = line.before_row(seq)
             case Redone(seq):
                 line = before.get(seq, line)
-            case TableSet() | GameStarted() | AheadSaid() | AnsweredEarly() | RowLost():
+            case TableSet() | GameStarted() | AheadSaid() | AnsweredEarly():
                 pass
             case PhoneFreeSet():
                 pass
@@ -232,7 +231,7 @@ def _seat_names(last: Entry) -> tuple[str, ...]:
     )
 
 
-def _rule_event(event: Record) -> AnyEvent:
+def _rule_event(event: Input) -> AnyEvent:
     assert not isinstance(event, TableEvent)
     return event
 

@@ -12,11 +12,17 @@ import msgspec
 from companion.cli.options.values import refuse_unreadable
 from companion.cli.words import refuse
 from companion.engine import Game
-from companion.storage.database.checking import check_log
 from companion.storage.files import refuse_irregular
-from companion.storage.rows import table_names
-from companion.table import Entry, Record, replay_all
-from companion.table.log import FILE_NAME, CannotOpenError, StoredRow, saved_rows, saved_tables
+from companion.table import Entry, Input, replay_all
+from companion.table.backup import check_log
+from companion.table.database import (
+    FILE_NAME,
+    CannotOpenError,
+    StoredRow,
+    known_games,
+    saved_games,
+    saved_rows,
+)
 
 SQLITE = b"SQLite format 3\0"
 
@@ -30,7 +36,7 @@ class LogLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     position, where the line has it.
     """
 
-    event: Record
+    event: Input
     row: int = 0
     at: str = ""
     who: str = ""
@@ -43,7 +49,7 @@ class LogLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 def line_of(number: int, row: StoredRow) -> LogLine:
     """Convert a row of the log to a line of an exported log."""
     return LogLine(
-        event=msgspec.json.decode(row.event, type=Record),
+        event=msgspec.json.decode(row.event, type=Input),
         row=number,
         at=row.at,
         who=row.who,
@@ -90,7 +96,7 @@ def read_lines(path: Path, lines: Iterable[bytes]) -> tuple[StoredRow, ...]:
 def _parse_line(line: bytes) -> LogLine:
     alone = "event" not in msgspec.json.decode(line, type=dict[str, msgspec.Raw])
     if alone:
-        return LogLine(msgspec.json.decode(line, type=Record))
+        return LogLine(msgspec.json.decode(line, type=Input))
     return msgspec.json.decode(line, type=LogLine)
 
 
@@ -130,12 +136,12 @@ def refuse_log(path: Path, reason: str) -> NoReturn:
 
 
 def _database_rows(file: Path, table: str | None) -> tuple[StoredRow, ...]:
-    known = saved_tables(file)
+    known = saved_games(file)
     wanted = table if table is not None else next(reversed(known), "")
     if not known:
         refuse("error.no_games", path=str(file.parent))
     if wanted not in known:
-        refuse("error.no_such_table", table=wanted, **table_names(known))
+        refuse("error.no_such_table", table=wanted, **known_games(known))
     return saved_rows(file, wanted)
 
 

@@ -56,8 +56,8 @@ from companion.service.network.addresses import (
 )
 from companion.service.network.listening import Listening, remove_listening, write_listening
 from companion.service.settings import Limits, Safe, Settings, Wifi
-from companion.table.folder_lock import DataInUseError
-from companion.table.log import CannotOpenError
+from companion.table.database import CannotOpenError
+from companion.table.log import DataInUseError
 from companion.tables import TablesError, has_tables, read_tables
 from companion.vision.box.profile import Profile, load_profile
 from companion.vision.errors import SourceError, VisionError

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from companion.table.log import StoredRow
+from companion.table.database import StoredRow
 
 
 def log_lines(rows: Iterable[StoredRow]) -> Iterator[bytes]:

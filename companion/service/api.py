@@ -260,7 +260,7 @@ def games() -> Response:
 @api.get("/games/<game>")
 def past(game: str) -> Response:
     """Return one game of the log, to look at."""
-    if game not in app_state().log.tables:
+    if game not in app_state().log.games:
         abort(404)
     return Response(app_state().past_games.look_at(game), mimetype="application/json")
 

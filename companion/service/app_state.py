@@ -37,15 +37,15 @@ from companion.service.phone_free import PhoneFree
 from companion.service.records.archive import Archive
 from companion.service.records.stories import Stories
 from companion.service.settings import Settings
-from companion.service.snapshots import Snapshots
+from companion.service.turn_copies import TurnCopies
 from companion.service.views.past import PastGames
 from companion.service.views.update import NumberedView, update_for
 from companion.service.views.view import Views
 from companion.service.wire import Words
 from companion.service.workers import Workers
 from companion.table import Snapshot, Table
-from companion.table.folder_lock import FolderLock
-from companion.table.log import CannotOpenError, EventLog
+from companion.table.database import CannotOpenError
+from companion.table.log import EventLog, FolderLock
 from companion.vision.box.profile import Profile
 from companion.vision.box.rules import rules_of
 from companion.vision.process.messages import CameraSetup
@@ -95,7 +95,7 @@ class AppState:
         self._log_answer = ("", -1, b"")
         self._numbering = threading.Lock()
         self._streams = Workers("streams", 1)
-        self._snapshots = Snapshots(self.log)
+        self._copies = TurnCopies(self.log)
         shelf = BoxShelf(settings.data / BOXES)
         is_demo = isinstance(camera, DemoTray)
         profile = Profile() if is_demo else shelf.profile(settings.profile)
@@ -151,6 +151,7 @@ class AppState:
         """Publish changes that time alone causes: who listens, which seats are free. Called every
         second.
         """
+        self.table.check()
         self.browsers.tick()
         self.setup.tick()
         self.machine.tick()
@@ -253,7 +254,7 @@ class AppState:
         ending = Workers("ending", 1)
         closed = ending.submit(self.table.close)
         self._streams.shutdown()
-        self._snapshots.close()
+        self._copies.close()
         self.machine.close()
         self.cameras.close()
         self.archive.close()
@@ -285,7 +286,7 @@ class AppState:
         if self.demo.follow():
             return  # it changed the table again
         snapshot = self.table.snapshot()
-        self._snapshots.follow(snapshot)
+        self._copies.follow(snapshot)
         self.archive.follow()
         self.stories.follow()
         self._update_seats(snapshot)

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from companion.engine import Ahead, AnyEvent, Corrected, Key, RowNumber, SeatIndex
-from companion.table.log import StoredRow
+from companion.table.database import StoredRow
 
 LONGEST_NAME = 400
 """Code points of a name as sent: 24 characters, each with up to eleven combining marks, and some
@@ -93,33 +93,20 @@ BY_TAP: Final = PhoneFreeSet()
 """Nothing happens without a tap: how a table begins."""
 
 
-class RowLost(TableEvent, frozen=True):
-    """Placeholder for a row lost through damage.
-
-    `why`: `gone`, or `changed` where it was there but altered; `aside`: the name of the damaged
-    file.
-    """
-
-    why: str
-    aside: str
-
-
 AnyTableEvent = TableSet | GameStarted | Undone | Redone | AheadSaid | AnsweredEarly | PhoneFreeSet
 Input = AnyEvent | AnyTableEvent
-"""Any event that a command may hold."""
-Record = Input | RowLost
-"""Any event that a row of the log may hold."""
-_RECORD: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
+"""Any event that a command, or a row of the log, may hold."""
+_RECORD: msgspec.json.Decoder[Input] = msgspec.json.Decoder(Input)
 
 
-def decode_event(row: StoredRow) -> Record:
+def decode_event(row: StoredRow) -> Input:
     """Return the row's event.
 
     An event that only newer rules know becomes an empty correction; the next stored position makes
     up for it.
     """
     try:
-        event: Record = _RECORD.decode(row.event)
+        event: Input = _RECORD.decode(row.event)
     except (msgspec.MsgspecError, RecursionError):
         return Corrected()
     return event

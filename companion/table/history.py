@@ -35,22 +35,21 @@ from companion.engine import (
     rules_of,
     uncomputable,
 )
+from companion.table.database import StoredRow
 from companion.table.events import (
     BY_TAP,
     AheadSaid,
     AnsweredEarly,
     GameStarted,
+    Input,
     PhoneFreeSet,
-    Record,
     Redone,
-    RowLost,
     TableSet,
     Undone,
     decode_event,
     setup_for,
 )
 from companion.table.line import NO_ROWS, Line
-from companion.table.log import StoredRow
 
 RULES_VERSION = "5"
 KEPT_POSITIONS = 1000
@@ -127,7 +126,7 @@ class Entry:
     at: str
     who: str
     command_id: str
-    event: Record
+    event: Input
     before: State
     after: State
     performed: tuple[Effect, ...] = ()
@@ -170,7 +169,7 @@ def _forget_position(entries: list[Entry]) -> None:
 
 
 def apply_event(
-    state: State, event: Record, seq: int, known: Sequence[Entry]
+    state: State, event: Input, seq: int, known: Sequence[Entry]
 ) -> tuple[State, tuple[Effect, ...]]:
     """Return the state after the event, and the effects it had; RefusedError where it is not
     allowed.
@@ -199,8 +198,6 @@ def apply_event(
             if not 0 < redone < seq or not isinstance(known[redone - 1].event, Undone):
                 raise RefusedError("error.cannot_redo", outdated=True)
             return _rewound(state, known[redone - 1].before), ()
-        case RowLost():
-            return replace(state, line=state.line.plus(seq), redo=NO_ROWS, pinned=True), ()
     return _apply_to_game(state, event, seq)
 
 
@@ -435,7 +432,7 @@ def _mark_unplayable(state: State, row: StoredRow, reason: str, game: str = "") 
 
 
 def _apply_logged(
-    state: State, event: Record, seq: int, known: Sequence[Entry]
+    state: State, event: Input, seq: int, known: Sequence[Entry]
 ) -> tuple[State, tuple[Effect, ...], RefusedError | None]:
     """Apply an event of the log, accepting what the rules of today refuse."""
     try:

@@ -1,270 +1,412 @@
 """The log: an append-only SQLite file whose rows are chained by their hashes. It is the save file.
 
 Only events are written, with the digest of the position after each; everything else is replay.
-Nothing is changed or deleted. Opening never fails: a damaged file is kept aside and replaced by one
-with the rows that its hashes prove; while the disk refuses, rows wait in memory.
+Nothing is changed or deleted. Opening never fails: a damaged file is replaced by what its rows and
+its copies prove. While the disk refuses, or the file is gone, play goes on in memory.
 """
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
-from itertools import islice
 from pathlib import Path
+from typing import Any, BinaryIO, Final
 
-from companion.storage.database.held import Memory, OpenedTables
-from companion.storage.database.losses import Loss
-from companion.storage.database.reading import (
+import msgspec
+
+from companion.storage.files import free_name, is_there, open_lock
+from companion.table import database
+from companion.table.database import (
+    FILE_NAME,
+    UNREADABLE,
     CannotOpenError,
-    read_rows,
-    saved_rows,
-    saved_tables,
+    ChainEnd,
+    Contents,
+    DamagedError,
+    Notice,
+    StoredRow,
+    chain,
 )
-from companion.storage.database.writing import (
-    insert_rows,
-    missing_rows,
-    put_head,
-    write_if_possible,
-    write_together,
-)
-from companion.storage.notices import Notice
-from companion.storage.rows import COLUMNS, PendingRow, StoredRow, chain, table_number
-from companion.storage.schema import (
-    OPEN_ROW,
-    Schema,
-    Tip,
-    put_mark,
-    put_overall_seal,
-    put_tip,
-)
-from companion.table.opening import CANNOT_BE_WRITTEN, FILE_NAME, ClaimedError, LogFile, no_claim
 
-__all__ = [
-    "COLUMNS",
-    "FILE_NAME",
-    "CannotOpenError",
-    "ClaimedError",
-    "EventLog",
-    "Loss",
-    "Notice",
-    "StoredRow",
-    "chain",
-    "saved_rows",
-    "saved_tables",
-]
+LOCK_NAME: Final = "lock"
+AT_ONCE: Final = 500
+"""Rows that are read at once: whoever reads too waits for these alone."""
+CANNOT_BE_WRITTEN = (OSError, DamagedError, ValueError, *UNREADABLE)
+"""Why a log may fail to be opened for writing; play then goes on in memory."""
+PendingRow = tuple[str, int, StoredRow, bytes]
+"""A row to be written: game, sequence number, row, hash."""
 
 
-class EventLog(LogFile):
-    """The rows of all tables in a data folder; `losses` are what opening could not save.
+class DataInUseError(Exception):
+    """Another service has this data folder open."""
 
-    A writer holds the table's lock; reading needs none. Opens the file as LogFile does.
+
+class FolderLock:
+    """The lock on a data folder for as long as its service runs: a log has one writer."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / LOCK_NAME
+        self._file: BinaryIO | None = None
+        self.is_exclusive = True
+        """Whether another service is kept out; False if the file system has no locks."""
+
+    def take(self) -> None:
+        """Lock the folder, which exists; again if another one is in its place. Raises OSError if
+        the disk refuses, DataInUseError if another service has it.
+        """
+        if self._file is not None and self._is_in_place(self._file):
+            return
+        file = open_lock(self._path)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as taken:
+            file.close()
+            raise DataInUseError(str(self._path.parent)) from taken
+        except OSError:
+            self.is_exclusive = False  # some network and FUSE mounts have no locks: play anyway
+        self.release()
+        self._file = file
+
+    def _is_in_place(self, file: BinaryIO) -> bool:
+        with suppress(OSError):
+            return os.path.samestat(os.fstat(file.fileno()), self._path.stat())
+        return False
+
+    def release(self) -> None:
+        """Unlock the folder."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def no_claim() -> None:
+    """Claim nothing: the default, for a folder that no other process uses."""
+
+
+class _Opened(msgspec.Struct, frozen=True):
+    """A verified file, opened for writing and for reading, and what its opening has to say."""
+
+    found: Contents
+    db: sqlite3.Connection
+    reader: sqlite3.Connection
+    status: os.stat_result
+    notices: tuple[Notice, ...]
+
+
+class EventLog:
+    """The rows of all games in a data folder, and a small state beside them.
+
+    `claim` makes sure that no other process writes to the folder: it raises DataInUseError if one
+    does, OSError if the disk refuses. Raises CannotOpenError if the folder is not a folder.
     """
 
-    def __init__(
-        self, folder: Path, schema: Schema | None = None, claim: Callable[[], object] = no_claim
-    ) -> None:
+    def __init__(self, folder: Path, claim: Callable[[], object] = no_claim) -> None:
+        self.path = folder / FILE_NAME
         self.reopened = 0
-        """How often the file was opened after a failure; its tables may be others since."""
+        """How often the file was opened after a failure; its games may be others since."""
+        self.refusal = ""
+        """Why nothing could be written when the log was opened; empty if it could."""
+        self._claim = claim
+        self._lock = threading.RLock()
+        """Held while anything here is changed or written."""
+        self._reading = threading.Lock()
+        """Held while some rows are read, and while the file is exchanged."""
+        self._ends: dict[str, ChainEnd] = {}
+        """The end of each game, waiting rows included, oldest game first."""
         self._waiting: list[PendingRow] = []
-        self._to_mark: set[str] = set()
-        super().__init__(folder, schema, claim)
+        self._touched: set[str] = set()
+        """Games whose ends are to be written."""
+        self._state: dict[str, str] = {}
+        self._dirty: set[str] = set()
+        """Keys of the state that are to be written."""
+        self._is_open = self._was_open = False
+        """Whether the file is being written, and whether it ever was."""
+        try:
+            opened = self._open()
+            self._take(opened)
+            self._put_opening(opened.notices)
+        except (NotADirectoryError, FileExistsError) as refusal:
+            raise CannotOpenError(self.path, refusal.strerror or "") from refusal
+        except CANNOT_BE_WRITTEN as refusal:
+            self.refusal = getattr(refusal, "strerror", None) or str(refusal)
+            self._open_in_memory()
 
     # -- reading ------------------------------------------------------------------------------
 
     @property
     def saved(self) -> bool:
-        """Whether the disk has every row and the current table's mark; False while it refuses."""
-        return self._db is not None and not self._waiting and not self._to_mark
+        """Whether the disk has everything; False while it refuses, and once the file is gone."""
+        return self._is_open and not (self._waiting or self._touched or self._dirty)
 
     @property
-    def tables(self) -> tuple[str, ...]:
-        """The names of all tables, oldest first."""
+    def games(self) -> tuple[str, ...]:
+        """The ids of all games, oldest first."""
         return tuple(self._ends)
 
     @property
     def by_use(self) -> tuple[str, ...]:
-        """The names of all tables, last used at the end, by the log's own counter, since the clock
-        may be wrong; read-only ones come first.
+        """The ids of all games, last used at the end, by the log's own counter, since the clock may
+        be wrong.
         """
         ends = dict(self._ends)
-        return tuple(
-            sorted(ends, key=lambda name: (name not in self.read_only, ends[name].counter))
-        )
+        return tuple(sorted(ends, key=lambda game: ends[game].used))
 
     @property
     def current(self) -> str:
-        """The table being played: the one made current last, else the newest; else `g1`."""
-        return self._current or next(reversed(self._ends), "g1")
+        """The game being played: the one that was used last; else `g1`."""
+        return next(reversed(self.by_use), "g1")
 
-    def next_name(self) -> str:
-        """Return the name for a new table: numbered, and unused in every file of the folder."""
-        return f"g{max(map(table_number, (*self._ends, *self._elsewhere)), default=0) + 1}"
+    def next_id(self) -> str:
+        """Return the id for a new game."""
+        return f"g{max(map(database.game_number, self._ends), default=0) + 1}"
 
-    def count(self, table: str) -> int:
-        """Return how many rows the table has."""
-        return self._ends[table].seq if table in self._ends else 0
+    def count(self, game: str) -> int:
+        """Return how many rows the game has."""
+        return self._ends.get(game, ChainEnd()).seq
 
-    def tip(self, table: str) -> str:
-        """Return what names the table's rows up to now, their last hash in hex digits; "" where it
-        is unknown."""
-        return self._ends[table].hash.hex() if table in self._ends else ""
+    def last_hash(self, game: str) -> str:
+        """Return what names the game's rows up to now, their last hash in hex digits; "" if the
+        game is unknown.
+        """
+        return self._ends.get(game, ChainEnd()).hash.hex()
 
-    def rows(self, table: str) -> tuple[StoredRow, ...]:
-        """Return all rows of the table; none where it is unknown."""
-        return tuple(self.read(table))
+    def rows(self, game: str) -> tuple[StoredRow, ...]:
+        """Return all rows of the game; none if it is unknown."""
+        return tuple(self.read(game))
 
-    def read(self, table: str) -> Iterator[StoredRow]:
-        """Yield the rows of the table one by one, as far as they go now; from any thread."""
-        held, count, waiting = self._in_memory.get(table), self.count(table), tuple(self._waiting)
+    def read(self, game: str) -> Iterator[StoredRow]:
+        """Yield the rows of the game one by one, as far as they go now; from any thread."""
+        with self._reading:
+            count, waiting = self.count(game), tuple(self._waiting)
+        query = f"SELECT {database.FIELDS} FROM row WHERE game = ? AND seq > ? ORDER BY seq LIMIT ?"
         read = 0
-        if held is not None:
-            yield from held
-            read = len(held)
-        elif table in self._disk:
-            for read, row in islice(read_rows(self.path, table), count):  # noqa: B007
-                yield row
-        for name, seq, row, _ in waiting:
-            if name == table and seq > read:
-                yield row
+        while read < count:
+            found: list[tuple[Any, ...]] = []
+            asked = (game, read, min(AT_ONCE, count - read))
+            with self._reading, suppress(*UNREADABLE):
+                found = self._reader.execute(query, asked).fetchall()
+            if not found:
+                break
+            read += len(found)
+            yield from (StoredRow(*fields) for fields in found)
+        yield from (row for one, seq, row, _ in waiting if one == game and read < seq <= count)
 
     # -- writing ------------------------------------------------------------------------------
 
-    def append(self, table: str, rows: Iterable[StoredRow]) -> bool:
-        """Append rows to the table; return whether the disk has them too (`saved`).
-
-        The table may have another name afterwards (`current`): see `save`.
+    def append(self, game: str, rows: Iterable[StoredRow]) -> bool:
+        """Append rows to the game, which becomes the current one; return whether the disk has them
+        too (`saved`). The game may have another id afterwards (`current`): see `save`.
         """
-        self._add(table, rows)
-        self._current = table
-        return self.save()
+        with self._lock:
+            self._add(game, rows)
+            return self.save()
 
-    def make_current(self, table: str) -> bool:
-        """Make this the table being played, now and after the next start."""
-        self._mark_current(table)
-        self._current = table
-        return self.save()
+    def make_current(self, game: str) -> bool:
+        """Make this the game being played, now and after the next start."""
+        return self.append(game, ())
 
-    def _add(self, table: str, rows: Iterable[StoredRow]) -> None:
-        """Queue rows at the end of the table."""
-        self._refuse_read_only(table)
-        end = self._ends.get(table, Tip(0, b"", 0))
-        written: list[PendingRow] = []
-        for row in rows:
-            seq = end.seq + 1
-            end = Tip(seq, chain(end.hash, table, seq, row), end.counter)
-            written.append((table, seq, row, end.hash))
-        self._ends[table] = replace(end, counter=self._next_counter())
-        self._waiting += written
+    def _add(self, game: str, rows: Iterable[StoredRow]) -> None:
+        """Queue rows at the end of the game, and its end."""
+        end = self._ends.get(game, ChainEnd())
+        seq, hashed, added = end.seq, end.hash, list[PendingRow]()
+        for seq, row in enumerate(rows, start=end.seq + 1):
+            hashed = chain(hashed, game, seq, row)
+            added.append((game, seq, row, hashed))
+        self._ends[game] = ChainEnd(seq, hashed, 1 + _newest(self._ends))
+        self._touched.add(game)
+        self._waiting += added
 
-    def _mark_current(self, table: str) -> None:
-        """Give the table's end the newest counter."""
-        self._refuse_read_only(table)
-        self._ends[table] = replace(self._ends[table], counter=self._next_counter())
-        self._to_mark.add(table)
+    def state(self, key: str) -> str | None:
+        """Return a value of the state, in JSON; None if there is none."""
+        return self._state.get(key)
 
-    def _refuse_read_only(self, table: str) -> None:
-        if table in self.read_only:
-            raise ValueError(f"{table} can only be read")
+    def put_state(self, key: str, value: str) -> bool:
+        """Change a value of the state; return whether the disk has everything."""
+        with self._lock:
+            if self._state.get(key) != value:
+                self._state[key] = value
+                self._dirty.add(key)
+            return self.save()
 
     def save(self) -> bool:
-        """Write the queued rows; return False where they still wait.
+        """Write what waits; return False if it still does.
 
-        Where the file that can be opened at last is another one than expected, a game that does not
-        fit to it is saved whole under a new name, which is `current` where it is being played.
+        If the file is gone, this says so, and the next call opens it again. If that is another file
+        than before, a game of ours that does not fit it is saved whole under a new id.
         """
-        if self._db is None:
-            self._open_again()
-        if self._db is not None and (self._waiting or self._to_mark):
-            try:
-                self._write(self._db)
-            except sqlite3.IntegrityError:
-                self._drop_written_rows(self._db)
-            except sqlite3.Error:
-                return False
-        return self.saved
+        with self._lock:
+            if self._is_open and not self.is_in_place():
+                self._is_open = False
+            elif not self._is_open:
+                self._open_again()
+            if self._is_open and not self.saved:
+                try:
+                    self._write()
+                except sqlite3.Error as refusal:
+                    self._is_open = not database.is_damage(refusal, self.path)
+            return self.saved
+
+    def _write(self) -> None:
+        """Write everything that waits, in one transaction. Raises sqlite3.Error."""
+        with database.transaction(self._db):
+            for waiting in self._waiting:
+                database.put_row(self._db, *waiting)
+            for game in self._touched:
+                database.put_end(self._db, game, self._ends[game])
+            for key in self._dirty:
+                database.put_state(self._db, key, self._state[key])
+        self._waiting.clear()
+        self._touched.clear()
+        self._dirty.clear()
+
+    def is_in_place(self) -> bool:
+        """Return whether the path leads to the file that is written: a data folder may be deleted
+        or replaced under a running service.
+        """
+        with suppress(OSError):
+            return self._is_open and os.path.samestat(self.path.stat(), self._status)
+        return False
 
     def probe(self) -> None:
         """Return once the database has answered; a refusal of the disk is an answer too."""
-        if self._db is not None:
-            with suppress(sqlite3.Error):
-                self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        with self._lock, suppress(sqlite3.Error):
+            self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
 
     def close(self) -> None:
-        """Close the file, after a last attempt to write the queued rows."""
-        self.save()
-        if self._db is not None:
-            write_if_possible(self._db, lambda db: put_mark(db, OPEN_ROW, 0))
-            self._db.close()
+        """Close the file, after a last attempt to write what waits."""
+        with self._lock:
+            self.put_state(database.OPEN, "false")
+            with self._reading:
+                self._reader.close()
+                self._db.close()
 
-    def _next_counter(self) -> int:
-        return max((end.counter for end in self._ends.values()), default=0) + 1
+    # -- notices ------------------------------------------------------------------------------
 
-    def _write(self, db: sqlite3.Connection) -> None:
-        """Write everything that is queued, in one transaction."""
-        born = {table: place for place, table in enumerate(self._ends)}
-        tables = dict.fromkeys([*(table for table, *_ in self._waiting), *sorted(self._to_mark)])
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """The notices that nobody has seen yet, oldest first."""
+        return tuple(one for one in database.notices_in(self._state) if not one.seen)
 
-        def write(db: sqlite3.Connection) -> None:
-            insert_rows(db, self._waiting)
-            for table in tables:
-                put_head(db, table, born[table], self._ends[table].seq)
-                put_tip(db, table, self._ends[table])
-            put_overall_seal(db, self._writable(self._ends))
+    def note(self, key: str, identity: str, **args: str | int) -> None:
+        """Add a notice, once for each identity."""
+        with self._lock:
+            known = database.notices_in(self._state)
+            if all(one.id != identity for one in known):
+                self._put_notices((*known, Notice(identity, key, args)))
 
-        write_together(db, write)
-        self._waiting.clear()
-        self._to_mark.clear()
-        self._disk = self._writable(self._ends)
+    def mark_seen(self, identity: str) -> None:
+        """Mark a notice as seen, so that it is no longer shown."""
+        with self._lock:
+            known = database.notices_in(self._state)
+            seen = (one.seen or one.id == identity for one in known)
+            self._put_notices(map(_with_seen, known, seen))
 
-    def _drop_written_rows(self, db: sqlite3.Connection) -> None:
-        """Drop rows from the queue that the disk took although it reported a failure."""
+    def _put_notices(self, notices: Iterable[Notice]) -> None:
+        self.put_state(database.NOTICES, msgspec.json.encode(tuple(notices)).decode())
+
+    # -- opening ------------------------------------------------------------------------------
+
+    def _open(self) -> _Opened:
+        """Open the file and verify all of it. Raises OSError, sqlite3.Error if the disk refuses."""
+        if not self._was_open:  # a folder that is gone is not made again: it may be a disk
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._claim()
+        wal = database.wal_of(self.path)
+        had_journal = is_there(wal)
+        found, db, torn = database.open_whole(self.path)
+        newest, notices = _newest(found.ends), []
+        args: database.Args = {"path": wal.name}
+        if torn:
+            notices.append(Notice(f"torn-{newest}", "log_notice.torn", args))
+        if found.open and not had_journal:
+            notices.append(Notice(f"copy-{newest}", "log_notice.incomplete_copy", args))
         try:
-            missing = missing_rows(db, self._waiting)
-            if len(missing) < len(self._waiting):
-                self._waiting = missing
-                self._to_mark.update(self._writable(self._ends))
-                self._write(db)
-        except sqlite3.Error:
-            return
+            reader = database.open_reading(self.path)
+            return _Opened(found, db, reader, self.path.stat(), tuple(notices))
+        except CANNOT_BE_WRITTEN:
+            db.close()
+            raise
 
-    # -- opening again ------------------------------------------------------------------------
+    def _take(self, opened: _Opened) -> None:
+        """Go on with the file that was opened."""
+        self._ends, self._state = dict(opened.found.ends), dict(opened.found.state)
+        self._db, self._reader, self._status = opened.db, opened.reader, opened.status
+        self._is_open = self._was_open = True
+
+    def _put_opening(self, notices: Iterable[Notice]) -> None:
+        """Write that a journal belongs to the file now, and what its opening has to say."""
+        for one in notices:
+            self.note(one.key, one.id, **one.args)
+        self.put_state(database.OPEN, "true")
+
+    def _open_in_memory(self) -> None:
+        """The disk refuses: read what can be read, and play on in memory."""
+        self._db = self._reader = db = database.new_log()
+        with suppress(OSError, *UNREADABLE), database.open_untouched(self.path) as file:
+            try:
+                database.verify(file)
+                file.backup(db)
+            except (DamagedError, *UNREADABLE):
+                aside = free_name(self.path, "aside").name
+                with database.copies_of(self.path) as copies:
+                    database.salvage(db, database.Source(file), copies, "", aside)
+        found = database.verify(db)
+        self._ends, self._state = dict(found.ends), dict(found.state)
 
     def _open_again(self) -> None:
-        """Try to open the file again and queue what only memory has; nothing changes on failure."""
-        before = (self.path, self.read_only, dict(self._ends), self._disk, dict(self._in_memory))
-        current, elsewhere = self._current, self._elsewhere
-        memory = Memory(
-            self._writable(self._ends), dict(self._in_memory), tuple(self._waiting), self._current
-        )
-        try:
-            self._open()
-        except (*CANNOT_BE_WRITTEN, ClaimedError):
-            self._db, self._elsewhere, self._current = None, elsewhere, current
-            self.path, self.read_only, self._ends, self._disk, self._in_memory = before
-            return
-        self.reopened += 1
-        self._in_memory = {table: self._in_memory[table] for table in self.read_only}
-        self._queue_missing(memory, before[3])
-
-    def _queue_missing(self, memory: Memory, disk: Mapping[str, Tip]) -> None:
-        """Queue what memory has and the opened file lacks. `disk`: the ends that the file was
-        expected to have.
+        """Try to open the file again, and queue what memory has and the file lacks; nothing changes
+        on failure.
         """
-        turned, self._to_mark, self._waiting = self._to_mark, set(), []
-        names: dict[str, str] = {}
-        there = OpenedTables(
-            self._disk, lambda table: (row for _, row in read_rows(self.path, table))
-        )
-        for table, rows, fits in memory.missing_from(disk, there, self.read_only):
-            name = table if fits or table not in self._ends else self.next_name()
-            names[table] = name
-            if rows:
-                self._add(name, rows)
-            elif table in turned and name in self._ends:
-                self._mark_current(name)
-        if memory.current in names:
-            self._current = names[memory.current]
-        elif memory.current in self.read_only:
-            self._current = memory.current
+        try:
+            opened = self._open()
+        except (*CANNOT_BE_WRITTEN, DataInUseError):
+            return
+        current, lacking = self.current, [*self._lacking(opened)]
+        notices, state, before = database.notices_in(self._state), self._state, self._db
+        ids = {}
+        with self._reading:
+            self._reader.close()
+            self._waiting, self._touched = [], set()
+            self._take(opened)
+            self.reopened += 1
+            for game, rows, fits in lacking:
+                ids[game] = game if fits else self.next_id()
+                if rows:
+                    self._add(ids[game], rows)
+            if current in ids:
+                self._add(ids[current], ())
+        before.close()
+        known = opened.found.state
+        self._state = {**known, **state, database.NOTICES: known.get(database.NOTICES, "[]")}
+        self._dirty = {key for key, value in self._state.items() if known.get(key) != value}
+        self._put_opening((*notices, *opened.notices))
+
+    def _lacking(self, opened: _Opened) -> Iterator[tuple[str, list[StoredRow], bool]]:
+        """Yield each game of ours, the last used at the end: the rows that the opened file lacks,
+        and whether they go on there; all rows, if the file has another game of that name.
+        """
+        theirs = database.Source(opened.db)
+        for game in self.by_use:
+            ours, there = self._ends[game], theirs.ends.get(game, ChainEnd())
+            if (ours.seq, ours.hash) == (there.seq, there.hash):
+                yield game, [], True
+                continue
+            rows, hashed = list(self.read(game)), b""
+            both = min(there.seq, len(rows))
+            for seq, row in enumerate(rows[:both], start=1):
+                hashed = chain(hashed, game, seq, row)
+            fits = hashed == theirs.hash_at(game, both)
+            yield game, rows[both:] if fits else rows, fits
+
+
+def _newest(ends: dict[str, ChainEnd]) -> int:
+    """Return the number of the last command of all games."""
+    return max((end.used for end in ends.values()), default=0)
+
+
+def _with_seen(notice: Notice, seen: bool) -> Notice:
+    return msgspec.structs.replace(notice, seen=seen)

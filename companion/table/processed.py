@@ -10,7 +10,7 @@ from operator import itemgetter
 
 import msgspec
 
-from companion.table.events import Record
+from companion.table.events import Input
 from companion.table.history import RefusedError
 
 
@@ -32,7 +32,7 @@ class ProcessedCommands:
         self._newest: dict[str, _Processed] = {}
         self._before: dict[str, _Processed] = {}
 
-    def rev_of(self, command_id: str, events: Iterable[Record]) -> int | None:
+    def rev_of(self, command_id: str, events: Iterable[Input]) -> int | None:
         """Return the revision that this command led to; None where it is new.
 
         Raises RefusedError where a command with other events had its id.
@@ -44,11 +44,11 @@ class ProcessedCommands:
             raise RefusedError("error.other_command")
         return done.rev
 
-    def note(self, command_id: str, rev: int, events: Iterable[Record]) -> None:
+    def note(self, command_id: str, rev: int, events: Iterable[Input]) -> None:
         """Remember a command that was carried out."""
         self._newest[command_id] = _Processed(rev, _content(events))
 
-    def start_game(self, rows: Iterable[tuple[str, Record]] = ()) -> None:
+    def start_game(self, rows: Iterable[tuple[str, Input]] = ()) -> None:
         """Move on to another game; `rows`: the command ids and events that it has already."""
         found: dict[str, _Processed] = {}
         rev = 0
@@ -59,5 +59,5 @@ class ProcessedCommands:
         self._before, self._newest = self._newest, found
 
 
-def _content(events: Iterable[Record]) -> bytes:
+def _content(events: Iterable[Input]) -> bytes:
     return blake2b(msgspec.json.encode(tuple(events)), digest_size=8).digest()

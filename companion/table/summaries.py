@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import msgspec
 
 from companion.engine import Ended
-from companion.storage.rows import is_placeholder
+from companion.table.database import StoredRow
 from companion.table.events import TableSet, setup_for
-from companion.table.log import StoredRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +42,14 @@ def summarize(table: str, rows: Iterable[StoredRow]) -> GameSummary:
     """Summarize a game without replaying it.
 
     A row has a digest once the game has started, and a position where the game has ended or goes on
-    again. A lost row has neither and changes nothing. Seats that the log has lost get empty names,
-    as in the game itself.
+    again.
     """
     setup: TableSet | None = None
     started, written, count, last = False, "", 0, None
     for count, last in enumerate(rows, start=1):  # noqa: B007
         if last.digest:
             started, written = True, last.position or written
-        elif not is_placeholder(last):
+        else:
             started, written = False, ""
             setup = _decode_setup(last.event) or setup
     position = _decode_position(written)

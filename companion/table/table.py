@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from companion.engine import Chosen, Corrected, Face, Roll
-from companion.storage.rows import table_names
 from companion.table.answers import answer_set_ahead, as_asked, only_answer
+from companion.table.database import known_games
 from companion.table.events import (
     BY_TAP,
     AheadSaid,
@@ -137,12 +137,9 @@ class Table:
     def resume(self, table: str) -> None:
         """Continue another game; the present one stays in the log.
 
-        Raises RefusedError where there is none of that name, it is read-only, or the rules cannot
-        continue it. Commands are accepted while the game is replayed, which takes seconds where it
-        is long.
+        Raises RefusedError if there is none of that id, or the rules cannot continue it. Commands
+        are accepted while the game is replayed, which takes seconds if it is long.
         """
-        if table in self._log.read_only:
-            raise RefusedError("error.read_only_table")
         while table != self._snapshot.table:
             found, entries = self._row_counts(table), self._read_entries(table)
             if (reason := _latest_state(entries).unplayable) is not None:
@@ -184,9 +181,9 @@ class Table:
                 return known
             before = self._snapshot
             self._check_current(command, before)
-            fresh = self._starts_new_table(command, before)
+            fresh = self._starts_new_game(command, before)
             entries = [] if fresh else self._entries
-            table = self._log.next_name() if fresh else before.table
+            table = self._log.next_id() if fresh else before.table
             count = len(entries)
             rev = self._play(command, entries)
             if fresh and before.state.phone_free != BY_TAP:
@@ -272,24 +269,34 @@ class Table:
         with self._writing:
             self._log.close()
 
-    def _retry_soon(self) -> None:
-        """Start a thread that tries to save every few seconds until all is saved; the caller holds
-        `_writing`.
+    def check(self) -> None:
+        """Notice within moments that the file is gone, or that something waits to be saved. Called
+        every second; waits for nobody.
         """
-        if self._retrying is None:
+        if self._log.saved and self._log.is_in_place():
+            return
+        if self._writing.acquire(blocking=False):  # else a command finds out
+            try:
+                self._retry_soon()
+            finally:
+                self._writing.release()
+
+    def _retry_soon(self) -> None:
+        """Start a thread that tries to save now, and every few seconds until all is saved; the
+        caller holds `_writing`.
+        """
+        if self._retrying is None and not self._closed.is_set():
             self._retrying = threading.Thread(target=self._retry, name="save", daemon=True)
             self._retrying.start()
 
     def _retry(self) -> None:
         try:
-            while not self._closed.wait(RETRY_S):
-                self.save()
-                if self._log.saved:
-                    return
+            while not self.save() and not self._closed.wait(RETRY_S):
+                pass
         finally:  # a listener may have failed, or a command that came just now
             with self._writing:
                 self._retrying = None
-                if not self._log.saved and not self._closed.is_set():
+                if not self._log.saved:
                     self._retry_soon()
 
     def mark_seen(self, notice: str) -> None:
@@ -302,15 +309,9 @@ class Table:
         for listener in self._listeners:
             listener()
 
-    def _starts_new_table(self, command: Submission, snapshot: Snapshot) -> bool:
-        """Return whether the command sets up another table; RefusedError where this one is
-        read-only.
-        """
-        sets = isinstance(command.events[0], TableSet)
-        read_only = snapshot.table in self._log.read_only
-        if read_only and not sets:
-            raise RefusedError("error.read_only_table", outdated=True)
-        return sets and (read_only or snapshot.state.game is not None)
+    def _starts_new_game(self, command: Submission, snapshot: Snapshot) -> bool:
+        """Return whether the command sets up another game."""
+        return isinstance(command.events[0], TableSet) and snapshot.state.game is not None
 
     def _open_entries(self, table: str) -> tuple[list[Entry], str]:
         """Return the entries and name of the table to be played; no entries and a new name where it
@@ -325,7 +326,7 @@ class Table:
         self.set_aside = ((table, reason),)
         key, params = _aside_notice(reason)
         self._log.note(key, f"aside-{table}-{len(entries)}", table=table, **params)
-        return [], self._log.next_name()
+        return [], self._log.next_id()
 
     def _make_snapshot(self, table: str) -> Snapshot:
         """Make the snapshot of a table that was just opened."""
@@ -343,9 +344,9 @@ class Table:
 
     def _read_entries(self, table: str) -> list[Entry]:
         """Read the entries of a table; RefusedError where the log has none of that name."""
-        tables = self._log.tables
-        if table not in tables:
-            unknown = {"table": table, **table_names(tables)}
+        games = self._log.games
+        if table not in games:
+            unknown = {"table": table, **known_games(games)}
             raise RefusedError("error.no_such_table", outdated=False, **unknown)
         count = self._log.count(table)  # it may grow meanwhile
         entries = replay_all(self._log.read(table))

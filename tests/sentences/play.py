@@ -26,7 +26,7 @@ from companion.service.views.news.sentences import Brought, sentence_of
 from companion.service.views.news.steps import steps_of
 from companion.service.views.view import MONSTERS, Views
 from companion.service.wire import Cause, Words
-from companion.table import Entries, Entry, Record, SeatSetup, Snapshot, State, TableSet, Undone
+from companion.table import Entries, Entry, Input, SeatSetup, Snapshot, State, TableSet, Undone
 from companion.table.history import apply_event
 from companion.virtual import deal_keep_cards, random_event
 from tests.sentences.aloud import Reader
@@ -74,7 +74,7 @@ class Evening:
         names = tuple(seat.player for seat in setup.seats)
         return Reader(language, self.game, self.edition, names, mine)
 
-    def say(self, *events: Record, who: str = "0") -> None:
+    def say(self, *events: Input, who: str = "0") -> None:
         """Apply the events as one command."""
         command = f"command-{len(self.entries)}"
         for event in events:
@@ -90,7 +90,7 @@ class Evening:
         return Snapshot("an-evening", len(rows), self.state, rows, None, 0, saved=True)
 
 
-def next_event(evening: Evening, chance: Random) -> tuple[Record, ...]:
+def next_event(evening: Evening, chance: Random) -> tuple[Input, ...]:
     """Return a random event, now and then a correction or an undo."""
     position = evening.state.position
     assert position is not None

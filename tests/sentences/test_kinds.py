@@ -21,7 +21,7 @@ from companion.service import wire
 from companion.service.views.log_rows import LogRows
 from companion.service.views.news.happened import MOST, happened
 from companion.service.views.todo import task_views
-from companion.table import Record, Redone, Undone
+from companion.table import Input, Redone, Undone
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table, dice
 from tests.sentences.play import Evening
 
@@ -292,7 +292,7 @@ def test_thirteen_taps_on_one_dial_are_one_line() -> None:
     ],
     ids=("another person", "another number", "another Monster", "two numbers"),
 )
-def test_another_hand_or_dial_begins_a_line_of_its_own(event: Record, who: str) -> None:
+def test_another_hand_or_dial_begins_a_line_of_its_own(event: Input, who: str) -> None:
     evening = of(Scene(TOKYO).begin())
     evening.say(corrected(3))
     evening.say(event, who=who)

@@ -32,8 +32,14 @@ from companion.records import read_names
 from companion.redaction import LEFT_OUT, redacted
 from companion.service.app_state import BOXES
 from companion.storage.files import write_atomically
-from companion.table import Record, SeatSetup, TableSet
-from companion.table.log import FILE_NAME, CannotOpenError, StoredRow, saved_rows, saved_tables
+from companion.table import Input, SeatSetup, TableSet
+from companion.table.database import (
+    FILE_NAME,
+    CannotOpenError,
+    StoredRow,
+    saved_games,
+    saved_rows,
+)
 from companion.vision.report.versions import versions
 
 NAMES, ADDRESSES, PICTURES = "names", "addresses", "pictures"
@@ -236,7 +242,7 @@ class Bundle:
 
 def _tables_in(folder: Path) -> tuple[str, ...]:
     try:
-        return saved_tables(folder / FILE_NAME)
+        return saved_games(folder / FILE_NAME)
     except (CannotOpenError, OSError):
         return ()
 
@@ -269,16 +275,16 @@ def _users(data: Path) -> set[str]:
     return found
 
 
-def _event(row: StoredRow) -> Record:
-    event: Record = msgspec.json.decode(row.event, type=Record)
+def _event(row: StoredRow) -> Input:
+    event: Input = msgspec.json.decode(row.event, type=Input)
     return event
 
 
-def _seats(event: Record) -> tuple[SeatSetup, ...]:
+def _seats(event: Input) -> tuple[SeatSetup, ...]:
     return event.seats if isinstance(event, TableSet) else ()
 
 
-def _numbered(event: Record) -> Record:
+def _numbered(event: Input) -> Input:
     """Return the event with numbers for the players' names."""
     if not isinstance(event, TableSet):
         return event

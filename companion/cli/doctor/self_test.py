@@ -18,11 +18,11 @@ import companion
 from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
 from companion.cli.doctor.reading import reads_dice
 from companion.resources import LANGUAGES, resource_dir
-from companion.storage.copies.backups import copy_verified
 from companion.storage.files import is_there
-from companion.storage.schema import DamagedError
 from companion.table import Table
-from companion.table.log import FILE_NAME, CannotOpenError, EventLog
+from companion.table.backup import copy_verified
+from companion.table.database import FILE_NAME, CannotOpenError, DamagedError
+from companion.table.log import EventLog
 
 PACKAGE, DISTRIBUTION = "companion", "monster-table"
 PAGES = ("index.html", "tv.html")

@@ -11,34 +11,27 @@ from companion.service.machine.starts import Starts
 from companion.service.network.listening import Listening
 from companion.service.network.phone_addresses import PhoneAddresses
 from companion.service.settings import Settings
-from companion.storage.database.checking import CheckedFile, check_log
-from companion.storage.database.siblings import DATABASES
-from companion.table.folder_lock import LOCK_NAME
+from companion.table.backup import check_log
+from companion.table.database import FILE_NAME
+from companion.table.log import LOCK_NAME
 
 LOCKS = Path("/proc/locks")
 
 
 def log(data: Path) -> Diagnosis:
-    """Check the chain of every log in the folder, without changing anything."""
+    """Check the chains of the log, without changing anything."""
     try:
-        paths = sorted(path for path in data.iterdir() if DATABASES.fullmatch(path.name))
-        files = [check_log(path) for path in paths]
+        found = check_log(data / FILE_NAME)
     except FileNotFoundError:
         return diagnosis("log", Verdict.OK, "no_log")
     except OSError as refusal:
         reason = refusal.strerror or ""
         return diagnosis("log", Verdict.BAD, "log_broken", reason=reason)
-    if not files:
-        return diagnosis("log", Verdict.OK, "no_log")
-    return _log_diagnosis(files)
-
-
-def _log_diagnosis(files: list[CheckedFile]) -> Diagnosis:
-    tables = [table for file in files for table in file.tables]
-    rows, proven = sum(one.rows for one in tables), sum(one.proven for one in tables)
-    if not all(file.whole for file in files):
-        return diagnosis("log", Verdict.BAD, "log_damaged", rows=rows, lost=rows - proven)
-    return diagnosis("log", Verdict.OK, "log_whole", games=len(tables), rows=rows)
+    rows = sum(game.rows for game in found.games)
+    lost = sum(gap.last - gap.first + 1 for game in found.games for gap in game.lost)
+    if not found.whole:
+        return diagnosis("log", Verdict.BAD, "log_damaged", rows=rows, lost=lost)
+    return diagnosis("log", Verdict.OK, "log_whole", games=len(found.games), rows=rows)
 
 
 def starts(data: Path) -> Diagnosis:

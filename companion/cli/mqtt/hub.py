@@ -21,7 +21,7 @@ from companion.cli.words import refuse, sentence
 from companion.service.network.addresses import url_of
 from companion.service.network.interfaces import outgoing
 from companion.service.settings import Limits
-from companion.table.folder_lock import DataInUseError
+from companion.table.log import DataInUseError
 
 MOST_MEMORY = 256 * 1024 * 1024
 """Bytes of data: a broker that sends endless messages ends the hub alone."""

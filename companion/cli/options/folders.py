@@ -15,9 +15,8 @@ from companion.cli.options.values import Folder, owner_name, why_no_folder, why_
 from companion.cli.words import plain_reason, refuse, refuse_by, sentence
 from companion.service.machine.settings_file import FILE_NAME as SETTINGS
 from companion.service.machine.settings_file import WrongSettingsError
-from companion.storage.database.siblings import DATABASES
 from companion.storage.files import is_there
-from companion.table.log import FILE_NAME
+from companion.table.database import FILE_NAME
 from companion.tables import TablesError, folder_of, has_tables, read_tables
 
 DATA = click.option(
@@ -129,19 +128,13 @@ def data_folder(data: Path | None, at: str | None) -> Path:
 def games_folder(data: Path | None, at: str | None) -> Path:
     """Return the data folder as `data_folder` does; end the command if no game is kept there."""
     folder = data_folder(data, at)
-    if not databases_of(folder):
-        refuse("error.no_games", path=str(folder))
-    return folder
-
-
-def databases_of(folder: Path) -> list[Path]:
-    """Return the databases of a folder, sorted by name; none if there is no such folder."""
     try:
-        return [path for path in sorted(folder.iterdir()) if DATABASES.fullmatch(path.name)]
+        (folder / FILE_NAME).stat()
     except FileNotFoundError:
-        return []
+        refuse("error.no_games", path=str(folder))
     except OSError as refusal:
         refuse("error.unreadable", path=str(folder), reason=refusal.strerror or "")
+    return folder
 
 
 def why_wrong_settings(folder: Path, wrong: WrongSettingsError) -> str:

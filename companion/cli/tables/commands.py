@@ -19,7 +19,7 @@ from companion.service.network.addresses import qr_terminal
 from companion.service.network.listening import read_listening
 from companion.service.settings import Settings
 from companion.storage.files import is_there
-from companion.table.log import FILE_NAME
+from companion.table.database import FILE_NAME
 from companion.tables import TablesError, TableSettings, folder_in, folder_of, read_tables
 from companion.tables.cameras import lasting_name
 from companion.tables.settings import add_table, free_port, set_open

@@ -11,8 +11,8 @@ import msgspec
 
 from companion.mqtt.hub.forms import ResultLine, ResultSeat, StandingLine
 from companion.records import GameResult, result_of
-from companion.storage.rows import StoredRow
 from companion.table import replay_all
+from companion.table.database import StoredRow
 
 MOST_RESULTS: Final = 200
 """Results that the page shows, the newest; standings count all."""

@@ -16,9 +16,8 @@ from typing import Final
 import msgspec
 
 from companion.mqtt.tables.forms import Page
-from companion.storage.rows import StoredRow, chain
-from companion.storage.schema import reports_damage
-from companion.table.folder_lock import FolderLock
+from companion.table.database import StoredRow, chain, is_damage
+from companion.table.log import FolderLock
 
 FILE_NAME: Final = "hub.db"
 FORM: Final = 2
@@ -72,6 +71,7 @@ class HubStore:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE_NAME
+        folder.mkdir(parents=True, exist_ok=True)
         self._folder_lock = FolderLock(folder)
         self._folder_lock.take()
         self._looked_at: dict[tuple[str, str], tuple[int, str]] = {}
@@ -93,7 +93,7 @@ class HubStore:
         try:
             return self._open()
         except sqlite3.Error as wrong:
-            if not (isinstance(wrong, _AnotherFormError) or reports_damage(wrong)):
+            if not (isinstance(wrong, _AnotherFormError) or is_damage(wrong, self.path)):
                 raise
         for suffix in ("", "-wal", "-shm"):
             Path(f"{self.path}{suffix}").unlink(missing_ok=True)

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from companion.storage.rows import StoredRow
+from companion.table.database import StoredRow
 from companion.vision.states import CameraState
 
 FORM: Final = 1

@@ -22,8 +22,8 @@ from companion.mqtt.tables.forms import (
     GameList,
     Page,
 )
-from companion.storage.rows import StoredRow, chain
 from companion.table import Snapshot
+from companion.table.database import StoredRow, chain
 from companion.table.history import row_of
 from companion.table.log import EventLog
 
@@ -131,7 +131,7 @@ class PublishedRows:
         if game == self._key[0]:
             count = len(self._hashes)
             return GameLine(game, count, self.tip(game, count)), 0
-        count, own = self._log.count(game), self._log.tip(game)
+        count, own = self._log.count(game), self._log.last_hash(game)
         known = self._tips.get(game)
         if known is not None and known[0] == (count, own):
             return GameLine(game, count, known[1]), 0

@@ -72,7 +72,7 @@ def play_qr(game: str) -> Response:
 
 def _known(game: str) -> str:
     """Return the name of a game of the log; 404 where there is none."""
-    if game not in app_state().log.tables:
+    if game not in app_state().log.games:
         abort(404)
     return game
 

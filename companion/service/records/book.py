@@ -85,7 +85,7 @@ class TallyBook:
     def tally(self, game: str) -> GameTally | None:
         """Return the tally of one game as it stands, counted now where it is not known; None where
         no game has started. RefusedError where the log has none of that name."""
-        kept, tip = self._kept.get(game), self._log.tip(game)
+        kept, tip = self._kept.get(game), self._log.last_hash(game)
         if kept is not None and kept.tip == tip:
             return kept.tally
         return tally_of(game, self._table.snapshot_of(game).entries)
@@ -104,8 +104,8 @@ class TallyBook:
     def _wanted(self) -> dict[str, str]:
         """Return what names the rows of each finished game, oldest table first."""
         ended = {one.id for one in self._table.games() if one.ended}
-        names = [name for name in self._log.tables if name in ended][-MOST_GAMES:]
-        return {name: self._log.tip(name) for name in names}
+        names = [name for name in self._log.games if name in ended][-MOST_GAMES:]
+        return {name: self._log.last_hash(name) for name in names}
 
     def _start(self) -> None:
         with self._lock:
@@ -145,7 +145,7 @@ class TallyBook:
             tally = None
         except BROKEN:  # a game that cannot be counted must not hold up the others
             tally = None
-        if self._log.tip(name) == tip:
+        if self._log.last_hash(name) == tip:
             self._kept = {**self._kept, name: _Kept(tip, tally)}
         self._closed.wait(min(time.monotonic() - began, MOST_REST_S))
 

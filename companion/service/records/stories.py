@@ -80,7 +80,7 @@ class Stories:
         """Make the story of a game that has just ended. Called after every change of the table."""
         now = self._table.snapshot()
         over = now.state.game is not None and now.state.game.ended is not None
-        ended = (now.table, self._log.tip(now.table)) if over else None
+        ended = (now.table, self._log.last_hash(now.table)) if over else None
         if ended is not None and ended != self._ended:
             self._workers.submit(self._prepare, now)
         self._ended = ended
@@ -108,7 +108,7 @@ class Stories:
     def _known(self, game: str) -> StoryView | None:
         until, lacking = self._lacking.get(game, (0.0, None))
         kept = lacking if time.monotonic() < until else self._kept.get(game)
-        return kept.story if kept is not None and kept.tip == self._log.tip(game) else None
+        return kept.story if kept is not None and kept.tip == self._log.last_hash(game) else None
 
     def _new(self, game: str, at: Snapshot | None) -> StoryView:
         """Return a story that is not kept; of several who ask at once, one has it made."""
@@ -116,11 +116,11 @@ class Stories:
             known = self._known(game)
             if known is not None:
                 return known
-            tip, now = self._log.tip(game), self._table.snapshot()
+            tip, now = self._log.last_hash(game), self._table.snapshot()
             if at is None:
                 at = now if now.table == game else self._table.snapshot_of(game)
             story = self._made(game, at.entries)
-            if self._log.tip(game) == tip:
+            if self._log.last_hash(game) == tip:
                 keep = self._keep if story.problem is None else self._keep_for_a_while
                 keep(game, _Kept(tip, story))
             return story

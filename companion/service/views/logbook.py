@@ -35,7 +35,6 @@ from companion.table import (
     GameStarted,
     PhoneFreeSet,
     Redone,
-    RowLost,
     TableSet,
     Undone,
 )
@@ -56,7 +55,6 @@ SIGNS = {
     PhoneFreeSet: "camera",
     Undone: "undo",
     Redone: "redo",
-    RowLost: "warning",
 }
 
 
@@ -216,7 +214,7 @@ def acting_seat(entry: Entry) -> int | None:
             return first
         case Undone() | Redone():
             return int(entry.who) if entry.who.isdecimal() else None
-        case TableSet() | RowLost() | PhoneFreeSet():
+        case TableSet() | PhoneFreeSet():
             return None
     question = entry.before.question
     return question.seat if question is not None and question.seat >= 0 else None
@@ -285,8 +283,6 @@ def entry_words(entry: Entry) -> Words:
             return Words(key=f"did.phone_free.{'_'.join(chosen) or 'none'}")
         case AheadSaid(ahead=ahead):
             return _ahead_words(ahead, who)
-        case RowLost():
-            return Words(key="did.lost")
 
 
 def _answer_words(entry: Entry, wanted: str, who: Args, *, early: bool = False) -> Words:

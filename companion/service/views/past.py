@@ -47,7 +47,7 @@ class PastGames:
 
     def __init__(self, table: Table, log: EventLog, views: Views) -> None:
         self._table, self._log, self._views = table, log, views
-        self._kept: dict[str, tuple[tuple[int, bool], bytes]] = {}
+        self._kept: dict[str, tuple[int, bytes]] = {}
 
     def look_at(self, game: str) -> bytes:
         """Return the game, a `PastGame` in JSON; RefusedError where the log has none of that name.
@@ -56,24 +56,23 @@ class PastGames:
         """
         now = self._table.snapshot()
         rows = now.rev if game == now.table else self._log.count(game)
-        read_only = game in self._log.read_only
         kept = self._kept.pop(game, None)
-        if kept is not None and kept[0] == (rows, read_only):
+        if kept is not None and kept[0] == rows:
             encoded = zlib.decompress(kept[1])
         else:
             shown = self._table.snapshot_of(game)
             views = self._views if game == now.table else Views("", anyone=False)
-            encoded = past_game(shown, views, read_only=read_only)
-            kept = ((shown.rev, read_only), zlib.compress(encoded, 1))
+            encoded = past_game(shown, views)
+            kept = (shown.rev, zlib.compress(encoded, 1))
         self._kept[game] = kept  # the last, so that the others go before it
         while len(self._kept) > 1 and sum(len(one) for _, one in self._kept.values()) > KEPT_BYTES:
             del self._kept[next(iter(self._kept))]
         return encoded
 
 
-def past_game(snapshot: Snapshot, views: Views, *, read_only: bool = False) -> bytes:
+def past_game(snapshot: Snapshot, views: Views) -> bytes:
     """Return numbers and log of a game, a `PastGame` in JSON, without questions, offers or tasks.
-    `views` may have rows of the game cached; `read_only`: the log accepts no rows of it.
+    `views` may have rows of the game cached.
     """
     state = snapshot.state
     game = None
@@ -85,6 +84,6 @@ def past_game(snapshot: Snapshot, views: Views, *, read_only: bool = False) -> b
             "id": snapshot.table,
             "game": game,
             "rows": msgspec.Raw(views.all_rows(snapshot)),
-            "playable": state.unplayable is None and not read_only,
+            "playable": state.unplayable is None,
         }
     )

@@ -32,7 +32,7 @@ from companion.engine import (
 from companion.service.requests import Why, WhyAnswer
 from companion.service.views.preview import drastic_values
 from companion.service.wire import Args, Words
-from companion.table import Record, RefusedError, Snapshot
+from companion.table import Input, RefusedError, Snapshot
 
 BY_EFFECT = {
     START: "why.start",
@@ -103,7 +103,7 @@ class _Step:
     seq: int
     before: Game | None
     after: Game | None
-    record: Record | None = None
+    record: Input | None = None
 
 
 def _steps(snapshot: Snapshot) -> list[_Step]:

@@ -78,8 +78,7 @@ from companion.service.wire.tray import (
 )
 from companion.service.wire.update import StreamEvent, Update, View
 from companion.service.wire.viewers import ViewerKind, ViewerView
-from companion.service.wire.words import Cause, Wire, Words
-from companion.storage.notices import Args
+from companion.service.wire.words import Args, Cause, Wire, Words
 
 __all__ = [
     "Also",

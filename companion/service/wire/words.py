@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from companion.storage.notices import Args
+Args = dict[str, str | int]
+"""Parameters of a sentence."""
 
 
 class Wire(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -1,1 +1,0 @@
-"""Copies of a data folder: backups, their restoration, and snapshots."""
