@@ -7,12 +7,10 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
-from companion.storage.schema import connect
-from companion.table import opening
+from companion.table import database
 from tests.waiting import WITHIN_S
 
 OF_THE_GATE = {
@@ -38,12 +36,13 @@ def _interrupts_are_heard() -> Iterator[None]:
 def _logs_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The log of a table that a test leaves behind is closed, as at the end of its process."""
     opened: list[sqlite3.Connection] = []
+    real = database.open_database
 
-    def remembered(path: Path) -> sqlite3.Connection:
-        opened.append(connect(path))
+    def remembered(address: str, *pragmas: str) -> sqlite3.Connection:
+        opened.append(real(address, *pragmas))
         return opened[-1]
 
-    monkeypatch.setattr(opening, "connect", remembered)
+    monkeypatch.setattr(database, "open_database", remembered)
     yield
     # A service that has just been closed may still write what waited, on a thread of its own.
     for thread in threading.enumerate():

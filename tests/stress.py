@@ -144,7 +144,12 @@ def kills(times: int, seed: int = 1) -> Verdict:
                 service, info, took_s = _started(data, play.port)
                 slowest_s = max(slowest_s, took_s)
         lost, half, noticed = _compared(play, data)
-    seen: dict[str, Any] = {"acknowledged": len(play.acknowledged), "lost": lost, "half": half, "notices": noticed}
+    seen: dict[str, Any] = {
+        "acknowledged": len(play.acknowledged),
+        "lost": lost,
+        "half": half,
+        "notices": noticed,
+    }
     seen["slowest_start_s"] = round(slowest_s, 2)
     return Verdict("kills", times, bool(play.acknowledged) and not lost and not half, seen)
 

@@ -32,7 +32,6 @@ from companion.engine import (
     Seat,
 )
 from companion.service.wire import Words
-from companion.storage.rows import placeholder
 from companion.table import (
     AheadSaid,
     GameStarted,
@@ -44,8 +43,10 @@ from companion.table import (
     Undone,
     replay,
 )
-from companion.table.log import FILE_NAME, EventLog, saved_rows, saved_tables
+from companion.table.database import FILE_NAME, saved_games, saved_rows
+from companion.table.log import EventLog
 from tests.engine.tables import TOKYO, dice
+from tests.table.test_log import unknown
 from tests.table.test_table import play, rewrite, say, started
 
 
@@ -119,7 +120,7 @@ def test_a_database_in_use_is_read_and_left_as_it_is(tmp_path: Path, table: Tabl
 def test_the_newest_table_is_meant_unless_another_is_named(tmp_path: Path, table: Table) -> None:
     seats = (SeatSetup("A", "M0"), SeatSetup("B", "M1"))
     say(table, TableSet(TOKYO, "first", seats), GameStarted(1))
-    assert saved_tables(tmp_path / FILE_NAME) == ("g1", "g2")
+    assert saved_games(tmp_path / FILE_NAME) == ("g1", "g2")
     newest = json.loads(run("replay", tmp_path, "--json").stdout)
     assert (newest["rows"], newest["events"]) == (2, 0)
     first = json.loads(run("replay", tmp_path, "--table", "g1", "--json").stdout)
@@ -246,12 +247,12 @@ def test_what_was_forgotten_is_told_with_the_event_that_mends_it(tmp_path: Path)
     table.close()
 
 
-def test_a_log_that_lost_its_start_is_audited_from_the_first_position_it_holds(
+def test_a_log_whose_start_is_unknown_is_audited_from_the_first_position_it_holds(
     tmp_path: Path, table: Table
 ) -> None:
     rows = saved_rows(tmp_path / FILE_NAME, "g1")
     for lost in (0, 1, 2, len(rows) // 2, len(rows) - 1):
-        left = [placeholder(n + 1, "", "gone", "") if n == lost else r for n, r in enumerate(rows)]
+        left = [unknown(r) if n == lost else r for n, r in enumerate(rows)]
         log = tmp_path / "log.jsonl"
         log.write_bytes(b"\n".join(msgspec.json.encode(line_of(0, row)) for row in left))
         result = run("audit", log)

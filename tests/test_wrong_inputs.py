@@ -17,13 +17,13 @@ import msgspec
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from companion.storage.copies.backups import back_up
 
 from companion.cli import main
 from companion.cli.options.folders import DATA_VARIABLE, why_wrong_settings
 from companion.cli.options.values import owner_name
 from companion.engine import RULESETS
 from companion.service.machine.settings_file import WrongSettingsError, read_settings
-from companion.storage.copies.backups import back_up
 from companion.table.log import EventLog
 from tests.table.test_table import play, started
 from tests.waiting import WITHIN_S

@@ -1,12 +1,14 @@
-"""Timeouts for tests, a clock that moves only when a test moves it, and a disk that blocks."""
+"""Timeouts for tests, a clock that moves only when a test moves it, disks that block or fail."""
 
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 from unittest.mock import patch
 
 from companion.vision.process.supervisor import Timeouts
@@ -64,3 +66,41 @@ def blocking_disk() -> Iterator[threading.Event]:
             yield free
         finally:
             free.set()
+
+
+class Disk:
+    """A disk whose n-th statement from now on fails; 0: none does."""
+
+    def __init__(self) -> None:
+        self.left = 0
+
+    def touched(self) -> None:
+        """Count a statement. Raises sqlite3.OperationalError if it is to fail."""
+        self.left -= 1
+        if self.left == 0:
+            error = sqlite3.OperationalError("disk I/O error")
+            error.sqlite_errorcode = sqlite3.SQLITE_IOERR
+            raise error
+
+
+@contextmanager
+def failing(disk: Disk) -> Iterator[None]:
+    """Put connections opened meanwhile on this disk."""
+
+    class Connection(sqlite3.Connection):
+        def execute(self, *given: Any) -> sqlite3.Cursor:
+            disk.touched()
+            return super().execute(*given)
+
+    real = sqlite3.connect
+
+    def connect(*given: Any, **more: Any) -> sqlite3.Connection:
+        disk.touched()
+        made: sqlite3.Connection = real(*given, **more, factory=Connection)
+        return made
+
+    sqlite3.connect = connect  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        sqlite3.connect = real

@@ -203,9 +203,11 @@ def check_log(path: Path) -> CheckedLog:
             missing = is_incomplete(path, found, had_journal=had_journal)
             wal = wal_of(path).name if missing else ""
             return CheckedLog(path.name, kind, _checked(path, found), journal_missing=wal)
-    with closing(database.new_log()) as db, database.copies_of(path) as copies:
+    with closing(database.new_log()) as db:
         with suppress(*UNREADABLE), database.open_untouched(path) as damaged:
-            database.salvage(db, Source(damaged), copies, kind, "")
+            main = Source(damaged)
+            with database.copies_of(path, main) as copies:
+                database.salvage(db, main, copies, kind, "")
         found = database.verify(db)
     unknown = any(one.key == "log_notice.end_unknown" and not one.seen for one in found.notices)
     return CheckedLog(path.name, kind, _checked(path, found), damage, unknown)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 import shutil
 import sqlite3
 import tempfile
@@ -40,6 +41,8 @@ TABLES: Final = {
 FIELDS: Final = "at, who, command_id, event, rules_version, digest, position"
 OPEN: Final = "open"
 """The key in `state` that says whether a journal belongs to the file."""
+LOG: Final = "log"
+"""The key of what tells this log from those of other evenings, in whatever folder."""
 NOTICES: Final = "notices"
 NAMED: Final = 5
 """The most games that one sentence names."""
@@ -188,7 +191,7 @@ def connect(path: Path) -> sqlite3.Connection:
     """Open a file for writing; a committed transaction survives a power cut. Raises sqlite3.Error,
     also if there is no file.
     """
-    return _connected(
+    return open_database(
         f"{path.absolute().as_uri()}?mode=rw",
         "journal_mode=WAL",
         "synchronous=FULL",
@@ -199,7 +202,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 def new_log(at: str = ":memory:") -> sqlite3.Connection:
     """Make a log, in memory or at a path where there is no file."""
-    db = _connected(at)
+    db = open_database(at)
     for statement in TABLES.values():
         db.execute(statement)
     db.execute(f"PRAGMA application_id={APPLICATION_ID}")
@@ -207,7 +210,7 @@ def new_log(at: str = ":memory:") -> sqlite3.Connection:
     return db
 
 
-def _connected(address: str, *pragmas: str) -> sqlite3.Connection:
+def open_database(address: str, *pragmas: str) -> sqlite3.Connection:
     """Connect and set up; the connection is closed if that fails."""
     db = sqlite3.connect(
         address, uri=True, timeout=BUSY_S, check_same_thread=False, isolation_level=None
@@ -265,7 +268,7 @@ def open_reading(path: Path, how: str = "mode=ro") -> sqlite3.Connection:
     none. Raises OSError, UNREADABLE.
     """
     refuse_irregular(path)
-    return _connected(f"{path.absolute().as_uri()}?{how}")
+    return open_database(f"{path.absolute().as_uri()}?{how}")
 
 
 def open_alone(path: Path) -> sqlite3.Connection:
@@ -342,66 +345,51 @@ class Source:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
-        self._tables: set[str] = set()
-        self._whole = True
+        self.is_sealed = True
         plain = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE%'"
-        with suppress(*UNREADABLE):  # reading a view may never end
-            self._tables.update(name for (name,) in db.execute(plain))
+        self._tables = {name for (name,) in self._all(plain) or ()}  # reading a view may never end
         self.ends: dict[str, ChainEnd] = {}
-        for game, *fields, seal in self._all("chain_end", "game, seq, hash, used, seal"):
+        for game, *fields, seal in self._rows_of("chain_end", "game, seq, hash, used, seal"):
             if self._fits(seal, game, end := ChainEnd(*fields)):
                 self.ends[game] = end
         self.state: dict[str, str] = {}
-        for key, value, seal in self._all("state", "key, value, seal"):
+        for key, value, seal in self._rows_of("state", "key, value, seal"):
             if self._fits(seal, key, value):
                 self.state[key] = value
-        self.is_sealed = self._whole
-        self.games = {str(game) for (game,) in self._all("row", "DISTINCT game")}
+        self.games = {str(game) for (game,) in self._rows_of("row", "DISTINCT game")}
         self.is_sealed = self.is_sealed and self.games <= self.ends.keys()
         self.games |= self.ends.keys()
 
-    def _all(self, table: str, columns: str) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a table, as far as they can be read."""
-        try:
-            if table in self._tables:
-                yield from self._db.execute(f"SELECT {columns} FROM {table}")
-            else:
-                self._whole = False
-        except UNREADABLE:
-            self._whole = False
+    def _rows_of(self, table: str, columns: str) -> list[tuple[Any, ...]]:
+        """Return all rows of a table; none if they cannot be read."""
+        query = f"SELECT {columns} FROM {table}"
+        found = self._all(query) if table in self._tables else None
+        self.is_sealed = self.is_sealed and (found is not None or table == "row")
+        return found or []
+
+    def _all(self, query: str, *values: str | int) -> list[tuple[Any, ...]] | None:
+        """Return what a query gives; None if it fails, twice: a disk may fail now and then."""
+        for _ in range(2):
+            with suppress(*UNREADABLE):
+                return self._db.execute(query, values).fetchall()
+        return None
 
     def _fits(self, seal: object, *content: object) -> bool:
         """Return whether a seal fits, and remember if it does not."""
         fits = seal == _seal(*content)
-        self._whole = self._whole and fits
+        self.is_sealed = self.is_sealed and fits
         return fits
 
     def row(self, game: str, seq: int) -> tuple[StoredRow, bytes] | None:
         """Return a row with the hash beside it, unproven; None if it cannot be read."""
         query = f"SELECT {FIELDS}, hash FROM row WHERE game = ? AND seq = ?"
-        with suppress(*UNREADABLE):
-            if "row" in self._tables:
-                for *fields, hashed in self._db.execute(query, (game, seq)):
-                    return StoredRow(*fields), hashed
-        return None
+        found = self._all(query, game, seq) if "row" in self._tables else None
+        return next(((StoredRow(*fields), hashed) for *fields, hashed in found or ()), None)
 
     def hash_at(self, game: str, seq: int) -> bytes:
         """Return the hash beside a row, or that of the sealed end; empty if none can be read."""
         end, found = self.ends.get(game, ChainEnd()), self.row(game, seq)
         return found[1] if found else end.hash if end.seq == seq else b""
-
-    def shares(self, game: str, other: Source) -> bool:
-        """Return whether both have this game, as far as can be known: a copy of another evening may
-        have one of the same name.
-        """
-        last = max(one.ends[game].seq for one in (self, other) if game in one.ends)
-        known = False
-        for seq in range(last, 0, -1):
-            mine, theirs = self.hash_at(game, seq), other.hash_at(game, seq)
-            if mine and mine == theirs:
-                return True
-            known = known or bool(mine and theirs)
-        return not known
 
 
 def proven_rows(game: str, sources: Sequence[Source]) -> Iterator[tuple[int, StoredRow, bytes]]:
@@ -449,15 +437,20 @@ def _opened(path: Path) -> Iterator[Source]:
 
 
 @contextmanager
-def copies_of(path: Path) -> Iterator[tuple[Source, ...]]:
+def copies_of(path: Path, main: Source) -> Iterator[tuple[Source, ...]]:
     """Open the copies of a log that can be read, newest first by the numbers in their names, for
-    the clock may be wrong.
+    the clock may be wrong. Those of another log are left out.
     """
     with ExitStack() as stack:
         opened: list[Source] = []
+        log = main.state.get(LOG)
         for copy in sorted((path.parent / COPIES).glob("*.db"), key=copy_number, reverse=True):
-            with suppress(OSError, *UNREADABLE):
-                opened.append(Source(stack.enter_context(closing(open_alone(copy)))))
+            for _ in range(2):  # a disk may fail now and then
+                with suppress(OSError, *UNREADABLE):
+                    source = Source(stack.enter_context(closing(open_alone(copy))))
+                    log = log or source.state.get(LOG)
+                    opened += [source] if source.state.get(LOG) == log else []
+                    break
         yield tuple(opened)
 
 
@@ -474,14 +467,13 @@ def salvage(
     lost; `aside`: the name under which it is kept.
     """
     is_known = main.is_sealed and kind != "torn"
-    newest = copies[0].games if copies and not main.is_sealed else set()
+    newest = copies[0].games if copies and not is_known else set()
     kept, notices = 0, []
     with transaction(to):
         for game in in_order(main.games | newest):
-            same = [copy for copy in copies if game in copy.ends and copy.shares(game, main)]
-            known = [one.ends[game] for one in (main, *same) if game in one.ends]
+            known = [one.ends[game] for one in (main, *copies) if game in one.ends]
             seq, hashed = 0, b""
-            for seq, row, hashed in proven_rows(game, (main, *same)):
+            for seq, row, hashed in proven_rows(game, (main, *copies)):
                 put_row(to, game, seq, row, hashed)
             if seq:
                 put_end(
@@ -516,11 +508,16 @@ def rebuild(path: Path, kind: str = "damaged") -> Contents:
     def fill(to: sqlite3.Connection) -> None:
         with ExitStack() as stack:
             found, main = kind, Source(stack.enter_context(closing(sqlite3.connect(":memory:"))))
-            with suppress(OSError, *UNREADABLE):
-                db = stack.enter_context(closing(open_reading(path)))
-                main = Source(db)
-                found = kind if kind == "torn" else kind_of(db)
-            salvage(to, main, stack.enter_context(copies_of(path)), found, aside)
+            try:
+                if is_there(path):
+                    db = stack.enter_context(closing(open_reading(path)))
+                    found = kind if kind == "torn" else kind_of(db)
+                    main = main if found == "newer" else Source(db)
+            except UNREADABLE as wrong:
+                if isinstance(wrong, sqlite3.Error) and not is_damage(wrong, path):
+                    raise
+            copies = stack.enter_context(copies_of(path, main))
+            salvage(to, main, () if found == "newer" else copies, found, aside)
 
     replace(path, fill)
     with closing(open_reading(path)) as db:
@@ -574,23 +571,26 @@ def open_whole(path: Path) -> tuple[Contents, sqlite3.Connection, bool]:
     finish_replacing(path)
     written = wal_of(path).stat().st_size if is_there(wal_of(path)) else 0
     if not is_there(path) and not written:
-        replace(path, lambda _: None)
+        replace(path, lambda db: put_state(db, LOG, secrets.token_hex(8)))
     try:
+        if not is_there(path):
+            raise DamagedError("no file beside its journal")
         with closing(open_reading(path)) as file:
             found = verify(file)
         db = connect(path)
     except (DamagedError, *UNREADABLE) as wrong:
         if isinstance(wrong, sqlite3.Error) and not is_damage(wrong, path):
             raise
-        return rebuild(path), connect(path), False
+        written, found, db = 0, rebuild(path), connect(path)
     try:
         # SQLite reads a journal up to the first frame that does not fit, and reports nothing.
         _, frames, _ = db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         torn = written > WAL_HEAD + max(frames, 0) * FRAME
-        if torn and _copies_have_more(path, found):
+        if torn and _copies_have_more(path, db, found):
             found, torn = rebuild(path, "torn"), False
             db.close()
             db = connect(path)
+        put_state(db, OPEN, "true")
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     except (OSError, *UNREADABLE):
         db.close()
@@ -598,9 +598,9 @@ def open_whole(path: Path) -> tuple[Contents, sqlite3.Connection, bool]:
     return found, db, torn
 
 
-def _copies_have_more(path: Path, found: Contents) -> bool:
+def _copies_have_more(path: Path, db: sqlite3.Connection, found: Contents) -> bool:
     """Return whether a copy goes on where the log ends: the end of its journal is lost."""
-    with copies_of(path) as copies:
+    with copies_of(path, Source(db)) as copies:
         for copy in copies:
             for game, end in copy.ends.items():
                 here = found.ends.get(game, ChainEnd())

@@ -128,7 +128,8 @@ class EventLog:
         try:
             opened = self._open()
             self._take(opened)
-            self._put_opening(opened.notices)
+            for one in opened.notices:
+                self.note(one.key, one.id, **one.args)
         except (NotADirectoryError, FileExistsError) as refusal:
             raise CannotOpenError(self.path, refusal.strerror or "") from refusal
         except CANNOT_BE_WRITTEN as refusal:
@@ -333,15 +334,10 @@ class EventLog:
 
     def _take(self, opened: _Opened) -> None:
         """Go on with the file that was opened."""
-        self._ends, self._state = dict(opened.found.ends), dict(opened.found.state)
+        self._ends = dict(opened.found.ends)
+        self._state = opened.found.state | {database.OPEN: "true"}
         self._db, self._reader, self._status = opened.db, opened.reader, opened.status
         self._is_open = self._was_open = True
-
-    def _put_opening(self, notices: Iterable[Notice]) -> None:
-        """Write that a journal belongs to the file now, and what its opening has to say."""
-        for one in notices:
-            self.note(one.key, one.id, **one.args)
-        self.put_state(database.OPEN, "true")
 
     def _open_in_memory(self) -> None:
         """The disk refuses: read what can be read, and play on in memory."""
@@ -352,8 +348,9 @@ class EventLog:
                 file.backup(db)
             except (DamagedError, *UNREADABLE):
                 aside = free_name(self.path, "aside").name
-                with database.copies_of(self.path) as copies:
-                    database.salvage(db, database.Source(file), copies, "", aside)
+                main = database.Source(file)
+                with database.copies_of(self.path, main) as copies:
+                    database.salvage(db, main, copies, "damaged", aside)
         found = database.verify(db)
         self._ends, self._state = dict(found.ends), dict(found.state)
 
@@ -366,7 +363,7 @@ class EventLog:
         except (*CANNOT_BE_WRITTEN, DataInUseError):
             return
         current, lacking = self.current, [*self._lacking(opened)]
-        notices, state, before = database.notices_in(self._state), self._state, self._db
+        state, before = self._state, self._db
         ids = {}
         with self._reading:
             self._reader.close()
@@ -380,10 +377,11 @@ class EventLog:
             if current in ids:
                 self._add(ids[current], ())
         before.close()
-        known = opened.found.state
-        self._state = {**known, **state, database.NOTICES: known.get(database.NOTICES, "[]")}
+        known = self._state
+        self._state = {**known, **state, database.OPEN: "true"}
         self._dirty = {key for key, value in self._state.items() if known.get(key) != value}
-        self._put_opening((*notices, *opened.notices))
+        told = (*database.notices_in(known), *opened.notices, *database.notices_in(state))
+        self._put_notices({one.id: one for one in told}.values())
 
     def _lacking(self, opened: _Opened) -> Iterator[tuple[str, list[StoredRow], bool]]:
         """Yield each game of ours, the last used at the end: the rows that the opened file lacks,

@@ -88,7 +88,7 @@ class Box:
             with closing(EventLog(Path(folder))) as log:
                 found = {
                     row.command_id: (table, seq)
-                    for table in log.tables
+                    for table in log.games
                     for seq, row in enumerate(log.rows(table), start=1)
                 }
         missing = [one for one, place in acknowledged.items() if found.get(one) != place]

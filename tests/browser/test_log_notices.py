@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.service.settings import Settings
-from companion.table.log import FILE_NAME
+from companion.table.database import FILE_NAME
 from tests.browser.phone import HOST, phone
 from tests.browser.seated import evening, sit_down
 from tests.service.served import serving

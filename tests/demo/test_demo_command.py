@@ -20,7 +20,7 @@ from companion.cli.words import sentence
 from companion.engine import RULESETS
 from companion.service import wire
 from companion.service.wire import QuestionKind, Role
-from companion.table.log import FILE_NAME, saved_tables
+from companion.table.database import FILE_NAME, saved_games
 from tests.tables.running import Person
 from tests.waiting import WITHIN_S
 
@@ -97,7 +97,7 @@ def test_the_terminal_says_that_these_are_demo_dice_and_how_to_play_for_real(
     assert kept.is_dir()
     with demo(tmp_path, "--data", str(kept)) as (_, service):
         assert sentence("serve.games", path=str(kept)) in printed(service)
-    assert len(saved_tables(kept / FILE_NAME)) == 1
+    assert len(saved_games(kept / FILE_NAME)) == 1
     with demo(tmp_path) as (_, service):
         assert sentence("serve.games_gone") in printed(service)
 

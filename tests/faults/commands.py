@@ -158,8 +158,8 @@ def _interleaved(rounds: int) -> Outcome:
         with running(["-m", SERVICE, folder]) as (_, info):
             again = asyncio.run(_both(info, rounds, acks))
         with closing(EventLog(Path(folder))) as log:
-            rows = [row for table in log.tables for row in log.rows(table)]
-            entries = [tuple(replay(log.rows(table))) for table in log.tables]
+            rows = [row for table in log.games for row in log.rows(table)]
+            entries = [tuple(replay(log.rows(table))) for table in log.games]
     # A command is one row after the other, so that another stretch of rows is another time.
     said = [command for command, _ in itertools.groupby(row.command_id for row in rows)]
     said = [command for command in said if "#" not in command]
@@ -281,7 +281,7 @@ def _played_by(jumps: bool, effort: Effort) -> list[tuple[str, str]]:
             _submit(table, random_event(Position.of(state.game), chance, 0.2))
         table.close()
         with closing(EventLog(Path(folder))) as log:
-            return [(row.digest, row.at) for row in log.rows(log.tables[-1])]
+            return [(row.digest, row.at) for row in log.rows(log.games[-1])]
 
 
 def _submit(table: Table, *events: Input) -> None:

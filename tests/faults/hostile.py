@@ -30,7 +30,8 @@ import msgspec
 from companion.engine import Corrected, Correction, Number, Roll
 from companion.engine import Seat as SeatNumber
 from companion.table import Input, Submission, Table
-from companion.table.log import FILE_NAME, EventLog, saved_rows
+from companion.table.database import FILE_NAME, saved_rows
+from companion.table.log import EventLog
 from companion.virtual import random_event
 from tests.crowd import ROOT, Line, Phone, connected, new_game, running, stream_of
 from tests.faults import Effort, Fault, Outcome

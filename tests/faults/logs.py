@@ -20,6 +20,8 @@ from random import Random
 from typing import Any
 
 import msgspec
+from companion.storage.copies.backups import back_up, restore_files, unpacked_backup
+from companion.storage.schema import Schema
 
 from companion.engine import (
     RULESETS,
@@ -33,10 +35,9 @@ from companion.engine import (
     Seat,
 )
 from companion.service.views.view import MONSTERS
-from companion.storage.copies.backups import back_up, restore_files, unpacked_backup
-from companion.storage.schema import Schema
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet, Undone
-from companion.table.log import FILE_NAME, EventLog, StoredRow
+from companion.table.database import FILE_NAME, StoredRow
+from companion.table.log import EventLog
 from companion.virtual import random_event
 from tests.faults import Effort, Fault, Outcome
 

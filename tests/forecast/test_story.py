@@ -13,7 +13,7 @@ from companion.engine import RULESETS, Position, Seat
 from companion.forecast import TurnChances, by_turn, swing, turning_point
 from companion.records.chances import chances_by_turn
 from companion.table import Undone, replay_all
-from companion.table.log import FILE_NAME, saved_rows
+from companion.table.database import FILE_NAME, saved_rows
 from tests.forecast.networks import GAMES, network
 from tests.properties.games import steps_of
 from tests.table.test_table import play, say, started

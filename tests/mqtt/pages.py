@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.mqtt.tables.forms import Page
-from companion.storage.rows import StoredRow, chain
+from companion.table.database import StoredRow, chain
 
 
 def row(

@@ -18,7 +18,7 @@ from companion.mqtt.tables.forms import GameList
 from companion.records import GameResult, PlayerResult
 from companion.service.app import create_app
 from companion.service.settings import Settings
-from companion.storage.rows import StoredRow
+from companion.table.database import StoredRow
 from tests.mqtt.pages import paged, pages, row, tip_of
 from tests.mqtt.table import play_out
 from tests.mqtt.test_hub_collector import card, collecting

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from companion.mqtt.tables.forms import MOST_GAMES, Ask, GameLine, GameList, Page, TableCard
-from companion.storage.rows import StoredRow
+from companion.table.database import StoredRow
 from tests.mqtt.broker import Broker, watching
 from tests.mqtt.hub import Served, serving_hub
 from tests.mqtt.pages import paged, row, tip_of

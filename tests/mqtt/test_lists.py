@@ -20,7 +20,7 @@ def test_every_game_is_listed_with_its_newest_hash(tmp_path: Path) -> None:
     lines = {line.log: line for one in lists for line in one.games}
     assert next(iter(lines)) == "g130"
     assert {name: line.tip for name, line in lines.items()} == {
-        name: log.tip(name) for name in log.tables
+        name: log.last_hash(name) for name in log.games
     }
     log.close()
 
@@ -33,7 +33,7 @@ def test_the_hash_of_a_long_game_comes_with_a_later_list(tmp_path: Path) -> None
     tips = [[line.tip is not None for line in rows.games().games] for _ in range(3)]
     assert tips == [[True, False, False], [True, True, False], [True, True, True]]
     log.append("g1", [row("more")])
-    assert {line.log: line.tip for line in rows.games().games}["g1"] == log.tip("g1")
+    assert {line.log: line.tip for line in rows.games().games}["g1"] == log.last_hash("g1")
     log.close()
 
 

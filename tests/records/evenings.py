@@ -20,7 +20,8 @@ from companion.engine import Corrected, Correction, Number, Position, Seat
 from companion.records import Names, log_lines
 from companion.records.names import Merge, write_names
 from companion.table import GameStarted, RefusedError, SeatSetup, Submission, Table, TableSet
-from companion.table.log import FILE_NAME, EventLog, saved_rows
+from companion.table.database import FILE_NAME, saved_rows
+from companion.table.log import EventLog
 from companion.virtual import random_event
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -31,7 +31,7 @@ from companion.records import (
 )
 from companion.records.results import LONGEST, moment
 from companion.table import Undone, replay_all
-from companion.table.log import FILE_NAME, saved_rows
+from companion.table.database import FILE_NAME, saved_rows
 from tests.table.test_table import play, say, started
 
 BEGAN = datetime(2026, 11, 27, 19, 30, tzinfo=UTC)

@@ -12,9 +12,8 @@ from companion.cli import main
 from companion.engine import RULESETS, DiceRolled, Face, Position
 from companion.records import GameResult, GameTally, PlayerResult, SeatTally, statistics, tally_of
 from companion.records.statistics import FEWEST_DICE, fair_p_value, share
-from companion.storage.rows import placeholder
 from companion.table import Table, Undone, replay_all
-from companion.table.log import FILE_NAME, saved_rows
+from companion.table.database import FILE_NAME, saved_rows
 from tests.table.test_table import begin, play, say, started
 
 
@@ -59,18 +58,6 @@ def test_rows_of_another_number_of_seats_count_for_nothing(tmp_path: Path) -> No
     found = tally_of("g1", replay_all([*rows, stored]))
     assert found is not None
     assert [seat.turns for seat in found.seats] == [0, 0]
-
-
-def test_a_start_whose_seats_were_lost_is_counted_without_its_rows(tmp_path: Path) -> None:
-    four, three = started(tmp_path / "four", "tokyo", 4), started(tmp_path / "three", "tokyo", 3)
-    play(three, 2)
-    (seats, _), own = (
-        saved_rows(tmp_path / name / FILE_NAME, "g1")[:2] for name in ("four", "three")
-    )
-    assert len(four.snapshot().entries) == 2
-    found = tally_of("g1", replay_all([seats, placeholder(2, "", "gone", ""), own[1]]))
-    assert found is not None
-    assert len(found.seats) == 3
 
 
 def throw(table: Table, faces: str, *again: int, final: bool = False) -> None:

@@ -23,8 +23,9 @@ from companion.records import (
 )
 from companion.records.story import SURE, fair_range, luck_of
 from companion.table import Entry, RefusedError, Submission, Table, Undone, replay_all
-from companion.table.log import FILE_NAME as LOG
-from companion.table.log import EventLog, saved_rows
+from companion.table.database import FILE_NAME as LOG
+from companion.table.database import saved_rows
+from companion.table.log import EventLog
 from companion.virtual import random_event
 from tests.service.test_archive import begin_named, win
 from tests.table.test_table import play, say

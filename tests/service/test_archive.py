@@ -34,8 +34,9 @@ from companion.table import (
     Undone,
     replay_all,
 )
-from companion.table.log import FILE_NAME as LOG
-from companion.table.log import EventLog, saved_rows, saved_tables
+from companion.table.database import FILE_NAME as LOG
+from companion.table.database import saved_games, saved_rows
+from companion.table.log import EventLog
 from companion.virtual import random_event
 from tests.service.phone import Phone, app_state_of
 from tests.service.test_commands import key_of
@@ -86,7 +87,7 @@ def players_of(view: wire.StatisticsView) -> dict[str, tuple[int, int]]:
 def afresh(folder: Path, names: Names | None = None) -> wire.StatisticsView:
     """Return the statistics by replaying every row of the log."""
     known = names or Names()
-    tables = saved_tables(folder / LOG)
+    tables = saved_games(folder / LOG)
     tallies = (tally_of(one, replay_all(saved_rows(folder / LOG, one))) for one in tables)
     found = statistics(named(one, known) for one in tallies if one is not None)
     return statistics_view(found, known, 0)
@@ -153,7 +154,7 @@ def wander(table: Table, chance: random.Random, log: EventLog, command: str) -> 
         seats = tuple(SeatSetup(name, f"M{name}") for name in chance.sample("ABCD", 3))
         events = (TableSet(chance.choice(list(RULESETS)), "first", seats), GameStarted(0))
     elif pick < 0.04:
-        table.resume(chance.choice(log.tables))
+        table.resume(chance.choice(log.games))
     elif pick < 0.10 and now.rev > 3:
         events = (Undone(chance.randrange(3, now.rev + 1)),)
     elif pick < 0.14:

@@ -18,11 +18,12 @@ from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.service.views import past
 from companion.service.wire import QuestionKind
-from companion.storage.rows import placeholder
 from companion.table import Snapshot, Table
-from companion.table.log import FILE_NAME, EventLog
+from companion.table.database import FILE_NAME
+from companion.table.log import EventLog
 from tests.service.phone import Phone, app_state_of, play_until
 from tests.service.test_commands import corrected, key_of
+from tests.table.test_log import a_row
 from tests.table.test_table import begin, say
 
 
@@ -152,8 +153,8 @@ def test_only_the_host_takes_a_game_up(host: Phone, left: str, app: Flask) -> No
 def test_a_game_that_is_not_there_is_answered_with_a_few_that_are(host: Phone, app: Flask) -> None:
     log = app_state_of(app).log
     for _ in range(20):
-        name = log.next_name()
-        log.append(name, [placeholder(1, "2026-01-01T00:00:00+00:00", "test", "")])
+        name = log.next_id()
+        log.append(name, [a_row(1)])
     unknown = host.post("/api/take-up", {"id": "g99"})
     args = unknown.get_json()["error"]["args"]
     newest = ["g20", "g19", "g18", "g17", "g16"]

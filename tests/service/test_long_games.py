@@ -13,7 +13,7 @@ from companion.engine import Game, Position
 from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.table import history
-from companion.table.log import StoredRow
+from companion.table.database import StoredRow
 from tests.service.phone import Phone, app_state_of
 from tests.service.test_commands import corrected
 

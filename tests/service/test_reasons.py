@@ -13,7 +13,6 @@ from companion.service.requests import WhyAnswer
 from companion.service.views.reasons import why
 from companion.service.views.view import Views
 from companion.service.wire import QuestionKind
-from companion.storage.rows import placeholder
 from companion.table import (
     Entries,
     Entry,
@@ -24,10 +23,12 @@ from companion.table import (
     Undone,
     undoable,
 )
+from companion.table.database import StoredRow
 from companion.table.history import replay_all
-from companion.table.log import EventLog, StoredRow
+from companion.table.log import EventLog
 from tests.service.phone import Phone, play_until
 from tests.service.test_keys import catalogue, check, full_of_cards, next_event
+from tests.table.test_log import unknown
 from tests.table.test_table import begin, play, say, started
 
 
@@ -157,12 +158,12 @@ def evening_with_undoing(folder: Path, game: str) -> tuple[StoredRow, ...]:
     return rows
 
 
-def test_whichever_rows_are_lost_every_number_is_explained_and_every_view_made(
+def test_whichever_rows_are_unknown_every_number_is_explained_and_every_view_made(
     tmp_path: Path, game: str
 ) -> None:
     rows = evening_with_undoing(tmp_path, game)
     for lost in ({n, m} for n in range(len(rows)) for m in (n, 1)):
-        left = [placeholder(n + 1, "", "gone", "") if n in lost else r for n, r in enumerate(rows)]
+        left = [unknown(r) if n in lost else r for n, r in enumerate(rows)]
         entries = replay_all(left)
         state = entries[-1].after
         snapshot = Snapshot("g1", len(left), state, Entries(entries), None, 0, True)

@@ -15,8 +15,8 @@ from companion.service.http.routes import THREADS, Work
 from companion.service.network.addresses import qr_svg
 from companion.service.settings import Limits, Settings
 from companion.service.views.view import MONSTERS
-from companion.table.folder_lock import DataInUseError
-from companion.table.log import saved_rows
+from companion.table.database import saved_rows
+from companion.table.log import DataInUseError
 from tests.service.served import Browser, Json, serving, stalled
 from tests.waiting import WITHIN_S, wait_until
 

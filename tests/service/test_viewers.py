@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from companion.storage.copies.backups import SMALL_FILES
 from flask import Flask
 
 from companion.service import wire
@@ -18,7 +19,6 @@ from companion.service.http.routes import ROUTES, VIEWER_STREAMS
 from companion.service.people.view_tokens import FILE_NAME
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Role, ViewerKind
-from companion.storage.copies.backups import SMALL_FILES
 from tests.service.phone import Phone, app_state_of
 from tests.service.served import Browser, Served, Stream, serving
 from tests.waiting import WITHIN_S

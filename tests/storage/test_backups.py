@@ -21,22 +21,22 @@ from pathlib import Path
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
+from companion.storage.copies import backups
+from companion.storage.copies.backups import Manifest, back_up, restore_files, unpacked_backup
+from companion.storage.schema import Schema
+from tests.storage.test_log_disk import read_only
+from tests.storage.test_log_versions import newer_file
 
 from companion.cli import main
 from companion.engine import RULESETS, Corrected, Correction, Number, Position, Seat
 from companion.service.app import create_app
 from companion.service.app_state import AppState
 from companion.service.settings import Settings
-from companion.storage.copies import backups
-from companion.storage.copies.backups import Manifest, back_up, restore_files, unpacked_backup
 from companion.storage.files import write_atomically
-from companion.storage.schema import Schema
 from companion.table import Table
-from companion.table.folder_lock import FolderLock
-from companion.table.log import FILE_NAME, EventLog
+from companion.table.database import FILE_NAME
+from companion.table.log import EventLog, FolderLock
 from tests.service.phone import Phone, app_state_of
-from tests.storage.test_log_disk import read_only
-from tests.storage.test_log_versions import newer_file
 from tests.table.test_log import a_row, written
 from tests.table.test_table import play, say, started, step
 from tests.waiting import WITHIN_S
@@ -322,7 +322,7 @@ def test_a_restore_leaves_the_file_of_another_program_where_it_is(data: Path) ->
     assert (data / FILE_NAME).read_bytes() == other
     assert (data / f"{FILE_NAME}-journal").read_bytes() == b"of that program"
     log = EventLog(data)
-    assert (log.path.name, log.tables, log.losses) == ("table-v1.db", ("g1",), ())
+    assert (log.path.name, log.games, log.losses) == ("table-v1.db", ("g1",), ())
     log.close()
 
 
@@ -368,7 +368,7 @@ def test_what_was_played_beside_a_newer_file_comes_back_with_it(tmp_path: Path) 
     assert run("backup", tmp_path / "one.zip", "--data", data).exit_code == 0
     assert run("restore", tmp_path / "one.zip", "--data", tmp_path / "new").exit_code == 0
     log = EventLog(tmp_path / "new")
-    assert (log.tables, log.read_only) == (("g1", "g2"), frozenset({"g1"}))
+    assert (log.games, log.read_only) == (("g1", "g2"), frozenset({"g1"}))
     log.close()
     (data / "table-v1.db").unlink()
     assert run("backup", tmp_path / "two.zip", "--data", data).exit_code == 0

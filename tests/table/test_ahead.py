@@ -23,7 +23,6 @@ from companion.table import (
     GameStarted,
     Input,
     RefusedError,
-    RowLost,
     SeatSetup,
     Submission,
     Table,
@@ -141,9 +140,7 @@ def asked(table: Table) -> str:
 
 
 def newest(table: Table) -> Input:
-    event = table.snapshot().entries[-1].event
-    assert not isinstance(event, RowLost)
-    return event
+    return table.snapshot().entries[-1].event
 
 
 def test_the_answer_is_a_row_of_its_own_and_play_goes_on(table: Table) -> None:

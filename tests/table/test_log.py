@@ -1,24 +1,29 @@
-"""The log: it returns what was appended, reports it, and notices every altered row."""
+"""The log: it returns what was appended, and notices every altered row."""
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from companion.storage.rows import is_placeholder
-from companion.table.log import FILE_NAME, CannotOpenError, EventLog, StoredRow
+from companion.table import database
+from companion.table.backup import copy_log
+from companion.table.database import FILE_NAME, CannotOpenError, StoredRow, saved_games, saved_rows
+from companion.table.log import EventLog
+from tests.stress import damages, torn
+
+ASIDE = f"{FILE_NAME}.aside-1"
 
 
-def a_row(n: int, position: str | None = None) -> StoredRow:
+def a_row(n: int, position: str | None = None, who: str = "seat:0") -> StoredRow:
     return StoredRow(
         at=f"2026-01-01T00:00:{n:02}",
-        who="seat:0",
+        who=who,
         command_id=f"command-{n}",
         event=f'{{"type":"DiceRolled","n":{n}}}',
         rules_version="1",
@@ -27,341 +32,444 @@ def a_row(n: int, position: str | None = None) -> StoredRow:
     )
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> EventLog:
-    return EventLog(tmp_path)
-
-
-def written(folder: Path, count: int) -> tuple[StoredRow, ...]:
-    log = EventLog(folder)
-    rows = tuple(a_row(n, "x" * 500 if n % 5 == 0 else None) for n in range(count))
-    for row in rows:
-        assert log.append("g1", [row])
-    log.close()
+def written(folder: Path, count: int, who: str = "seat:0") -> tuple[StoredRow, ...]:
+    """Write a game of so many rows and close; return them."""
+    rows = tuple(a_row(n, "x" * 500 if n % 5 == 0 else None, who) for n in range(count))
+    with closing(EventLog(folder)) as log:
+        for row in rows:
+            assert log.append("g1", [row])
     return rows
+
+
+def unknown(row: StoredRow) -> StoredRow:
+    """Return the row with an event that only newer rules know."""
+    return msgspec.structs.replace(row, event='{"type":"FromNewerRules"}')
+
+
+def change(folder: Path, *statements: str) -> None:
+    """Change the file of a closed log."""
+    with closing(sqlite3.connect(folder / FILE_NAME, isolation_level=None)) as db:
+        for statement in statements:
+            db.execute(statement)
+
+
+def opened(folder: Path, game: str = "g1") -> tuple[tuple[StoredRow, ...], list[str]]:
+    """Open the log and close it; return a game's rows, and the keys of the notices."""
+    with closing(EventLog(folder)) as log:
+        return log.rows(game), [one.key for one in log.notices]
+
+
+# -- rows -------------------------------------------------------------------------------------
 
 
 def test_rows_come_back_in_order_after_opening_again(tmp_path: Path) -> None:
     rows = written(tmp_path, 20)
-    again = EventLog(tmp_path)
-    assert again.rows("g1") == rows
-    assert again.losses == ()
-    assert again.tables == ("g1",)
-    assert again.rows("g2") == ()
-    again.close()
+    with closing(EventLog(tmp_path)) as again:
+        assert again.rows("g1") == rows
+        assert (again.games, again.notices) == (("g1",), ())
+        assert again.rows("g2") == ()
+
+
+def test_rows_of_a_long_game_are_read_in_pieces(tmp_path: Path) -> None:
+    with closing(EventLog(tmp_path)) as log:
+        rows = tuple(a_row(n % 60) for n in range(1200))
+        log.append("g1", rows)
+        assert log.rows("g1") == rows
 
 
 def test_the_file_is_in_wal_mode_with_full_synchronisation(tmp_path: Path) -> None:
-    log = EventLog(tmp_path)
-    assert log._db is not None
-    assert log._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    assert log._db.execute("PRAGMA synchronous").fetchone() == (2,)
-    log.close()
+    with closing(EventLog(tmp_path)) as log:
+        assert log._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert log._db.execute("PRAGMA synchronous").fetchone() == (2,)
 
 
-@pytest.mark.parametrize("column", ["event", "digest", "who", "at", "position", "command_id"])
-def test_a_changed_row_is_replaced_all_others_are_served_and_the_file_is_kept(
-    tmp_path: Path, column: str
-) -> None:
-    rows = written(tmp_path, 12)
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:
-        db.execute(f"UPDATE row SET {column} = 'other' WHERE seq = 8")
-    log = EventLog(tmp_path)
-    found = log.rows("g1")
-    assert (found[:7], found[8:]) == (rows[:7], rows[8:])
-    assert json.loads(found[7].event) == {
-        "type": "RowLost",
-        "why": "changed",
-        "aside": f"{FILE_NAME}.damaged-1",
-    }
-    (loss,) = log.losses
-    assert (loss.table, loss.kept, loss.lost) == ("g1", 11, (8,))
-    assert loss.aside.is_file()
-    assert log.append("g1", [a_row(50)])
-    log.close()
-    again = EventLog(tmp_path)
-    assert again.losses == ()
-    assert again.rows("g1") == (*found, a_row(50))
-    again.close()
+def test_little_of_the_file_is_kept_in_memory(tmp_path: Path) -> None:
+    with closing(EventLog(tmp_path)) as log:
+        for db in (log._db, log._reader):
+            assert db.execute("PRAGMA cache_size").fetchone() == (-256,), "KiB"
 
 
-def test_rows_missing_in_the_middle_or_at_the_end_are_noticed(tmp_path: Path) -> None:
-    for gone, kept in ((5, (1, 2, 3, 4, 7, 8, 9, 10)), (10, range(1, 10)), (1, range(3, 11))):
-        folder = tmp_path / str(gone)
-        rows = written(folder, 10)
-        with closing(sqlite3.connect(folder / FILE_NAME)) as db, db:
-            db.execute("DELETE FROM row WHERE seq = ?", (gone,))
-            db.execute("VACUUM") if not db.in_transaction else None
-        log = EventLog(folder)
-        found = log.rows("g1")
-        assert len(found) == 10
-        true = [seq for seq, row in enumerate(found, start=1) if row == rows[seq - 1]]
-        assert set(true) >= set(kept)
-        assert set(log.losses[0].lost) == set(range(1, 11)) - set(true)
-        log.close()
+def test_the_game_that_was_used_last_is_the_current_one(tmp_path: Path) -> None:
+    with closing(EventLog(tmp_path)) as log:
+        for game in ("g1", "g2", "g3"):
+            log.append(game, [a_row(0)])
+        log.make_current("g1")
+        assert (log.current, log.by_use, log.next_id()) == ("g1", ("g2", "g3", "g1"), "g4")
+    with closing(EventLog(tmp_path)) as log:
+        assert (log.current, log.games) == ("g1", ("g1", "g2", "g3"))
 
 
-def test_no_damage_to_the_main_file_yields_a_wrong_row(tmp_path: Path) -> None:
-    rows = written(tmp_path / "whole", 60)
-    whole = (tmp_path / "whole" / FILE_NAME).read_bytes()
-    chance = random.Random(4)
-    for attempt in range(60):
-        folder = tmp_path / str(attempt)
-        folder.mkdir()
-        damaged = bytearray(whole)
-        start = chance.randrange(len(damaged))
-        for place in range(start, min(start + chance.choice((1, 16, 512)), len(damaged))):
-            damaged[place] ^= chance.randrange(1, 256)
-        (folder / FILE_NAME).write_bytes(damaged)
-        log = EventLog(folder)
-        found = log.rows("g1")
-        pairs = zip(found, rows, strict=False)
-        assert [row for row, true in pairs if row != true and not is_placeholder(row)] == []
-        assert found == rows or log.notices
-        log.close()
-        shutil.rmtree(folder)
+def test_an_evening_does_not_sit_in_the_journal(tmp_path: Path) -> None:
+    with closing(EventLog(tmp_path)) as log:
+        for n in range(600):
+            log.append("g1", [a_row(n % 60, "x" * 3000 if n % 8 == 0 else None)])
+        journal = database.wal_of(log.path).stat().st_size
+        assert journal < 2_500_000, "without a copy at any turn's end"
+        assert copy_log(log.path, "g1", ended=False) is not None
+        log.append("g1", [a_row(0)])
+        assert database.wal_of(log.path).stat().st_size < 50_000
 
 
-def test_a_torn_wal_opens_as_an_exact_prefix(tmp_path: Path) -> None:
-    log = EventLog(tmp_path / "live")
-    rows = tuple(a_row(n) for n in range(30))
-    for row in rows:
-        log.append("g1", [row])
-    wal = (tmp_path / "live" / f"{FILE_NAME}-wal").read_bytes()
-    main = (tmp_path / "live" / FILE_NAME).read_bytes()
-    for size in range(len(wal), 0, -len(wal) // 25):
-        folder = tmp_path / f"torn-{size}"
-        folder.mkdir()
-        (folder / FILE_NAME).write_bytes(main)
-        (folder / f"{FILE_NAME}-wal").write_bytes(wal[:size])
-        torn = EventLog(folder)
-        assert torn.rows("g1") == rows[: len(torn.rows("g1"))]
-        torn.close()
-    log.close()
-
-
-def test_what_is_no_database_at_all_is_kept_aside(tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).write_bytes(b"not a database" * 500)
-    log = EventLog(tmp_path)
-    assert log.rows("g1") == ()
-    assert log.losses[0].aside.read_bytes().startswith(b"not a database")
-    log.close()
-
-
-def test_a_full_disk_keeps_rows_in_memory_and_saves_them_later(tmp_path: Path) -> None:
-    log = EventLog(tmp_path)
-    assert log.append("g1", [a_row(0)])
-    assert log._db is not None
-    (pages,) = log._db.execute("PRAGMA page_count").fetchone()
-    log._db.execute(f"PRAGMA max_page_count={pages}")
-    big = [a_row(n, "x" * 5000) for n in range(1, 4)]
-    assert not log.append("g1", big)
-    assert not log.saved
-    assert log.rows("g1")[1:] == tuple(big)
-    assert EventLog(tmp_path).rows("g1") == (a_row(0),), "all or nothing on the disk"
-    log._db.execute("PRAGMA max_page_count=100000")
-    assert log.save()
-    assert log.saved
-    log.close()
-    again = EventLog(tmp_path)
-    assert again.rows("g1") == (a_row(0), *big)
-    again.close()
-
-
-def test_a_folder_that_cannot_be_written_is_a_named_error(tmp_path: Path) -> None:
+def test_a_folder_that_is_a_file_is_a_named_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(CannotOpenError) as refusal:
         EventLog(tmp_path / "file")
     assert refusal.value.path == tmp_path / "file" / FILE_NAME
 
 
-class Failing(sqlite3.Connection):
-    """A connection whose n-th statement from now on fails, as on a bad disk."""
-
-    left = -1
-
-    def execute(self, *given: object) -> sqlite3.Cursor:
-        self.left -= 1
-        if self.left == 0:
-            raise sqlite3.OperationalError("disk I/O error")
-        return super().execute(*given)  # type: ignore[arg-type]
+def test_reading_a_file_that_is_not_there_makes_none(tmp_path: Path) -> None:
+    with pytest.raises(CannotOpenError):
+        saved_games(tmp_path / FILE_NAME)
+    assert list(tmp_path.iterdir()) == []
 
 
-def test_whichever_statement_fails_all_rows_are_there_or_none(tmp_path: Path) -> None:
-    saved, n = False, 0
-    while not saved:
-        n += 1
-        folder = tmp_path / str(n)
-        first = written(folder, 1)
-        log = EventLog(folder)
-        assert log._db is not None
-        log._db.close()
-        failing = sqlite3.connect(
-            folder / FILE_NAME, factory=Failing, check_same_thread=False, isolation_level=None
-        )
-        log._db = failing
-        failing.left = n
-        rows = (a_row(5), a_row(6), a_row(7))
-        saved = log.append("g1", rows)
-        assert saved == (failing.left > 0)
-        other = EventLog(folder)
-        assert other.rows("g1") == ((*first, *rows) if saved else first)
-        other.close()
-        assert log.save()
-        log.close()
-        again = EventLog(folder)
-        assert again.rows("g1") == (*first, *rows)
-        assert again.losses == ()
-        again.close()
-    assert n > 7, "BEGIN, a statement a row, the table's end with its seal, COMMIT"
+# -- damage -----------------------------------------------------------------------------------
+
+COLUMNS = ("event", "digest", "who", "at", "position", "command_id", "hash")
 
 
-def test_a_plug_pulled_while_a_damaged_file_is_replaced_loses_nothing(tmp_path: Path) -> None:
-    rows = written(tmp_path, 6)
-    path, fresh = tmp_path / FILE_NAME, tmp_path / f"{FILE_NAME}.new"
-    fresh.write_bytes(b"half a file")
-    log = EventLog(tmp_path)
-    assert log.rows("g1") == rows
-    assert not fresh.exists()
-    log.close()
-    path.rename(fresh)
-    log = EventLog(tmp_path)
-    assert log.rows("g1") == rows
-    log.close()
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("copied", [False, True])
+def test_a_changed_row_ends_its_game_unless_a_copy_has_it_and_the_file_is_kept(
+    tmp_path: Path, column: str, copied: bool
+) -> None:
+    rows = written(tmp_path, 12)
+    if copied:
+        assert copy_log(tmp_path / FILE_NAME, "g1", ended=False)
+    other = "zeroblob(32)" if column == "hash" else "'other'"
+    change(tmp_path, f"UPDATE row SET {column} = {other} WHERE seq = 8")
+    content = (tmp_path / FILE_NAME).read_bytes()
+    with closing(EventLog(tmp_path)) as log:
+        served = rows if copied else rows[:7]
+        assert log.rows("g1") == served
+        (notice,) = log.notices
+        if copied:
+            assert (notice.key, notice.args) == ("log_notice.mended", {"path": ASIDE})
+        else:
+            lost = {"table": "g1", "count": 5, "first": 8, "kept": 7, "path": ASIDE}
+            assert (notice.key, notice.args) == ("log_notice.rows_lost", lost)
+        assert log.append("g1", [a_row(50)])
+    assert (tmp_path / ASIDE).read_bytes() == content
+    assert opened(tmp_path) == ((*served, a_row(50)), [notice.key])
 
 
-# -- notices ----------------------------------------------------------------------------------
+@pytest.mark.parametrize("gone", [1, 5, 10])
+def test_rows_missing_in_the_middle_or_at_an_end_are_noticed(tmp_path: Path, gone: int) -> None:
+    rows = written(tmp_path, 10)
+    change(tmp_path, f"DELETE FROM row WHERE seq = {gone}")
+    assert opened(tmp_path) == (rows[: gone - 1], ["log_notice.rows_lost"])
 
 
-def lossy(folder: Path) -> None:
-    """Make a log that has lost a row, with an unseen notice."""
-    written(folder, 30)
-    with closing(sqlite3.connect(folder / FILE_NAME)) as db, db:
-        db.execute("UPDATE row SET who = 'other' WHERE seq IN (7, 8)")
-    log = EventLog(folder)
-    assert [one.key for one in log.notices] == ["log_notice.rows_lost"]
-    log.close()
+def test_damage_of_one_game_leaves_the_others(tmp_path: Path) -> None:
+    rows = written(tmp_path, 10)
+    with closing(EventLog(tmp_path)) as log:
+        log.append("g2", rows[:3])
+        log.append("g3", rows[:2])
+        log.make_current("g2")
+    change(tmp_path, "UPDATE row SET who = 'other' WHERE game = 'g1' AND seq = 1")
+    with closing(EventLog(tmp_path)) as log:
+        assert (log.games, log.current) == (("g2", "g3"), "g2")
+        assert [one.args["kept"] for one in log.notices] == [0]
+        assert log.rows("g2") == rows[:3]
 
 
-HIDING = {
-    "seen": "UPDATE notice SET seen = 1",
-    "another number": "UPDATE notice SET seen = 1 << 61",
-    "gone": "DELETE FROM notice",
-    "another identity": "UPDATE notice SET id = 'lost-table.db.damaged-1-g2', seen = 1",
-    "another sentence": "UPDATE notice SET key = 'log_notice.mended'",
-    "another number of rows": "UPDATE notice SET args = replace(args, ':2', ':0')",
-    "no sentence": "UPDATE notice SET args = '{'",
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE chain_end SET seq = 9",
+        "UPDATE chain_end SET used = 70",
+        "UPDATE chain_end SET seal = zeroblob(32)",
+        "DELETE FROM chain_end",
+    ],
+)
+def test_an_end_that_is_unknown_is_said(tmp_path: Path, statement: str) -> None:
+    rows = written(tmp_path, 10)
+    change(tmp_path, statement)
+    assert opened(tmp_path) == (rows, ["log_notice.end_unknown"])
+
+
+def test_a_state_that_was_changed_is_not_believed_and_comes_from_a_copy(tmp_path: Path) -> None:
+    rows = written(tmp_path, 3)
+    with closing(EventLog(tmp_path)) as log:
+        log.put_state("one", "1")
+        log.put_state("two", "2")
+        assert copy_log(log.path, "g1", ended=False)
+        log.put_state("two", "22")
+    change(tmp_path, "UPDATE state SET value = '3' WHERE key = 'one'")
+    with closing(EventLog(tmp_path)) as log:
+        assert (log.state("one"), log.state("two"), log.rows("g1")) == ("1", "22", rows)
+
+
+def test_what_is_missing_is_said_until_it_was_seen(tmp_path: Path) -> None:
+    written(tmp_path, 10)
+    change(tmp_path, "DELETE FROM row WHERE seq = 7")
+    for _ in range(2):
+        assert opened(tmp_path)[1] == ["log_notice.rows_lost"]
+    with closing(EventLog(tmp_path)) as log:
+        log.mark_seen(log.notices[0].id)
+    assert opened(tmp_path)[1] == []
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database" * 500])
+def test_what_is_no_database_at_all_is_kept_aside(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / FILE_NAME).write_bytes(content)
+    assert opened(tmp_path) == ((), ["log_notice.nothing_saved"])
+    assert (tmp_path / ASIDE).read_bytes() == content
+
+
+def test_a_first_page_that_is_gone_leaves_the_newest_copy(tmp_path: Path) -> None:
+    rows = written(tmp_path, 20)
+    assert copy_log(tmp_path / FILE_NAME, "g1", ended=False)
+    with closing(EventLog(tmp_path)) as log:
+        log.append("g1", [a_row(30)])
+    content = (tmp_path / FILE_NAME).read_bytes()
+    (tmp_path / FILE_NAME).write_bytes(bytes(4096) + content[4096:])
+    assert opened(tmp_path) == (rows, ["log_notice.end_unknown"])
+
+
+def test_a_copy_bridges_a_gap_and_newer_rows_follow_it(tmp_path: Path) -> None:
+    rows = written(tmp_path, 20)
+    assert copy_log(tmp_path / FILE_NAME, "g1", ended=False)
+    with closing(EventLog(tmp_path)) as log:
+        log.append("g1", [a_row(30), a_row(31)])
+    change(tmp_path, "UPDATE row SET who = 'other' WHERE seq IN (4, 9, 20)")
+    assert opened(tmp_path) == ((*rows, a_row(30), a_row(31)), ["log_notice.mended"])
+
+
+def test_copies_of_another_evening_fill_nothing(tmp_path: Path) -> None:
+    rows = written(tmp_path / "this", 20)
+    written(tmp_path / "other", 30, who="other")
+    assert copy_log(tmp_path / "other" / FILE_NAME, "g1", ended=False)
+    shutil.copytree(tmp_path / "other" / "copies", tmp_path / "this" / "copies")
+    change(tmp_path / "this", "UPDATE row SET who = 'x' WHERE seq = 8")
+    assert opened(tmp_path / "this") == (rows[:7], ["log_notice.rows_lost"])
+
+
+def test_a_damaged_copy_is_as_good_as_none(tmp_path: Path) -> None:
+    rows = written(tmp_path, 20)
+    copy = copy_log(tmp_path / FILE_NAME, "g1", ended=False)
+    assert copy is not None
+    copy.write_bytes(copy.read_bytes()[:5000])
+    (copy.parent / "000009-g1.db").write_bytes(b"no database")
+    (copy.parent / "000010-g1.db").mkdir()
+    change(tmp_path, "UPDATE row SET who = 'x' WHERE seq = 18")
+    assert opened(tmp_path) == (rows[:17], ["log_notice.rows_lost"])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_damage_at_random_places(seed: int) -> None:
+    """`make stress` has 500 of each."""
+    for verdict in (damages(12, seed), torn(12, seed), damages(8, seed, copies=False)):
+        assert verdict.ok, verdict
+
+
+# -- journals ---------------------------------------------------------------------------------
+
+
+def killed(folder: Path, count: int) -> tuple[tuple[StoredRow, ...], Path]:
+    """Make the files that a killed service leaves; return the rows, and the journal's path."""
+    rows = tuple(a_row(n) for n in range(count))
+    with closing(EventLog(folder / "live")) as log:
+        for row in rows:
+            log.append("g1", [row])
+        shutil.copytree(folder / "live", folder / "killed")
+    return rows, database.wal_of(folder / "killed" / FILE_NAME)
+
+
+def test_a_killed_service_leaves_nothing_to_say(tmp_path: Path) -> None:
+    rows, _ = killed(tmp_path, 12)
+    assert opened(tmp_path / "killed") == (rows, [])
+
+
+def test_a_torn_journal_opens_as_a_beginning_and_is_said(tmp_path: Path) -> None:
+    rows, wal = killed(tmp_path, 30)
+    content = wal.read_bytes()
+    for size in range(len(content) - 100, 0, -len(content) // 25):
+        shutil.copytree(tmp_path / "killed", tmp_path / str(size))
+        (tmp_path / str(size) / wal.name).write_bytes(content[:size])
+        found, said = opened(tmp_path / str(size))
+        assert found == rows[: len(found)] != rows
+        assert said == ["log_notice.torn"]
+
+
+@pytest.mark.parametrize("place", [0, 10, 20, 32 + 3, 32 + 24 + 5, 32 + 5 * (24 + 4096) + 9])
+def test_a_bit_in_the_journal_costs_what_follows_it_unless_a_copy_has_it(
+    tmp_path: Path, place: int
+) -> None:
+    """Such a bit is in its head, in that of a frame, or in a page: SQLite says nothing of it."""
+    rows, wal = killed(tmp_path, 30)
+    content = bytearray(wal.read_bytes())
+    content[place] ^= 4
+    for copied in (False, True):
+        folder = tmp_path / str(copied)
+        shutil.copytree(tmp_path / "killed", folder)
+        if copied:
+            shutil.copytree(tmp_path / "killed", tmp_path / "copied")
+            with closing(EventLog(tmp_path / "copied")):
+                copy_log(tmp_path / "copied" / FILE_NAME, "g1", ended=False)
+            shutil.copytree(tmp_path / "copied" / "copies", folder / "copies")
+        (folder / wal.name).write_bytes(content)
+        found, said = opened(folder)
+        assert found == rows[: len(found)]
+        if copied:
+            assert (found, said) == (rows, ["log_notice.end_unknown"])
+            assert (folder / ASIDE).is_file()
+        else:
+            assert (len(found) < len(rows), said) == (True, ["log_notice.torn"])
+
+
+def test_a_journal_without_its_file_is_no_new_log(tmp_path: Path) -> None:
+    _, wal = killed(tmp_path, 5)
+    (wal.parent / FILE_NAME).unlink()
+    assert opened(wal.parent) == ((), ["log_notice.nothing_saved"])
+
+
+def test_a_copy_without_its_journal_is_recognised_however_short_the_game(tmp_path: Path) -> None:
+    with closing(EventLog(tmp_path / "live")) as log:
+        for count in range(3):
+            copy = tmp_path / str(count)
+            copy.mkdir()
+            shutil.copy(log.path, copy / FILE_NAME)
+            assert opened(copy)[1] == ["log_notice.incomplete_copy"]
+            log.append("g1", [a_row(count)])
+    shutil.copytree(tmp_path / "live", tmp_path / "whole")
+    rows, said = opened(tmp_path / "whole")
+    assert (len(rows), said) == (3, [])
+
+
+# -- other files ------------------------------------------------------------------------------
+
+EATS = (
+    "CREATE TRIGGER eats AFTER INSERT ON row BEGIN"
+    " DELETE FROM row WHERE game = NEW.game AND seq = NEW.seq - 1; END"
+)
+REPLACED = (
+    "ALTER TABLE row RENAME TO kept",
+    "CREATE TABLE row (game TEXT, seq INTEGER, at TEXT, who TEXT, command_id TEXT, event TEXT,"
+    " rules_version TEXT, digest TEXT, position TEXT, hash BLOB, PRIMARY KEY (game, seq),"
+    " CHECK (seq < 7)) STRICT, WITHOUT ROWID",
+    "INSERT INTO row SELECT * FROM kept",
+    "DROP TABLE kept",
+)
+HARM = {
+    "a trigger": (EATS,),
+    "an index that is unique": ("CREATE UNIQUE INDEX i ON row (command_id)",),
+    "a view": ("CREATE VIEW v AS SELECT * FROM row",),
+    "a constraint that refuses": REPLACED,
 }
 
 
-@pytest.mark.parametrize("how", HIDING)
-@pytest.mark.parametrize("seen", [False, True])
-@pytest.mark.parametrize("refused", [False, True])
-def test_no_damage_hides_a_loss(tmp_path: Path, how: str, seen: bool, refused: bool) -> None:
-    """Not even one that was seen: nothing says then that it was this one."""
-    lossy(tmp_path)
-    log = EventLog(tmp_path)
-    (notice,) = log.notices
-    if seen:
-        log.mark_seen(notice.id)
-    log.close()
+@pytest.mark.parametrize("harm", HARM)
+def test_a_log_whose_file_acts_by_itself_gives_its_rows_to_a_new_one(
+    tmp_path: Path, harm: str
+) -> None:
+    rows = written(tmp_path, 5)
+    change(tmp_path, *HARM[harm])
+    with closing(EventLog(tmp_path)) as log:
+        assert (log.rows("g1"), [one.key for one in log.notices]) == (rows, ["log_notice.mended"])
+        more = tuple(a_row(n) for n in range(20, 25))
+        assert all(log.append("g1", [row]) for row in more)
+    assert opened(tmp_path)[0] == (*rows, *more)
+
+
+@pytest.mark.parametrize("table", database.TABLES)
+def test_a_view_that_never_ends_is_never_read(tmp_path: Path, table: str) -> None:
+    rows = written(tmp_path, 5)
+    values = {
+        "row": "'g1' AS game, x AS seq, '' AS at, '' AS who, '' AS command_id, '' AS event,"
+        " '' AS rules_version, '' AS digest, '' AS position, x'00' AS hash",
+        "chain_end": "'g1' AS game, x AS seq, x'00' AS hash, x AS used, x'00' AS seal",
+        "state": "x AS key, '' AS value, x'00' AS seal",
+    }[table]
+    change(
+        tmp_path,
+        f"ALTER TABLE {table} RENAME TO kept",
+        f"CREATE VIEW {table} AS WITH RECURSIVE c(x) AS"
+        f" (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT {values} FROM c",
+    )
+    assert saved_rows(tmp_path / FILE_NAME, "g1") == (() if table == "row" else rows)
+    assert opened(tmp_path)[0] == (() if table == "row" else rows)
+
+
+def test_a_file_of_another_program_is_kept_aside(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:
-        db.execute(HIDING[how])
-
-    def claim() -> None:
-        if refused:
-            raise PermissionError(13, "Permission denied")
-
-    for _ in range(2):
-        log = EventLog(tmp_path, claim=claim)
-        found = {one.id: one for one in log.notices}[notice.id]
-        assert (found.key, found.args) == (notice.key, notice.args)
-        log.close()
-    refused = False
-    log = EventLog(tmp_path)
-    for one in log.notices:
-        log.mark_seen(one.id)
-    assert log.append("g1", [a_row(50)])
-    log.close()
-    again = EventLog(tmp_path)
-    assert again.notices == ()
-    again.close()
-
-
-def test_one_bit_never_hides_a_notice(tmp_path: Path) -> None:
-    """A log of which nothing is left has no rows that could say so."""
-    (tmp_path / FILE_NAME).write_bytes(b"no database" * 1000)
-    log = EventLog(tmp_path)
-    (notice,) = log.notices
-    assert notice.key == "log_notice.nothing_saved"
-    log.close()
+        db.execute("CREATE TABLE recipes (name TEXT)")
     content = (tmp_path / FILE_NAME).read_bytes()
-    start, page = content.index(notice.id.encode()) - 8, tmp_path / "flipped"
-    page.mkdir()
-    for place in range(start, content.rindex(b"}", start, start + 400) + 1):
-        flipped = bytearray(content)
-        flipped[place] ^= 1 << place % 8
-        shutil.rmtree(page)
-        page.mkdir()
-        (page / FILE_NAME).write_bytes(flipped)
-        log = EventLog(page)
-        keys = {one.key for one in log.notices}
-        assert keys & {notice.key, "log_notice.unreadable"}, (place - start, keys)
-        log.close()
+    assert opened(tmp_path) == ((), ["log_notice.nothing_saved"])
+    assert (tmp_path / ASIDE).read_bytes() == content
 
 
-@pytest.mark.parametrize("args", ["{", '{"path":"other","proof":1}', "X'FF'"])
-def test_a_notice_that_cannot_be_read_is_shown_until_it_was_seen(tmp_path: Path, args: str) -> None:
-    log = EventLog(tmp_path)
-    log.note("log_notice.torn", "torn-1", path="one")
-    log.note("log_notice.torn", "torn-2", path="two")
-    log.close()
-    given = args if args.startswith("X'") else f"'{args}'"
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:
-        db.execute(f"UPDATE notice SET args = CAST({given} AS TEXT) WHERE id = 'torn-1'")
-    for _ in range(2):
-        log = EventLog(tmp_path)
-        one, two = log.notices
-        assert (one.id, one.key, one.args) == ("torn-1", "log_notice.unreadable", {})
-        assert (two.id, two.key, two.args) == ("torn-2", "log_notice.torn", {"path": "two"})
-        log.close()
-    log = EventLog(tmp_path)
-    log.mark_seen(one.id)
-    log.close()
-    again = EventLog(tmp_path)
-    assert again.notices == (two,)
-    again.close()
+def test_a_file_of_a_newer_version_is_kept_aside(tmp_path: Path) -> None:
+    written(tmp_path, 5)
+    change(
+        tmp_path,
+        "ALTER TABLE row RENAME TO event",
+        "ALTER TABLE chain_end ADD COLUMN colour TEXT",
+        "PRAGMA user_version = 2",
+    )
+    content = (tmp_path / FILE_NAME).read_bytes()
+    assert opened(tmp_path) == ((), ["log_notice.newer_file"])
+    assert (tmp_path / ASIDE).read_bytes() == content
 
 
-def test_a_notice_of_a_release_that_proves_none_is_believed(tmp_path: Path) -> None:
-    EventLog(tmp_path).close()
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:
-        db.execute(
-            "INSERT INTO notice (id, at, key, args) VALUES (?, ?, ?, ?)",
-            ("torn-1", "2026-01-01T00:00:00", "log_notice.torn", '{"path":"one"}'),
-        )
-    log = EventLog(tmp_path)
-    (notice,) = log.notices
-    assert (notice.key, notice.args) == ("log_notice.torn", {"path": "one"})
-    log.close()
+@pytest.mark.parametrize("place", [60, 63, 68, 71])
+def test_a_flipped_bit_of_the_version_is_damage_and_no_other_version(
+    tmp_path: Path, place: int
+) -> None:
+    rows = written(tmp_path, 4)
+    content = bytearray((tmp_path / FILE_NAME).read_bytes())
+    content[place] ^= 1 << random.Random(place).randrange(8)
+    (tmp_path / FILE_NAME).write_bytes(content)
+    assert opened(tmp_path) == (rows, ["log_notice.mended"])
 
 
-def test_what_was_seen_while_the_disk_refused_is_not_shown_again(tmp_path: Path) -> None:
-    lossy(tmp_path)
-    refused = True
+# -- replacing --------------------------------------------------------------------------------
 
-    def claim() -> None:
-        if refused:
-            raise PermissionError(13, "Permission denied")
 
-    log = EventLog(tmp_path, claim=claim)
-    (notice,) = log.notices
-    log.mark_seen(notice.id)
-    refused = False
-    assert not log.saved
-    assert log.save()
-    assert log.notices == ()
-    log.close()
-    again = EventLog(tmp_path)
-    assert again.notices == ()
-    again.close()
+@pytest.mark.parametrize("step", range(1, 6))
+def test_a_plug_pulled_at_any_step_of_a_replacement_loses_nothing(
+    tmp_path: Path, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The journal of the damaged file must neither be lost nor meet the new file."""
+    rows, wal = killed(tmp_path, 20)
+    folder, left = wal.parent, step
+    change_of_page(folder / FILE_NAME)
+    rename, replace = Path.rename, Path.replace
+
+    def counted(path: Path) -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise KeyboardInterrupt(path)
+
+    def renaming(path: Path, target: str | Path) -> Path:
+        counted(path)
+        return rename(path, target)
+
+    def replacing(path: Path, target: str | Path) -> Path:
+        counted(path)
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "rename", renaming)
+    monkeypatch.setattr(Path, "replace", replacing)
+    try:
+        EventLog(folder).close()
+    except KeyboardInterrupt:
+        monkeypatch.undo()
+    assert opened(folder)[0] == rows
+    assert len([one for one in folder.iterdir() if one.name.endswith("-wal")]) <= 1
+
+
+def change_of_page(path: Path) -> None:
+    """Make the file one that is replaced, and of which SQL can read everything."""
+    content = bytearray(path.read_bytes())
+    content[71] ^= 1  # of the id of the application
+    path.write_bytes(content)
+
+
+def test_an_unfinished_new_file_is_no_log(tmp_path: Path) -> None:
+    rows = written(tmp_path, 3)
+    (tmp_path / f"{FILE_NAME}.part").write_bytes(b"half a file")
+    assert opened(tmp_path) == (rows, [])
+    (tmp_path / FILE_NAME).rename(tmp_path / f"{FILE_NAME}.new")
+    assert opened(tmp_path) == (rows, [])

@@ -32,7 +32,6 @@ from companion.engine import (
     Roll,
     Seat,
 )
-from companion.storage.rows import placeholder
 from companion.table import (
     RULES_VERSION,
     Entry,
@@ -51,12 +50,13 @@ from companion.table import (
     history,
     undoable,
 )
+from companion.table.database import FILE_NAME, ChainEnd, StoredRow, chain, put_end, put_row
 from companion.table.history import apply_event, replay_all, row_of
-from companion.table.log import COLUMNS, FILE_NAME, EventLog, StoredRow, chain
+from companion.table.log import EventLog
 from companion.table.summaries import summarize
-from tests.faults.logs import Disk, failing
 from tests.faults.reopening import reopened
-from tests.waiting import WITHIN_S, wait_until
+from tests.table.test_log import unknown
+from tests.waiting import WITHIN_S, Disk, failing, wait_until
 
 _, TOKYO = RULESETS
 
@@ -154,14 +154,11 @@ def rewrite_all(folder: Path, change: Callable[[int, StoredRow], StoredRow]) -> 
     rows = [change(n, row) for n, row in enumerate(log.rows("g1"), start=1)]
     log.close()
     with closing(sqlite3.connect(folder / FILE_NAME)) as db, db:
-        db.execute("DELETE FROM row WHERE tbl = 'g1'")
         hashed = b""
         for n, row in enumerate(rows, start=1):
             hashed = chain(hashed, "g1", n, row)
-            marks = ", ".join("?" * 10)
-            names = f"({COLUMNS}, tbl, seq, hash)"
-            values = (*structs.astuple(row), "g1", n, hashed)
-            db.execute(f"INSERT INTO row {names} VALUES ({marks})", values)
+            put_row(db, "g1", n, row, hashed)
+        put_end(db, "g1", ChainEnd(len(rows), hashed, 1))
 
 
 @pytest.mark.parametrize(
@@ -285,9 +282,9 @@ def test_earlier_games_are_listed_looked_at_and_taken_up(tmp_path: Path, game: s
     assert [(one.id, one.current) for one in table.games()] == [("g2", False), ("g1", True)]
     say(table, Corrected(), Corrected())
     assert len(EventLog(tmp_path).rows("g1")) == first.rev + 2
-    for unknown in (table.snapshot_of, table.resume):
+    for ask in (table.snapshot_of, table.resume):
         with pytest.raises(RefusedError, match="no_such_table"):
-            unknown("g9")
+            ask("g9")
     say(table, TableSet(game, RULESETS[game].editions[0], seats))
     assert table.snapshot().table == "g3"
     table.close()
@@ -339,7 +336,6 @@ def test_saving_is_tried_again_although_somebody_could_not_be_told(
             raise RuntimeError
 
     table.subscribe(fails_once)
-    assert table._log._db is not None
     table._log._db.execute("PRAGMA busy_timeout=0")
     for again in (False, True):
         with closing(sqlite3.connect(table._log.path, isolation_level=None)) as other:
@@ -392,7 +388,7 @@ def test_a_game_that_ended_is_listed_with_its_winners_until_the_end_is_undone(
     table.close()
 
 
-def test_a_game_is_summed_up_as_it_stands_whichever_rows_are_lost(
+def test_a_game_is_summed_up_as_it_stands_whichever_rows_are_unknown(
     tmp_path: Path, game: str
 ) -> None:
     table = started(tmp_path, game, 3)
@@ -406,7 +402,7 @@ def test_a_game_is_summed_up_as_it_stands_whichever_rows_are_lost(
     rows = EventLog(tmp_path).rows("g1")
     table.close()
     for lost in ({n, m} for n in range(len(rows)) for m in (n, 0)):
-        left = [placeholder(n + 1, "", "gone", "") if n in lost else r for n, r in enumerate(rows)]
+        left = [unknown(r) if n in lost else r for n, r in enumerate(rows)]
         one, state = summarize("g1", left), replay_all(left)[-1].after
         assert one.started, lost
         assert one.setup == state.setup, lost
@@ -747,12 +743,13 @@ def test_a_game_that_the_disk_does_not_give_is_not_taken_up_in_part(
     seats = (SeatSetup("A", "M0"), SeatSetup("B", "M1"))
     say(table, TableSet(game, RULESETS[game].editions[0], seats))
     now = table.snapshot()
-    path = table._log.path
-    table._log.path = tmp_path / "gone.db"
+    reader = table._log._reader
+    table._log._reader = sqlite3.connect(":memory:")
     for ask in (table.snapshot_of, table.resume):
         with pytest.raises(RefusedError, match="log_unreadable"):
             ask("g1")
-    table._log.path = path
+    table._log._reader.close()
+    table._log._reader = reader
     assert table.snapshot() is now
     table.resume("g1")
     table.close()

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from companion.storage.copies.backups import back_up
 
 from companion.cli import main
 from companion.cli.options.folders import default_data
@@ -26,7 +27,6 @@ from companion.service.machine.settings_file import (
     write_settings,
 )
 from companion.service.settings import Wifi
-from companion.storage.copies.backups import back_up
 from tests.service.machine.supervised import ROOT, SERVE, supervised
 from tests.service.test_serve import refused
 from tests.table.test_table import started
