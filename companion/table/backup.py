@@ -35,6 +35,7 @@ def copy_log(path: Path, game: str, *, ended: bool) -> Path | None:
         with closing(database.connect(path)) as db:
             db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
             _copy(db, made)
+        _mark_closed(made)
         with closing(database.open_alone(made)) as copy:
             source = Source(copy)
             rows = sum(1 for _ in database.proven_rows(game, (source,)))
@@ -74,6 +75,12 @@ def _copy(db: sqlite3.Connection, to: Path) -> None:
         copy.execute("PRAGMA journal_mode=DELETE").fetchone()
 
 
+def _mark_closed(copy: Path) -> None:
+    """Have the copy say that no journal belongs to it."""
+    with closing(sqlite3.connect(copy, isolation_level=None)) as db:
+        database.put_state(db, database.OPEN, "false")
+
+
 # -- backups ----------------------------------------------------------------------------------
 
 
@@ -93,8 +100,7 @@ def back_up(path: Path, to: Path) -> tuple[Contents, bool]:
             found = copy_verified(path, made)  # a service began to write, or ended, meanwhile
         incomplete = is_incomplete(path, found, had_journal=had_journal)
         if not incomplete:
-            with closing(sqlite3.connect(made, isolation_level=None)) as copy:
-                database.put_state(copy, database.OPEN, "false")
+            _mark_closed(made)
         replace_file(made, to)
     finally:
         made.unlink(missing_ok=True)
@@ -112,10 +118,13 @@ def copy_verified(path: Path, to: Path) -> Contents:
     """Copy a log, its journal included, to one file; return what it holds. Raises DamagedError,
     OSError, sqlite3.Error.
     """
-    with database.open_untouched(path) as db:
-        _copy(db, to)
-    with closing(database.open_alone(to)) as copy:
-        return database.verify(copy)
+    try:
+        with database.open_untouched(path) as db:
+            _copy(db, to)
+        with closing(database.open_alone(to)) as copy:
+            return database.verify(copy)
+    except UnicodeDecodeError as wrong:
+        raise DamagedError(wrong.reason) from wrong
 
 
 def restore(backup: Path, path: Path) -> tuple[Contents, Path | None]:
@@ -126,6 +135,7 @@ def restore(backup: Path, path: Path) -> tuple[Contents, Path | None]:
     Whenever it is interrupted, the old log opens next or the new one, each with its own journal.
     """
     made = Path(f"{path}.part")
+    database.finish_replacing(path)
     try:
         found = copy_verified(backup, made)
         names = [*(f"{path.name}{part}" for part in database.PARTS), database.COPIES]

@@ -27,7 +27,7 @@ FAMILIES = (
     "error.labels.",
     "error.reader.",
     "error.report.",
-    "error.archive.",
+    "error.backup.",
     "log_notice.",
     "error.names.",
     "error.export.",

@@ -1,0 +1,525 @@
+"""Copies at the end of each turn, backups made during play, restoring them, and `log check`."""
+
+from __future__ import annotations
+
+import json
+import random
+import resource
+import shutil
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.cli import main
+from companion.engine import RULESETS, Corrected, Correction, Number, Position, Seat
+from companion.service.app import create_app
+from companion.service.app_state import AppState
+from companion.service.settings import Settings
+from companion.table import Table, backup
+from companion.table.backup import back_up, copy_log
+from companion.table.database import FILE_NAME
+from companion.table.log import EventLog, FolderLock
+from tests.service.phone import Phone, app_state_of
+from tests.table.test_log import EATS, a_row, change, opened, written
+from tests.table.test_table import play, say, started, step
+from tests.waiting import WITHIN_S
+
+
+def run(*words: str | Path) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def refused(*words: str | Path, names: str) -> None:
+    """Assert exit status 2 with one line that names the problem."""
+    result = run(*words)
+    assert (result.exit_code, result.stdout) == (2, ""), result.output
+    assert names in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Make the data folder of a closed service, with a game and something beside it."""
+    table = started(tmp_path / "data", min(RULESETS))
+    play(table, 2)
+    table._log.put_state("who", '"Ana"')
+    table.close()
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def saved(data: Path) -> Path:
+    path = data.parent / "evening.db"
+    assert run("backup", path, "--data", data).exit_code == 0
+    return path
+
+
+def digest(folder: Path) -> str:
+    """Return the digest of the log's last position."""
+    with closing(log := EventLog(folder)):
+        assert log.notices == ()
+        game = Table(log).snapshot().state.game
+    assert game is not None
+    return Position.of(game).digest()
+
+
+# -- backup and restore -----------------------------------------------------------------------
+
+
+def test_a_backup_made_under_load_restores_to_a_true_beginning(tmp_path: Path) -> None:
+    table = started(tmp_path / "data", min(RULESETS))
+    path = tmp_path / "data" / FILE_NAME
+    digests = {table.snapshot().rev: Position.of(table.snapshot().state.game).digest()}  # type: ignore[arg-type]
+    stop = threading.Event()
+
+    def act() -> None:
+        while not stop.is_set():
+            value = table.snapshot().rev % 10
+            rev = say(table, Corrected((Correction(Seat(0), Number.ENERGY, value),)))
+            digests[rev] = Position.of(table.snapshot().state.game).digest()  # type: ignore[arg-type]
+
+    writer = threading.Thread(target=act)
+    writer.start()
+    rows = []
+    for n in range(5):
+        found, incomplete = back_up(path, tmp_path / f"{n}.db")
+        rows.append(found.ends["g1"].seq)
+        assert not incomplete
+        assert copy_log(path, "g1", ended=False) is not None
+    stop.set()
+    writer.join(WITHIN_S)
+    assert table.snapshot().saved
+    table.close()
+    assert len(set(rows)) > 1, "nobody played"
+    for n, count in enumerate(rows):
+        assert run("restore", tmp_path / f"{n}.db", "--data", tmp_path / str(n)).exit_code == 0
+        assert digest(tmp_path / str(n)) == digests[count]
+
+
+def test_everything_comes_back_and_what_was_there_is_kept(data: Path, saved: Path) -> None:
+    before = digest(data)
+    with closing(table := Table(EventLog(data))):
+        play(table, 4)
+        table._log.put_state("who", '"Ben"')
+        assert copy_log(table._log.path, "g1", ended=False)
+    after = digest(data)
+    refused("restore", saved, "--data", data, names="--force")
+    assert digest(data) == after
+    result = run("restore", saved, "--data", data, "--force")
+    assert result.exit_code == 0, result.output
+    assert digest(data) == before
+    assert not (data / "copies").exists(), "else they would bring back what was replaced"
+    kept = data / "before.restore-1"
+    assert str(kept) in result.stdout
+    assert digest(kept) == after
+    assert len([*(kept / "copies").iterdir()]) == 1
+    for folder, who in ((data, '"Ana"'), (kept, '"Ben"')):
+        with closing(EventLog(folder)) as log:
+            assert log.state("who") == who
+
+
+def test_a_journal_of_before_never_meets_the_log_that_was_brought_back(
+    data: Path, saved: Path
+) -> None:
+    before = digest(data)
+    with closing(table := Table(EventLog(data))):
+        play(table, 4)
+        shutil.copytree(data, data.parent / "killed")
+    killed = data.parent / "killed"
+    assert (killed / f"{FILE_NAME}-wal").stat().st_size
+    assert run("restore", saved, "--data", killed, "--force").exit_code == 0
+    assert digest(killed) == before
+
+
+@pytest.mark.parametrize("left", ["-wal", "-shm", "-journal", ".new", ".part"])
+def test_what_is_left_of_another_evening_never_meets_the_log_that_was_brought_back(
+    data: Path, saved: Path, left: str
+) -> None:
+    """No database is there, so nobody asks for --force, and yet opening would read this."""
+    before, folder = digest(data), data.parent / "folder"
+    folder.mkdir()
+    with closing(table := Table(EventLog(data))):
+        play(table, 4)
+        source = data / (f"{FILE_NAME}-wal" if left == "-wal" else FILE_NAME)
+        shutil.copy(source, folder / f"{FILE_NAME}{left}")
+    content = (folder / f"{FILE_NAME}{left}").read_bytes()
+    result = run("restore", saved, "--data", folder)
+    assert result.exit_code == 0, result.output
+    assert digest(folder) == before
+    if left != ".part":
+        (kept,) = (folder / "before.restore-1").iterdir()
+        assert kept.read_bytes() == content
+    assert not [path.name for path in folder.iterdir() if path.name.endswith(("new", "part"))]
+
+
+@pytest.mark.parametrize("step", range(1, 7))
+def test_a_plug_pulled_while_a_backup_comes_back_leaves_the_old_log_or_the_new(
+    data: Path, saved: Path, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = digest(data)
+    with closing(table := Table(EventLog(data))):
+        play(table, 4)
+        assert copy_log(table._log.path, "g1", ended=False)
+        play(table, 1)
+        shutil.copytree(data, data.parent / "killed")
+    killed, after, left = data.parent / "killed", digest(data), step
+    rename, replace = Path.rename, Path.replace
+
+    def counted() -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise KeyboardInterrupt
+
+    def renaming(path: Path, target: str | Path) -> Path:
+        counted()
+        return rename(path, target)
+
+    def replacing(path: Path, target: str | Path) -> Path:
+        counted()
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "rename", renaming)
+    monkeypatch.setattr(Path, "replace", replacing)
+    with suppress(KeyboardInterrupt):
+        backup.restore(saved, killed / FILE_NAME)
+    assert left <= 0, "nothing was interrupted"
+    monkeypatch.undo()
+    assert digest(killed) in (before, after)
+
+
+def test_a_running_service_keeps_its_folder(data: Path, saved: Path) -> None:
+    lock = FolderLock(data)
+    lock.take()
+    refused("restore", saved, "--data", data, "--force", names=str(data))
+    lock.release()
+
+
+@pytest.mark.parametrize(
+    "harm", ["UPDATE row SET who = 'x' WHERE seq = 3", "DELETE FROM row WHERE seq = 3", EATS]
+)
+def test_a_damaged_log_is_neither_backed_up_nor_brought_back(
+    data: Path, saved: Path, harm: str
+) -> None:
+    change(data, harm)
+    result = run("backup", data.parent / "second.db", "--data", data)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert not (data.parent / "second.db").exists()
+    refused("restore", data / FILE_NAME, "--data", data.parent / "new", names="older backup")
+    assert not (data.parent / "new").exists()
+
+
+def test_a_backup_of_a_newer_version_is_not_brought_back(data: Path, saved: Path) -> None:
+    with closing(sqlite3.connect(saved)) as db:
+        db.execute("PRAGMA user_version = 2")
+        db.execute("CREATE TABLE more (a TEXT)")
+    refused("restore", saved, "--data", data.parent / "new", names="newer")
+
+
+def recipes(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("CREATE TABLE recipes (name TEXT)")
+
+
+NO_BACKUP: dict[str, Callable[[Path], object]] = {
+    "empty": lambda path: path.touch(),
+    "no database": lambda path: path.write_bytes(b"no database" * 100),
+    "of another program": recipes,
+}
+
+
+@pytest.mark.parametrize("harm", NO_BACKUP)
+def test_what_is_no_backup_is_said_and_changes_nothing(
+    data: Path, tmp_path: Path, harm: str
+) -> None:
+    before = as_it_is(data)
+    NO_BACKUP[harm](tmp_path / "one")
+    words = ("restore", tmp_path / "one", "--data")
+    refused(*words, data, "--force", names="no backup")
+    refused(*words, tmp_path / "new" / "data", names="no backup")
+    assert as_it_is(data) == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "one"]
+
+
+def test_random_damage_of_a_backup_is_refused_or_harmless(data: Path, saved: Path) -> None:
+    whole, before, chance = saved.read_bytes(), digest(data), random.Random(3)
+    for attempt in range(30):
+        content = bytearray(whole)
+        for _ in range(chance.choice((1, 4, 40))):
+            content[chance.randrange(len(content))] ^= chance.randrange(1, 256)
+        saved.write_bytes(content)
+        new = data.parent / f"new-{attempt}"
+        result = run("restore", saved, "--data", new)
+        assert result.exit_code in (0, 2), result.output
+        assert not result.exception or isinstance(result.exception, SystemExit)
+        if result.exit_code == 0:
+            assert digest(new) == before
+
+
+@pytest.mark.parametrize("missing", ["nothing", "data"])
+def test_a_folder_without_a_log_is_no_backup(tmp_path: Path, missing: str) -> None:
+    (tmp_path / "data").mkdir()
+    refused("backup", tmp_path / "one.db", "--data", tmp_path / missing, names=missing)
+
+
+def test_a_place_that_cannot_be_written_is_named(data: Path) -> None:
+    refused("backup", data.parent / "no" / "one.db", "--data", data, names=str(data.parent / "no"))
+    refused("restore", data.parent / "no.db", "--data", data.parent / "new", names="no.db")
+    assert not (data.parent / "new").exists()
+
+
+@contextmanager
+def full_disk(most: int) -> Iterator[None]:
+    """Limit files to so many bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_target_that_takes_no_more_is_named_and_nothing_is_left_there(data: Path) -> None:
+    target = data.parent / "target"
+    target.mkdir()
+    with full_disk((data / FILE_NAME).stat().st_size // 2):
+        refused("backup", target / "one.db", "--data", data, names="one.db")
+    assert list(target.iterdir()) == []
+    assert run("backup", target / "one.db", "--data", data).exit_code == 0
+    assert [path.name for path in target.iterdir()] == ["one.db"]
+
+
+def test_a_file_of_another_program_is_neither_backed_up_nor_replaced_by_itself(
+    data: Path, saved: Path
+) -> None:
+    (data / FILE_NAME).unlink()
+    recipes(data / FILE_NAME)
+    other = (data / FILE_NAME).read_bytes()
+    assert run("backup", data.parent / "one.db", "--data", data).exit_code == 1
+    refused("restore", saved, "--data", data, names=FILE_NAME)
+    assert run("restore", saved, "--data", data, "--force").exit_code == 0
+    assert (data / "before.restore-1" / FILE_NAME).read_bytes() == other
+
+
+def test_one_game_is_no_games(data: Path, saved: Path) -> None:
+    with closing(EventLog(data)) as log:
+        log.append("g2", [a_row(1)])
+        rows = log.count("g1")
+    new = data.parent / "new"
+    one, two = data.parent / "one.db", data.parent / "two.db"
+    assert run("backup", two, "--data", data).stdout == f"{two} holds 2 games; rows: {rows + 1}.\n"
+    result = run("restore", saved, "--data", new)
+    assert result.stdout == f"{new} is as in the backup: 1 game; rows: {rows}.\n"
+    assert run("backup", one, "--data", new).stdout == f"{one} holds 1 game; rows: {rows}.\n"
+    assert run("log", "check", "--data", data).stdout.endswith("g2: 1 row, 1 proven\n")
+
+
+# -- copies -----------------------------------------------------------------------------------
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in (folder / "copies").iterdir())
+
+
+def copied(app_state: AppState) -> list[str]:
+    """Return the names of the copies, once those that wait are made."""
+    app_state._copies._workers.submit(int).result(WITHIN_S)
+    return names(app_state.settings.data)
+
+
+def ended(tmp_path: Path) -> tuple[Phone, AppState]:
+    """Make a phone at a table whose first game is over, and the service."""
+    app = create_app(Settings(data=tmp_path / "data"))
+    host, app_state = Phone(app), app_state_of(app)
+    host.join()
+    host.set_up(min(RULESETS))
+    play(app_state.table, 1)
+    for seat in range(1, len(host.game().seats)):
+        say(app_state.table, Corrected((Correction(Seat(seat), Number.HEALTH, 0),)))
+    while (event := step(app_state.table)) is not None:
+        say(app_state.table, event)
+    return host, app_state
+
+
+def test_each_turn_is_copied_when_it_ends_and_each_game(tmp_path: Path) -> None:
+    _, app_state = ended(tmp_path)
+    found = copied(app_state)
+    assert [name.partition("-")[2] for name in found][-1] == "g1-ended.db"
+    app_state.close()
+    (tmp_path / "copy").mkdir()
+    (tmp_path / "data" / "copies" / found[-1]).rename(tmp_path / "copy" / FILE_NAME)
+    assert opened(tmp_path / "copy") == opened(tmp_path / "data")
+
+
+def test_a_turn_is_copied_once(tmp_path: Path) -> None:
+    app = create_app(Settings(data=tmp_path / "data"))
+    host, app_state = Phone(app), app_state_of(app)
+    host.join()
+    host.set_up(min(RULESETS))
+    assert copied(app_state) == ["000001-g1.db"]
+    say(app_state.table, Corrected())
+    assert copied(app_state) == ["000001-g1.db"]
+    play(app_state.table, 1)
+    assert copied(app_state) != ["000001-g1.db"]
+    app_state.close()
+
+
+def test_an_end_undone_and_brought_back_again_and_again_is_copied_once_more(
+    tmp_path: Path,
+) -> None:
+    host, app_state = ended(tmp_path)
+    before = copied(app_state)
+    goes_on = threading.Event()
+    app_state._copies._workers.submit(goes_on.wait)  # a slow disk
+    for _ in range(5):
+        undo = host.view().undo
+        assert undo is not None
+        host.say({"type": "Undone", "seq": undo.seq})
+        redo = host.view().redo
+        assert redo is not None
+        host.say({"type": "Redone", "seq": redo.seq})
+    goes_on.set()
+    assert copied(app_state)[-1] == f"{int(before[-1][:6]) + 1:06}-g1-ended.db"
+    app_state.close()
+
+
+def test_the_newest_two_copies_are_kept_and_one_of_each_of_ten_ended_games(tmp_path: Path) -> None:
+    with closing(EventLog(tmp_path)) as log:
+        for n in range(1, backup.GAMES_KEPT + 3):
+            for over in (False, True, False, True):
+                log.append(f"g{n}", [a_row(n)])
+                assert copy_log(log.path, f"g{n}", ended=over) is not None
+    kept = [f"{4 * n:06}-g{n}-ended.db" for n in range(3, backup.GAMES_KEPT + 3)]
+    last = 4 * n
+    assert names(tmp_path) == sorted([*kept, f"{last - 3:06}-g{n}.db", f"{last - 1:06}-g{n}.db"])
+
+
+def test_a_log_that_is_damaged_during_play_replaces_no_copy(tmp_path: Path) -> None:
+    written(tmp_path, 12)
+    assert copy_log(tmp_path / FILE_NAME, "g1", ended=False) is not None
+    change(tmp_path, "UPDATE row SET who = 'other' WHERE seq = 8")
+    assert copy_log(tmp_path / FILE_NAME, "g1", ended=False) is None
+    assert names(tmp_path) == ["000001-g1.db"]
+
+
+def test_a_disk_that_refuses_a_copy_ends_nothing(tmp_path: Path) -> None:
+    written(tmp_path, 3)
+    (tmp_path / "copies").write_text("in the way")
+    assert copy_log(tmp_path / FILE_NAME, "g1", ended=False) is None
+
+
+def test_a_file_that_is_gone_is_not_made_by_copying_it(tmp_path: Path) -> None:
+    assert copy_log(tmp_path / FILE_NAME, "g1", ended=False) is None
+    assert not (tmp_path / FILE_NAME).exists()
+
+
+# -- log check --------------------------------------------------------------------------------
+
+
+def test_a_whole_log_is_proven(data: Path) -> None:
+    result = run("log", "check", "--data", data)
+    rows = len(opened(data)[0])
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == f"{FILE_NAME}: g1: {rows} rows, {rows} proven\n"
+
+
+def test_what_is_damaged_now_and_what_was_lost_before_are_both_said(tmp_path: Path) -> None:
+    written(tmp_path, 30)
+    change(tmp_path, "UPDATE row SET who = 'other' WHERE seq = 27")
+    content = (tmp_path / FILE_NAME).read_bytes()
+    now = run("log", "check", "--data", tmp_path)
+    assert now.exit_code == 1
+    assert f"{FILE_NAME}: g1: 26 rows, 26 proven" in now.stdout
+    assert "row 27-30" in now.stdout
+    assert FILE_NAME in now.stderr
+    assert (tmp_path / FILE_NAME).read_bytes() == content
+    opened(tmp_path)
+    later = run("log", "check", "--data", tmp_path, "--json")
+    assert (later.exit_code, later.stderr) == (1, "")
+    (game,) = (json.loads(line) for line in later.stdout.splitlines())
+    assert (game["table"], game["rows"], game["proven"]) == ("g1", 26, 26)
+    assert game["lost"] == [{"first": 27, "last": 30, "aside": f"{FILE_NAME}.aside-1"}]
+
+
+def test_a_log_is_checked_while_it_is_written(tmp_path: Path) -> None:
+    table = started(tmp_path, min(RULESETS))
+    result = run("log", "check", "--data", tmp_path)
+    assert (result.exit_code, result.stdout) == (0, f"{FILE_NAME}: g1: 2 rows, 2 proven\n")
+    say(table, Corrected())
+    table.close()
+
+
+def test_a_folder_without_a_log_is_one_line(tmp_path: Path) -> None:
+    refused("log", "check", "--data", tmp_path, names=str(tmp_path))
+    refused("log", "check", "--data", tmp_path / "none", names="none")
+    (tmp_path / FILE_NAME).write_bytes(b"garbage" * 100)
+    result = run("log", "check", "--data", tmp_path)
+    assert (result.exit_code, result.stdout) == (1, "")
+
+
+# -- looking changes nothing -------------------------------------------------------------------
+
+
+def as_it_is(folder: Path) -> dict[str, tuple[bytes, int]]:
+    """Return every file of a folder, with its time of change."""
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in found}
+
+
+def copy_of_live(folder: Path, *parts: str) -> Path:
+    """Copy a running service's files, as far as they are included."""
+    with closing(EventLog(folder / "live")) as log:
+        log.append("g1", [a_row(n) for n in range(3)])
+        (folder / "copy").mkdir()
+        for part in ("", *parts):
+            name = f"{FILE_NAME}{part}"
+            shutil.copy(folder / "live" / name, folder / "copy" / name)
+    return folder / "copy"
+
+
+LOOKING = (("log", "check"), ("backup", "one.db"), ("audit",), ("log", "check", "--json"))
+
+
+@pytest.mark.parametrize("words", LOOKING, ids=lambda words: " ".join(words))
+@pytest.mark.parametrize("kind", ["closed", "alone", "with journal", "with all"])
+def test_looking_at_a_folder_changes_nothing_in_it(
+    data: Path, kind: str, words: tuple[str, ...]
+) -> None:
+    parts = {"with journal": ("-wal",), "with all": ("-wal", "-shm")}.get(kind, ())
+    folder = data if kind == "closed" else copy_of_live(data.parent, *parts)
+    before = as_it_is(folder)
+    if words[0] == "backup":
+        words = ("backup", str(data.parent / "one.db"))
+    given = (str(folder),) if words[0] == "audit" else ("--data", str(folder))
+    run(*words, *given)
+    changed = {name for name, is_ in as_it_is(folder).items() if before.get(name) != is_}
+    assert changed <= ({f"{FILE_NAME}-shm"} if kind == "with all" else set())
+    rows, said = opened(folder)
+    assert said == (["log_notice.incomplete_copy"] if kind == "alone" else [])
+    if kind.startswith("with "):
+        assert rows == tuple(a_row(n) for n in range(3))
+
+
+def test_a_copy_without_its_journal_is_no_whole_log(tmp_path: Path) -> None:
+    folder = copy_of_live(tmp_path)
+    for _ in range(2):
+        result = run("log", "check", "--data", folder)
+        assert result.exit_code != 0
+        assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_backup_of_a_copy_without_its_journal_says_so_and_so_does_what_comes_of_it(
+    tmp_path: Path,
+) -> None:
+    folder = copy_of_live(tmp_path)
+    result = run("backup", tmp_path / "one.db", "--data", folder)
+    assert result.exit_code == 0
+    assert f"{FILE_NAME}-wal" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert run("restore", tmp_path / "one.db", "--data", tmp_path / "new").exit_code == 0
+    assert opened(tmp_path / "new")[1] == ["log_notice.incomplete_copy"]
