@@ -30,7 +30,7 @@ def test_an_address_alone_is_enough(tmp_path: Path) -> None:
     settings = read_settings(written(tmp_path, 'broker = "mqtt://broker.lan"'), tmp_path)
     assert (settings.broker.host, settings.broker.port) == ("broker.lan", 1883)
     assert not settings.broker.tls
-    assert settings.base == f"monster-table/{default_table(tmp_path)}"
+    assert settings.topic("state") == f"monster-table/{default_table(tmp_path)}/state"
 
 
 def test_tls_has_its_own_port_and_a_port_may_be_named(tmp_path: Path) -> None:
@@ -45,25 +45,12 @@ def test_two_folders_of_one_machine_are_two_tables(tmp_path: Path) -> None:
     assert default_table(tmp_path) == default_table(tmp_path)
 
 
-def test_one_file_for_several_tables_gives_each_its_own_topics(tmp_path: Path) -> None:
-    shared = written(tmp_path, 'broker = "mqtt://broker.lan"', 'table = "cafe"')
-    folder = tmp_path / "tables" / "bar"
-    assert read_settings(shared, folder, "bar", "The bar").title == "The bar"
-    assert read_settings(shared, folder, "bar").table == "cafe-bar"
-    assert read_settings(shared, tmp_path).title == "Monster Table"
-    assert read_settings(shared, tmp_path).table == "cafe"
-    folder.mkdir(parents=True)
-    own = written(folder, 'broker = "mqtt://broker.lan"', 'table = "stage"')
-    assert read_settings(own, folder, "bar").table == "stage"
-    unnamed = written(tmp_path, 'broker = "mqtt://broker.lan"')
-    assert read_settings(unnamed, folder, "bar").table == f"{default_table(folder)}-bar"
-
-
 @pytest.mark.parametrize(
     "address",
     [
         "", "broker.lan", "http://broker.lan", "mqtt://", "mqtt://broker.lan:0",
         "mqtt://broker.lan:65536", "mqtt://broker.lan/topic", "mqtt://broker.lan?a", "mqtt://[::1",
+        f"mqtt://{'a' * 70}",
     ],
 )  # fmt: skip
 def test_an_address_that_is_none_is_refused(tmp_path: Path, address: str) -> None:

@@ -115,7 +115,7 @@ def _bundle(path: Path, given: DoctorOptions) -> Bundle:
     targets = targets_of(root, given["at"], given["source"], given["port"])
     folder = data_folder(given["data"], given["at"])
     try:
-        return Bundle(folder, given["shared"], root, broker_hosts(root, targets))
+        return Bundle(folder, given["shared"], root, broker_hosts(targets))
     except OSError as refusal:
         refuse("error.cannot_save", path=str(path), reason=refusal.strerror or "")
 
@@ -159,7 +159,7 @@ def examine(root: Path, targets: Sequence[Target], settings: Settings) -> Iterat
     yield machine.disk(root)
     yield machine.clock()
     yield table.network(settings)
-    yield from mqtt(root, targets)
+    yield from mqtt(targets)
     yield machine.power(sensors)
     yield machine.temperature(sensors)
     yield machine.memory(sensors)
