@@ -143,7 +143,7 @@ def kills(times: int, seed: int = 1) -> Verdict:
             if number < times:
                 service, info, took_s = _started(data, play.port)
                 slowest_s = max(slowest_s, took_s)
-        lost, half, noticed = _compared(play, data)
+        lost, half, noticed = compared(play, data)
     seen: dict[str, Any] = {
         "acknowledged": len(play.acknowledged),
         "lost": lost,
@@ -186,7 +186,7 @@ def _play_until_killed(play: Play, service: subprocess.Popen[str], after_s: floa
     service.stdout.close()
 
 
-def _compared(play: Play, data: Path) -> tuple[int, int, int]:
+def compared(play: Play, data: Path) -> tuple[int, int, int]:
     """Return how many acknowledged commands are lost, how many are there in part, and how many
     notices there are.
     """

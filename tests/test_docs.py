@@ -18,7 +18,8 @@ import click
 import msgspec
 import pytest
 from click.testing import CliRunner
-from companion.storage.copies.backups import back_up
+from companion.table.backup import back_up
+from companion.table.database import FILE_NAME as LOG
 
 from companion.cli import main
 from companion.engine import RULESETS
@@ -66,7 +67,7 @@ GIVEN = {
     "DIR": "data",
     "EVENTS.jsonl": "events.jsonl",
     "F": "password.txt",
-    "FILE": "evening.zip",
+    "FILE": "evening.db",
     "G": "tokyo",
     "IMAGE…": "tray.jpg",
     "LABELS.jsonl": "labels.jsonl",
@@ -157,7 +158,7 @@ def test_a_command_line_in_the_documents_works(
         at = rest[rest.index("--at") + 1]
         CliRunner().invoke(main, ["tables", "add", at], catch_exceptions=False)
         started(tmp_path / "monster-table" / "tables" / at, min(RULESETS)).close()
-    back_up(tmp_path / "data", tmp_path / "evening.zip")
+    back_up(tmp_path / "data" / LOG, tmp_path / "evening.db")
     (tmp_path / "position.json").write_bytes(position)
     (tmp_path / "events.jsonl").write_bytes(b"")
     few = ["2" if before == "--games" else word for before, word in pairwise(["", *rest])]

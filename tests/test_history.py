@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.cli.history import unchecked_rule_entries
-from companion.cli.logs import LogLine, line_of, read_log, replay_rows, row_of
+from companion.cli.logs import LogLine, read_log, replay_rows, row_of
 from companion.cli.words import render
 from companion.engine import (
     EDITIONS,
@@ -31,6 +31,7 @@ from companion.engine import (
     PutOff,
     Seat,
 )
+from companion.records import log_lines
 from companion.service.wire import Words
 from companion.table import (
     AheadSaid,
@@ -79,8 +80,7 @@ def table(tmp_path: Path, request: pytest.FixtureRequest) -> Table:
 def lines(folder: Path) -> bytes:
     """Return the log of a folder, exported."""
     rows = saved_rows(folder / FILE_NAME, "g1")
-    encoded = [msgspec.json.encode(line_of(n, row)) for n, row in enumerate(rows, 1)]
-    return b"\n".join(encoded) + b"\n"
+    return b"".join(line + b"\n" for line in log_lines(rows))
 
 
 def position(table: Table) -> Game:
@@ -250,17 +250,16 @@ def test_what_was_forgotten_is_told_with_the_event_that_mends_it(tmp_path: Path)
 def test_a_log_whose_start_is_unknown_is_audited_from_the_first_position_it_holds(
     tmp_path: Path, table: Table
 ) -> None:
+    table.close()
     rows = saved_rows(tmp_path / FILE_NAME, "g1")
     for lost in (0, 1, 2, len(rows) // 2, len(rows) - 1):
-        left = [unknown(r) if n == lost else r for n, r in enumerate(rows)]
-        log = tmp_path / "log.jsonl"
-        log.write_bytes(b"\n".join(msgspec.json.encode(line_of(0, row)) for row in left))
-        result = run("audit", log)
+        rewrite(tmp_path, lost + 1, event=unknown(rows[lost]).event)
+        result = run("audit", tmp_path)
+        rewrite(tmp_path, lost + 1, event=rows[lost].event)
         assert isinstance(result.exception, SystemExit | None), lost
         assert result.stdout or result.stderr
         if lost < 2:
             assert (result.exit_code, "agree with the rules" in result.stdout) == (0, True)
-    table.close()
 
 
 def test_in_json_events_are_rows_of_the_log(tmp_path: Path) -> None:

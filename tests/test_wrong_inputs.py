@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -17,13 +18,14 @@ import msgspec
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from companion.storage.copies.backups import back_up
 
 from companion.cli import main
 from companion.cli.options.folders import DATA_VARIABLE, why_wrong_settings
 from companion.cli.options.values import owner_name
 from companion.engine import RULESETS
 from companion.service.machine.settings_file import WrongSettingsError, read_settings
+from companion.table.backup import back_up
+from companion.table.database import FILE_NAME
 from companion.table.log import EventLog
 from tests.table.test_table import play, started
 from tests.waiting import WITHIN_S
@@ -183,8 +185,8 @@ WRONG = [
     ("update --wait soon", "--wait cannot be “soon”. Give a whole number from 1 to 86400."),
     ("update --back --older", "--older works only with FILE. Add FILE."),
     # -- backup, restore --
-    ("backup", "FILE is missing. For example: companion backup evening.zip"),
-    ("backup '' --data games", "FILE is missing. For example: companion backup evening.zip"),
+    ("backup", "FILE is missing. For example: companion backup evening.db"),
+    ("backup '' --data games", "FILE is missing. For example: companion backup evening.db"),
     ("backup a.zip b.zip", "companion backup does not take “b.zip”. Leave it out."),
     (
         "backup a.zip --data gone",
@@ -197,21 +199,21 @@ WRONG = [
     ("restore gone.zip", "There is no file gone.zip. Check the name."),
     (
         "restore noise.bin --data new",
-        "noise.bin is no backup: it is no zip archive. Give a file made by companion backup.",
+        "noise.bin is no backup of this app. Give a file made by companion backup.",
     ),
     (
-        "restore cut.zip --data new",
-        "cut.zip is no backup: it is no zip archive. Give a file made by companion backup.",
+        "restore cut.db --data new",
+        "cut.db is no backup of this app. Give a file made by companion backup.",
     ),
     (
-        "restore evening.zip --data games",
+        "restore evening.db --data games",
         "games holds games already. Add --force to replace them; they are kept beside.",
     ),
     (
-        "restore evening.zip --data other",
+        "restore evening.db --data other",
         "other holds other files: letter.txt. Give a new folder with --data.",
     ),
-    ("restore evening.zip --data noise.bin", "noise.bin is a file. Give a folder."),
+    ("restore evening.db --data noise.bin", "noise.bin is a file. Give a folder."),
     # -- export, statistics, log check --
     ("export", "TABLE is missing. For example: companion export g3 --as csv"),
     ("export g1", "There are no games in {home} yet. Name the folder where they are kept."),
@@ -417,8 +419,10 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     play(table, 2)
     (here / "position.json").write_bytes(msgspec.json.encode(table.snapshot().state.game))
     table.close()
-    back_up(here / "games", here / "evening.zip")
-    (here / "cut.zip").write_bytes((here / "evening.zip").read_bytes()[:-100])
+    back_up(here / "games" / FILE_NAME, here / "evening.db")
+    (here / "cut.db").write_bytes((here / "evening.db").read_bytes()[:90])
+    with zipfile.ZipFile(here / "evening.zip", "w") as archive:
+        archive.writestr("manifest.json", b"{}")
     with closing(sqlite3.connect(here / "foreign" / "table.db")) as database:
         database.execute("CREATE TABLE letters (text)")
     EventLog(here / "unplayed").close()

@@ -23,6 +23,7 @@ from companion.table.database import (
     saved_games,
     saved_rows,
 )
+from companion.table.events import decode_event
 
 SQLITE = b"SQLite format 3\0"
 
@@ -44,20 +45,6 @@ class LogLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     rules_version: str = ""
     digest: str = ""
     position: Game | None = None
-
-
-def line_of(number: int, row: StoredRow) -> LogLine:
-    """Convert a row of the log to a line of an exported log."""
-    return LogLine(
-        event=msgspec.json.decode(row.event, type=Input),
-        row=number,
-        at=row.at,
-        who=row.who,
-        command_id=row.command_id,
-        rules_version=row.rules_version,
-        digest=row.digest,
-        position=_position(row.position),
-    )
 
 
 def row_of(line: LogLine) -> StoredRow:
@@ -91,6 +78,20 @@ def read_lines(path: Path, lines: Iterable[bytes]) -> tuple[StoredRow, ...]:
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as wrong:
             refuse("error.not_an_event", path=str(path), line=number, reason=str(wrong))
     return tuple(rows)
+
+
+def line_of(number: int, row: StoredRow) -> LogLine:
+    """Convert a row of the log to a line of an exported log."""
+    return LogLine(
+        event=decode_event(row),
+        row=number,
+        at=row.at,
+        who=row.who,
+        command_id=row.command_id,
+        rules_version=row.rules_version,
+        digest=row.digest,
+        position=_position(row.position),
+    )
 
 
 def _parse_line(line: bytes) -> LogLine:

@@ -418,13 +418,11 @@ def announce(app_state: AppState) -> None:
 
 
 def _print_notices(app_state: AppState) -> None:
-    """Print the notices about the log and about who had joined."""
+    """Print the notices about the log."""
     for notice in app_state.notices():
         click.echo(sentence(notice.words.key, **notice.words.args), err=True)
     if not app_state.folder_is_locked:
         click.echo(sentence("serve.no_locks", path=str(app_state.settings.data)), err=True)
-    if app_state.browsers.lost is not None:
-        click.echo(sentence("serve.people_lost", path=str(app_state.browsers.lost)), err=True)
 
 
 def _print_start(app_state: AppState, seen: CameraChanged) -> None:

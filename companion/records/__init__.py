@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.records.bgstats import APP_LINK, LINK, play_link, play_of
 from companion.records.feats import Feat, FeatKind
-from companion.records.names import MergeError, Names, PlayerName, read_names, write_names
+from companion.records.names import NAMES, MergeError, Names, PlayerName, read_names
 from companion.records.ratings import Rating
 from companion.records.results import GameResult, PlayerResult, last_place, result_of
 from companion.records.rows import log_lines
@@ -37,6 +37,7 @@ __all__ = [
     "FEWEST_DICE",
     "FEWEST_OF_GAME",
     "LINK",
+    "NAMES",
     "CardLine",
     "CloseCall",
     "Deed",
@@ -72,5 +73,4 @@ __all__ = [
     "story_of",
     "tally_of",
     "turn_positions",
-    "write_names",
 ]

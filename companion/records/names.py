@@ -1,4 +1,4 @@
-"""Names that mean one person: kept beside the log, which never changes.
+"""Names that mean one person: kept in the state beside the log's rows, which never change.
 
 A merge concerns games of many evenings, and a log is one game's; so no row of any log says it, and
 it is undone by dropping it again.
@@ -15,14 +15,13 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from companion.records.results import GameResult
-from companion.storage.files import free_name, open_regular, write_atomically
+from companion.table.database import FILE_NAME, CannotOpenError, saved_state
 
-FILE_NAME: Final = "names.json"
+KEY: Final = "names"
+"""Of the state."""
 MOST_MERGES: Final = 200
-MOST_BYTES: Final = 256 * 1024
 LONGEST: Final = 400
 """Code points of a name, as in the log's events."""
-DAMAGED: Final = "damaged"
 
 PlayerName = Annotated[str, Meta(min_length=1, max_length=LONGEST)]
 
@@ -99,34 +98,12 @@ class Names(msgspec.Struct, frozen=True):
                 yield from self._aliases(one.name, seen)
 
 
-_NAMES: Final = msgspec.json.Decoder(Names)
-_DAMAGED: Final = (ValueError, msgspec.MsgspecError, RecursionError)
+NAMES: Final = msgspec.json.Decoder(Names)
 
 
 def read_names(folder: Path) -> Names:
-    """Return the merges of a data folder; none where there is no such file, or it is damaged."""
+    """Return the merges of a data folder; none if its log cannot be read."""
     try:
-        return _read(folder / FILE_NAME)
-    except (OSError, *_DAMAGED):
+        return saved_state(folder / FILE_NAME, KEY, NAMES) or Names()
+    except CannotOpenError:
         return Names()
-
-
-def write_names(folder: Path, names: Names) -> None:
-    """Write the merges; a damaged file is kept aside. Raises OSError."""
-    path = folder / FILE_NAME
-    try:
-        _read(path)
-    except FileNotFoundError:
-        pass
-    except _DAMAGED:
-        free_name(path, DAMAGED).write_bytes(path.read_bytes())
-    write_atomically(path, msgspec.json.encode(names))
-
-
-def _read(path: Path) -> Names:
-    """Read the file. Raises OSError, and one of _DAMAGED where its content is wrong."""
-    with open_regular(path) as file:
-        content = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise ValueError(path.name)
-    return _NAMES.decode(content)

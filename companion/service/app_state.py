@@ -74,24 +74,22 @@ class AppState:
             self._folder_lock.release()
             raise
         self.table = Table(self.log)
-        self.browsers = Browsers(settings.data, settings.limits)
-        self.view_tokens = ViewTokens(settings.data, self.browsers.guesses)
+        self.browsers = Browsers(self.log, settings.limits)
+        self.view_tokens = ViewTokens(self.log, self.browsers.guesses)
         self._update_seats(self.table.snapshot())
-        self.addresses = PhoneAddresses(settings)
-        self.wifi = WifiCode(settings.data, settings.wifi)
+        self.addresses = PhoneAddresses(settings, self.log)
+        self.wifi = WifiCode(self.log, settings.wifi)
         self.machine_notices = MachineNotices((settings.safe,) if settings.safe else ())
         self.unknown_host = UnknownHost()
         self.arrivals = Arrivals(settings.limits.late_s)
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self.past_games = PastGames(self.table, self.log, self._views)
-        self.archive = Archive(self.table, self.log, settings.data)
-        self.forgotten = ForgottenBook(self.table, self.browsers, settings.data)
+        self.archive = Archive(self.table, self.log)
+        self.forgotten = ForgottenBook(self.table, self.browsers, self.log)
         self.forecasts = ForecastProcess(
             settings.networks, settings.patience, refusal="error.safe_mode" if settings.safe else ""
         )
-        self.stories = Stories(
-            self.table, self.log, settings.data, settings.networks, self.forecasts
-        )
+        self.stories = Stories(self.table, self.log, settings.networks, self.forecasts)
         self._log_answer = ("", -1, b"")
         self._numbering = threading.Lock()
         self._streams = Workers("streams", 1)
@@ -138,7 +136,7 @@ class AppState:
 
     def _people_now(self) -> tuple[wire.People, Invitation, bool, int]:
         browsers = self.browsers
-        return browsers.people(), browsers.invitation, browsers.saved, self.arrivals.late
+        return browsers.people(), browsers.invitation, self.log.state_saved, self.arrivals.late
 
     def count_stream(self, secret: str, change: int, address: str | None = None) -> None:
         """Count a stream of this browser as opened (+1) or ended (-1), without waiting.
@@ -243,14 +241,14 @@ class AppState:
             self.table.mark_seen(notice)
 
     def close(self) -> None:
-        """Close the camera and the log, and write who has joined, without waiting for a disk that
-        blocks.
+        """Close the camera and the log, without waiting for a disk that blocks.
 
         The folder stays locked until the log is closed, or the process has ended.
         """
         until = time.monotonic() + self.settings.limits.close_s
         # A fuse that burned down now would show a row that the log does not have.
         self.phone_free.close()
+        self.browsers.close()
         ending = Workers("ending", 1)
         closed = ending.submit(self.table.close)
         self._streams.shutdown()
@@ -262,8 +260,6 @@ class AppState:
         self.forecasts.close()
         self.addresses.close()
         self.tray.close()
-        self.browsers.close()
-        self.view_tokens.close()
         released = ending.submit(self._folder_lock.release)
         ending.shutdown()
         wait((closed,), max(0.0, until - time.monotonic()))

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -72,6 +72,7 @@ _REFUSALS: Final = frozenset(
 """Error codes by which the machine refuses; all others mean a damaged file."""
 
 
+T = TypeVar("T")
 Args = dict[str, str | int]
 """Parameters of a sentence."""
 
@@ -145,9 +146,14 @@ class Contents(msgspec.Struct, frozen=True):
 
 def notices_in(state: dict[str, str]) -> tuple[Notice, ...]:
     """Return the notices that a state holds."""
-    with suppress(msgspec.MsgspecError):
-        return _NOTICES.decode(state.get(NOTICES, "[]"))
-    return ()
+    return decoded(state, NOTICES, _NOTICES) or ()
+
+
+def decoded(state: dict[str, str], key: str, decoder: msgspec.json.Decoder[T]) -> T | None:
+    """Return a value of a state; None if there is none, or one of another form."""
+    with suppress(msgspec.MsgspecError, RecursionError):
+        return decoder.decode(state[key]) if key in state else None
+    return None
 
 
 def chain(previous: bytes, game: str, seq: int, row: StoredRow) -> bytes:
@@ -418,6 +424,14 @@ def saved_rows(path: Path, game: str) -> tuple[StoredRow, ...]:
     """
     with _opened(path) as source:
         return tuple(row for _, row, _ in proven_rows(game, (source,)))
+
+
+def saved_state(path: Path, key: str, decoder: msgspec.json.Decoder[T]) -> T | None:
+    """Return a value of the state of a log, which a service may be writing; None if there is none.
+    Raises CannotOpenError.
+    """
+    with _opened(path) as source:
+        return decoded(source.state, key, decoder)
 
 
 @contextmanager

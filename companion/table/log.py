@@ -11,10 +11,11 @@ import fcntl
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, TypeVar
 
 import msgspec
 
@@ -37,6 +38,10 @@ AT_ONCE: Final = 500
 """Rows that are read at once: whoever reads too waits for these alone."""
 CANNOT_BE_WRITTEN = (OSError, DamagedError, ValueError, *UNREADABLE)
 """Why a log may fail to be opened for writing; play then goes on in memory."""
+SOON_S: Final = 3.0
+"""Seconds that a value of the state may take to be written before people see that it is not."""
+LONGEST_VALUE: Final = 8 << 20
+T = TypeVar("T")
 PendingRow = tuple[str, int, StoredRow, bytes]
 """A row to be written: game, sequence number, row, hash."""
 
@@ -121,8 +126,10 @@ class EventLog:
         self._touched: set[str] = set()
         """Games whose ends are to be written."""
         self._state: dict[str, str] = {}
-        self._dirty: set[str] = set()
-        """Keys of the state that are to be written."""
+        self._dirty: dict[str, float] = {}
+        """Keys of the state that are to be written, and since when."""
+        self._marking = threading.Lock()
+        """Held for moments while the state is changed, never while something is written."""
         self._is_open = self._was_open = False
         """Whether the file is being written, and whether it ever was."""
         try:
@@ -141,7 +148,19 @@ class EventLog:
     @property
     def saved(self) -> bool:
         """Whether the disk has everything; False while it refuses, and once the file is gone."""
-        return self._is_open and not (self._waiting or self._touched or self._dirty)
+        return self.rows_saved and not self._dirty
+
+    @property
+    def rows_saved(self) -> bool:
+        """Whether the disk has every row."""
+        return self._is_open and not (self._waiting or self._touched)
+
+    @property
+    def state_saved(self) -> bool:
+        """Whether the disk has the state, but for what changed within the last SOON_S seconds."""
+        with self._marking:
+            oldest = min(self._dirty.values(), default=None)
+        return oldest is None or time.monotonic() - oldest < SOON_S
 
     @property
     def games(self) -> tuple[str, ...]:
@@ -221,17 +240,19 @@ class EventLog:
         self._touched.add(game)
         self._waiting += added
 
-    def state(self, key: str) -> str | None:
-        """Return a value of the state, in JSON; None if there is none."""
-        return self._state.get(key)
+    def state(self, key: str, decoder: msgspec.json.Decoder[T]) -> T | None:
+        """Return a value of the state; None if there is none, or one of another form."""
+        return database.decoded(self._state, key, decoder)
 
-    def put_state(self, key: str, value: str) -> bool:
-        """Change a value of the state; return whether the disk has everything."""
-        with self._lock:
-            if self._state.get(key) != value:
-                self._state[key] = value
-                self._dirty.add(key)
-            return self.save()
+    def put_state(self, key: str, value: object) -> None:
+        """Change a value of the state without waiting for the disk: it is written with the next
+        rows, or by `save`. One that is longer than LONGEST_VALUE in JSON is left out.
+        """
+        text = msgspec.json.encode(value).decode()
+        with self._marking:
+            if self._state.get(key) != text and len(text) <= LONGEST_VALUE:
+                self._state[key] = text
+                self._dirty.setdefault(key, time.monotonic())
 
     def save(self) -> bool:
         """Write what waits; return False if it still does.
@@ -253,16 +274,21 @@ class EventLog:
 
     def _write(self) -> None:
         """Write everything that waits, in one transaction. Raises sqlite3.Error."""
+        with self._marking:
+            changed = {key: self._state[key] for key in self._dirty}
         with database.transaction(self._db):
             for waiting in self._waiting:
                 database.put_row(self._db, *waiting)
             for game in self._touched:
                 database.put_end(self._db, game, self._ends[game])
-            for key in self._dirty:
-                database.put_state(self._db, key, self._state[key])
+            for key, value in changed.items():
+                database.put_state(self._db, key, value)
         self._waiting.clear()
         self._touched.clear()
-        self._dirty.clear()
+        with self._marking:
+            for key, value in changed.items():
+                if self._state[key] == value:
+                    del self._dirty[key]
 
     def is_in_place(self) -> bool:
         """Return whether the path leads to the file that is written: a data folder may be deleted
@@ -280,7 +306,8 @@ class EventLog:
     def close(self) -> None:
         """Close the file, after a last attempt to write what waits."""
         with self._lock:
-            self.put_state(database.OPEN, "false")
+            self.put_state(database.OPEN, False)
+            self.save()
             with self._reading:
                 self._reader.close()
                 self._db.close()
@@ -307,7 +334,8 @@ class EventLog:
             self._put_notices(map(_with_seen, known, seen))
 
     def _put_notices(self, notices: Iterable[Notice]) -> None:
-        self.put_state(database.NOTICES, msgspec.json.encode(tuple(notices)).decode())
+        self.put_state(database.NOTICES, tuple(notices))
+        self.save()
 
     # -- opening ------------------------------------------------------------------------------
 
@@ -363,12 +391,18 @@ class EventLog:
         except (*CANNOT_BE_WRITTEN, DataInUseError):
             return
         current, lacking = self.current, [*self._lacking(opened)]
-        state, before = self._state, self._db
+        before = self._db
         ids = {}
         with self._reading:
             self._reader.close()
             self._waiting, self._touched = [], set()
-            self._take(opened)
+            with self._marking:
+                state = self._state
+                self._take(opened)
+                known = self._state
+                self._state = {**known, **state, database.OPEN: "true"}
+                changed = {key for key, value in self._state.items() if known.get(key) != value}
+                self._dirty = dict.fromkeys(changed, time.monotonic())
             self.reopened += 1
             for game, rows, fits in lacking:
                 ids[game] = game if fits else self.next_id()
@@ -377,9 +411,6 @@ class EventLog:
             if current in ids:
                 self._add(ids[current], ())
         before.close()
-        known = self._state
-        self._state = {**known, **state, database.OPEN: "true"}
-        self._dirty = {key for key, value in self._state.items() if known.get(key) != value}
         told = (*database.notices_in(known), *opened.notices, *database.notices_in(state))
         self._put_notices({one.id: one for one in told}.values())
 

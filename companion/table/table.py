@@ -227,8 +227,8 @@ class Table:
 
     @property
     def saved(self) -> bool:
-        """Whether every row is on the disk."""
-        return self._log.saved
+        """Whether everything is on the disk, as far as people are to know."""
+        return self._log.rows_saved and self._log.state_saved
 
     def probe(self) -> None:
         """Return once the table could take a command, and its database has answered."""
@@ -244,8 +244,8 @@ class Table:
             with self._swapping:
                 if (table, len(self._entries)) != (before.table, before.rev):
                     self._snapshot = self._make_snapshot(table)
-                elif now != before.saved:
-                    self._snapshot = replace(self._snapshot, saved=now)
+                elif self._log.rows_saved != before.saved:
+                    self._snapshot = replace(self._snapshot, saved=self._log.rows_saved)
         if self._snapshot is not before:
             self._notify()
         return now
@@ -332,7 +332,7 @@ class Table:
         """Make the snapshot of a table that was just opened."""
         entries = Entries(self._entries)
         return Snapshot(
-            table, len(entries), _latest_state(entries), entries, None, 0, self._log.saved
+            table, len(entries), _latest_state(entries), entries, None, 0, self._log.rows_saved
         )
 
     def _next_snapshot(self, table: str) -> Snapshot:

@@ -10,7 +10,7 @@ import random
 import sys
 from pathlib import Path
 
-from tests.kill9 import Play
+from tests.stress import Play
 
 PORT = 8080
 MOVES = 30

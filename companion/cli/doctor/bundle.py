@@ -40,6 +40,7 @@ from companion.table.database import (
     saved_games,
     saved_rows,
 )
+from companion.table.events import decode_event
 from companion.vision.report.versions import versions
 
 NAMES, ADDRESSES, PICTURES = "names", "addresses", "pictures"
@@ -181,7 +182,7 @@ class Bundle:
             for folder in self._folders
             for table in _tables_in(folder)
             for row in _rows_in(folder, table)
-            for seat in _seats(_event(row))
+            for seat in _seats(decode_event(row))
         }
         merges = [one for folder in self._folders for one in read_names(folder).merges]
         found |= {name for one in merges for name in (one.name, one.into)}
@@ -273,11 +274,6 @@ def _users(data: Path) -> set[str]:
         with suppress(OSError, KeyError):
             found.add(name())
     return found
-
-
-def _event(row: StoredRow) -> Input:
-    event: Input = msgspec.json.decode(row.event, type=Input)
-    return event
 
 
 def _seats(event: Input) -> tuple[SeatSetup, ...]:

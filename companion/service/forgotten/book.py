@@ -6,7 +6,6 @@ import secrets
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Final, Protocol
 
 import msgspec
@@ -17,14 +16,14 @@ from companion.service import wire
 from companion.service.forgotten.findings import Findings, find
 from companion.service.requests import ForgottenAct, ForgottenRequest
 from companion.service.wire import Finding, MendKind, Role, VoteView, Words, You
-from companion.storage.files import open_regular, write_atomically
 from companion.table import RefusedError, Snapshot, Submission, Table
+from companion.table.log import EventLog
 
-FILE_NAME: Final = "forgotten.json"
+KEY: Final = "forgotten"
+"""Of the state."""
 MOST_TABLES: Final = 50
 """Of how many games it is remembered what was left, the newest."""
 MOST_LEFT: Final = 400
-MOST_BYTES: Final = 2 * 1024 * 1024
 
 Id = Annotated[str, Meta(max_length=80)]
 
@@ -59,22 +58,22 @@ class _Vote:
 class ForgottenBook:
     """Findings of the game that is played, with votes on those that cost somebody.
 
-    Votes are kept in memory: after a restart they are asked for again. What was left is kept in a
-    file; where that cannot be read, it is asked again too. Every method may be called from any
+    Votes are kept in memory: after a restart they are asked for again. What was left is kept in
+    the state of the log. Every method may be called from any
     thread.
     """
 
-    def __init__(self, table: Table, browsers: Phones, folder: Path) -> None:
-        self._table, self._browsers, self._path = table, browsers, folder / FILE_NAME
+    def __init__(self, table: Table, browsers: Phones, log: EventLog) -> None:
+        self._table, self._browsers, self._log = table, browsers, log
         self._lock = threading.Lock()
         self._finding = threading.Lock()
         self._voting = threading.Lock()
         """Held from a vote to the row that it leads to: of two last votes one mends."""
         self._leaving = threading.Lock()
-        """Held while the disk writes what was left; no view waits for it."""
+        """Held while what was left changes."""
         self._found: tuple[str, Findings] | None = None
         self._votes: dict[str, _Vote] = {}
-        self._left = _read(self._path)
+        self._left: tuple[Left, ...] = log.state(KEY, _LEFT) or ()
 
     def view(self, you: You) -> wire.ForgottenView:
         """Return what differs from the rules, as one phone sees it; RefusedError before a game."""
@@ -206,18 +205,13 @@ class ForgottenBook:
         return frozenset(i for one in self._left if one.table == table for i in one.ids)
 
     def _leave(self, table: str, ids: list[str]) -> None:
-        """Remember what is left; RefusedError where the disk refuses."""
+        """Remember what is left."""
         with self._leaving:
             before = [i for one in self._left if one.table == table for i in one.ids] if ids else []
             both = tuple(dict.fromkeys((*before, *ids)))[-MOST_LEFT:]
             others = tuple(one for one in self._left if one.table != table)
-            left = (*others, Left(table, both))[-MOST_TABLES:]
-            try:
-                write_atomically(self._path, msgspec.json.encode(left))
-            except OSError as refusal:
-                reason = refusal.strerror or ""
-                raise RefusedError("error.forgotten.unsaved", reason=reason) from refusal
-            self._left = left
+            self._left = (*others, Left(table, both))[-MOST_TABLES:]
+            self._log.put_state(KEY, self._left)
 
 
 def _is_as_found(one: Finding, snapshot: Snapshot) -> bool:
@@ -239,14 +233,3 @@ def _voters(one: Finding, snapshot: Snapshot) -> tuple[int, ...]:
 
 def _majority(voters: tuple[int, ...]) -> int:
     return len(voters) // 2 + 1
-
-
-def _read(path: Path) -> tuple[Left, ...]:
-    """Return what was left; nothing where the file cannot be read."""
-    try:
-        with open_regular(path) as file:
-            content = file.read(MOST_BYTES + 1)
-        found: tuple[Left, ...] = _LEFT.decode(content) if len(content) <= MOST_BYTES else ()
-    except (OSError, ValueError, msgspec.MsgspecError, RecursionError):
-        return ()
-    return found

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
-from pathlib import Path
+from typing import Final
+
+import msgspec
 
 from companion.service.settings import Wifi
 from companion.service.wire import Role, WifiShown
-from companion.storage.files import is_there, write_atomically
+from companion.table.log import EventLog
 
-FILE_NAME = "wifi-shown"
-"""There while the host shows the code to all; in no backup."""
+KEY: Final = "wifi_shown"
+"""Of the state: whether the host shows the code to all."""
+_SHOWN: Final = msgspec.json.Decoder(bool)
 _SPECIAL = re.compile(r'([\\;,:"])')
 
 
 class WifiCode:
     """The code of one table; a table may have none."""
 
-    def __init__(self, folder: Path, wifi: Wifi | None) -> None:
-        self._file, self._wifi = folder / FILE_NAME, wifi
-        self._shown_to_all = is_there(self._file)
+    def __init__(self, log: EventLog, wifi: Wifi | None) -> None:
+        self._log, self._wifi = log, wifi
+        self._shown_to_all = log.state(KEY, _SHOWN) or False
 
     @property
     def shown(self) -> WifiShown:
@@ -36,15 +38,9 @@ class WifiCode:
         return wifi_text(self._wifi)
 
     def show(self, to_all: bool) -> None:
-        """Show the code to all, or to the host alone; where the disk refuses, until the service
-        stops.
-        """
+        """Show the code to all, or to the host alone."""
         self._shown_to_all = to_all
-        with suppress(OSError):
-            if to_all:
-                write_atomically(self._file, b"")
-            else:
-                self._file.unlink(missing_ok=True)
+        self._log.put_state(KEY, to_all)
 
 
 def wifi_text(wifi: Wifi) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from ipaddress import IPv4Address
-from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
 
 from companion.service.network.addresses import (
     IPAddress,
@@ -17,10 +19,11 @@ from companion.service.network.addresses import (
 )
 from companion.service.network.interfaces import for_phones, outgoing, own_addresses
 from companion.service.settings import Settings
-from companion.storage.files import open_regular, write_atomically
+from companion.table.log import EventLog
 
-FILE_NAME = "address.txt"
-LONGEST = 64
+KEY: Final = "address"
+"""Of the state: the host that was chosen."""
+_CHOSEN: Final = msgspec.json.Decoder(Annotated[str, Meta(max_length=64)])
 MOST = 8
 """How many addresses are shown; a machine full of containers has dozens."""
 CLOSING_S = 1.0
@@ -33,15 +36,15 @@ class PhoneAddresses:
     """The addresses of one service, best first; safe to use from several threads.
 
     `refresh` lists the interfaces, `watch` does so on a thread of its own: it may block on the
-    kernel, or on a terminal that takes no more text. All else uses the last list.
+    kernel, or on a terminal that takes no more text. All else uses the last list. What is chosen is
+    kept in the state of `log`, if there is one.
     """
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._file = settings.data / FILE_NAME
+    def __init__(self, settings: Settings, log: EventLog | None = None) -> None:
+        self._settings, self._log = settings, log
         self._lock = threading.Lock()
         self._subscribers: list[Callable[[], None]] = []
-        self._chosen = _read(self._file)
+        self._chosen = log.state(KEY, _CHOSEN) if log is not None else None
         self._versions = _versions_listened_at(settings)
         self._hosts: tuple[IPAddress | str, ...] = (NOWHERE,)
         self._hosts = self._list_hosts()
@@ -118,7 +121,8 @@ class PhoneAddresses:
             if self._settings.advertise is not None or url not in hosts:
                 return False
             self._chosen = str(hosts[url])
-        _write(self._file, self._chosen)
+            if self._log is not None:
+                self._log.put_state(KEY, self._chosen)
         self._wake.set()
         return True
 
@@ -149,18 +153,3 @@ def _versions_listened_at(settings: Settings) -> frozenset[int] | None:
     if settings.advertise is not None or ip is None or not ip.is_unspecified:
         return None
     return frozenset({4}) if ip.version == 4 else frozenset({4, 6})
-
-
-def _read(path: Path) -> str | None:
-    """Return the chosen host; None where nobody chose one, or the file cannot be read."""
-    try:
-        with open_regular(path) as file:
-            return file.read(LONGEST).decode()
-    except (OSError, ValueError):
-        return None
-
-
-def _write(path: Path, chosen: str) -> None:
-    """Store the choice; where the disk refuses, it holds until the service stops."""
-    with suppress(OSError):
-        write_atomically(path, chosen.encode())

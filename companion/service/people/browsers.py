@@ -1,6 +1,6 @@
 """All browsers that joined: what each may do, who sits where, who asks for a seat, who is host.
 
-Everything is answered from memory; the file follows in a thread of its own.
+Everything is answered from memory; the state of the log holds it over restarts.
 """
 
 from __future__ import annotations
@@ -10,50 +10,39 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from functools import partial
-from pathlib import Path
 
 from msgspec.structs import replace
 
 from companion.engine import MOST_SEATS
-from companion.service.people.background_writer import BackgroundWriter
 from companion.service.people.browser import Browser, hashed
-from companion.service.people.browsers_file import (
-    StoredBrowser,
-    encoded,
-    read_browsers,
-    write_browsers,
-)
 from companion.service.people.claims import Claims
 from companion.service.people.gate import Gate, Guesses, Invitation, Key
 from companion.service.people.moment import Moment, moment, passed_s
 from companion.service.people.presence import Presence
 from companion.service.people.seats import new_seat
+from companion.service.people.stored import KEY, StoredBrowser, read_browsers
 from companion.service.settings import Limits
 from companion.service.wire import Claim, People, Person, Phone, Role, You
 from companion.table import RefusedError
+from companion.table.log import EventLog
 
 LONGEST_MIN = 99
 """The most minutes of silence that phones are sent: views do not change for ever."""
 WRITE_SEEN_EVERY_S = 3600.0
 """How often the time when each browser was last seen is written; also when the service stops."""
-STOP_S = 1.0
-"""Longest wait for a disk that blocks when the service stops."""
 
 
 class Browsers:
-    """All browsers that joined, stored in one file over restarts; safe to use from several
-    threads.
-    """
+    """All browsers that joined, kept over restarts; safe to use from several threads."""
 
     def __init__(
         self,
-        folder: Path,
+        log: EventLog,
         limits: Limits,
         now: Callable[[], float] = time.monotonic,
         clock: Callable[[], Moment] = moment,
     ) -> None:
-        self._limits, self._now, self._clock = limits, now, clock
+        self._log, self._limits, self._now, self._clock = log, limits, now, clock
         self._lock = threading.RLock()
         self._gate = Gate(limits, now)
         self._claims = Claims(limits.claim_s, now)
@@ -62,14 +51,10 @@ class Browsers:
         self._rev, self._monsters, self._seats = 0, tuple[str, ...](), MOST_SEATS
         self._written = now()
         self._last_people = People()
-        kept = read_browsers(folder)
-        self.lost = kept.lost
-        """The file that could not be read, where everybody has to join again."""
-        self._first_start = kept.first_start
-        self._all = {row.secret_hash: _browser(row) for row in kept.rows}
-        for row in kept.rows:
+        rows, self._first_start = read_browsers(log)
+        self._all = {row.secret_hash: _browser(row) for row in rows}
+        for row in rows:
             self._presence.note(row.secret_hash, ago_s=self._age(row))
-        self._writer = BackgroundWriter(partial(write_browsers, folder), now=now)
         self._forget_old()
 
     @property
@@ -261,21 +246,11 @@ class Browsers:
             before, self._last_people = self._last_people, self.people()
             return before != self._last_people
 
-    @property
-    def saved(self) -> bool:
-        """Whether a restart would know everybody; False while the disk refuses or blocks."""
-        return self._writer.saved
-
-    def flush(self, within_s: float) -> bool:
-        """Wait for the disk; False where it has not taken everything within so many seconds."""
-        return self._writer.flush(within_s)
-
     def close(self) -> None:
-        """Write what is known, unless the disk refuses or blocks."""
+        """Keep when everybody was last seen."""
         with self._lock:
             if self._all:
                 self._write()
-        self._writer.close(STOP_S)
 
     def _move(self, before: tuple[str, ...], now: tuple[str, ...]) -> None:
         """Move browsers with their seats; drop claims on seats that moved."""
@@ -462,16 +437,16 @@ class Browsers:
         )
 
     def _store(self, *browsers: Browser) -> None:
-        """Replace these browsers, here and on the disk, all of them or none."""
+        """Replace these browsers, all of them or none."""
         changed = {one.key: one for one in browsers if self._all.get(one.key) != one}
         if changed:
             self._all.update(changed)
             self._write()
 
     def _write(self) -> None:
-        """Queue the present browsers for the file."""
+        """Keep the present browsers."""
         self._written = self._now()
-        self._writer.put(encoded(tuple(self._row(browser) for browser in self._all.values())))
+        self._log.put_state(KEY, tuple(map(self._row, self._all.values())))
 
     def _row(self, browser: Browser) -> StoredBrowser:
         return StoredBrowser(

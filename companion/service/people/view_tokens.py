@@ -1,22 +1,18 @@
 """View tokens: by which a television or an overlay sees the table, and does nothing else.
 
-They are no way to a seat. They stay valid over games and restarts until the host renews them, so
-their file holds them as they are; no backup takes it (its name ends in `.key`).
+They are no way to a seat. They stay valid over games and restarts until the host renews them.
 """
 
 from __future__ import annotations
 
 import secrets
 import threading
-from functools import partial
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from companion.service.people.background_writer import BackgroundWriter
 from companion.service.people.gate import (
     ALPHABET,
     CODE_LENGTH,
@@ -25,19 +21,17 @@ from companion.service.people.gate import (
     new_code,
 )
 from companion.service.wire import ViewerKind
-from companion.storage.files import open_regular, write_atomically
 from companion.table import RefusedError
+from companion.table.log import EventLog
 
-FILE_NAME = "viewers.key"
-LONGEST_FILE = 1_000
+KEY: Final = "viewers"
+"""Of the state."""
 OVERLAY_LENGTH = 12
 """Signs of the overlay's token: people type its address, and 31^12 cannot be guessed."""
-STOP_S = 1.0
-"""Longest wait for a disk that blocks when the service stops."""
 
 
 class StoredTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The file: what is valid now, and the language that the host chose for viewers."""
+    """What is kept: what is valid now, and the language that the host chose for viewers."""
 
     tv: Annotated[str, Meta(pattern="^[0-9A-Za-z_-]{22}$")]
     code: Annotated[str, Meta(pattern=f"^[{ALPHABET}]{{{CODE_LENGTH}}}$")]
@@ -46,7 +40,7 @@ class StoredTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     language: Annotated[str, Meta(pattern="^[a-z]{2}$")] | None = None
 
 
-_TOKENS = msgspec.json.Decoder(StoredTokens)
+_TOKENS: Final = msgspec.json.Decoder(StoredTokens)
 
 
 class ViewTokens:
@@ -55,12 +49,10 @@ class ViewTokens:
     `guesses` counts wrong codes together with those of people who join.
     """
 
-    def __init__(self, folder: Path, guesses: Guesses) -> None:
-        self._guesses = guesses
+    def __init__(self, log: EventLog, guesses: Guesses) -> None:
+        self._log, self._guesses = log, guesses
         self._lock = threading.Lock()
-        self._written = _read(folder / FILE_NAME)
-        self._valid = self._written or _new_tokens()
-        self._writer = BackgroundWriter(partial(write_atomically, folder / FILE_NAME))
+        self._valid = log.state(KEY, _TOKENS) or _new_tokens()
 
     @property
     def language(self) -> str | None:
@@ -70,7 +62,7 @@ class ViewTokens:
     def shown(self) -> StoredTokens:
         """Return what the host is to see; from now on it is kept over restarts."""
         with self._lock:
-            self._write()
+            self._log.put_state(KEY, self._valid)
             return self._valid
 
     def kind(self, token: str | None) -> ViewerKind | None:
@@ -107,23 +99,13 @@ class ViewTokens:
                 self._valid = replace(self._valid, tv=fresh.tv, code=fresh.code)
             if ViewerKind.OVERLAY in kinds:
                 self._valid = replace(self._valid, overlay=fresh.overlay)
-            self._write()
+            self._log.put_state(KEY, self._valid)
 
     def choose_language(self, language: str) -> None:
         """Set the language of all viewers."""
         with self._lock:
             self._valid = replace(self._valid, language=language)
-            self._write()
-
-    def close(self) -> None:
-        """Write what is not written, without waiting for a disk that blocks."""
-        self._writer.close(STOP_S)
-
-    def _write(self) -> None:
-        """Queue what is valid for the file, unless it is there."""
-        if self._written != self._valid:
-            self._written = self._valid
-            self._writer.put(msgspec.json.encode(self._valid))
+            self._log.put_state(KEY, self._valid)
 
 
 def _new_tokens() -> StoredTokens:
@@ -135,12 +117,3 @@ def _new_tokens() -> StoredTokens:
 def _plain(typed: str | None) -> str | None:
     """Return a code as people type it, without gaps and in capitals."""
     return None if typed is None else typed.replace("-", "").replace(" ", "").upper()
-
-
-def _read(path: Path) -> StoredTokens | None:
-    """Return the tokens of the file; None where there is none, or it cannot be read."""
-    try:
-        with open_regular(path) as file:
-            return _TOKENS.decode(file.read(LONGEST_FILE))
-    except (OSError, ValueError):  # msgspec's errors are ValueErrors
-        return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 import msgspec
 
@@ -12,16 +11,17 @@ from companion.catalogues import catalogue
 from companion.records import (
     APP_LINK,
     LINK,
+    NAMES,
     GameTally,
+    Names,
     log_lines,
     named,
     play_link,
     play_of,
-    read_names,
     scores_csv,
     statistics,
-    write_names,
 )
+from companion.records.names import KEY as NAMES_KEY
 from companion.resources import LANGUAGES
 from companion.service import requests
 from companion.service.network.addresses import qr_svg
@@ -36,11 +36,11 @@ class Archive:
     """What finished games come to. Answers are computed from tallies: no request replays games but
     one that is exported and not counted yet."""
 
-    def __init__(self, table: Table, log: EventLog, folder: Path) -> None:
-        self._table, self._log, self._folder = table, log, folder
-        self._book = TallyBook(table, log, folder)
+    def __init__(self, table: Table, log: EventLog) -> None:
+        self._table, self._log = table, log
+        self._book = TallyBook(table, log)
         self._naming = threading.Lock()
-        self._names = read_names(folder)
+        self._names = log.state(NAMES_KEY, NAMES) or Names()
         self._answer: tuple[tuple[object, ...], bytes] = ((), b"")
 
     def follow(self) -> None:
@@ -67,8 +67,7 @@ class Archive:
         return known_names(self._table.games(), self._names)
 
     def change_names(self, form: requests.NamesRequest) -> None:
-        """Merge two names, or take them apart; RefusedError where that cannot be, or the disk
-        refuses."""
+        """Merge two names, or take them apart; RefusedError where that cannot be."""
         with self._naming:
             if form.into is None:
                 names = apart(self._names, form.name)
@@ -78,12 +77,7 @@ class Archive:
                     raise RefusedError("error.still_counting", count=counted.left)
                 tallies = [named(one, self._names) for one in counted.tallies]
                 names = merged(self._names, form.name, form.into, tallies)
-            try:
-                write_names(self._folder, names)
-            except OSError as refusal:
-                raise RefusedError(
-                    "error.names.unsaved", reason=refusal.strerror or ""
-                ) from refusal
+            self._log.put_state(NAMES_KEY, names)
             self._names = names
 
     def all_scores(self) -> str:

@@ -1,11 +1,10 @@
-"""Tallies of all finished games: counted in the background, kept in a file."""
+"""Tallies of all finished games: counted in the background, kept in the state of the log."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
@@ -13,21 +12,18 @@ from msgspec import Meta
 
 from companion.engine import BROKEN
 from companion.records import GameTally, tally_of
-from companion.service.records.cache import read_cache
 from companion.service.workers import Workers
-from companion.storage.files import write_atomically
 from companion.table import RULES_VERSION, RefusedError, Table
 from companion.table.log import EventLog
 
-FILE_NAME: Final = "tallies.cache"
-"""Not among the files of a backup: it follows from the log."""
+KEY: Final = "tallies"
+"""Of the state."""
 FORMAT: Final = 1
 """Raised whenever a tally means or holds something else."""
 MOST_GAMES: Final = 500
 """How many finished games count, the newest tables of the log."""
-MOST_BYTES: Final = 8 << 20
 SAVED_AFTER: Final = 25
-"""So many games are counted between two writes of the file."""
+"""So many games are counted between two writes."""
 MOST_REST_S: Final = 2.0
 
 
@@ -38,15 +34,15 @@ class _Kept(msgspec.Struct, frozen=True):
     tally: GameTally | None
 
 
-class _File(msgspec.Struct, frozen=True):
-    """The file of tallies."""
+class _Tallies(msgspec.Struct, frozen=True):
+    """All tallies, as they are kept."""
 
     format: int
     rules: str
     games: Annotated[dict[str, _Kept], Meta(max_length=MOST_GAMES)]
 
 
-_FILE: Final = msgspec.json.Decoder(_File)
+_TALLIES: Final = msgspec.json.Decoder(_Tallies)
 
 
 class Counted(msgspec.Struct, frozen=True):
@@ -63,13 +59,13 @@ class TallyBook:
     the other, and rests after each for as long as that took.
     """
 
-    def __init__(self, table: Table, log: EventLog, folder: Path) -> None:
-        self._table, self._log, self._path = table, log, folder / FILE_NAME
+    def __init__(self, table: Table, log: EventLog) -> None:
+        self._table, self._log = table, log
         self._workers = Workers("tallies", 1)
         self._lock = threading.Lock()
         self._counting = False
         self._closed = threading.Event()
-        self._kept = _read(self._path)
+        self._kept = _read(log)
 
     def counted(self) -> Counted:
         """Return the tallies there are now; those that are missing are being counted from then
@@ -153,19 +149,16 @@ class TallyBook:
         wanted = self._wanted()
         games = {name: one for name, one in self._kept.items() if name in wanted}
         self._kept = games
-        try:
-            write_atomically(self._path, msgspec.json.encode(_File(FORMAT, RULES_VERSION, games)))
-        except OSError:
-            return  # counted again after the next start
+        self._log.put_state(KEY, _Tallies(FORMAT, RULES_VERSION, games))
 
 
 def _fits(kept: Mapping[str, _Kept], name: str, tip: str) -> bool:
     return name in kept and kept[name].tip == tip
 
 
-def _read(path: Path) -> dict[str, _Kept]:
-    """Return the tallies of the file; none where it is of another version, damaged or missing."""
-    found = read_cache(path, _FILE, MOST_BYTES)
+def _read(log: EventLog) -> dict[str, _Kept]:
+    """Return the tallies that are kept; none of another version."""
+    found = log.state(KEY, _TALLIES)
     if found is None or (found.format, found.rules) != (FORMAT, RULES_VERSION):
         return {}
     return dict(found.games)

@@ -22,20 +22,17 @@ from companion.forecasting import (
     UnavailableError,
 )
 from companion.records import story_of, tally_of, turn_positions
-from companion.service.records.cache import read_cache
 from companion.service.records.chapters import story_view
 from companion.service.wire import StoryView, Words
 from companion.service.workers import Workers
-from companion.storage.files import write_atomically
 from companion.table import RULES_VERSION, Entry, RefusedError, Snapshot, Table
 from companion.table.log import EventLog
 
-FILE_NAME: Final = "stories.cache"
-"""Not among the files of a backup: it follows from the log."""
+KEY: Final = "stories"
+"""Of the state."""
 FORMAT: Final = 1
 """Raised whenever a story means or holds something else."""
 MOST_STORIES: Final = 60
-MOST_BYTES: Final = 4 << 20
 MOST_LACKING: Final = 8
 TRIED_AGAIN_S: Final = 60.0
 """After so long a story without its chances is made anew: what kept them away may be over."""
@@ -48,8 +45,8 @@ class _Kept(msgspec.Struct, frozen=True):
     story: StoryView
 
 
-class _File(msgspec.Struct, frozen=True):
-    """The file of stories; `networks`: the contract of the networks that were asked."""
+class _Stories(msgspec.Struct, frozen=True):
+    """All stories, as they are kept; `networks`: the contract of the networks that were asked."""
 
     format: int
     rules: str
@@ -57,22 +54,22 @@ class _File(msgspec.Struct, frozen=True):
     games: Annotated[dict[str, _Kept], Meta(max_length=MOST_STORIES)]
 
 
-_FILE: Final = msgspec.json.Decoder(_File)
+_STORIES: Final = msgspec.json.Decoder(_Stories)
 
 
 class Stories:
     """The stories of finished games. Thread-safe; who asks for a new one waits for it."""
 
     def __init__(
-        self, table: Table, log: EventLog, folder: Path, networks: Path, forecasts: ForecastProcess
+        self, table: Table, log: EventLog, networks: Path, forecasts: ForecastProcess
     ) -> None:
-        self._table, self._log, self._path = table, log, folder / FILE_NAME
+        self._table, self._log = table, log
         self._forecasts = forecasts
         self._networks = _hash(networks / "value.json")
         self._making = threading.Lock()
         self._workers = Workers("stories", 1)
         self._ended: tuple[str, str] | None = None
-        self._kept = _read(self._path, self._networks)
+        self._kept = _read(log, self._networks)
         self._lacking: dict[str, tuple[float, _Kept]] = {}
         """Stories without their chances, and until when they are not made anew; in no file."""
 
@@ -155,11 +152,7 @@ class Stories:
         games = {name: one for name, one in self._kept.items() if name != game}
         games[game] = kept
         self._kept = dict(list(games.items())[-MOST_STORIES:])
-        file = _File(FORMAT, RULES_VERSION, self._networks, self._kept)
-        try:
-            write_atomically(self._path, msgspec.json.encode(file))
-        except OSError:
-            return  # made again after the next start
+        self._log.put_state(KEY, _Stories(FORMAT, RULES_VERSION, self._networks, self._kept))
 
 
 def _hash(contract: Path) -> str:
@@ -170,10 +163,9 @@ def _hash(contract: Path) -> str:
         return ""
 
 
-def _read(path: Path, networks: str) -> dict[str, _Kept]:
-    """Return the stories of the file; none where it is of other networks or another version,
-    damaged or missing."""
-    found = read_cache(path, _FILE, MOST_BYTES)
+def _read(log: EventLog, networks: str) -> dict[str, _Kept]:
+    """Return the stories that are kept; none of other networks or another version."""
+    found = log.state(KEY, _STORIES)
     wanted = (FORMAT, RULES_VERSION, networks)
     if found is None or (found.format, found.rules, found.networks) != wanted:
         return {}

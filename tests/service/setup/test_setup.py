@@ -16,7 +16,8 @@ import cv2
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from companion.storage.copies.backups import back_up
+from companion.table.backup import back_up
+from companion.table.database import FILE_NAME
 
 from companion.cli import main
 from companion.cli.options.folders import default_data
@@ -154,8 +155,8 @@ def test_the_file_is_read_by_its_owner_and_group_alone_and_in_no_backup(tmp_path
     started(tmp_path, "tokyo").close()
     write_settings(tmp_path, StoredSettings(wifi=Wifi("Den", "secret of the den")))
     assert stat.S_IMODE((tmp_path / "settings.toml").stat().st_mode) & 0o137 == 0
-    backup = tmp_path.parent / f"{tmp_path.name}.zip"
-    assert "settings.toml" not in back_up(tmp_path, backup).files
+    backup = tmp_path.parent / f"{tmp_path.name}.db"
+    back_up(tmp_path / FILE_NAME, backup)
     assert b"secret of the den" not in backup.read_bytes()
 
 
