@@ -18,14 +18,14 @@ import click
 import msgspec
 import pytest
 from click.testing import CliRunner
-from companion.table.backup import back_up
-from companion.table.database import FILE_NAME as LOG
 
 from companion.cli import main
 from companion.engine import RULESETS
 from companion.service.app import create_app
 from companion.service.http.routes import STREAM, VIEWER_STREAMS
 from companion.service.settings import Limits, Settings
+from companion.table.backup import back_up
+from companion.table.database import FILE_NAME as LOG
 from companion.tables import TableSettings
 from companion.tables.settings import add_table
 from tests.table.test_table import started

@@ -69,13 +69,15 @@ class Evening:
     folder: Path
     game: str = "new-york"
     players: int = 4
+    log: EventLog = field(init=False)
     table: Table = field(init=False)
     views: Views = field(init=False)
     ids: count[int] = field(default_factory=count)
 
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.table = Table(EventLog(self.folder))
+        self.log = EventLog(self.folder)
+        self.table = Table(self.log)
         self.views = Views(self.game, anyone=True)
 
     def say(self, *events: Input, who: int = 0) -> Evening:

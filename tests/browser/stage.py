@@ -113,7 +113,7 @@ class Stage:
     def show(self, scene: Scene) -> None:
         """From now on this scene is played."""
         self.scene, self.silent, self.commands = scene, False, []
-        self.book = ForgottenBook(scene.evening.table, Everybody(), scene.evening.folder)
+        self.book = ForgottenBook(scene.evening.table, Everybody(), scene.evening.log)
         for seat in scene.said_yes:
             you = replace(scene.update.you, seat=seat, role=wire.Role.PLAYER)
             for one in self.book.view(you).findings:

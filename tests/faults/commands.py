@@ -1,4 +1,4 @@
-"""Commands that are repeated, concurrent, late or invalid; kills; and long random play."""
+"""Commands that are repeated, concurrent, late or invalid; and long random play."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ from companion.virtual import random_event
 from tests.crowd import Crowd, Line, address, connected, crowd, next_events, running, stream_of
 from tests.faults import Effort, Fault, Outcome
 from tests.faults.phones import SERVICE, resident_mb
-from tests.kill9 import killed
 from tests.service.phone import Json
 
 COPIES = 100
@@ -53,12 +52,6 @@ def faults(effort: Effort) -> Iterator[Fault]:
     )
     yield Fault(
         "clock jumps of ± 10 years", "no effect on order and state", lambda: _jumping(effort)
-    )
-    kills = effort.choose(3, 500)
-    yield Fault(
-        f"{kills} kills during commands",
-        "0 acknowledged lost, 0 half-applied, serving again ≤ 3 s",
-        lambda: _killed(kills),
     )
     commands, seconds = effort.choose(300, 100_000), effort.choose(10.0, 3_600.0)
     yield Fault(
@@ -287,18 +280,6 @@ def _played_by(jumps: bool, effort: Effort) -> list[tuple[str, str]]:
 def _submit(table: Table, *events: Input) -> None:
     rev = table.snapshot().rev
     table.submit(Submission(f"jump-{rev:05}", rev, events))
-
-
-def _killed(kills: int) -> Outcome:
-    """The service is killed by signal 9 at random moments, and started again on its data."""
-    with tempfile.TemporaryDirectory() as folder:
-        verdict = killed(kills, Path(folder))
-    seen = (
-        f"{verdict.acknowledged} acknowledged, {verdict.lost} lost, {verdict.half} half-applied, "
-        f"{verdict.broken_chains} chains broken, slowest start {verdict.slowest_start_s} s"
-    )
-    sound = not (verdict.lost or verdict.half or verdict.broken_chains) and verdict.acknowledged > 0
-    return Outcome(seen, sound, verdict.slowest_start_s <= 3)
 
 
 @dataclass

@@ -18,7 +18,7 @@ from companion.cli import main
 from companion.cli.logs import read_lines
 from companion.engine import Corrected, Correction, Number, Position, Seat
 from companion.records import Names, log_lines
-from companion.records.names import Merge, write_names
+from companion.records.names import KEY, Merge
 from companion.table import GameStarted, RefusedError, SeatSetup, Submission, Table, TableSet
 from companion.table.database import FILE_NAME, saved_rows
 from companion.table.log import EventLog
@@ -45,7 +45,7 @@ def stored(folder: Path) -> Path:
         for name in LOGS:
             path = GOLDEN / name
             log.append(path.stem, read_lines(path, path.read_bytes().splitlines()))
-    write_names(folder, SPELT)
+        log.put_state(KEY, SPELT)
     return folder
 
 

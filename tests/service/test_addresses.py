@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from contextlib import closing
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -25,8 +25,9 @@ from companion.service.network.interfaces import (
     for_phones,
     own_addresses,
 )
-from companion.service.network.phone_addresses import PhoneAddresses
+from companion.service.network.phone_addresses import KEY, PhoneAddresses
 from companion.service.settings import Settings
+from companion.table.log import EventLog
 from tests.service.phone import Phone, app_state_of
 
 
@@ -242,20 +243,12 @@ def test_only_the_host_chooses_and_only_what_exists(app: Flask, host: Phone) -> 
     assert host.post("/api/address", {"address": "x" * 301}).status_code == 400
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe", b"192.0.2.77", b"", b"x" * 5_000_000])
-def test_a_damaged_choice_is_no_choice(tmp_path: Path, content: bytes) -> None:
-    before = PhoneAddresses(Settings(data=tmp_path / "new")).urls
-    (tmp_path / "address.txt").write_bytes(content)
-    assert PhoneAddresses(Settings(data=tmp_path)).urls == before
-
-
-def test_a_pipe_in_the_place_of_the_choice_is_not_waited_for(tmp_path: Path) -> None:
-    before = PhoneAddresses(Settings(data=tmp_path / "new")).urls
-    os.mkfifo(tmp_path / "address.txt")
-    assert PhoneAddresses(Settings(data=tmp_path)).urls == before
-
-
-def test_a_disk_that_refuses_keeps_no_choice_but_holds_it(tmp_path: Path) -> None:
-    announced = PhoneAddresses(Settings(data=tmp_path / "missing"))
-    assert announced.choose(announced.urls[-1])
-    assert not (tmp_path / "missing").exists()
+def test_what_was_chosen_is_kept_and_one_that_is_no_address_is_no_choice(tmp_path: Path) -> None:
+    with closing(EventLog(tmp_path)) as log:
+        before = PhoneAddresses(Settings(data=tmp_path)).urls
+        announced = PhoneAddresses(Settings(data=tmp_path), log)
+        assert announced.choose(announced.urls[-1])
+        assert PhoneAddresses(Settings(data=tmp_path), log).best == before[-1]
+        for content in ("192.0.2.77", "", "x" * 5_000, ["a"]):
+            log.put_state(KEY, content)
+            assert PhoneAddresses(Settings(data=tmp_path), log).urls == before

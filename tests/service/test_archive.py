@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import random
 import threading
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import msgspec
@@ -13,14 +12,14 @@ import pytest
 from flask import Flask
 
 from companion.engine import RULESETS, Corrected, Correction, Number, Position, Seat
-from companion.records import Names, named, read_names, statistics, tally_of, write_names
-from companion.records.names import FILE_NAME as NAMES_FILE
+from companion.records import Names, named, read_names, statistics, tally_of
+from companion.records.names import KEY as NAMES_KEY
 from companion.records.names import MOST_MERGES, Merge
 from companion.service import requests, wire
 from companion.service.app import create_app
 from companion.service.records import book
 from companion.service.records.answers import statistics_view
-from companion.service.records.book import FILE_NAME, Counted, TallyBook
+from companion.service.records.book import KEY, Counted, TallyBook
 from companion.service.settings import Settings
 from companion.table import (
     GameStarted,
@@ -35,13 +34,15 @@ from companion.table import (
     replay_all,
 )
 from companion.table.database import FILE_NAME as LOG
-from companion.table.database import saved_games, saved_rows
+from companion.table.database import saved_games, saved_rows, saved_state
 from companion.table.log import EventLog
 from companion.virtual import random_event
 from tests.service.phone import Phone, app_state_of
 from tests.service.test_commands import key_of
 from tests.table.test_table import play, say, started
 from tests.waiting import WITHIN_S
+
+ANY = msgspec.json.Decoder()
 
 
 def win(table: Table, *names: str, winner: int = 0, game: str = "tokyo") -> str:
@@ -128,14 +129,14 @@ def test_a_game_that_goes_on_or_was_taken_back_does_not_count(
 def test_counting_along_is_the_same_as_counting_afresh(tmp_path: Path, seed: int) -> None:
     """Games of both boxes played at random, with acts undone, ends undone and games taken up."""
     chance, table = random.Random(seed), Table(log := EventLog(tmp_path))
-    kept = TallyBook(table, log, tmp_path)
+    kept = TallyBook(table, log)
     for n in range(400):
         wander(table, chance, log, f"wander-{n}")
         if chance.random() < 0.05:
             compare(kept, tmp_path)
     assert settled(kept).tallies
     compare(kept, tmp_path)
-    again = TallyBook(table, log, tmp_path)
+    again = TallyBook(table, log)
     compare(again, tmp_path)
     kept.close()
     again.close()
@@ -223,14 +224,13 @@ def test_tallies_are_kept_over_a_restart_and_counted_again_where_they_cannot_be_
 ) -> None:
     before = counted(host)
     app_state_of(evenings).close()
-    file = tmp_path / FILE_NAME
-    whole = file.read_bytes()
-    other = json.loads(whole)
-    other["format"] = book.FORMAT + 1
-    for content in (whole, whole[:-9], b"", json.dumps(other).encode(), b"[" * 9000):
-        file.write_bytes(content)
+    whole = saved_state(tmp_path / LOG, KEY, ANY)
+    assert isinstance(whole, dict)
+    content: object
+    for content in (whole, {**whole, "format": book.FORMAT + 1}, {**whole, "games": []}, []):
         table = Table(log := EventLog(tmp_path))
-        kept = TallyBook(table, log, tmp_path)
+        log.put_state(KEY, content)
+        kept = TallyBook(table, log)
         assert (kept.counted().left == 0) == (content == whole)
         found = settled(kept)
         assert statistics_view(statistics(found.tallies), Names(), 0) == before
@@ -258,6 +258,7 @@ def test_names_of_one_person_are_merged_and_taken_apart(
     found = counted(host)
     assert players_of(found) == {"Ana": (1, 3), "Ben": (2, 3), "Théo": (0, 1)}
     assert [one.aliases for one in found.players if one.aliases] == [("benni",)]
+    assert app_state_of(evenings).table.save()
     assert found == afresh(tmp_path, read_names(tmp_path))
     scores = host.get("/api/scores.csv").text
     assert "Benni" not in scores
@@ -312,17 +313,15 @@ def seated(app: Flask) -> Phone:
     return guest
 
 
-def test_merges_are_bounded_and_a_damaged_file_is_kept_aside(tmp_path: Path) -> None:
+def test_merges_are_bounded_and_those_of_another_form_are_none(tmp_path: Path) -> None:
     many = Names(tuple(Merge(f"a{n}", f"b{n}") for n in range(MOST_MERGES)))
     with pytest.raises(Exception, match="too_many"):
         many.merged("Ana", "Ben")
-    write_names(tmp_path, many)
-    assert read_names(tmp_path) == many
-    (tmp_path / NAMES_FILE).write_text("{")
     assert read_names(tmp_path) == Names()
-    write_names(tmp_path, Names((Merge("Anna", "Ana"),)))
-    assert read_names(tmp_path).of("anna") == "Ana"
-    assert (tmp_path / f"{NAMES_FILE}.damaged-1").read_text() == "{"
+    for kept, found in ((many, many), ({"merges": [1]}, Names())):
+        with closing(EventLog(tmp_path)) as log:
+            log.put_state(NAMES_KEY, kept)
+        assert read_names(tmp_path) == found
 
 
 def test_known_names_are_those_who_played_last_with_their_monster(

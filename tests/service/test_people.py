@@ -10,6 +10,7 @@ from companion.service.people import Browsers
 from companion.service.settings import Limits
 from companion.service.wire import Claim, Phone, Role, You
 from companion.table import RefusedError
+from companion.table.log import EventLog
 from tests.waiting import Clock
 
 SEAT_S, HOST_S, CLAIM_S = 60, 120, 60
@@ -19,8 +20,8 @@ class Room:
     """Browsers of one table; a phone is its secret, and listens from the start."""
 
     def __init__(self, folder: Path, **limits: float) -> None:
-        self.clock, self.folder, self.limits = Clock(), folder, Limits(**limits)  # type: ignore[arg-type]
-        self.browsers = Browsers(folder, self.limits, self.clock)
+        self.clock, self.log, self.limits = Clock(), EventLog(folder), Limits(**limits)  # type: ignore[arg-type]
+        self.browsers = Browsers(self.log, self.limits, self.clock)
         self.invitation = self.browsers.invitation
 
     def phone(self, address: str = "a", *, live: bool = True, token: str | None = None) -> str:
@@ -196,7 +197,7 @@ def test_a_phone_that_sleeps_while_the_service_starts_again_keeps_its_seat(room:
     ben, other = room.seated(1), room.phone()
     room.gone(ben, SEAT_S * 10)
     room.browsers.close()
-    again = Browsers(room.folder, room.limits, room.clock)
+    again = Browsers(room.log, room.limits, room.clock)
     again.count_stream(other, 1)
     again.sit(other, 1, take_over=True)
     assert (again.you(ben).seat, again.you(other).asks) == (1, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -15,14 +16,18 @@ from companion.forecasting import NetworkFound
 from companion.service import wire
 from companion.service.app import create_app
 from companion.service.records import stories
-from companion.service.records.stories import FILE_NAME
+from companion.service.records.stories import KEY
 from companion.service.settings import Settings
 from companion.service.words.measured import measured_words
 from companion.table import Undone
+from companion.table.database import FILE_NAME, saved_state
+from companion.table.log import EventLog
 from tests.service.phone import Phone, app_state_of
 from tests.service.test_archive import begin_named, win
 from tests.service.test_commands import key_of
 from tests.table.test_table import play, say
+
+ANY = msgspec.json.Decoder()
 
 
 def story_on(phone: Phone, game: str = "g1") -> wire.StoryView:
@@ -75,7 +80,7 @@ def test_a_story_is_kept_and_made_once(tmp_path: Path) -> None:
     win(app_state_of(app).table, "Ana", "Ben")
     found = story_on(phone)
     app_state_of(app).close()
-    assert (data / FILE_NAME).exists()
+    assert saved_state(data / FILE_NAME, KEY, ANY) is not None
     again = create_app(Settings(data=data, networks=networks))
     phone = Phone(again)
     phone.join()
@@ -84,8 +89,9 @@ def test_a_story_is_kept_and_made_once(tmp_path: Path) -> None:
     app_state_of(again).close()
 
 
-def test_a_damaged_file_of_stories_is_made_again(tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).write_bytes(b'{"format": 1')
+def test_stories_of_another_form_are_made_again(tmp_path: Path) -> None:
+    with closing(EventLog(tmp_path)) as log:
+        log.put_state(KEY, {"format": 1})
     app = create_app(Settings(data=tmp_path))
     phone = Phone(app)
     phone.join()
@@ -106,7 +112,7 @@ def test_without_networks_the_story_says_so_and_has_all_else(tmp_path: Path) -> 
     assert len(found.luck) == 3
     assert phone.view().game is not None
     app_state_of(app).close()
-    assert not (tmp_path / "data" / FILE_NAME).exists()
+    assert saved_state(tmp_path / "data" / FILE_NAME, KEY, ANY) is None
 
 
 @pytest.mark.parametrize(("again_s", "anew"), [(60.0, False), (0.0, True)])

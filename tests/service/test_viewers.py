@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,13 @@ from flask import Flask
 from companion.service import wire
 from companion.service.app import create_app
 from companion.service.http.routes import ROUTES, VIEWER_STREAMS
-from companion.service.people.view_tokens import FILE_NAME
+from companion.service.people.view_tokens import KEY
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Role, ViewerKind
+from companion.table.database import FILE_NAME as LOG
+from companion.table.log import EventLog
 from tests.service.phone import Phone, app_state_of
 from tests.service.served import Browser, Served, Stream, serving
-from tests.waiting import WITHIN_S
 
 Json = dict[str, Any]
 KINDS = tuple(ViewerKind)
@@ -310,11 +312,10 @@ def test_tokens_outlive_a_restart(tmp_path: Path) -> None:
     app_state_of(again).close()
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"{}", b"\xff" * 2_000, b'{"tv":"","code":"","overlay":""}']
-)
-def test_a_damaged_file_makes_new_tokens(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / FILE_NAME).write_bytes(content)
+@pytest.mark.parametrize("content", [None, {}, {"tv": "", "code": "", "overlay": ""}, {"more": 1}])
+def test_tokens_of_another_form_are_replaced(tmp_path: Path, content: object) -> None:
+    with closing(EventLog(tmp_path)) as log:
+        log.put_state(KEY, content)
     app = create_app(Settings(data=tmp_path))
     phone = Phone(app)
     phone.join()
@@ -337,12 +338,12 @@ def test_no_token_of_a_viewer_is_in_a_log_an_address_or_a_page(
             assert screen.ask("POST", f"/api/{kind}/join", {"token": "wrong"})[0] == 403
         secrets = [token_of(known, kind) for kind in KINDS]
         secrets += [secrets[1].replace("-", ""), known["code"]]
-        served.app_state.view_tokens._writer.flush(WITHIN_S)
+        assert served.app_state.table.save()
         kept = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
-    assert kept[FILE_NAME]
+    assert any(secrets[0].encode() in content for content in kept.values())
     for secret in secrets:
         assert secret not in caplog.text
-        assert all(secret.encode() not in kept[name] for name in kept if name != FILE_NAME)
+        assert all(secret.encode() not in kept[name] for name in kept if not name.startswith(LOG))
 
 
 def test_a_viewers_cookie_is_kept_from_scripts_and_from_other_routes(

@@ -25,7 +25,7 @@ from companion.table.backup import back_up, copy_log
 from companion.table.database import FILE_NAME
 from companion.table.log import EventLog, FolderLock
 from tests.service.phone import Phone, app_state_of
-from tests.table.test_log import EATS, a_row, change, opened, written
+from tests.table.test_log import EATS, TEXT, a_row, change, opened, written
 from tests.table.test_table import play, say, started, step
 from tests.waiting import WITHIN_S
 
@@ -47,7 +47,7 @@ def data(tmp_path: Path) -> Path:
     """Make the data folder of a closed service, with a game and something beside it."""
     table = started(tmp_path / "data", min(RULESETS))
     play(table, 2)
-    table._log.put_state("who", '"Ana"')
+    table._log.put_state("who", "Ana")
     table.close()
     return tmp_path / "data"
 
@@ -105,7 +105,8 @@ def test_everything_comes_back_and_what_was_there_is_kept(data: Path, saved: Pat
     before = digest(data)
     with closing(table := Table(EventLog(data))):
         play(table, 4)
-        table._log.put_state("who", '"Ben"')
+        table._log.put_state("who", "Ben")
+        assert table.save()
         assert copy_log(table._log.path, "g1", ended=False)
     after = digest(data)
     refused("restore", saved, "--data", data, names="--force")
@@ -118,9 +119,9 @@ def test_everything_comes_back_and_what_was_there_is_kept(data: Path, saved: Pat
     assert str(kept) in result.stdout
     assert digest(kept) == after
     assert len([*(kept / "copies").iterdir()]) == 1
-    for folder, who in ((data, '"Ana"'), (kept, '"Ben"')):
+    for folder, who in ((data, "Ana"), (kept, "Ben")):
         with closing(EventLog(folder)) as log:
-            assert log.state("who") == who
+            assert log.state("who", TEXT) == who
 
 
 def test_a_journal_of_before_never_meets_the_log_that_was_brought_back(

@@ -23,7 +23,7 @@ from companion.table.backup import copy_log
 from companion.table.database import FILE_NAME, StoredRow, wal_of
 from companion.table.log import DataInUseError, EventLog, FolderLock
 from tests.service.phone import Phone, app_state_of
-from tests.table.test_log import a_row, change, opened, written
+from tests.table.test_log import TEXT, a_row, change, opened, written
 from tests.table.test_table import begin, play, say, started
 from tests.waiting import Disk, failing, wait_until
 
@@ -80,7 +80,7 @@ def test_a_read_only_folder_is_read_and_rows_wait_in_memory(folder: Path) -> Non
         assert log.refusal
         assert not log.append("g1", [a_row(5)])
         assert not log.append("g2", [a_row(6)])
-        assert not log.put_state("who", '"Ana"')
+        log.put_state("who", "Ana")
         assert log.rows("g1") == (*rows, a_row(5))
         assert (log.games, log.current) == (("g1", "g2"), "g2")
     assert log.save()
@@ -90,7 +90,7 @@ def test_a_read_only_folder_is_read_and_rows_wait_in_memory(folder: Path) -> Non
     with closing(EventLog(folder)) as again:
         assert again.rows("g1") == (*rows, a_row(5))
         assert again.rows("g2") == (a_row(6), a_row(7))
-        assert (again.state("who"), again.notices) == ('"Ana"', ())
+        assert (again.state("who", TEXT), again.notices) == ("Ana", ())
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -313,7 +313,7 @@ def test_a_folder_that_vanishes_is_noticed_and_nothing_of_the_evening_is_lost(
     rows = written(folder, 5)
     lock = FolderLock(folder)
     log = EventLog(folder, claim=lock.take)
-    log.put_state("who", '"Ana"')
+    log.put_state("who", "Ana")
     assert log.append("g1", [a_row(6)])
     how(folder)
     assert not log.is_in_place()
@@ -336,7 +336,7 @@ def test_a_folder_that_vanishes_is_noticed_and_nothing_of_the_evening_is_lost(
     log.close()
     lock.release()
     with closing(EventLog(folder)) as again:
-        assert (again.rows(name), again.state("who")) == ((*ours, a_row(10)), '"Ana"')
+        assert (again.rows(name), again.state("who", TEXT)) == ((*ours, a_row(10)), "Ana")
         if how is replaced:
             assert again.rows("g1") == tuple(a_row(n, who="other") for n in range(9))
         assert again.notices == ()

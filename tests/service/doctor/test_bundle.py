@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from companion.cli import main
 from companion.cli.doctor.bundle import Bundle
 from companion.cli.doctor.diagnoses import Diagnosis, Verdict
-from companion.records.names import Merge, Names, write_names
+from companion.records.names import KEY, Merge, Names
 from companion.service.machine.invitation_file import Joining, write_invitation
 from companion.service.machine.settings_file import StoredSettings, write_settings
 from companion.service.network.listening import Listening, write_listening
@@ -43,7 +43,8 @@ def folder(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     """A data folder with everything in it that nobody else should see."""
     begin_named(served.app_state.table, "Anastasia", "Bartholomäus", game="tokyo")
     Browser(served).join()
-    write_names(tmp_path, Names((Merge(name="Nastja", into="Anastasia"),)))
+    served.app_state.log.put_state(KEY, Names((Merge(name="Nastja", into="Anastasia"),)))
+    assert served.app_state.table.save()
     write_settings(
         tmp_path, StoredSettings(camera=CAMERA, advertise=ADDRESS, wifi=Wifi("Den", "hush hush"))
     )

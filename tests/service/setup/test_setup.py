@@ -16,8 +16,6 @@ import cv2
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from companion.table.backup import back_up
-from companion.table.database import FILE_NAME
 
 from companion.cli import main
 from companion.cli.options.folders import default_data
@@ -28,6 +26,8 @@ from companion.service.machine.settings_file import (
     write_settings,
 )
 from companion.service.settings import Wifi
+from companion.table.backup import back_up
+from companion.table.database import FILE_NAME
 from tests.service.machine.supervised import ROOT, SERVE, supervised
 from tests.service.test_serve import refused
 from tests.table.test_table import started

@@ -45,7 +45,7 @@ def test_the_text_is_escaped_as_phones_expect_it(wifi: Wifi, text: str) -> None:
 
 
 def test_the_host_is_shown_the_code_and_others_where_the_host_wants(
-    app: Flask, tmp_path: Path
+    app: Flask,
 ) -> None:
     host, guest = Phone(app), Phone(app)
     host.join()
@@ -63,10 +63,11 @@ def test_the_host_is_shown_the_code_and_others_where_the_host_wants(
     assert shown(guest) is WifiShown.ALL
     answer = guest.get("/api/wifi.svg")
     assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store")
-    assert WifiCode(tmp_path, DEN).shown is WifiShown.ALL  # after a restart too
+    log = app_state_of(app).log
+    assert WifiCode(log, DEN).shown is WifiShown.ALL  # after a restart too
     host.post("/api/wifi", {"to_all": False})
     assert guest.get("/api/wifi.svg").status_code == 404
-    assert WifiCode(tmp_path, DEN).shown is WifiShown.HOST
+    assert WifiCode(log, DEN).shown is WifiShown.HOST
 
 
 def test_a_television_is_shown_it_where_all_are(app: Flask) -> None:
