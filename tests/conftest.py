@@ -44,9 +44,9 @@ def _logs_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     monkeypatch.setattr(database, "open_database", remembered)
     yield
-    # A service that has just been closed may still write what waited, on a thread of its own.
+    # A service that was just closed may still write what waited, and copy it, on threads.
     for thread in threading.enumerate():
-        if thread.name.startswith("ending"):
+        if thread.name.startswith(("ending", "copies")):
             thread.join(WITHIN_S)
     for db in opened:
         db.close()

@@ -243,7 +243,7 @@ class AppState:
     def close(self) -> None:
         """Close the camera and the log, without waiting for a disk that blocks.
 
-        The folder stays locked until the log is closed, or the process has ended.
+        The folder stays locked until the log and its copy are closed, or the process has ended.
         """
         until = time.monotonic() + self.settings.limits.close_s
         # A fuse that burned down now would show a row that the log does not have.
@@ -251,8 +251,10 @@ class AppState:
         self.browsers.close()
         ending = Workers("ending", 1)
         closed = ending.submit(self.table.close)
+        ending.submit(self._copies.close)
+        released = ending.submit(self._folder_lock.release)
+        ending.shutdown()
         self._streams.shutdown()
-        self._copies.close()
         self.machine.close()
         self.cameras.close()
         self.archive.close()
@@ -260,11 +262,8 @@ class AppState:
         self.forecasts.close()
         self.addresses.close()
         self.tray.close()
-        released = ending.submit(self._folder_lock.release)
-        ending.shutdown()
-        wait((closed,), max(0.0, until - time.monotonic()))
+        wait((released,), max(0.0, until - time.monotonic()))
         if closed.done():
-            released.result()
             closed.result()
 
     @property

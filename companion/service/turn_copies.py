@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import Future
 
 from companion.memory import return_freed
 from companion.service.workers import Workers
@@ -22,6 +23,7 @@ class TurnCopies:
         self._log = log
         self._workers = Workers("copies", 1)
         self._lock = threading.Lock()
+        self._copying: Future[None] | None = None
         self._turn: tuple[str, int, bool] | None = None
         self._waiting: tuple[str, int, bool] | None = None
         """The turn after which a copy waits to be made."""
@@ -37,11 +39,13 @@ class TurnCopies:
             with self._lock:
                 waits, self._waiting = self._waiting is not None, turn
             if not waits:
-                self._workers.submit(self._copy)
+                self._copying = self._workers.submit(self._copy)
 
     def close(self) -> None:
-        """Stop without waiting for a copy that is being made."""
+        """Stop once the copy that is being made is done, and its connection to the log closed."""
         self._workers.shutdown()
+        if self._copying is not None:
+            self._copying.result()
 
     def _copy(self) -> None:
         with self._lock:

@@ -70,15 +70,22 @@ def _copy(db: sqlite3.Connection, to: Path) -> None:
     sqlite3.Error.
     """
     to.unlink(missing_ok=True)
-    with closing(sqlite3.connect(to, isolation_level=None)) as copy:
+    with closing(_unsynced(to)) as copy:
         db.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE").fetchone()
 
 
 def _mark_closed(copy: Path) -> None:
     """Have the copy say that no journal belongs to it."""
-    with closing(sqlite3.connect(copy, isolation_level=None)) as db:
+    with closing(_unsynced(copy)) as db:
         database.put_state(db, database.OPEN, "false")
+
+
+def _unsynced(path: Path) -> sqlite3.Connection:
+    """Open a copy that is being made: once it is whole, all of it is flushed to the disk."""
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("PRAGMA synchronous=OFF")
+    return db
 
 
 # -- backups ----------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -15,6 +16,7 @@ from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind
+from companion.table.database import COPIES
 from tests.service.phone import Json, Phone, app_state_of, play_until
 
 _, TOKYO = RULESETS
@@ -364,6 +366,7 @@ def test_lost_rows_are_shown_on_every_phone_until_the_host_has_seen_it(
     host.say(corrected(0, "energy", 3))
     app_state = app_state_of(app)
     app_state.close()
+    shutil.rmtree(app_state.log.path.parent / COPIES, ignore_errors=True)
     with closing(sqlite3.connect(app_state.log.path)) as db, db:
         db.execute("UPDATE row SET event = '{}' WHERE seq = 3")
     again = create_app(app_state.settings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
@@ -19,7 +20,7 @@ from companion.service.settings import Settings
 from companion.service.views import past
 from companion.service.wire import QuestionKind
 from companion.table import Snapshot, Table
-from companion.table.database import FILE_NAME
+from companion.table.database import COPIES, FILE_NAME
 from companion.table.log import EventLog
 from tests.service.phone import Phone, app_state_of, play_until
 from tests.service.test_commands import corrected, key_of
@@ -183,6 +184,7 @@ def test_a_game_that_lost_its_last_row_is_listed_looked_at_and_taken_up(
     left, rows = host.view().table, host.view().rev
     host.set_up(game)
     app_state_of(host.app).close()
+    shutil.rmtree(tmp_path / COPIES, ignore_errors=True)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:
         db.execute("DELETE FROM row WHERE game = ? AND seq = ?", (left, rows))
     host = Phone(create_app(Settings(data=tmp_path)))

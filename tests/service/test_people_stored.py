@@ -1,4 +1,4 @@
-"""Who has joined, over restarts: a damaged log gives nobody a right, no request waits for a disk."""
+"""Who has joined, over restarts: a damaged log gives nobody a right, no request waits."""
 
 from __future__ import annotations
 
