@@ -378,8 +378,8 @@ def test_a_file_that_is_put_in_place_is_found() -> None:
     assert put_in_place(ast.parse(source)) == [1, 2]
 
 
-IN_ONE_THREAD = tuple(PACKAGE / name for name in ("cli", "vision", "engine", "storage/copies"))
-"""Commands, the camera's process and whoever reads a position or a backup."""
+IN_ONE_THREAD = tuple(PACKAGE / name for name in ("cli", "vision", "engine"))
+"""Commands, the camera's process and whoever reads a position."""
 MANY_THREADS = [p for p in SOURCES if not any(p.is_relative_to(each) for each in IN_ONE_THREAD)]
 
 

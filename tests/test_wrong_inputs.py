@@ -203,15 +203,16 @@ WRONG = [
     ),
     (
         "restore cut.db --data new",
-        "cut.db is no backup of this app. Give a file made by companion backup.",
+        "The log in cut.db is damaged (database disk image is malformed). Nothing was changed; try an"
+        " older backup.",
     ),
     (
         "restore evening.db --data games",
         "games holds games already. Add --force to replace them; they are kept beside.",
     ),
     (
-        "restore evening.db --data other",
-        "other holds other files: letter.txt. Give a new folder with --data.",
+        "restore evening.db --data foreign",
+        "foreign holds other files: table.db. Give a new folder with --data.",
     ),
     ("restore evening.db --data noise.bin", "noise.bin is a file. Give a folder."),
     # -- export, statistics, log check --

@@ -89,7 +89,8 @@ def _print_game(game: CheckedGame) -> None:
 def _gap_text(gap: Gap) -> str:
     rows = str(gap.first) if gap.first == gap.last else f"{gap.first}-{gap.last}"
     text = sentence("log_check.lost", rows=rows)
-    return f"{text} {sentence('log_check.aside', path=gap.aside)}" if gap.aside else text
+    aside = sentence("log_check.aside", path=gap.aside)
+    return f"{text} {aside}" if gap.aside else text
 
 
 def _print_log(found: CheckedLog) -> None:

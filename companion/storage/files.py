@@ -36,10 +36,11 @@ def sync_file(path: Path) -> None:
 def replace_file(made: Path, path: Path) -> None:
     """Replace `path` atomically and durably by the file `made` beside it."""
     sync_file(made)
-    _rename(made, path)
+    move_file(made, path)
 
 
-def _rename(made: Path, path: Path) -> None:
+def move_file(made: Path, path: Path) -> None:
+    """Replace `path` atomically and durably by a file beside it that is on the disk."""
     made.replace(path)
     sync_folder(path.parent)
 
@@ -59,7 +60,7 @@ def write_atomically(path: Path, content: bytes, mode: int | None = None) -> Non
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-    _rename(made, path)
+    move_file(made, path)
 
 
 @contextmanager

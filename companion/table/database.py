@@ -20,7 +20,14 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from companion.storage.files import free_name, is_there, refuse_irregular, replace_file, sync_folder
+from companion.storage.files import (
+    free_name,
+    is_there,
+    move_file,
+    refuse_irregular,
+    replace_file,
+    sync_folder,
+)
 
 FILE_NAME: Final = "table.db"
 COPIES: Final = "copies"
@@ -140,7 +147,7 @@ class Contents(msgspec.Struct, frozen=True):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What the host has been told, and is to be told."""
+        """What the host has seen, and is to see."""
         return notices_in(self.state)
 
 
@@ -239,10 +246,9 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
         db.execute("COMMIT")
-    except BaseException:
+    finally:
         if db.in_transaction:
             db.rollback()
-        raise
 
 
 def put_row(db: sqlite3.Connection, game: str, seq: int, row: StoredRow, hashed: bytes) -> None:
@@ -570,8 +576,7 @@ def finish_replacing(path: Path) -> None:
         else:
             one.rename(f"{aside}{part}")
     sync_folder(path.parent)
-    new_path(path).replace(path)
-    sync_folder(path.parent)
+    move_file(new_path(path), path)
 
 
 # -- opening one for writing ------------------------------------------------------------------

@@ -197,7 +197,10 @@ def apply_event(
         case Redone(redone):
             if not 0 < redone < seq or not isinstance(known[redone - 1].event, Undone):
                 raise RefusedError("error.cannot_redo", outdated=True)
-            return _rewound(state, known[redone - 1].before), ()
+            back = known[redone - 1].before
+            if not back.line.grew_from(state.line):  # nothing would lead back to what counts now
+                raise RefusedError("error.cannot_redo", outdated=True)
+            return _rewound(state, back), ()
     return _apply_to_game(state, event, seq)
 
 

@@ -411,8 +411,8 @@ class EventLog:
             if current in ids:
                 self._add(ids[current], ())
         before.close()
-        told = (*database.notices_in(known), *opened.notices, *database.notices_in(state))
-        self._put_notices({one.id: one for one in told}.values())
+        notices = (*database.notices_in(known), *opened.notices, *database.notices_in(state))
+        self._put_notices({one.id: one for one in notices}.values())
 
     def _lacking(self, opened: _Opened) -> Iterator[tuple[str, list[StoredRow], bool]]:
         """Yield each game of ours, the last used at the end: the rows that the opened file lacks,

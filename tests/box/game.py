@@ -10,7 +10,7 @@ import random
 import sys
 from pathlib import Path
 
-from tests.stress import Play
+from tests.player import Play
 
 PORT = 8080
 MOVES = 30

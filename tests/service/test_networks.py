@@ -375,7 +375,7 @@ def test_the_host_chooses_the_address_for_as_long_as_it_exists(ground: Ground) -
     assert addresses.best == second
     join = update["view"]["join"]
     assert (join["address"], join["url"].partition("/j#")[0]) == (second, second)
-    again = ground.on_the_pi(PhoneAddresses, served.app_state.settings)
+    again = ground.on_the_pi(PhoneAddresses, served.app_state.settings, served.app_state.log)
     assert again.urls == addresses.urls
     if ground.pi is None:
         return

@@ -47,8 +47,10 @@ from companion.table import (
     Table,
     TableSet,
     Undone,
+    branches,
     history,
     undoable,
+    way_to,
 )
 from companion.table.database import FILE_NAME, ChainEnd, StoredRow, chain, put_end, put_row
 from companion.table.history import apply_event, replay_all, row_of
@@ -617,6 +619,22 @@ def test_undo_and_redo_of_an_older_moment_change_nothing_that_was_played_since(
                 table.submit(Submission(f"stale-{n}-{base}", base, (event,)))
             assert refusal.value.outdated
     assert table.snapshot() is now
+    table.close()
+
+
+def test_a_redo_of_a_line_that_was_left_strands_no_row(tmp_path: Path, game: str) -> None:
+    table = started(tmp_path, game)
+    play(table, 1)
+    entry = undoable(table.snapshot())
+    assert entry is not None
+    undoing = say(table, Undone(entry.seq))
+    say(table, Corrected((Correction(Seat(0), Number.ENERGY, 3),)))
+    with pytest.raises(RefusedError, match="cannot_redo"):
+        say(table, Redone(undoing))
+    for event in way_to(table.snapshot(), entry.seq):
+        say(table, event)
+    (left,) = branches(table.snapshot())
+    assert left.undo > undoing, "what was played after the undo can be taken up again"
     table.close()
 
 

@@ -17,10 +17,12 @@ from companion.cli.doctor.reading import STILL, reads_dice
 from companion.cli.doctor.table import is_served
 from companion.service.machine.settings_file import StoredSettings, write_settings
 from companion.service.settings import Safe, Settings
+from companion.table.database import COPIES
 from companion.tables import TableSettings
 from companion.tables.settings import add_table
 from tests.service.served import Browser, Served, serving
 from tests.service.test_archive import begin_named
+from tests.waiting import wait_until
 
 OF_A_TABLE = ["service", "starts", "camera", "log"]
 OF_THE_MACHINE = [
@@ -56,6 +58,7 @@ def test_a_line_is_one_whatever_it_quotes(capsys: pytest.CaptureFixture[str]) ->
 
 def test_a_running_table_is_asked_and_not_touched(served: Served, tmp_path: Path) -> None:
     begin_named(served.app_state.table, "Ana", "Ben", game="tokyo")
+    wait_until(lambda: any((tmp_path / COPIES).glob("*.db")))
     before = contents(tmp_path)
     found = found_by("--data", str(tmp_path), "--port", str(served.port), "--camera", "/dev/null")
     assert list(found) == ABOUT
@@ -139,6 +142,7 @@ def test_the_picture_is_small_enough_to_ship() -> None:
 
 def test_the_self_test_continues_a_copy_of_the_log(served: Served, tmp_path: Path) -> None:
     begin_named(served.app_state.table, "Ana", "Ben", game="tokyo")
+    wait_until(lambda: any((tmp_path / COPIES).glob("*.db")))
     before = contents(tmp_path)
     result = run("--self-test", "--data", str(tmp_path))
     assert result.exit_code == 0, result.stdout

@@ -12,8 +12,8 @@ from urllib.request import urlopen
 import pytest
 
 from companion.service.machine.manager import ServiceManager
+from tests.player import Play, compared
 from tests.service.machine.supervised import FREEZES, manager_socket, supervised
-from tests.stress import Play, compared
 from tests.waiting import WITHIN_S
 
 LIMIT_S = 1.0
