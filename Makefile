@@ -29,7 +29,7 @@ define NO_INSTALL
 endef
 
 .PHONY: help install run demo check gate test format lint types layers unit browser chromium broker house mosquitto mmdebstrap engines bench smoke \
-        clauses breaks pairs properties positions sentences faults fuzz soak everyone catalogues playthroughs golden schemas simulate model \
+        clauses breaks pairs properties positions sentences fuzz stress everyone catalogues playthroughs golden schemas simulate model \
         wheel reproducible sbom licences deb locks roots box arm64 docs picture road road-deb clean
 
 help: ## prints this list
@@ -63,11 +63,11 @@ test: $(VENV)/.test ## installs, then all tests but those of `browser` and `brok
 check: test gate ## tests, then everything of `gate`; .ci/run runs the tests by `roots`
 
 # Side by side what has one process each, and installs nothing that another uses meanwhile.
-gate: $(VENV)/.dev ## everything else that must hold: lint, licences, types, layers, phone app, broker, faults, drawn requests, wheel, docs
+gate: $(VENV)/.dev ## everything else that must hold: lint, licences, types, layers, phone app, broker, drawn requests, wheel, docs
 	@$(MAKE) --jobs 2 --output-sync=target types lint layers
 	@$(MAKE) unit licences browser broker
 	$(BIN)/python -m pytest $(SHARED) tests/docs tests/test_dead_code.py tests/test_licences.py
-	@$(MAKE) --jobs 2 --output-sync=target faults smoke docs
+	@$(MAKE) --jobs 2 --output-sync=target smoke docs
 	@$(MAKE) fuzz
 
 format: $(VENV)/.dev ## rewrites the sources of Python and of the phone app in one style
@@ -130,8 +130,8 @@ $(CHESS)/.ready: Makefile
 bench: $(VENV)/.dev $(CHESS)/.ready ## the benchmarks, one JSON object a line
 	@CHESS_PYTHON=$(CHESS)/bin/python $(BIN)/python -m tests.bench $(ARGS)
 
-soak: $(VENV)/.dev ## an hour of play in a network without a way out: memory, descriptors, packets (needs root); ARGS="--minutes 10"
-	@$(BIN)/python -m tests.soak $(ARGS)
+stress: $(VENV)/.dev ## kills, torn journals, damaged files, bad disks (needs root), a hostile guest: a line each; ARGS="--kills 20" for some
+	@$(BIN)/python -m tests.stress $(ARGS)
 
 everyone: $(VENV)/.dev chromium ## every screen in every theme and language for axe-core, and at every size (long); ARGS="--languages en"
 	$(BIN)/python -m tests.browser.everyone $(ARGS)
@@ -213,9 +213,6 @@ sentences: $(VENV)/.dev ## reads every sentence of 100 random games in every lan
 
 playthroughs: $(VENV)/.dev ## rewrites the positions in tests/playthroughs from their events
 	@$(BIN)/python -m tools.playthroughs
-
-faults: $(VENV)/.dev ## injects faults, a line each: target, seen, verdict; ARGS="--long" for the full counts (hours)
-	@$(BIN)/python -m tests.faults $(ARGS)
 
 fuzz: $(VENV)/.dev $(VENV)/.fuzz ## drawn and broken requests by docs/schema/openapi.json: no 5xx; ARGS="--cases 10000" for many (long)
 	@$(BIN)/python -m tests.fuzz $(ARGS)

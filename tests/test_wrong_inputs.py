@@ -203,8 +203,8 @@ WRONG = [
     ),
     (
         "restore cut.db --data new",
-        "The log in cut.db is damaged (database disk image is malformed). Nothing was changed; try an"
-        " older backup.",
+        "The log in cut.db is damaged (database disk image is malformed). Nothing was changed; try"
+        " an older backup.",
     ),
     (
         "restore evening.db --data games",
