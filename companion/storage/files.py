@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import sqlite3
 import stat
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -61,17 +58,6 @@ def write_atomically(path: Path, content: bytes, mode: int | None = None) -> Non
         file.flush()
         os.fsync(file.fileno())
     move_file(made, path)
-
-
-@contextmanager
-def database_copy(db: sqlite3.Connection, to: Path) -> Iterator[sqlite3.Connection]:
-    """Copy a database, its journal included, into one file without a journal; yield it open for
-    writing. Raises sqlite3.Error.
-    """
-    with closing(sqlite3.connect(to, isolation_level=None)) as copy:
-        db.backup(copy)
-        copy.execute("PRAGMA journal_mode=DELETE").fetchone()
-        yield copy
 
 
 def open_regular(path: Path) -> BinaryIO:
