@@ -347,7 +347,7 @@ def test_a_game_of_another_package_needs_the_surfaces_and_the_standard_library()
     assert found_in(sorted(THIRD_GAME.glob("*.py")), others) == {}
 
 
-MAY_RENAME = (PACKAGE / "storage", PACKAGE / "vision" / "box" / "profile.py")
+MAY_RENAME = (PACKAGE / "files.py", PACKAGE / "vision" / "box" / "profile.py")
 """Who puts files in place of others; the camera's profile knows no floor but its own."""
 
 
@@ -367,7 +367,7 @@ def put_in_place(tree: ast.AST) -> list[int]:
 
 def test_files_are_put_in_place_in_one_way() -> None:
     """Written beside, synchronised, renamed, the folder synchronised: each is easily forgotten, so
-    all use storage.files.
+    all use companion.files.
     """
     others = [path for path in SOURCES if not any(map(path.is_relative_to, MAY_RENAME))]
     assert found_in(others, lambda path: put_in_place(tree_of(path))) == {}

@@ -15,6 +15,7 @@ from companion.cli.options.folders import AT, DATA, data_folder, games_folder
 from companion.cli.options.values import InputFile, OneOf, OutputFile, why_unwritable
 from companion.cli.usage import CommandGroup, refuse_without
 from companion.cli.words import FAILED, refuse, refuse_by, sentence
+from companion.files import is_there
 from companion.records import (
     GameResult,
     log_lines,
@@ -27,7 +28,6 @@ from companion.records import (
     statistics,
     tally_of,
 )
-from companion.storage.files import is_there
 from companion.table import replay_all
 from companion.table.backup import CheckedGame, CheckedLog, Gap, back_up, check_log
 from companion.table.backup import restore as restore_log

@@ -12,7 +12,7 @@ import msgspec
 from companion.cli.options.values import refuse_unreadable
 from companion.cli.words import refuse
 from companion.engine import Game
-from companion.storage.files import refuse_irregular
+from companion.files import refuse_irregular
 from companion.table import Entry, Input, replay_all
 from companion.table.backup import check_log
 from companion.table.database import (

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Meta
 
+from companion.files import open_regular
 from companion.resources import LANGUAGES
-from companion.storage.files import open_regular
 
 PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 LONGEST_FILE: Final = 64 * 1024

@@ -11,9 +11,9 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
+from companion.files import write_atomically
 from companion.simulation.errors import SimulationError
 from companion.simulation.plan import FORM, Plan, SimulatedGame
-from companion.storage.files import write_atomically
 from companion.table import RULES_VERSION
 
 PART: Final = 250

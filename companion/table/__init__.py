@@ -22,13 +22,13 @@ from companion.table.history import (
     RULES_VERSION,
     Entries,
     Entry,
+    Line,
     RefusedError,
     State,
     check_setup,
     replay,
     replay_all,
 )
-from companion.table.line import Line
 from companion.table.summaries import (
     GameSummary,
 )

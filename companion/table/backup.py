@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from companion.storage.files import free_name, is_there, replace_file, sync_folder
+from companion.files import free_name, is_there, replace_file, sync_folder
 from companion.table import database
 from companion.table.database import UNREADABLE, Contents, DamagedError, Source, copy_number, wal_of
 

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from companion.table.events import Redone, Undone
-from companion.table.history import Entry, RefusedError
-from companion.table.line import Line
+from companion.table.history import Entry, Line, RefusedError
 from companion.table.table import Snapshot
 
 MOST_BRANCHES = 12

@@ -20,7 +20,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from companion.storage.files import (
+from companion.files import (
     free_name,
     is_there,
     move_file,

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, Final, TypeVar
 
 import msgspec
 
-from companion.storage.files import free_name, is_there, open_lock
+from companion.files import free_name, is_there, open_lock
 from companion.table import database
 from companion.table.database import (
     FILE_NAME,

@@ -6,9 +6,13 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from hashlib import blake2b
+from itertools import groupby
+from operator import itemgetter
 
-from companion.engine import Chosen, Corrected, Face, Roll
-from companion.table.answers import answer_set_ahead, as_asked, only_answer
+import msgspec
+
+from companion.engine import Choice, Chosen, Corrected, Face, Roll, Seat
 from companion.table.database import known_games
 from companion.table.events import (
     BY_TAP,
@@ -21,16 +25,17 @@ from companion.table.events import (
     decode_event,
 )
 from companion.table.history import (
+    FLEE,
     Entries,
     Entry,
     RefusedError,
     State,
     apply_event,
+    is_open,
     replay_all,
     row_of,
 )
 from companion.table.log import EventLog
-from companion.table.processed import ProcessedCommands
 from companion.table.summaries import GameSummary, summarize
 
 RETRY_S = 2.0
@@ -72,6 +77,55 @@ class Snapshot:
     proposal: Proposal | None
     rolls: int
     saved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Processed:
+    """The revision that a command led to, and a hash of its events."""
+
+    rev: int
+    content: bytes
+
+
+class ProcessedCommands:
+    """The commands of the game being played and of the one before it.
+
+    Nobody repeats a command of an older game, and a service that runs for weeks must not grow.
+    """
+
+    def __init__(self) -> None:
+        self._newest: dict[str, _Processed] = {}
+        self._before: dict[str, _Processed] = {}
+
+    def rev_of(self, command_id: str, events: Iterable[Input]) -> int | None:
+        """Return the revision that this command led to; None where it is new.
+
+        Raises RefusedError where a command with other events had its id.
+        """
+        done = self._newest.get(command_id) or self._before.get(command_id)
+        if done is None:
+            return None
+        if done.content != _content_of(events):
+            raise RefusedError("error.other_command")
+        return done.rev
+
+    def note(self, command_id: str, rev: int, events: Iterable[Input]) -> None:
+        """Remember a command that was carried out."""
+        self._newest[command_id] = _Processed(rev, _content_of(events))
+
+    def start_game(self, rows: Iterable[tuple[str, Input]] = ()) -> None:
+        """Move on to another game; `rows`: the command ids and events that it has already."""
+        found: dict[str, _Processed] = {}
+        rev = 0
+        for command_id, same in groupby(rows, key=itemgetter(0)):
+            events = [event for _, event in same]
+            rev += len(events)
+            found[command_id] = _Processed(rev, _content_of(events))
+        self._before, self._newest = self._newest, found
+
+
+def _content_of(events: Iterable[Input]) -> bytes:
+    return blake2b(msgspec.json.encode(tuple(events)), digest_size=8).digest()
 
 
 class Table:
@@ -500,3 +554,47 @@ def redoable(snapshot: Snapshot) -> Entry | None:
     """Return the undo that Redo takes back; None where there is none."""
     undoings = snapshot.state.redo
     return snapshot.entries[undoings.seq - 1] if undoings else None
+
+
+# -- answers that nobody is asked for ---------------------------------------------------------
+
+
+def answer_set_ahead(state: State) -> Chosen | None:
+    """Return the answer that the asked seat has given early or set ahead for the open question;
+    None where it has none.
+    """
+    position = state.position
+    asked = position.question if position is not None else None
+    if position is None or asked is None:
+        return None
+    given = next((one for one in state.early if one.seat == asked.seat), None)
+    if given is not None and is_open(asked, given.option):
+        return Chosen(asked.seat, given.option, ahead=True)
+    prepared = next((one for one in state.ahead if one.seat == asked.seat), None)
+    if prepared is None or prepared.ahead is None:
+        return None
+    return position.answer_ahead(Seat(prepared.seat), prepared.ahead)
+
+
+def as_asked(state: State, event: Input) -> Input:
+    """Return the answer itself for one given early where its seat is asked by now."""
+    asked = state.position.question if state.position is not None else None
+    if not isinstance(event, AnsweredEarly) or not isinstance(asked, Choice):
+        return event
+    is_asked = asked.seat == event.seat and asked.window == FLEE
+    return Chosen(asked.seat, event.option) if is_asked else event
+
+
+def only_answer(state: State) -> Chosen | None:
+    """Return the answer to the open question that has no alternative; None where there is a choice.
+
+    It is left to its owner where somebody could use a power first, or should be warned.
+    """
+    position = state.position
+    asked = position.question if position is not None else None
+    if position is None or not isinstance(asked, Choice):
+        return None
+    ways = asked.open()
+    if len(ways) != 1 or ways[0].warning or position.offers():
+        return None
+    return Chosen(asked.seat, ways[0].key)

@@ -12,8 +12,8 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
+from companion.files import is_there, open_lock, open_regular, write_atomically
 from companion.service.network.addresses import advertised
-from companion.storage.files import is_there, open_lock, open_regular, write_atomically
 from companion.tables.cameras import camera_of, same_camera
 
 FILE_NAME: Final = "tables.json"

@@ -6,7 +6,7 @@ import pytest
 
 from companion.table.events import Redone, Undone
 from companion.table.history import RefusedError
-from companion.table.processed import ProcessedCommands
+from companion.table.table import ProcessedCommands
 
 
 def test_the_same_command_is_known_in_its_game_and_in_the_next() -> None:

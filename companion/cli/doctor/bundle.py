@@ -28,10 +28,10 @@ from msgspec.structs import replace
 from companion.cli.doctor.diagnoses import Diagnosis
 from companion.cli.doctor.private import folders_of, hosts_of, secrets_of, shown_settings
 from companion.cli.logs import line_of
+from companion.files import write_atomically
 from companion.records import read_names
 from companion.redaction import LEFT_OUT, redacted
 from companion.service.app_state import BOXES
-from companion.storage.files import write_atomically
 from companion.table import Input, SeatSetup, TableSet
 from companion.table.database import (
     FILE_NAME,

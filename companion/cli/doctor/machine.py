@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
+from companion.files import sync_file
 from companion.resources import resource_dir
 from companion.service.machine.limits import (
     HOT_C,
@@ -23,7 +24,6 @@ from companion.service.machine.limits import (
 )
 from companion.service.machine.sensors import Power, Sensors, free_bytes, parse_flags
 from companion.service.settings import Limits
-from companion.storage.files import sync_file
 
 TRIED_BYTES = 4 << 20
 """How much is written to measure the disk; it is removed at once."""

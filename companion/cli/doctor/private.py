@@ -12,12 +12,12 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from companion.cli.doctor.targets import stored
 from companion.cli.mqtt.serving import SETTINGS as BROKER
+from companion.files import open_regular
 from companion.redaction import LEFT_OUT, redacted, shown_source
 from companion.service.machine.invitation_file import read_invitation
 from companion.service.machine.settings_file import WrongSettingsError, read_settings
 from companion.service.network.addresses import parse_ip
 from companion.service.network.listening import read_listening
-from companion.storage.files import open_regular
 from companion.tables import TablesError, TableSettings, folder_in, read_tables
 
 SHORTEST: Final = 4

@@ -17,8 +17,8 @@ from pathlib import Path
 import companion
 from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
 from companion.cli.doctor.reading import reads_dice
+from companion.files import is_there
 from companion.resources import LANGUAGES, resource_dir
-from companion.storage.files import is_there
 from companion.table import Table
 from companion.table.backup import copy_verified
 from companion.table.database import FILE_NAME, CannotOpenError, DamagedError

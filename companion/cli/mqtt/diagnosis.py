@@ -16,8 +16,8 @@ from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
 from companion.cli.doctor.targets import Target
 from companion.cli.mqtt.serving import SETTINGS
 from companion.cli.words import sentence
+from companion.files import is_there, open_regular
 from companion.service.workers import Workers
-from companion.storage.files import is_there, open_regular
 
 if TYPE_CHECKING:
     from companion.mqtt.settings import Broker

@@ -20,11 +20,11 @@ import click
 from companion.cli.options.values import InputFile, Number
 from companion.cli.output import CANNOT_PRINT
 from companion.cli.words import refuse, sentence
+from companion.files import is_there
 from companion.service.app_state import AppState
 from companion.service.network.addresses import url_of
 from companion.service.network.interfaces import outgoing
 from companion.service.settings import Limits
-from companion.storage.files import is_there
 
 SETTINGS: Final = "mqtt.toml"
 """The file in the data folder that switches MQTT on."""

@@ -13,9 +13,9 @@ import click
 
 from companion.cli.options.values import Folder, owner_name, why_no_folder, why_unreadable
 from companion.cli.words import plain_reason, refuse, refuse_by, sentence
+from companion.files import is_there
 from companion.service.machine.settings_file import FILE_NAME as SETTINGS
 from companion.service.machine.settings_file import WrongSettingsError
-from companion.storage.files import is_there
 from companion.table.database import FILE_NAME
 from companion.tables import TablesError, folder_of, has_tables, read_tables
 

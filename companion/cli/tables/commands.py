@@ -13,12 +13,12 @@ from companion.cli.options.games import GAME
 from companion.cli.options.values import Folder, InputFile, Number
 from companion.cli.usage import CommandGroup
 from companion.cli.words import FAILED, refuse, refuse_by, sentence
+from companion.files import is_there
 from companion.service.machine.invitation_file import read_invitation
 from companion.service.machine.settings_file import WrongSettingsError, read_settings
 from companion.service.network.addresses import qr_terminal
 from companion.service.network.listening import read_listening
 from companion.service.settings import Settings
-from companion.storage.files import is_there
 from companion.table.database import FILE_NAME
 from companion.tables import TablesError, TableSettings, folder_in, folder_of, read_tables
 from companion.tables.cameras import lasting_name

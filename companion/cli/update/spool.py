@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from companion.cli.update.package import Package, UpdateError
-from companion.storage.files import open_regular, replace_file, write_atomically
+from companion.files import open_regular, replace_file, write_atomically
 
 SPOOL: Final = Path("/var/spool/monster-table")
 REQUEST, STATUS = "request.json", "status.json"

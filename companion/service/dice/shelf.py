@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.engine import Face
-from companion.storage.files import open_regular, write_atomically
+from companion.files import open_regular, write_atomically
 from companion.table import RefusedError
 from companion.vision.box.box import (
     LARGEST_FILE,

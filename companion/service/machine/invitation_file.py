@@ -13,7 +13,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from companion.storage.files import open_regular, write_atomically
+from companion.files import open_regular, write_atomically
 
 FILE_NAME = "invitation"
 """Not among the files of a backup."""

@@ -16,8 +16,8 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
+from companion.files import open_regular, write_atomically
 from companion.service.settings import Wifi
-from companion.storage.files import open_regular, write_atomically
 
 FILE_NAME: Final = "settings.toml"
 OWNER_AND_GROUP: Final = 0o640

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from companion.storage.files import open_regular, write_atomically
+from companion.files import open_regular, write_atomically
 
 FILE_NAME = "starts"
 """Not among the files of a backup: it is about this machine."""

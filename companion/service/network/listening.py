@@ -16,8 +16,8 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
+from companion.files import open_regular, write_atomically
 from companion.service.network.addresses import parse_ip
-from companion.storage.files import open_regular, write_atomically
 
 FILE_NAME: Final = "listening"
 """Not among the files of a backup."""

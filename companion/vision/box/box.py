@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.engine import RULESETS, Face
-from companion.storage.files import open_regular, write_atomically
+from companion.files import open_regular, write_atomically
 from companion.vision.errors import VisionError
 
 MOST_PRINTS: Final = 16

@@ -13,7 +13,7 @@ from typing import Annotated, Final
 import msgspec
 
 from companion.engine import Face
-from companion.storage.files import write_atomically
+from companion.files import write_atomically
 from companion.vision.errors import VisionError
 
 Side = Annotated[int, msgspec.Meta(gt=0)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.storage.files import open_lock, open_regular, write_atomically
+from companion.files import open_lock, open_regular, write_atomically
 
 
 def test_a_file_and_a_link_to_one_are_opened(tmp_path: Path) -> None:
