@@ -21,7 +21,7 @@ COMMANDS = (
 """Every command about a data folder but those that serve."""
 PLACES = (
     "settings.toml", "tables.json", "starts", "table.db", "table.db-wal", "mqtt.toml", "listening",
-    "invitation", "names.json", "lock", "address.txt",
+    "invitation", "lock",
 )  # fmt: skip
 
 

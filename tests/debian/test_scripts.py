@@ -111,8 +111,8 @@ def test_a_removal_keeps_the_log_and_what_is_announced_goes(machine: Machine) ->
 
 def test_a_purge_removes_the_log(machine: Machine) -> None:
     folder = machine.path("var/lib/monster-table")
-    (folder / "snapshots").mkdir()
-    (folder / "snapshots/.hidden").touch()
+    (folder / "copies").mkdir()
+    (folder / "copies/.hidden").touch()
     machine.run("postrm", "purge")
     assert not folder.exists()
     machine.run("postrm", "purge")
