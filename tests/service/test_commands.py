@@ -229,9 +229,11 @@ def test_a_line_left_by_a_mistaken_undo_can_be_reached_again(host: Phone, game: 
     host.set_up(game)
     good = host.say(corrected(0, "energy", 7))
     undone = host.say({"type": "Undone", "seq": good})
-    host.say(corrected(0, "energy", 1))
+    newer = host.say(corrected(0, "energy", 1))
     assert host.view().redo is None, "not offered, since something else came after it"
-    host.say({"type": "Redone", "seq": undone})
+    redone = {"type": "Redone", "seq": undone}
+    assert key_of(host.command(redone)) == "error.cannot_redo", "it would strand what came after"
+    host.say({"type": "Undone", "seq": newer}, redone)
     assert host.game().seats[0].energy == 7
 
 
