@@ -16,11 +16,10 @@ NOBODY = 65_534
 COMMANDS = (
     ("backup", "one.zip"), ("doctor",), ("doctor", "--bundle", "-"), ("export", "g1"),
     ("forecast", "g1"), ("log", "check"), ("restore", __file__), ("setup",), ("statistics",),
-    ("tables", "add", "bar"), ("tables", "list"), ("tables", "close", "bar"),
 )  # fmt: skip
 """Every command about a data folder but those that serve."""
 PLACES = (
-    "settings.toml", "tables.json", "starts", "table.db", "table.db-wal", "mqtt.toml", "listening",
+    "settings.toml", "starts", "table.db", "table.db-wal", "mqtt.toml", "listening",
     "invitation", "names.json", "mqtt-topics.json", "lock", "address.txt",
 )  # fmt: skip
 
@@ -96,7 +95,7 @@ def test_root_follows_its_own_links(tmp_path: Path) -> None:
     (tmp_path / "two").symlink_to("a")
     (tmp_path / "new").symlink_to("not_there")
     for path in ("one", "two", "one/../two", "new"):
-        assert run(tmp_path / path, "tables", "list").exit_code == 0
+        assert "There are no games in" in run(tmp_path / path, "log", "check").stderr
 
 
 @pytest.mark.usefixtures("as_root")
@@ -117,8 +116,8 @@ def test_root_works_where_it_alone_may_write(tmp_path: Path) -> None:
         (0o777, "open/data", True),
     ):
         (tmp_path / "open").chmod(mode)
-        result = run(tmp_path / path, "tables", "list")
-        assert result.exit_code == 2 * is_refused
+        result = run(tmp_path / path, "log", "check")
+        assert result.exit_code == 2
         assert (f"may write in {tmp_path / 'open'}" in result.stderr) == is_refused
 
 
@@ -126,7 +125,7 @@ def test_root_works_where_it_alone_may_write(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["loop", "a" * 300])
 def test_a_path_that_leads_nowhere_ends_with_a_sentence(tmp_path: Path, path: str) -> None:
     (tmp_path / "loop").symlink_to("loop")
-    result = run(tmp_path / path, "tables", "list")
+    result = run(tmp_path / path, "log", "check")
     assert result.exit_code == 2
     assert f"Cannot read {tmp_path / path}: " in result.stderr
 
@@ -139,28 +138,6 @@ def test_a_container_asks_for_its_health_whoever_owns_the_volume(
     assert result.exit_code == 1
     assert "service" in result.stdout
     assert "not as root" not in result.stderr
-
-
-def test_root_works_in_no_table_that_lies_in_anothers_folder(
-    anothers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mine = tmp_path / "mine"
-    named = ["tables", "add", "bar", "--folder", str(anothers / "bar")]
-    mine.mkdir(mode=0o700)
-    refused = run(mine, *named)
-    assert f"{anothers} belongs to " in refused.stderr
-    with monkeypatch.context() as anybody:
-        anybody.setattr(os, "geteuid", lambda: NOBODY)
-        assert run(mine, *named).exit_code == 0
-    for asked in (
-        ("doctor",),
-        ("doctor", "--bundle", "-"),
-        ("log", "check", "--at", "bar"),
-        ("tables", "show", "bar"),
-    ):
-        result = run(mine, *asked)
-        assert result.exit_code == 2
-        assert f"{anothers} belongs to " in result.stderr
 
 
 @pytest.mark.parametrize("place", PLACES)

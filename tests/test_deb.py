@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
-from tools.deb.build import LOCK, PACKAGING, Build, BuildError, pack, requirements
+from tools.deb.build import LOCK, PACKAGING, Build, BuildError, pack, requirements, write_template
 from tools.deb.copyright import LicenceError, write_copyright
 
 EPOCH = 1_700_000_000
@@ -55,6 +56,7 @@ def test_what_the_units_and_the_command_name_is_in_the_package(
     named = set(re.findall(r"(/usr/(?:lib|share)/[a-z/-]*monster-table[^\s]*)", "\n".join(texts)))
     home = "/usr/lib/monster-table"
     made_later = {path for path in named if path.startswith((f"{home}/current", f"{home}/trial"))}
+    assert "/usr/lib/systemd/system/monster-table@.service" in files
     missing = {path for path in named - made_later if not {path, f"{path}/"} & files}
     assert missing == set()
     assert "/usr/lib/monster-table/wheels/first-1.0-py3-none-any.whl" in files
@@ -66,6 +68,18 @@ def test_the_package_is_for_its_architecture_and_says_how_large_it_is(
     command = ["dpkg-deb", "-f", str(pack(build, tmp_path)), "Architecture", "Installed-Size"]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert re.fullmatch(r"Architecture: arm64\nInstalled-Size: [1-9]\d*\n", said)
+
+
+def test_a_further_table_has_the_same_unit_with_a_data_folder_of_its_own(tmp_path: Path) -> None:
+    own = PACKAGING / "root/usr/lib/systemd/system/monster-table.service"
+    shutil.copy(own, tmp_path)
+    write_template(tmp_path)
+    lines = (tmp_path / "monster-table@.service").read_text("utf-8").splitlines()
+    assert [one for one in lines if one not in own.read_text("utf-8").splitlines()] == [
+        "Description=Monster Table, the table %i",
+        "Environment=MONSTER_TABLE_DATA=/var/lib/monster-table/tables/%i",
+        "StateDirectory=monster-table/tables/%i",
+    ]
 
 
 def test_the_list_of_wheels_has_the_lock_and_the_own_wheel_by_their_hashes(build: Build) -> None:

@@ -169,16 +169,7 @@ WRONG = [
         "noise.bin is no profile of dice: it is no JSON, invalid character (byte 0). Give a file"
         " made by companion calibrate.",
     ),
-    # -- tables, update --
-    (
-        "tables",
-        "companion tables needs a command. Choose one of: add, list, show, close, open.",
-    ),
-    ("tables add", "NAME is missing. For example: companion tables add bar --camera 1"),
-    (
-        "tables add bar --camera nothere --data empty",
-        "There is no camera, file or folder “nothere”. Check the name.",
-    ),
+    # -- update --
     ("update", "FILE is missing. For example: sudo companion update monster-table.deb"),
     ("update --wait soon", "--wait cannot be “soon”. Give a whole number from 1 to 86400."),
     ("update --back --older", "--older works only with FILE. Add FILE."),

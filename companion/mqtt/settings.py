@@ -25,6 +25,8 @@ LONGEST_PASSWORD: Final = 1024
 FOR_OTHERS: Final = 0o007
 """The bits of a file's mode by which everybody on the machine may use it."""
 MACHINE: Final = Path("/etc/machine-id")
+TITLE: Final = "Monster Table"
+"""What Home Assistant and the hub call a table without a title of its own."""
 
 Topic = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\Z", max_length=64)]
 TableId = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9_-]*\Z", max_length=48)]
@@ -49,8 +51,6 @@ class MqttFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who vouches for the broker; by default who the system trusts."""
     table: TableId | None = None
     """The name of this table in topics."""
-    title: Annotated[str, Meta(min_length=1, max_length=64)] = "Monster Table"
-    """What Home Assistant calls it."""
     topic: Topic = "monster-table"
     """What all topics begin with, but discovery's."""
     home_assistant: bool = True
@@ -82,7 +82,7 @@ class Broker:
 
 @dataclass(frozen=True, slots=True)
 class MqttSettings:
-    """The settings as checked; `table` and `title` are what this table is called."""
+    """The settings as checked; `table` is this table's name in topics, `title` that for people."""
 
     broker: Broker
     file: MqttFile
@@ -95,24 +95,17 @@ class MqttSettings:
         return f"{self.file.topic}/{self.table}"
 
 
-def read_settings(path: Path, data: Path, named: str = "", title: str = "") -> MqttSettings:
+def read_settings(path: Path, data: Path, title: str = "") -> MqttSettings:
     """Return the settings of this file for the table in the data folder; MqttError says what is
-    wrong with them.
-
-    `named`: the table's name among several of one machine, for which one file may hold; `title`:
-    that name as people read it.
+    wrong with them. `title`: the table's name for people, if it has one.
     """
     file = _read_file(path)
     if file.language not in LANGUAGES:
         raise MqttError(
             "error.mqtt.file", path=str(path), reason=f"language: one of {', '.join(LANGUAGES)}"
         )
-    broker = _broker(file, path)
     table = file.table or default_table(data)
-    is_shared = named != "" and (file.table is None or path.parent != data)
-    return MqttSettings(
-        broker, file, f"{table}-{named}" if is_shared else table, title if is_shared else file.title
-    )
+    return MqttSettings(_broker(file, path), file, table, title or TITLE)
 
 
 def password_in(path: Path) -> str:

@@ -37,7 +37,7 @@ class Player:
         data.mkdir(parents=True)
         path = data / "mqtt.toml"
         path.write_text(
-            f'broker = "mqtt://127.0.0.1:{port}"\ntable = "{self.name}"\ntitle = "{self.name}"\n'
+            f'broker = "mqtt://127.0.0.1:{port}"\ntable = "{self.name}"\n'
             'hub = true\nhome_assistant = true\nnames = ["*"]\n'
         )
         self.app_state = AppState(Settings(data=data))

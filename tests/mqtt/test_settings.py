@@ -45,18 +45,11 @@ def test_two_folders_of_one_machine_are_two_tables(tmp_path: Path) -> None:
     assert default_table(tmp_path) == default_table(tmp_path)
 
 
-def test_one_file_for_several_tables_gives_each_its_own_topics(tmp_path: Path) -> None:
-    shared = written(tmp_path, 'broker = "mqtt://broker.lan"', 'table = "cafe"')
-    folder = tmp_path / "tables" / "bar"
-    assert read_settings(shared, folder, "bar", "The bar").title == "The bar"
-    assert read_settings(shared, folder, "bar").table == "cafe-bar"
-    assert read_settings(shared, tmp_path).title == "Monster Table"
-    assert read_settings(shared, tmp_path).table == "cafe"
-    folder.mkdir(parents=True)
-    own = written(folder, 'broker = "mqtt://broker.lan"', 'table = "stage"')
-    assert read_settings(own, folder, "bar").table == "stage"
-    unnamed = written(tmp_path, 'broker = "mqtt://broker.lan"')
-    assert read_settings(unnamed, folder, "bar").table == f"{default_table(folder)}-bar"
+def test_a_table_is_known_by_its_title_and_its_name_in_topics(tmp_path: Path) -> None:
+    path = written(tmp_path, 'broker = "mqtt://broker.lan"', 'table = "cafe"')
+    assert read_settings(path, tmp_path, "The bar").title == "The bar"
+    assert read_settings(path, tmp_path).title == "Monster Table"
+    assert read_settings(path, tmp_path).table == "cafe"
 
 
 @pytest.mark.parametrize(
@@ -75,8 +68,8 @@ def test_an_address_that_is_none_is_refused(tmp_path: Path, address: str) -> Non
     "line",
     [
         "password = 'secret'", "table = 'Window'", "table = 'a/b'", "table = '#'", "topic = '+'",
-        "topic = '/a'", "names = 'Ann'", "language = 'de'", "home_assistant = 1", "title = ''",
-        "broken", f"title = '{'x' * 70_000}'", "names = [1]", "table = 'a\\n'", 'table = "a\\n"',
+        "topic = '/a'", "names = 'Ann'", "language = 'de'", "home_assistant = 1",
+        "broken", f"topic = '{'x' * 70_000}'", "names = [1]", "table = 'a\\n'", 'table = "a\\n"',
     ],
 )  # fmt: skip
 def test_a_setting_that_is_wrong_is_refused(tmp_path: Path, line: str) -> None:

@@ -33,6 +33,13 @@ GLIBC = ("manylinux_2_28", "manylinux_2_27", "manylinux_2_17", "manylinux2014")
 NAME = "monster-table"
 HOME = Path("usr", "lib", NAME)
 DOC = Path("usr", "share", "doc", NAME)
+UNITS = Path("usr", "lib", "systemd", "system")
+FURTHER = {
+    "the companion of a board game": "the table %i",
+    "DATA=/var/lib/monster-table": "DATA=/var/lib/monster-table/tables/%i",
+    "StateDirectory=monster-table": "StateDirectory=monster-table/tables/%i",
+}
+"""What the template of further tables has in place of what stands in the service's unit."""
 GUIDES = ("install.md",)
 """Pages of docs/ that the package carries; its units name them."""
 
@@ -100,6 +107,7 @@ def stage(build: Build, root: Path) -> None:
     shutil.copytree(
         PACKAGING / "helper", root / HOME / "helper", ignore=shutil.ignore_patterns("__pycache__")
     )
+    write_template(root / UNITS)
     wheels = root / HOME / "wheels"
     wheels.mkdir()
     for wheel in (*sorted(build.wheels.glob("*.whl")), build.wheel):
@@ -117,6 +125,14 @@ def stage(build: Build, root: Path) -> None:
     write_copyright(doc, ROOT / "LICENSE", wheels)
     _write_control(build, root)
     _same_everywhere(root, build.epoch)
+
+
+def write_template(units: Path) -> None:
+    """Write the unit of further tables: the service's own, with a data folder for each."""
+    text = (units / f"{NAME}.service").read_text("utf-8")
+    for own, further in FURTHER.items():
+        text = text.replace(f"{own}\n", f"{further}\n")
+    (units / f"{NAME}@.service").write_text(text, "utf-8")
 
 
 def _debian_changelog(build: Build) -> str:

@@ -26,8 +26,9 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.cli.doctor.diagnoses import Diagnosis
-from companion.cli.doctor.private import folders_of, hosts_of, secrets_of, shown_settings
+from companion.cli.doctor.private import hosts_of, secrets_of, shown_settings
 from companion.cli.logs import line_of
+from companion.cli.options.folders import UNIT, unit_of
 from companion.records import read_names
 from companion.redaction import LEFT_OUT, redacted
 from companion.service.app_state import BOXES
@@ -39,7 +40,6 @@ from companion.vision.report.versions import versions
 NAMES, ADDRESSES, PICTURES = "names", "addresses", "pictures"
 SHARED: Final = (NAMES, ADDRESSES, PICTURES)
 """What may be asked for."""
-UNIT: Final = "monster-table"
 NOBODY: Final = {"", "root", "pi", "debian", "ubuntu", "user", UNIT}
 """Users who are no person, but words that a system says of itself."""
 USER: Final = "[user]"
@@ -75,23 +75,16 @@ _HOME: Final = (
 
 
 class Bundle:
-    """Makes the bundle of one data folder; `shared` is what of SHARED is asked for, `root` the
-    folder of the machine whose table it is, `hosts` are machines that the settings name.
+    """Makes the bundle of one data folder; `shared` is what of SHARED is asked for, `hosts` are
+    machines that the settings of MQTT name.
     """
 
-    def __init__(
-        self,
-        data: Path,
-        shared: Iterable[str],
-        root: Path | None = None,
-        hosts: Iterable[str] = (),
-    ) -> None:
+    def __init__(self, data: Path, shared: Iterable[str], hosts: Iterable[str] = ()) -> None:
         self._data, self._shared = data, frozenset(shared)
-        self._root = root or data
-        self._hosts = sorted({*hosts_of(self._root), *hosts}, key=len, reverse=True)
+        self._hosts = sorted({*hosts_of(data), *hosts}, key=len, reverse=True)
         self._secrets = [
             form
-            for one in sorted(secrets_of(self._root), key=len, reverse=True)
+            for one in sorted(secrets_of(data), key=len, reverse=True)
             for form in dict.fromkeys((json.dumps(one)[1:-1], one))
         ]
         words = self._words()
@@ -172,25 +165,18 @@ class Bundle:
         """Return the names of all who have played."""
         found = {
             seat.player
-            for folder in self._folders
-            for table in _tables_in(folder)
-            for row in _rows_in(folder, table)
+            for table in _tables_in(self._data)
+            for row in _rows_in(self._data, table)
             for seat in _seats(_event(row))
         }
-        merges = [one for folder in self._folders for one in read_names(folder).merges]
-        found |= {name for one in merges for name in (one.name, one.into)}
+        found |= {name for one in read_names(self._data).merges for name in (one.name, one.into)}
         return {name.strip() for name in found if name.strip()}
-
-    @property
-    def _folders(self) -> frozenset[Path]:
-        """Of all tables of the machine: its log has their names."""
-        return frozenset((self._data, *folders_of(self._root)))
 
     def _texts(self, found: Iterable[Diagnosis]) -> Iterator[tuple[str, str]]:
         yield "doctor.json", "".join(f"{msgspec.json.encode(one).decode()}\n" for one in found)
         yield "versions.json", json.dumps(_versions())
-        yield "settings.json", json.dumps(shown_settings(self._root))
-        journal, reason = _journal()
+        yield "settings.json", json.dumps(shown_settings(self._data))
+        journal, reason = _journal(unit_of(self._data))
         if journal:
             yield "journal.txt", journal
         missing = [f"journal.txt is not in it: {reason}"] if reason else []
@@ -297,7 +283,7 @@ def _versions() -> dict[str, str]:
     }
 
 
-def _journal() -> tuple[str, str]:
+def _journal(unit: str) -> tuple[str, str]:
     """Return what the service printed last, where systemd kept it; else "" and why it is not there.
 
     A user who may not read the journal is shown an empty one, with the reason on standard error.
@@ -305,7 +291,7 @@ def _journal() -> tuple[str, str]:
     program = shutil.which("journalctl")
     if program is None:
         return "", "there is no journalctl"
-    command = [program, "--unit", UNIT, "--lines", str(LINES), "--no-pager", "--output=short-iso"]
+    command = [program, "--unit", unit, "--lines", str(LINES), "--no-pager", "--output=short-iso"]
     try:
         done = subprocess.run(
             [*command, "--no-hostname"], capture_output=True, timeout=ASK_S, check=False
@@ -315,4 +301,4 @@ def _journal() -> tuple[str, str]:
     printed = done.stdout.decode(errors="replace")
     lines = printed if printed.strip() != NO_LINES and not done.returncode else ""
     said = " ".join(done.stderr.decode(errors="replace").split())
-    return lines, "" if lines.strip() else f"it has no lines of {UNIT}. {said}".strip()
+    return lines, "" if lines.strip() else f"it has no lines of {unit}. {said}".strip()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TypedDict, Unpack
 
@@ -13,25 +13,17 @@ from companion.cli.doctor.bundle import SHARED, STANDARD_OUTPUT, Bundle
 from companion.cli.doctor.camera import camera
 from companion.cli.doctor.diagnoses import Diagnosis, exit_status, print_diagnosis
 from companion.cli.doctor.health import wait_for_health
-from companion.cli.doctor.private import folders_of
 from companion.cli.doctor.reading import reads_dice
 from companion.cli.doctor.self_test import installation, log_continues
 from companion.cli.doctor.targets import (
     Target,
     network_settings,
     served_at,
-    targets_of,
+    target_of,
     wrong_settings,
 )
 from companion.cli.mqtt.diagnosis import broker_hosts, mqtt
-from companion.cli.options.folders import (
-    AT,
-    DATA,
-    data_folder,
-    default_data,
-    refuse_anothers,
-    root_folder,
-)
+from companion.cli.options.folders import DATA, data_folder, default_data
 from companion.cli.options.values import Number, OneOf, OutputFile
 from companion.cli.usage import refuse_without
 from companion.cli.words import refuse, sentence
@@ -45,7 +37,6 @@ class DoctorOptions(TypedDict):
     """The options of `doctor`."""
 
     data: Path | None
-    at: str | None
     source: str | None
     port: int | None
     as_json: bool
@@ -57,7 +48,6 @@ class DoctorOptions(TypedDict):
 
 @click.command(epilog="Example: companion doctor --bundle help.zip")
 @DATA
-@AT
 @click.option(
     "--camera", "source", metavar="SOURCE", help="The camera, as for serve; by default yours."
 )
@@ -100,22 +90,11 @@ def doctor(**given: Unpack[DoctorOptions]) -> None:
     raise SystemExit(exit_status(found))
 
 
-def _root(given: DoctorOptions) -> Path:
-    """Return the machine's data folder; end the command where root must not work in it, or in that
-    of one of its tables.
-    """
-    root = root_folder(given["data"])
-    for folder in folders_of(root):
-        refuse_anothers(folder)
-    return root
-
-
 def _bundle(path: Path, given: DoctorOptions) -> Bundle:
-    root = _root(given)
-    targets = targets_of(root, given["at"], given["source"], given["port"])
-    folder = data_folder(given["data"], given["at"])
+    folder = data_folder(given["data"])
+    target = target_of(folder, given["source"], given["port"])
     try:
-        return Bundle(folder, given["shared"], root, broker_hosts(root, targets))
+        return Bundle(folder, given["shared"], broker_hosts(target))
     except OSError as refusal:
         refuse("error.cannot_save", path=str(path), reason=refusal.strerror or "")
 
@@ -130,36 +109,33 @@ def _write_bundle(path: Path, bundle: Bundle, found: list[Diagnosis]) -> None:
 
 def _diagnoses(given: DoctorOptions) -> Iterator[Diagnosis]:
     if given["health"]:  # of a container too, whose root is nobody outside
-        root = given["data"] or default_data()
-        yield wait_for_health(lambda: served_at(root, given["port"], root), HEALTHY_WITHIN_S)
+        asked = given["data"] or default_data()
+        yield wait_for_health(lambda: served_at(asked, given["port"]), HEALTHY_WITHIN_S)
         return
-    root = _root(given)
-    yield from wrong_settings(root)
-    targets = targets_of(root, given["at"], given["source"], given["port"])
+    folder = data_folder(given["data"])
+    yield from wrong_settings(folder)
     if given["testing"]:
         yield from installation()
-        for target in targets:
-            yield target.led(log_continues(target.folder))
+        yield log_continues(folder)
         return
-    yield from examine(root, targets, network_settings(root, given["port"]))
+    target = target_of(folder, given["source"], given["port"])
+    yield from examine(target, network_settings(folder, given["port"]))
 
 
-def examine(root: Path, targets: Sequence[Target], settings: Settings) -> Iterator[Diagnosis]:
-    """Yield every diagnosis: of each table, then of the machine. A running table is asked, never
+def examine(target: Target, settings: Settings) -> Iterator[Diagnosis]:
+    """Yield every diagnosis: of the table, then of the machine. A running table is asked, never
     touched.
     """
-    for target in targets:
-        yield target.led(table.service(target.folder, target.at))
-        yield target.led(table.starts(target.folder))
-        in_use = table.is_served(target.folder)
-        yield target.led(camera(target.camera, in_use=in_use))
-        yield target.led(table.log(target.folder))
+    yield table.service(target.folder, target.at)
+    yield table.starts(target.folder)
+    yield camera(target.camera, in_use=table.is_served(target.folder))
+    yield table.log(target.folder)
     sensors = Sensors()
     yield reads_dice()
-    yield machine.disk(root)
+    yield machine.disk(target.folder)
     yield machine.clock()
     yield table.network(settings)
-    yield from mqtt(root, targets)
+    yield mqtt(target)
     yield machine.power(sensors)
     yield machine.temperature(sensors)
     yield machine.memory(sensors)

@@ -17,48 +17,24 @@ from companion.service.machine.settings_file import WrongSettingsError, read_set
 from companion.service.network.addresses import parse_ip
 from companion.service.network.listening import read_listening
 from companion.storage.files import is_there
-from companion.tables import TablesError, TableSettings, folder_in, read_tables
 
 SHORTEST: Final = 4
 """Signs of a secret that is left out wherever it is; a shorter one would be found in any text."""
 HOST: Final = "[host]"
 
 
-def machines_tables(root: Path) -> tuple[TableSettings, ...]:
-    """Return the tables of a machine that has several; none where they cannot be read."""
-    try:
-        return read_tables(root)
-    except TablesError:
-        return ()
-
-
-def folders_of(root: Path) -> tuple[Path, ...]:
-    """Return the data folder of a machine, and those of its tables."""
-    return (root, *(folder_in(root, table) for table in machines_tables(root)))
-
-
-def cameras_of(root: Path) -> Iterator[str]:
-    """Yield the sources of all cameras that are chosen on the machine."""
-    yield stored(root).camera or "none"
-    for table in machines_tables(root):
-        yield table.camera
-
-
-def secrets_of(root: Path) -> frozenset[str]:
-    """Return the passwords, tokens and codes in the files of a machine."""
-    found = set(_passwords(root))
-    for camera in cameras_of(root):
-        found |= set(_secrets_of_camera(camera))
-    for folder in folders_of(root):
-        joining = read_invitation(folder)
-        if joining is not None:
-            found |= {joining.code, *(link.partition("#")[2] for link in joining.links)}
-        found |= set(_broker_passwords(folder))
+def secrets_of(folder: Path) -> frozenset[str]:
+    """Return the passwords, tokens and codes in the files of a data folder."""
+    found = {*_passwords(folder), *_broker_passwords(folder)}
+    found |= set(_secrets_of_camera(stored(folder).camera or ""))
+    joining = read_invitation(folder)
+    if joining is not None:
+        found |= {joining.code, *(link.partition("#")[2] for link in joining.links)}
     return frozenset(one for one in found if len(one) >= SHORTEST)
 
 
-def _passwords(root: Path) -> Iterator[str]:
-    wifi = stored(root).wifi
+def _passwords(folder: Path) -> Iterator[str]:
+    wifi = stored(folder).wifi
     if wifi is not None:
         yield wifi.password
         yield re.sub(r'([\\;,:"])', r"\\\1", wifi.password)  # as in the text of its QR code
@@ -94,12 +70,11 @@ def _broker_passwords(folder: Path) -> Iterator[str]:
     yield from map(password_in, files)
 
 
-def hosts_of(root: Path) -> frozenset[str]:
-    """Return the names of machines in the settings: of this one, and of cameras."""
-    one = stored(root)
+def hosts_of(folder: Path) -> frozenset[str]:
+    """Return the names of machines in the settings: of this one, and of the camera."""
+    one = stored(folder)
     named = {*(one.names or ()), one.host or "", _host(one.advertise or "")}
-    named |= {_host(shown_source(camera)) for camera in cameras_of(root)}
-    named |= {_host(table.advertise or "") for table in machines_tables(root)}
+    named.add(_host(shown_source(one.camera or "")))
     return frozenset(name for name in named if name and parse_ip(name) is None)
 
 
@@ -109,12 +84,12 @@ def _host(address: str) -> str:
     return ""
 
 
-def shown_settings(root: Path) -> dict[str, object]:
+def shown_settings(folder: Path) -> dict[str, object]:
     """Return which settings there are: of a camera only its kind, of a Wi-Fi only that there is
     one.
     """
     try:
-        read = read_settings(root)
+        read = read_settings(folder)
     except WrongSettingsError as wrong:
         return {"wrong": str(wrong)}
     fields: dict[str, object] = {

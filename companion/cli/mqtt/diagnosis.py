@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -13,7 +12,7 @@ import msgspec
 
 from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
 from companion.cli.doctor.targets import Target
-from companion.cli.mqtt.start import SETTINGS, settings_path
+from companion.cli.mqtt.start import SETTINGS
 from companion.cli.words import sentence
 from companion.storage.files import is_there, open_regular
 
@@ -25,21 +24,15 @@ LONGEST_SETTINGS: Final = 64 * 1024
 """As of `companion.mqtt.settings`, which is not imported where MQTT is off either."""
 
 
-def mqtt(root: Path, targets: Iterable[Target]) -> Iterator[Diagnosis]:
-    """Yield one diagnosis for each file of settings: the one that a running service was given, the
-    machine's, which may be that of several tables, and those that tables have of their own, with
-    the table's name in front; and one for each table that left something at a broker which no file
-    names any more.
+def mqtt(target: Target) -> Diagnosis:
+    """Look at the settings: those that a running service was given, else those in the folder;
+    without any, at what was left at a broker that no file names any more.
     """
-    seen = set()
-    for target in targets:
-        path = target.mqtt or settings_path(target.folder, root)
-        if target.mqtt is None and not is_there(path) and is_retained(target.folder):
-            yield target.led(diagnosis(ABOUT, Verdict.LOOK, "mqtt_left", path=str(path)))
-        elif path not in seen:
-            seen.add(path)
-            found = diagnose(path, target)
-            yield target.led(found) if path.parent == target.folder else found
+    named = target.at.settings_of_mqtt
+    path = named or target.folder / SETTINGS
+    if named is None and not is_there(path) and is_retained(target.folder):
+        return diagnosis(ABOUT, Verdict.LOOK, "mqtt_left", path=str(path))
+    return diagnose(path, target)
 
 
 def is_retained(folder: Path) -> bool:
@@ -54,7 +47,7 @@ def is_retained(folder: Path) -> bool:
 
 def diagnose(path: Path, target: Target) -> Diagnosis:
     """Read the settings and connect once, where MQTT is on; else import none of its code."""
-    if path != target.mqtt and not is_there(path):
+    if path != target.at.settings_of_mqtt and not is_there(path):
         return diagnosis(ABOUT, Verdict.OK, "mqtt_off", path=str(path))
     if find_spec("paho") is None:
         return Diagnosis(ABOUT, Verdict.BAD, sentence("error.mqtt.missing"))
@@ -62,7 +55,7 @@ def diagnose(path: Path, target: Target) -> Diagnosis:
     from companion.mqtt.settings import MqttError, read_settings
 
     try:
-        broker = read_settings(path, target.folder, target.name).broker
+        broker = read_settings(path, target.folder).broker
     except MqttError as wrong:
         found = sentence(wrong.key, **wrong.params)
         return Diagnosis(ABOUT, Verdict.BAD, found, sentence("doctor.do.mqtt_settings"))
@@ -74,11 +67,10 @@ def diagnose(path: Path, target: Target) -> Diagnosis:
     )  # fmt: skip
 
 
-def broker_hosts(root: Path, targets: Iterable[Target]) -> frozenset[str]:
+def broker_hosts(target: Target) -> frozenset[str]:
     """Return the hosts of the brokers that are named, in settings that may be wrong otherwise."""
-    paths = {root / SETTINGS}
-    for one in targets:
-        paths |= {one.folder / SETTINGS, one.mqtt or root / SETTINGS}
+    own = target.folder / SETTINGS
+    paths = {own, target.at.settings_of_mqtt or own}
     return frozenset(filter(None, map(_host, paths)))
 
 

@@ -27,7 +27,7 @@ def publishing(app_state: AppState, named: Path | None) -> Iterator[None]:
     Settings that were named and are wrong end the command. A table does not fail to start over
     those in its folder: what is wrong is printed.
     """
-    path = named or settings_path(app_state.settings.data, app_state.settings.machine)
+    path = named or app_state.settings.data / SETTINGS
     if app_state.settings.safe or (named is None and not is_there(path)):
         yield
         return
@@ -39,8 +39,7 @@ def publishing(app_state: AppState, named: Path | None) -> Iterator[None]:
     from companion.mqtt.settings import MqttError, read_settings
 
     try:
-        one = app_state.settings
-        settings = read_settings(path, one.data, one.table, one.title)
+        settings = read_settings(path, app_state.settings.data, app_state.settings.title)
     except MqttError as wrong:
         _refuse_or_print(named, wrong.key, **wrong.params)
         yield
@@ -50,14 +49,6 @@ def publishing(app_state: AppState, named: Path | None) -> Iterator[None]:
         yield
     finally:
         publisher.close()
-
-
-def settings_path(data: Path, machine: Path | None) -> Path:
-    """Return the file that switches MQTT on: the table's own, in `data`, else the one for all
-    tables of its machine.
-    """
-    own = data / SETTINGS
-    return own if machine is None or is_there(own) else machine / SETTINGS
 
 
 def _refuse_or_print(named: Path | None, key: str, **params: str | int) -> None:

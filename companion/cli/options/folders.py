@@ -1,4 +1,4 @@
-"""The options `--data` and `--at`: which data folder a command is about."""
+"""The option `--data`: which data folder a command is about."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from companion.cli.words import plain_reason, refuse, refuse_by, sentence
 from companion.service.machine.settings_file import FILE_NAME as SETTINGS
 from companion.service.machine.settings_file import WrongSettingsError
 from companion.storage.database.siblings import DATABASES
-from companion.storage.files import is_there
-from companion.table.log import FILE_NAME
-from companion.tables import TablesError, folder_of, has_tables, read_tables
 
 DATA = click.option(
     "--data", type=Folder(), metavar="DIR", help="The data folder; by default that of serve."
 )
-AT = click.option("--at", metavar="NAME", help="Which table, if this machine has several.")
 DATA_VARIABLE = "MONSTER_TABLE_DATA"
 """Names the data folder of every command; an installation for a whole machine sets it."""
+UNIT: Final = "monster-table"
+"""The package's service."""
+TABLES: Final = "tables"
+"""In its data folder: those of further tables, each served by `monster-table@NAME`."""
 ROOT: Final = 0
 MOST_LINKS: Final = 40
 """As many as Linux follows in one path."""
@@ -39,22 +39,34 @@ def default_data() -> Path:
     return Path(home) / "monster-table"
 
 
-def root_folder(data: Path | None) -> Path:
-    """Return the data folder of the machine: the one given, or that of serve.
+def unit_of(folder: Path) -> str:
+    """Return the service of the package that has its games in this folder."""
+    place = folder.absolute()
+    return f"{UNIT}@{place.name}" if place.parent.name == TABLES else UNIT
+
+
+def setup_of(folder: Path) -> str:
+    """Return the command that shows how to join the table of this folder."""
+    place = folder.absolute()
+    return "companion setup" + (f" --data {place}" if place.parent.name == TABLES else "")
+
+
+def data_folder(data: Path | None) -> Path:
+    """Return the data folder that a command is about: the one given, or that of serve.
 
     Ends the command if the folder is a file or closed to this user; and if root would work in a
     folder of which another user decides what the names in it, or on the way to it, lead to: root
     could be made to read or write any file there is.
     """
-    root = data or default_data()
-    refuse_anothers(root)
-    if wrong := why_no_folder(root):
+    folder = data or default_data()
+    refuse_anothers(folder)
+    if wrong := why_no_folder(folder):
         refuse_by(wrong)
-    return root
+    return folder
 
 
 def refuse_anothers(folder: Path) -> None:
-    """End the command where this is root, and others decide what the folder is: see `root_folder`.
+    """End the command where this is root, and others decide what the folder is: see `data_folder`.
 
     What is made below a folder with the sticky bit, as /tmp, is its maker's; until then it is
     anybody's.
@@ -107,28 +119,9 @@ def _is_shared(status: os.stat_result) -> bool:
     return stat.S_ISDIR(status.st_mode) and bool(is_groups or status.st_mode & stat.S_IWOTH)
 
 
-def data_folder(data: Path | None, at: str | None) -> Path:
-    """Return the data folder that a command is about: the one given, or that of a table in it.
-
-    Ends the command where the name is wrong, or is missing though only tables have games there.
-    """
-    root = root_folder(data)
-    try:
-        if at is not None:
-            folder = folder_of(root, at)
-            refuse_anothers(folder)
-            return folder
-        if has_tables(root) and not is_there(root / FILE_NAME):
-            names = ", ".join(one.name for one in read_tables(root))
-            refuse("error.tables.which", path=str(root), names=names)
-    except TablesError as wrong:
-        refuse(wrong.key, **wrong.params)
-    return root
-
-
-def games_folder(data: Path | None, at: str | None) -> Path:
+def games_folder(data: Path | None) -> Path:
     """Return the data folder as `data_folder` does; end the command if no game is kept there."""
-    folder = data_folder(data, at)
+    folder = data_folder(data)
     if not databases_of(folder):
         refuse("error.no_games", path=str(folder))
     return folder

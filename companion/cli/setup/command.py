@@ -14,7 +14,14 @@ from msgspec.structs import replace
 from companion.cli.doctor.camera import camera as camera_diagnosis
 from companion.cli.doctor.diagnoses import Verdict, print_diagnosis
 from companion.cli.doctor.table import is_served
-from companion.cli.options.folders import DATA, root_folder, why_wrong_settings
+from companion.cli.options.folders import (
+    DATA,
+    UNIT,
+    data_folder,
+    setup_of,
+    unit_of,
+    why_wrong_settings,
+)
 from companion.cli.options.values import InputFile, Number, refuse_unreadable
 from companion.cli.usage import refuse_both, refuse_without
 from companion.cli.words import FAILED, refuse, refuse_by, sentence
@@ -29,12 +36,9 @@ from companion.service.machine.settings_file import (
 )
 from companion.service.network.addresses import qr_terminal
 from companion.service.settings import Wifi
-from companion.tables import has_tables
 from companion.vision.sources.cameras import is_installed, list_devices, stable_name
 
 LONGEST_LINE = 1000
-RESTART = "sudo systemctl restart monster-table"
-AGAIN = "sudo companion setup"
 
 
 class SetupOptions(TypedDict):
@@ -43,6 +47,7 @@ class SetupOptions(TypedDict):
     data: Path | None
     source: str | None
     port: int | None
+    title: str | None
     hotspot: bool | None
     wifi_name: str | None
     wifi_password_file: Path | None
@@ -55,6 +60,7 @@ class SetupOptions(TypedDict):
     "--camera", "source", metavar="SOURCE", help="The camera, as for serve; by default any found."
 )
 @click.option("--port", type=Number(1, 65535), help="The port of the service.")
+@click.option("--title", metavar="TITLE", help="The table's name, if there are several.")
 @click.option(
     "--hotspot/--no-hotspot",
     default=None,
@@ -71,7 +77,7 @@ class SetupOptions(TypedDict):
 @click.option("--no-wifi", is_flag=True, help="Forget the Wi-Fi.")
 def setup(**given: Unpack[SetupOptions]) -> None:
     """Find the camera, save the settings and show how to join."""
-    folder = root_folder(given["data"])
+    folder = data_folder(given["data"])
     known = _known(folder)
     wifi = _wifi(given, known.wifi)
     source = _found(known.camera) if given["source"] is None else given["source"]
@@ -83,7 +89,8 @@ def setup(**given: Unpack[SetupOptions]) -> None:
     camera = source if is_meant and found.verdict is not Verdict.BAD else known.camera
     port = given["port"] or known.port
     hotspot = known.hotspot if given["hotspot"] is None else given["hotspot"]
-    kept = replace(known, camera=camera, port=port, hotspot=hotspot, wifi=wifi)
+    title = _title(given["title"], known.title)
+    kept = replace(known, camera=camera, port=port, title=title, hotspot=hotspot, wifi=wifi)
     _write(folder, kept)
     _show_how_to_join(folder, kept)
 
@@ -93,6 +100,16 @@ def _known(folder: Path) -> StoredSettings:
         return read_settings(folder)
     except WrongSettingsError as wrong:
         refuse_by(why_wrong_settings(folder, wrong))
+
+
+def _title(given: str | None, known: str | None) -> str | None:
+    """Return the title to keep; an empty one is none."""
+    if given is None:
+        return known
+    try:
+        return msgspec.convert({"title": given.strip() or None}, StoredSettings).title
+    except msgspec.ValidationError:
+        refuse("error.title")
 
 
 def _wifi(given: SetupOptions, known: Wifi | None) -> Wifi | None:
@@ -169,15 +186,15 @@ def _show_how_to_join(folder: Path, kept: StoredSettings) -> None:
     """Print the QR code of the running service, unless that needs a restart, which changes the
     code; without a service, how to start one.
     """
-    joining = read_invitation(folder)
-    if has_tables(folder):
-        click.echo(sentence("setup.tables", command="companion tables show NAME"))
-    elif joining is None:
-        click.echo(sentence("setup.start", command="companion serve"))
+    joining, unit = read_invitation(folder), unit_of(folder)
+    again = f"sudo {setup_of(folder)}"
+    if joining is None:
+        start = "companion serve" if unit == UNIT else f"sudo systemctl enable --now {unit}"
+        click.echo(sentence("setup.start", command=start))
     elif joining.settings != digest(kept):
-        click.echo(sentence("setup.restart", command=f"{RESTART} && {AGAIN}"))
+        click.echo(sentence("setup.restart", command=f"sudo systemctl restart {unit} && {again}"))
     elif not sys.stdout.isatty():
-        click.echo(sentence("setup.no_terminal", command=AGAIN))
+        click.echo(sentence("setup.no_terminal", command=again))
     else:
         click.echo(qr_terminal(joining.links[0]))
         click.echo(sentence("serve.join", url=joining.links[0], code=joining.code))

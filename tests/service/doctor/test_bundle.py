@@ -22,10 +22,8 @@ from companion.records.names import Merge, Names, write_names
 from companion.service.machine.invitation_file import Joining, write_invitation
 from companion.service.machine.settings_file import StoredSettings, write_settings
 from companion.service.network.listening import Listening, write_listening
-from companion.service.settings import Settings, Wifi
-from companion.tables import TableSettings
-from companion.tables.settings import add_table
-from tests.service.served import Browser, Served, serving
+from companion.service.settings import Wifi
+from tests.service.served import Browser, Served
 from tests.service.test_archive import begin_named
 
 CAMERA = "/dev/v4l/by-id/usb-046d_C920_SERIAL77-video-index0"
@@ -146,15 +144,14 @@ def test_secrets_of_the_machines_files_are_left_out_wherever_they_are(
 ) -> None:
     """By themselves they look like nothing: no pattern would find them."""
     data = tmp_path / "data"
-    write_settings(data, StoredSettings(wifi=Wifi("Den", 'hush; "hush')))
-    add_table(data, TableSettings(name="bar", port=1, camera="rtsp://ann:qu%20iet@cam/1"))
+    wifi = Wifi("Den", 'hush; "hush')
+    write_settings(data, StoredSettings(camera="rtsp://ann:qu%20iet@cam/1", wifi=wifi))
     (data / "mqtt.toml").write_text(
         'broker = "mqtt://ann@localhost:1"\npassword_file = "mqtt-password"'
     )
     (data / "mqtt-password").write_text("silent night")
     (data / "mqtt-password").chmod(0o600)
-    (data / "tables" / "bar").mkdir(parents=True)
-    write_invitation(data / "tables" / "bar", Joining(("http://x/j#so-so",), "CFP7MG"))
+    write_invitation(data, Joining(("http://x/j#so-so",), "CFP7MG"))
     said = [
         'hush; "hush',
         'hush\\; \\"hush',
@@ -167,9 +164,7 @@ def test_secrets_of_the_machines_files_are_left_out_wherever_they_are(
     lines = tmp_path / "lines"
     lines.write_text("".join(f"begin {one} {json.dumps(one)} end\n" for one in said))
     programs(tmp_path, monkeypatch, f"cat {lines}")
-    made = CliRunner().invoke(
-        main, ["doctor", "--data", str(data), "--at", "bar", "--bundle", f"{data}.zip"]
-    )
+    made = CliRunner().invoke(main, ["doctor", "--data", str(data), "--bundle", f"{data}.zip"])
     assert "can be sent" in made.stderr
     found = contents(data)
     assert found["journal.txt"].count('begin [left out] "[left out]" end\n') == len(said)
@@ -211,19 +206,6 @@ def test_settings_that_lead_to_no_password_leave_the_text_as_it_is(tmp_path: Pat
         assert Bundle(tmp_path, ()).clean("it said so") == "it said so"
     (tmp_path / "mqtt.toml").write_text('password_file = "/dev/zero"')
     assert Bundle(tmp_path, ()).clean("it said so") == "it said so"
-
-
-def test_who_plays_at_another_table_is_not_named_in_the_log_of_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("bar", "window"):
-        add_table(tmp_path, TableSettings(name=name, port=1 + len(name)))
-    folder = tmp_path / "tables" / "window"
-    with serving(Settings(data=folder, host="127.0.0.1", port=0)) as served:
-        begin_named(served.app_state.table, "Anastasia", "Bartholomäus", game="tokyo")
-    programs(tmp_path.parent / f"{tmp_path.name}-x", monkeypatch, "echo Anastasia was here")
-    bundle = Bundle(tmp_path / "tables" / "bar", (), tmp_path)
-    assert bundle.clean("Anastasia was here") == "[player] was here"
 
 
 def test_every_line_of_json_stays_one(tmp_path: Path) -> None:

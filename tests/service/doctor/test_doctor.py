@@ -17,8 +17,6 @@ from companion.cli.doctor.reading import STILL, reads_dice
 from companion.cli.doctor.table import is_served
 from companion.service.machine.settings_file import StoredSettings, write_settings
 from companion.service.settings import Safe, Settings
-from companion.tables import TableSettings
-from companion.tables.settings import add_table
 from tests.service.served import Browser, Served, serving
 from tests.service.test_archive import begin_named
 
@@ -164,20 +162,6 @@ def test_health_says_safe_mode(tmp_path: Path) -> None:
         result = run("--health", "--json", "--port", str(served.port))
     assert result.exit_code == 0
     assert json.loads(result.stdout)["verdict"] == "look"
-
-
-def test_of_several_tables_each_has_its_lines(tmp_path: Path) -> None:
-    add_table(tmp_path, TableSettings(name="window", port=1))
-    add_table(tmp_path, TableSettings(name="door", port=2))
-    found = found_by("--data", str(tmp_path))
-    of_tables = [f"{name}/{about}" for name in ("window", "door") for about in OF_A_TABLE]
-    assert list(found) == [*of_tables, *OF_THE_MACHINE]
-    assert "port 1 " in found["window/service"]["found"]
-    one = found_by("--data", str(tmp_path), "--at", "door", "--self-test")
-    assert list(one) == ["modules", "files", "model", "door/log"]
-    wrong = run("--data", str(tmp_path), "--at", "cellar")
-    assert wrong.exit_code == 2
-    assert len(wrong.stderr.strip().splitlines()) == 1
 
 
 def test_it_looks_at_what_setup_has_kept(tmp_path: Path) -> None:

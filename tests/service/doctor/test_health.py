@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from companion.cli import main
 from companion.cli.doctor.health import wait_for_health
 from companion.cli.doctor.table import service
-from companion.cli.doctor.targets import served_at, targets_of
+from companion.cli.doctor.targets import served_at, target_of
 from companion.service.machine.settings_file import StoredSettings, write_settings
 from companion.service.network.listening import (
     FILE_NAME,
@@ -24,8 +24,6 @@ from companion.service.network.listening import (
     write_listening,
 )
 from companion.service.settings import Settings
-from companion.tables import TableSettings
-from companion.tables.settings import add_table
 from tests.ports import free_port
 from tests.service.machine.supervised import ROOT, SERVE, supervised
 from tests.service.served import serving
@@ -116,17 +114,15 @@ def test_it_is_looked_up_again_until_it_answers(tmp_path: Path) -> None:
         assert wait_for_health(lambda: next(found), 60.0).verdict == "ok"
 
 
-def test_each_table_of_several_is_asked_at_the_machines_host(tmp_path: Path) -> None:
+def test_a_service_that_is_off_leaves_its_port_free(tmp_path: Path) -> None:
     port = free_port()
-    write_settings(tmp_path, StoredSettings(host="127.0.0.2", port=1))
-    add_table(tmp_path, TableSettings(name="window", port=port))
-    (target,) = targets_of(tmp_path, None, None, None)
-    with serving(Settings(data=target.folder, host="127.0.0.2", port=port)):
-        assert service(target.folder, target.at).verdict == "ok"
-    assert service(target.folder, target.at).verdict == "ok"  # off, and the port is free
-    assert f"port {port} is free" in service(target.folder, target.at).found
+    write_settings(tmp_path, StoredSettings(host="127.0.0.2", port=port))
+    at = target_of(tmp_path, None, None).at
+    with serving(Settings(data=tmp_path, host="127.0.0.2", port=port)):
+        assert "answers" in service(tmp_path, at).found
+    assert f"port {port} is free" in service(tmp_path, at).found
     write_listening(tmp_path, Listening("127.0.0.5", 7))  # options of the unit
-    assert [one.at.host for one in targets_of(tmp_path, None, None, None)] == ["127.0.0.5"]
+    assert target_of(tmp_path, None, None).at.host == "127.0.0.5"
 
 
 def test_another_program_at_that_address_is_named(tmp_path: Path) -> None:
@@ -160,7 +156,7 @@ def test_another_program_at_that_address_is_named(tmp_path: Path) -> None:
 def test_a_file_that_is_damaged_counts_as_none(tmp_path: Path, content: str) -> None:
     (tmp_path / FILE_NAME).write_bytes(content.encode("latin-1"))
     assert read_listening(tmp_path) is None
-    assert served_at(tmp_path, None, tmp_path) == Listening("0.0.0.0", 8080)
+    assert served_at(tmp_path, None) == Listening("0.0.0.0", 8080)
 
 
 def test_a_pipe_in_its_place_counts_as_none(tmp_path: Path) -> None:
@@ -178,7 +174,7 @@ def test_a_path_that_no_terminal_should_show_is_left_out(tmp_path: Path, name: s
 
 def test_a_host_that_is_no_name_answers_nothing(tmp_path: Path) -> None:
     write_settings(tmp_path, StoredSettings(host="a b" + "c" * 200, port=1))
-    assert "is free" in service(tmp_path, served_at(tmp_path, None, tmp_path)).found
+    assert "is free" in service(tmp_path, served_at(tmp_path, None)).found
 
 
 def test_the_network_line_has_the_address_that_phones_are_given(tmp_path: Path) -> None:

@@ -18,14 +18,12 @@ from click.testing import CliRunner
 
 from companion.cli import main
 from companion.cli.doctor.diagnoses import Diagnosis, Verdict
-from companion.cli.doctor.targets import Target, targets_of
+from companion.cli.doctor.targets import Target, target_of
 from companion.cli.mqtt.diagnosis import broker_hosts, mqtt
 from companion.mqtt.attempt import Outcome, try_broker
 from companion.mqtt.retained import FILE_NAME, RetainedTopics
 from companion.mqtt.settings import read_settings
 from companion.service.network.listening import Listening, remove_listening, write_listening
-from companion.tables import TableSettings
-from companion.tables.settings import add_table
 from tests.mqtt.broker import Broker
 from tests.mqtt.test_brokers import HOSTILE, hostile, password, with_tls, with_user
 from tests.ports import free_port
@@ -36,15 +34,15 @@ import sys
 from pathlib import Path
 from companion.cli import main
 imported = list(main.commands.values())
-from companion.cli.doctor.targets import targets_of
+from companion.cli.doctor.targets import target_of
 from companion.cli.mqtt.diagnosis import broker_hosts, mqtt
-root = Path(sys.argv[1])
-targets = targets_of(root, None, None, None)
-(found,) = mqtt(root, targets)
-print(found.verdict, found.about, len(broker_hosts(root, targets)))
+target = target_of(Path(sys.argv[1]), None, None)
+found = mqtt(target)
+print(found.verdict, found.about, len(broker_hosts(target)))
 print([name for name in sys.modules if name.startswith(("paho", "companion.mqtt"))])
 """
 NAME = "Anastasia"
+NOWHERE = Listening("127.0.0.1", 1)
 
 
 def written(folder: Path, *lines: str) -> None:
@@ -52,8 +50,8 @@ def written(folder: Path, *lines: str) -> None:
 
 
 def found_in(folder: Path) -> Diagnosis:
-    """Return the one diagnosis of a machine with one table; nothing private is in it."""
-    (found,) = mqtt(folder, [Target(folder, "none", 1)])
+    """Return the diagnosis; nothing private is in it."""
+    found = mqtt(Target(folder, "none", NOWHERE))
     assert found.about == "mqtt"
     assert (found.do == "") is (found.verdict is Verdict.OK)
     text = f"{found.found} {found.do}"
@@ -100,16 +98,6 @@ def test_a_damaged_list_of_what_was_left_counts_as_none(tmp_path: Path, content:
     assert RetainedTopics(tmp_path, ()).unused == ()
 
 
-def test_each_table_that_left_something_at_the_broker_is_named(tmp_path: Path) -> None:
-    targets = [Target(tmp_path / name, "none", 1, name) for name in ("a", "b", "c")]
-    for one in targets:
-        one.folder.mkdir()
-    for one in targets[1:]:
-        (one.folder / FILE_NAME).write_text('["monster-table/x/state"]')
-    found = [(one.about, one.verdict) for one in mqtt(tmp_path, targets)]
-    assert found == [("mqtt", "ok"), ("b/mqtt", "look"), ("c/mqtt", "look")]
-
-
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Path:
     """A file of settings that is in no data folder."""
@@ -126,33 +114,17 @@ def test_the_file_that_a_running_service_was_given_is_looked_at(
     data.mkdir()
     (data / FILE_NAME).write_text('["monster-table/window/card"]')
     write_listening(data, Listening.of("127.0.0.1", 1, elsewhere))
-    targets = targets_of(data, None, None, None)
-    (found,) = mqtt(data, targets)
+    target = target_of(data, None, None)
+    found = mqtt(target)
     assert (found.about, found.verdict) == ("mqtt", Verdict.BAD)
     assert "cannot be reached: Connection refused" in found.found
-    assert broker_hosts(data, targets) == {"127.0.0.1"}
+    assert broker_hosts(target) == {"127.0.0.1"}
     elsewhere.unlink()
-    (found,) = mqtt(data, targets)
+    found = mqtt(target)
     assert (found.about, found.verdict) == ("mqtt", Verdict.BAD)
     assert f"{elsewhere}" in found.found
     remove_listening(data)
-    (found,) = mqtt(data, targets_of(data, None, None, None))
-    assert found.verdict is Verdict.LOOK
-
-
-def test_of_several_tables_that_were_given_one_file_there_is_one_line(
-    tmp_path: Path, elsewhere: Path
-) -> None:
-    data = tmp_path / "data"
-    for name in ("bar", "window"):
-        add_table(data, TableSettings(name=name, port=1 + len(name)))
-        folder = data / "tables" / name
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / FILE_NAME).write_text('["monster-table/x/state"]')
-    write_listening(data, Listening.of("127.0.0.1", 1, elsewhere))
-    write_listening(data / "tables" / "bar", Listening.of("127.0.0.1", 2, elsewhere))
-    found = [(one.about, one.verdict) for one in mqtt(data, targets_of(data, None, None, None))]
-    assert found == [("mqtt", "bad")]
+    assert mqtt(target_of(data, None, None)).verdict is Verdict.LOOK
 
 
 def test_settings_that_are_wrong_are_named_in_the_words_of_the_service(tmp_path: Path) -> None:
@@ -184,16 +156,16 @@ def test_what_is_no_file_or_no_settings_ends_in_one_line(tmp_path: Path) -> None
     path = tmp_path / "mqtt.toml"
     os.mkfifo(path)
     assert "not a regular file" in found_in(tmp_path).found
-    targets = [Target(tmp_path, "none", 1)]
-    assert broker_hosts(tmp_path, targets) == frozenset()
+    target = Target(tmp_path, "none", NOWHERE)
+    assert broker_hosts(target) == frozenset()
     path.unlink()
     path.symlink_to("/dev/zero")
     assert "not a regular file" in found_in(tmp_path).found
-    assert broker_hosts(tmp_path, targets) == frozenset()
+    assert broker_hosts(target) == frozenset()
     path.unlink()
     path.write_text(f"broker = {'[' * 15_000}")
     assert "cannot be used" in found_in(tmp_path).found
-    assert broker_hosts(tmp_path, targets) == frozenset()
+    assert broker_hosts(target) == frozenset()
 
 
 @pytest.mark.parametrize("kind", ["hangs up", "speaks nonsense"])
@@ -232,17 +204,6 @@ def test_a_broker_that_says_nothing_is_given_up(tmp_path: Path, scheme: str) -> 
         written(tmp_path, f'broker = "{scheme}://127.0.0.1:{port}"')
         broker = read_settings(tmp_path / "mqtt.toml", tmp_path).broker
         assert try_broker(broker, patience_s=1.0).outcome is Outcome.SILENT
-
-
-def test_a_file_of_the_machine_has_one_line_and_a_table_of_its_own_another(tmp_path: Path) -> None:
-    names = ("window", "door", "stage")
-    targets = [Target(tmp_path / name, "none", 1, name) for name in names]
-    (off,) = mqtt(tmp_path, targets)
-    assert (off.about, off.verdict) == ("mqtt", Verdict.OK)
-    targets[1].folder.mkdir()
-    written(targets[1].folder, "broken")
-    written(tmp_path, "broken")
-    assert [one.about for one in mqtt(tmp_path, targets)] == ["mqtt", "door/mqtt"]
 
 
 def test_the_bundle_holds_neither_the_broker_nor_its_password(tmp_path: Path) -> None:
