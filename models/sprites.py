@@ -118,9 +118,10 @@ def tray() -> Image:
     width, height = TRAY
     y, x = np.mgrid[:height, :width].astype(np.float32)
     inside = _depth(x, y, RIM, 60.0)
-    felt = np.array([74, 40, 128], np.float32) * (0.93 + 0.14 * _fibres(rng))[..., None]
+    # Brighter, or with a stronger fall of light, the reader takes part of the felt for a die.
+    felt = np.array([60, 32, 104], np.float32) * (0.93 + 0.14 * _fibres(rng))[..., None]
     middle = np.hypot((x - width * 0.44) / width, (y - height * 0.36) / width)
-    felt *= (1.12 - 0.62 * middle**1.5)[..., None]
+    felt *= (1.05 - 0.25 * middle**1.5)[..., None]
     # The rim stands above the felt: it takes light from it, most from the side of the lamp.
     lamp_side = np.minimum(inside, np.minimum(x, y) - RIM)
     felt *= (1 - 0.38 * np.exp(-np.maximum(inside, 0) / 9))[..., None]

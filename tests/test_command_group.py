@@ -16,8 +16,8 @@ from companion.cli.options.values import Folder, InputFile, Number, OneOf, Outpu
 
 HEAVY = {"cv2", "dask", "flask", "numpy", "onnxruntime", "paho", "uvicorn"}
 """What reads pictures, serves, or talks to others."""
-SERVERS = {"demo": {"flask", "uvicorn"}, "hub": {"uvicorn"}, "serve": {"flask", "uvicorn"}}
-"""The commands that serve, and what they import at once."""
+SERVERS = {"demo": {"flask", "uvicorn"}, "serve": {"flask", "uvicorn"}}
+"""The commands that serve at once, and what they import."""
 PROGRAM = f"""
 import sys
 from companion.cli import main
@@ -39,7 +39,7 @@ def test_a_command_is_listed_under_its_own_name(name: str) -> None:
     assert main.commands[name].name == name
 
 
-@pytest.mark.parametrize("name", ["", "os:system", "__init__", "mqtt.hub:hub", "doctor.command"])
+@pytest.mark.parametrize("name", ["", "os:system", "__init__", "rules:cards", "doctor.command"])
 def test_a_name_that_is_none_is_refused(name: str) -> None:
     assert name not in main.commands
     ran = CliRunner().invoke(main, [name])

@@ -20,7 +20,7 @@ COMMANDS = (
 """Every command about a data folder but those that serve."""
 PLACES = (
     "settings.toml", "starts", "table.db", "table.db-wal", "mqtt.toml", "listening",
-    "invitation", "names.json", "mqtt-topics.json", "lock", "address.txt",
+    "invitation", "names.json", "lock", "address.txt",
 )  # fmt: skip
 
 

@@ -67,7 +67,7 @@ def of_names() -> set[str]:
 def sources() -> str:
     """Return every file that may refer to a sentence: the page's sources and the package's."""
     page = [p for p in SOURCES.rglob("*.ts*") if p.name != "wire.ts"]
-    package = list((ROOT / "companion").rglob("*.py"))
+    package = [p for end in ("py", "html") for p in (ROOT / "companion").rglob(f"*.{end}")]
     return "\n".join(path.read_text("utf8") for path in (*page, *package))
 
 

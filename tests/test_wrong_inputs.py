@@ -103,11 +103,11 @@ WRONG = [
     ("hub", "--mqtt is missing. For example: companion hub --mqtt mqtt.toml"),
     ("hub --mqtt empty", "empty is a folder. Give a file."),
     (
-        "hub --mqtt noise.bin --data new",
+        "hub --mqtt noise.bin",
         "noise.bin cannot be used: it is no text. docs/home-assistant.md shows what it may hold.",
     ),
     (
-        "hub --mqtt mqtt.toml --data new",
+        "hub --mqtt mqtt.toml",
         "broker in mqtt.toml is no address. Write it like mqtt://user@host:1883.",
     ),
     # -- setup, doctor, calibrate --

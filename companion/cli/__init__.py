@@ -15,7 +15,7 @@ SECTIONS: Final = {
     "Play": {
         "serve": "serve:serve",
         "demo": "demo:demo",
-        "hub": "mqtt.hub:hub",
+        "hub": "mqtt.serving:hub",
     },
     "Set up": {
         "setup": "setup.command:setup",

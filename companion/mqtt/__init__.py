@@ -1,3 +1,3 @@
-"""Messages to and from a broker of the house: Home Assistant. Imported only where it is switched
-on; `paho` is imported in the process `child` alone.
+"""MQTT: tables at a broker for Home Assistant, and a page that shows all of them. Imported only if
+it is switched on.
 """

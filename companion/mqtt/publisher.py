@@ -1,167 +1,163 @@
-"""Publishes one table to the broker, and takes the presses of buttons that come from there."""
+"""Publishes one table to the broker, and takes the presses of buttons that come from there.
+
+The newest status alone is sent, by a thread of its own: the table waits neither for it nor for the
+broker.
+"""
 
 from __future__ import annotations
 
+import logging
 import secrets
+import threading
+import time
 from collections import deque
-from collections.abc import Callable
+from concurrent.futures import Future, wait
 from contextlib import suppress
-from threading import Semaphore
 from typing import Final
 
 import msgspec
 
-from companion.mqtt.home.buttons import press
-from companion.mqtt.home.discovery import Press, discovery, discovery_topic
-from companion.mqtt.home.state import home_state
-from companion.mqtt.link import Link, Patience
-from companion.mqtt.messages import ONLINE, Begin, Heard, LinkState, Outgoing, Send
-from companion.mqtt.retained import RetainedTopics
+from companion.mqtt.client import OFFLINE, ONLINE, Link, Report
+from companion.mqtt.discovery import Press, discovery, discovery_topic
 from companion.mqtt.settings import MqttSettings
-from companion.mqtt.tables.card import table_card
-from companion.mqtt.tables.forms import Ask
-from companion.mqtt.tables.rows import PublishedRows
-from companion.mqtt.topics import Topics
+from companion.mqtt.status import table_status
+from companion.service import requests, wire
 from companion.service.app_state import AppState
-from companion.service.wire import View
+from companion.service.commands import submit_command
 from companion.service.workers import Workers
-from companion.table import RefusedError
+from companion.table import HOME, RefusedError, Undone, undoable
 
-_ASK: Final = msgspec.json.Decoder(Ask)
-Report = Callable[..., None]
-"""Called with the key of a sentence and its parameters when the connection comes or goes."""
-WAITING = 4
-"""Presses that wait while one is worked on; more are dropped."""
+APART_S: Final = 0.1
+"""The least time between two looks at what has changed."""
+SENT_S: Final = 90.0
+"""Longest wait for the network to take a message; paho notices sooner that it is gone."""
+LAST_S: Final = 0.5
+"""For the last message when the service stops."""
+LONGEST_HEARD: Final = 1024
+"""Bytes of a message from the broker, with its topic."""
+WAITING: Final = 4
+"""Presses that wait while one is worked on; older ones are dropped."""
+PRESSES_APART_S: Final = 0.3
+_LOG: Final = logging.getLogger(__name__)
+HOUSE: Final = wire.You(role=wire.Role.PLAYER)
+"""A player without a seat: it cannot take back the start of a game, nor choose for the host."""
 
 
 class Publisher:
-    """One table at one broker. Everything but the presses is read from the newest view."""
+    """One table at one broker, as long as it is not closed."""
 
-    def __init__(
-        self,
-        app_state: AppState,
-        settings: MqttSettings,
-        report: Report,
-        patience: Patience | None = None,
-    ) -> None:
-        self._app_state, self._settings, self._report = app_state, settings, report
-        self._topics = Topics(settings.base)
-        self._workers = Workers("presses", 1)
-        self._room = Semaphore(WAITING)
-        self._said = ""
-        self._rows = PublishedRows(app_state.log, settings.file.names)
-        self._asked: deque[Ask] = deque(maxlen=WAITING)
-        self._retained = RetainedTopics(app_state.settings.data, self._used())
-        self.link = Link(
-            self._begin(),
-            self._compose,
-            self._heard,
-            self._reported,
-            self._retained.forget,
-            patience,
-        )
-        app_state.hub.subscribe(self.link.wake)
+    def __init__(self, app_state: AppState, settings: MqttSettings, report: Report) -> None:
+        self._app_state, self.settings = app_state, settings
+        self._status = settings.topic("status")
+        self._sent: dict[str, bytes] = {}
+        """What the broker holds, by topic; another one for each connection."""
+        self._pressed: deque[Press] = deque(maxlen=WAITING)
+        self._pressed_at = -PRESSES_APART_S
+        self._is_due, self._closed = threading.Event(), threading.Event()
+        self._workers = Workers("mqtt", 1)
+        press = (settings.topic("press"),) if settings.file.home_assistant else ()
+        topics, kind = (self._status, *press), settings.table[:32]
+        self.link = Link(kind, settings.broker, topics, self._heard, self._begin_again, report)
+        self.link.client.will_set(self._status, OFFLINE, qos=1, retain=True)
+        self.link.start(LONGEST_HEARD)
+        self._job = self._workers.submit(self._follow)
+        app_state.hub.subscribe(self._wake)
 
     def close(self) -> None:
-        """Say at the broker that the table is gone, and disconnect."""
-        self.link.close()
+        """Say at the broker that the table is gone, and disconnect: within two seconds."""
+        self._closed.set()
+        wait({self._job}, LAST_S)
         self._workers.shutdown()
+        client = self.link.client
+        if client.is_connected():
+            with suppress(RuntimeError, ValueError):
+                client.publish(self._status, OFFLINE, retain=True).wait_for_publish(LAST_S)
+        self.link.close()
 
-    def _begin(self) -> Begin:
-        broker, file = self._settings.broker, self._settings.file
-        home = file.home_assistant
-        return Begin(
-            host=broker.host,
-            port=broker.port,
-            tls=broker.tls,
-            client=f"{self._settings.table[:32]}-{secrets.token_hex(4)}",
-            status=self._topics.status,
-            user=broker.user,
-            password=broker.password,
-            ca_file=broker.ca_file,
-            hear=tuple(
-                topic
-                for topic, on in ((self._topics.press, home), (self._topics.ask, file.hub))
-                if on
-            ),
-            birth=f"{file.discovery}/status" if home else None,
-        )
+    def _wake(self) -> None:
+        """Have what changed published soon; from any thread, without waiting."""
+        if not (self._is_due.is_set() or self._closed.is_set()):
+            self._is_due.set()
+            self._job = self._workers.submit(self._follow)
+            self._job.add_done_callback(_log_fault)
 
-    def _used(self) -> frozenset[str]:
-        """Return the topics of which the broker retains something, by the settings."""
-        file, topics = self._settings.file, self._topics
-        config = discovery_topic(file.discovery, self._settings.table)
-        home = (config, topics.state) if file.home_assistant else ()
-        return frozenset((topics.status, *home, *((topics.card,) if file.hub else ())))
+    def _follow(self) -> None:
+        """Do what was pressed, and publish what has changed."""
+        self._is_due.clear()
+        self.link.revive()
+        while self._pressed:
+            with suppress(RefusedError):  # a phone was quicker by a moment
+                press(self._app_state, self._pressed.popleft())
+        wanted = self._wanted()
+        with suppress(RuntimeError, ValueError):  # lost: all is sent at the next connection
+            self._publish(wanted)
+        self._closed.wait(APART_S)
 
-    def _compose(self) -> Outgoing:
-        """Return what the broker is to hold now, and the rows that came or were asked for."""
-        file, view = self._settings.file, self._app_state.hub.newest.numbered.view
-        keep = self._for_home(view) if file.home_assistant else {}
-        sends = self._for_hubs(view, keep) if file.hub else ()
-        return Outgoing(keep, sends, self._retained.unused)
+    def _publish(self, wanted: dict[str, bytes]) -> None:
+        """Send what the broker does not hold yet, one message after the other."""
+        sent = self._sent
+        for topic, payload in wanted.items():
+            if self._closed.is_set() or not self.link.client.is_connected():
+                return
+            if sent.get(topic) != payload:
+                message = self.link.client.publish(topic, payload, retain=True)
+                message.wait_for_publish(SENT_S)
+                sent[topic] = payload
 
-    def _for_home(self, view: View) -> dict[str, bytes]:
-        file, table = self._settings.file, self._settings.table
-        found = discovery(
-            self._topics, table, self._settings.title, self._app_state.base_url, file.language
-        )
+    def _wanted(self) -> dict[str, bytes]:
+        """Return what the broker is to retain of each topic; that the table is there comes last."""
+        settings, address = self.settings, self._app_state.base_url
+        view = self._app_state.hub.newest.numbered.view
+        status = table_status(view, settings.file, address)
+        device = discovery(settings, status.title, address) if settings.file.home_assistant else None
         return {
-            discovery_topic(file.discovery, table): msgspec.json.encode(found),
-            self._topics.state: msgspec.json.encode(home_state(view, file.names, file.language)),
+            discovery_topic(settings): msgspec.json.encode(device) if device else b"",
+            settings.topic("state"): msgspec.json.encode(status),
+            self._status: ONLINE,
         }
 
-    def _for_hubs(self, view: View, keep: dict[str, bytes]) -> tuple[Send, ...]:
-        """Put the card among what is kept, and return the pages of rows to send before it."""
-        file, topics = self._settings.file, self._topics
-        pages = list(self._rows.follow(self._app_state.table.snapshot()))
-        card = table_card(
-            view,
-            self._rows,
-            title=self._settings.title,
-            address=self._app_state.base_url,
-            names=file.names,
+    # -- called by paho, on its own thread ------------------------------------------------------
+
+    def _begin_again(self) -> None:
+        self._sent = {}
+        self._wake()
+
+    def _heard(self, topic: str, payload: bytes, retained: bool) -> None:
+        """Note a press. Anything else is dropped, as is what was retained or comes too fast."""
+        now = time.monotonic()
+        if retained:
+            return
+        if topic == self._status:
+            if payload == ONLINE:
+                self.link.say("mqtt.doubled")
+            else:  # the last will of a connection from before a power cut
+                self._begin_again()
+        elif now - self._pressed_at >= PRESSES_APART_S:
+            with suppress(ValueError):
+                self._pressed.append(Press(payload.decode()))
+                self._pressed_at = now
+                self._wake()
+
+
+def _log_fault(done: Future[None]) -> None:
+    if fault := done.exception():
+        _LOG.error("the table could not be published", exc_info=fault)
+
+
+def press(app_state: AppState, button: Press) -> None:
+    """Do what the button says, as a phone's command; RefusedError if the table does not allow it.
+    A reading stays a proposal.
+    """
+    if button is Press.READ_AGAIN:
+        app_state.tray.read_again()
+        return
+    snapshot = app_state.table.snapshot()
+    entry = undoable(snapshot)
+    if entry is not None:
+        command = requests.Command(
+            command_id=f"{HOME}-{secrets.token_hex(8)}",
+            base_rev=snapshot.rev,
+            events=(Undone(entry.seq),),
+            table=snapshot.table,
         )
-        if card is not None:
-            keep[topics.card] = msgspec.json.encode(card)
-        sends = [Send(topics.rows, msgspec.json.encode(page)) for page in pages]
-        while self._asked:
-            ask = self._asked.popleft()
-            if ask.log is None:
-                sends.append(Send(topics.games, msgspec.json.encode(self._rows.games(ask.first))))
-            elif (page := self._rows.page(ask.log, ask.first)) is not None:
-                sends.append(Send(topics.rows, msgspec.json.encode(page)))
-        return tuple(sends)
-
-    def _heard(self, message: Heard) -> None:
-        """Start what a button or a hub asks for; anything else is dropped."""
-        if message.topic == self._topics.ask:
-            with suppress(msgspec.MsgspecError):
-                self._asked.append(_ASK.decode(message.payload))
-                self.link.wake()
-            return
-        try:
-            button = Press(message.payload.decode())
-        except ValueError:
-            return
-        if self._room.acquire(blocking=False):
-            self._workers.submit(self._press, button)
-
-    def _press(self, button: Press) -> None:
-        try:
-            with suppress(RefusedError):  # a phone was quicker by a moment
-                press(self._app_state, button)
-        finally:
-            self._room.release()
-
-    def _reported(self, state: LinkState) -> None:
-        """Report how the connection is, once for each change."""
-        said = ONLINE.decode() if state.connected else state.reason
-        if said == self._said:
-            return
-        self._said = said
-        broker = self._settings.broker
-        if state.connected:
-            self._report("mqtt.connected", host=broker.host, port=broker.port)
-        else:
-            self._report("mqtt.lost", host=broker.host, port=broker.port, reason=state.reason[:200])
+        submit_command(app_state, HOUSE, command, HOME)

@@ -6,7 +6,6 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from itertools import islice
 from typing import Final
 
 from companion.records.results import GameResult
@@ -36,12 +35,10 @@ def score_rows(results: Iterable[GameResult]) -> Iterator[tuple[str, ...]]:
             yield tuple(_cell(value) for value in (*of_game, *of_seat))
 
 
-def scores_csv(results: Iterable[GameResult], *, head: bool = True) -> str:
-    """Return the rows of these games as a CSV file (RFC 4180), without `head` only those behind the
-    COLUMNS: a further piece of one.
-    """
+def scores_csv(results: Iterable[GameResult]) -> str:
+    """Return the rows of these games as a CSV file (RFC 4180)."""
     text = io.StringIO(newline="")
-    csv.writer(text).writerows(islice(score_rows(results), 0 if head else 1, None))
+    csv.writer(text).writerows(score_rows(results))
     return text.getvalue()
 
 

@@ -1,97 +1,81 @@
-"""The hub's page in a browser: boards, who needs help; for everyone, and at every width."""
+"""The page of all tables in a browser: boards, who needs help; for everyone, and at every width."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import msgspec
 import pytest
+import uvicorn
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from companion.engine import RULESETS
-from companion.mqtt.hub.collector import MOST_TABLES, Collector
-from companion.mqtt.hub.store import HubStore
-from companion.mqtt.hub.web import HubApp, HubServer
-from companion.mqtt.tables.forms import SeatCard, TableCard
+from companion.mqtt.hub import Boards
+from companion.mqtt.hub import Page as HubPage
+from companion.mqtt.status import COLOURS, TableStatus, rgb
 from companion.resources import LANGUAGES
 from companion.service.http.connections import Connections
-from companion.service.http.server_options import listening_socket
+from companion.service.http.server_options import listening_socket, server_config
 from companion.service.settings import Limits
 from tests.browser.everyone.bench import violations
 from tests.browser.phone import PATIENCE
-from tests.waiting import WITHIN_S
+from tests.waiting import WITHIN_S, wait_until
 
 pytestmark = pytest.mark.browser
-GAME = max(RULESETS)
 WIDTHS = (320, 768, 1920)
+NAMES = {"puffin_rex": "Ann", "old_scree": "Old Scree", "lampmoth": "B" * 24, "inkwell": "Inkwell"}
+SEATS = [
+    {
+        "seat": n + 1, "name": name, "monster": name, "color": COLOURS[monster],
+        "rgb": rgb(COLOURS[monster]), "health": 10 - n, "stars": n, "energy": 2 * n, "alive": n < 3,
+    }
+    for n, (monster, name) in enumerate(NAMES.items())
+]  # fmt: skip
 
 
-def card(title: str, **more: object) -> TableCard:
-    seats = tuple(
-        SeatCard(player=player, monster=monster, health=10 - n, stars=n, energy=2 * n, alive=n < 3)
-        for n, (player, monster) in enumerate(
-            (("Ann", "puffin_rex"), ("", "old_scree"), ("B" * 24, "lampmoth"), ("", "inkwell"))
-        )
-    )
-    fields = {
-        "title": title, "address": "http://table.test:8080", "log": "g1", "rows": 0, "tip": "",
-        "at": "", "game": GAME, "edition": "first", "turn": 7, "active": 1, "seats": seats,
+def status(title: str, **more: object) -> bytes:
+    """Return what a table retains."""
+    fields: dict[str, object] = {
+        "title": title, "address": "http://table.test:8080", "table": "g1", "rev": 0,
+        "game": max(RULESETS), "turn": 7, "whose": SEATS[1], "seats": SEATS, "roll": None,
+        "winner": None, "camera": "ok", "undo": True, "read_again": False, "help": [],
     }  # fmt: skip
-    return msgspec.convert(msgspec.to_builtins({**fields, **more}), TableCard)
+    return msgspec.json.encode(msgspec.convert({**fields, **more}, TableStatus))
 
 
 @dataclass
 class Hub:
     """A hub without a broker: messages are put into it."""
 
-    collector: Collector
-    url: str
+    boards: Boards = field(default_factory=lambda: Boards("monster-table"))
+    connected: bool = True
+    url: str = ""
 
-    def hear(self, name: str, shown: TableCard, *, online: bool = True) -> None:
-        self.collector.hear(name, "status", b"online" if online else b"offline")
-        self.collector.hear(name, "card", msgspec.json.encode(shown))
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[Hub]:
-    limits, store = Limits(), HubStore(folder)
-    connections, changed = Connections(limits), list[Callable[[], None]]()
-
-    def tell() -> None:
-        for one in changed:
-            one()
-
-    collector = Collector(store, lambda *_: None, tell)
-    app = HubApp(collector, connections)
-    changed.append(app.changed)
-    server, ready = HubServer(app, connections, limits), threading.Event()
-    sock = listening_socket("127.0.0.1", 0, limits)
-    thread = threading.Thread(target=server.run, args=(sock, ready.set), daemon=True)
-    thread.start()
-    assert ready.wait(WITHIN_S)
-    collector.connected(True)
-    try:
-        yield Hub(collector, f"http://127.0.0.1:{sock.getsockname()[1]}/")
-    finally:
-        server.stop()
-        thread.join(WITHIN_S)
-        collector.close()
-        store.close()
+    def hear(self, name: str, state: bytes, *, online: bool = True) -> None:
+        self.boards.hear(f"monster-table/{name}/status", b"online" if online else b"offline", True)
+        self.boards.hear(f"monster-table/{name}/state", state, True)
 
 
 @pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
-    with served(tmp_path_factory.mktemp("hub")) as hub:
-        hub.hear("a", card("By the window"))
-        hub.hear("b", card("In the corner", camera="lost", help=["camera"]))
-        hub.hear("c", card("Gone"), online=False)
-        hub.hear("d", card("Over", active=None, reason="stars", winners=[0]))
-        hub.hear("e", card("Free", game=None, seats=[], active=None, turn=0))
-        yield hub
+def hub() -> Iterator[Hub]:
+    hub, limits = Hub(), Limits()
+    hub.hear("a", status("By the window"))
+    hub.hear("b", status("In the corner", camera="lost", help=["camera"]))
+    hub.hear("c", status("Gone"), online=False)
+    hub.hear("d", status("Over", whose=None, winner="Ann"))
+    hub.hear("e", status("Free", game=None, seats=[], whose=None, turn=None))
+    page = HubPage(hub.boards, lambda: hub.connected)
+    server = uvicorn.Server(server_config(page, Connections(limits), limits, verbose=False))
+    sock = listening_socket("127.0.0.1", 0, limits)
+    thread = threading.Thread(target=server.run, args=([sock],), daemon=True)
+    thread.start()
+    wait_until(lambda: server.started)
+    hub.url = f"http://127.0.0.1:{sock.getsockname()[1]}/"
+    yield hub
+    server.should_exit = True
+    thread.join(WITHIN_S)
 
 
 @pytest.fixture(scope="module")
@@ -119,68 +103,50 @@ def test_the_tables_are_shown_and_who_needs_help(page: Page, hub: Hub) -> None:
     expect(page.locator(".hub-board", has_text="Over")).to_contain_text("won by Ann")
 
 
-def test_a_change_comes_by_itself(page: Page, hub: Hub) -> None:
+def test_a_change_comes_by_itself_and_what_has_the_focus_keeps_it(page: Page, hub: Hub) -> None:
     page.goto(hub.url)
+    page.locator("#table-a").focus()
     free = page.locator(".hub-board", has_text="Free")
     expect(free).to_contain_text("no game")
-    hub.hear("e", card("Free", turn=1))
+    hub.hear("e", status("Free", turn=1))
     expect(free).to_contain_text("turn 1")
-    hub.hear("e", card("Free", game=None, seats=[], active=None, turn=0))
+    expect(page.locator("#table-a")).to_be_focused()
+    hub.hear("e", status("Free", game=None, seats=[], whose=None, turn=None))
     expect(free).to_contain_text("no game")
 
 
-def test_a_hub_that_has_lost_its_broker_says_so(page: Page, hub: Hub) -> None:
+def test_a_lost_broker_and_a_lost_hub_are_said(page: Page, hub: Hub) -> None:
     page.goto(hub.url)
-    expect(page.locator(".hub-trouble")).to_have_count(0)
-    hub.collector.connected(False)
-    expect(page.locator(".hub-trouble")).to_contain_text("no connection to the broker")
-    hub.collector.connected(True)
-    expect(page.locator(".hub-trouble")).to_have_count(0)
-
-
-def test_a_hub_that_takes_no_more_tables_says_so(page: Page, tmp_path: Path) -> None:
-    with served(tmp_path) as hub:
-        page.goto(hub.url)
-        for number in range(MOST_TABLES + 1):
-            hub.collector.hear(f"t{number}", "card", msgspec.json.encode(card("More")))
-        expect(page.locator(".hub-trouble")).to_contain_text(f"{MOST_TABLES} tables are all")
-
-
-def test_two_tables_with_one_name_need_help(page: Page, tmp_path: Path) -> None:
-    with served(tmp_path) as hub:
-        page.goto(hub.url)
-        for turn, origin in enumerate(("one", "two", "one"), 1):
-            hub.hear("e", card("Free", origin=origin, turn=turn))
-            expect(page.locator(".hub-board", has_text="Free")).to_contain_text(f"turn {turn}")
-        expect(page.locator(".hub-help")).to_contain_text("two tables have one name")
-
-
-def test_a_table_whose_card_is_deleted_leaves_the_page(page: Page, tmp_path: Path) -> None:
-    with served(tmp_path) as hub:
-        page.goto(hub.url)
-        hub.hear("e", card("Free"))
-        expect(page.locator(".hub-board")).to_have_count(1)
-        hub.collector.hear("e", "card", b"")
-        expect(page.locator(".hub-board")).to_have_count(0)
-        hub.hear("e", card("Free"))
-        expect(page.locator(".hub-board")).to_have_count(1)
+    trouble = page.locator(".hub-trouble:visible")
+    expect(trouble).to_have_count(0)
+    hub.connected = False
+    expect(trouble).to_contain_text("no connection to the broker")
+    hub.connected = True
+    expect(trouble).to_have_count(0)
+    page.route("**/*", lambda route: route.fulfill(body=""))
+    expect(trouble).to_contain_text("No connection to the hub")
+    page.unroute("**/*")
+    expect(trouble).to_have_count(0)
 
 
 def test_an_address_that_is_none_is_no_link(page: Page, hub: Hub) -> None:
-    hub.hear("e", card("Free", address="javascript:alert(1)"))
+    hub.hear("e", status("Free", address="javascript:alert(1)"))
     page.goto(hub.url)
     expect(page.locator(".hub-board", has_text="Free").locator("a")).to_have_count(0)
 
 
-@pytest.mark.parametrize("theme", ["night", "paper", "black"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_is_for_everyone(page: Page, hub: Hub, theme: str, language: str) -> None:
+def test_the_page_is_for_everyone(browser: Browser, hub: Hub, theme: str, language: str) -> None:
+    context = browser.new_context(
+        locale=language, color_scheme="light" if theme == "light" else "dark", bypass_csp=True
+    )
+    page = context.new_page()
     page.goto(hub.url)
-    prefs = msgspec.json.encode({"theme": theme, "language": language}).decode()
-    page.evaluate("(prefs) => localStorage.setItem('monster-table.prefs', prefs)", prefs)
-    page.reload()
+    expect(page.locator("html")).to_have_attribute("lang", language)
     expect(page.locator(".hub-board")).to_have_count(5)
     assert violations(page) == []
     for width in WIDTHS:
         page.set_viewport_size(ViewportSize(width=width, height=800))
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()

@@ -6,12 +6,14 @@ import msgspec
 import numpy as np
 import pytest
 
+from companion.demo.camera import DemoCamera
 from companion.demo.source import pictures
 from companion.engine import RULESETS
 from companion.vision.opencv import cv2
 from companion.vision.read.reader import Reader
 from models.evaluate_demo import evaluate
 from models.sprites import sheet, tray
+from tests.waiting import Clock
 
 
 @pytest.mark.parametrize("game", RULESETS)
@@ -23,6 +25,14 @@ def test_a_dozen_throws_are_read_surely_and_rightly_and_kept_dice_stay(game: str
     assert score.kept > 10
     assert score.stayed == score.kept
     assert msgspec.to_builtins(score)["faces"].keys() <= set(RULESETS[game].faces)
+
+
+def test_no_die_is_seen_in_the_empty_tray() -> None:
+    clock = Clock()
+    camera = DemoCamera(pictures(), 3, clock, clock.move)
+    frames = [camera.take(1.0) for _ in range(40)]
+    reader = Reader.shipped()
+    assert [frame for frame in frames if frame is None or reader.look(frame.image)] == []
 
 
 @pytest.mark.parametrize("game", RULESETS)

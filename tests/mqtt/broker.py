@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import paho.mqtt.client as paho
+from paho.mqtt import publish
 from paho.mqtt.enums import CallbackAPIVersion
 
 from tests.ports import free_port
@@ -61,6 +62,10 @@ class Broker:
         self.process.kill()
         self.process.wait(WITHIN_S)
         self.process = None
+
+    def retain(self, topic: str, payload: bytes) -> None:
+        """Have it retain a message, and wait until it does."""
+        publish.single(topic, payload, qos=1, retain=True, hostname="127.0.0.1", port=self.port)
 
     @contextmanager
     def running(self) -> Iterator[Broker]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -10,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion.mqtt.link import Patience
 from companion.mqtt.publisher import Publisher
 from companion.mqtt.settings import read_settings
 from companion.service.app import create_app
@@ -19,8 +17,6 @@ from companion.service.settings import Settings
 from tests.mqtt.broker import Broker
 from tests.service.phone import Phone, app_state_of
 from tests.waiting import WITHIN_S
-
-QUICK = Patience(apart_s=0.01, again_s=0.01, longest_s=0.05)
 
 
 @dataclass
@@ -46,16 +42,10 @@ class Table:
             pause.wait(0.02)
 
 
-def play_out(phone: Phone, game: str, seed: int = 1) -> None:
-    """Play a game at random to its end."""
-    chance = random.Random(seed)
-    phone.set_up(game, players=2)
-    while (event := phone.next_event(chance)) is not None:
-        phone.say(event)
-
-
 @contextmanager
-def published(folder: Path, broker: Broker, *lines: str) -> Iterator[Table]:
+def published(
+    folder: Path, broker: Broker, *lines: str, title: str = ""
+) -> Iterator[Table]:
     """Publish a table as `window`; `lines` are further settings."""
     path = folder / "mqtt.toml"
     address = f'broker = "mqtt://127.0.0.1:{broker.port}"'
@@ -63,13 +53,13 @@ def published(folder: Path, broker: Broker, *lines: str) -> Iterator[Table]:
         address = ""
     name = "" if any(line.startswith("table") for line in lines) else 'table = "window"'
     path.write_text("\n".join((address, name, *lines)))
-    app = create_app(Settings(data=folder / "data"))
+    app = create_app(Settings(data=folder / "data", title=title))
     app_state, reported = app_state_of(app), []  # type: AppState, list[str]
     try:
         phone = Phone(app)
         phone.join()
         settings = read_settings(path, app_state.settings.data)
-        publisher = Publisher(app_state, settings, lambda key, **_: reported.append(key), QUICK)
+        publisher = Publisher(app_state, settings, lambda key, **_: reported.append(key))
         try:
             yield Table(app_state, phone, publisher, reported)
         finally:

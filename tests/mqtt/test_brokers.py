@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli.mqtt.hub import MOST_MEMORY
 from companion.engine import RULESETS
-from companion.mqtt import child
+from companion.mqtt.client import Link
+from companion.mqtt.publisher import PRESSES_APART_S, SENT_S
+from companion.mqtt.settings import Broker as Address
 from companion.mqtt.settings import MqttError
 from companion.table import HOME
 from tests.mqtt.broker import Broker, Watcher, mosquitto, watching
@@ -85,6 +86,20 @@ def with_tls(folder: Path, name: str) -> Broker:
     return Broker(folder, (f"certfile {folder}/cert.pem", f"keyfile {folder}/key.pem"))
 
 
+def collect_sockets(name: str) -> None:
+    """Collect what paho leaves behind if TLS fails, once the threads of this name have ended: they
+    hold on to the fault.
+    """
+    for thread in threading.enumerate():
+        if thread.name.startswith(name):
+            thread.join(WITHIN_S)
+    gc.collect()
+
+
+UNCLOSED = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+@UNCLOSED
 @pytest.mark.parametrize(
     ("name", "trusted", "reported"),
     [
@@ -102,6 +117,7 @@ def test_the_certificate_of_a_broker_and_its_name_are_checked(
         with published(tmp_path, broker, address, *trust) as table:
             table.until(lambda: bool(table.reported))
             assert table.reported[0] == reported
+    collect_sockets("paho")
 
 
 def test_a_certificate_that_is_none_is_refused_before_anything_starts(tmp_path: Path) -> None:
@@ -112,9 +128,8 @@ def test_a_certificate_that_is_none_is_refused_before_anything_starts(tmp_path: 
         pass
 
 
-CONNACK = bytes((0x20, 2, 0, 0))
-CONNACK_5 = bytes((0x20, 3, 0, 0, 0))
-"""The same in MQTT 5, as the hub speaks it."""
+CONNACK = bytes((0x20, 3, 0, 0, 0))
+"""That the broker lets a client in, in MQTT 5."""
 ENDLESS = bytes((0x30, 0xFF, 0xFF, 0xFF, 0x7F)) + b"\x00\x01a"
 """The head of a message of 256 MB."""
 HOSTILE = {
@@ -126,7 +141,7 @@ HOSTILE = {
 
 def message(topic: str, payload: bytes) -> bytes:
     """Return a short message as the broker sends it."""
-    content = len(topic).to_bytes(2, "big") + topic.encode() + payload
+    content = len(topic).to_bytes(2, "big") + topic.encode() + b"\x00" + payload
     assert len(content) < 128
     return bytes((0x30, len(content))) + content
 
@@ -192,23 +207,46 @@ def test_a_flood_of_presses_undoes_no_more_than_a_few(tmp_path: Path) -> None:
         with hostile(flood, broker.port) as came:
             table.until(lambda: len(came) > 1 and undone(table) > 0)
             count = undone(table)
-            most = child.HEARD_BURST + child.HEARD_PER_S * (time.monotonic() - began)
-            assert count <= most
+            assert count <= 1 + (time.monotonic() - began) / PRESSES_APART_S
 
 
-def test_a_message_without_end_ends_the_brokers_process_alone(tmp_path: Path) -> None:
+def test_a_broker_that_hangs_delays_neither_a_command_nor_the_end(tmp_path: Path) -> None:
     (tmp_path / "broker").mkdir()
     broker = Broker(tmp_path / "broker")
-    endless = CONNACK + ENDLESS + bytes(child.MOST_MEMORY)
-    with published(tmp_path, broker) as table:
-        table.until(lambda: table.publisher.link.pid is not None)
-        first = table.publisher.link.pid
-        with hostile(endless, broker.port) as came:
-            table.until(lambda: len(came) > 1)
-            assert table.publisher.link.pid != first
-            table.until(lambda: table.publisher.link.pid is not None)
-        table.phone.set_up(min(RULESETS))
-        assert table.app_state.table.snapshot().rev == 2
+    with socket.create_server(("127.0.0.1", broker.port)) as server:
+        with published(tmp_path, broker) as table:
+            sock, _ = server.accept()
+            sock.sendall(CONNACK)  # and reads no more
+            table.until(lambda: "mqtt.connected" in table.reported)
+            began = time.monotonic()
+            correct(table, times=30)
+            took, began = time.monotonic() - began, time.monotonic()
+        ended = time.monotonic() - began
+        sock.close()
+    assert took < SENT_S / 10
+    assert ended < 3
+
+
+def test_a_long_message_that_the_broker_retains_does_not_come(
+    tmp_path: Path, broker: Broker
+) -> None:
+    broker.retain("a/long", bytes(8_000_000))
+    broker.retain("b/short", b"here")
+    heard, came = list[str](), threading.Event()
+
+    def hear(topic: str, _: bytes, __: bool) -> None:
+        heard.append(topic)
+        if topic.startswith("b"):
+            came.set()
+
+    address = Address("127.0.0.1", broker.port, tls=False)
+    link = Link("window", address, ("a/#", "b/#"), hear, lambda: None, lambda *_, **__: None)
+    link.start(1024)
+    try:
+        assert came.wait(WITHIN_S)
+    finally:
+        link.close()
+    assert heard == ["b/short"]
 
 
 def test_a_broker_that_turns_honest_gets_everything(tmp_path: Path) -> None:
@@ -218,18 +256,3 @@ def test_a_broker_that_turns_honest_gets_everything(tmp_path: Path) -> None:
         table.until(lambda: "mqtt.lost" in table.reported)
         with broker.running(), watching(broker) as home:
             home.until(is_online)
-
-
-def test_a_message_without_end_ends_the_hub_and_not_the_machine(tmp_path: Path) -> None:
-    (tmp_path / "broker").mkdir()
-    port = Broker(tmp_path / "broker").port
-    settings = tmp_path / "hub.toml"
-    settings.write_text(f'broker = "mqtt://127.0.0.1:{port}"')
-    command = [sys.executable, "-c", "from companion.cli import main; main()", "hub", "--mqtt"]
-    options = [str(settings), "--data", str(tmp_path / "hub"), "--host", "127.0.0.1", "--port", "0"]
-    with hostile(CONNACK_5 + ENDLESS + bytes(MOST_MEMORY), port):
-        done = subprocess.run(
-            [*command, *options], capture_output=True, text=True, timeout=WITHIN_S, check=False
-        )
-    assert done.returncode == 1
-    assert "MemoryError" in done.stderr

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import socket
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
+import msgspec
+import paho.mqtt.client as paho
 import pytest
 
 from companion.engine import MOST_SEATS, RULESETS
 from companion.mqtt.client import new_client
-from companion.mqtt.home.buttons import press
-from companion.mqtt.home.discovery import Press
+from companion.mqtt.discovery import Press
+from companion.mqtt.publisher import press
+from companion.mqtt.settings import Broker as Address
 from companion.table import HOME, RefusedError
 from tests.mqtt.broker import Broker, Watcher, watching
 from tests.mqtt.table import Table, published
@@ -94,36 +97,51 @@ def test_a_killed_broker_comes_back_with_everything_right(tmp_path: Path, broker
         assert "mqtt.lost" in table.reported
 
 
+def cut(client: paho.Client) -> None:
+    """End the connection as a power cut does, without a word."""
+    sock = client.socket()
+    assert isinstance(sock, socket.socket)
+    sock.shutdown(socket.SHUT_RDWR)
+
+
 def test_the_will_says_that_the_table_is_gone_and_it_comes_back(
     tmp_path: Path, broker: Broker
 ) -> None:
     with published(tmp_path, broker) as table, watching(broker) as home:
         home.until(lambda seen: is_right(seen, table))
-        pid = table.publisher.link.pid
-        assert pid is not None
-        os.kill(pid, signal.SIGKILL)
+        cut(table.publisher.link.client)
         home.until(lambda seen: seen.topics[table.status] == "offline")
         home.until(lambda seen: is_right(seen, table))
-        assert table.publisher.link.pid != pid
 
 
 def test_the_will_of_an_old_connection_does_not_take_the_table_away(
     tmp_path: Path, broker: Broker
 ) -> None:
-    before = new_client("before-the-power-cut", None, None, tls=False, ca_file=None)
+    before = new_client("before-the-power-cut", Address("127.0.0.1", broker.port, tls=False))
     before.will_set(Table.status, "offline", qos=1, retain=True)
     before.connect("127.0.0.1", broker.port)
     before.loop()
     with published(tmp_path, broker) as table, watching(broker) as home:
         home.until(lambda seen: is_right(seen, table))
         count = home.count[table.status]
-        sock = before.socket()
-        assert isinstance(sock, socket.socket)
-        sock.shutdown(socket.SHUT_RDWR)
+        cut(before)
         home.until(lambda seen: seen.count[table.status] > count + 1 and is_right(seen, table))
         with watching(broker, name="late") as late:
             late.until(lambda seen: is_right(seen, table) and table.status in seen.retained)
     before.loop()  # notices the end, and closes its socket
+
+
+def test_two_tables_with_one_name_say_so_once(tmp_path: Path, broker: Broker) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    with published(tmp_path / "a", broker) as first, watching(broker) as home:
+        home.until(lambda seen: is_right(seen, first))
+        with published(tmp_path / "b", broker) as second:
+            first.until(lambda: "mqtt.doubled" in first.reported)
+            play(second)
+            home.until(lambda seen: is_right(seen, second))
+        home.until(lambda seen: is_right(seen, first))
+    assert first.reported == ["mqtt.connected", "mqtt.doubled"]
 
 
 def test_a_table_that_stops_says_so(tmp_path: Path, broker: Broker) -> None:
@@ -133,12 +151,28 @@ def test_a_table_that_stops_says_so(tmp_path: Path, broker: Broker) -> None:
         home.until(lambda seen: seen.topics[table.status] == "offline")
 
 
-def test_all_is_published_again_when_home_assistant_starts(tmp_path: Path, broker: Broker) -> None:
+def test_a_table_that_home_assistant_may_not_find_leaves_its_list(
+    tmp_path: Path, broker: Broker
+) -> None:
     with published(tmp_path, broker) as table, watching(broker) as home:
         home.until(lambda seen: is_right(seen, table))
-        before = dict(home.count)
-        home.say("homeassistant/status", "online")
-        home.until(lambda seen: all(seen.count[topic] > n for topic, n in before.items()))
+    with published(tmp_path, broker, "home_assistant = false") as table, watching(broker) as home:
+        home.until(lambda seen: seen.topics.get(table.status) == "online")
+        home.until(lambda seen: rev(seen) == table.app_state.table.snapshot().rev)
+        assert not home.topics.get(table.config)
+
+
+def test_a_fault_is_logged_and_the_table_stays_published(
+    tmp_path: Path, broker: Broker, caplog: pytest.LogCaptureFixture
+) -> None:
+    with published(tmp_path, broker) as table, watching(broker) as home:
+        faulty = cast("tuple[str]", (1,))  # no name: what reads it fails
+        file = msgspec.structs.replace(table.publisher.settings.file, names=faulty)
+        table.publisher.settings = replace(table.publisher.settings, file=file)
+        table.phone.set_up(GAME)
+        table.until(lambda: "could not be published" in caplog.text)
+        table.phone.say({"type": "Undone", "seq": 2})
+        home.until(lambda seen: is_right(seen, table))
 
 
 def test_a_press_of_undo_is_the_houses_own_row_in_the_log(tmp_path: Path, broker: Broker) -> None:

@@ -30,7 +30,7 @@ def test_an_address_alone_is_enough(tmp_path: Path) -> None:
     settings = read_settings(written(tmp_path, 'broker = "mqtt://broker.lan"'), tmp_path)
     assert (settings.broker.host, settings.broker.port) == ("broker.lan", 1883)
     assert not settings.broker.tls
-    assert settings.base == f"monster-table/{default_table(tmp_path)}"
+    assert settings.topic("state") == f"monster-table/{default_table(tmp_path)}/state"
 
 
 def test_tls_has_its_own_port_and_a_port_may_be_named(tmp_path: Path) -> None:
@@ -45,18 +45,12 @@ def test_two_folders_of_one_machine_are_two_tables(tmp_path: Path) -> None:
     assert default_table(tmp_path) == default_table(tmp_path)
 
 
-def test_a_table_is_known_by_its_title_and_its_name_in_topics(tmp_path: Path) -> None:
-    path = written(tmp_path, 'broker = "mqtt://broker.lan"', 'table = "cafe"')
-    assert read_settings(path, tmp_path, "The bar").title == "The bar"
-    assert read_settings(path, tmp_path).title == "Monster Table"
-    assert read_settings(path, tmp_path).table == "cafe"
-
-
 @pytest.mark.parametrize(
     "address",
     [
         "", "broker.lan", "http://broker.lan", "mqtt://", "mqtt://broker.lan:0",
         "mqtt://broker.lan:65536", "mqtt://broker.lan/topic", "mqtt://broker.lan?a", "mqtt://[::1",
+        f"mqtt://{'a' * 70}",
     ],
 )  # fmt: skip
 def test_an_address_that_is_none_is_refused(tmp_path: Path, address: str) -> None:
@@ -68,7 +62,7 @@ def test_an_address_that_is_none_is_refused(tmp_path: Path, address: str) -> Non
     "line",
     [
         "password = 'secret'", "table = 'Window'", "table = 'a/b'", "table = '#'", "topic = '+'",
-        "topic = '/a'", "names = 'Ann'", "language = 'de'", "home_assistant = 1",
+        "topic = '/a'", "names = 'Ann'", "language = 'de'", "home_assistant = 1", "topic = ''",
         "broken", f"topic = '{'x' * 70_000}'", "names = [1]", "table = 'a\\n'", 'table = "a\\n"',
     ],
 )  # fmt: skip

@@ -470,18 +470,6 @@ export interface HostRequest {
   readonly to?: string | null;
 }
 
-export interface HubChange {
-  readonly number: number;
-  readonly connected: boolean;
-  readonly full: boolean;
-  readonly too_many: boolean;
-  readonly dropped: boolean;
-  readonly tables: ReadonlyArray<TableLine>;
-  readonly gone: ReadonlyArray<string>;
-  readonly results: ReadonlyArray<ResultLine> | null;
-  readonly standings: ReadonlyArray<StandingLine> | null;
-}
-
 export interface Join {
   readonly url: string;
   readonly code: string;
@@ -875,36 +863,7 @@ export interface Result {
   readonly alike: ReadonlyArray<readonly [Face, Face]>;
 }
 
-export interface ResultLine {
-  readonly table: string;
-  readonly title: string;
-  readonly log: string;
-  readonly game: string;
-  readonly reason: string;
-  readonly turns: number;
-  readonly ended: string;
-  readonly seats: ReadonlyArray<ResultSeat>;
-}
-
-export interface ResultSeat {
-  readonly player: string;
-  readonly monster: string;
-  readonly rank: number;
-  readonly won: boolean;
-  readonly stars: number;
-}
-
 export type Role = "host" | "player" | "spectator" | "stranger";
-
-export interface SeatCard {
-  readonly player: string;
-  readonly monster: string;
-  readonly health: number;
-  readonly stars: number;
-  readonly energy: number;
-  readonly alive: boolean;
-  readonly place: string | null;
-}
 
 export interface SeatDraft {
   readonly player: string;
@@ -1033,13 +992,6 @@ export interface StackView {
 
 export type Stage = "place" | "faces" | "result" | "test";
 
-export interface StandingLine {
-  readonly player: string;
-  readonly games: number;
-  readonly won: number;
-  readonly stars: number;
-}
-
 export interface StatisticsView {
   readonly games: number;
   readonly counting: number;
@@ -1069,38 +1021,6 @@ export interface StoryView {
 }
 
 export type StreamEvent = "full" | "stranger" | "replaced";
-
-export interface TableCard {
-  readonly form: number;
-  readonly title: string;
-  readonly address: string;
-  readonly log: string;
-  readonly rows: number;
-  readonly tip: string;
-  readonly at: string;
-  readonly game: string | null;
-  readonly edition: string | null;
-  readonly turn: number;
-  readonly active: number | null;
-  readonly seats: ReadonlyArray<SeatCard>;
-  readonly asked: string | null;
-  readonly reason: string | null;
-  readonly winners: ReadonlyArray<number>;
-  readonly camera: CameraState;
-  readonly help: ReadonlyArray<string>;
-  readonly origin: string;
-}
-
-export interface TableLine {
-  readonly name: string;
-  readonly card: TableCard;
-  readonly online: boolean;
-  readonly quiet_s: number;
-  readonly rows: number;
-  readonly gaps: ReadonlyArray<readonly [number, number]>;
-  readonly replaced: number;
-  readonly doubled: boolean;
-}
 
 export interface TableSet {
   readonly type: "TableSet";

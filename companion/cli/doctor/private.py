@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -10,17 +11,20 @@ from typing import Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from companion.cli.doctor.targets import stored
-from companion.cli.mqtt.start import SETTINGS as BROKER
+from companion.cli.mqtt.serving import SETTINGS as BROKER
 from companion.redaction import LEFT_OUT, redacted, shown_source
 from companion.service.machine.invitation_file import read_invitation
 from companion.service.machine.settings_file import WrongSettingsError, read_settings
 from companion.service.network.addresses import parse_ip
 from companion.service.network.listening import read_listening
-from companion.storage.files import is_there
+from companion.storage.files import open_regular
 
 SHORTEST: Final = 4
 """Signs of a secret that is left out wherever it is; a shorter one would be found in any text."""
 HOST: Final = "[host]"
+LONGEST_SETTINGS: Final = 64 * 1024
+LONGEST_PASSWORD: Final = 1024
+"""Bytes that are read, as by `companion.mqtt`, which is not imported while MQTT is off."""
 
 
 def secrets_of(folder: Path) -> frozenset[str]:
@@ -62,12 +66,17 @@ def _broker_passwords(folder: Path) -> Iterator[str]:
     """
     running = read_listening(folder)
     named = None if running is None else running.settings_of_mqtt
-    files = [path for path in (folder / BROKER, named) if path is not None and is_there(path)]
-    if not files:
-        return
-    from companion.mqtt.settings import password_in
+    for path in filter(None, (folder / BROKER, named)):
+        # Though the settings are wrong otherwise, or the password's file is open to others.
+        with suppress(OSError, ValueError, RecursionError):
+            file = tomllib.loads(_text(path, LONGEST_SETTINGS))
+            yield _text(path.parent / str(file.get("password_file", "")), LONGEST_PASSWORD)
 
-    yield from map(password_in, files)
+
+def _text(path: Path, most: int) -> str:
+    """Return the first bytes of a file without the end of its line. Raises OSError, ValueError."""
+    with open_regular(path) as opened:
+        return opened.read(most).decode().removesuffix("\n").removesuffix("\r")
 
 
 def hosts_of(folder: Path) -> frozenset[str]:

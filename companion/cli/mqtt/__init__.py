@@ -1,1 +1,1 @@
-"""What commands do with a broker; `companion.mqtt` is imported only where it is switched on."""
+"""What commands do with a broker; `companion.mqtt` is imported only if it is switched on."""

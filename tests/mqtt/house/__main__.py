@@ -9,7 +9,7 @@ import json
 import os
 import queue
 import re
-import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.engine import MOST_SEATS, RULESETS
-from companion.mqtt.home.colours import COLOURS, rgb
+from companion.mqtt.status import COLOURS, rgb
 from companion.table import HOME
 from tests.mqtt.broker import Broker
 from tests.mqtt.table import Table, published
@@ -191,11 +191,11 @@ def main(python: str) -> None:
                 broker.start()
                 house.until(lambda seen: not differing(seen, table))
                 say("the broker is back", "all right")
-                pid = table.publisher.link.pid
-                assert pid is not None
-                os.kill(pid, signal.SIGKILL)
+                sock = table.publisher.link.client.socket()
+                assert isinstance(sock, socket.socket)
+                sock.shutdown(socket.SHUT_RDWR)
                 house.until(all_gone)
-                say("the table's process is killed, the will", "all unavailable")
+                say("the table loses its connection, the will", "all unavailable")
                 house.until(lambda seen: not differing(seen, table))
                 say("it is back", "all right")
                 play_to_the_end(table)
@@ -203,7 +203,7 @@ def main(python: str) -> None:
                 say("the winner", house.state("sensor.monster_table_winner"))
             with running(python, folder / "second", broker) as later:
                 later.until(lambda seen: not differing(seen, table))
-                say("Home Assistant started anew", "all right")
+                say("Home Assistant starts again", "all right")
         complaints = [
             line
             for name in ("first", "second")

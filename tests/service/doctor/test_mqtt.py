@@ -19,13 +19,20 @@ from click.testing import CliRunner
 from companion.cli import main
 from companion.cli.doctor.diagnoses import Diagnosis, Verdict
 from companion.cli.doctor.targets import Target, target_of
-from companion.cli.mqtt.diagnosis import broker_hosts, mqtt
-from companion.mqtt.attempt import Outcome, try_broker
-from companion.mqtt.retained import FILE_NAME, RetainedTopics
+from companion.cli.mqtt.diagnosis import broker_hosts, mqtt, try_broker
 from companion.mqtt.settings import read_settings
 from companion.service.network.listening import Listening, remove_listening, write_listening
 from tests.mqtt.broker import Broker
-from tests.mqtt.test_brokers import HOSTILE, hostile, password, with_tls, with_user
+from tests.mqtt.test_brokers import (
+    CONNACK,
+    HOSTILE,
+    UNCLOSED,
+    collect_sockets,
+    hostile,
+    password,
+    with_tls,
+    with_user,
+)
 from tests.ports import free_port
 
 ROOT = Path(__file__).parent.parent.parent.parent
@@ -69,35 +76,6 @@ def test_it_is_off_without_a_file_and_no_code_of_it_is_imported(tmp_path: Path) 
     assert ran.stdout == "ok mqtt 0\n[]\n"
 
 
-STATUS = "monster-table/window/status"
-
-
-@pytest.mark.parametrize(
-    ("topics", "verdict"),
-    [
-        (["monster-table/window/card", STATUS], Verdict.LOOK),
-        ([STATUS], Verdict.OK),
-        ([], Verdict.OK),
-        ("x", Verdict.OK),
-        ([1], Verdict.OK),
-    ],
-)
-def test_what_was_left_at_the_broker_is_said_where_the_file_is_gone(
-    tmp_path: Path, topics: object, verdict: Verdict
-) -> None:
-    (tmp_path / FILE_NAME).write_text(json.dumps(topics))
-    found = found_in(tmp_path)
-    assert found.verdict is verdict
-    assert ("home_assistant = false" in found.do) is (verdict is Verdict.LOOK)
-
-
-@pytest.mark.parametrize("content", [b"\xff", b'["\xff"]', b"[" * 15_000])
-def test_a_damaged_list_of_what_was_left_counts_as_none(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / FILE_NAME).write_bytes(content)
-    assert found_in(tmp_path).verdict is Verdict.OK
-    assert RetainedTopics(tmp_path, ()).unused == ()
-
-
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Path:
     """A file of settings that is in no data folder."""
@@ -112,7 +90,6 @@ def test_the_file_that_a_running_service_was_given_is_looked_at(
 ) -> None:
     data = tmp_path / "data"
     data.mkdir()
-    (data / FILE_NAME).write_text('["monster-table/window/card"]')
     write_listening(data, Listening.of("127.0.0.1", 1, elsewhere))
     target = target_of(data, None, None)
     found = mqtt(target)
@@ -124,7 +101,7 @@ def test_the_file_that_a_running_service_was_given_is_looked_at(
     assert (found.about, found.verdict) == ("mqtt", Verdict.BAD)
     assert f"{elsewhere}" in found.found
     remove_listening(data)
-    assert mqtt(target_of(data, None, None)).verdict is Verdict.LOOK
+    assert mqtt(target_of(data, None, None)).verdict is Verdict.OK
 
 
 def test_settings_that_are_wrong_are_named_in_the_words_of_the_service(tmp_path: Path) -> None:
@@ -148,8 +125,6 @@ def test_a_broker_that_is_not_there(tmp_path: Path) -> None:
     found = found_in(tmp_path)
     assert found.verdict is Verdict.BAD
     assert f"127.0.0.1:{port} cannot be reached: Connection refused" in found.found
-    written(tmp_path, f'broker = "mqtt://{"a" * 70}:{port}"')
-    assert "cannot be reached" in found_in(tmp_path).found
 
 
 def test_what_is_no_file_or_no_settings_ends_in_one_line(tmp_path: Path) -> None:
@@ -172,7 +147,7 @@ def test_what_is_no_file_or_no_settings_ends_in_one_line(tmp_path: Path) -> None
 def test_what_is_no_broker(tmp_path: Path, kind: str) -> None:
     port = free_port()
     written(tmp_path, f'broker = "mqtt://127.0.0.1:{port}"')
-    with hostile(HOSTILE[kind].removeprefix(bytes((0x20, 2, 0, 0))), port):
+    with hostile(HOSTILE[kind].removeprefix(CONNACK), port):
         found = found_in(tmp_path)
     assert found.verdict is Verdict.BAD
     assert "does not answer as a broker does" in found.found
@@ -198,12 +173,14 @@ def holding() -> Iterator[int]:
         sock.close()
 
 
+@UNCLOSED
 @pytest.mark.parametrize("scheme", ["mqtt", "mqtts"])
 def test_a_broker_that_says_nothing_is_given_up(tmp_path: Path, scheme: str) -> None:
     with holding() as port:
         written(tmp_path, f'broker = "{scheme}://127.0.0.1:{port}"')
         broker = read_settings(tmp_path / "mqtt.toml", tmp_path).broker
-        assert try_broker(broker, patience_s=1.0).outcome is Outcome.SILENT
+        assert try_broker(broker, patience_s=1.0) == ("silent", "")
+    collect_sockets("broker")
 
 
 def test_the_bundle_holds_neither_the_broker_nor_its_password(tmp_path: Path) -> None:
@@ -243,6 +220,7 @@ def test_a_password_is_tried(tmp_path: Path, word: str, verdict: Verdict) -> Non
     assert ("refuses the user or the password" in found.found) is (word == "wrong")
 
 
+@UNCLOSED
 @pytest.mark.broker
 @pytest.mark.parametrize("trusted", [True, False])
 def test_the_certificate_is_checked(tmp_path: Path, *, trusted: bool) -> None:
@@ -252,3 +230,4 @@ def test_the_certificate_is_checked(tmp_path: Path, *, trusted: bool) -> None:
         found = found_in(tmp_path)
     assert found.verdict is (Verdict.OK if trusted else Verdict.BAD)
     assert ("self-signed certificate" in found.found) is not trusted
+    collect_sockets("broker")

@@ -1,1 +1,0 @@
-"""The table as Home Assistant shows it: its state, its entities, its buttons."""
