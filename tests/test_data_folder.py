@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from companion.cli import main
-from companion.cli.doctor import command
+from companion.cli import doctor, main
 
 NOBODY = 65_534
 COMMANDS = (
@@ -133,7 +132,7 @@ def test_a_path_that_leads_nowhere_ends_with_a_sentence(tmp_path: Path, path: st
 def test_a_container_asks_for_its_health_whoever_owns_the_volume(
     anothers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command, "HEALTHY_WITHIN_S", 0)
+    monkeypatch.setattr(doctor, "HEALTHY_WITHIN_S", 0)
     result = run(anothers, "doctor", "--health", "--port", "1")
     assert result.exit_code == 1
     assert "service" in result.stdout

@@ -18,7 +18,7 @@ import msgspec
 from click.core import ParameterSource
 from msgspec.structs import replace
 
-from companion.cli.mqtt.serving import publishing
+from companion.cli.hub import publishing
 from companion.cli.options.folders import default_data, setup_of, why_wrong_settings
 from companion.cli.options.games import GAME, known_game
 from companion.cli.options.sockets import listen

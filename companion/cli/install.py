@@ -11,9 +11,7 @@ import click
 import msgspec
 from msgspec.structs import replace
 
-from companion.cli.doctor.camera import camera as camera_diagnosis
-from companion.cli.doctor.diagnoses import Verdict, print_diagnosis
-from companion.cli.doctor.table import is_served
+from companion.cli.doctor import Verdict, diagnose_camera, is_served, print_diagnosis
 from companion.cli.options.folders import (
     DATA,
     UNIT,
@@ -81,8 +79,8 @@ def setup(**given: Unpack[SetupOptions]) -> None:
     known = _known(folder)
     wifi = _wifi(given, known.wifi)
     source = _found(known.camera) if given["source"] is None else given["source"]
-    found = camera_diagnosis(source, in_use=is_served(folder))
-    print_diagnosis(found, as_json=False)
+    found = diagnose_camera(source, in_use=is_served(folder))
+    print_diagnosis(found)
     if found.verdict is Verdict.BAD and given["source"] is not None:
         raise SystemExit(FAILED)  # what was asked for does not work: keep what there was
     is_meant = given["source"] is not None or source != "none"
