@@ -21,7 +21,6 @@ SECTIONS: Final = {
         "setup": "setup.command:setup",
         "doctor": "doctor.command:doctor",
         "calibrate": "calibrate:calibrate",
-        "update": "update.command:update",
     },
     "Data": {
         "backup": "data:backup",
