@@ -21,7 +21,6 @@ SECTIONS: Final = {
         "setup": "install:setup",
         "doctor": "doctor:doctor",
         "calibrate": "calibrate:calibrate",
-        "update": "update.command:update",
     },
     "Data": {
         "backup": "data:backup",

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -27,8 +24,6 @@ UNIT: Final = "monster-table"
 TABLES: Final = "tables"
 """In its data folder: those of further tables, each served by `monster-table@NAME`."""
 ROOT: Final = 0
-MOST_LINKS: Final = 40
-"""As many as Linux follows in one path."""
 
 
 def default_data() -> Path:
@@ -54,9 +49,9 @@ def setup_of(folder: Path) -> str:
 def data_folder(data: Path | None) -> Path:
     """Return the data folder that a command is about: the one given, or that of serve.
 
-    Ends the command if the folder is a file or closed to this user; and if root would work in a
-    folder of which another user decides what the names in it, or on the way to it, lead to: root
-    could be made to read or write any file there is.
+    Ends the command if the folder is a file or closed to this user, or if this is root and the
+    folder, or the one it would be made in, belongs to another user: the service of that user could
+    not open what root makes there.
     """
     folder = data or default_data()
     refuse_anothers(folder)
@@ -66,57 +61,19 @@ def data_folder(data: Path | None) -> Path:
 
 
 def refuse_anothers(folder: Path) -> None:
-    """End the command where this is root, and others decide what the folder is: see `data_folder`.
-
-    What is made below a folder with the sticky bit, as /tmp, is its maker's; until then it is
-    anybody's.
-    """
+    """End the command if this is root and the folder belongs to another user; name that user."""
     if os.geteuid() != ROOT:
         return
-    sticky: Path | None = None
-    try:
-        for place, status in _way_to(folder.absolute()):
-            if status.st_uid != ROOT:
-                refuse("error.not_as_root", path=str(place), user=owner_name(status.st_uid))
-            shared = place if _is_shared(status) else None
-            if shared and not status.st_mode & stat.S_ISVTX:
-                refuse("error.shared_folder", path=str(place))
-            sticky = shared
-    except OSError as refusal:
-        refuse("error.unreadable", path=str(folder), reason=refusal.strerror or "")
-    if sticky:
-        refuse("error.shared_folder", path=str(sticky))
-
-
-def _way_to(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Yield each folder and link on the way, those behind a link too; where the next is not there,
-    the folder in which it would be made, as the last. Not the root folder: whoever has it has
-    everything. Raises OSError.
-    """
-    place, links = Path("/"), 0
-    left = list(reversed(folder.parts[1:]))
-    while left:
-        name = left.pop()
-        place = place.parent if name == ".." else place / name
+    for place in (folder, *folder.absolute().parents):
         try:
-            status = place.lstat()
+            owner = place.stat().st_uid
         except (FileNotFoundError, NotADirectoryError):
-            yield place.parent, place.parent.lstat()
-            return
-        yield place, status
-        if stat.S_ISLNK(status.st_mode):
-            links += 1
-            if links > MOST_LINKS:
-                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(folder))
-            target = place.readlink()
-            place = Path("/") if target.is_absolute() else place.parent
-            left += reversed(target.parts[target.is_absolute() :])
-
-
-def _is_shared(status: os.stat_result) -> bool:
-    """Whether others than its owner may make, rename and delete files in this folder."""
-    is_groups = status.st_mode & stat.S_IWGRP and status.st_gid != ROOT
-    return stat.S_ISDIR(status.st_mode) and bool(is_groups or status.st_mode & stat.S_IWOTH)
+            continue
+        except OSError as refusal:
+            refuse("error.unreadable", path=str(folder), reason=refusal.strerror or "")
+        if owner != ROOT:
+            refuse("error.not_as_root", path=str(place), user=owner_name(owner))
+        return
 
 
 def games_folder(data: Path | None) -> Path:
