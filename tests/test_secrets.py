@@ -47,12 +47,12 @@ BREAKS = """
 from companion.service.people.browsers import Browsers
 first = Browsers.you
 def you(browsers, secret):
-    if secret:
+    if secret and secret.startswith("break"):
         raise RuntimeError("failed for a cookie")
     return first(browsers, secret)
 Browsers.you = you
 """
-"""A service that fails for whoever has joined."""
+"""A service that fails for one cookie."""
 
 
 def ask(service: Supervised, method: str, path: str, cookie: str, body: object = None) -> str:
@@ -88,6 +88,7 @@ def test_the_log_of_a_real_service_holds_no_secret(
         ask(service, "POST", "/api/join", "", {"token": PASSWORD})
         ask(service, "POST", "/api/tv/join", "", {"token": PASSWORD})
         ask(service, "GET", "/api/state", cookie)
+        ask(service, "GET", "/api/state", cookie.replace("=", "=break"))
         shown = service.end(signal.SIGTERM)
     joining = [line for line in shown.splitlines() if line.startswith("Join: ")]
     assert len(joining) == 1  # what the terminal shows, and no log

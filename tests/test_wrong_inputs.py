@@ -132,11 +132,6 @@ WRONG = [
     ("setup --wifi-name Den --wifi-password-file gone", "There is no file gone. Check the name."),
     ("setup --data noise.bin", "noise.bin is a file. Give a folder."),
     ("setup --data ''", "--data is missing. For example: companion setup --camera 0"),
-    (
-        "doctor --with gold --bundle help.zip",
-        "--with cannot be “gold”. Choose one of: names, addresses, pictures.",
-    ),
-    ("doctor --with names", "--with works only with --bundle. Add --bundle."),
     ("doctor --bundle empty", "empty is a folder. Give a file."),
     ("doctor --bundle gone/help.zip", "There is no folder gone. Make it first."),
     ("doctor --data noise.bin", "noise.bin is a file. Give a folder."),

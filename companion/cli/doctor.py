@@ -99,9 +99,7 @@ DARK, BRIGHT = 12.0, 243.0
 """Mean levels of a picture, of 255, beyond which nothing is read."""
 STILL: Final = Path(__file__).parent / "still.jpg"
 """A picture of dice, made by the renderer of the training."""
-STILL_GAME: Final = "tokyo"
-STILL_FACES: Final = ("one", "two", "three", "energy", "heal", "attack")
-"""What it shows."""
+SHOWN: Final = STILL.with_suffix(".json")
 TRIED_BYTES: Final = 4 << 20
 """How much is written to measure the disk; it is removed at once."""
 SYNCS: Final = 5
@@ -498,6 +496,13 @@ def reads_dice(patience_s: float = READ_S) -> Diagnosis:
         return diagnosis("model", Verdict.BAD, "model_broken", reason=str(wrong))
 
 
+class Still(msgspec.Struct, frozen=True):
+    """What the picture shows."""
+
+    game: str
+    faces: tuple[str, ...]
+
+
 def _read() -> Diagnosis:
     """Read the picture of dice in this process."""
     from companion.vision.box.rules import rules_of
@@ -505,12 +510,13 @@ def _read() -> Diagnosis:
     from companion.vision.read.reader import Expected, Reader
 
     try:
+        shown = msgspec.json.decode(SHOWN.read_bytes(), type=Still)
         image = decode(read_file(STILL))
-        reading = Reader.shipped().read(image, Expected(rules_of(STILL_GAME), len(STILL_FACES)))
+        reading = Reader.shipped().read(image, Expected(rules_of(shown.game), len(shown.faces)))
     except (OSError, msgspec.MsgspecError, VisionError) as wrong:
         return diagnosis("model", Verdict.BAD, "model_broken", reason=str(wrong))
     faces = sorted(str(die.face) for die in reading.dice)
-    if faces != sorted(STILL_FACES):
+    if faces != sorted(shown.faces):
         return diagnosis("model", Verdict.BAD, "model_wrong", faces=", ".join(faces))
     return diagnosis("model", Verdict.OK, "model", number=len(faces))
 
