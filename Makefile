@@ -146,8 +146,11 @@ $(TRANSLATE)/.ready: Makefile
 catalogues: $(TRANSLATE)/.ready ## reads and writes each catalogue as Weblate does, and compares
 	@$(TRANSLATE)/bin/python tests/catalogues_by_translators.py
 
-smoke: $(VENV)/.dev ## builds the wheel and tries it in a clean environment outside the checkout
-	$(BIN)/python -m tools.smoke
+smoke: $(VENV)/.dev ## builds the wheel, and tests it in an environment of its own outside the checkout
+	@folder=$$(mktemp -d) && trap 'rm -rf $$folder' EXIT && \
+	  $(PIP) wheel -q --no-deps --wheel-dir $$folder . && $(PYTHON) -m venv $$folder/env && \
+	  $$folder/env/bin/python -m pip --disable-pip-version-check install -q -c requirements.lock $$folder/*.whl && \
+	  cd $$folder && env -i PATH=/usr/bin:/bin HOME=$$folder env/bin/companion doctor --self-test
 
 wheel: $(VENV)/.dev ## dist/*.whl, with the phone app and the networks inside
 	$(PIP) wheel -q --no-deps --wheel-dir dist .

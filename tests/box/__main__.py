@@ -295,8 +295,10 @@ STEPS: Sequence[Callable[[Box], str]] = (
     updated,
     refused,
     stepped_back,
+    went_back,
     stopped,
     hotspot,
+    two_tables,
     removed,
     purged_on_a_disk,
 )
