@@ -163,6 +163,17 @@ def test_a_package_that_is_new_is_started_and_later_whoever_stopped_it_starts_it
     assert STARTED in machine.run("postinst", "abort-remove")
 
 
+def test_the_version_before_is_kept_until_the_next_one_serves(machine: Machine) -> None:
+    home = machine.path("usr/lib/monster-table")
+    for _ in range(2):
+        machine.run("postinst", "configure", "")
+    machine.run("postinst", "configure", "0.1.0", companion="exit 1", fails=True)
+    assert (machine.serves, str((home / "previous").readlink())) == ("b", "a")
+    machine.run("postinst", "configure", "0.1.0")
+    assert (machine.serves, str((home / "previous").readlink())) == ("c", "b")
+    assert not (home / "a").exists()
+
+
 def test_what_runs_is_restarted_with_the_new_version_after_its_test(machine: Machine) -> None:
     machine.path("var/lib/monster-table/tables/bar").mkdir(parents=True)
     machine.run("postinst", "configure", "")
