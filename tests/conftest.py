@@ -14,7 +14,6 @@ from companion.table import database
 from tests.waiting import WITHIN_S
 
 OF_THE_GATE = {
-    "cyclonedx": "test_licences.py",
     "playwright": "browser",
     "sphinx": "docs",
     "vulture": "test_dead_code.py",
