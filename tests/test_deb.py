@@ -224,13 +224,13 @@ def test_another_python_has_the_environment_made_again(machine: Machine) -> None
 
 def test_a_removal_keeps_the_games_and_a_purge_removes_them(machine: Machine) -> None:
     folder = machine.path("var/lib/monster-table")
-    (folder / "snapshots").mkdir()
-    (folder / "snapshots/.hidden").touch()
+    (folder / "copies").mkdir()
+    (folder / "copies/.hidden").touch()
     wanted = machine.path("etc/systemd/system/multi-user.target.wants/monster-table@bar.service")
     wanted.parent.mkdir(parents=True)
     wanted.symlink_to("/nowhere")
     machine.run("postrm", "remove")
-    assert (folder / "snapshots/.hidden").exists()
+    assert (folder / "copies/.hidden").exists()
     machine.run("postrm", "purge")
     assert not folder.exists()
     assert not wanted.is_symlink()
