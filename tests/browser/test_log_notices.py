@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.service.settings import Settings
-from companion.table.database import FILE_NAME
+from companion.table.database import COPIES, FILE_NAME
 from tests.browser.phone import HOST, phone
 from tests.browser.seated import evening, sit_down
 from tests.service.served import serving
@@ -24,17 +25,18 @@ def settings(folder: Path) -> Settings:
     return Settings(folder, host="127.0.0.1", port=0, game="tokyo", names=(HOST,))
 
 
-def damaged(folder: Path, rows: str) -> None:
-    """Change rows of the log in the file."""
+def damaged(folder: Path, rows: int) -> None:
+    """Change the last rows of the log in the file, of which there is no copy."""
+    shutil.rmtree(folder / COPIES, ignore_errors=True)
     with closing(sqlite3.connect(folder / FILE_NAME)) as db, db:
-        db.execute(f"UPDATE row SET who = 'other' WHERE seq IN ({rows})")
+        db.execute(f"UPDATE row SET who = 'other' WHERE seq > (SELECT max(seq) - {rows} FROM row)")
 
 
 def test_a_loss_stands_on_every_phone_until_the_host_has_seen_it(
     browser: Browser, tmp_path: Path
 ) -> None:
     evening(tmp_path, "tokyo")
-    damaged(tmp_path, "4, 5")
+    damaged(tmp_path, 2)
     with (
         serving(settings(tmp_path)) as served,
         phone(browser) as one,
