@@ -53,7 +53,6 @@ SMALL = "1500k"
 SEATS = 4
 PAUSE_S = 0.25
 """Between two commands of one phone."""
-ATTACKED_S = 30
 P99_MS, GROWN_MB, STOP_S, NOTICED_S = 250.0, 80.0, 3.0, 3.0
 HANGING_UP = (ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError)
 Rows = dict[str, tuple[StoredRow, ...]]
@@ -76,29 +75,29 @@ def kills(times: int, seed: int = 1) -> Verdict:
 
     Every acknowledged command must be there, and every command whole or not at all.
     """
-    chance, slowest_s = random.Random(seed), 0.0
+    slowest_s = 0.0
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
         service, info, _ = _started(data, 0)
-        play = Play(int(info["url"].rpartition(":")[2]), chance)
+        play = Play(int(info["url"].rpartition(":")[2]), random.Random(seed))
         for number in range(1, times + 1):
             play.join(info["join"].partition("#")[2])
-            _play_until_killed(play, service, chance.uniform(0.02, 0.5))
+            _play_until_killed(play, service, play.chance.uniform(0.02, 0.5))
             if number < times:
                 service, info, took_s = _started(data, play.port)
                 slowest_s = max(slowest_s, took_s)
         lost, half, noticed = compared(play, data)
     seen = {"acknowledged": len(play.acknowledged), "lost": lost, "half": half, "notices": noticed}
     ok = bool(play.acknowledged) and not lost and not half
-    return Verdict("kills", times, ok, seen | {"slowest_start_s": round(slowest_s, 2)})
+    return Verdict("kills", times, ok, {**seen, "slowest_start_s": round(slowest_s, 2)})
 
 
 def _started(data: Path, port: int) -> tuple[subprocess.Popen[str], Json, float]:
     """Start the service; return it, its first line, and the seconds until it answered."""
     began = time.monotonic()
-    command = [sys.executable, "-c", SERVE, "serve", "--host", "127.0.0.1"]
+    options = ["--host", "127.0.0.1", "--port", str(port), "--data", str(data), "--camera", "none"]
     service = subprocess.Popen(
-        [*command, "--port", str(port), "--data", str(data), "--camera", "none"],
+        [sys.executable, "-c", SERVE, "serve", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -183,11 +182,12 @@ def _judged(what: str, name: str, times: int, chance: random.Random, *, copies: 
     tally, is_journal = Tally(), name == WAL
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        rows = evening(folder / "whole", copies=copies, killed=is_journal)
-        whole = (folder / "whole" / name).read_bytes()
+        rows = evening(folder / "closed", copies=copies, killed=folder / "killed")
+        source = folder / ("killed" if is_journal else "closed")
+        whole = (source / name).read_bytes()
         for number in range(times):
             place = folder / str(number)
-            shutil.copytree(folder / "whole", place)
+            shutil.copytree(source, place)
             at = chance.randrange(len(whole))
             if number % 2 and not is_journal:  # the first pages are the roots of the tables
                 at %= 5 * 4096
@@ -210,19 +210,15 @@ def harmed(whole: bytes, at: int, chance: random.Random) -> tuple[bytes, range]:
     return bytes(changed), touched
 
 
-def evening(folder: Path, *, copies: bool, killed: bool = False) -> Rows:
-    """Play two games; return their rows. `killed`: leave the files as a killed service does."""
+def evening(folder: Path, *, copies: bool, killed: Path | None = None) -> Rows:
+    """Play two games; return their rows. `killed`: a folder for the files as a kill leaves them."""
     with closing(log := EventLog(folder)):
         table = Table(log)
         for number, game in enumerate(sorted(RULESETS)):
             play(table, game, random.Random(number), log if copies else None)
-        rows = {game: log.rows(game) for game in log.games}
-        if killed:
-            shutil.copytree(folder, folder.with_name("killed"))
-    if killed:
-        shutil.rmtree(folder)
-        folder.with_name("killed").rename(folder)
-    return rows
+        if killed is not None:
+            shutil.copytree(folder, killed)
+        return {game: log.rows(game) for game in log.games}
 
 
 def play(table: Table, game: str, chance: random.Random, copied: EventLog | None) -> None:
@@ -354,11 +350,7 @@ async def _attacked(
         Path(f"/proc/{service.pid}/clear_refs").write_text("5")  # the peak counts from now on
         words = ("-m", "tests.stress", f"--as-guest={port}/{token}/{seconds + 10}")
         attacker = await asyncio.create_subprocess_exec(
-            sys.executable,
-            *words,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=ROOT,
+            *(sys.executable, *words), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT
         )
         assert attacker.stdout is not None
         await attacker.stdout.readline()  # it has joined
@@ -575,7 +567,7 @@ PROGRAMS: dict[str, tuple[Callable[[int], Verdict], int]] = {
     "torn": (torn, TIMES),
     "damages": (damages, TIMES),
     "disk": (disk, 1),
-    "guest": (guest, ATTACKED_S),
+    "guest": (guest, 30),
     "camera": (camera, 1),
 }
 """What there is, and how often or for how long each happens by default."""
