@@ -17,7 +17,7 @@ import duckdb
 from companion.catalogues import catalogue
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "simulation.md"
-IN_PAGE: Final = "games/games-*.parquet"
+IN_PAGE: Final = "games/games-*.jsonl"
 """Where the query of the page looks."""
 WIDTH, ROW, LEFT, TOP, BOTTOM = 640, 16, 190, 34, 44
 SIDE: Final = 16
@@ -44,13 +44,13 @@ def query() -> str:
 
 def strengths(folder: Path) -> list[Strength]:
     """Run the query on the rows in the folder, best card first."""
-    rows = duckdb.sql(query().replace(IN_PAGE, f"{folder}/games-*.parquet")).fetchall()
+    rows = duckdb.sql(query().replace(IN_PAGE, f"{folder}/games-*.jsonl")).fetchall()
     return [Strength(*row) for row in rows]
 
 
 def even_share(folder: Path) -> float:
     """Return the share of wins of all seats: what each card has if none matters."""
-    select = f"SELECT unnest(seats) AS s FROM '{folder}/games-*.parquet'"
+    select = f"SELECT unnest(seats) AS s FROM '{folder}/games-*.jsonl'"
     ((share,),) = duckdb.sql(f"SELECT avg(s.won::INT) FROM ({select})").fetchall()
     return float(share)
 
