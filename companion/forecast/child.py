@@ -17,27 +17,16 @@ from typing import Final
 import msgspec
 
 from companion.engine import BROKEN, Position
-from companion.forecast import (
-    Forecaster,
-    ForecastError,
-    advise,
-    by_turn,
-    forecaster,
-    load_contract,
-    turning_point,
-)
-from companion.forecasting.messages import (
+from companion.forecast.advice import advise
+from companion.forecast.messages import (
     AdviceAsked,
     AdviceFound,
-    AnswerFound,
     AnyAsked,
     AnyFound,
     Failed,
-    NetworkFound,
-    StoryAsked,
     StoryFound,
-    TurnFound,
 )
+from companion.forecast.network import ForecastError, by_turn, forecaster, load_contract
 
 BEHIND: Final = 10
 """The niceness: a tap is answered first."""
@@ -49,40 +38,15 @@ def answer(asked: AnyAsked, folder: Path) -> AnyFound:
     game = asked.position if isinstance(asked, AdviceAsked) else asked.turns[0][1]
     try:
         judge = forecaster(folder, game.rules)
-        network = NetworkFound(load_contract(folder).networks[game.rules].measured)
+        measured = load_contract(folder).networks[game.rules].measured
         if isinstance(asked, AdviceAsked):
-            return _advice(judge, asked, network)
-        return _story(judge, asked, network)
+            return AdviceFound(advise(judge, Position.of(asked.position)), measured)
+        turns = by_turn(judge, ((row, Position.of(game)) for row, game in asked.turns))
+        return StoryFound(turns, measured)
     except ForecastError as wrong:
         return Failed(wrong.key, wrong.params)
     except BROKEN:
         return Failed("error.forecast.position")
-
-
-def _advice(judge: Forecaster, asked: AdviceAsked, network: NetworkFound) -> AdviceFound:
-    found = advise(judge, Position.of(asked.position))
-    if found is None:
-        return AdviceFound(None, network)
-    return AdviceFound(
-        seat=found.seat,
-        network=network,
-        compares=found.compares,
-        now=found.now,
-        answers=tuple(AnswerFound(one.chance, one.event, one.keep) for one in found.answers),
-        left_out=found.left_out,
-    )
-
-
-def _story(judge: Forecaster, asked: StoryAsked, network: NetworkFound) -> StoryFound:
-    turns = by_turn(judge, ((row, Position.of(game)) for row, game in asked.turns))
-    turned = turning_point(turns)
-    return StoryFound(
-        turns=tuple(
-            TurnFound(one.turn, one.row, one.seat, one.chances, one.ended) for one in turns
-        ),
-        turned=None if turned is None else turns.index(turned),
-        network=network,
-    )
 
 
 def run(service: Connection, folder: Path) -> None:
