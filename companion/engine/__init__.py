@@ -5,9 +5,7 @@ This is all that programs beside new cards and games need: `Position` and what i
 
 from companion.engine.abilities import Quantity
 from companion.engine.board import TileReward
-from companion.engine.checks.computable import BROKEN, uncomputable
-from companion.engine.checks.invariants import InvariantTracker, check
-from companion.engine.checks.result import REASONS
+from companion.engine.checks import BROKEN, REASONS, InvariantTracker, check, uncomputable
 from companion.engine.effects import AnyEffect, Effect
 from companion.engine.effects.cards import (
     AddCounters,
@@ -75,8 +73,6 @@ from companion.engine.events import (
 )
 from companion.engine.game import Game
 from companion.engine.games.registry import EDITIONS, RULESETS, rules_for, rules_of
-from companion.engine.intake.json_text import in_one_line, json_mistake
-from companion.engine.intake.positions import PositionError, read_outcome, read_position
 from companion.engine.position import Position
 from companion.engine.queries.ahead import Ahead
 from companion.engine.queries.audit import Audit, Difference
@@ -104,6 +100,13 @@ from companion.engine.queries.odds import Odds
 from companion.engine.queries.preview import Preview, PreviewRow, changed
 from companion.engine.queries.together import Pair
 from companion.engine.questions import Choice, Option, Question, Reveal, Roll
+from companion.engine.reading import (
+    PositionError,
+    in_one_line,
+    json_mistake,
+    read_outcome,
+    read_position,
+)
 from companion.engine.resolution.loop import Outcome
 from companion.engine.resolution.play import Offer
 from companion.engine.resolution.turn_end import apply_to_turn_end, is_turn_end

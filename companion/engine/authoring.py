@@ -76,8 +76,8 @@ from companion.engine.effects.turn import (
 )
 from companion.engine.game import AnyStep, Part, Reaction, Step, Together
 from companion.engine.games.new_york.rules import NEW_YORK
-from companion.engine.intake.rulesets import RulesetError, register, registered
 from companion.engine.questions import Again, Answer, decided
+from companion.engine.registering import RulesetError, register, registered
 from companion.engine.resolution.loop import run
 from companion.engine.ruleset import NUMBERS, Limit, OddsColumn
 from companion.engine.shared.buying import BUYING, purchase

@@ -19,8 +19,8 @@ from companion.cli import main
 from companion.engine import RULESETS, IllegalEvent, Position, check
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
-from companion.engine.intake.positions import PositionError, read_position
 from companion.engine.questions import Choice
+from companion.engine.reading import PositionError, read_position
 from companion.virtual import random_event
 from tests.properties.games import steps_of
 from tools import ids

@@ -10,8 +10,7 @@ from itertools import product
 from typing import Any, Final, get_args
 
 from companion.engine.abilities import Ability, Instead, Whenever
-from companion.engine.checks.computable import BROKEN
-from companion.engine.checks.invariants import check
+from companion.engine.checks import BROKEN, check
 from companion.engine.effects import AnyEffect, Effect
 from companion.engine.effects.cards import OpenShop
 from companion.engine.effects.turn import (
@@ -24,7 +23,7 @@ from companion.engine.effects.turn import (
 )
 from companion.engine.events import MOST_SEATS, IllegalEvent
 from companion.engine.games.registry import EDITIONS, RULESETS, add, remove
-from companion.engine.intake.json_text import in_one_line
+from companion.engine.reading import in_one_line
 from companion.engine.ruleset import Ruleset
 from companion.engine.setup import Setup, new_game
 from companion.engine.values import CardKind, Face, Number, Seat, Token
