@@ -249,8 +249,8 @@ def _places(position: BasePosition) -> Iterator[str]:
         if other != place.name:
             yield f"{where}, on a track that is full with {other}"
         if not falling and not position.is_usable(place):
-            needs, alive = place.needs_alive, len(position.alive())
-            yield f"{where}, which is in the game while {needs} Monsters live, not {alive}"
+            least, alive = place.needs_alive, len(position.alive())
+            yield f"{where}, which is in the game while {least} Monsters live, not {alive}"
 
 
 # -- the turn and its dice ------------------------------------------------------------------------

@@ -168,9 +168,10 @@ def _printed(rules: Ruleset) -> Mapping[str, Collection[object]]:
 def _nearest(name: object, known: Collection[object]) -> str:
     """Suggest what was meant: the nearest names, or all of a few."""
     if isinstance(known, range):
-        return f"{known[0]} to {known[-1]}" if known else "there: nothing is"
-    near = [*known] if len(known) <= _FEW else get_close_matches(str(name), map(str, known))
-    return listed(near) if near else f"one of {len(known)} others"
+        return f"{known[0]} to {known[-1]}" if known else "there: no die is"
+    few = len(known) <= _FEW
+    near = [*known] if few else get_close_matches(str(name), map(str, known))
+    return listed(near) if few or near else f"one of {len(known)} others"
 
 
 def _answers(rules: Ruleset, step: Reaction) -> Iterator[str]:

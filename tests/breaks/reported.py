@@ -50,12 +50,12 @@ CASES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{CARDS}test_new_york_dice.py::TestClimb::test_symbols_that_cards_add_are_part_of_the_result",
     ),
     "a borough with four stacks": (
-        swap("_borough", "len(borough.stacks) != count", "count < 0"),
+        swap("checks::_boroughs", "len(borough.stacks) != count", "count < 0"),
         f"{REFUSED}[a borough with four stacks]",
     ),
     "a Monster that stands nowhere": (
         swap(
-            "_nowhere",
+            "checks::_places",
             "monster.alive and monster.place is None and monster.seat not in choosing",
             "not monster and monster.seat not in choosing",
         ),
