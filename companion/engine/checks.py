@@ -7,6 +7,7 @@ asks whether the rules can go on from a position.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping
 from functools import lru_cache
@@ -96,7 +97,8 @@ def uncomputable(game: Game) -> str | None:
         if found := next(dangling_references(game), None):
             return found
         position = Position.of(game)
-        msgspec.json.encode(game)  # no number is too large
+        if re.search(rb"\d{11}", msgspec.json.encode(game)):
+            return "a number has more than ten digits"
         if found := next(chain(_counters(position), _dice_in_the_box(position)), None):
             return found
         if game.ended is None:
