@@ -31,8 +31,7 @@ from companion.engine.effects.turn import (
     TurnStarted,
 )
 from companion.engine.game import AnyStep, Game, Part, Reaction, Together
-from companion.engine.games.registry import rules_of
-from companion.engine.position import Position
+from companion.engine.position import Position, full_deck, full_pool
 from companion.engine.questions import Choice
 from companion.engine.references import (
     coming,
@@ -42,9 +41,9 @@ from companion.engine.references import (
     shown,
     words,
 )
+from companion.engine.registry import rules_of
 from companion.engine.resolution.loop import Outcome, question
 from companion.engine.ruleset import Ruleset
-from companion.engine.setup import full_deck, full_pool
 from companion.engine.shared.turn import first_to_goal
 from companion.engine.values import (
     LASTING,

@@ -19,14 +19,13 @@ from companion.engine.base_position import BasePosition
 from companion.engine.checks import BROKEN, check, faults
 from companion.engine.effects.turn import RollPhase, TurnOver
 from companion.engine.game import AnyStep, Game, Reaction
-from companion.engine.games.registry import RULESETS, rules_for
-from companion.engine.position import Position
+from companion.engine.position import Position, full_deck, full_pool
 from companion.engine.references import dangling_references, shown
+from companion.engine.registry import RULESETS, rules_for
 from companion.engine.resolution.asking import ask
 from companion.engine.resolution.loop import Outcome, run
-from companion.engine.resolution.turn_end import is_turn_end, run_to_turn_end
+from companion.engine.resolution.play import is_turn_end, run_to_turn_end
 from companion.engine.ruleset import Ruleset
-from companion.engine.setup import full_deck, full_pool
 from companion.engine.shared.turn import roll
 from companion.engine.values import TABLE, Value
 

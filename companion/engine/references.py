@@ -19,7 +19,7 @@ from companion.engine.effects.cards import TakeGoal
 from companion.engine.effects.sources import Ref
 from companion.engine.events import IllegalEvent
 from companion.engine.game import AnyStep, Game, Part, Reaction, Together
-from companion.engine.games.registry import rules_of
+from companion.engine.registry import rules_of
 from companion.engine.ruleset import Ruleset
 from companion.engine.values import (
     TABLE,

@@ -22,10 +22,10 @@ from companion.engine.effects.turn import (
     TurnOver,
 )
 from companion.engine.events import MOST_SEATS, IllegalEvent
-from companion.engine.games.registry import EDITIONS, RULESETS, add, remove
+from companion.engine.position import Setup, new_game
 from companion.engine.reading import in_one_line
+from companion.engine.registry import EDITIONS, RULESETS, add, remove
 from companion.engine.ruleset import Ruleset
-from companion.engine.setup import Setup, new_game
 from companion.engine.values import CardKind, Face, Number, Seat, Token
 
 USUAL: Final = "first"

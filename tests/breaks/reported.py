@@ -38,7 +38,7 @@ CASES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{LATE}TestFreezeTime::test_who_scored_three_ones_before_is_asked_at_the_end",
     ),
     "acid attack bought this turn": (
-        swap('tokyo.claws::keep("acid_attack")', "acid_when_it_comes, acid_is_used", ""),
+        swap('tokyo.fighting::keep("acid_attack")', "acid_when_it_comes, acid_is_used", ""),
         f"{LATE}TestAcidAttack::test_it_works_the_moment_it_is_bought",
     ),
     "an added claw completes the six faces of the 2016 edition": (

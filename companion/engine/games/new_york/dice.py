@@ -1,4 +1,4 @@
-"""Cards that add, convert or look at symbols of the result."""
+"""Cards of New York that turn, add or convert dice and symbols."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from companion.engine.effects.cards import AddCondition, DropCard, WinExtraTurn
 from companion.engine.effects.numbers import GainStars, LoseHealth
 from companion.engine.effects.turn import (
     AddSymbols,
+    Ask,
     Convert,
+    DieSpent,
     EndGame,
     EndPhase,
     MarkUsed,
@@ -19,9 +21,61 @@ from companion.engine.effects.turn import (
 )
 from companion.engine.game import Step
 from companion.engine.questions import Answer, Choice, Option
-from companion.engine.shared.cards import all_faces, amount_options, gains, keep, modifier
-from companion.engine.shared.decorators import instead_of, modifies, whenever
+from companion.engine.shared.abilities import (
+    all_faces,
+    amount_options,
+    asks_die,
+    asks_face,
+    gains,
+    instead_of,
+    keep,
+    modifier,
+    modifies,
+    my_final_dice,
+    offers,
+    open_dice,
+    turnable_dice,
+    whenever,
+)
 from companion.engine.values import Face
+
+# -- cards that turn dice, add dice or restrict rerolls --------------------------------------------
+
+
+def _fame_beside(my: My, die: int) -> list[int]:
+    """Return the open dice that show CELEBRITY, without this one."""
+    faces = my.game.turn.faces
+    return [i for i in open_dice(my) if i != die and faces[i] is Face.CELEBRITY]
+
+
+def _may_turn(my: My, die: int) -> bool:
+    """Whether another open die shows CELEBRITY, which turning this one costs."""
+    return bool(_fame_beside(my, die))
+
+
+def _can_give_up_fame(my: My) -> bool:
+    fame = Face.CELEBRITY in my.game.turn.faces
+    return fame and my_final_dice(my) and any(_may_turn(my, die) for die in turnable_dice(my))
+
+
+@offers(_can_give_up_fame, waits=True)
+def give_up_fame(my: My) -> Answer:
+    """Give up a CELEBRITY to turn another die that is not resolved yet."""
+    return Ask(my.seat, "turn_die", my.card_id)
+
+
+def give_one_up(my: My, die: int) -> tuple[Step, ...]:
+    """Give up the first other CELEBRITY: it no longer counts."""
+    return (DieSpent(my.seat, _fame_beside(my, die)[0]),)
+
+
+@modifies(Quantity.MUST_ROLL)
+def jinxed(my: My, query: Query, must: int) -> int:
+    """All others must use every reroll they have (A9)."""
+    return 1 if query.seat != my.seat else must
+
+
+# -- cards that add, convert or look at symbols of the result --------------------------------------
 
 
 def adds(**symbols: int) -> Whenever:
@@ -134,6 +188,15 @@ def not_the_fittest(my: My, phase: EndPhase) -> Answer:
 
 
 CARDS = (
+    keep(
+        "chameleon",
+        4,
+        give_up_fame,
+        asks_die("turn_die", "turn_to", _may_turn),
+        asks_face("turn_to", give_one_up, _may_turn),
+    ),
+    keep("extra_head", 7, modifier(Quantity.DICE, 1)),
+    keep("jinx_aura", 4, jinxed),
     keep("artificial_heart", 4, converts(Face.HEAL, Face.ENERGY, "beat_for_energy")),
     keep("climb_the_empire_state_building", 3, on_top_of_the_city),
     keep("fury", 4, rage_among_units),

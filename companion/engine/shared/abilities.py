@@ -1,8 +1,10 @@
-"""Abilities that many cards share, and the rows a card table is made of."""
+"""How abilities are written: decorators, and what cards of several games are made of."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -10,6 +12,7 @@ from companion.engine.abilities import (
     Ability,
     Instead,
     Modifies,
+    Offers,
     Quantity,
     Query,
     Stage,
@@ -33,8 +36,76 @@ from companion.engine.effects.turn import Ask, DieChanged, ResolveFace, TurnStar
 from companion.engine.game import Step, Together
 from companion.engine.questions import Answer, Choice, Option
 from companion.engine.ruleset import Card
-from companion.engine.shared.decorators import instead_of, modifies, whenever
-from companion.engine.values import CardKind, Face, Seat, Token, UnitKind
+from companion.engine.values import CardKind, Clause, Face, Seat, Token, UnitKind
+
+# -- decorators that make a function an ability, named after itself --------------------------------
+
+
+E = TypeVar("E", bound=Effect)
+
+
+When = Callable[[My, E], bool]
+"""Which effects an ability answers: a condition that many of them share."""
+
+
+def instead_of(
+    on: type[E],
+    stage: Stage = Stage.PREVENT,
+    *,
+    mine: bool = False,
+    when: When[E] | None = None,
+    clause: Clause = "",
+) -> Callable[[Callable[[My, E], Answer]], Instead]:
+    """Make the function a replacing ability, named after itself; called where `when` holds."""
+    return lambda steps: Instead(
+        on, _only(when, steps), stage, steps.__name__, mine=mine, clause=clause
+    )
+
+
+def whenever(
+    on: type[E],
+    *,
+    once: bool = False,
+    active_last: bool = False,
+    at_once: bool = False,
+    mine: bool = False,
+    when: When[E] | None = None,
+    clause: Clause = "",
+) -> Callable[[Callable[[My, E], Answer]], Whenever]:
+    """Make the function a following ability, named after itself; called where `when` holds."""
+    return lambda steps: Whenever(
+        on, _only(when, steps), steps.__name__, once, active_last, at_once, mine, clause=clause
+    )
+
+
+def modifies(
+    quantity: Quantity, where: Where = Where.OWNED, *, mine: bool = False, clause: Clause = ""
+) -> Callable[[Callable[[My, Query, int], int]], Modifies]:
+    """Make the function a modifier, named after itself."""
+    return lambda by: Modifies(quantity, by, by.__name__, where, mine, clause)
+
+
+def offers(
+    available: Callable[[My], bool], *, window: str = "", waits: bool = False, clause: Clause = ""
+) -> Callable[[Callable[[My], Answer]], Offers]:
+    """Make the function a power, named after itself."""
+    return lambda steps: Offers(steps.__name__, available, steps, window, waits, clause=clause)
+
+
+def _only(when: When[E] | None, steps: Callable[[My, E], Answer]) -> Callable[[My, E], Answer]:
+    """Return what the function answers where the condition holds, else nothing."""
+    if when is None:
+        return steps
+
+    @wraps(steps)
+    def answer(my: My, effect: E) -> Answer:
+        return steps(my, effect) if when(my, effect) else None
+
+    return answer
+
+
+# -- abilities that many cards share, and the rows a card table is made of -------------------------
+
 
 Leaving = Callable[[Seat], tuple[Step, ...]]
 
