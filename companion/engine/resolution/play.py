@@ -348,7 +348,7 @@ def _check_seat(game: Game, seat: Seat) -> None:
 
 def run_to_turn_end(position: P) -> Outcome[P]:
     """Return the position once something is asked, or the turn has ended."""
-    rest, end = _apart(position)
+    rest, end = _split_off(position)
     return _with_end(run(rest), end)
 
 
@@ -357,7 +357,7 @@ def apply_to_turn_end(position: P, event: AnyEvent) -> Outcome[P]:
 
     Raises IllegalEvent as `apply` does.
     """
-    rest, end = _apart(position)
+    rest, end = _split_off(position)
     return _with_end(apply(rest, event), end)
 
 
@@ -366,7 +366,7 @@ def is_turn_end(game: Game) -> bool:
     return len(game.agenda) == 1 and isinstance(game.agenda[0], TurnOver)
 
 
-def _apart(position: P) -> tuple[P, tuple[AnyStep, ...]]:
+def _split_off(position: P) -> tuple[P, tuple[AnyStep, ...]]:
     """Split the position from the end of its turn."""
     game = position.game
     if not game.agenda or not isinstance(game.agenda[0], TurnOver):
