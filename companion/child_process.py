@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
+import threading
 from contextlib import suppress
 from multiprocessing.connection import Connection
 
@@ -28,3 +30,58 @@ def kill_child(process: subprocess.Popen[bytes]) -> None:
     """Kill the process and the programs that it has started."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
+
+
+class Child:
+    """One process that runs `module`, and the connection to it. OSError if none can be started."""
+
+    def __init__(self, module: str, *words: str) -> None:
+        self.connection, theirs = multiprocessing.Pipe()
+        try:
+            self._process = start_child(module, theirs, *words)
+        except OSError:
+            self.connection.close()
+            raise
+        finally:
+            theirs.close()
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    def exchange(self, asked: bytes, within_s: float) -> bytes | None:
+        """Return the answer; None if it was late, and the process was killed. OSError or EOFError
+        if it died.
+
+        One that hangs may not even read the question, so what is bounded is the whole exchange.
+        """
+        late = threading.Event()
+
+        def give_up() -> None:
+            late.set()
+            self.kill()
+
+        timer = threading.Timer(within_s, give_up)
+        timer.daemon = True
+        timer.start()
+        try:
+            self.connection.send_bytes(asked)
+            return self.connection.recv_bytes()
+        except (OSError, EOFError):
+            if late.is_set():
+                return None
+            raise
+        finally:
+            timer.cancel()
+
+    def kill(self) -> None:
+        """Kill the process; whoever waits for it gets EOFError."""
+        kill_child(self._process)
+
+    def end(self, within_s: float) -> None:
+        """Kill the process and wait for its end."""
+        self.kill()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(within_s)
+        self.connection.close()

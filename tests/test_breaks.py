@@ -47,7 +47,8 @@ def _unbound(text: str) -> set[str]:
     bound |= {name.id for name in names if not isinstance(name.ctx, ast.Load)}
     bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     bound |= {(one.asname or one.name).split(".")[0] for one in nodes if isinstance(one, ast.alias)}
-    bound |= {node.name for node in nodes if isinstance(node, ast.MatchAs) and node.name}
+    named = (ast.MatchAs, ast.ExceptHandler)
+    bound |= {node.name for node in nodes if isinstance(node, named) and node.name}
     return {name.id for name in names if isinstance(name.ctx, ast.Load)} - bound
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,11 @@ from companion.cli import main
 from companion.engine import RULESETS
 from companion.simulation import (
     Plan,
+    Play,
     RowsFolder,
     SimulatedGame,
     SimulationError,
     Totals,
-    Workforce,
     cluster,
     play_game,
     processes,
@@ -42,18 +42,16 @@ GAMES, PART = 26, 10
 FIRST = ("simulate", "--game", GAME, "--players", "2", "--no-checks", "--json")
 
 
-def play(
-    folder: Path, workforce: Workforce, kind: str = "jsonl", games: int = GAMES, plan: Plan = PLAN
-) -> Totals:
-    rows, totals = RowsFolder(folder, plan, kind, PART), Totals()
+def keep(folder: Path, play: Play, games: int = GAMES) -> Totals:
+    rows, totals = RowsFolder(folder, PLAN, PART), Totals()
     rows.prepare()
-    run(plan, games, totals, workforce, rows)
+    run(PLAN, games, totals, play, rows)
     return totals
 
 
-def play_here(folder: Path, kind: str = "jsonl", games: int = GAMES) -> Totals:
-    with processes(1) as workforce:
-        return play(folder, workforce, kind, games)
+def play_here(folder: Path, games: int = GAMES) -> Totals:
+    with processes(1) as play:
+        return keep(folder, play, games)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -80,8 +78,8 @@ def scheduler() -> Iterator[str]:
 
 
 def test_two_processes_leave_the_rows_of_one(whole: Path, tmp_path: Path) -> None:
-    with processes(2) as workforce:
-        totals = play(tmp_path / "two", workforce)
+    with processes(2) as play:
+        totals = keep(tmp_path / "two", play)
     assert files(tmp_path / "two") == files(whole)
     assert (totals.games, totals.resumed, sum(totals.ended.values())) == (GAMES, 0, GAMES)
 
@@ -89,8 +87,8 @@ def test_two_processes_leave_the_rows_of_one(whole: Path, tmp_path: Path) -> Non
 def test_two_workers_of_a_cluster_leave_the_rows_of_one_process(
     whole: Path, tmp_path: Path, scheduler: str
 ) -> None:
-    with cluster(scheduler) as workforce:
-        play(tmp_path / "dask", workforce)
+    with cluster(scheduler) as play:
+        keep(tmp_path / "dask", play)
     assert files(tmp_path / "dask") == files(whole)
     told = command(*FIRST, "--games", "6", "--dask", scheduler)
     here = command(*FIRST, "--games", "6")
@@ -99,22 +97,20 @@ def test_two_workers_of_a_cluster_leave_the_rows_of_one_process(
     assert rows[0]["events"] == rows[1]["events"]
 
 
-def test_a_worker_with_other_rules_is_refused_by_name(scheduler: str) -> None:
+def test_a_worker_with_other_rules_is_refused(scheduler: str) -> None:
     def give(rules: str) -> None:
-        from companion.simulation import workforce
+        from companion import simulation
 
-        vars(workforce)["RULES_VERSION"] = rules
+        vars(simulation)["RULES_VERSION"] = rules
 
     with Client(scheduler, set_as_default=False) as client:
-        worker = max(client.nthreads())
-        client.run(give, "0", workers=[worker])
+        client.run(give, "0")
         try:
             result = command(*FIRST, "--games", "1", "--dask", scheduler)
         finally:
-            client.run(give, RULES_VERSION, workers=[worker])
+            client.run(give, RULES_VERSION)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith(f"The worker {worker} has ")
-    assert "rules 0," in result.stderr
+    assert "has version 0 of the rules" in result.stderr
 
 
 def test_a_row_says_how_its_game_was_played_and_every_seat_ended(whole: Path) -> None:
@@ -133,38 +129,22 @@ def test_a_row_says_how_its_game_was_played_and_every_seat_ended(whole: Path) ->
     assert any({*seat.held} & {*seat.bought} for row in rows for seat in row.seats)
 
 
-@pytest.fixture(scope="module")
-def parquet_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("rows") / "parquet"
-    play_here(folder, "parquet")
-    return folder
-
-
-def test_duckdb_reads_both_kinds_alike(whole: Path, parquet_folder: Path) -> None:
-    select = "SELECT number, digest, ended, unnest(seats) AS it FROM"
-    found = [
-        duckdb.sql(
-            f"SELECT * FROM ({select} '{folder}/games-*.{kind}') ORDER BY number, it.seat"
-        ).fetchall()
-        for folder, kind in ((whole, "jsonl"), (parquet_folder, "parquet"))
-    ]
-    assert found[0] == found[1]
-    assert len(found[0]) == 2 * GAMES
-
-
-def test_parquet_holds_the_same_rows_and_says_the_version_of_its_columns(
-    whole: Path, parquet_folder: Path, tmp_path: Path
-) -> None:
-    import pyarrow.parquet
-
-    with processes(2) as workforce:
-        play(tmp_path / "two", workforce, "parquet")
-    assert files(parquet_folder) == files(tmp_path / "two")
-    table = pyarrow.parquet.read_table(parquet_folder / "games-0000000000.parquet")
-    assert table.schema.metadata[b"monster-table.form"] == b"1"
-    assert tuple(table.schema.names) == SimulatedGame.__struct_fields__
-    parquet = RowsFolder(parquet_folder, PLAN, "parquet", PART)
-    assert parquet.read(10, 20) == RowsFolder(whole, PLAN, "jsonl", PART).read(10, 20)
+def test_duckdb_answers_the_question_of_the_page(whole: Path) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "simulation.md").read_text("utf-8")
+    (query,) = re.findall(r"```sql\n(.*?)```", page, re.DOTALL)
+    rows = duckdb.sql(query.replace("games/games-*", f"{whole}/games-*")).fetchall()
+    games = [play_game(PLAN, number) for number in range(GAMES)]
+    wins: dict[str, list[bool]] = {}
+    for game in games:
+        dealt = [card for seat in game.seats for card in seat.dealt]
+        for seat in game.seats:
+            for card in seat.dealt:
+                if dealt.count(card) == 1:
+                    wins.setdefault(card, []).append(seat.won)
+    assert {card: count for card, count, *_ in rows} == {c: len(won) for c, won in wins.items()}
+    for card, _, share, low, high in rows:
+        assert share == pytest.approx(sum(wins[card]) / len(wins[card]))
+        assert low - 1e-9 <= share <= high + 1e-9
 
 
 def test_a_run_goes_on_where_parts_are_missing_or_torn(whole: Path, tmp_path: Path) -> None:
@@ -188,22 +168,6 @@ def test_a_shorter_run_takes_nothing_away(whole: Path, tmp_path: Path) -> None:
         assert files(tmp_path / "rows") == files(whole)
 
 
-def test_a_damaged_parquet_part_is_played_again(parquet_folder: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "rows"
-    shutil.copytree(parquet_folder, folder)
-    part = sorted(folder.glob("*.parquet"))[0]
-    right = part.read_bytes()
-    refused = 0
-    for start in range(4, len(right) - 160, len(right) // 40):
-        flipped = bytes(byte ^ 0xFF for byte in right[start : start + 160])
-        part.write_bytes(right[:start] + flipped + right[start + 160 :])
-        refused += RowsFolder(folder, PLAN, "parquet", PART).read(0, PART) is None
-    assert refused >= 10
-    part.write_bytes(right[: len(right) // 2])
-    assert play_here(folder, "parquet").resumed == GAMES - PART
-    assert part.read_bytes() == right
-
-
 def test_a_longer_run_keeps_what_is_there(whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "longer"
     assert play_here(folder, games=15).games == 15
@@ -211,21 +175,14 @@ def test_a_longer_run_keeps_what_is_there(whole: Path, tmp_path: Path) -> None:
     assert files(folder) == files(whole)
 
 
-class Breaking(Executor):
-    """Plays, and reports game 13 as broken."""
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        rows = [
-            replace(row, broken=("odd",), ended="broken") if row.number == 13 else row
-            for row in fn(*args, **kwargs)
-        ]
-        done: Future[Any] = Future()
-        done.set_result(tuple(rows))
-        return done
+def break_game_13(plan: Plan, numbers: Iterable[int]) -> Iterator[SimulatedGame]:
+    for number in numbers:
+        row = play_game(plan, number)
+        yield replace(row, broken=("odd",), ended="broken") if number == 13 else row
 
 
 def test_it_stops_after_the_first_broken_game_and_keeps_its_row(tmp_path: Path) -> None:
-    totals = play(tmp_path / "broken", Workforce(Breaking(), 3))
+    totals = keep(tmp_path / "broken", break_game_13)
     assert totals.games == 14
     assert [text.partition(",")[0] for text in totals.broken] == ["game 13"]
     (_, second) = sorted((tmp_path / "broken").glob("games-*"))
@@ -241,9 +198,7 @@ def test_rows_of_other_games_are_refused_and_left_as_they_are(
 ) -> None:
     before = files(whole)
     with pytest.raises(SimulationError, match="other_rows"):
-        RowsFolder(whole, replace(PLAN, **change), "jsonl", PART).prepare()
-    with pytest.raises(SimulationError, match="other_rows"):
-        RowsFolder(whole, PLAN, "parquet", PART).prepare()
+        RowsFolder(whole, replace(PLAN, **change), PART).prepare()
     assert files(whole) == before
 
 
@@ -268,24 +223,11 @@ def test_wrong_usage_is_one_line(words: tuple[str, ...], says: str, tmp_path: Pa
     assert [path.name for path in tmp_path.iterdir()] == ["a-file"]
 
 
-@pytest.mark.parametrize(
-    ("words", "package", "extra"),
-    [
-        (("--rows", "{folder}", "--as", "parquet"), "pyarrow.parquet", "monster-table[parquet]"),
-        (("--dask", "tcp://127.0.0.1:1"), "distributed", "monster-table[dask]"),
-    ],
-)
-def test_without_its_extra_it_says_what_to_install(
-    words: tuple[str, ...],
-    package: str,
-    extra: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
-    result = command(*FIRST, "--games", "1", *(w.format(folder=tmp_path) for w in words))
-    assert (result.exit_code, [*tmp_path.iterdir()]) == (2, [])
-    assert extra in result.stderr
+def test_without_its_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    result = command(*FIRST, "--games", "1", "--dask", "tcp://127.0.0.1:1")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "monster-table[dask]" in result.stderr
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])

@@ -353,7 +353,6 @@ WRONG = [
         "simulate --game tokyo --jobs 2 --dask tcp://127.0.0.1:9",
         "--jobs and --dask exclude each other. Leave one of them out.",
     ),
-    ("simulate --game tokyo --as jsonl", "--as works only with --rows. Add --rows."),
     (
         "simulate --game tokyo --rows other --games 1",
         "other holds other files. Give a new or an empty folder for the rows.",

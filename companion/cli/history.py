@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -15,6 +14,8 @@ from companion.cli.options.values import InputFile
 from companion.cli.play import print_position
 from companion.cli.words import FAILED, refusal, refuse, render, sentence
 from companion.engine import AnyEvent, Audit, Difference, Game, IllegalEvent, Position, rules_of
+from companion.forecast.messages import TurnChances, turning_point
+from companion.records import turn_positions
 from companion.resources import resource_dir
 from companion.service.forgotten.checked import with_row_numbers
 from companion.service.views.reasons import is_same_game
@@ -33,9 +34,6 @@ from companion.table import (
     Undone,
 )
 from companion.table.database import StoredRow
-
-if TYPE_CHECKING:
-    from companion.forecast import TurnChances
 
 
 class TurnEnd(msgspec.Struct, frozen=True):
@@ -272,8 +270,7 @@ def print_forecast(table: str, data: Path | None, as_json: bool) -> None:
     `companion log check` lists them.
     """
     # Not above: the service starts by this package, and must not load ONNX Runtime.
-    from companion.forecast import FOLDER, ForecastError, forecaster, turning_point
-    from companion.records.chances import chances_by_turn
+    from companion.forecast.network import FOLDER, ForecastError, by_turn, forecaster
 
     folder = games_folder(data)
     entries = replay_rows(folder, read_log(folder, table))
@@ -282,7 +279,7 @@ def print_forecast(table: str, data: Path | None, as_json: bool) -> None:
         network = forecaster(resource_dir("models") / FOLDER, _game(last).rules)
     except ForecastError as wrong:
         refuse(wrong.key, **wrong.params)
-    turns = chances_by_turn(network, entries)
+    turns = by_turn(network, turn_positions(entries))
     names = _seat_names(last)
     for one in turns:
         line = msgspec.json.encode(one).decode() if as_json else _chances_text(one, names)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import time
 from collections import Counter
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NoReturn, TypedDict, Unpack
 
@@ -13,18 +12,16 @@ import click
 import msgspec
 
 from companion.cli.options.games import GAME, Players, required_game
-from companion.cli.options.values import Folder, Number, OneOf
-from companion.cli.usage import refuse_both, refuse_without
+from companion.cli.options.values import Folder, Number
+from companion.cli.usage import refuse_both
 from companion.cli.words import FAILED, refuse, sentence
 from companion.engine import RULESETS, Card, CardKind, IllegalEvent, Ruleset, rules_for
 from companion.simulation import (
-    KINDS,
     MOST_SEED,
     Plan,
     RowsFolder,
     SimulationError,
     Totals,
-    Workforce,
     cluster,
     processes,
     run,
@@ -124,7 +121,6 @@ class SimulateOptions(TypedDict):
     jobs: int
     dask: str | None
     rows: Path | None
-    rows_as: str | None
     as_json: bool
 
 
@@ -169,7 +165,6 @@ class SimulateOptions(TypedDict):
     type=Folder(),
     help="Keep a row of every game there. Run the command again to resume.",
 )
-@click.option("--as", "rows_as", type=OneOf(*KINDS), help="The form of the rows; by default jsonl.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def simulate(**wanted: Unpack[SimulateOptions]) -> None:
     """Play random games by the rules. Prints how they were played, how they ended, and any broken
@@ -182,8 +177,6 @@ def simulate(**wanted: Unpack[SimulateOptions]) -> None:
         refuse("script.player_count", least=least, most=most)
     if wanted["dask"] is not None and wanted["jobs"] > 1:
         refuse_both("--jobs", "--dask")
-    if wanted["rows_as"] is not None and wanted["rows"] is None:
-        refuse_without("--as", "--rows")
     totals, seconds = _play_games(wanted)
     row = _totals_row(wanted, totals, seconds)
     if wanted["as_json"]:
@@ -251,16 +244,13 @@ def _play_games(wanted: SimulateOptions) -> tuple[Totals, float]:
     totals, folder = Totals(), wanted["rows"]
     terminate = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        rows = (
-            RowsFolder(folder, plan, wanted["rows_as"] or next(iter(KINDS)))
-            if folder is not None
-            else None
-        )
+        rows = RowsFolder(folder, plan) if folder is not None else None
         if rows is not None:
             rows.prepare()
-        with _workforce(wanted) as workforce:
+        dask = wanted["dask"]
+        with processes(wanted["jobs"]) if dask is None else cluster(dask) as play:
             began = time.perf_counter()
-            run(plan, wanted["games"], totals, workforce, rows)
+            run(plan, wanted["games"], totals, play, rows)
             return totals, time.perf_counter() - began
     except SimulationError as wrong:
         refuse(wrong.key, **wrong.params)
@@ -270,11 +260,6 @@ def _play_games(wanted: SimulateOptions) -> tuple[Totals, float]:
         _say_stopped(totals, folder)
     finally:
         signal.signal(signal.SIGTERM, terminate)
-
-
-def _workforce(wanted: SimulateOptions) -> AbstractContextManager[Workforce]:
-    dask = wanted["dask"]
-    return processes(wanted["jobs"]) if dask is None else cluster(dask)
 
 
 def _say_stopped(totals: Totals, folder: Path | None) -> NoReturn:

@@ -4,10 +4,7 @@ This is all that programs beside new cards and games need: `Position` and what i
 """
 
 from companion.engine.abilities import Quantity
-from companion.engine.board import TileReward
-from companion.engine.checks.computable import BROKEN, uncomputable
-from companion.engine.checks.invariants import InvariantTracker, check
-from companion.engine.checks.result import REASONS
+from companion.engine.checks import BROKEN, REASONS, InvariantTracker, check, uncomputable
 from companion.engine.effects import AnyEffect, Effect
 from companion.engine.effects.cards import (
     AddCounters,
@@ -74,19 +71,15 @@ from companion.engine.events import (
     TileShown,
 )
 from companion.engine.game import Game
-from companion.engine.games.registry import EDITIONS, RULESETS, rules_for, rules_of
-from companion.engine.intake.json_text import in_one_line, json_mistake
-from companion.engine.intake.positions import PositionError, read_outcome, read_position
-from companion.engine.position import Position
-from companion.engine.queries.ahead import Ahead
+from companion.engine.position import Position, Setup, new_game
 from companion.engine.queries.audit import Audit, Difference
-from companion.engine.queries.causes import Cause
 from companion.engine.queries.explain import (
     CORRECTION,
     LIMIT,
     LOOKED_UP,
     RULE,
     START,
+    Cause,
     Happening,
     Origin,
     Prevented,
@@ -99,16 +92,20 @@ from companion.engine.queries.explain import (
     prevented,
     treated_before,
 )
-from companion.engine.queries.keeps import Keeps
-from companion.engine.queries.odds import Odds
-from companion.engine.queries.preview import Preview, PreviewRow, changed
-from companion.engine.queries.together import Pair
+from companion.engine.queries.odds import Keeps, Odds
+from companion.engine.queries.preview import Ahead, Pair, Preview, PreviewRow, changed
 from companion.engine.questions import Choice, Option, Question, Reveal, Roll
+from companion.engine.reading import (
+    PositionError,
+    in_one_line,
+    json_mistake,
+    read_outcome,
+    read_position,
+)
+from companion.engine.registry import EDITIONS, RULESETS, rules_for, rules_of
 from companion.engine.resolution.loop import Outcome
-from companion.engine.resolution.play import Offer
-from companion.engine.resolution.turn_end import apply_to_turn_end, is_turn_end
+from companion.engine.resolution.play import Offer, apply_to_turn_end, is_turn_end
 from companion.engine.ruleset import Card, Ruleset
-from companion.engine.setup import Setup, new_game
 from companion.engine.values import (
     TABLE,
     Borough,
@@ -125,6 +122,7 @@ from companion.engine.values import (
     Number,
     Seat,
     Stack,
+    TileReward,
     Token,
     Turn,
     Unit,

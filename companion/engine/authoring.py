@@ -15,7 +15,18 @@ from companion.engine.abilities import (
     Where,
 )
 from companion.engine.base_position import BasePosition, My, mine
-from companion.engine.board import Place, Tile
+from companion.engine.effects.base import (
+    with_borough,
+    with_card,
+    with_condition,
+    with_in_play,
+    with_monster,
+    with_stars,
+    with_tally,
+    with_tokens,
+    with_turn,
+    without_card,
+)
 from companion.engine.effects.cards import (
     AddCondition,
     CardArrived,
@@ -29,18 +40,6 @@ from companion.engine.effects.cards import (
     TakeCard,
     TakeFromDiscards,
     WinExtraTurn,
-)
-from companion.engine.effects.change import (
-    with_borough,
-    with_card,
-    with_condition,
-    with_in_play,
-    with_monster,
-    with_stars,
-    with_tally,
-    with_tokens,
-    with_turn,
-    without_card,
 )
 from companion.engine.effects.numbers import HandOver, LoseEnergy, ReachedZero, TakeBackEnergy
 from companion.engine.effects.sources import Mark, Ref
@@ -76,12 +75,11 @@ from companion.engine.effects.turn import (
 )
 from companion.engine.game import AnyStep, Part, Reaction, Step, Together
 from companion.engine.games.new_york.rules import NEW_YORK
-from companion.engine.intake.rulesets import RulesetError, register, registered
 from companion.engine.questions import Again, Answer, decided
+from companion.engine.registering import RulesetError, register, registered
 from companion.engine.resolution.loop import run
 from companion.engine.ruleset import NUMBERS, Limit, OddsColumn
-from companion.engine.shared.buying import BUYING, purchase
-from companion.engine.shared.cards import (
+from companion.engine.shared.abilities import (
     MANY,
     Leaving,
     all_faces,
@@ -105,14 +103,17 @@ from companion.engine.shared.cards import (
     hurt_all,
     hurt_me,
     hurt_others,
+    instead_of,
     keep,
     modifier,
+    modifies,
     my_attack,
     my_deed,
     my_deed_to_another,
     my_final_dice,
     new,
     occasion,
+    offers,
     only_after,
     open_dice,
     other_faces,
@@ -120,12 +121,13 @@ from companion.engine.shared.cards import (
     spend_on_tokens,
     to_another,
     turnable_dice,
+    whenever,
     wounded_get,
 )
-from companion.engine.shared.decorators import instead_of, modifies, offers, whenever
+from companion.engine.shared.buying import BUYING, purchase
 from companion.engine.shared.moving import MOVING, attack, escapes, may_yield, targets
 from companion.engine.shared.turn import TURN
-from companion.engine.values import LASTING, Condition, InPlay, Tally, TokenPile, Value
+from companion.engine.values import LASTING, Condition, InPlay, Place, Tally, Tile, TokenPile, Value
 
 __all__ = [
     "BUYING",

@@ -13,7 +13,6 @@ import msgspec
 from msgspec import UNSET
 
 from companion.engine.abilities import Offers, Quantity, Query
-from companion.engine.board import Place
 from companion.engine.effects import Effect
 from companion.engine.effects.sources import Mark
 from companion.engine.game import Game, Step
@@ -29,6 +28,7 @@ from companion.engine.values import (
     Face,
     Monster,
     Number,
+    Place,
     Seat,
     Stack,
     Token,

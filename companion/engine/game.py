@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import final
 
-from companion.engine.board import Board
 from companion.engine.effects import AnyEffect
-from companion.engine.values import Face, Value
+from companion.engine.values import Board, Face, Value
 
 
 @final

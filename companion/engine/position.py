@@ -1,4 +1,4 @@
-"""A position of a game: the one value the rest of the program holds and asks."""
+"""`Position`, a game with all queries, and how a game begins (NY-2, TK-2)."""
 
 from __future__ import annotations
 
@@ -7,25 +7,43 @@ from hashlib import blake2b
 from typing import Self
 
 import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from companion.engine.abilities import Quantity
 from companion.engine.base_position import BasePosition
-from companion.engine.events import AnyEvent, Chosen
+from companion.engine.effects.cards import OpenShop
+from companion.engine.effects.turn import BeginTurn, ChooseStart
+from companion.engine.events import AnyEvent, Chosen, IllegalEvent
 from companion.engine.game import Game
-from companion.engine.games.registry import rules_of
-from companion.engine.queries import ahead, audit, explain, keeps, odds, preview, together
-from companion.engine.queries.ahead import Ahead
+from companion.engine.queries import audit, explain, odds, preview
 from companion.engine.queries.audit import Audit
 from companion.engine.queries.explain import Happening, Reason
-from companion.engine.queries.keeps import Keeps
-from companion.engine.queries.odds import Odds
-from companion.engine.queries.preview import Preview
-from companion.engine.queries.together import Pair
+from companion.engine.queries.odds import Keeps, Odds
+from companion.engine.queries.preview import Ahead, Pair, Preview
 from companion.engine.questions import Choice, Question
+from companion.engine.registry import rules_for, rules_of
 from companion.engine.resolution import loop, play
-from companion.engine.resolution.loop import Outcome
+from companion.engine.resolution.loop import Outcome, run
 from companion.engine.resolution.play import Offer
-from companion.engine.values import Change, Face, Number, Seat
+from companion.engine.ruleset import Ruleset
+from companion.engine.values import (
+    Borough,
+    CardId,
+    CardInPlay,
+    Change,
+    Face,
+    InPlay,
+    Monster,
+    Number,
+    Seat,
+    Stack,
+    Turn,
+    Value,
+)
+
+# -- a position of a game: the one value the rest of the program holds and asks --------------------
+
 
 _ENCODER = msgspec.json.Encoder()
 
@@ -89,23 +107,23 @@ class Position(BasePosition, frozen=True, gc=False, eq=False):
 
     def answer_ahead(self, seat: Seat, set_ahead: Ahead) -> Chosen | None:
         """Return the seat's answer by what it set ahead; None where it has to be asked."""
-        return ahead.answer_ahead(self, seat, set_ahead)
+        return preview.answer_ahead(self, seat, set_ahead)
 
     def asked_next(self) -> Choice | None:
-        """Return the question of a second Monster that was hit (`together.asked_next`)."""
-        return together.asked_next(self)
+        """Return the question of a second Monster that was hit (`preview.asked_next`)."""
+        return preview.asked_next(self)
 
     def pairs(self) -> tuple[Pair, ...]:
-        """Compute what the answers of two Monsters to one attack lead to (`together.pairs`)."""
-        return together.pairs(self)
+        """Compute what the answers of two Monsters to one attack lead to (`preview.pairs`)."""
+        return preview.pairs(self)
 
     def odds(self, keep: tuple[int, ...] = (), rolls: int | None = None) -> Odds:
         """Compute the chances of each face and set (`odds.odds`)."""
         return odds.odds(self, keep, rolls)
 
     def keeps(self) -> Keeps:
-        """Compute sensible ways to keep dice, with exact chances (`keeps.keeps`)."""
-        return keeps.keeps(self)
+        """Compute sensible ways to keep dice, with exact chances (`odds.keeps`)."""
+        return odds.keeps(self)
 
     def audit(self, events: Iterable[AnyEvent]) -> Audit:
         """Find where the table's own score differs from the rules after these events."""
@@ -126,3 +144,80 @@ class Position(BasePosition, frozen=True, gc=False, eq=False):
     def digest(self) -> str:
         """Return a hash of the game, 32 hex digits; equal games have equal digests."""
         return blake2b(_ENCODER.encode(self.game), digest_size=16).hexdigest()
+
+
+# -- starting a game (NY-2, TK-2) ------------------------------------------------------------------
+
+
+class Setup(Value, frozen=True):
+    """What a new game needs: the box, its edition, the house rules switched on, how many play, and
+    who starts (NY-2.5, TK-2.4).
+    """
+
+    game: str
+    players: int
+    first: Seat = Seat(0)
+    edition: str = "first"
+    house: tuple[str, ...] = ()
+    monsters: tuple[str, ...] = ()
+    """The Monster of each seat, by its id; those that the rules do not tell apart are ignored."""
+
+
+def new_game(setup: Setup) -> Outcome[Position]:
+    """Make a fresh game: Monsters unplaced, tiles and cards unknown, the first question open (NY-2,
+    TK-2).
+
+    Raises IllegalEvent for an unknown game, edition or house rule, a number of players the box does
+    not allow, or a first seat that nobody sits in.
+    """
+    house = tuple(sorted(set(setup.house)))
+    rules = rules_for(setup.game, setup.edition, house)
+    if not rules.players_min <= setup.players <= rules.players_max:
+        raise IllegalEvent("player_count", least=rules.players_min, most=rules.players_max)
+    if not 0 <= setup.first < setup.players:
+        raise IllegalEvent("no_such_seat", seat=setup.first)
+    goals = tuple(CardInPlay(CardId(i + 1), name) for i, name in enumerate(rules.goals))
+    stacks = rules.stacks_per_area
+    game = Game(
+        rules=rules.name,
+        edition=setup.edition,
+        monsters=tuple(
+            Monster(Seat(s), rules.health, name=_name(setup, rules, s))
+            for s in range(setup.players)
+        ),
+        turn=Turn(setup.first, 0),
+        in_play=InPlay(cards=goals),
+        deck=full_deck(rules),
+        boroughs=tuple(
+            Borough(
+                area,
+                tuple(Stack(a * stacks + k, None, rules.tiles_per_stack) for k in range(stacks)),
+            )
+            for a, area in enumerate(rules.areas)
+        ),
+        tile_pool=full_pool(rules),
+        next_id=len(goals) + 1,
+        house=house,
+    )
+    position = Position.of(game)
+    order = position.clockwise(setup.first)
+    steps = (*(ChooseStart(s) for s in order), OpenShop(setup.first), BeginTurn(setup.first))
+    return run(position.moved_on(replace(game, agenda=tuple(reversed(steps)))))
+
+
+def _name(setup: Setup, rules: Ruleset, seat: int) -> str | UnsetType:
+    names = setup.monsters
+    return names[seat] if seat < len(names) and names[seat] in rules.monsters else UNSET
+
+
+def full_deck(rules: Ruleset) -> tuple[str, ...]:
+    """Return every card that can turn up, sorted, copies repeated."""
+    goals = set(rules.goals)
+    return tuple(
+        sorted(c.name for c in rules.cards.values() if c.name not in goals for _ in range(c.copies))
+    )
+
+
+def full_pool(rules: Ruleset) -> tuple[str, ...]:
+    """Return every building tile in the box, sorted, copies repeated."""
+    return tuple(sorted(t.name for t in rules.tiles.values() for _ in range(t.count)))

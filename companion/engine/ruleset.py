@@ -8,11 +8,10 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from companion.engine.abilities import Ability
-from companion.engine.board import Board, Place, Tile
 from companion.engine.effects import AnyEffect
-from companion.engine.effects.lookups import Lookups
+from companion.engine.effects.base import Lookups
 from companion.engine.game import Step
-from companion.engine.values import CardKind, Clause, Face, Number, Seat, Token
+from companion.engine.values import Board, CardKind, Clause, Face, Number, Place, Seat, Tile, Token
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ decides (a card that turns up, the first throw) gets no advice.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
 from itertools import product
 from typing import Final
 
@@ -26,8 +25,8 @@ from companion.engine import (
     Position,
     PowerUsed,
     Roll,
-    Seat,
 )
+from companion.forecast.messages import Advice, Answer, Compared
 from companion.forecast.network import Forecaster
 from companion.forecast.throws import Counts, Doubles, Throws, throws
 
@@ -36,39 +35,6 @@ MOST_ANSWERS: Final = 24
 
 DRAWS: Final = 3
 """How large the sample of final throws is (`throws`): 70 throws of six dice, about."""
-
-
-class Compared(StrEnum):
-    """What the chances of an advice are."""
-
-    ANSWERS = "answers"
-    """The win chance right after each answer, as the position then is."""
-    DICE = "dice"
-    """The mean win chance after the rerolls left, if the dice that are named stay, the others are
-    thrown, and every later throw keeps the best dice. What a final throw is worth is estimated
-    from a sample of throws; what a reroll costs is not counted."""
-
-
-class Answer(msgspec.Struct, frozen=True):
-    """One way to decide. `event`: the answer, None where dice are thrown again; `keep`: the indices
-    of the dice that stay, of a roll; `chance`: the seat's win chance with it.
-    """
-
-    chance: float
-    event: AnyEvent | None = None
-    keep: tuple[int, ...] = ()
-
-
-class Advice(msgspec.Struct, frozen=True):
-    """The answers of a seat, best first. `now`: its win chance while the question is open;
-    `left_out`: so many more answers were not judged or are not listed.
-    """
-
-    seat: Seat
-    compares: Compared
-    now: float
-    answers: tuple[Answer, ...]
-    left_out: int = 0
 
 
 def advise(forecaster: Forecaster, position: Position) -> Advice | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from companion.engine import Position
 from companion.forecast.features import Encoded, Encoder, Floats
+from companion.forecast.messages import Chances, TurnChances
 from companion.onnx_runtime import BAD_NETWORK, onnxruntime, session_options
 
 FOLDER: Final = "value"
@@ -24,9 +25,6 @@ MOST_BYTES: Final = 300_000
 """The largest network that is loaded."""
 INPUTS: Final = ("seats", "table", "living")
 OUTPUT: Final = "chances"
-
-Chances = tuple[float, ...]
-"""The win chance of each seat: 0 for one that is out, 1 in all."""
 
 FeatureName = Annotated[str, Meta(min_length=1, max_length=64)]
 FileName = Annotated[str, Meta(pattern=r"^[a-z0-9-]{1,60}\.onnx$")]
@@ -170,3 +168,34 @@ def _session(path: Path) -> onnxruntime.InferenceSession:
 def forecaster(folder: Path, game: str) -> Forecaster:
     """Return the network of a game, loaded once for each folder and game."""
     return Forecaster.load(folder, game)
+
+
+def by_turn(
+    forecaster: Forecaster, positions: Iterable[tuple[int, Position]]
+) -> tuple[TurnChances, ...]:
+    """Return the chances at the beginning of each turn, and at the end of the game.
+
+    `positions`: those after each row of one game, oldest first, with the rows' numbers. What comes
+    before the first turn is left out.
+    """
+    found: list[tuple[int, Position]] = []
+    for row, position in positions:
+        ended, number = position.game.ended is not None, position.game.turn.number
+        last = found[-1][1].game if found else None
+        if ended and last is not None and last.ended is not None:
+            continue
+        if number and (ended or last is None or last.turn.number != number):
+            found.append((row, position))
+    if not found:
+        return ()
+    chances = forecaster.chances([position for _, position in found])
+    return tuple(
+        TurnChances(
+            turn=position.game.turn.number,
+            row=row,
+            seat=position.game.turn.active,
+            chances=one,
+            ended=position.game.ended is not None,
+        )
+        for (row, position), one in zip(found, chances, strict=True)
+    )

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from companion.records.bgstats import APP_LINK, LINK, play_link, play_of
-from companion.records.feats import Feat, FeatKind
 from companion.records.names import NAMES, MergeError, Names, PlayerName, read_names
-from companion.records.ratings import Rating
-from companion.records.results import GameResult, PlayerResult, last_place, result_of
-from companion.records.rows import log_lines
-from companion.records.scores import score_rows, scores_csv
+from companion.records.results import (
+    APP_LINK,
+    LINK,
+    GameResult,
+    PlayerResult,
+    last_place,
+    log_lines,
+    play_link,
+    play_of,
+    result_of,
+    score_rows,
+    scores_csv,
+)
 from companion.records.statistics import (
     FEWEST_DICE,
     CardLine,
     DiceLine,
+    Feat,
+    FeatKind,
     MonsterLine,
     PlaceLine,
     PlayerLine,
+    Rating,
     Share,
     Statistics,
     statistics,

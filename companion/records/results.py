@@ -1,15 +1,23 @@
-"""The result of one game, a fold over the rows of its log that count."""
+"""The result of a game, a fold over the rows of its log, and the files that other programs take."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import hashlib
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
+from urllib.parse import quote
 
 import msgspec
 
-from companion.engine import Game
+from companion.engine import RULESETS, Game
 from companion.table import Entry, GameStarted, State, TableSet
+from companion.table.database import StoredRow
+
+# -- the result of one game, a fold over the rows of its log that count ----------------------------
+
 
 LONGEST: Final = 24 * 60
 """Minutes; a game that took longer was interrupted, or its clock was set meanwhile."""
@@ -137,3 +145,132 @@ def last_place(game: Game) -> int | None:
     standings = _standings(game)
     least = min(standings)
     return standings.index(least) if standings.count(least) == 1 else None
+
+
+# -- the rows of a log as lines of an exported file, which `companion replay` reads ----------------
+
+
+def log_lines(rows: Iterable[StoredRow]) -> Iterator[bytes]:
+    """Yield each row as a line of JSON without its end, as it was written: an event that only newer
+    rules know, too."""
+    for number, row in enumerate(rows, 1):
+        line = {
+            "event": msgspec.Raw(row.event.encode()),
+            "row": number,
+            "at": row.at,
+            "who": row.who,
+            "command_id": row.command_id,
+            "rules_version": row.rules_version,
+            "digest": row.digest,
+        }
+        if row.position is not None:
+            line["position"] = msgspec.Raw(row.position.encode())
+        yield msgspec.json.encode(line)
+
+
+# -- results as rows of a table for spreadsheets ---------------------------------------------------
+
+
+COLUMNS: Final = (
+    "table", "game", "edition", "house", "began", "ended", "minutes", "turns", "reason",
+    "seat", "player", "monster", "rank", "won", "first", "stars", "health", "energy", "died_turn",
+)  # fmt: skip
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+"""What makes a spreadsheet take a cell for a formula."""
+
+
+def score_rows(results: Iterable[GameResult]) -> Iterator[tuple[str, ...]]:
+    """Yield the COLUMNS, then a row for each seat of each game. Times are UTC; what is not known is
+    empty."""
+    yield COLUMNS
+    for game in results:
+        of_game = (
+            game.table, game.game, game.edition, " ".join(game.house), _time(game.began),
+            _time(game.ended), game.minutes, game.turns, game.reason,
+        )  # fmt: skip
+        for one in game.players:
+            of_seat = (
+                one.seat, one.player, one.monster, one.rank, int(one.won), int(one.first),
+                one.stars, one.health, one.energy, one.died_turn,
+            )  # fmt: skip
+            yield tuple(_cell(value) for value in (*of_game, *of_seat))
+
+
+def scores_csv(results: Iterable[GameResult]) -> str:
+    """Return the rows of these games as a CSV file (RFC 4180)."""
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(score_rows(results))
+    return text.getvalue()
+
+
+def _time(moment: datetime | None) -> str | None:
+    return None if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
+
+
+def _cell(value: str | int | None) -> str:
+    """Return the text of a cell; a player's name is never a formula."""
+    text = "" if value is None else str(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+# -- a play as BG Stats takes it: the app of that name records plays of board games ----------------
+
+
+LINK: Final = "https://app.bgstatsapp.com/createPlay.html?data="
+APP_LINK: Final = "bgstats://app.bgstatsapp.com/createPlay.html?data="
+SOURCE: Final = "Monster Table"
+ID_LENGTH: Final = 8
+
+Play = dict[str, Any]
+"""JSON values under BG Stats' own names."""
+
+
+def play_of(result: GameResult, name: Callable[[str], str]) -> Play | None:
+    """Return the play; None where the game has not ended, or the log does not say when. `name`
+    gives the words of a catalogue key, or the key itself where it has none."""
+    if result.ended is None or result.reason is None:
+        return None
+    minutes, began = result.minutes, result.began or result.ended
+    return {
+        "sourceName": SOURCE,
+        # Tables are numbered on each machine: the time tells those of two machines apart.
+        "sourcePlayId": f"{result.table}-{began:%Y%m%dT%H%M%S}",
+        "playDate": f"{result.ended:%Y-%m-%d %H:%M:%S}",
+        **({} if minutes is None else {"durationMin": minutes}),
+        "board": " ".join((result.edition, *result.house)),
+        "game": _game(result.game, name),
+        "players": [_player(one, name) for one in result.players],
+    }
+
+
+def _game(game: str, name: Callable[[str], str]) -> dict[str, str | int | bool]:
+    rules = RULESETS.get(game)
+    number = {} if rules is None or not rules.bgg_id else {"bggId": rules.bgg_id}
+    return {"name": name(f"game.{game}"), "sourceGameId": game, "highestWins": True, **number}
+
+
+def _player(one: PlayerResult, name: Callable[[str], str]) -> dict[str, str | int | bool]:
+    key = f"monster.{one.monster}"
+    known = name(key)
+    monster = known if known != key else ""
+    seat = f"Player {one.seat + 1}"
+    return {
+        "name": one.player or monster or seat,
+        "sourcePlayerId": _id_of(one.player or one.monster or seat),
+        "startPlayer": one.first,
+        "rank": one.rank,
+        "role": monster,
+        "score": one.stars,
+        "winner": one.won,
+    }
+
+
+def _id_of(name: str) -> str:
+    """Return the same id for a name on every evening, since BG Stats remembers the player that it
+    was matched to. Short, for the QR code."""
+    return hashlib.sha256(name.casefold().encode()).hexdigest()[:ID_LENGTH]
+
+
+def play_link(play: Play, start: str = LINK) -> str:
+    """Return the link that hands the play over; `start` is LINK or APP_LINK."""
+    return start + quote(msgspec.json.encode(play).decode(), safe=":,")

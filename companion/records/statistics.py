@@ -1,20 +1,142 @@
-"""Statistics of many games: a fold over their tallies."""
+"""Statistics of many games: players, Monsters, places and cards, ratings, and records."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from enum import StrEnum
 from math import erfc, exp, pi, sqrt
 from typing import Final
 
 import msgspec
+from openskill.models import PlackettLuce, PlackettLuceRating
 
 from companion.engine import RULESETS, Face
-from companion.intervals import wilson
-from companion.records.feats import Feat, evenings, feats_of
-from companion.records.ratings import Rating, player_key, ratings
-from companion.records.results import PlayerResult
+from companion.intervals import Z_95, wilson
+from companion.records.results import GameResult, PlayerResult
 from companion.records.tallies import GameTally, SeatTally
+
+# -- ratings of players over many games of any number of players -----------------------------------
+
+
+FEWEST: Final = 2
+"""A game with fewer named players says nothing of their strength."""
+
+
+class Rating(msgspec.Struct, frozen=True):
+    """A player's skill, 25 for a stranger, and its 95 % interval."""
+
+    skill: float
+    low: float
+    high: float
+
+
+def player_key(player: PlayerResult) -> str:
+    """Return what tells players apart: their names, whatever the case of their letters; "" without
+    one."""
+    return player.player.casefold()
+
+
+def ratings(results: Iterable[GameResult]) -> dict[str, Rating]:
+    """Return the rating of each named player after these games, oldest first."""
+    model = PlackettLuce()
+    known: dict[str, PlackettLuceRating] = {}
+    for game in results:
+        named = [player for player in game.players if player.player]
+        if len(named) < FEWEST:
+            continue
+        teams = [[known.get(player_key(player)) or model.rating()] for player in named]
+        rated = model.rate(teams, ranks=[float(player.rank) for player in named])
+        known |= {player_key(one): team[0] for one, team in zip(named, rated, strict=True)}
+    return {key: _rating(value) for key, value in known.items()}
+
+
+def _rating(value: PlackettLuceRating) -> Rating:
+    half = Z_95 * value.sigma
+    low, high = value.mu - half, value.mu + half
+    return Rating(round(value.mu, 1), round(low, 1), round(high, 1))
+
+
+# -- the most that ever happened, and on how many evenings people played ---------------------------
+
+
+NIGHT: Final = timedelta(hours=6)
+"""A game that begins so long after the end of the one before belongs to another evening."""
+
+
+class FeatKind(StrEnum):
+    """What was the most."""
+
+    TURN_STARS = "turn_stars"
+    """Stars that a Monster gained in one turn of its own."""
+    HIT = "hit"
+    """Damage that a Monster dealt to another at once."""
+    MINUTES = "minutes"
+    """The time of a game."""
+
+
+class Feat(msgspec.Struct, frozen=True):
+    """A record: who holds it, and in how many games. `turns`: those of the longest game."""
+
+    kind: FeatKind
+    value: int
+    names: tuple[str, ...] = ()
+    times: int = 1
+    turns: int = 0
+
+
+def feats_of(ended: Sequence[GameTally]) -> tuple[Feat, ...]:
+    """Return the records of these games; one that nobody holds yet is left out."""
+    found = (
+        _best(ended, FeatKind.TURN_STARS),
+        _best(ended, FeatKind.HIT),
+        _longest(ended),
+    )
+    return tuple(feat for feat in found if feat is not None)
+
+
+def _best(ended: Iterable[GameTally], kind: FeatKind) -> Feat | None:
+    reached = [
+        (_value(seat, kind), one.result.players[seat.seat].player)
+        for one in ended
+        for seat in one.seats
+    ]
+    most = max((value for value, _ in reached), default=0)
+    if most <= 0:
+        return None
+    holders = [name for value, name in reached if value == most]
+    names = {name.casefold(): name for name in holders if name}
+    return Feat(kind, most, tuple(names.values()), times=len(holders))
+
+
+def _value(seat: SeatTally, kind: FeatKind) -> int:
+    return seat.best_turn if kind is FeatKind.TURN_STARS else seat.best_hit
+
+
+def _longest(ended: Iterable[GameTally]) -> Feat | None:
+    timed = [(one.result.minutes or 0, one.result.turns) for one in ended]
+    minutes, turns = max(timed, default=(0, 0))
+    return Feat(FeatKind.MINUTES, minutes, turns=turns) if minutes else None
+
+
+def evenings(ended: Iterable[GameTally]) -> int:
+    """Return on how many evenings these games were played. Games without a time are left out: a
+    table's clock may have been wrong."""
+    times = sorted(
+        (one.result.began, one.result.ended)
+        for one in ended
+        if one.result.began is not None and one.result.ended is not None
+    )
+    count, until = 0, None
+    for began, end in times:
+        count += until is None or began - until >= NIGHT
+        until = end if until is None else max(until, end)
+    return count
+
+
+# -- statistics of many games: a fold over their tallies -------------------------------------------
+
 
 FEWEST_DICE: Final = 300
 """Below so many dice nothing is said about whether they are fair."""

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from companion import engine
 from companion.demo.source import DemoTray
-from companion.forecasting import ForecastProcess
+from companion.forecast.process import ForecastProcess
 from companion.service import wire
 from companion.service.dice.cameras import NONE, Cameras
 from companion.service.dice.demo import Demo

@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from companion.forecasting import Patience
+from companion.forecast.process import Patience
 from companion.resources import resource_dir
 from companion.vision.box.profile import Profile
 from companion.vision.process.supervisor import Timeouts

@@ -38,7 +38,7 @@ CASES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{LATE}TestFreezeTime::test_who_scored_three_ones_before_is_asked_at_the_end",
     ),
     "acid attack bought this turn": (
-        swap('tokyo.claws::keep("acid_attack")', "acid_when_it_comes, acid_is_used", ""),
+        swap('tokyo.fighting::keep("acid_attack")', "acid_when_it_comes, acid_is_used", ""),
         f"{LATE}TestAcidAttack::test_it_works_the_moment_it_is_bought",
     ),
     "an added claw completes the six faces of the 2016 edition": (
@@ -50,12 +50,12 @@ CASES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{CARDS}test_new_york_dice.py::TestClimb::test_symbols_that_cards_add_are_part_of_the_result",
     ),
     "a borough with four stacks": (
-        swap("_borough", "len(borough.stacks) != count", "count < 0"),
+        swap("checks::_boroughs", "len(borough.stacks) != count", "count < 0"),
         f"{REFUSED}[a borough with four stacks]",
     ),
     "a Monster that stands nowhere": (
         swap(
-            "_nowhere",
+            "checks::_places",
             "monster.alive and monster.place is None and monster.seat not in choosing",
             "not monster and monster.seat not in choosing",
         ),

@@ -212,7 +212,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
         'edition_2016::keep("even_bigger")',
         'keep("even_bigger", 4, modifier(Quantity.HEALTH_MAX, 2), gains(health=2))',
         'keep("even_bigger", 4, modifier(Quantity.HEALTH_MAX, 2), gains(health=2), '
-        'leaving=FIRST["even_bigger"].leaving)',
+        'leaving=TOKYO.cards["even_bigger"].leaving)',
     ),
     "TK-17.8": swap(
         "struck_get.mark_the_struck",

@@ -7,8 +7,8 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 from companion.engine import RULESETS
-from companion.forecasting import AdviceAsked, AdviceFound, StoryAsked, StoryFound
-from companion.forecasting.child import answer
+from companion.forecast.child import answer
+from companion.forecast.messages import AdviceAsked, AdviceFound, StoryAsked, StoryFound
 from companion.records import (
     GameResult,
     GameTally,

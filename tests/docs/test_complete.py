@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.engine import AnyEvent
-from companion.forecasting import Patience
+from companion.forecast.process import Patience
 from companion.service.settings import Settings
 from companion.table import AnyTableEvent
 from companion.vision.process.supervisor import Timeouts

@@ -9,9 +9,9 @@ import pytest
 from companion.engine import RULESETS, Position
 from companion.engine.effects.cards import BuyCard
 from companion.engine.effects.numbers import SpendEnergy
-from companion.engine.games.registry import RULESETS as RULES
+from companion.engine.position import full_deck
 from companion.engine.questions import Choice, Reveal, Roll
-from companion.engine.setup import full_deck
+from companion.engine.registry import RULESETS as RULES
 from companion.engine.values import CardKind, Seat
 from tests.engine.tables import NEW_YORK, SHOPS, TOKYO, Scene, Table
 

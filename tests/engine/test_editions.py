@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from companion.engine import IllegalEvent, Setup, check, new_game, rules_of
 from companion.engine.effects.cards import DropCard
-from companion.engine.games.registry import EDITIONS, RULESETS, ruleset
-from companion.engine.setup import full_deck
+from companion.engine.position import full_deck
+from companion.engine.registry import EDITIONS, RULESETS, ruleset
 from companion.engine.values import Seat, UnitKind
 from companion.resources import resource_dir
 from tests.engine.cards.tokyo_tables import (

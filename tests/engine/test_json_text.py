@@ -9,8 +9,13 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.engine.intake.json_text import LONGEST_WORD, in_one_line, json_mistake
-from companion.engine.intake.positions import PositionError, read_position
+from companion.engine.reading import (
+    LONGEST_WORD,
+    PositionError,
+    in_one_line,
+    json_mistake,
+    read_position,
+)
 
 WHOLE = '{"rules": "tokyo", "monsters": [{%s}, {}]}'
 MARK = "it begins with a byte order mark; save it as UTF-8 without one"

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.engine import RULESETS, DiceRolled, Face, Position, Setup, new_game, rules_of
-from companion.engine.queries.keeps import MOST_KEEPS, Keep, keeps
+from companion.engine.queries.odds import MOST_KEEPS, Keep, keeps
 from tests.browser.evening import named
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.engine import Position
-from companion.engine.intake.positions import PositionError, read_position
+from companion.engine.reading import PositionError, read_position
 
 Json = dict[str, Any]
 
@@ -259,11 +259,11 @@ REFUSED: dict[str, tuple[Json, str]] = {
     ),
     "a misspelt place": (
         tokyo({"place": "tokyo_town"}, {}),
-        "seat 0: place: no place tokyo_town; there is tokyo_city, tokyo_bay, outside",
+        "seat 0: place is tokyo_town, not one of tokyo_city, tokyo_bay, outside",
     ),
     "a misspelt card": (
         tokyo(in_play=owned("wngs")),
-        "cards: name: no card wngs; there is wings",
+        "cards: name is wngs, not wings",
     ),
 }
 

@@ -53,7 +53,7 @@ from companion.engine.authoring import (
     registered,
     whenever,
 )
-from companion.engine.intake.rulesets import faults
+from companion.engine.registering import faults
 
 NAME = LANTERN_FAIR.name
 FIRST = Seat(0)
@@ -248,7 +248,7 @@ def test_rules_may_ask_which_monster_sits_where() -> None:
         named = structs.replace(
             nobody.game, monsters=(structs.replace(nobody.game.monsters[0], name="fox"),)
         )
-        assert any("no Monster fox" in line for line in check(named))
+        assert any("name is fox" in line for line in check(named))
 
 
 def test_a_name_is_free_again_for_another_value() -> None:

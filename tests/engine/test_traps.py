@@ -9,9 +9,9 @@ from companion.engine.effects.cards import TakeCard
 from companion.engine.effects.numbers import Damage, GainEnergy
 from companion.engine.events import Chosen
 from companion.engine.game import Together
-from companion.engine.games.registry import RULESETS
 from companion.engine.index import index_of
-from companion.engine.setup import Setup
+from companion.engine.position import Setup
+from companion.engine.registry import RULESETS
 from companion.engine.values import CardId, CardInPlay, InPlay, Seat, Token
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, after
 

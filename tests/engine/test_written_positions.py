@@ -19,8 +19,8 @@ from companion.cli import main
 from companion.engine import RULESETS, IllegalEvent, Position, check
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
-from companion.engine.intake.positions import PositionError, read_position
 from companion.engine.questions import Choice
+from companion.engine.reading import PositionError, read_position
 from companion.virtual import random_event
 from tests.properties.games import steps_of
 from tools import ids
@@ -223,18 +223,26 @@ WRONG = {
     '{"rules": "tokyo", "monsters": []}': "0 Monsters",
     '{"rules": "tokyo", "edition": "ninth", ' + TWO + "}": "no edition ninth",
     '{"rules": "tokyo", "house": ["flying"], ' + TWO + "}": "no house rule flying",
-    '{"rules": "tokyo", "monsters": [{"place": "bronx"}, {}]}': "no place bronx",
-    '{"rules": "tokyo", ' + TWO + ', "turn": {"active": 4}}': "active: no seat 4; there is 0 to 1",
-    '{"rules": "tokyo", ' + TWO + ', "turn": {"faces": ["ouch"]}}': "no ouch",
-    '{"rules": "tokyo", ' + TWO + ', "turn": {"spent": [6]}}': "no die 6",
+    '{"rules": "tokyo", "monsters": [{"place": "bronx"}, {}]}': "place is bronx, not one of",
+    '{"rules": "tokyo", ' + TWO + ', "turn": {"active": 4}}': "active is 4, not 0 to 1",
+    '{"rules": "tokyo", ' + TWO + ', "turn": {"faces": ["ouch"]}}': "faces is ouch, not",
+    '{"rules": "tokyo", ' + TWO + ', "turn": {"spent": [6]}}': "spent is 6, not there: no die is",
     '{"rules": "tokyo", ' + TWO + ', "deck": ["wings"]}': "0 cards of this name in deck",
-    '{"rules": "tokyo", ' + TWO + ', "in_play": {"cards": [{"name": "winks"}]}}': "no card winks",
+    '{"rules": "tokyo", '
+    + TWO
+    + ', "in_play": {"cards": [{"name": "winks"}]}}': "name is winks, not one of wings",
     '{"rules": "tokyo", ' + TWO + ', "in_play": {"cards": ["wings"]}}': "Expected `object`",
     '{"rules": "tokyo", ' + TWO + ', "in_play": {"tokens": [{"token": "web", "seat": 0}]}}': "web",
-    '{"rules": "tokyo", ' + TWO + ', "boroughs": [{"area": "bronx"}]}': "no borough bronx",
+    '{"rules": "tokyo", '
+    + TWO
+    + ', "boroughs": [{"area": "bronx"}]}': "area is bronx, not there: this game has none",
     '{"rules": "tokyo", ' + TWO + ', "agenda": []}': "leads to no question",
-    '{"rules": "tokyo", ' + TWO + ', "agenda": [{"type": "BuyPhase", "seat": 7}]}': "no seat 7",
-    '{"rules": "tokyo", ' + TWO + ', "agenda": [{"type": "BuyPhase", "seat": -1}]}': "nobody",
+    '{"rules": "tokyo", '
+    + TWO
+    + ', "agenda": [{"type": "BuyPhase", "seat": 7}]}': "seat is 7, not 0",
+    '{"rules": "tokyo", '
+    + TWO
+    + ', "agenda": [{"type": "BuyPhase", "seat": -1}]}': "seat is -1, not 0",
     '{"rules": "tokyo", '
     + TWO
     + ', "agenda": [{"type": "Reaction", "ref": "game/fly", "effect": '

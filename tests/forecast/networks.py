@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from companion.engine import RULESETS, Position
-from companion.forecast import FOLDER, Forecaster
+from companion.forecast.network import FOLDER, Forecaster
 from companion.resources import resource_dir
 from tests.properties.games import steps_of
 

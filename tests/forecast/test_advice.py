@@ -19,8 +19,8 @@ from companion.engine import (
     Setup,
     new_game,
 )
-from companion.forecast import Advice, Compared, advise
-from companion.forecast.advice import MOST_ANSWERS, advise_dice, values_of_throws
+from companion.forecast.advice import MOST_ANSWERS, advise, advise_dice, values_of_throws
+from companion.forecast.messages import Advice, Compared
 from companion.virtual import random_event
 from tests.forecast.networks import GAMES, network, positions
 

@@ -13,8 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.engine import Ended, Position, Seat, Setup, new_game
-from companion.forecast import Forecaster, ForecastError
-from companion.forecast.network import MOST_BYTES, NAME, load_contract
+from companion.forecast.network import MOST_BYTES, NAME, Forecaster, ForecastError, load_contract
 from tests.forecast.networks import GAMES, SHIPPED, network, positions
 from tests.pairs.rotation import rotated
 

@@ -10,8 +10,9 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.engine import RULESETS, Position, Seat
-from companion.forecast import TurnChances, by_turn, swing, turning_point
-from companion.records.chances import chances_by_turn
+from companion.forecast.messages import TurnChances, swing, turning_point
+from companion.forecast.network import by_turn
+from companion.records import turn_positions
 from companion.table import Undone, replay_all
 from companion.table.database import FILE_NAME, saved_rows
 from tests.forecast.networks import GAMES, network
@@ -45,7 +46,7 @@ def test_each_turn_is_there_once_and_the_end(game: str, players: int) -> None:
 
 def test_nothing_is_known_before_the_first_turn() -> None:
     assert by_turn(network(GAMES[0]), ()) == ()
-    assert chances_by_turn(network(GAMES[0]), ()) == ()
+    assert by_turn(network(GAMES[0]), turn_positions(())) == ()
     assert turning_point(()) is None
     assert turning_point((turn(1, 0.5, 0.5),)) is None
 
@@ -73,7 +74,7 @@ def run(*words: str | Path) -> Result:
 def test_the_command_prints_a_line_a_turn(folder: Path) -> None:
     result = run("g1", "--data", folder)
     entries = replay_all(saved_rows(folder / FILE_NAME, "g1"))
-    turns = chances_by_turn(network(GAMES[-1]), entries)
+    turns = by_turn(network(GAMES[-1]), turn_positions(entries))
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert len(lines) == len(turns) > 1
@@ -110,7 +111,7 @@ def test_a_table_that_is_not_there_ends_the_command(folder: Path) -> None:
 
 def test_a_log_is_judged_as_the_positions_are(folder: Path) -> None:
     entries = replay_all(saved_rows(folder / FILE_NAME, "g1"))
-    for one in chances_by_turn(network(GAMES[-1]), entries):
+    for one in by_turn(network(GAMES[-1]), turn_positions(entries)):
         game = entries[one.row - 1].after.game
         assert game is not None
         assert RULESETS[game.rules].name == GAMES[-1]

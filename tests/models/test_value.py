@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from companion.engine import RULESETS, Choice, DiceRolled, Position, Roll, Seat, Setup, new_game
-from companion.forecast import Forecaster
+from companion.forecast.network import Forecaster
 from models.value.games import Data, Round, encoder_of, ensure, joined, load
 from models.value.measure import constant, match, network_of, one_of_each_game, rule_of, score
 from models.value.places import SHIPPED

@@ -45,7 +45,7 @@ from companion.engine.authoring import (
 from tests.pairs.drawn import MIMIC, Pair
 
 TESTS = Path(__file__).parent.parent / "engine"
-CARDS: Final = re.compile(r"companion\.engine\.(shared|games\.\w+)\.cards\b")
+CARDS: Final = re.compile(r"companion\.engine\.(shared\.abilities|games\.\w+\.(?!rules\b)\w+)\b")
 """The modules in which abilities of cards are written."""
 
 OWN = frozenset((Ask, MarkUsed, ShareHearts))

@@ -39,7 +39,7 @@ def difference(drawn: Drawn) -> str:
     there = Outcome(Position.of(turned))
     for number in range(MOST_EVENTS):
         asked = here.question
-        wrong = _apart(asked, there.question, count)
+        wrong = _difference(asked, there.question, count)
         if wrong:
             return f"question {number}: {wrong}"
         if asked is None or here.game.turn.number > drawn.game.turn.number:
@@ -132,7 +132,7 @@ def _first(one: Any, other: Any) -> str:
     return f"{one} is not {other}"
 
 
-def _apart(asked: Question | None, turned: Question | None, count: int) -> str:
+def _difference(asked: Question | None, turned: Question | None, count: int) -> str:
     """Return how the question of the moved position differs."""
     wanted = () if asked is None else _said(asked, count, moves=1)
     found = () if turned is None else _said(turned, count, moves=0)

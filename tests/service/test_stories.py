@@ -12,7 +12,6 @@ import pytest
 from flask import Flask
 
 from companion.engine import Corrected, Correction, Number, Seat
-from companion.forecasting import NetworkFound
 from companion.service import wire
 from companion.service.app import create_app
 from companion.service.records import stories
@@ -146,11 +145,11 @@ def test_a_television_gets_the_story_of_the_game_on_the_table(app: Flask, host: 
 
 
 def test_what_was_measured_is_said_and_that_nothing_was() -> None:
-    assert measured_words(NetworkFound()).key == "forecast.unmeasured"
+    assert measured_words({}).key == "forecast.unmeasured"
     measured = {
         "games": 2000.0, "constant_brier": 0.19, "rule_brier": 0.15, "random_brier": 0.16,
         "random_won": 430.0, "matches": 500.0, "last_brier": 0.1234,
     }  # fmt: skip
-    words = measured_words(NetworkFound(measured))
+    words = measured_words(measured)
     assert words.key == "forecast.measured"
     assert words.args == {"count": 2000, "score": "0.123", "equal": "0.190"}

@@ -6,11 +6,25 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from companion.engine.board import B, Board
-from companion.engine.effects.base import Effect
-from companion.engine.effects.change import with_card, with_condition, with_in_play, without_card
-from companion.engine.effects.lookups import Lookups
-from companion.engine.values import TABLE, CardId, CardInPlay, Clause, Condition, ExtraTurn, Seat
+from companion.engine.effects.base import (
+    Effect,
+    Lookups,
+    with_card,
+    with_condition,
+    with_in_play,
+    without_card,
+)
+from companion.engine.values import (
+    TABLE,
+    B,
+    Board,
+    CardId,
+    CardInPlay,
+    Clause,
+    Condition,
+    ExtraTurn,
+    Seat,
+)
 
 
 class OpenShop(Effect, frozen=True):

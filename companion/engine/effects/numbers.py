@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from companion.engine.board import B, Board
-from companion.engine.effects.base import Effect
-from companion.engine.effects.change import (
+from companion.engine.effects.base import (
+    Effect,
+    Lookups,
     with_in_play,
     with_monster,
     with_stars,
@@ -16,8 +16,7 @@ from companion.engine.effects.change import (
     with_tokens,
     with_turn,
 )
-from companion.engine.effects.lookups import Lookups
-from companion.engine.values import TABLE, CardKind, Clause, Deed, Number, Seat, Token
+from companion.engine.values import TABLE, B, Board, CardKind, Clause, Deed, Number, Seat, Token
 
 
 class GainStars(Effect, frozen=True):

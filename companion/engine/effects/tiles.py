@@ -6,11 +6,8 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from companion.engine.board import B
-from companion.engine.effects.base import Effect
-from companion.engine.effects.change import with_borough, with_monster, with_turn
-from companion.engine.effects.lookups import Lookups
-from companion.engine.values import Clause, Stack, Unit, UnitKind
+from companion.engine.effects.base import Effect, Lookups, with_borough, with_monster, with_turn
+from companion.engine.values import B, Clause, Stack, Unit, UnitKind
 
 
 class Destroying(Effect, frozen=True):

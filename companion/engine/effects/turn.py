@@ -8,11 +8,8 @@ from typing import ClassVar
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from companion.engine.board import B, Board
-from companion.engine.effects.base import Effect
-from companion.engine.effects.change import with_in_play, with_monster, with_turn
-from companion.engine.effects.lookups import Lookups
-from companion.engine.values import Clause, Condition, Ended, Face, How, Seat, Turn
+from companion.engine.effects.base import Effect, Lookups, with_in_play, with_monster, with_turn
+from companion.engine.values import B, Board, Clause, Condition, Ended, Face, How, Seat, Turn
 
 
 class ChooseStart(Effect, frozen=True):

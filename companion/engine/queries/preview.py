@@ -1,4 +1,4 @@
-"""Previews: what Apply, or an answer, would do. Numbers, never sentences."""
+"""What answers would do: alone, ahead of their time, in pairs, and every throw."""
 
 from __future__ import annotations
 
@@ -13,13 +13,23 @@ from companion.engine.effects.turn import (
     ResolveFace,
     ResolvePhase,
 )
-from companion.engine.events import AnyEvent, Chosen, DiceRolled, IllegalEvent, OrderChosen
+from companion.engine.events import (
+    AnyEvent,
+    Chosen,
+    DiceRolled,
+    Health,
+    IllegalEvent,
+    OrderChosen,
+    Places,
+)
 from companion.engine.game import Game, Step
-from companion.engine.questions import Roll
+from companion.engine.questions import Choice, Option, Roll
 from companion.engine.resolution.loop import Outcome, P, question, run
 from companion.engine.resolution.play import apply, outcome_of_answer, thrown_again
-from companion.engine.shared.order import sensible_order
+from companion.engine.shared.turn import sensible_order
 from companion.engine.values import Change, Ended, Face, Monster, Number, Seat, Value
+
+# -- previews: what Apply, or an answer, would do. Numbers, never sentences ------------------------
 
 
 class PreviewRow(Value, frozen=True):
@@ -249,3 +259,146 @@ def _applied(position: BasePosition, order: OrderChosen, dice: DiceRolled) -> Ga
 def _ends_turn(game: Game, after: Game | None) -> bool:
     """Whether the turn, or the game, has ended by then."""
     return after is not None and (after.ended is not None or after.turn.number > game.turn.number)
+
+
+# -- answers set ahead: what a seat wants answered when its question comes -------------------------
+
+
+class Ahead(Value, frozen=True):
+    """What a Monster does when claws hit it in the city (NY-13.6, TK-10.1).
+
+    It flees when staying would leave it less than `flee_below` health, and stays when that would
+    leave it more than `stay_above`; in between, and where one of them is None, it is asked. `to`
+    are the places it flees to, the first that has room; without any, the only one there is.
+    """
+
+    flee_below: Health | None = None
+    stay_above: Health | None = None
+    to: Places = ()
+
+    @property
+    def contradicts_itself(self) -> bool:
+        """Whether some health would make it both flee and stay."""
+        flee, stay = self.flee_below, self.stay_above
+        return flee is not None and stay is not None and stay < flee - 1
+
+
+def answer_ahead(position: BasePosition, seat: Seat, ahead: Ahead) -> Chosen | None:
+    """Return the seat's answer to the open question by what it set ahead; None where it has to be
+    asked.
+    """
+    asked = question(position)
+    if not isinstance(asked, Choice) or asked.seat != seat or asked.window != "flee":
+        return None
+    stay = next((option for option in asked.open() if option.place is None), None)
+    if stay is None:
+        return None
+    left = _health_left(position, asked, stay)
+    option: Option | None = None
+    if ahead.flee_below is not None and left < ahead.flee_below:
+        option = _way_out(asked, ahead.to)
+    elif ahead.stay_above is not None and left > ahead.stay_above:
+        option = stay
+    return Chosen(seat, option.key, ahead=True) if option is not None else None
+
+
+def _health_left(position: BasePosition, choice: Choice, stay: Option) -> int:
+    """Return the health that staying leaves: some are asked before they are hurt."""
+    for change in consequences(position, Chosen(choice.seat, stay.key)):
+        if (change.seat, change.what) == (choice.seat, Number.HEALTH):
+            return change.after
+    return position.game.monsters[choice.seat].health
+
+
+def _way_out(choice: Choice, to: Places) -> Option | None:
+    """Return the first place named that has room, or the only one that exists."""
+    ways = {option.place: option for option in choice.open() if option.place is not None}
+    named = [ways[place] for place in to if place in ways]
+    if named:
+        return named[0]
+    return next(iter(ways.values())) if len(ways) == 1 else None
+
+
+# -- two Monsters of the city hit by one attack: both may be asked at the same time ----------------
+
+
+class Pair(Value, frozen=True):
+    """What the answers of two Monsters to one attack lead to: where the attacker then enters the
+    city, if it does, and what that changes for it. `flees`: the one asked now, `other_flees`: the
+    one asked after it.
+    """
+
+    flees: bool
+    other_flees: bool
+    place: str | None
+    changes: tuple[Change, ...] = ()
+
+
+def asked_next(position: BasePosition) -> Choice | None:
+    """Return the question of the second Monster that the attack hit, as it is where the first one
+    stays; None unless it is asked whatever the first one answers.
+    """
+    asked = _flight(position)
+    if asked is None:
+        return None
+    found = [_second(position, asked, option) for option in _kinds(asked)]
+    first = found[0] if found else None
+    if first is None or any(one is None or one[1].seat != first[1].seat for one in found):
+        return None
+    return first[1]
+
+
+def pairs(position: BasePosition) -> tuple[Pair, ...]:
+    """Return what each pair of answers leads to, where two Monsters are asked; else nothing."""
+    asked = _flight(position)
+    if asked is None or asked_next(position) is None:
+        return ()
+    found: list[Pair] = []
+    for option in _kinds(asked):
+        second = _second(position, asked, option)
+        assert second is not None
+        after, then = second
+        found += (_pair(after, then, option, other) for other in _kinds(then))
+    return tuple(found)
+
+
+def _pair(position: BasePosition, then: Choice, option: Option, other: Option) -> Pair:
+    active = position.game.turn.active
+    event = Chosen(then.seat, other.key)
+    alone = outcome_of_answer(position, event, (position.rules.entering(active),))
+    flees, other_flees = option.place is not None, other.place is not None
+    if alone is None or not alone.position.is_inside(active):
+        return Pair(flees, other_flees, None)
+    changes = changed(position.game, alone.game)
+    return Pair(
+        flees,
+        other_flees,
+        alone.game.monsters[active].place,
+        tuple(change for change in changes if change.seat == active),
+    )
+
+
+def _flight(position: BasePosition) -> Choice | None:
+    """Return the open question where it is whether to leave the city."""
+    asked = question(position)
+    return asked if isinstance(asked, Choice) and asked.window == "flee" else None
+
+
+def _kinds(choice: Choice) -> tuple[Option, ...]:
+    """Return staying and the first way out: where somebody flees to changes nothing here."""
+    stay = [option for option in choice.open() if option.place is None]
+    away = [option for option in choice.open() if option.place is not None]
+    return (*stay[:1], *away[:1])
+
+
+def _second(position: P, asked: Choice, option: Option) -> tuple[P, Choice] | None:
+    """Return the question to another Monster that follows at once, with its position."""
+    after = apply(position, Chosen(asked.seat, option.key)).position
+    then = _flight(after)
+    if then is None or _other_attack(position, after, asked.seat, then.seat):
+        return None
+    return after, then
+
+
+def _other_attack(before: BasePosition, after: BasePosition, one: Seat, other: Seat) -> bool:
+    return one == other or before.game.turn.number != after.game.turn.number

@@ -1,4 +1,4 @@
-"""Applying events to a game: the entry points of the engine."""
+"""Carrying out events: answers, powers, corrections, and how far a turn goes on."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from companion.engine.abilities import Offers
 from companion.engine.base_position import BasePosition, mine
+from companion.engine.effects.base import with_monster, with_number, with_turn
 from companion.engine.effects.cards import CardRevealed, DrawCard, TakeFromDiscards
-from companion.engine.effects.change import with_monster, with_number, with_turn
 from companion.engine.effects.tiles import StackGone, TileRevealed
-from companion.engine.effects.turn import Ask
+from companion.engine.effects.turn import Ask, TurnOver
 from companion.engine.events import (
     AnyEvent,
     CardShown,
@@ -26,7 +26,7 @@ from companion.engine.events import (
     PutOff,
     TileShown,
 )
-from companion.engine.game import Game, Reaction, Step, Together
+from companion.engine.game import AnyStep, Game, Reaction, Step, Together
 from companion.engine.index import CarriedAbility
 from companion.engine.questions import Choice, Option, Reveal, Roll
 from companion.engine.resolution.following import steps_of
@@ -40,6 +40,8 @@ from companion.engine.resolution.loop import (
     run_reply,
 )
 from companion.engine.values import CardId, Face, Seat, Value
+
+# -- applying events to a game: the entry points of the engine -------------------------------------
 
 
 class Offer(Value, frozen=True):
@@ -339,3 +341,42 @@ def _check_seat(game: Game, seat: Seat) -> None:
         raise IllegalEvent("no_such_seat", seat=seat)
     if not game.monsters[seat].alive:
         raise IllegalEvent("out_of_the_game", seat=seat)
+
+
+# -- playing up to the end of a turn: all of it has happened, the next one has not begun -----------
+
+
+def run_to_turn_end(position: P) -> Outcome[P]:
+    """Return the position once something is asked, or the turn has ended."""
+    rest, end = _split_off(position)
+    return _with_end(run(rest), end)
+
+
+def apply_to_turn_end(position: P, event: AnyEvent) -> Outcome[P]:
+    """Return the position after the event and what follows from it in this turn.
+
+    Raises IllegalEvent as `apply` does.
+    """
+    rest, end = _split_off(position)
+    return _with_end(apply(rest, event), end)
+
+
+def is_turn_end(game: Game) -> bool:
+    """Whether nothing of the turn is left but its end."""
+    return len(game.agenda) == 1 and isinstance(game.agenda[0], TurnOver)
+
+
+def _split_off(position: P) -> tuple[P, tuple[AnyStep, ...]]:
+    """Split the position from the end of its turn."""
+    game = position.game
+    if not game.agenda or not isinstance(game.agenda[0], TurnOver):
+        return position, ()
+    return position.moved_on(replace(game, agenda=game.agenda[1:])), game.agenda[:1]
+
+
+def _with_end(outcome: Outcome[P], end: tuple[AnyStep, ...]) -> Outcome[P]:
+    game = outcome.game
+    if game.ended is not None:
+        return outcome
+    position = outcome.position.moved_on(replace(game, agenda=(*end, *game.agenda)))
+    return replace(outcome, position=position)

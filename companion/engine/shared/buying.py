@@ -20,7 +20,7 @@ from companion.engine.effects.numbers import SpendEnergy, TrimHealth
 from companion.engine.effects.turn import BuyPhase
 from companion.engine.game import Step
 from companion.engine.questions import Answer, Choice, Option, Reveal
-from companion.engine.shared.decorators import whenever
+from companion.engine.shared.abilities import whenever
 from companion.engine.values import CardId, CardInPlay, CardKind, Seat
 
 

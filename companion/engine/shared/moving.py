@@ -8,7 +8,7 @@ from companion.engine.effects.numbers import Damage, Eliminate, GainStars, Spend
 from companion.engine.effects.turn import ChooseStart, Claim, MoveTo
 from companion.engine.game import Step, Together
 from companion.engine.questions import Again, Answer, Choice, Option, decided
-from companion.engine.shared.decorators import whenever
+from companion.engine.shared.abilities import whenever
 from companion.engine.values import How, Seat
 
 

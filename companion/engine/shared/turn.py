@@ -1,6 +1,6 @@
-"""The turn as abilities of the game itself: what both games share.
+"""The turn as both games play it: phases, dice, groups and their order, the end.
 
-An ability returns None where nothing more is to do, a question to ask, or steps to carry out; the
+An ability returns None if nothing more is to do, a question to ask, or steps to carry out; the
 functions without a decorator help them.
 """
 
@@ -29,8 +29,24 @@ from companion.engine.effects.turn import (
 )
 from companion.engine.game import Step
 from companion.engine.questions import Again, Answer, Choice, Option, Roll
-from companion.engine.shared.decorators import whenever
+from companion.engine.shared.abilities import whenever
 from companion.engine.values import Face, Seat
+
+
+def plain_order(position: BasePosition) -> tuple[Face, ...]:
+    """Return all faces of the result in the ruleset's own order."""
+    shown = position.game.turn.faces
+    return tuple([face for face in position.rules.sensible if face in shown])
+
+
+def sensible_order(position: BasePosition) -> tuple[Face, ...]:
+    """Return all faces of the result, best order first, as far as the ruleset knows one
+    (NY-6.2).
+    """
+    return (position.rules.order or plain_order)(position)
+
+
+# -- the turn as abilities of the game itself: what both games share -------------------------------
 
 
 @whenever(BeginTurn, clause=("NY-4.1", "TK-3.1"))

@@ -17,7 +17,7 @@ from companion.engine import (
     PowerUsed,
     Roll,
 )
-from companion.forecasting import AdviceFound, AnswerFound
+from companion.forecast.messages import AdviceFound, Answer
 from companion.service.requests import (
     CoachAnswer,
     CoachLine,
@@ -31,8 +31,6 @@ from companion.service.wire import Words
 from companion.service.words.measured import measured_words
 from companion.table import RefusedError, State
 
-COMPARED: Final = {"": "coach.nothing", "answers": "coach.answers", "dice": "coach.dice"}
-"""What is compared, in words."""
 MOST_LINES: Final = 6
 """Answers that a phone shows."""
 
@@ -86,17 +84,21 @@ def keeps_answer(position: Position) -> KeepsAnswer:
 
 def coach_answer(position: Position, state: State, found: AdviceFound) -> CoachAnswer:
     """Return the advice in words."""
-    lines = tuple(_line(position, state, one) for one in found.answers)
+    advice, measured = found.advice, measured_words(found.measured)
+    if advice is None:
+        nothing = Words(key="coach.nothing")
+        return CoachAnswer(lines=(), now=0.0, compares=nothing, measured=measured, left_out=0)
+    lines = tuple(_line(position, state, one) for one in advice.answers)
     return CoachAnswer(
         lines=lines[:MOST_LINES],
-        now=round(found.now, 4),
-        compares=Words(key=COMPARED[found.compares]),
-        measured=measured_words(found.network),
-        left_out=found.left_out + len(lines[MOST_LINES:]),
+        now=round(advice.now, 4),
+        compares=Words(key=f"coach.{advice.compares}"),
+        measured=measured,
+        left_out=advice.left_out + len(lines[MOST_LINES:]),
     )
 
 
-def _line(position: Position, state: State, one: AnswerFound) -> CoachLine:
+def _line(position: Position, state: State, one: Answer) -> CoachLine:
     return CoachLine(
         chance=round(one.chance, 4),
         words=_words(position, state, one),
@@ -104,7 +106,7 @@ def _line(position: Position, state: State, one: AnswerFound) -> CoachLine:
     )
 
 
-def _words(position: Position, state: State, one: AnswerFound) -> Words:
+def _words(position: Position, state: State, one: Answer) -> Words:
     match one.event:
         case Chosen(option=option) if isinstance(position.question, Choice):
             view = question_view(position, state, anyone=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from companion.engine import Position
-from companion.forecasting import AdviceAsked, UnavailableError
+from companion.forecast.messages import AdviceAsked
+from companion.forecast.process import UnavailableError
 from companion.service import requests
 from companion.service.advice.answers import coach_answer, keeps_answer, with_dice
 from companion.service.api import answer, app_state, current_browser, read_form

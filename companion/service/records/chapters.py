@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from companion.forecasting import StoryFound
+from companion.forecast.messages import StoryFound, turning_point
 from companion.records import FEWEST_OF_GAME, CloseCall, Deed, Fall, GameTally, Luck, Story
 from companion.service.views.logbook import log_row
 from companion.service.views.news.happened import by_weight
@@ -49,7 +49,7 @@ def story_view(
         fallen=tuple(_fallen(one, entries) for one in reversed(story.falls)),
         luck=tuple(_luck(one) for one in story.luck),
         closest=None if story.closest is None else _closest(story.closest),
-        measured=None if chances is None else measured_words(chances.network),
+        measured=None if chances is None else measured_words(chances.measured),
         problem=problem,
     )
 
@@ -63,9 +63,9 @@ def _chances(found: StoryFound) -> Iterator[ChanceView]:
 def _turning_point(
     story: Story, entries: Sequence[Entry], found: StoryFound
 ) -> TurningPoint | None:
-    if found.turned is None:
+    turn = turning_point(found.turns)
+    if turn is None:
         return None
-    turn = found.turns[found.turned]
     deed = next((one for one in story.turns if one.turn == turn.turn), None)
     return TurningPoint(
         turn=turn.turn,

@@ -14,13 +14,8 @@ import msgspec
 from msgspec import Meta
 
 from companion.engine import BROKEN
-from companion.forecasting import (
-    MOST_TURNS,
-    ForecastProcess,
-    StoryAsked,
-    StoryFound,
-    UnavailableError,
-)
+from companion.forecast.messages import MOST_TURNS, StoryAsked, StoryFound
+from companion.forecast.process import ForecastProcess, UnavailableError
 from companion.records import story_of, tally_of, turn_positions
 from companion.service.records.chapters import story_view
 from companion.service.wire import StoryView, Words

@@ -98,8 +98,8 @@ def test_every_card_has_three_tests_of_its_own(game: str) -> None:
 def lines_of(game: str) -> dict[str, int]:
     """For each card of the usual edition, the lines of its row and of every function of the game's
     cards that it alone needs, and a share of those that it has in common with others."""
-    files = sorted((GAMES / MODULES[game] / "cards").glob("*.py"))
-    texts = [path.read_text("utf-8") for path in files if "edition" not in path.name]
+    files = sorted((GAMES / MODULES[game]).glob("*.py"))
+    texts = [p.read_text("utf-8") for p in files if p.stem not in {"rules", "edition_2016"}]
     module = ast.Module([part for text in texts for part in ast.parse(text).body], [])
     scope = {k: v for k, v in defined(module.body).items() if isinstance(v, ast.FunctionDef)}
     needs = {name: list(reached(nodes, scope)) for name, nodes in rows(game, module).items()}

@@ -11,8 +11,8 @@ from companion.engine.effects.cards import DropCard
 from companion.engine.effects.numbers import Damage, GiveTokens
 from companion.engine.events import Chosen, DiceRolled
 from companion.engine.game import Together
-from companion.engine.games.registry import RULESETS
 from companion.engine.questions import Choice, Roll
+from companion.engine.registry import RULESETS
 from companion.engine.values import Ended, Face, Seat, Token, UnitKind
 from tests.engine.tables import NEW_YORK, Scene, Table, after, dice
 

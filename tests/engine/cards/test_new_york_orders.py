@@ -7,8 +7,8 @@ from itertools import combinations
 
 import pytest
 
-from companion.engine.games.registry import RULESETS
 from companion.engine.questions import Choice, Roll
+from companion.engine.registry import RULESETS
 from companion.engine.values import CardKind, Number, UnitKind
 from tests.engine.cards.scenes import DEAR
 from tests.engine.tables import NEW_YORK, Scene, Table

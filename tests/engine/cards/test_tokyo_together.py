@@ -12,7 +12,7 @@ from companion.engine import RULESETS
 from companion.engine.abilities import Whenever
 from companion.engine.effects.numbers import Damage, Eliminate, ReachedZero
 from companion.engine.effects.turn import MoveTo
-from companion.engine.games.registry import EDITIONS
+from companion.engine.registry import EDITIONS
 from companion.engine.values import Seat
 from tests.engine.cards.tokyo_tables import (
     BOTH_IN,

@@ -9,7 +9,6 @@ from typing import Final
 
 from companion.engine.abilities import Quantity, Query
 from companion.engine.base_position import BasePosition, My
-from companion.engine.board import Place, Tile, TileReward
 from companion.engine.effects.cards import TakeGoal
 from companion.engine.effects.numbers import (
     Damage,
@@ -39,14 +38,13 @@ from companion.engine.effects.turn import (
     RollPhase,
 )
 from companion.engine.game import Step, Together
-from companion.engine.games.new_york.cards import table as cards
-from companion.engine.games.new_york.order import order_of_groups
+from companion.engine.games.new_york import buying, city, dice, fighting
 from companion.engine.questions import Answer, Choice, Option, Reveal, decided
 from companion.engine.ruleset import OddsColumn, Ruleset
+from companion.engine.shared.abilities import card_table, modifies, whenever
 from companion.engine.shared.buying import BUYING
-from companion.engine.shared.decorators import modifies, whenever
 from companion.engine.shared.moving import MOVING, attack
-from companion.engine.shared.turn import TURN
+from companion.engine.shared.turn import TURN, plain_order
 from companion.engine.values import (
     TABLE,
     Borough,
@@ -54,7 +52,11 @@ from companion.engine.values import (
     CardKind,
     Face,
     How,
+    Place,
     Seat,
+    Tile,
+    TileReward,
+    Token,
     Unit,
     UnitKind,
 )
@@ -324,6 +326,42 @@ _FACES: Final = (
     Face.OUCH,
 )
 
+
+def order_of_groups(position: BasePosition) -> tuple[Face, ...]:
+    """Return all faces of the result: what pays, then destruction and Ouch!, claws last.
+
+    Heal comes before Ouch! only if none of it would be lost or Ouch! could eliminate the Monster;
+    destruction comes before Ouch! only when it can remove a Unit.
+    """
+    turn, order = position.game.turn, list(plain_order(position))
+    if Face.OUCH not in order:
+        return tuple(order)
+    seat = turn.active
+    monster = position.game.monsters[seat]
+    units = len(position.units(seat))
+    room = position.health_max(seat) - monster.health
+    heals = turn.faces.count(Face.HEAL)
+    order.remove(Face.OUCH)
+    before = []
+    if heals and (heals <= room or monster.health <= units):
+        before.append(Face.HEAL)
+    if _can_remove_unit(position, turn.faces.count(Face.DESTRUCTION)):
+        before.append(Face.DESTRUCTION)
+    after = [f for f in order if f in (Face.HEAL, Face.DESTRUCTION) and f not in before]
+    rest = [f for f in order if f not in (Face.HEAL, Face.DESTRUCTION, Face.ATTACK)]
+    last = [Face.ATTACK] if Face.ATTACK in order else []
+    return (*rest, *before, Face.OUCH, *after, *last)
+
+
+def _can_remove_unit(position: BasePosition, symbols: int) -> bool:
+    """Whether the DESTRUCTION rolled is enough for a Unit that was there before this turn."""
+    turn = position.game.turn
+    return any(
+        unit.turn != turn.number and position.rules.tiles[unit.kind].durability <= symbols
+        for unit in position.units(turn.active)
+    )
+
+
 NEW_YORK: Final = Ruleset(
     name="new-york",
     edition="first",
@@ -377,7 +415,7 @@ NEW_YORK: Final = Ruleset(
     },
     order=order_of_groups,
     looks_at={Face.OUCH: {"units": units_beside}},
-    cards=cards.CARDS,
+    cards=card_table(*buying.CARDS, *city.CARDS, *dice.CARDS, *fighting.CARDS),
     abilities=(
         statue_stars,
         destroying,
@@ -420,8 +458,15 @@ NEW_YORK: Final = Ruleset(
         "reminder.place_closed": "NY-18.8",
         "reminder.survive": "NY-17.2",
     },
-    tokens=cards.TOKENS,
-    conditions=cards.CONDITIONS,
+    tokens={
+        Token.CURSE: (fighting.pay_for_ouches, fighting.lift_the_curse),
+        Token.WEB: (fighting.fewer_rerolls, fighting.tear_the_web),
+    },
+    conditions={
+        "columbia_university": (buying.enrol,),
+        "hailing_cabs": (dice.units_only,),
+        "subway": (city.ride, city.where_to),
+    },
     areas=(*_OUTER, "manhattan"),
     stacks_per_area=3,
     tiles_per_stack=3,

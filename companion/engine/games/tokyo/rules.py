@@ -7,7 +7,6 @@ from typing import Final
 
 from companion.engine.abilities import Quantity, Query
 from companion.engine.base_position import BasePosition, My
-from companion.engine.board import Place
 from companion.engine.effects.numbers import GainEnergy, GainStars, Heal, ReachedZero
 from companion.engine.effects.turn import (
     BuyPhase,
@@ -20,14 +19,14 @@ from companion.engine.effects.turn import (
     RollPhase,
 )
 from companion.engine.game import Step
-from companion.engine.games.tokyo.cards import table as cards
+from companion.engine.games.tokyo import buying, dice, fighting, gains
 from companion.engine.questions import Answer
 from companion.engine.ruleset import OddsColumn, Ruleset
+from companion.engine.shared.abilities import card_table, modifies, whenever
 from companion.engine.shared.buying import BUYING
-from companion.engine.shared.decorators import modifies, whenever
 from companion.engine.shared.moving import MOVING, attack
 from companion.engine.shared.turn import TURN
-from companion.engine.values import CardKind, Face, How, Seat
+from companion.engine.values import CardKind, Face, How, Place, Seat, Token
 
 _FACES: Final = (Face.ENERGY, Face.ATTACK, Face.HEAL, Face.ONE, Face.TWO, Face.THREE)
 _VALUE: Final = {Face.ONE: 1, Face.TWO: 2, Face.THREE: 3}
@@ -138,7 +137,7 @@ TOKYO: Final = Ruleset(
         Face.HEAL: score_heal,
         Face.ATTACK: score_attack,
     },
-    cards=cards.CARDS,
+    cards=card_table(*buying.CARDS, *dice.CARDS, *fighting.CARDS, *gains.CARDS),
     abilities=(killed_in_the_city, twelve_at_most, enter, *TURN, *MOVING, *BUYING),
     clauses={
         "place": "TK-2.1",
@@ -173,8 +172,16 @@ TOKYO: Final = Ruleset(
         OddsColumn((Face.ATTACK,), 1),
         OddsColumn((Face.HEAL,)),
     ),
-    tokens=cards.TOKENS,
-    conditions=cards.CONDITIONS,
+    tokens={
+        Token.POISON: (fighting.poison_works, fighting.cured_by_hearts(Token.POISON)),
+        Token.SHRINK: (fighting.fewer_dice, fighting.cured_by_hearts(Token.SHRINK)),
+    },
+    conditions={
+        "freeze_time": (dice.one_die_fewer,),
+        "tunnel_tokyo_bay": (fighting.tunnel("tokyo_bay"),),
+        "tunnel_tokyo_city": (fighting.tunnel("tokyo_city"),),
+        "wings": (fighting.nothing_hurts,),
+    },
     house={"no_bay": without_bay},
     marks=frozenset(("declined",)),
     package=__package__,

@@ -1,1 +1,0 @@
-"""The cards of King of Tokyo by theme: abilities and rows; `table` joins them."""

@@ -1,1 +1,0 @@
-"""Input from outside, checked before use: positions, rulesets, JSON."""
