@@ -11,10 +11,10 @@ from pathlib import Path
 import msgspec
 
 from companion.cli.words import sentence
-from companion.vision.box.calibration import FEWEST_MARKERS, calibrate
-from companion.vision.box.profile import Profile
-from companion.vision.errors import PhotoError
-from companion.vision.pictures.decoding import decode, read_file
+from companion.vision.box import Profile
+from companion.vision.calibration import FEWEST_MARKERS, calibrate
+from companion.vision.pictures import decode, read_file
+from companion.vision.readings import PhotoError
 
 
 def main(picture: Path) -> int:

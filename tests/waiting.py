@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
-from companion.vision.process.supervisor import Timeouts
+from companion.vision.camera import Timeouts
 
 WITHIN_S = 120.0
 """Far longer than anything takes on a crowded machine: only a test that fails waits so long."""

@@ -21,8 +21,8 @@ from tempfile import TemporaryDirectory
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import video_frames
+from companion.vision.pictures import cv2
+from companion.vision.sources.frames import video_frames
 
 ROOT = Path(__file__).parent.parent
 CLIP = ROOT / "tests" / "clips" / "test_new_york.mp4"

@@ -59,11 +59,10 @@ from companion.service.settings import Limits, Safe, Settings, Wifi
 from companion.table.folder_lock import DataInUseError
 from companion.table.log import CannotOpenError
 from companion.tables import TablesError, has_tables, read_tables
-from companion.vision.box.profile import Profile, load_profile
-from companion.vision.errors import SourceError, VisionError
-from companion.vision.process.messages import CameraChanged
+from companion.vision.box import Profile, load_profile
+from companion.vision.messages import CameraChanged
+from companion.vision.readings import CameraState, SourceError, VisionError
 from companion.vision.sources.kinds import FrameSource, expected_source
-from companion.vision.states import CameraState
 
 COLLECT_AFTER = (5_000, 20, 20)
 """Objects, and collections of each younger generation, until the collector runs."""

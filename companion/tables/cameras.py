@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from companion.redaction import shown_source
-from companion.vision.errors import SourceError
+from companion.vision.readings import SourceError
 from companion.vision.sources.cameras import list_devices
 from companion.vision.sources.kinds import (
     Device,

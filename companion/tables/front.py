@@ -36,7 +36,7 @@ from companion.service.refusals import ANSWER_HEADERS, Answer
 from companion.service.requests import HealthAnswer
 from companion.service.settings import Settings
 from companion.tables.kept import State
-from companion.vision.report.versions import versions
+from companion.vision.report import versions
 
 if TYPE_CHECKING:
     from companion.service.http.stream import Send

@@ -33,17 +33,17 @@ from companion.service.views.preview import preview_answer
 from companion.service.views.view import Views
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet
 from companion.table.log import EventLog
-from companion.vision.box.box import Box, Print
-from companion.vision.report.archive import encode_report
-from companion.vision.report.form import (
+from companion.vision.box import DiceSet, Print
+from companion.vision.readings import CameraState, ReadingProblem, TrayState
+from companion.vision.report import (
     BOX_NAME,
     FORMAT,
     Manifest,
     Report,
     ReportedReading,
     Taken,
+    encode_report,
 )
-from companion.vision.states import CameraState, ReadingProblem, TrayState
 
 CLIPS = Path(__file__).parent.parent / "clips"
 NOW = "2026-01-09T20:57:10+00:00"
@@ -296,7 +296,7 @@ def misread(game: str) -> bytes:
     top = cv2.imdecode(np.frombuffer(tops[0], np.uint8), cv2.IMREAD_COLOR)
     assert top is not None
     small = cv2.resize(top, (64, 64))
-    box = Box(BOX_NAME, game, {Face.HEAL: (Print(bytes(cv2.imencode(".png", small)[1])),)})
+    box = DiceSet(BOX_NAME, game, {Face.HEAL: (Print(bytes(cv2.imencode(".png", small)[1])),)})
     return encode_report(Report(manifest, (picture(game, 0), picture(game, 0)), tops, box))
 
 

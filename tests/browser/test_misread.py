@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
-from companion.vision.report.archive import decode_report
+from companion.vision.report import decode_report
 from tests.browser.evening import misread
 from tests.browser.phone import play, wiped
 from tests.browser.scenes import SCENES, Scene

@@ -15,14 +15,14 @@ from click.testing import CliRunner
 
 from companion.cli.vision import watch
 from companion.engine import RULESETS
-from companion.vision.box.rules import rules_of
-from companion.vision.errors import PhotoError
-from companion.vision.process.camera import Camera
-from companion.vision.process.messages import CameraChanged, CameraSetup, Report
-from companion.vision.read.reader import Reader, jpeg, png
+from companion.vision.box import rules_of
+from companion.vision.camera import Camera
+from companion.vision.messages import CameraChanged, CameraSetup, Report
+from companion.vision.pictures import jpeg, png
+from companion.vision.read.reader import Reader
+from companion.vision.readings import CameraState, PhotoError
 from companion.vision.sources.cameras import open_failure
 from companion.vision.sources.kinds import FrameSource
-from companion.vision.states import CameraState
 from tests.bench.bench_quiet import ROLLED, counted, watcher
 from tests.faults import Effort, Fault, Outcome
 from tests.readers import Readers

@@ -17,9 +17,9 @@ from companion.service import wire
 from companion.service.settings import Settings
 from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind
-from companion.vision.box.profile import Profile
+from companion.vision.box import Profile
 from companion.vision.read.enrolled import FEWEST
-from companion.vision.states import CameraState
+from companion.vision.readings import CameraState
 from tests.service.served import Browser, Json, Stream, serving
 from tests.vision.fakes import Recorded
 

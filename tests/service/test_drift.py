@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from companion.service.settings import Settings
-from companion.vision.process.messages import TrayChanged
-from companion.vision.readings import TrayReading
-from companion.vision.states import CameraState, Drift, TrayState
+from companion.vision.messages import TrayChanged
+from companion.vision.readings import CameraState, Drift, TrayReading, TrayState
 from tests.service.served import Browser, Served, serving
 from tests.vision.fakes import Scripted
 from tests.waiting import WITHIN_S

@@ -11,9 +11,7 @@ import pytest
 from companion.engine import Face
 from companion.service import wire
 from companion.service.settings import Settings
-from companion.vision.report.again import is_same, read_again
-from companion.vision.report.archive import decode_report
-from companion.vision.report.form import Report, Taken
+from companion.vision.report import Report, Taken, decode_report, is_same, read_again
 from tests.service.served import Browser, Json, Served, serving
 from tests.service.test_camera import (
     CLIPS,

@@ -45,7 +45,7 @@ MORE = {"files": 0.5, "threads": 0.5, "sockets": 2.0}
 """So much more of each, on average, is chance: phones sleep as they like."""
 MOST = 2
 """Processes of one kind: the camera's reader and the photos'."""
-LASTING = ("serve", "companion.vision.process.child")
+LASTING = ("serve", "companion.vision.child")
 END_S = 30.0
 PAGE = os.sysconf("SC_PAGE_SIZE")
 

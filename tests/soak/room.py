@@ -23,8 +23,8 @@ import numpy as np
 from companion.engine import RULESETS
 from companion.service import wire
 from companion.service.views.view import MONSTERS
-from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import video_frames
+from companion.vision.pictures import cv2
+from companion.vision.sources.frames import video_frames
 from tests.crowd import Line, connected, stream_of
 from tests.service.phone import Json, next_event
 from tests.soak.network import ROOM, TABLE, phone

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.tables.cameras import camera_of, expected_camera, lasting_name, same_camera
-from companion.vision.errors import SourceError
+from companion.vision.readings import SourceError
 from companion.vision.sources.kinds import Device
 
 ONE, OTHER = Path("/dev/null"), Path("/dev/zero")

@@ -7,8 +7,7 @@ import zlib
 
 import numpy as np
 
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image
+from companion.vision.pictures import Image, cv2
 
 
 def chunk(kind: bytes, body: bytes) -> bytes:

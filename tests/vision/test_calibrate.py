@@ -16,23 +16,23 @@ from companion.cli.calibrate import calibrate
 from companion.cli.vision import read
 from companion.engine import Face
 from companion.resources import resource_dir
-from companion.vision.box.profile import MOST_PRINTS, Profile, Sheet, load_profile, save_profile
-from companion.vision.box.rules import rules_of
-from companion.vision.errors import VisionError
+from companion.vision.box import MOST_PRINTS, Profile, Sheet, load_profile, rules_of, save_profile
 from companion.vision.networks.classify import Networks
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import decode
-from companion.vision.pictures.frames import video_frames
-from companion.vision.read.comparing import compare_prints, looks_like, select_prints
+from companion.vision.pictures import cv2, decode
 from companion.vision.read.enrolled import FEWEST
 from companion.vision.read.enrolling import (
     LabelledDie,
     LabelledPrint,
     LabelledStill,
     collect_prints,
+    compare_prints,
     load_labels,
+    looks_like,
+    select_prints,
 )
 from companion.vision.read.reader import Expected, Reader
+from companion.vision.readings import VisionError
+from companion.vision.sources.frames import video_frames
 from models.evaluate_clips import Clip
 from tests.vision.conftest import FOLDER
 from tests.vision.looks import seen

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.engine import RULESETS
-from companion.vision.read.reader import jpeg
+from companion.vision.pictures import jpeg
 from tests.vision.fakes import grain, tray
 from tests.vision.images import flat_png, scan_bomb
 from tests.vision.sources.test_kinds import served

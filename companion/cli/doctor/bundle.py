@@ -34,7 +34,7 @@ from companion.service.app_state import BOXES
 from companion.storage.files import write_atomically
 from companion.table import Record, SeatSetup, TableSet
 from companion.table.log import FILE_NAME, CannotOpenError, StoredRow, saved_rows, saved_tables
-from companion.vision.report.versions import versions
+from companion.vision.report import versions
 
 NAMES, ADDRESSES, PICTURES = "names", "addresses", "pictures"
 SHARED: Final = (NAMES, ADDRESSES, PICTURES)

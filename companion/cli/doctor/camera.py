@@ -14,7 +14,7 @@ from msgspec import Meta
 from companion.cli.doctor.diagnoses import Diagnosis, Verdict, diagnosis
 from companion.cli.words import sentence
 from companion.redaction import shown_source
-from companion.vision.errors import SourceError
+from companion.vision.readings import SourceError
 from companion.vision.sources.cameras import find_cameras, list_devices
 from companion.vision.sources.kinds import parse_source
 

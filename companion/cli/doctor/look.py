@@ -10,7 +10,7 @@ import sys
 import msgspec
 
 from companion.cli.doctor.camera import Look, shown_name
-from companion.vision.errors import VisionError
+from companion.vision.readings import VisionError
 from companion.vision.sources.kinds import parse_source
 
 

@@ -43,10 +43,10 @@ def reads_dice(patience_s: float = READ_S) -> Diagnosis:
 
 def read_still() -> Diagnosis:
     """Read the picture in this process."""
-    from companion.vision.box.rules import rules_of
-    from companion.vision.errors import VisionError
-    from companion.vision.pictures.decoding import decode, read_file
+    from companion.vision.box import rules_of
+    from companion.vision.pictures import decode, read_file
     from companion.vision.read.reader import Expected, Reader
+    from companion.vision.readings import VisionError
 
     try:
         shown = msgspec.json.decode(SHOWN.read_bytes(), type=Still)

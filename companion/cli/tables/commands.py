@@ -23,7 +23,7 @@ from companion.table.log import FILE_NAME
 from companion.tables import TablesError, TableSettings, folder_in, folder_of, read_tables
 from companion.tables.cameras import lasting_name
 from companion.tables.settings import add_table, free_port, set_open
-from companion.vision.errors import SourceError
+from companion.vision.readings import SourceError
 
 
 class AddOptions(TypedDict):

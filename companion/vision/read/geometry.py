@@ -14,7 +14,7 @@ from itertools import combinations, islice
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.opencv import cv2
+from companion.vision.pictures import cv2
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]

@@ -14,17 +14,16 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from companion.redaction import shown_source
-from companion.vision.errors import SourceError
-from companion.vision.readings import PixelBox
+from companion.vision.readings import Rect, SourceError
 from companion.vision.sources.cameras import is_installed, stable_name
 
 if TYPE_CHECKING:
-    from companion.vision.pictures.frames import AnyFrame, Frame
+    from companion.vision.pictures import AnyFrame, Frame
 
 _ADDRESSES = frozenset({"http", "https", "rtsp"})
 
 
-class Player(Protocol):
+class FrameStream(Protocol):
     """An open source."""
 
     def is_starting(self) -> bool:
@@ -44,11 +43,11 @@ class Throw:
 
     game: str
     dice: int
-    kept: tuple[PixelBox, ...] = ()
+    kept: tuple[Rect, ...] = ()
 
 
 @runtime_checkable
-class ThrowingPlayer(Player, Protocol):
+class ThrowingStream(FrameStream, Protocol):
     """An open source that throws dice of its own."""
 
     def throw(self, throw: Throw) -> None:
@@ -71,7 +70,7 @@ class FrameSource(Protocol):
     def frames(self) -> Generator[AnyFrame]:
         """Yields frames until a recording ends; SourceError where it cannot open or breaks off."""
 
-    def play(self) -> Player:
+    def play(self) -> FrameStream:
         """Open the source for watching: a camera gives its newest frame, a recording every one."""
 
 
@@ -96,7 +95,7 @@ class Device:
 
         return device_frames(self.path)
 
-    def play(self) -> Player:
+    def play(self) -> FrameStream:
         """Open the camera; each take gives its newest frame."""
         return _latest_of(self.frames())
 
@@ -122,9 +121,9 @@ class PiCamera:
 
         return RpiCamera(self.number).frames()
 
-    def play(self) -> Player:
+    def play(self) -> FrameStream:
         """Open the camera; each take gives its newest frame."""
-        from companion.vision.pictures.frames import LatestFrame
+        from companion.vision.sources.frames import LatestFrame
         from companion.vision.sources.rpicam import RpiCamera
 
         camera = RpiCamera(self.number)
@@ -153,7 +152,7 @@ class NetworkCamera:
 
         return address_frames(self.url)
 
-    def play(self) -> Player:
+    def play(self) -> FrameStream:
         """Open the camera; each take gives its newest frame."""
         return _latest_of(self.frames())
 
@@ -175,11 +174,11 @@ class VideoFile:
 
     def frames(self) -> Generator[Frame]:
         """Yields each frame with its own time stamp, as fast as it is asked."""
-        from companion.vision.pictures.frames import video_frames
+        from companion.vision.sources.frames import video_frames
 
         return video_frames(self.path)
 
-    def play(self) -> Player:
+    def play(self) -> FrameStream:
         """Open the recording; every frame is given, at most at its own speed."""
         return _paced(self.frames())
 
@@ -201,11 +200,11 @@ class Stills:
 
     def frames(self) -> Generator[Frame]:
         """Yields every still, in the order of names, for as long as a roll must rest."""
-        from companion.vision.pictures.frames import still_frames
+        from companion.vision.sources.frames import still_frames
 
         return still_frames(self.path)
 
-    def play(self) -> Player:
+    def play(self) -> FrameStream:
         """Open the recording; every frame is given, at most at its own speed."""
         return _paced(self.frames())
 
@@ -256,14 +255,14 @@ def expected_source(text: str) -> FrameSource | None:
         return Device(text)
 
 
-def _latest_of(frames: Iterator[AnyFrame]) -> Player:
-    from companion.vision.pictures.frames import LatestFrame
+def _latest_of(frames: Iterator[AnyFrame]) -> FrameStream:
+    from companion.vision.sources.frames import LatestFrame
 
     return LatestFrame(frames)
 
 
-def _paced(frames: Generator[Frame]) -> Player:
-    from companion.vision.pictures.frames import PacedPlayback
+def _paced(frames: Generator[Frame]) -> FrameStream:
+    from companion.vision.sources.frames import PacedPlayback
 
     return PacedPlayback(frames)
 

@@ -11,12 +11,12 @@ import pytest
 from msgspec.structs import replace
 
 from companion.engine import Face
-from companion.vision.box.box import (
+from companion.vision.box import (
     LARGEST_FILE,
     LARGEST_PICTURE,
     LONGEST_NAME,
     MOST_PRINTS,
-    Box,
+    DiceSet,
     Origin,
     Print,
     decode_box,
@@ -24,10 +24,10 @@ from companion.vision.box.box import (
     load_box,
     save_box,
 )
-from companion.vision.errors import VisionError
+from companion.vision.readings import VisionError
 
 HEART = Print(b"\x89PNG heart", Origin.ENROLLED)
-BOX = Box("Grandma's", "tokyo", {Face.HEAL: (HEART,)}, "abc1234")
+BOX = DiceSet("Grandma's", "tokyo", {Face.HEAL: (HEART,)}, "abc1234")
 
 
 def test_a_box_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_as_many_prints_as_can_be_fit_into_a_file() -> None:
     picture = bytes(LARGEST_PICTURE)
     full = tuple(Print(picture, origin) for origin in Origin for _ in range(MOST_PRINTS))
     faces = (Face.ONE, Face.TWO, Face.THREE, Face.ENERGY, Face.ATTACK, Face.HEAL)
-    box = Box("x" * LONGEST_NAME, "tokyo", dict.fromkeys(faces, full), "abc1234")
+    box = DiceSet("x" * LONGEST_NAME, "tokyo", dict.fromkeys(faces, full), "abc1234")
     content = encode_box(box)
     assert len(content) <= LARGEST_FILE
     assert decode_box(content, "box") == box
@@ -122,7 +122,7 @@ def test_a_missing_file_and_a_folder_that_is_none_are_said(tmp_path: Path) -> No
 SAVER = """
 import sys
 from pathlib import Path
-from companion.vision.box.box import load_box, save_box
+from companion.vision.box import load_box, save_box
 from msgspec.structs import replace
 path = Path(sys.argv[1])
 box = load_box(path)

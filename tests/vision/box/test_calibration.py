@@ -13,19 +13,16 @@ from calibration import sheet
 from calibration.captures import FOLDER, page
 from calibration.measure import main as measure
 from companion.cli.vision import read
-from companion.vision.box.calibration import (
+from companion.vision.box import PAGE_MM, Sheet, load_profile
+from companion.vision.calibration import (
     MARKER_MM,
     MARKERS,
     Calibration,
     calibrate,
     detect_markers,
 )
-from companion.vision.box.profile import PAGE_MM, Sheet, load_profile
-from companion.vision.errors import VisionError
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import decode
-from companion.vision.pictures.frames import Frame
-from companion.vision.readings import ReadingRow
+from companion.vision.pictures import Frame, cv2, decode
+from companion.vision.readings import ReadingRow, VisionError
 from companion.vision.watch.motion import Motion, MotionState
 
 ROWS = [

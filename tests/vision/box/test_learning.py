@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from companion.engine import Face
-from companion.vision.box.learning import Lesson, add_lesson, lesson_of
-from companion.vision.box.profile import MOST_PRINTS, Dice
-from companion.vision.readings import DiceReading, DieReading
-from companion.vision.states import Colour, ReadingProblem
+from companion.vision.box import MOST_PRINTS, Dice, Lesson, add_lesson, lesson_of
+from companion.vision.readings import Colour, DiceReading, DieReading, ReadingProblem
 
 SHOWN = (Face.ATTACK, Face.HEAL, Face.HEAL, Face.OUCH)
 

@@ -7,8 +7,8 @@ import numpy.typing as npt
 import pytest
 
 from companion.vision.networks.classify import CropMeasures, measure_crops
-from companion.vision.opencv import cv2
-from companion.vision.states import Colour
+from companion.vision.pictures import cv2
+from companion.vision.readings import Colour
 
 Image = npt.NDArray[np.uint8]
 SIZE = 64

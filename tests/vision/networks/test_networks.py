@@ -9,14 +9,13 @@ import pytest
 
 from companion.onnx_runtime import onnxruntime
 from companion.resources import resource_dir
-from companion.vision.errors import ReaderError
 from companion.vision.networks.classify import Networks, rectified
 from companion.vision.networks.contract import NAME, Network, has_vnni, load_contract
 from companion.vision.networks.corners import crops
 from companion.vision.networks.locate import letterboxed, without_duplicates, without_parts
-from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import video_frames
-from companion.vision.pictures.pyramid import Pyramid
+from companion.vision.pictures import Pyramid, cv2
+from companion.vision.readings import ReaderError
+from companion.vision.sources.frames import video_frames
 
 CLIPS = Path(__file__).parents[2] / "clips"
 

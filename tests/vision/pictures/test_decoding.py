@@ -8,20 +8,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.vision.errors import PhotoError, SourceError
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import (
+from companion.vision.pictures import (
     MAX_BYTES,
     MAX_SCANS,
+    EncodedFrame,
+    Frame,
+    cv2,
     decode,
     decode_frame,
     head_of,
+    jpeg,
+    png,
     read_file,
     scaled_size,
 )
-from companion.vision.pictures.frames import EncodedFrame, Frame, with_checked_size
-from companion.vision.read.photo import LONG_SIDE
-from companion.vision.read.reader import jpeg, png
+from companion.vision.read.reader import LONG_SIDE
+from companion.vision.readings import PhotoError, SourceError
+from companion.vision.sources.frames import with_checked_size
 from tests.vision.fakes import tray
 from tests.vision.images import (
     flat_png,

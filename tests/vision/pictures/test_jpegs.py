@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.vision.pictures.jpegs import cut_jpeg
-from companion.vision.read.reader import jpeg
+from companion.vision.pictures import jpeg
+from companion.vision.sources.frames import cut_jpeg
 from tests.vision.fakes import grain, tray
 
 PICTURES = [jpeg(grain(tray(), n)) for n in range(3)]

@@ -6,11 +6,9 @@ import struct
 
 import numpy as np
 import pytest
-
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import decode
 from companion.vision.pictures.metadata import without_metadata
-from companion.vision.read.reader import jpeg, png
+
+from companion.vision.pictures import cv2, decode, jpeg, png
 from tests.vision.fakes import grain, tray
 from tests.vision.images import chunk, progressive, segment
 

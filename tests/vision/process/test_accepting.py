@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from companion.vision.states import CameraState
+from companion.vision.readings import CameraState
 from tests.readers import Readers
 from tests.vision.fakes import Scripted
 from tests.vision.process.test_camera import Reports, camera, scripted

@@ -17,24 +17,26 @@ import pytest
 
 import companion
 from companion.engine import RULESETS, Face
-from companion.vision.box.learning import Lesson
-from companion.vision.box.profile import Profile, Sheet
-from companion.vision.box.rules import rules_of
-from companion.vision.errors import PhotoError, ReaderError
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image
-from companion.vision.process.camera import Camera
-from companion.vision.process.messages import (
+from companion.vision.box import Lesson, Profile, Sheet, rules_of
+from companion.vision.camera import Camera
+from companion.vision.messages import (
     CameraChanged,
     CameraSetup,
     Expect,
     Report,
     TrayChanged,
 )
+from companion.vision.pictures import Image, cv2, jpeg, png
 from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.reader import Reader, jpeg, png
+from companion.vision.read.reader import Reader
+from companion.vision.readings import (
+    CameraState,
+    PhotoError,
+    ReaderError,
+    ReadingProblem,
+    TrayState,
+)
 from companion.vision.sources.kinds import FrameSource, VideoFile
-from companion.vision.states import CameraState, ReadingProblem, TrayState
 from tests.readers import Readers
 from tests.vision.fakes import (
     HEIGHT,

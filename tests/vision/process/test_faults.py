@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from companion.vision.errors import ReaderError, SourceError
-from companion.vision.pictures.frames import AnyFrame, EncodedFrame, Frame
-from companion.vision.process.child import ALIVE_EVERY_S, Feed
-from companion.vision.process.messages import Alive, LastPictures
-from companion.vision.process.supervisor import Timeouts, Watchdog
-from companion.vision.read.reader import jpeg
-from companion.vision.states import CameraState
+from companion.vision.camera import Timeouts, Watchdog
+from companion.vision.child import ALIVE_EVERY_S, Feed
+from companion.vision.messages import Alive, LastPictures
+from companion.vision.pictures import AnyFrame, EncodedFrame, Frame, jpeg
+from companion.vision.readings import CameraState, ReaderError, SourceError
 from companion.vision.watch.motion import Motion, MotionState
 from tests.vision.fakes import grain, tray
 from tests.waiting import Clock

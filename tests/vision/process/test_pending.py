@@ -6,10 +6,9 @@ from concurrent.futures import Future
 
 import pytest
 
-from companion.vision.errors import PhotoError, ReaderError, SourceError
-from companion.vision.process.messages import ReadPhoto
-from companion.vision.process.pending import MAX_LOSSES, MAX_REMEMBERED, Pending
-from companion.vision.readings import DiceReading
+from companion.vision.camera import MAX_LOSSES, MAX_REMEMBERED, Pending
+from companion.vision.messages import ReadPhoto
+from companion.vision.readings import DiceReading, PhotoError, ReaderError, SourceError
 from tests.waiting import WITHIN_S
 
 STALLED = SourceError("error.camera.stalled")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.vision.process.supervisor import CHILD
-from companion.vision.states import CameraState
+from companion.vision.camera import CHILD
+from companion.vision.readings import CameraState
 from tests.readers import Readers
 from tests.vision.fakes import Scripted
 from tests.vision.process.test_camera import camera, scripted

@@ -10,13 +10,12 @@ import pytest
 
 from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
-from companion.vision.box.rules import DiceRules, rules_of
+from companion.vision.box import DiceRules, rules_of
 from companion.vision.networks.contract import load_contract
-from companion.vision.read.decision import Decider
+from companion.vision.read.decision import Decider, Verdict
 from companion.vision.read.evidence import log_odds
 from companion.vision.read.seen import Floats, SeenDie
-from companion.vision.read.verdict import Verdict
-from companion.vision.states import ReadingProblem
+from companion.vision.readings import ReadingProblem
 from models.terms import TERMS
 from tests.vision.cubes import SIZE, SPOTS, Cube, corners, cubes
 from tests.vision.looks import TILT, faces, roll, seen, shifted

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from companion.engine import RULESETS, Face
-from companion.vision.box.profile import MOST_PRINTS
+from companion.vision.box import MOST_PRINTS
 from companion.vision.networks.contract import Enrolment
 from companion.vision.read.enrolled import FEWEST, EnrolledBox, fuse_with_prints
 from companion.vision.read.seen import Floats, SeenDie

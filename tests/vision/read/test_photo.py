@@ -8,12 +8,10 @@ import zlib
 import numpy as np
 import pytest
 
-from companion.vision.box.rules import rules_of
-from companion.vision.errors import PhotoError
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image, decode, head_of
-from companion.vision.read.photo import LONG_SIDE, read_photo
-from companion.vision.read.reader import Expected, Reader, jpeg
+from companion.vision.box import rules_of
+from companion.vision.pictures import Image, cv2, decode, head_of, jpeg
+from companion.vision.read.reader import LONG_SIDE, Expected, Reader, read_photo
+from companion.vision.readings import PhotoError
 from models.evaluate_clips import Clip
 from tests.vision.fakes import HEIGHT, WIDTH, tray
 

@@ -10,18 +10,14 @@ import pytest
 
 from companion.engine import Face
 from companion.resources import resource_dir
-from companion.vision.box.learning import Lesson
-from companion.vision.box.rules import rules_of
-from companion.vision.errors import VisionError
+from companion.vision.box import Lesson, rules_of
 from companion.vision.networks.classify import Networks
 from companion.vision.networks.corners import sides
-from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import Frame
-from companion.vision.pictures.pyramid import Pyramid
+from companion.vision.pictures import Frame, Image, Pyramid, png
 from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.reader import Expected, Reader, png, reading_of
+from companion.vision.read.reader import Expected, Reader, reading_of
 from companion.vision.read.seen import Floats, SeenDie
-from companion.vision.states import ReadingProblem
+from companion.vision.readings import ReadingProblem, VisionError
 from models.evaluate_clips import Clip
 
 

@@ -13,22 +13,24 @@ from msgspec.structs import replace
 
 from companion.cli import main
 from companion.engine import Face
-from companion.vision.box.box import Box
-from companion.vision.box.profile import Profile
-from companion.vision.box.rules import rules_of
-from companion.vision.errors import VisionError
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image, decode
-from companion.vision.pictures.frames import AnyFrame, EncodedFrame, Frame
-from companion.vision.process.footage import footage_of
+from companion.vision.box import DiceSet, Profile, rules_of
+from companion.vision.child import footage_of
+from companion.vision.pictures import AnyFrame, EncodedFrame, Frame, Image, cv2, decode, jpeg, png
 from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.photo import read_photo
-from companion.vision.read.reader import Expected, Reader, jpeg, png
-from companion.vision.readings import DiceReading
-from companion.vision.report.again import is_same, read_again
-from companion.vision.report.archive import decode_report, encode_report
-from companion.vision.report.form import Corrections, Footage, Report, Taken, report_of
-from companion.vision.report.versions import versions
+from companion.vision.read.reader import Expected, Reader, read_photo
+from companion.vision.readings import DiceReading, VisionError
+from companion.vision.report import (
+    Corrections,
+    Footage,
+    Report,
+    Taken,
+    decode_report,
+    encode_report,
+    is_same,
+    read_again,
+    report_of,
+    versions,
+)
 from companion.vision.watch.watcher import Voted, Watcher, WatchSettings
 from models.evaluate_clips import Clip
 from tests.vision.fakes import CLIP_FPS
@@ -181,7 +183,7 @@ def test_a_picture_that_cannot_be_decoded_is_refused(spoilt: bytes) -> None:
         assert error.value.key == "error.report.picture"
 
 
-def with_print(picture: bytes) -> Box:
+def with_print(picture: bytes) -> DiceSet:
     """A box whose only print is this picture."""
     box = REPORT.box
     assert box is not None

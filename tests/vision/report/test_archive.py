@@ -17,17 +17,18 @@ import pytest
 from msgspec.structs import replace
 
 from companion.engine import Face
-from companion.vision.errors import VisionError
-from companion.vision.report.archive import (
+from companion.vision.readings import VisionError
+from companion.vision.report import (
     LARGEST_CROP,
     LARGEST_FILE,
     LARGEST_MANIFEST,
     MOST_ENTRIES,
+    MOST_FRAMES,
+    Report,
     decode_report,
     encode_report,
     load_report,
 )
-from companion.vision.report.form import MOST_FRAMES, Report
 from tests.vision.report.values import MANIFEST, REPORT, entries_of, zipped
 
 GOOD = encode_report(REPORT)
@@ -257,7 +258,7 @@ def test_a_print_of_a_face_that_the_game_does_not_have_is_refused() -> None:
 
 def test_reports_are_made_without_the_reader_s_libraries() -> None:
     code = (
-        "import sys, companion.vision.report.archive, companion.vision.report.versions;"
+        "import sys, companion.vision.report, companion.vision.report;"
         "print([m for m in ('cv2', 'numpy', 'onnxruntime') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

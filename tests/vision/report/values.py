@@ -7,13 +7,17 @@ import zipfile
 from collections.abc import Mapping
 
 from companion.engine import Face
-from companion.vision.box.box import Box, Origin, Print
-from companion.vision.box.profile import Sheet
-from companion.vision.read.reader import jpeg, png
-from companion.vision.readings import Alternative, DieReading
-from companion.vision.report.archive import encode_report
-from companion.vision.report.form import BOX_NAME, Manifest, Report, ReportedReading, Taken
-from companion.vision.states import Colour, ReadingProblem
+from companion.vision.box import DiceSet, Origin, Print, Sheet
+from companion.vision.pictures import jpeg, png
+from companion.vision.readings import Alternative, Colour, DieReading, ReadingProblem
+from companion.vision.report import (
+    BOX_NAME,
+    Manifest,
+    Report,
+    ReportedReading,
+    Taken,
+    encode_report,
+)
 from tests.vision.fakes import grain, tray
 
 DIE = DieReading(
@@ -44,7 +48,7 @@ MANIFEST = Manifest(
 )
 PICTURE = grain(tray([(300, 200)]), 0)
 PRINT = png(PICTURE[200:264, 300:364])
-BOX = Box(
+BOX = DiceSet(
     BOX_NAME,
     "tokyo",
     {

@@ -7,11 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image
+from companion.vision.messages import Check, CheckKey, Corners, Grade, Quadrant, worst
+from companion.vision.pictures import Image, cv2
 from companion.vision.read.reader import Reader
-from companion.vision.setup.checks import check_picture, find_tray, tilt_of
-from companion.vision.setup.values import Check, CheckKey, Corners, Grade, Quadrant, worst
+from companion.vision.setup import check_picture, find_tray, tilt_of
 from tests.vision.cubes import corners, cubes
 from tests.vision.showing import ShownBox, dimmed, with_glare
 

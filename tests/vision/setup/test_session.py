@@ -7,13 +7,11 @@ from dataclasses import replace
 import pytest
 
 from companion.engine import Face
-from companion.vision.box.profile import Profile
-from companion.vision.box.rules import rules_of
-from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import Frame
+from companion.vision.box import Profile, rules_of
+from companion.vision.messages import NEED, SetupSeen, Stage, ViewProblem
+from companion.vision.pictures import Frame, Image
 from companion.vision.read.reader import Reader
-from companion.vision.setup.session import Prints, SetupSession
-from companion.vision.setup.values import NEED, SetupSeen, Stage, ViewProblem
+from companion.vision.setup import Prints, SetupSession
 from tests.vision.showing import ShownBox, dimmed
 
 FPS = 5

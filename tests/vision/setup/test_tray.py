@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.box.calibration import Calibration
-from companion.vision.box.profile import PAGE_MM
-from companion.vision.box.tray import corners_of, sheet_of_tray
-from companion.vision.errors import VisionError
+from companion.vision.box import PAGE_MM, corners_of, sheet_of_tray
+from companion.vision.calibration import Calibration
+from companion.vision.readings import VisionError
 
 SIZE = (1280, 720)
 TRAY = ((0.2, 0.25), (0.75, 0.2), (0.9, 0.85), (0.1, 0.9))

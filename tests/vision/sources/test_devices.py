@@ -14,10 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from companion.vision.errors import SourceError
-from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import FPS, HEIGHT, WIDTH, EncodedFrame, Frame
-from companion.vision.read.reader import jpeg
+from companion.vision.pictures import FPS, HEIGHT, WIDTH, EncodedFrame, Frame, cv2, jpeg
+from companion.vision.readings import SourceError
 from companion.vision.sources.cameras import (
     FoundCamera,
     find_usb_cameras,
@@ -27,10 +25,11 @@ from companion.vision.sources.cameras import (
 from companion.vision.sources.devices import (
     WARM_UP_FRAMES,
     Controls,
+    Hold,
+    HoldState,
     device_frames,
     request_format,
 )
-from companion.vision.sources.hold import Hold, HoldState
 from tests.vision.fakes import grain, tray
 from tests.waiting import Clock
 

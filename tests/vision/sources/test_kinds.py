@@ -16,22 +16,18 @@ from urllib.request import parse_http_list, parse_keqv_list
 import numpy as np
 import pytest
 
-from companion.vision.box.rules import rules_of
-from companion.vision.errors import SourceError
-from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import (
-    AnyFrame,
-    EncodedFrame,
-    Frame,
+from companion.vision.box import rules_of
+from companion.vision.messages import CameraSetup
+from companion.vision.pictures import AnyFrame, EncodedFrame, Frame, cv2, jpeg, png
+from companion.vision.readings import SourceError
+from companion.vision.sources.cameras import list_devices, stable_name
+from companion.vision.sources.frames import (
+    MAX_JPEG_BYTES,
     LatestFrame,
     PacedPlayback,
     in_real_time,
     without_repeats,
 )
-from companion.vision.pictures.jpegs import MAX_JPEG_BYTES
-from companion.vision.process.messages import CameraSetup
-from companion.vision.read.reader import jpeg, png
-from companion.vision.sources.cameras import list_devices, stable_name
 from companion.vision.sources.kinds import (
     NetworkCamera,
     Stills,

@@ -12,15 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from companion.vision.errors import SourceError
-from companion.vision.pictures.frames import HEIGHT, WIDTH
-from companion.vision.process.child import Feed
-from companion.vision.process.messages import CameraChanged
-from companion.vision.read.reader import jpeg
-from companion.vision.sources.hold import Hold
+from companion.vision.child import Feed
+from companion.vision.messages import CameraChanged
+from companion.vision.pictures import HEIGHT, WIDTH, jpeg
+from companion.vision.readings import CameraState, SourceError, TrayState
+from companion.vision.sources.devices import Hold
 from companion.vision.sources.kinds import PiCamera, parse_source
 from companion.vision.sources.rpicam import Program, RpiCamera
-from companion.vision.states import CameraState, TrayState
 from tests.vision.fakes import grain, tray
 from tests.vision.process.test_camera import camera
 from tests.vision.sources.test_rpicam_metadata import FOUND, frame_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.vision.sources.rpicam_metadata import CameraValues, Metadata
+from companion.vision.sources.rpicam import CameraValues, Metadata
 
 FOUND = CameraValues(29984, 1.587597, 1.96587, 1.733057, 1.729818)
 

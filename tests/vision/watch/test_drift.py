@@ -10,12 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from companion.engine import Face
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import EncodedFrame, Frame
-from companion.vision.read.reader import jpeg
-from companion.vision.readings import DiceReading, DieReading
-from companion.vision.states import Colour, Drift, ReadingProblem
+from companion.vision.pictures import EncodedFrame, Frame, Image, cv2, jpeg
+from companion.vision.readings import Colour, DiceReading, DieReading, Drift, ReadingProblem
 from companion.vision.watch.drift import (
     WIDTH,
     BoxWatch,
@@ -26,7 +22,7 @@ from companion.vision.watch.drift import (
     fits_box,
     scene_of,
 )
-from companion.vision.watch.motion import NONE, Boxes
+from companion.vision.watch.motion import NONE, Rects
 
 SIZE = (640, 360)
 DICE = ((250, 120), (330, 170), (400, 90))
@@ -402,7 +398,7 @@ def test_another_box_that_is_accepted_is_reported_after_two_more_rolls() -> None
     assert seen(watch, *rolls) == [None, Drift.BOX]
 
 
-def as_boxes(*boxes: tuple[float, float, float, float]) -> Boxes:
+def as_boxes(*boxes: tuple[float, float, float, float]) -> Rects:
     return np.array(boxes, np.float32)
 
 

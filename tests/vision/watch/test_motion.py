@@ -7,9 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import Frame
-from companion.vision.watch.motion import NONE, Boxes, Motion, MotionState
+from companion.vision.pictures import Frame, Image
+from companion.vision.watch.motion import NONE, Motion, MotionState, Rects
 from tests.vision.fakes import FPS, WIDTH, film, grain, tray
 
 HERE = [(100, 100), (200, 150)]
@@ -89,11 +88,11 @@ def blocks(*boxes: tuple[int, int, int, int]) -> Image:
     return image
 
 
-def places(*boxes: tuple[int, int, int, int]) -> Boxes:
+def places(*boxes: tuple[int, int, int, int]) -> Rects:
     return np.array(boxes, np.float32).reshape(-1, 4) / np.float32(WIDTH)
 
 
-def reaching(before: Image, lay: Boxes, now: Image) -> Motion:
+def reaching(before: Image, lay: Rects, now: Image) -> Motion:
     """Make the motion state of a tray into which something reaches, without movement."""
     motion = Motion()
     states(motion, film(grain(before, seed) for seed in range(20)))

@@ -14,17 +14,21 @@ import numpy as np
 import pytest
 
 from companion.resources import resource_dir
-from companion.vision.box.rules import rules_of
+from companion.vision.box import rules_of
+from companion.vision.camera import Camera
+from companion.vision.messages import CameraChanged, CameraSetup, DiceRead, Report
 from companion.vision.networks.classify import Networks
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import Frame, video_frames
-from companion.vision.process.camera import Camera
-from companion.vision.process.messages import CameraChanged, CameraSetup, DiceRead, Report
+from companion.vision.pictures import Frame, Image, cv2
 from companion.vision.read.reader import Expected, Reader
 from companion.vision.read.seen import SeenDie
-from companion.vision.readings import DiceReading, TrayReading
-from companion.vision.states import CameraState, ReadingProblem, TrayState
+from companion.vision.readings import (
+    CameraState,
+    DiceReading,
+    ReadingProblem,
+    TrayReading,
+    TrayState,
+)
+from companion.vision.sources.frames import video_frames
 from companion.vision.watch.watcher import FrameResult, InitialState, Watcher, WatchSettings
 from models.evaluate_clips import Clip, clips, score
 from tests.vision.fakes import CLIP_FPS, Recorded

@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.vision.box.profile import Profile
-from companion.vision.box.rules import rules_of
-from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import Frame, video_frames
-from companion.vision.read.reader import Expected, Reader, png
-from companion.vision.states import Drift, TrayState
+from companion.vision.box import Profile, rules_of
+from companion.vision.pictures import Frame, Image, png
+from companion.vision.read.reader import Expected, Reader
+from companion.vision.readings import Drift, TrayState
+from companion.vision.sources.frames import video_frames
 from companion.vision.watch.watcher import FrameResult, Watcher
 from models.evaluate_clips import Clip, clips
 from tests.vision.fakes import CLIP_FPS

@@ -13,10 +13,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.box.profile import PAGE_MM, Sheet
-from companion.vision.errors import VisionError
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image
+from companion.vision.box import PAGE_MM, Sheet
+from companion.vision.pictures import Image, cv2
+from companion.vision.readings import VisionError
 
 Points = npt.NDArray[np.float64]
 """(..., 2)."""

@@ -1,7 +1,7 @@
-"""Frames: the pictures of a source, as generators of small frozen values.
+"""Frames of sources: recordings, folders of stills, live captures, JPEGs in a stream of bytes; and
+the pace at which frames are taken.
 
-Here are recordings, folders and the pace of frames; cameras are opened in `sources`. Nothing here
-looks for dice.
+How each kind of camera is opened is in modules of their own.
 """
 
 from __future__ import annotations
@@ -9,37 +9,27 @@ from __future__ import annotations
 import logging
 import threading
 import time
-import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.errors import PhotoError, SourceError
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import (
+from companion.vision.pictures import (
+    FPS,
+    AnyFrame,
+    EncodedFrame,
+    Frame,
     Image,
     as_bgr,
     check_size,
+    cv2,
     decode,
-    decode_frame,
-    frame_size,
     read_file,
-    scaled_size,
 )
-
-Grey = npt.NDArray[np.float32]
-"""(h, w) float32, 0 to 255."""
-
-Colours = npt.NDArray[np.float32]
-"""(h, w, 3) float32 BGR, 0 to 255."""
-
-WIDTH, HEIGHT, FPS = 1280, 720, 30
-"""The requested size and rate of a camera; it may choose others."""
+from companion.vision.readings import PhotoError, SourceError
 
 STILL_FPS = 10
 STILL_HOLD_S = 1.5
@@ -49,102 +39,16 @@ SILENT_S = 15.0
 """The silence after which a camera that is not reopened has ended. The slowest to start, a Pi's
 own, takes seven seconds, or twice that."""
 
+MAX_JPEG_BYTES: Final = 8 << 20
+"""The bytes without a whole picture after which a stream counts as having none."""
+
 _LATE_S = 0.02
 """The delay of a recording's frame above which all later ones are delayed too."""
 
+_BEGIN, _END = b"\xff\xd8", b"\xff\xd9"
+_MARK, _SCAN = 0xFF, 0xDA
 _PICTURES = frozenset({".jpg", ".jpeg", ".png"})
 _LOG = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """One picture. `image` (H, W, 3) uint8 BGR; `captured_at` s on the source's own clock."""
-
-    image: Image
-    captured_at: float
-    index: int
-    """Counted from 0 in the source, dropped frames included."""
-
-    def grey(self, width: int) -> Grey:
-        """The picture in grey, (h, width) float32, averaged over areas."""
-        small = cv2.resize(
-            self.image,
-            scaled_size(self.image, width / self.image.shape[1]),
-            interpolation=cv2.INTER_AREA,
-        )
-        return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
-
-    def colours(self, width: int) -> Colours:
-        """The picture in colour, (h, width, 3) float32, averaged over areas."""
-        return _scaled_to(self.image, width)
-
-    def decode(self) -> Frame:
-        """Return the frame itself."""
-        return self
-
-    def checksum(self) -> int:
-        """A checksum that differs between pictures of the same scene, by their noise."""
-        return zlib.crc32(self.image[::8].tobytes())
-
-
-@dataclass(frozen=True, slots=True)
-class EncodedFrame:
-    """One picture as a JPEG, decoded only when needed: most are only checked for motion.
-
-    A picture that cannot be decoded counts as black: nothing is read from it, and a camera that
-    sends nothing else is restarted.
-    """
-
-    encoded: bytes
-    captured_at: float
-    index: int
-
-    def grey(self, width: int) -> Grey:
-        """The picture in grey, (h, width) float32, decoded at the smallest sufficient size."""
-        # An eighth is the mean of each of the JPEG's own blocks, and costs a third of the whole.
-        for reduced in (
-            cv2.IMREAD_REDUCED_GRAYSCALE_8,
-            cv2.IMREAD_REDUCED_GRAYSCALE_4,
-            cv2.IMREAD_REDUCED_GRAYSCALE_2,
-            cv2.IMREAD_GRAYSCALE,
-        ):
-            small = self._decoded(reduced)
-            if small.shape[1] >= width:
-                break
-        if small.shape[1] != width:
-            size = scaled_size(small, width / small.shape[1])
-            return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.float32)
-        return small.astype(np.float32)
-
-    def colours(self, width: int) -> Colours:
-        """The picture in colour, (h, width, 3) float32, decoded at an eighth where that is wide
-        enough."""
-        small = as_bgr(self._decoded(cv2.IMREAD_REDUCED_COLOR_8))
-        if small.shape[1] < width:
-            small = self.decode().image
-        return _scaled_to(small, width)
-
-    def decode(self) -> Frame:
-        """Decode the whole picture."""
-        return Frame(as_bgr(self._decoded(cv2.IMREAD_COLOR)), self.captured_at, self.index)
-
-    def checksum(self) -> int:
-        """A checksum that differs between pictures of the same scene, by their noise."""
-        return zlib.crc32(self.encoded)
-
-    def _decoded(self, flag: int) -> npt.NDArray[np.uint8]:
-        decoded = decode_frame(self.encoded, flag)
-        return decoded if decoded is not None else np.zeros((HEIGHT, WIDTH), np.uint8)
-
-
-def _scaled_to(image: Image, width: int) -> Colours:
-    """The picture at another width, averaged over areas."""
-    size = scaled_size(image, width / image.shape[1])
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.float32)
-
-
-AnyFrame = Frame | EncodedFrame
-"""A picture of a source, decoded or not."""
 
 F = TypeVar("F", bound=AnyFrame)
 
@@ -206,7 +110,7 @@ def _is_still(path: Path) -> bool:
 def _still(path: Path) -> Image | None:
     """Read a still; None, with a warning, where it cannot be read."""
     try:
-        return decode(read_file(path), shrink=True)
+        return decode(read_file(path))
     except OSError as error:
         refusal = PhotoError("error.photo.unreadable_file", reason=error.strerror or "")
     except PhotoError as error:
@@ -232,7 +136,7 @@ def in_real_time(
 
 def without_repeats(frames: Iterable[AnyFrame]) -> Iterator[AnyFrame]:
     """Yields a camera's frames without the exact repetitions of a hanging one (see
-    `process.child.Feed`)."""
+    `companion.vision.child.Feed`)."""
     before = None
     for frame in frames:
         checksum = frame.checksum()
@@ -245,10 +149,8 @@ def with_checked_size(shot: F, name: str) -> F:
     """Check the size of a source's first picture and return it. SourceError where it is outside the
     limits; all others of the camera would be too."""
     try:
-        if isinstance(shot, EncodedFrame):
-            frame_size(shot.encoded)
-        else:
-            check_size(shot.image.shape[1], shot.image.shape[0])
+        height, width = shot.decode().image.shape[:2]
+        check_size(width, height)
     except PhotoError as refusal:
         raise SourceError("error.camera.size", source=name) from refusal
     return shot
@@ -404,3 +306,40 @@ def live_frames(capture: VideoCapture, name: str) -> Generator[AnyFrame]:
             yield shot if index else with_checked_size(shot, name)
     finally:
         capture.release()
+
+
+def cut_jpeg(buffer: bytearray) -> bytes | None:
+    """Cut the first whole JPEG and all before it off the buffer; None without a whole one."""
+    begin = buffer.find(_BEGIN)
+    while begin >= 0:
+        scan = _scan(buffer, begin)
+        if scan is None:  # no JPEG, or a broken one
+            begin = buffer.find(_BEGIN, begin + 1)
+            continue
+        end = buffer.find(_END, scan)
+        next_begin = buffer.find(_BEGIN, scan, end) if end >= 0 else -1
+        if next_begin >= 0:  # this picture broke off: none can contain its begin marker
+            begin = next_begin
+            continue
+        if end < 0:
+            return None
+        encoded = bytes(buffer[begin : end + len(_END)])
+        del buffer[: end + len(_END)]
+        return encoded
+    return None
+
+
+def _scan(buffer: bytearray, begin: int) -> int | None:
+    """The position of the first scan, or how far it was searched; None where this is no JPEG.
+
+    The end marker may also occur before the scan: in tables, or in a thumbnail.
+    """
+    at = begin + len(_BEGIN)
+    while at + 3 < len(buffer):
+        if buffer[at] != _MARK:
+            return None
+        if buffer[at + 1] == _SCAN:
+            return at
+        is_filler = buffer[at + 1] == _MARK
+        at += 1 if is_filler else 2 + int.from_bytes(buffer[at + 2 : at + 4])
+    return len(buffer)

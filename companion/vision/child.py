@@ -12,7 +12,6 @@ import companion.onnx_runtime  # noqa: F401  # isort: skip
 
 import logging
 import os
-import resource
 import signal
 import sys
 import time
@@ -20,49 +19,63 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
-from pathlib import Path
-from typing import assert_never
+from typing import Final, assert_never
+
+import numpy as np
+from msgspec.structs import replace as with_fields
 
 from companion.redaction import redacting_handler
-from companion.vision.box.learning import add_lesson
-from companion.vision.box.profile import Profile
-from companion.vision.errors import PhotoError, ReaderError, SourceError, VisionError
-from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import AnyFrame
-from companion.vision.process.footage import footage_of
-from companion.vision.process.messages import (
+from companion.vision.box import Dice, DiceRules, Profile, add_lesson, corners_of
+from companion.vision.messages import (
     AcceptScene,
     Alive,
     CameraChanged,
     CameraSetup,
     ChildCommand,
+    ChildMessage,
     ClearTray,
+    Corners,
     DiceRead,
     Expect,
     FootageKept,
-    HandOver,
     LastPictures,
     Learn,
     PhotoBegun,
     PhotoRead,
-    Play,
     ReadNow,
     ReadPhoto,
+    RestartMe,
     SendFootage,
     SetUp,
+    SetupLook,
+    SetupPicture,
+    SetupPrints,
     SetupStep,
     ShowPicture,
+    Stage,
     StartFailed,
     TrayChanged,
     UseProfile,
+    UseRules,
 )
-from companion.vision.process.setting_up import SettingUp
-from companion.vision.read.photo import read_photo
-from companion.vision.read.reader import Expected, Reader
-from companion.vision.readings import DiceReading, TrayReading
-from companion.vision.sources.kinds import FrameSource, Player, Throw, ThrowingPlayer
-from companion.vision.states import CameraState
-from companion.vision.watch.watcher import InitialState, Watcher
+from companion.vision.pictures import AnyFrame, EncodedFrame, Image, cv2, png
+from companion.vision.read.reader import Expected, Reader, photo_frame, read_photo
+from companion.vision.readings import (
+    CameraState,
+    DiceReading,
+    PhotoError,
+    ReaderError,
+    SourceError,
+    TrayReading,
+    VisionError,
+)
+from companion.vision.report import Footage
+from companion.vision.setup import Prints, SetupSession
+from companion.vision.sources.kinds import FrameSource, FrameStream, Throw, ThrowingStream
+from companion.vision.watch.watcher import InitialState, Voted, Watcher
+
+_PERSONAL = (b"Exif\0\0", b"http://ns.adobe.com/", b"Photoshop 3.0\0")
+"""How a JPEG begins what may say where and when it was taken."""
 
 ALIVE_EVERY_S = 0.25
 """The interval of `Alive` messages, s."""
@@ -76,14 +89,6 @@ RETRY_AT_MOST_S = 2.0
 IDLE_S = 0.1
 """The interval of looks at an idle tray of a camera, s; otherwise every picture is looked at."""
 
-
-PHOTO_MEMORY = 144 << 20
-"""The memory, in bytes, that a process for photos may use beyond that at its start. The largest
-photo needs two thirds of it."""
-
-PHOTO_MEMORY_KEPT = PHOTO_MEMORY * 4 // 9
-"""The memory kept after a photo above which the process is replaced: decoders leak when they fail,
-and at the limit good photos would be refused too."""
 
 BUFFERS = 4
 """The number of buffers that a hanging driver may repeat in turn."""
@@ -114,14 +119,7 @@ def _serve(connection: Connection, setup: CameraSetup) -> None:
     except VisionError as error:
         connection.send(StartFailed(ReaderError(error.key, **error.params)))
     else:
-        if setup.source is None:
-            process.limit_memory()
         process.run_forever()
-
-
-def _data_bytes() -> int:
-    """The size of the process's own memory, in bytes."""
-    return int(Path("/proc/self/statm").read_text().split()[5]) * os.sysconf("SC_PAGE_SIZE")
 
 
 class _CameraProcess:
@@ -129,7 +127,6 @@ class _CameraProcess:
 
     def __init__(self, connection: Connection, setup: CameraSetup) -> None:
         self._connection = connection
-        self._max_kept_bytes: int | None = None
         reader = Reader.shipped(setup.profile, setup.learnt)
         self._reader, self._of_photos = reader, reader.off_sheet()
         self._profile, self._source = setup.profile, setup.source
@@ -143,17 +140,12 @@ class _CameraProcess:
         expected = Expected(setup.rules, setup.expected)
         self._watcher = Watcher(reader, expected, known)
         self._feed = Feed(source, last=setup.last) if source is not None else None
+        self._photo: tuple[Voted | None, Dice] = None, {}
+        """The last photo, and the prints learned until then."""
         self._tray: TrayReading | None = None
         self._camera: CameraChanged | None = None
         self._sent_at = self._next_at = float("-inf")
         self._is_live = source is not None and source.live
-
-    def limit_memory(self) -> None:
-        """Limit further memory to PHOTO_ROOM, so that an oversized picture raises an error here
-        instead of making the machine swap."""
-        most = _data_bytes() + PHOTO_MEMORY
-        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
-        self._max_kept_bytes = most - PHOTO_MEMORY + PHOTO_MEMORY_KEPT
 
     def run_forever(self) -> None:
         """Watch and answer commands for ever; EOFError once the service is gone."""
@@ -245,7 +237,7 @@ class _CameraProcess:
         match command:
             case Expect(count):
                 self._watcher.expect(count)
-            case Play(rules):
+            case UseRules(rules):
                 self._watcher.play(rules)
             case Learn(lesson):
                 self._reader.learn(lesson)
@@ -253,7 +245,7 @@ class _CameraProcess:
             case AcceptScene(reopen):
                 self._watcher.accept_scene()
                 if reopen and self._is_live:
-                    self._connection.send(HandOver())
+                    self._connection.send(RestartMe())
             case ReadNow():
                 self._watcher.read_now()
             case Throw() | ClearTray():
@@ -264,28 +256,37 @@ class _CameraProcess:
                 self._setting_up.request_picture()
             case UseProfile(profile):
                 self._use(profile)
-            case SendFootage(number):
-                kept = footage_of(self._watcher.voted, self._profile, self._learnt_then)
-                self._connection.send(FootageKept(number, kept))
+            case SendFootage(number, of_photo):
+                self._connection.send(FootageKept(number, self._footage(of_photo=of_photo)))
             case ReadPhoto(number, _, until) if time.monotonic() > until:
                 self._connection.send(PhotoRead(number, PhotoError("error.photo.too_slow")))
             case ReadPhoto(number, encoded):
                 self._connection.send(PhotoBegun(number))
-                self._connection.send(PhotoRead(number, self._read(encoded)))
-                if self._max_kept_bytes is not None and _data_bytes() > self._max_kept_bytes:
-                    self._connection.send(HandOver())
+                self._connection.send(PhotoRead(number, self._read(number, encoded)))
             case _:
                 assert_never(command)
 
-    def _read(self, encoded: bytes) -> DiceReading | VisionError:
+    def _footage(self, *, of_photo: bool) -> Footage | None:
+        """The pictures of the last photo, or of the last reading reported; None without any."""
+        if of_photo:
+            voted, learnt = self._photo
+            profile = with_fields(self._profile, sheet=None)  # which holds for the camera
+            return footage_of(voted, profile, learnt)
+        return footage_of(self._watcher.voted, self._profile, self._learnt_then)
+
+    def _read(self, number: int, encoded: bytes) -> DiceReading | VisionError:
         """Read a photo, or give the reason why not; no Python error in it ends the process."""
+        expected = self._watcher.expected
         try:
-            return read_photo(encoded, self._of_photos, self._watcher.expected)
+            frame = photo_frame(encoded, number)
+            reading = read_photo(frame, self._of_photos, expected)
         except VisionError as error:
             return error
         except _LIBRARY_ERRORS:
             _LOG.exception("a photo could not be read")
-            return PhotoError("error.photo.unreadable")
+            return PhotoError("error.photo.damaged")
+        self._photo = Voted(reading, (frame,), expected), self._learnt
+        return reading
 
     def _send_alive(self) -> None:
         """Send `Alive`, at most once in ALIVE_EVERY_S."""
@@ -317,7 +318,7 @@ class Feed:
         self._last = last or LastPictures()
         self._clock = clock
         self._sleep = sleep
-        self._playing: Player | None = None
+        self._playing: FrameStream | None = None
         self._retry_at = float("-inf")
         self._retry_s = RETRY_S
         self._pictures = 0
@@ -348,7 +349,7 @@ class Feed:
 
     def throw(self, command: Throw | ClearTray) -> bool:
         """Have the source throw dice, or take them up; whether it can."""
-        if not self._opened() or not isinstance(self._playing, ThrowingPlayer):
+        if not self._opened() or not isinstance(self._playing, ThrowingStream):
             return False
         if isinstance(command, Throw):
             self._playing.throw(command)
@@ -410,6 +411,122 @@ class Feed:
         self._retry_s = min(2 * self._retry_s, RETRY_AT_MOST_S) if is_there else RETRY_S
         wait_s = self._retry_s if self._source.live else float("inf")
         self._retry_at = self._clock() + wait_s
+
+
+def footage_of(voted: Voted | None, profile: Profile, learnt: Dice) -> Footage | None:
+    """Make the footage of a reading; None if its pictures were not kept. `learnt`: the prints
+    learned in play until then."""
+    if voted is None or not voted.frames:
+        return None
+    return Footage(
+        frame=voted.reading.frame,
+        at_s=voted.reading.at_s,
+        frames=tuple(map(_file_of, voted.frames)),
+        expected=voted.expected.count,
+        profile=profile,
+        learnt=learnt,
+    )
+
+
+def _file_of(shot: AnyFrame) -> bytes:
+    """The picture as a JPEG or PNG that decodes to the pixels that were read: a camera's JPEG as it
+    came, unless it says where and when it was taken."""
+    if isinstance(shot, EncodedFrame) and not any(mark in shot.encoded for mark in _PERSONAL):
+        return shot.encoded
+    return png(shot.decode().image)
+
+
+_LONGEST: Final = 640
+"""The longest side of a picture for the phone, px."""
+_LARGEST: Final = 96 << 10
+"""The most bytes of such a picture."""
+_QUALITIES: Final = (70, 45, 20)
+
+
+class SettingUp:
+    """At most one set-up at a time."""
+
+    def __init__(self, send: Callable[[ChildMessage], None]) -> None:
+        self._send = send
+        self._session: SetupSession | None = None
+        self._is_picture_due = False
+        self._has_sent_prints = False
+
+    @property
+    def session(self) -> SetupSession | None:
+        """The running set-up."""
+        return self._session
+
+    def take(self, command: SetUp, reader: Reader, rules: DiceRules, profile: Profile) -> None:
+        """Take a step of the host. VisionError where the new prints are no pictures."""
+        session = self._session
+        if command.step is SetupStep.BEGIN:
+            self._begin(reader, rules, profile)
+        elif session is not None:
+            match command.step:
+                case SetupStep.PLACE:
+                    session.place()
+                case SetupStep.SHOW:
+                    session.show(command.face)
+                case SetupStep.SKIP:
+                    session.skip()
+                case SetupStep.UNDO:
+                    session.undo()
+                case SetupStep.TEST:
+                    session.test()
+                case SetupStep.END:
+                    self._session = None
+
+    def use(self, reader: Reader, profile: Profile) -> None:
+        """Go on with another tray or other prints."""
+        if self._session is not None:
+            self._session.use(reader, _drawn(profile))
+
+    def request_picture(self) -> None:
+        """Send the next picture."""
+        self._is_picture_due = True
+
+    def see(self, shot: AnyFrame) -> None:
+        """Take in a frame; call only while a set-up runs."""
+        assert self._session is not None
+        if self._is_picture_due:
+            self._is_picture_due = False
+            self._send(SetupPicture(small_jpeg(shot.decode().image)))
+        seen = self._session.see(shot)
+        if seen is None:
+            return
+        if seen.stage is not Stage.RESULT:
+            self._has_sent_prints &= seen.stage is Stage.TEST
+        elif not self._has_sent_prints:
+            self._has_sent_prints = True
+            self._send(SetupPrints(self._session.prints()))
+        self._send(SetupLook(seen))
+
+    def _begin(self, reader: Reader, rules: DiceRules, profile: Profile) -> None:
+        def with_prints(prints: Prints) -> Reader:
+            return Reader.shipped(with_fields(profile, dice={rules.game: prints}))
+
+        self._session = SetupSession(reader, rules, with_prints, _drawn(profile))
+        self._has_sent_prints = False
+
+
+def small_jpeg(image: Image) -> bytes:
+    """Encode a picture (H, W, 3) as a JPEG of at most _LONGEST px and _LARGEST bytes."""
+    scale = min(1.0, _LONGEST / max(image.shape[:2]))
+    size = max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale))
+    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+    encoded = b""
+    for quality in _QUALITIES:
+        encoded = np.asarray(
+            cv2.imencode(".jpg", small, (cv2.IMWRITE_JPEG_QUALITY, quality))[1]
+        ).tobytes()
+        if len(encoded) <= _LARGEST:
+            break
+    return encoded
+
+
+def _drawn(profile: Profile) -> Corners | None:
+    return corners_of(profile.sheet) if profile.sheet is not None else None
 
 
 if __name__ == "__main__":
