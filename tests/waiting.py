@@ -45,6 +45,7 @@ def patient(clock: Clock | None = None) -> Timeouts:
         restart_s=0.01,
         restart_at_most_s=0.01,
         photo_s=WITHIN_S,
+        photo_read_s=WITHIN_S,
         end_s=WITHIN_S,
         clock=clock or Clock(),
     )

@@ -116,7 +116,7 @@ LONGEST_NAME: Final = 40
 LARGEST_PICTURE: Final = 1 << 14
 """Bytes of one print's PNG; 64 × 64 px without any compression have 12,288."""
 LARGEST_FILE: Final = 8 << 20
-"""Bytes; six faces with as many prints as can be have at most 6.3 MB."""
+"""Bytes; six faces with as many prints as can be have at most 4.2 MB."""
 _FORMAT: Final = 1
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 
@@ -128,8 +128,6 @@ class Origin(StrEnum):
     """Shown at the set-up, or labelled by hand."""
     CORRECTED = "corrected"
     """A misread die that the table put right."""
-    PLAYED = "played"
-    """A die of a roll that the table applied."""
 
 
 class Print(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

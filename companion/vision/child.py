@@ -12,6 +12,7 @@ import companion.onnx_runtime  # noqa: F401  # isort: skip
 
 import logging
 import os
+import re
 import signal
 import sys
 import time
@@ -74,8 +75,8 @@ from companion.vision.setup import Prints, SetupSession
 from companion.vision.sources.kinds import FrameSource, FrameStream, Throw, ThrowingStream
 from companion.vision.watch.watcher import InitialState, Voted, Watcher
 
-_PERSONAL = (b"Exif\0\0", b"http://ns.adobe.com/", b"Photoshop 3.0\0")
-"""How a JPEG begins what may say where and when it was taken."""
+_PERSONAL = re.compile(rb"\xff[\xe1-\xed\xef\xfe]")
+"""The markers of a JPEG behind which stands who took it, where and when."""
 
 ALIVE_EVERY_S = 0.25
 """The interval of `Alive` messages, s."""
@@ -430,10 +431,11 @@ def footage_of(voted: Voted | None, profile: Profile, learnt: Dice) -> Footage |
 
 def _file_of(shot: AnyFrame) -> bytes:
     """The picture as a JPEG or PNG that decodes to the pixels that were read: a camera's JPEG as it
-    came, unless it says where and when it was taken."""
-    if isinstance(shot, EncodedFrame) and not any(mark in shot.encoded for mark in _PERSONAL):
+    came, unless it may say more."""
+    image = shot.decode().image
+    if isinstance(shot, EncodedFrame) and image.any() and _PERSONAL.search(shot.encoded) is None:
         return shot.encoded
-    return png(shot.decode().image)
+    return png(image)
 
 
 _LONGEST: Final = 640

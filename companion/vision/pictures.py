@@ -48,8 +48,12 @@ MAX_ASPECT: Final = 32
 MAX_BYTES: Final = 64 << 20
 """The largest file of a picture."""
 
-_FORMATS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
-"""How a PNG begins, and a JPEG."""
+MAX_SCANS: Final = 100
+"""Each scan of a JPEG covers the whole picture. Progressive ones have about ten; thousands fit into
+a small file."""
+
+_PNG, _JPEG, _SCAN = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"\xff\xda"
+"""How these begin: a PNG, a JPEG, and each scan of one."""
 _APPLE_BRANDS = frozenset(
     {b"heic", b"heix", b"hevc", b"heim", b"heis", b"hevx", b"mif1", b"msf1", b"avif"}
 )
@@ -68,9 +72,11 @@ def read_file(path: Path) -> bytes:
 def decode(encoded: bytes) -> Image:
     """Decode a JPEG or PNG, turned by its camera's orientation. PhotoError if it is neither,
     damaged, or not of a size that can be read."""
-    if not encoded.startswith(_FORMATS):
+    if not encoded.startswith((_PNG, _JPEG)):
         is_apple = encoded[4:8] == b"ftyp" and encoded[8:12] in _APPLE_BRANDS
         raise PhotoError("error.photo.heic" if is_apple else "error.photo.format")
+    if encoded.startswith(_JPEG) and encoded.count(_SCAN) > MAX_SCANS:
+        raise PhotoError("error.photo.damaged")
     try:
         found = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR)
     except cv2.error as error:

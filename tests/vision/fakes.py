@@ -28,7 +28,6 @@ from tests.waiting import WITHIN_S
 
 WIDTH, HEIGHT = 640, 360
 FPS = 30
-_KEPT: list[bytearray] = []
 CLIP_FPS = 20
 """Of the recordings in `tests/clips`."""
 
@@ -289,15 +288,6 @@ class FatalPhoto(bytes):
     def startswith(self, *args: Any) -> bool:
         os.kill(os.getpid(), signal.SIGSEGV)
         return False
-
-
-class GreedyPhoto(bytes):
-    """A picture whose decoder leaks 40 MB for each read, or 1 GB for one that is no JPEG."""
-
-    def startswith(self, *args: Any) -> bool:
-        size = 40 << 20 if bytes(self[:2]) == b"\xff\xd8" else 1 << 30
-        _KEPT.append(bytearray(size))
-        return super().startswith(*args)
 
 
 class OddPhoto(bytes):

@@ -310,12 +310,6 @@ def test_unless_all_faces_are_enrolled_nothing_is_changed(stills: Path, tmp_path
     assert load_profile(profile).dice["new-york"].keys() == {*ENROLLED, *known}
 
 
-def test_a_print_that_is_no_picture_is_named() -> None:
-    with pytest.raises(VisionError) as refusal:
-        Reader.shipped(Profile(dice={"new-york": {Face.OUCH: (b"no picture",)}}))
-    assert (refusal.value.key, refusal.value.params) == ("error.profile.print", {"face": "ouch"})
-
-
 def test_a_profile_that_cannot_be_written_is_as_it_was(tmp_path: Path) -> None:
     profile = tmp_path / "profile.json"
     save_profile(Profile(sheet=SHEET), profile)

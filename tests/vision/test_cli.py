@@ -85,7 +85,7 @@ def test_a_folder_with_a_bad_still_is_watched_and_the_still_named_in_one_line(st
     assert line.startswith(f"Cannot read {folder / 'a.png'}. The picture is 40000 × 8 pixels.")
 
 
-@pytest.mark.parametrize("encoded", [flat_png(40_000, 8), scan_bomb(4000, 4000, 99)])
+@pytest.mark.parametrize("encoded", [flat_png(40_000, 8), scan_bomb(4000, 4000, 999)])
 def test_a_picture_that_would_end_the_reader_is_one_line_and_exit_2(
     tmp_path: Path, encoded: bytes
 ) -> None:

@@ -250,7 +250,7 @@ def test_a_photo_has_a_time_of_its_own_and_no_more() -> None:
     watchdog = Watchdog(0.0, timeouts)
     watchdog.alive(Alive(1, open=True), 1.0)
     watchdog.photo_begun(2.0)
-    assert watchdog.deadline == 2.0 + timeouts.photo_s
+    assert watchdog.deadline == 2.0 + timeouts.photo_read_s
     assert isinstance(watchdog.reason(), ReaderError)
     watchdog.photo_read(3.0)
     assert watchdog.deadline == 3.0 + timeouts.stall_s
