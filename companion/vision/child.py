@@ -25,7 +25,6 @@ from typing import Final, assert_never
 import numpy as np
 from msgspec.structs import replace as with_fields
 
-from companion.redaction import redacting_handler
 from companion.vision.box import Dice, DiceRules, Profile, add_lesson, corners_of
 from companion.vision.messages import (
     AcceptScene,
@@ -532,6 +531,6 @@ def _drawn(profile: Profile) -> Corners | None:
 
 
 if __name__ == "__main__":
-    logging.basicConfig(level=logging.WARNING, handlers=[redacting_handler(sys.stderr)])
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     with Connection(int(sys.argv[1])) as service, suppress(EOFError):
         run(service, service.recv())

@@ -75,7 +75,7 @@ def decode(encoded: bytes) -> Image:
     if not encoded.startswith((_PNG, _JPEG)):
         is_apple = encoded[4:8] == b"ftyp" and encoded[8:12] in _APPLE_BRANDS
         raise PhotoError("error.photo.heic" if is_apple else "error.photo.format")
-    if encoded.startswith(_JPEG) and encoded.count(_SCAN) > MAX_SCANS:
+    if encoded[:3] == _JPEG and encoded.count(_SCAN) > MAX_SCANS:
         raise PhotoError("error.photo.damaged")
     try:
         found = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR)
