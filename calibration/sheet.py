@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from companion.vision.box import PAGE_MM
-from companion.vision.calibration import MARKER_MM, MARKERS, dictionary
+from companion.vision.read.geometry import MARKER_MM, MARKERS, dictionary
 
 FOLDER = Path(__file__).parent
 RULER_MM = 100.0

@@ -10,9 +10,7 @@ once more; one that is late is killed.
 
 from __future__ import annotations
 
-import multiprocessing
 import queue
-import subprocess
 import threading
 from concurrent.futures import Future, InvalidStateError
 from concurrent.futures import TimeoutError as LateError
@@ -23,7 +21,7 @@ from typing import Final
 
 import msgspec
 
-from companion.child_process import kill_child, start_child
+from companion.child_process import ChildProcess
 from companion.forecasting.messages import (
     AdviceAsked,
     AdviceFound,
@@ -200,19 +198,11 @@ class ForecastProcess:
             child.end(self._patience.end_s)
 
 
-class _Child:
-    """One process, and the connection to it."""
+class _Child(ChildProcess):
+    """The process that holds the networks in `folder`."""
 
     def __init__(self, folder: Path) -> None:
-        self._connection, theirs = multiprocessing.Pipe()
-        try:
-            self._process = start_child(CHILD, theirs, str(folder))
-        finally:
-            theirs.close()
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
+        super().__init__(CHILD, str(folder))
 
     def exchange(self, asked: bytes, within_s: float) -> bytes | None:
         """Return the answer; None where it was late, and the process was killed. OSError or
@@ -230,22 +220,11 @@ class _Child:
         timer.daemon = True
         timer.start()
         try:
-            self._connection.send_bytes(asked)
-            return self._connection.recv_bytes()
+            self.connection.send_bytes(asked)
+            return self.connection.recv_bytes()
         except (OSError, EOFError):
             if late.is_set():
                 return None
             raise
         finally:
             timer.cancel()
-
-    def kill(self) -> None:
-        """Kill the process; whoever waits for it gets EOFError."""
-        kill_child(self._process)
-
-    def end(self, within_s: float) -> None:
-        """Kill the process and wait for its end."""
-        self.kill()
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(within_s)
-        self._connection.close()

@@ -26,21 +26,18 @@ the process, or takes too long, is refused, and so are its bytes from then on.
 
 from __future__ import annotations
 
-import multiprocessing
 import queue
-import subprocess
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import count
 from multiprocessing.connection import Connection
 
-from companion.child_process import kill_child, start_child
+from companion.child_process import ChildProcess
 from companion.engine import Face
 from companion.vision.box import Lesson, Profile, add_lesson, rules_of
 from companion.vision.messages import (
@@ -387,7 +384,7 @@ class Camera:
     def _run_once(self) -> ReaderError | SourceError | None:
         """Run one process to its end; the reason for it, None if it was no longer needed."""
         try:
-            process, ours = _start()
+            process = ChildProcess(CHILD)
         except OSError:  # no memory, processes or descriptors are left
             return ReaderError("error.camera.reader_died")
         with self._lock:
@@ -396,10 +393,11 @@ class Camera:
             outbox.put(self._setup)
             for photo in self._photos.values():
                 outbox.put(photo.command)
-        sender = threading.Thread(target=_send, args=(ours, outbox), name="camera-out", daemon=True)
+        lines = (process.connection, outbox)
+        sender = threading.Thread(target=_send, args=lines, name="camera-out", daemon=True)
         sender.start()
         try:
-            return self._listen(ours)
+            return self._listen(process.connection)
         finally:
             with self._lock:
                 self._outbox = None
@@ -407,11 +405,9 @@ class Camera:
             for answer in asked.values():  # no other process has its pictures
                 answer.set_result(None)
             outbox.put(None)
-            kill_child(process)
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(self._timeouts.end_s)
+            process.kill()
             sender.join(self._timeouts.end_s)
-            ours.close()
+            process.end(self._timeouts.end_s)
 
     def _listen(self, connection: Connection) -> ReaderError | SourceError | None:
         """Take in messages until the process dies, stalls or is no longer wanted."""
@@ -588,18 +584,6 @@ class Watchdog:
         """Set the deadline after a photo."""
         self._reads_photo = False
         self.deadline = now + self._timeouts.stall_s
-
-
-def _start() -> tuple[subprocess.Popen[bytes], Connection]:
-    """Start a process; return it, and the line to it. Raises OSError."""
-    ours, theirs = multiprocessing.Pipe()
-    try:
-        return start_child(CHILD, theirs), ours
-    except OSError:
-        ours.close()
-        raise
-    finally:
-        theirs.close()
 
 
 def _send(connection: Connection, outbox: Outbox) -> None:

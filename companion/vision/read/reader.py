@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from companion.engine import Face
 from companion.resources import resource_dir
 from companion.vision.box import Dice, DiceRules, Lesson, Profile
-from companion.vision.calibration import Calibration, detect_markers
 from companion.vision.networks.classify import REJECT, Classifications, Networks
 from companion.vision.networks.contract import Contract
 from companion.vision.networks.corners import Solids
@@ -30,6 +29,7 @@ from companion.vision.pictures import (
 )
 from companion.vision.read.decision import Decider, Verdict
 from companion.vision.read.enrolled import EnrolledBox, embed_pictures
+from companion.vision.read.geometry import Calibration, detect_markers
 from companion.vision.read.seen import SeenDie
 from companion.vision.readings import SAME_PLACE, DiceReading, DieReading, Rect
 

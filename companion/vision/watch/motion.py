@@ -16,8 +16,8 @@ from enum import Enum, auto
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.calibration import Calibration
 from companion.vision.pictures import AnyFrame, Grey, cv2
+from companion.vision.read.geometry import Calibration
 
 Rects = npt.NDArray[np.float32]
 """(n, 4) float32: x, y, width, height of whole dice, in shares of the picture's width."""

@@ -11,17 +11,17 @@ from click.testing import CliRunner
 
 from calibration import sheet
 from calibration.captures import FOLDER, page
+from calibration.measure import calibrate
 from calibration.measure import main as measure
 from companion.cli.vision import read
 from companion.vision.box import PAGE_MM, Sheet, load_profile
-from companion.vision.calibration import (
+from companion.vision.pictures import Frame, cv2, decode
+from companion.vision.read.geometry import (
     MARKER_MM,
     MARKERS,
     Calibration,
-    calibrate,
     detect_markers,
 )
-from companion.vision.pictures import Frame, cv2, decode
 from companion.vision.readings import ReadingRow, VisionError
 from companion.vision.watch.motion import Motion, MotionState
 

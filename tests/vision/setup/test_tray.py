@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.vision.box import PAGE_MM, corners_of, sheet_of_tray
-from companion.vision.calibration import Calibration
+from companion.vision.read.geometry import Calibration
 from companion.vision.readings import VisionError
 
 SIZE = (1280, 720)
