@@ -28,8 +28,8 @@ from tests.faults import Effort, Fault, Outcome
 from tests.readers import Readers
 from tests.vision.fakes import FatalPhoto, Scripted, tray
 from tests.vision.images import flat_png, png_of, progressive, resized_jpeg, scan_bomb
-from tests.vision.process.test_faults import FailingCamera, SimulatedSupervision
 from tests.vision.quiet import Table, drawings, film
+from tests.vision.test_faults import FailingCamera, SimulatedSupervision
 from tests.waiting import Clock
 
 GAME = next(iter(RULESETS))

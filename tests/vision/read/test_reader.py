@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import msgspec
 import numpy as np
 import pytest
 
@@ -13,7 +12,7 @@ from companion.resources import resource_dir
 from companion.vision.box import Lesson, rules_of
 from companion.vision.networks.classify import Networks
 from companion.vision.networks.corners import sides
-from companion.vision.pictures import Frame, Image, Pyramid, png
+from companion.vision.pictures import Frame, Image, png
 from companion.vision.read.enrolled import FEWEST
 from companion.vision.read.reader import Expected, Reader, reading_of
 from companion.vision.read.seen import Floats, SeenDie
@@ -77,21 +76,6 @@ def test_a_closer_look_sees_a_mirrored_picture_mirrored(
     assert np.allclose([d.spread for d in plain], [d.spread for d in flipped], rtol=0.2)
 
 
-def test_a_closer_look_turns_every_face_all_the_way_round(
-    reader: Reader, lying: Image, look: tuple[SeenDie, ...]
-) -> None:
-    networks = Networks(resource_dir("models"))
-    terms = networks.contract
-    never = msgspec.structs.replace(terms.classifier, clear=1e9)
-    quads, picture = np.stack([die.quad for die in look]), Pyramid(lying)
-    closely = networks.classifier.classify(picture, quads, closely=True)
-    all_round = networks.with_contract(msgspec.structs.replace(terms, classifier=never)).classifier
-    assert (closely.probabilities == all_round.classify(picture, quads).probabilities).all()
-    assert (
-        closely.probabilities != networks.classifier.classify(picture, quads).probabilities
-    ).any()
-
-
 def test_a_doubt_is_lifted_by_a_closer_look_only_where_it_is_asked_for(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
 ) -> None:
@@ -120,14 +104,6 @@ def test_a_die_that_is_too_dark_is_so_however_closely_it_is_looked_at(
     dark = replace(doubtful(look[0]), contrast=2.0)
     verdict = reader.decide([(dark, *look[1:])], expected, lying)
     assert verdict.problems == (ReadingProblem.TOO_DARK,)
-
-
-def test_a_missing_die_is_not_looked_for_in_those_that_are_there(
-    reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
-) -> None:
-    verdict = reader.decide([(doubtful(look[0]), *look[1:-1])], expected, lying)
-    assert ReadingProblem.COUNT in verdict.problems
-    assert ReadingProblem.DOUBTFUL in verdict.problems
 
 
 def lesson_of_dice(

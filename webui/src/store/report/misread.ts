@@ -92,7 +92,7 @@ type Prints = Readonly<Record<string, readonly string[]>>;
 function unpacked(file: ArrayBuffer): Misread {
   const entries = storedEntries(file);
   const text = entries.find((entry) => entry.name === "report.json");
-  const { enrolled, learnt, ...told } = JSON.parse(
+  const { enrolled, learnt, ...rest } = JSON.parse(
     new TextDecoder().decode(text?.content),
   ) as Manifest;
   return {
@@ -100,7 +100,7 @@ function unpacked(file: ArrayBuffer): Misread {
       .filter((entry) => entry.name.startsWith("frames/"))
       .map((entry) => picture(entry.name, entry.content)),
     prints: [...pictures("enrolled", enrolled), ...pictures("learnt", learnt)],
-    text: JSON.stringify(told, null, 2),
+    text: JSON.stringify(rest, null, 2),
     bytes: file.byteLength,
     file: new Blob([file], { type: ZIP }),
   };

@@ -268,13 +268,6 @@ def test_another_source_is_read_once_it_is_chosen_and_none_ends_reading(
         assert opened.tray.state is TrayState.EMPTY
 
 
-def test_black_pictures_are_too_dark_and_no_reading(scripted: Callable[..., Scripted]) -> None:
-    with camera(scripted("black")) as (opened, reports):
-        seen = reports.tray(TrayState.PROBLEM)
-        assert seen.tray.problem is ReadingProblem.TOO_DARK
-        assert opened.newest is None
-
-
 def test_a_recording_that_has_ended_stays_ended_and_photos_are_still_read(tmp_path: Path) -> None:
     path = str(tmp_path / "clip.avi")
     writer = cv2.VideoWriter(path, cv2.VideoWriter.fourcc(*"MJPG"), 20, (WIDTH, HEIGHT))
@@ -311,14 +304,6 @@ def test_without_a_camera_photos_are_read_and_bad_ones_refused() -> None:
             bad.result(WITHIN_S)
         assert refusal.value.key == "error.photo.heic"
         assert opened.state is CameraState.NONE
-
-
-def test_what_no_process_takes_is_not_kept() -> None:
-    with camera(None) as (opened, _):
-        before = expected()
-        for count in range(MANY):
-            opened.expect(count % 6)
-        assert expected() - before < MANY / 10
 
 
 def test_a_reader_that_cannot_be_started_is_started_again() -> None:
@@ -507,3 +492,33 @@ def test_a_reader_without_its_networks_says_so_and_a_photo_learns_it_at_once(
         with pytest.raises(ReaderError) as refusal:
             opened.read_photo(jpeg(tray())).result(WITHIN_S)
         assert refusal.value.key == "error.reader.missing"
+
+
+def seen_again(reports: Reports) -> None:
+    """Wait until the camera has been opened anew."""
+    reports.camera(CameraState.STARTING)
+    reports.camera(CameraState.OK)
+
+
+def test_a_camera_is_opened_again_by_another_process_without_being_lost(
+    scripted: Callable[..., Scripted],
+) -> None:
+    readers = Readers()
+    with camera(scripted("good", "good")) as (opened, reports):
+        reports.camera(CameraState.OK)
+        before = readers.only()
+        opened.accept_scene(reopen=True)
+        seen_again(reports)
+        assert readers.only() != before
+        assert opened.state is CameraState.OK
+        assert not reports.is_lost()
+
+
+def test_a_scene_is_accepted_by_the_same_process(scripted: Callable[..., Scripted]) -> None:
+    readers = Readers()
+    with camera(scripted("good")) as (opened, reports):
+        reports.camera(CameraState.OK)
+        before = readers.only()
+        opened.accept_scene()
+        opened.footage().result(WITHIN_S)  # what was sent before is done by then
+        assert readers.only() == before
