@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
+from companion.cli import main
 from companion.cli.calibrate import calibrate
-from companion.cli.vision import read
 from companion.engine import Face
 from companion.resources import resource_dir
 from companion.vision.box import MOST_PRINTS, Profile, Sheet, load_profile, rules_of, save_profile
@@ -96,7 +96,7 @@ def test_the_dice_are_enrolled_and_read_by_their_prints(stills: Path, tmp_path: 
     ]
     words = [str(stills / rows_of(stills)[0]["image"]), "--game", "new-york", "--json"]
     plain, by_prints = (
-        json.loads(CliRunner().invoke(read, [*words, *more]).stdout)
+        json.loads(CliRunner().invoke(main, ["read", *words, *more]).stdout)
         for more in ([], ["--profile", str(profile)])
     )
     assert [die["face"] for die in by_prints["dice"]] == [die["face"] for die in plain["dice"]]
@@ -112,7 +112,7 @@ def test_any_print_may_stand_for_any_face(stills: Path, tmp_path: Path) -> None:
     save_profile(Profile(dice={"new-york": dice | turned}), profile)
     row = rows_of(stills)[0]
     words = [str(stills / row["image"]), "--game", "new-york", "--json"]
-    found = json.loads(CliRunner().invoke(read, [*words, "--profile", str(profile)]).stdout)
+    found = json.loads(CliRunner().invoke(main, ["read", *words, "--profile", str(profile)]).stdout)
     swapped = {"attack": "heal", "heal": "attack"}
     shown = sorted(die["face"] for die in row["dice"])
     assert {"attack", "heal"} <= set(shown)

@@ -13,7 +13,7 @@ from calibration import sheet
 from calibration.captures import FOLDER, page
 from calibration.measure import calibrate
 from calibration.measure import main as measure
-from companion.cli.vision import read
+from companion.cli import main
 from companion.vision.box import PAGE_MM, Sheet, load_profile
 from companion.vision.pictures import Frame, cv2, decode
 from companion.vision.read.geometry import (
@@ -54,7 +54,7 @@ def test_a_capture_is_measured_and_only_dice_on_the_sheet_are_read(
     profile = tmp_path / "profile.json"
     profile.write_text(capsys.readouterr().out)
     words = [str(picture), "--game", row.game, "--json", "--profile", str(profile)]
-    result = CliRunner().invoke(read, words)
+    result = CliRunner().invoke(main, ["read", *words])
     output = msgspec.json.decode(result.stdout, type=ReadingRow)
     truth = {die.centre: die.face for die in row.dice}
     assert len(output.dice) == len(truth), "the die beside the sheet does not count"
