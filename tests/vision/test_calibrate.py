@@ -13,7 +13,6 @@ from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
 from companion.cli import main
-from companion.cli.calibrate import calibrate
 from companion.engine import Face
 from companion.resources import resource_dir
 from companion.vision.box import MOST_PRINTS, Profile, Sheet, load_profile, rules_of, save_profile
@@ -67,7 +66,7 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
 def run(profile: Path, labels: Path, game: str = "new-york", partial: bool = True) -> Result:
     """Enrol; the clip shows two faces too seldom to enrol them."""
     words = [str(profile), "--game", game, "--from", str(labels)]
-    return CliRunner().invoke(calibrate, words + ["--partial"] * partial)
+    return CliRunner().invoke(main, ["calibrate", *words, *["--partial"] * partial])
 
 
 def relabelled(folder: Path, rows: list[dict[str, Any]]) -> Path:
