@@ -15,9 +15,8 @@ import numpy as np
 
 from calibration.sheet import bars
 from companion.engine import Face
-from companion.vision.box.profile import PAGE_MM
-from companion.vision.readings import DieReading, ReadingRow
-from companion.vision.states import Colour
+from companion.vision.box import PAGE_MM
+from companion.vision.readings import Colour, DieReading, ReadingRow
 from models.arrays import Floats, Image
 from models.art.glyphs import Bank, load_bank
 from models.scene.box import assets

@@ -9,12 +9,32 @@ import sys
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from companion.cli.words import sentence
-from companion.vision.box.calibration import FEWEST_MARKERS, calibrate
-from companion.vision.box.profile import Profile
-from companion.vision.errors import PhotoError
-from companion.vision.pictures.decoding import decode, read_file
+from companion.vision.box import Profile, Sheet
+from companion.vision.pictures import Image, cv2, decode, read_file
+from companion.vision.read.geometry import MARKER_CORNERS, MARKERS, detect_markers, sheet_of
+from companion.vision.readings import PhotoError
+
+FEWEST_MARKERS = 2
+
+
+def calibrate(image: Image) -> Sheet | None:
+    """Calibrate a camera by a picture of the sheet; None with fewer than two markers in sight, or
+    where the camera looks along the sheet."""
+    seen = detect_markers(image)
+    if len(seen) < FEWEST_MARKERS:
+        return None
+    pixels = np.concatenate([marker.corners for marker in seen])
+    page = np.concatenate([MARKER_CORNERS + MARKERS[marker.number] for marker in seen])
+    homography, _ = cv2.findHomography(pixels, page)
+    if homography is None:
+        return None
+    try:
+        return sheet_of((image.shape[1], image.shape[0]), np.asarray(homography, np.float64))
+    except ValueError:
+        return None
 
 
 def main(picture: Path) -> int:

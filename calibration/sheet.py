@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from companion.vision.box.calibration import MARKER_MM, MARKERS, dictionary
-from companion.vision.box.profile import PAGE_MM
+from companion.vision.box import PAGE_MM
+from companion.vision.read.geometry import MARKER_MM, MARKERS, dictionary
 
 FOLDER = Path(__file__).parent
 RULER_MM = 100.0

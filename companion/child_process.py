@@ -9,36 +9,26 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from multiprocessing.connection import Connection
 
 
-def start_child(module: str, connection: Connection, *words: str) -> subprocess.Popen[bytes]:
-    """Start `module` in a process that leads its own group; its first argument is the number of the
-    connection. It loads nothing of the caller, so that it starts fast and stays small.
+class ChildProcess:
+    """A process that runs `module`, and the connection to it. OSError if it cannot be started.
+
+    It leads its own group; its first argument is the number of the connection. It loads nothing of
+    the caller, so that it starts fast and stays small.
     """
-    number = connection.fileno()
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", module, str(number), *words],
-        stdin=subprocess.DEVNULL,
-        pass_fds=(number,),
-        start_new_session=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
-
-
-def kill_child(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process and the programs that it has started."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-
-
-class Child:
-    """One process that runs `module`, and the connection to it. OSError if none can be started."""
 
     def __init__(self, module: str, *words: str) -> None:
         self.connection, theirs = multiprocessing.Pipe()
         try:
-            self._process = start_child(module, theirs, *words)
+            number = theirs.fileno()
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", module, str(number), *words],
+                stdin=subprocess.DEVNULL,
+                pass_fds=(number,),
+                start_new_session=True,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
         except OSError:
             self.connection.close()
             raise
@@ -76,11 +66,13 @@ class Child:
             timer.cancel()
 
     def kill(self) -> None:
-        """Kill the process; whoever waits for it gets EOFError."""
-        kill_child(self._process)
+        """Kill the process and the programs that it has started."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
 
     def end(self, within_s: float) -> None:
-        """Kill the process and wait for its end."""
+        """Kill the process, wait for its end, and close the connection; with a hanging driver it
+        may never end."""
         self.kill()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(within_s)

@@ -17,10 +17,10 @@ import msgspec
 import numpy as np
 
 from companion.engine import Face
-from companion.vision.box.rules import rules_of
+from companion.vision.box import rules_of
 from companion.vision.networks.classify import Networks, softmax
 from companion.vision.networks.contract import Contract, load_contract
-from companion.vision.opencv import cv2
+from companion.vision.pictures import cv2
 from companion.vision.read.decision import Decider
 from companion.vision.read.evidence import FACE_SIGNS
 from companion.vision.read.reader import Reader

@@ -21,11 +21,10 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from companion.vision.box.rules import rules_of
+from companion.vision.box import rules_of
 from companion.vision.networks.classify import Networks
 from companion.vision.networks.contract import load_contract
-from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import Frame
+from companion.vision.pictures import Frame, cv2
 from companion.vision.read.reader import Expected, Reader, reading_of
 from models.art.glyphs import load_bank
 from models.measure.boxes import box_lines, read_boxes

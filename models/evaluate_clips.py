@@ -14,10 +14,10 @@ from pathlib import Path
 import msgspec
 
 from companion.engine import Face
-from companion.vision.box.rules import rules_of
-from companion.vision.pictures.frames import video_frames
+from companion.vision.box import rules_of
 from companion.vision.read.reader import Expected, Reader
-from companion.vision.readings import DiceReading, DieReading, PixelBox
+from companion.vision.readings import DiceReading, DieReading, Rect
+from companion.vision.sources.frames import video_frames
 from companion.vision.watch.watcher import Watcher
 
 WHOLE = 0.98
@@ -29,7 +29,7 @@ class ClipDie(msgspec.Struct, frozen=True):
     """A die at rest, as it was rendered."""
 
     face: Face
-    box: PixelBox
+    box: Rect
     flat: bool
     visible: float
 

@@ -20,8 +20,8 @@ import numpy as np
 from companion.demo.camera import DemoCamera
 from companion.demo.source import pictures
 from companion.engine import RULESETS
-from companion.vision.box.rules import DiceRules, rules_of
-from companion.vision.opencv import cv2
+from companion.vision.box import DiceRules, rules_of
+from companion.vision.pictures import cv2
 from companion.vision.read.reader import Expected, Reader
 from companion.vision.readings import DiceReading, DieReading
 from companion.vision.sources.kinds import Throw

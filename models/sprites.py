@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from companion.engine import RULESETS
-from companion.vision.box.rules import rules_of
+from companion.vision.box import rules_of
 from models.arrays import Floats, Image, Mask
 from models.art.drawings import DRAWINGS
 from models.art.shapes import Pen

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import video_frames
+from companion.vision.pictures import Image, cv2
+from companion.vision.sources.frames import video_frames
 
 CLIPS = Path(__file__).parent / "clips"
 PAUSE_S = 0.08

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.vision.process.supervisor import CHILD
+from companion.vision.camera import CHILD
 
 
 class Readers:

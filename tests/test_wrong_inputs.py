@@ -253,7 +253,7 @@ WRONG = [
     ("read notes.txt --game tokyo", "notes.txt is neither JPEG nor PNG. Save it as JPEG."),
     (
         "read evening.zip",
-        "evening.zip holds manifest.json, which no report has. Ask for the report again.",
+        "evening.zip is no report of a misread roll. Save one on a phone with “Send this misread”.",
     ),
     (
         "read dark.png --game tokyo --expect six",

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from companion.vision.process.supervisor import Timeouts
+from companion.vision.camera import Timeouts
 
 WITHIN_S = 120.0
 """Far longer than anything takes on a crowded machine: only a test that fails waits so long."""
@@ -47,6 +47,7 @@ def patient(clock: Clock | None = None) -> Timeouts:
         restart_s=0.01,
         restart_at_most_s=0.01,
         photo_s=WITHIN_S,
+        photo_read_s=WITHIN_S,
         end_s=WITHIN_S,
         clock=clock or Clock(),
     )

@@ -23,7 +23,7 @@ from companion.service import requests, wire
 from companion.simulation import SimulatedGame
 from companion.table import AnyTableEvent
 from companion.vision.readings import ReadingRow
-from companion.vision.report.form import Manifest
+from companion.vision.report import Manifest
 from tools.openapi import document
 
 FOLDER = Path(__file__).parent.parent / "docs" / "schema"

@@ -13,14 +13,13 @@ from companion.cli.options.games import required_game
 from companion.cli.options.values import InputFile, OutputFile
 from companion.cli.vision import expected_of, picture_of
 from companion.cli.words import FAILED, refuse, sentence
-from companion.vision.errors import VisionError
+from companion.vision.readings import VisionError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from companion.engine import Face
-    from companion.vision.read.comparing import EnrolledFace
-    from companion.vision.read.enrolling import LabelledPrint
+    from companion.vision.read.enrolling import EnrolledFace, LabelledPrint
 
 
 @click.command(epilog="Example: companion calibrate box.json --game tokyo --from labels.jsonl")
@@ -39,9 +38,13 @@ def calibrate(profile: Path, game: str, labels: Path, partial: bool) -> None:
     """Teach the reader the dice of your box. PROFILE is the file that keeps what it has learned:
     every face whose prints differ from all others.
     """
-    from companion.vision.box.profile import Profile, load_profile, save_profile
-    from companion.vision.read.comparing import compare_prints, select_prints
-    from companion.vision.read.enrolling import collect_prints, load_labels
+    from companion.vision.box import Profile, load_profile, save_profile
+    from companion.vision.read.enrolling import (
+        collect_prints,
+        compare_prints,
+        load_labels,
+        select_prints,
+    )
     from companion.vision.read.reader import Reader
 
     expected = expected_of(game, None)
@@ -78,7 +81,7 @@ def calibrate(profile: Path, game: str, labels: Path, partial: bool) -> None:
 
 
 def _odd_text(one: LabelledPrint, found: Mapping[Face, EnrolledFace[LabelledPrint]]) -> str:
-    from companion.vision.read.comparing import looks_like
+    from companion.vision.read.enrolling import looks_like
 
     x, y, _, _ = one.die.box()
     return f"set aside: {one.still}, the die at {x}, {y} is labelled {one.face} and looks like " + (

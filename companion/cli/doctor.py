@@ -75,8 +75,8 @@ from companion.table import Table
 from companion.table.backup import check_log, copy_verified
 from companion.table.database import FILE_NAME, CannotOpenError, DamagedError
 from companion.table.log import LOCK_NAME, EventLog
-from companion.vision.errors import SourceError, VisionError
-from companion.vision.report.versions import versions
+from companion.vision.readings import SourceError, VisionError
+from companion.vision.report import versions
 from companion.vision.sources.cameras import find_cameras, list_devices
 from companion.vision.sources.kinds import parse_source
 
@@ -383,9 +383,9 @@ def diagnose_log(folder: Path) -> Diagnosis:
 
 def diagnose_network(folder: Path, at: Listening) -> Diagnosis:
     """Look for an address by which phones reach the service that listens there."""
-    named, advertise = stored(folder).advertise, None
+    chosen, advertise = stored(folder).advertise, None
     with suppress(ValueError):  # the service refuses to start with a wrong one, and says so
-        advertise = None if named is None else advertised(named)
+        advertise = None if chosen is None else advertised(chosen)
     settings = Settings(data=folder, host=at.host, port=at.port, advertise=advertise)
     addresses, name = PhoneAddresses(settings), socket.gethostname()
     if addresses.is_out_of_reach:
@@ -495,8 +495,8 @@ class Still(msgspec.Struct, frozen=True):
 
 def _read() -> Diagnosis:
     """Read the picture of dice in this process."""
-    from companion.vision.box.rules import rules_of
-    from companion.vision.pictures.decoding import decode, read_file
+    from companion.vision.box import rules_of
+    from companion.vision.pictures import decode, read_file
     from companion.vision.read.reader import Expected, Reader
 
     try:

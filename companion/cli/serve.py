@@ -57,11 +57,10 @@ from companion.service.network.listening import Listening, remove_listening, wri
 from companion.service.settings import Limits, Safe, Settings, Wifi
 from companion.table.database import CannotOpenError
 from companion.table.log import DataInUseError
-from companion.vision.box.profile import Profile, load_profile
-from companion.vision.errors import SourceError, VisionError
-from companion.vision.process.messages import CameraChanged
+from companion.vision.box import Profile, load_profile
+from companion.vision.messages import CameraChanged
+from companion.vision.readings import CameraState, SourceError, VisionError
 from companion.vision.sources.kinds import FrameSource, expected_source
-from companion.vision.states import CameraState
 
 COLLECT_AFTER = (5_000, 20, 20)
 """Objects, and collections of each younger generation, until the collector runs."""

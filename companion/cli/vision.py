@@ -21,16 +21,19 @@ from msgspec.structs import replace
 from companion.cli.options.games import GAME, game_of_pictures, required_game
 from companion.cli.options.values import InputFile, Number, refuse_unreadable
 from companion.cli.words import FAILED, refuse, refuse_by, sentence
-from companion.vision.errors import PhotoError, VisionError
-from companion.vision.readings import DieReading, ReadingRow, still_row, watched_row
-from companion.vision.report.archive import MAGIC, load_report
-from companion.vision.report.form import Manifest
-from companion.vision.report.versions import versions
+from companion.vision.readings import (
+    DieReading,
+    PhotoError,
+    ReadingRow,
+    VisionError,
+    still_row,
+    watched_row,
+)
+from companion.vision.report import MAGIC, Manifest, load_report, versions
 from companion.vision.sources.kinds import FrameSource, parse_source
 
 if TYPE_CHECKING:
-    from companion.vision.pictures.decoding import Image
-    from companion.vision.pictures.frames import AnyFrame
+    from companion.vision.pictures import AnyFrame, Image
     from companion.vision.read.reader import Expected, Reader
     from companion.vision.watch.watcher import Watcher
 
@@ -175,7 +178,7 @@ class RealTimePlayback:
 
     def frames(self) -> Iterator[AnyFrame]:
         """Yield a camera's newest frame as soon as it is taken, or every frame of a recording."""
-        from companion.vision.pictures.frames import LatestFrame, in_real_time, without_repeats
+        from companion.vision.sources.frames import LatestFrame, in_real_time, without_repeats
 
         frames = self._source.frames()
         for frame in (
@@ -199,7 +202,7 @@ def _rows(playing: Playback, watcher: Watcher) -> Iterator[ReadingRow]:
 
 def picture_of(path: Path, game: str) -> Image:
     """Return the decoded picture of a file; end the command if it cannot be read."""
-    from companion.vision.pictures.decoding import decode, read_file
+    from companion.vision.pictures import decode, read_file
 
     try:
         return decode(read_file(path))
@@ -235,7 +238,7 @@ def _is_report(path: Path) -> bool:
 def _read_report(path: Path) -> ReadingRow:
     """Read a report's pictures again, and return the row with what the table put right; end the
     command where it cannot be read. Other networks than the table's are named on stderr."""
-    from companion.vision.report.again import is_same, read_again
+    from companion.vision.report import is_same, read_again
 
     try:
         report = load_report(path)
@@ -263,7 +266,7 @@ def _report_row(row: ReadingRow, manifest: Manifest, *, same: bool) -> ReadingRo
 
 def expected_of(game: str | None, count: int | None) -> Expected:
     """Return whose dice are read, and how many; end the command if no game is named."""
-    from companion.vision.box.rules import rules_of
+    from companion.vision.box import rules_of
     from companion.vision.read.reader import Expected
 
     if game is None:
@@ -274,7 +277,7 @@ def expected_of(game: str | None, count: int | None) -> Expected:
 
 def _reader(given: ReadOptions) -> Reader:
     """Return a reader with the shipped networks, and the profile if one is named."""
-    from companion.vision.box.profile import load_profile
+    from companion.vision.box import load_profile
     from companion.vision.read.reader import Reader
 
     profile = given["profile"]

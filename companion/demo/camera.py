@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from companion.demo.dice import FLIGHT_S, Dice, Pose, at_rest
 from companion.demo.picture import FINER, WIDE, TrayPicture
-from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import Frame
-from companion.vision.readings import PixelBox
+from companion.vision.pictures import Frame, Image
+from companion.vision.readings import Rect
 from companion.vision.sources.kinds import Throw
 
 FPS = 20.0
@@ -78,7 +77,7 @@ class DemoCamera:
         """Where the middles of all dice are in the picture once none is in flight, px."""
         return [self._picture.spot(at_rest(die)) for die in self.dice.lying]
 
-    def _die_in(self, box: PixelBox) -> int | None:
+    def _die_in(self, box: Rect) -> int | None:
         """The place of the die that is nearest to the middle of a box; None where none is near."""
         x, y, width, height = box
         at = (x + width / 2, y + height / 2)

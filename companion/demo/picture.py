@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.demo.dice import SIDES, Floats, Pose
-from companion.vision.errors import SourceError
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image
+from companion.vision.pictures import Image, cv2
+from companion.vision.readings import SourceError
 
 WIDE = 84.0
 """The width in px of a side that lies in the middle of the tray."""

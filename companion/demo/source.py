@@ -14,7 +14,7 @@ from companion.resources import resource_dir
 
 if TYPE_CHECKING:
     from companion.demo.camera import DemoCamera
-    from companion.vision.pictures.frames import Frame
+    from companion.vision.pictures import Frame
 
 _WAIT_S = 1.0
 

@@ -18,7 +18,7 @@ from typing import Final
 
 import msgspec
 
-from companion.child_process import Child
+from companion.child_process import ChildProcess
 from companion.forecast.messages import (
     AdviceAsked,
     AdviceFound,
@@ -76,7 +76,7 @@ class ForecastProcess:
         self._lock = threading.Lock()
         """Guards what stands below."""
         self._closed = False
-        self._child: Child | None = None
+        self._child: ChildProcess | None = None
         self._idle: threading.Timer | None = None
 
     def advice(self, asked: AdviceAsked) -> AdviceFound:
@@ -143,7 +143,7 @@ class ForecastProcess:
                 self._end_child()
         return Failed("error.forecast.stopped")
 
-    def _running_child(self) -> Child | None:
+    def _running_child(self) -> ChildProcess | None:
         """Return the process, started if none runs; None once all is closed."""
         with self._lock:
             if self._closed:
@@ -151,7 +151,7 @@ class ForecastProcess:
             if self._idle is not None:
                 self._idle.cancel()
             if self._child is None:
-                self._child = Child(CHILD, str(self._folder))
+                self._child = ChildProcess(CHILD, str(self._folder))
             return self._child
 
     def _end_when_idle(self) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from companion.engine import MOST_SEATS
 from companion.mqtt.settings import MqttSettings
 from companion.mqtt.status import words
-from companion.vision.states import CameraState
+from companion.vision.readings import CameraState
 
 MAKER: Final = "Monster Table"
 NUMBERS: Final = {"health": "heart", "stars": "star", "energy": "lightning-bolt"}

@@ -13,7 +13,7 @@ from msgspec import Meta
 from companion.catalogues import catalogue
 from companion.mqtt.settings import MqttFile
 from companion.service import wire
-from companion.vision.states import CameraState
+from companion.vision.readings import CameraState
 
 FORM: Final = 1
 """The version of this form; a later one may have more fields."""

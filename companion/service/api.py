@@ -25,7 +25,7 @@ from companion.service.views.reasons import why
 from companion.service.wire import Conflict, Role, Words
 from companion.service.words.clauses import clauses
 from companion.table import RefusedError
-from companion.vision.report.versions import versions
+from companion.vision.report import versions
 
 api = Blueprint("api", __name__, url_prefix="/api")
 T = TypeVar("T")

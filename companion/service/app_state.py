@@ -46,9 +46,8 @@ from companion.service.workers import Workers
 from companion.table import Snapshot, Table
 from companion.table.database import CannotOpenError
 from companion.table.log import EventLog, FolderLock
-from companion.vision.box.profile import Profile
-from companion.vision.box.rules import rules_of
-from companion.vision.process.messages import CameraSetup
+from companion.vision.box import Profile, rules_of
+from companion.vision.messages import CameraSetup
 from companion.vision.sources.kinds import FrameSource
 
 BOXES = "boxes"

@@ -11,7 +11,7 @@ from companion.engine.authoring import Ability, Offers
 from companion.service.views.news.outcomes import HIT_AT_ONCE
 from companion.service.views.todo import KEYS
 from companion.service.words.audit_words import CAUSES, WAYS
-from companion.vision.states import ReadingProblem
+from companion.vision.readings import ReadingProblem
 
 CHOICES = {
     "batteries": ("use",),

@@ -16,11 +16,8 @@ from dataclasses import dataclass
 
 from companion.engine import Face
 from companion.table import RefusedError
-from companion.vision.errors import VisionError
-from companion.vision.readings import DiceReading
-from companion.vision.report.archive import encode_report
-from companion.vision.report.form import Corrections, Footage, Taken, report_of
-from companion.vision.report.versions import versions
+from companion.vision.readings import DiceReading, VisionError
+from companion.vision.report import Footage, encode_report, report_of
 
 FETCH_S = 10.0
 """The longest wait for the pictures of the camera's process."""
@@ -36,13 +33,12 @@ class _PutRight:
 
 
 class Misreads:
-    """Keeps the pictures of the last photo and of the last roll that was put right. Thread-safe."""
+    """Keeps the pictures of the last roll that was put right. Thread-safe."""
 
-    def __init__(self, fetch: Callable[[], Future[Footage | None]]) -> None:
-        """`fetch` gets the pictures of the camera's last reading."""
+    def __init__(self, fetch: Callable[[bool], Future[Footage | None]]) -> None:
+        """`fetch` gets the pictures of the camera's last reading, or of the last photo (True)."""
         self._fetch = fetch
         self._lock = threading.Lock()
-        self._photo: tuple[str, Footage] | None = None
         self._put_right: _PutRight | None = None
 
     @property
@@ -51,12 +47,9 @@ class Misreads:
         found = self._put_right
         return found.proposal if found is not None else ""
 
-    def keep_photo(self, proposal: str, footage: Footage) -> None:
-        """Keep the photo that a proposal was read from, instead of the one before."""
-        with self._lock:
-            self._photo = (proposal, footage)
-
-    def keep_correction(self, proposal: str, reading: DiceReading, applied: Sequence[Face]) -> bool:
+    def keep_correction(
+        self, proposal: str, reading: DiceReading, applied: Sequence[Face], *, is_photo: bool
+    ) -> bool:
         """Keep the pictures of a roll that was applied with other faces than were read; whether
         it was."""
         if Counter(die.face for die in reading.dice) == Counter(applied):
@@ -64,12 +57,17 @@ class Misreads:
         with self._lock:
             kept = self._put_right
             if kept is None or kept.proposal != proposal:  # a phone may repeat its command
-                footage = self._footage_of(proposal)
+                footage = self._fetch(is_photo)
                 self._put_right = _PutRight(proposal, tuple(applied), footage)
         return True
 
     def report(
-        self, proposal: str, reading: DiceReading, put_right: tuple[Face | None, ...] | None
+        self,
+        proposal: str,
+        reading: DiceReading,
+        put_right: tuple[Face | None, ...] | None,
+        *,
+        is_photo: bool,
     ) -> bytes:
         """Make the file of a report. `put_right`: the face of each die as the phone has it.
 
@@ -78,9 +76,8 @@ class Misreads:
         with self._lock:
             kept = self._put_right
             is_kept = kept is not None and kept.proposal == proposal
-            footage = kept.footage if kept and is_kept else self._footage_of(proposal)
+            footage = kept.footage if kept and is_kept else self._fetch(is_photo)
             applied = kept.applied if kept and is_kept else None
-            is_photo = self._photo is not None and self._photo[0] == proposal
         try:
             found = footage.result(FETCH_S)
         except NoAnswerError:
@@ -88,17 +85,7 @@ class Misreads:
         is_its = found is not None and (found.frame, found.at_s) == (reading.frame, reading.at_s)
         if found is None or not is_its:
             raise RefusedError("error.report.gone")
-        taken = Taken.PHOTO if is_photo else Taken.CAMERA
-        corrections = Corrections(put_right, applied)
         try:
-            return encode_report(report_of(reading, found, taken, versions(), corrections))
+            return encode_report(report_of(reading, found, put_right, applied))
         except VisionError as error:
             raise RefusedError(error.key, outdated=False, **error.params) from error
-
-    def _footage_of(self, proposal: str) -> Future[Footage | None]:
-        """The pictures of a proposal: of its photo, or of the camera's last reading."""
-        if self._photo is None or self._photo[0] != proposal:
-            return self._fetch()
-        here = Future[Footage | None]()
-        here.set_result(self._photo[1])
-        return here

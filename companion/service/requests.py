@@ -22,7 +22,7 @@ from companion.engine import (
 from companion.records import PlayerName
 from companion.service.wire import Conflict, GameView, LogRow, Update, ViewerKind, Wire, Words
 from companion.table import AnyTableEvent
-from companion.vision.box.box import Name
+from companion.vision.box import Name
 
 
 class Command(Wire, frozen=True):

@@ -12,8 +12,8 @@ from msgspec import Meta
 
 from companion.forecast.process import Patience
 from companion.resources import resource_dir
-from companion.vision.box.profile import Profile
-from companion.vision.process.supervisor import Timeouts
+from companion.vision.box import Profile
+from companion.vision.camera import Timeouts
 
 LONGEST_NETWORK_NAME = 32
 """The most bytes that the name of a Wi-Fi has."""

@@ -1,19 +1,130 @@
-"""Readings: frozen values that travel from the camera's process to the table and to JSON.
+"""Readings and states: frozen values from the camera's process to the table and to JSON.
 
-Nothing here loads NumPy or OpenCV, so that the service can do without them.
+Errors of cameras, photos and networks are here too. Nothing here loads NumPy or OpenCV, so that the
+service can do without them.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from companion.engine import Face
-from companion.vision.states import Colour, Drift, ReadingProblem, TrayState
+
+
+class VisionError(Exception):
+    """An error with the `key` of a sentence in the catalogue and the `params` of its gaps."""
+
+    def __init__(self, key: str, **params: str | int) -> None:
+        super().__init__(key, params)
+        self.key = key
+        self.params = params
+
+    def __reduce__(self) -> tuple[Callable[..., VisionError], tuple[object, ...]]:
+        # Exceptions are rebuilt from their positional arguments; these hold named ones.
+        return _rebuilt, (type(self), self.key, self.params)
+
+
+class SourceError(VisionError):
+    """A source cannot be opened or has stopped."""
+
+
+class PhotoError(VisionError):
+    """A photo cannot be read as a picture."""
+
+
+class ReaderError(VisionError):
+    """The networks are missing or do not fit their contract, or their process has died."""
+
+
+def _rebuilt(kind: type[VisionError], key: str, params: dict[str, str | int]) -> VisionError:
+    return kind(key, **params)
+
+
+class CameraState(StrEnum):
+    """The states of a camera."""
+
+    NONE = "none"
+    STARTING = "starting"
+    OK = "ok"
+    LOST = "lost"
+    ENDED = "ended"
+    """A file has played to its end."""
+
+
+class TrayState(StrEnum):
+    """The states of the tray, shown to players.
+
+    A throw goes from `ROLLING` by `SETTLING` to `READ`, or to `UNSURE` or `COUNT`, which are
+    read with doubt; then to `TAKEN`, and `ROLLING` again.
+    """
+
+    EMPTY = "empty"
+    ROLLING = "rolling"
+    """Something moves."""
+    SETTLING = "settling"
+    """Nothing moves, and the dice are being looked at."""
+    HAND = "hand"
+    """A hand is in view."""
+    TAKEN = "taken"
+    """Some dice of the last reading were taken up; the others have not moved."""
+    READ = "read"
+    UNSURE = "unsure"
+    COUNT = "count"
+    PROBLEM = "problem"
+    """The picture cannot be read at all: too dark, too bright, or the reader has failed."""
+
+
+class Drift(StrEnum):
+    """What has changed since the camera was set up, noticed between rolls."""
+
+    MOVED = "moved"
+    """The camera, or the tray."""
+    LIGHT = "light"
+    """Brighter or darker."""
+    COLOUR = "colour"
+    """Light of another colour."""
+    GLARE = "glare"
+    """A lamp is reflected, or shines into the camera."""
+    BOX = "box"
+    """The dice are not of the known box."""
+
+
+class ReadingProblem(StrEnum):
+    """Why a reading, or a die in it, is not sure."""
+
+    NOT_FLAT = "die_not_flat"
+    CUT = "die_cut"
+    """Part of the die is outside the picture: seen, but not read."""
+    DOUBTFUL = "die_doubtful"
+    SMALL = "die_small"
+    STACKED = "die_stacked"
+    COUNT = "count"
+    TOO_DARK = "too_dark"
+    GLARE = "glare"
+    BLURRED = "blurred"
+    WRONG_GAME = "wrong_game"
+    READER = "reader"
+    """The networks failed to run."""
+
+
+READABLE = frozenset({None, ReadingProblem.DOUBTFUL, ReadingProblem.WRONG_GAME})
+"""Problems of a die that lies flat and is visible: only its face may be in doubt."""
+
+
+class Colour(StrEnum):
+    """The colour of a die's body."""
+
+    BLACK = "black"
+    GREEN = "green"
+
 
 SAME_PLACE = 0.3
 """The largest distance between two looks at one die, in shares of its box."""
-PixelBox = tuple[int, int, int, int]
+Rect = tuple[int, int, int, int]
 """x, y, width, height of the whole die, px of the picture as given."""
 
 
@@ -36,7 +147,7 @@ class DieReading(ReadingValue, frozen=True, kw_only=True):
     confidence: float
     """The calibrated probability of `face`, or of the likeliest face where it is None."""
     colour: Colour
-    box: PixelBox
+    box: Rect
     flat: bool
     problem: ReadingProblem | None = None
     alternatives: tuple[Alternative, ...] = ()
@@ -47,6 +158,10 @@ class DieReading(ReadingValue, frozen=True, kw_only=True):
         """The middle of the box, px."""
         x, y, width, height = self.box
         return x + width / 2, y + height / 2
+
+    def distance(self, point: tuple[float, float]) -> float:
+        """The distance from the centre to a point, px."""
+        return abs(complex(*self.centre) - complex(*point))
 
 
 class DiceReading(ReadingValue, frozen=True, kw_only=True):

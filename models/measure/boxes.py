@@ -13,10 +13,10 @@ from typing import Final
 import numpy as np
 
 from companion.engine import RULESETS, Face
-from companion.vision.box.profile import Profile
-from companion.vision.box.rules import rules_of
+from companion.vision.box import Profile, rules_of
 from companion.vision.networks.classify import Networks
-from companion.vision.read.reader import Expected, Reader, png
+from companion.vision.pictures import png
+from companion.vision.read.reader import Expected, Reader
 from models.arrays import Floats
 from models.measure.counting import ENROL, Results, Still, count, evenings_of, roll_lines
 

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from companion.vision.networks.classify import rectified
-from companion.vision.pictures.pyramid import Pyramid
+from companion.vision.pictures import Pyramid
 from companion.vision.read.geometry import overlap
 from models.arrays import Floats, Image
 from models.art.glyphs import FACES, Bank

@@ -18,7 +18,7 @@ import numpy as np
 
 from companion.engine import RULESETS
 from companion.intervals import wilson
-from companion.vision.opencv import cv2
+from companion.vision.pictures import cv2
 from companion.vision.readings import DiceReading, DieReading
 from models.arrays import Floats, Image
 from models.art.glyphs import FACES

@@ -15,14 +15,13 @@ import msgspec
 import numpy as np
 
 from companion.engine import RULESETS, Face
-from companion.vision.box.rules import rules_of
+from companion.vision.box import rules_of
 from companion.vision.networks.contract import Contract
 from companion.vision.read.decision import Decider
 from companion.vision.read.enrolled import FEWEST, EnrolledBox, combine, fuse_with_prints
 from companion.vision.read.geometry import overlap
-from companion.vision.read.prints import Prints, likeness
-from companion.vision.read.seen import Floats, SeenDie
-from companion.vision.states import READABLE
+from companion.vision.read.seen import Floats, Prints, SeenDie, likeness
+from companion.vision.readings import READABLE
 from models.art.glyphs import FACES
 from models.dataset import EVENING
 from models.measure.counting import BLIND, ENROL, SHOWN, evenings_of

@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from companion.engine import Face
-from companion.vision.box.learning import Lesson, lesson_of
-from companion.vision.box.rules import rules_of
+from companion.vision.box import Lesson, lesson_of, rules_of
 from companion.vision.networks.classify import Networks
-from companion.vision.pictures.frames import Frame
+from companion.vision.pictures import Frame
 from companion.vision.read.reader import Expected, Reader, reading_of
 from companion.vision.readings import DiceReading
 from models.art.glyphs import FACES

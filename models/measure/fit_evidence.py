@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from companion.vision.box.rules import DiceRules
+from companion.vision.box import DiceRules
 from companion.vision.networks.contract import Evidence
 from companion.vision.read.decision import Decider
 from companion.vision.read.evidence import FACE_SIGNS, log_odds

@@ -13,15 +13,15 @@ from typing import Final
 import numpy as np
 
 from companion.engine import Face
-from companion.vision.box.profile import Profile
-from companion.vision.box.rules import rules_of
+from companion.vision.box import Profile, rules_of
 from companion.vision.networks.classify import Networks
-from companion.vision.read.comparing import compare_prints, select_prints
 from companion.vision.read.enrolling import (
     LabelledDie,
     LabelledPrint,
     LabelledStill,
     collect_prints,
+    compare_prints,
+    select_prints,
 )
 from companion.vision.read.reader import Expected, Reader
 from models.measure.counting import Results, Still, count, evenings_of, roll_lines, share

@@ -16,14 +16,12 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from companion.vision.box.rules import rules_of
+from companion.vision.box import rules_of
 from companion.vision.networks.contract import Contract
-from companion.vision.pictures.frames import Frame
-from companion.vision.read.decision import Decider
-from companion.vision.read.prints import Prints
+from companion.vision.pictures import Frame
+from companion.vision.read.decision import Decider, Verdict
 from companion.vision.read.reader import reading_of
-from companion.vision.read.seen import SeenDie
-from companion.vision.read.verdict import Verdict
+from companion.vision.read.seen import Prints, SeenDie
 from models.arrays import Image
 from models.measure.counting import Still, is_silent
 from models.measure.fit_evidence import Labelled

@@ -11,7 +11,7 @@ import numpy as np
 from companion.vision.networks.contract import load_contract
 from companion.vision.networks.corners import sides
 from companion.vision.networks.locate import Locator
-from companion.vision.opencv import cv2
+from companion.vision.pictures import cv2
 from models.arrays import Floats, Image
 from models.dataset import PATCH, Picture, mapped, patch_of, pictures
 from models.terms import TERMS

@@ -28,7 +28,7 @@ from companion.vision.networks.classify import rectified
 from companion.vision.networks.contract import load_contract
 from companion.vision.networks.corners import crop_maps, crops
 from companion.vision.networks.locate import letterboxed, normalised
-from companion.vision.pictures.pyramid import Pyramid
+from companion.vision.pictures import Pyramid
 from models.arrays import Floats
 from models.dataset import pictures
 from models.places import FLOATS, TARGET

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from companion.vision.networks.classify import rectified
 from companion.vision.networks.corners import OUTSIDE_BGR, crop_maps, crops, moved
 from companion.vision.networks.locate import normalised
-from companion.vision.pictures.pyramid import Pyramid
+from companion.vision.pictures import Pyramid
 from models.arrays import Floats, Image
 from models.art.glyphs import FACES
 from models.dataset import Picture, side_of

@@ -19,20 +19,19 @@ from pathlib import Path
 
 import numpy as np
 
-from companion.vision.box.rules import rules_of
-from companion.vision.errors import SourceError
-from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import FPS, AnyFrame, EncodedFrame, LatestFrame, video_frames
-from companion.vision.process.camera import Camera
-from companion.vision.process.messages import (
+from companion.vision.box import rules_of
+from companion.vision.camera import Camera
+from companion.vision.messages import (
     CameraChanged,
     CameraSetup,
     DiceRead,
     Report,
     TrayChanged,
 )
-from companion.vision.sources.kinds import Player
-from companion.vision.states import CameraState, TrayState
+from companion.vision.pictures import FPS, AnyFrame, EncodedFrame, cv2
+from companion.vision.readings import CameraState, SourceError, TrayState
+from companion.vision.sources.frames import LatestFrame, video_frames
+from companion.vision.sources.kinds import FrameStream
 from tests.bench import Figure
 from tests.bench.bench_reader import CLIP, FRAME
 from tests.readers import Readers
@@ -68,7 +67,7 @@ class Acted:
         """The present fault; "" where it works."""
         return (Path(self.folder) / "fault").read_text()
 
-    def play(self) -> Player:
+    def play(self) -> FrameStream:
         return LatestFrame(self.frames())
 
     def frames(self) -> Generator[AnyFrame]:

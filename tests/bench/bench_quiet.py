@@ -10,9 +10,10 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 
-from companion.vision.box.rules import rules_of
-from companion.vision.pictures.frames import EncodedFrame, without_repeats
+from companion.vision.box import rules_of
+from companion.vision.pictures import EncodedFrame
 from companion.vision.read.reader import Expected, Reader
+from companion.vision.sources.frames import without_repeats
 from companion.vision.watch.watcher import Watcher
 from tests.bench import Figure
 from tests.vision.quiet import Seen, Table, drawings, film

@@ -12,12 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from companion.resources import resource_dir
-from companion.vision.box.rules import rules_of
+from companion.vision.box import rules_of
 from companion.vision.networks.contract import load_contract, load_session
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import video_frames
+from companion.vision.pictures import Image, cv2
 from companion.vision.read.reader import Expected, Reader
+from companion.vision.sources.frames import video_frames
 from tests.bench import Figure
 
 CLIP = Path(__file__).parent.parent / "clips" / "test_new_york.mp4"

@@ -17,8 +17,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZipFile
 
-from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import video_frames
+from companion.vision.pictures import cv2
+from companion.vision.sources.frames import video_frames
 from tests.box.box import COMPANION, HOME, STATE, UNIT, Box, expect
 from tests.box.machine import CACHE, ROOT, MachineError, booted
 from tests.box.packages import BEGINS, DOES_NOT_START, FAILS_ITS_TEST, GOOD, VERSIONS, packages

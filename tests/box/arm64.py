@@ -25,8 +25,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import video_frames
+from companion.vision.pictures import cv2
+from companion.vision.sources.frames import video_frames
 from tests.box.box import COMPANION, Box
 from tests.box.machine import CACHE, MIRROR, ROOT, ROOT_S, Machine, MachineError, first_process
 from tests.box.packages import BEGINS, VERSIONS, packages

@@ -33,17 +33,8 @@ from companion.service.views.preview import preview_answer
 from companion.service.views.view import Views
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet
 from companion.table.log import EventLog
-from companion.vision.box.box import Box, Print
-from companion.vision.report.archive import encode_report
-from companion.vision.report.form import (
-    BOX_NAME,
-    FORMAT,
-    Manifest,
-    Report,
-    ReportedReading,
-    Taken,
-)
-from companion.vision.states import CameraState, ReadingProblem, TrayState
+from companion.vision.readings import CameraState, ReadingProblem, TrayState
+from companion.vision.report import Manifest, Misread, ReportedReading, encode_report
 
 CLIPS = Path(__file__).parent.parent / "clips"
 NOW = "2026-01-09T20:57:10+00:00"
@@ -287,19 +278,20 @@ def crop(game: str, throw: int, die: int) -> bytes:
 @cache
 def misread(game: str) -> bytes:
     """The report of the first throw, read from two pictures, with one print known."""
-    dice = len(clip(game)["throws"][0]["dice"])
-    tops = tuple(crop(game, 0, die) for die in range(dice))
     reading = ReportedReading(
         game=game, dice=(), problems=(ReadingProblem.DOUBTFUL,), sure=False, size=(640, 360)
     )
-    manifest = Manifest(
-        format=FORMAT, taken=Taken.CAMERA, package="0.1.0", networks="abc1234", reading=reading
-    )
-    top = cv2.imdecode(np.frombuffer(tops[0], np.uint8), cv2.IMREAD_COLOR)
+    top = cv2.imdecode(np.frombuffer(crop(game, 0, 0), np.uint8), cv2.IMREAD_COLOR)
     assert top is not None
-    small = cv2.resize(top, (64, 64))
-    box = Box(BOX_NAME, game, {Face.HEAL: (Print(bytes(cv2.imencode(".png", small)[1])),)})
-    return encode_report(Report(manifest, (picture(game, 0), picture(game, 0)), tops, box))
+    small = bytes(cv2.imencode(".png", cv2.resize(top, (64, 64)))[1])
+    manifest = Manifest(
+        format=1,
+        package="0.1.0",
+        networks="abc1234",
+        reading=reading,
+        enrolled={Face.HEAL: (small,)},
+    )
+    return encode_report(Misread(manifest, (picture(game, 0), picture(game, 0))))
 
 
 def _die(label: Any, crop_at: str, *, doubtful: bool) -> wire.ProposedDie:

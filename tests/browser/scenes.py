@@ -35,7 +35,7 @@ from companion.table import (
     way_to,
 )
 from companion.virtual import random_event
-from companion.vision.states import CameraState, Drift, TrayState
+from companion.vision.readings import CameraState, Drift, TrayState
 from tests.browser.archive import many_games
 from tests.browser.evening import LOST, NO_CAMERA, PEOPLE, ROLLING, TAKEN, Evening, named
 

@@ -21,7 +21,7 @@ from companion.service.settings import Settings
 from companion.service.wire import QuestionKind
 from companion.table import Table
 from companion.table.log import EventLog
-from companion.vision.states import CameraState
+from companion.vision.readings import CameraState
 from tests.browser.phone import HOST, phone, play, wiped
 from tests.browser.scenes import Scene
 from tests.browser.stage import Stage

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
 from companion.service import wire
-from companion.vision.states import Drift
+from companion.vision.readings import Drift
 from tests.browser.phone import play, wiped
 from tests.browser.scenes import Scene
 from tests.browser.stage import Stage

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
-from companion.vision.report.archive import decode_report
+from companion.vision.report import decode_report
 from tests.browser.evening import misread
 from tests.browser.phone import play, wiped
 from tests.browser.scenes import SCENES, Scene
@@ -33,8 +33,7 @@ def test_everything_in_the_file_is_shown_before_it_is_saved(
     report = decode_report(file, "shown")
     shown = dict(page.evaluate(LOADED))
     frames = [f"frames/{n:02}.jpg" for n in range(len(report.frames))]
-    dice = [f"dice/{n:02}.jpg" for n in range(len(report.crops))]
-    assert list(shown) == [*frames, *dice, "prints/heal-enrolled-00.png"]
+    assert list(shown) == [*frames, "enrolled/heal-0.png"]
     assert set(shown.values()) == {True}
     text = page.locator(".misread-text").inner_text()
     assert '"networks": "abc1234"' in text

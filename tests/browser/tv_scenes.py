@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from companion.engine import Corrected, Face, Moved, Seat
 from companion.service import wire
 from companion.table import SeatSetup, TableSet
-from companion.vision.states import CameraState
+from companion.vision.readings import CameraState
 from tests.browser.evening import LOST, PEOPLE, ROLLING, Evening
 from tests.browser.scenes import (
     BOROUGHS,

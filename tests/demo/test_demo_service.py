@@ -16,8 +16,8 @@ from companion.service import wire
 from companion.service.settings import Settings
 from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind, Role
-from companion.vision.box.profile import Profile
-from companion.vision.states import CameraState, TrayState
+from companion.vision.box import Profile
+from companion.vision.readings import CameraState, TrayState
 from tests.service.served import Browser, Served, Stream, serving
 from tests.service.test_camera import open_question, start, to_next_roll
 from tests.waiting import wait_until

@@ -13,8 +13,8 @@ from companion.demo.dice import APART, FLIGHT_S, Dice, Pose, at_rest
 from companion.demo.picture import TrayPicture
 from companion.demo.source import DemoTray, has_dice, pictures
 from companion.engine import RULESETS
-from companion.vision.process.child import Feed
-from companion.vision.readings import PixelBox
+from companion.vision.child import Feed
+from companion.vision.readings import Rect
 from companion.vision.sources.kinds import Throw
 from tests.waiting import Clock
 
@@ -36,7 +36,7 @@ def settled(camera: DemoCamera, clock: Clock) -> np.ndarray:
     return frame.image
 
 
-def box_at(spot: tuple[float, float]) -> PixelBox:
+def box_at(spot: tuple[float, float]) -> Rect:
     return round(spot[0]) - 45, round(spot[1]) - 45, 90, 90
 
 

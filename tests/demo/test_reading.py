@@ -9,7 +9,7 @@ import pytest
 from companion.demo.camera import DemoCamera
 from companion.demo.source import pictures
 from companion.engine import RULESETS
-from companion.vision.opencv import cv2
+from companion.vision.pictures import cv2
 from companion.vision.read.reader import Reader
 from models.evaluate_demo import evaluate
 from models.sprites import sheet, tray

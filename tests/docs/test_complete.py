@@ -13,7 +13,7 @@ from companion.engine import AnyEvent
 from companion.forecast.process import Patience
 from companion.service.settings import Settings
 from companion.table import AnyTableEvent
-from companion.vision.process.supervisor import Timeouts
+from companion.vision.camera import Timeouts
 from tools.docs.directives import FAMILIES, messages
 
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,7 @@ import numpy as np
 
 from companion.engine import Face
 from companion.intervals import wilson
-from companion.vision.readings import DiceReading, DieReading
-from companion.vision.states import Colour, ReadingProblem
+from companion.vision.readings import Colour, DiceReading, DieReading, ReadingProblem
 from models.dataset import EVENING, Picture
 from models.measure.counting import (
     BLIND,

@@ -11,7 +11,7 @@ import pytest
 
 from companion.engine import Face
 from companion.resources import resource_dir
-from companion.vision.box.rules import rules_of
+from companion.vision.box import rules_of
 from companion.vision.networks.contract import Contract, load_contract
 from companion.vision.read.decision import Decider
 from companion.vision.read.seen import SeenDie

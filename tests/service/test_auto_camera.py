@@ -20,8 +20,8 @@ from companion.service.dice.cameras import AUTO, NONE, Cameras
 from companion.service.settings import Settings
 from companion.service.views.view import MONSTERS
 from companion.table import RefusedError
+from companion.vision.readings import CameraState
 from companion.vision.sources.cameras import FoundCamera
-from companion.vision.states import CameraState
 from tests.network_camera import OneThrow, in_the_network
 from tests.service.person import Person
 from tests.service.served import Browser, serving

@@ -17,9 +17,8 @@ from companion.service import wire
 from companion.service.settings import Settings
 from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind
-from companion.vision.box.profile import Profile
 from companion.vision.read.enrolled import FEWEST
-from companion.vision.states import CameraState
+from companion.vision.readings import CameraState
 from tests.service.served import Browser, Json, Stream, serving
 from tests.vision.fakes import Recorded
 
@@ -145,15 +144,6 @@ def test_a_photo_is_read_like_a_camera(tmp_path: Path, labels: Json) -> None:
         assert_read(proposal, throw)
         assert served.app_state.update(None).view.tray.camera is CameraState.NONE
         assert browser.ask("POST", "/api/read-again", {})[1]["error"]["key"] == "error.no_camera"
-
-
-def test_a_photo_is_read_by_what_the_profile_knows(tmp_path: Path) -> None:
-    profile = Profile(dice={"new-york": {Face.HEAL: (b"no picture",)}})
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, game="new-york", profile=profile)
-    with serving(settings) as served:
-        browser = Browser(served).join()
-        start(browser, "new-york")
-        assert post_photo(browser, b"a photo") == (400, "error.profile.print")
 
 
 @pytest.mark.parametrize("undo", [False, True])

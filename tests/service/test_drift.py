@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from companion.service.settings import Settings
-from companion.vision.process.messages import TrayChanged
-from companion.vision.readings import TrayReading
-from companion.vision.states import CameraState, Drift, TrayState
+from companion.vision.camera import Timeouts, Watchdog
+from companion.vision.messages import TrayChanged
+from companion.vision.readings import CameraState, Drift, TrayReading, TrayState
 from tests.service.served import Browser, Served, serving
 from tests.vision.fakes import Scripted
 from tests.waiting import WITHIN_S
@@ -46,5 +46,5 @@ def test_a_drift_is_in_the_view_while_the_camera_sees_it(tmp_path: Path) -> None
         camera = served.app_state.tray._camera
         assert camera.footage().result(WITHIN_S) is None
         changed = TrayReading(state=TrayState.EMPTY, drift=Drift.MOVED)
-        camera._receive(TrayChanged(changed), camera._watchdog())
+        camera._receive(TrayChanged(changed), Watchdog(0.0, Timeouts()))
         assert next(tray for tray in trays if tray.drift is not None).drift is Drift.MOVED

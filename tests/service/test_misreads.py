@@ -11,9 +11,7 @@ import pytest
 from companion.engine import Face
 from companion.service import wire
 from companion.service.settings import Settings
-from companion.vision.report.again import is_same, read_again
-from companion.vision.report.archive import decode_report
-from companion.vision.report.form import Report, Taken
+from companion.vision.report import Misread, decode_report, is_same, read_again
 from tests.service.served import Browser, Json, Served, serving
 from tests.service.test_camera import (
     CLIPS,
@@ -28,7 +26,7 @@ from tests.service.test_camera import (
 )
 from tests.vision.fakes import Recorded
 from tests.vision.images import segment
-from tests.vision.report.values import entries_of
+from tests.vision.test_report import entries_of
 
 LABEL = next(label for label in LABELS if label["game"] == "tokyo")
 SECRET = b"the phone of Anna"
@@ -60,7 +58,7 @@ def fetched(browser: Browser, proposal: str, faces: str | None = None) -> tuple[
     return browser.send("GET", f"/api/misread/{proposal}.zip{query}", {}, None)
 
 
-def report_of(browser: Browser, proposal: str, faces: str | None = None) -> Report:
+def report_of(browser: Browser, proposal: str, faces: str | None = None) -> Misread:
     status, content = fetched(browser, proposal, faces)
     assert status == 200
     return decode_report(content, "mine")
@@ -85,11 +83,10 @@ def last(served: Served) -> str:
 def test_a_photo_s_report_is_read_again_to_the_same_result(player: Browser) -> None:
     proposal = read(player, photo())
     report = report_of(player, proposal.id)
-    assert report.manifest.taken is Taken.PHOTO
     assert report.manifest.expected == proposal.expected
     assert [die.face for die in report.manifest.reading.dice] == [d.face for d in proposal.dice]
     assert (report.manifest.put_right, report.manifest.applied) == (None, None)
-    assert len(report.crops) == len(proposal.dice)
+    assert len(report.frames) == 1
     assert is_same(read_again(report, "mine"), report.manifest)
 
 
@@ -177,7 +174,6 @@ def test_a_roll_of_the_camera_is_reported_while_it_is_proposed_and_once_put_righ
         seen = proposals(browser.stream())
         first = next(seen)
         report = report_of(browser, first.id)
-        assert report.manifest.taken is Taken.CAMERA
         assert len(report.frames) >= 5
         assert is_same(read_again(report, "mine"), report.manifest)
         recorded.go_on()

@@ -34,8 +34,16 @@ from companion.service.views.view import MONSTERS
 from companion.service.wire import FuseKind
 from companion.table import TRAY, GameStarted, PhoneFreeSet, Snapshot, Table, Undone, undoable
 from companion.table.log import EventLog
-from companion.vision.readings import DiceReading, DieReading, TrayReading
-from companion.vision.states import CameraState, Colour, Drift, ReadingProblem, TrayState
+from companion.vision.readings import (
+    CameraState,
+    Colour,
+    DiceReading,
+    DieReading,
+    Drift,
+    ReadingProblem,
+    TrayReading,
+    TrayState,
+)
 from tests.browser.evening import Evening, named
 from tests.browser.scenes import first
 from tests.service.phone import Phone, app_state_of

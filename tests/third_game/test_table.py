@@ -20,7 +20,7 @@ from companion.service.settings import Settings
 from companion.table import GameStarted, RefusedError, SeatSetup, Submission, Table, TableSet
 from companion.table.log import EventLog
 from companion.virtual import random_event
-from companion.vision.read.reader import jpeg
+from companion.vision.pictures import jpeg
 from tests.service.phone import Phone, app_state_of, next_event
 
 NAME = LANTERN_FAIR.name

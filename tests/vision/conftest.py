@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import video_frames
+from companion.vision.pictures import Image
 from companion.vision.read.reader import Reader
+from companion.vision.sources.frames import video_frames
 from models.evaluate_clips import Clip, clips
 
 FOLDER = Path(__file__).parent.parent / "clips"

@@ -19,23 +19,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.errors import SourceError
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import (
-    AnyFrame,
-    EncodedFrame,
-    Frame,
-    LatestFrame,
-    video_frames,
-)
-from companion.vision.process.child import ALIVE_EVERY_S
-from companion.vision.sources.kinds import Player
+from companion.vision.child import ALIVE_EVERY_S
+from companion.vision.pictures import AnyFrame, EncodedFrame, Frame, Image, cv2
+from companion.vision.readings import SourceError
+from companion.vision.sources.frames import LatestFrame, video_frames
+from companion.vision.sources.kinds import FrameStream
 from tests.waiting import WITHIN_S
 
 WIDTH, HEIGHT = 640, 360
 FPS = 30
-_KEPT: list[bytearray] = []
 CLIP_FPS = 20
 """Of the recordings in `tests/clips`."""
 
@@ -113,7 +105,7 @@ class Scripted:
     def present(self) -> bool:
         return self.node.exists()
 
-    def play(self) -> Player:
+    def play(self) -> FrameStream:
         requested = threading.Semaphore(0)
         return OnDemand(LatestFrame(paced(self.frames(), requested)), requested)
 
@@ -235,7 +227,7 @@ class Recorded:
                 yield Frame(frame.image, shown / CLIP_FPS, shown)
                 shown += 1
 
-    def play(self) -> Player:
+    def play(self) -> FrameStream:
         return AtOnce(self.frames())
 
     def _goes_on(self, rest: int) -> bool:
@@ -296,15 +288,6 @@ class FatalPhoto(bytes):
     def startswith(self, *args: Any) -> bool:
         os.kill(os.getpid(), signal.SIGSEGV)
         return False
-
-
-class GreedyPhoto(bytes):
-    """A picture whose decoder leaks 40 MB for each read, or 1 GB for one that is no JPEG."""
-
-    def startswith(self, *args: Any) -> bool:
-        size = 40 << 20 if bytes(self[:2]) == b"\xff\xd8" else 1 << 30
-        _KEPT.append(bytearray(size))
-        return super().startswith(*args)
 
 
 class OddPhoto(bytes):

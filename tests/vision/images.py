@@ -5,10 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 
-import numpy as np
-
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image
+from companion.vision.pictures import Image, cv2
 
 
 def chunk(kind: bytes, body: bytes) -> bytes:
@@ -54,10 +51,3 @@ def resized_jpeg(encoded: bytes, width: int, height: int) -> bytes:
 def progressive(image: Image) -> bytes:
     """Encode the picture as a progressive JPEG."""
     return cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_PROGRESSIVE, 1))[1].tobytes()
-
-
-def large_jpeg(width: int, height: int) -> bytes:
-    """Make a JPEG of that size, grey but for a step in its middle."""
-    image = np.full((height, width, 3), 90, np.uint8)
-    image[:, width // 2 :] = 160
-    return cv2.imencode(".jpg", image)[1].tobytes()

@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.engine import Face
 from companion.vision.read.seen import SeenDie
-from companion.vision.states import Colour
+from companion.vision.readings import Colour
 from tests.vision.cubes import Cube, corners, cubes
 
 TILT = 25.0

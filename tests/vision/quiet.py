@@ -15,9 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from companion.engine import RULESETS
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import EncodedFrame
+from companion.vision.pictures import EncodedFrame, Image, cv2
 from models.arrays import Floats
 from models.art.glyphs import FACES, WIDE_VARIANTS, Bank, Glyph, own_glyphs
 from models.art.shapes import SIZE as GLYPH_PX

@@ -15,10 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from companion.engine import RULESETS, Face
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import Frame
-from companion.vision.sources.kinds import Player
+from companion.vision.pictures import Frame, Image, cv2
+from companion.vision.sources.kinds import FrameStream
 from models.scene.box import Assets, Mould, make_die
 from models.scene.camera import CameraPose, camera, expose
 from models.scene.die import GAMES, Die, make_print, put_flat, rotation_with_top
@@ -155,7 +153,7 @@ class Posed:
         """True: it needs no device."""
         return True
 
-    def play(self) -> Player:
+    def play(self) -> FrameStream:
         """Open the camera."""
         return AtOnce(self.frames())
 

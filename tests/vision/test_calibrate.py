@@ -12,27 +12,22 @@ import pytest
 from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
-from companion.cli.calibrate import calibrate
-from companion.cli.vision import read
+from companion.cli import main
 from companion.engine import Face
 from companion.resources import resource_dir
-from companion.vision.box.profile import MOST_PRINTS, Profile, Sheet, load_profile, save_profile
-from companion.vision.box.rules import rules_of
-from companion.vision.errors import VisionError
+from companion.vision.box import MOST_PRINTS, Profile, Sheet, load_profile, rules_of, save_profile
 from companion.vision.networks.classify import Networks
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import decode
-from companion.vision.pictures.frames import video_frames
-from companion.vision.read.comparing import compare_prints, looks_like, select_prints
+from companion.vision.pictures import cv2, decode
 from companion.vision.read.enrolled import FEWEST
 from companion.vision.read.enrolling import (
-    LabelledDie,
     LabelledPrint,
-    LabelledStill,
-    collect_prints,
-    load_labels,
+    compare_prints,
+    looks_like,
+    select_prints,
 )
 from companion.vision.read.reader import Expected, Reader
+from companion.vision.readings import VisionError
+from companion.vision.sources.frames import video_frames
 from models.evaluate_clips import Clip
 from tests.vision.conftest import FOLDER
 from tests.vision.looks import seen
@@ -71,7 +66,7 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
 def run(profile: Path, labels: Path, game: str = "new-york", partial: bool = True) -> Result:
     """Enrol; the clip shows two faces too seldom to enrol them."""
     words = [str(profile), "--game", game, "--from", str(labels)]
-    return CliRunner().invoke(calibrate, words + ["--partial"] * partial)
+    return CliRunner().invoke(main, ["calibrate", *words, *["--partial"] * partial])
 
 
 def relabelled(folder: Path, rows: list[dict[str, Any]]) -> Path:
@@ -100,7 +95,7 @@ def test_the_dice_are_enrolled_and_read_by_their_prints(stills: Path, tmp_path: 
     ]
     words = [str(stills / rows_of(stills)[0]["image"]), "--game", "new-york", "--json"]
     plain, by_prints = (
-        json.loads(CliRunner().invoke(read, [*words, *more]).stdout)
+        json.loads(CliRunner().invoke(main, ["read", *words, *more]).stdout)
         for more in ([], ["--profile", str(profile)])
     )
     assert [die["face"] for die in by_prints["dice"]] == [die["face"] for die in plain["dice"]]
@@ -116,7 +111,7 @@ def test_any_print_may_stand_for_any_face(stills: Path, tmp_path: Path) -> None:
     save_profile(Profile(dice={"new-york": dice | turned}), profile)
     row = rows_of(stills)[0]
     words = [str(stills / row["image"]), "--game", "new-york", "--json"]
-    found = json.loads(CliRunner().invoke(read, [*words, "--profile", str(profile)]).stdout)
+    found = json.loads(CliRunner().invoke(main, ["read", *words, "--profile", str(profile)]).stdout)
     swapped = {"attack": "heal", "heal": "attack"}
     shown = sorted(die["face"] for die in row["dice"])
     assert {"attack", "heal"} <= set(shown)
@@ -145,17 +140,6 @@ def test_only_rolls_of_known_faces_are_judged_by_their_own_bounds(
     )
     assert by_part.sure
     assert not by_all.sure
-
-
-def test_prints_of_one_box_say_nothing_of_the_other_game(stills: Path, tmp_path: Path) -> None:
-    profile = tmp_path / "profile.json"
-    assert run(profile, stills / "labels.jsonl").exit_code == 0
-    words = [str(stills / rows_of(stills)[0]["image"]), "--game", "tokyo", "--json"]
-    plain, by_prints = (
-        CliRunner().invoke(read, [*words, *more]).stdout
-        for more in ([], ["--profile", str(profile)])
-    )
-    assert plain == by_prints
 
 
 def test_wrong_labels_are_refused_and_the_profile_stays(stills: Path, tmp_path: Path) -> None:
@@ -222,20 +206,6 @@ def test_labels_that_are_not_there_and_an_unknown_game_are_refused(tmp_path: Pat
     assert run(tmp_path / "p.json", tmp_path / "none.jsonl", "chess").exit_code == 2
 
 
-def test_empty_lines_are_skipped_and_a_row_without_a_game_counts(tmp_path: Path) -> None:
-    path = tmp_path / "labels.jsonl"
-    path.write_text('\n{"image": "a.jpg", "dice": []}\n\n{"image": "b", "game": "x", "dice": []}\n')
-    assert [row.image for row in load_labels(path, "new-york")] == ["a.jpg"]
-
-
-def test_labels_in_another_encoding_are_named(tmp_path: Path) -> None:
-    path = tmp_path / "labels.jsonl"
-    path.write_bytes('{"image": "Würfel.png", "dice": []}'.encode("latin-1"))
-    with pytest.raises(VisionError) as refusal:
-        load_labels(path, "new-york")
-    assert refusal.value.key == "error.labels.form"
-
-
 def prints(face: Face, place: int, count: int) -> list[LabelledPrint]:
     """Prints of a face, all near the axis of that number; no two are equal."""
     found = []
@@ -277,24 +247,12 @@ def test_faces_that_look_the_same_are_not_enrolled() -> None:
     assert not any(face.is_enrolled() for face in found.values())
 
 
-def test_one_face_alone_is_enrolled_and_nothing_is_nearest() -> None:
-    (only,) = compare_prints(prints(Face.HEAL, 0, FEWEST)).values()
-    assert only.is_enrolled()
-    assert only.nearest is None
-    assert compare_prints([]) == {}
-
-
 @pytest.mark.parametrize(("count", "left"), [(FEWEST, FEWEST), (99, MOST_PRINTS)])
 def test_of_many_prints_some_are_kept_from_first_to_last(count: int, left: int) -> None:
     (face,) = compare_prints(prints(Face.HEAL, 0, count)).values()
     found = select_prints(face)
     assert len(set(found)) == len(found) == left
     assert (found[0], found[-1]) == (b"0", str(count - 1).encode())
-
-
-def test_fewer_prints_than_show_how_they_vary_are_none() -> None:
-    (face,) = compare_prints(prints(Face.HEAL, 0, FEWEST - 1)).values()
-    assert not face.is_enrolled()
 
 
 def test_unless_all_faces_are_enrolled_nothing_is_changed(stills: Path, tmp_path: Path) -> None:
@@ -308,12 +266,6 @@ def test_unless_all_faces_are_enrolled_nothing_is_changed(stills: Path, tmp_path
     save_profile(Profile(dice={"new-york": known}), profile)
     assert run(profile, stills / "labels.jsonl", partial=False).exit_code == 0
     assert load_profile(profile).dice["new-york"].keys() == {*ENROLLED, *known}
-
-
-def test_a_print_that_is_no_picture_is_named() -> None:
-    with pytest.raises(VisionError) as refusal:
-        Reader.shipped(Profile(dice={"new-york": {Face.OUCH: (b"no picture",)}}))
-    assert (refusal.value.key, refusal.value.params) == ("error.profile.print", {"face": "ouch"})
 
 
 def test_a_profile_that_cannot_be_written_is_as_it_was(tmp_path: Path) -> None:
@@ -335,24 +287,3 @@ def test_faces_enrolled_before_stay(stills: Path, tmp_path: Path) -> None:
     found = load_profile(profile).dice
     assert found["new-york"].keys() == {*ENROLLED, Face.OUCH}
     assert found["tokyo"] == {}
-
-
-def test_dice_of_a_still_that_needs_a_closer_look_are_enrolled(stills: Path) -> None:
-    row = rows_of(stills)[0]
-    dice = [LabelledDie(Face(die["face"]), tuple(die["box"])) for die in row["dice"]]
-    image = decode((stills / row["image"]).read_bytes())
-    expected = Expected(rules_of("new-york"), len(dice))
-    networks = Networks(resource_dir("models"))
-    plain = Reader(networks)
-    look = plain.look(image)
-    first, closer = (
-        plain.decide([dice], expected, image, closely=False).chance
-        for dice in (look, plain.look_closely(image, look))
-    )
-    assert first < closer
-    between = replace(networks.contract.classifier, sure=(first + closer) / 2)
-    reader = Reader(networks.with_contract(replace(networks.contract, classifier=between)))
-    read = reader.decide([look], expected, image).dice
-    assert {die.box for die in read} - {die.box() for die in look}
-    prints = collect_prints(image, LabelledStill(row["image"], tuple(dice)), reader, expected)
-    assert [one.face for one in prints] == [die.face for die in dice]

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.engine import RULESETS
-from companion.vision.read.reader import jpeg
+from companion.vision.pictures import jpeg
 from tests.vision.fakes import grain, tray
 from tests.vision.images import flat_png, scan_bomb
 from tests.vision.sources.test_kinds import served
@@ -85,7 +85,7 @@ def test_a_folder_with_a_bad_still_is_watched_and_the_still_named_in_one_line(st
     assert line.startswith(f"Cannot read {folder / 'a.png'}. The picture is 40000 × 8 pixels.")
 
 
-@pytest.mark.parametrize("encoded", [flat_png(40_000, 8), scan_bomb(4000, 4000, 99)])
+@pytest.mark.parametrize("encoded", [flat_png(40_000, 8), scan_bomb(4000, 4000, 999)])
 def test_a_picture_that_would_end_the_reader_is_one_line_and_exit_2(
     tmp_path: Path, encoded: bytes
 ) -> None:

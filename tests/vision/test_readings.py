@@ -9,13 +9,14 @@ import msgspec
 from companion.engine import Face
 from companion.vision.readings import (
     Alternative,
+    Colour,
     DiceReading,
     DieReading,
+    ReadingProblem,
     ReadingRow,
     still_row,
     watched_row,
 )
-from companion.vision.states import Colour, ReadingProblem
 
 READING = DiceReading(
     game="a-game",

@@ -8,10 +8,9 @@ from concurrent.futures import Future
 from companion.redaction import shown_source
 from companion.service.workers import Workers
 from companion.table import RefusedError
-from companion.vision.errors import SourceError
+from companion.vision.readings import CameraState, SourceError
 from companion.vision.sources.cameras import FoundCamera, find_cameras, find_usb_cameras
 from companion.vision.sources.kinds import FrameSource, parse_source
-from companion.vision.states import CameraState
 
 AUTO, NONE = "auto", "none"
 """SOURCEs: the first usable camera of this machine; no camera, and none is offered."""

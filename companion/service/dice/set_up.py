@@ -13,15 +13,10 @@ from companion.service import wire
 from companion.service.dice.shelf import BoxShelf
 from companion.service.requests import BoxAct, BoxRequest, SetupAct, SetupRequest
 from companion.table import RefusedError
-from companion.vision.box.box import Box, Print
-from companion.vision.box.profile import Profile
-from companion.vision.box.rules import rules_of
-from companion.vision.box.tray import sheet_of_tray
-from companion.vision.errors import VisionError
-from companion.vision.process.camera import Camera, SetupState
-from companion.vision.process.messages import SetupStep
-from companion.vision.setup.values import FEWEST, worst
-from companion.vision.states import CameraState
+from companion.vision.box import DiceSet, Print, Profile, rules_of, sheet_of_tray
+from companion.vision.camera import Camera, SetupState
+from companion.vision.messages import FEWEST, SetupStep, worst
+from companion.vision.readings import CameraState, VisionError
 
 PICTURE_S: Final = 0.2
 """The least time between two pictures."""
@@ -177,7 +172,7 @@ class DiceSetup:
             face: tuple(Print(picture=picture) for picture in pictures)
             for face, pictures in state.prints.items()
         }
-        self._shelf.add(Box(name=request.name, game=game, faces=faces))
+        self._shelf.add(DiceSet(name=request.name, game=game, faces=faces))
         self._camera.set_up(SetupStep.END)
         self.read_with_boxes()
 

@@ -17,18 +17,19 @@ from msgspec.structs import replace
 from companion.engine import Face
 from companion.files import open_regular, write_atomically
 from companion.table import RefusedError
-from companion.vision.box.box import (
+from companion.vision.box import (
     LARGEST_FILE,
-    Box,
+    DiceSet,
     Print,
+    Profile,
+    Sheet,
     decode_box,
     encode_box,
+    is_small_png,
     load_box,
     save_box,
 )
-from companion.vision.box.pngs import is_plain_png
-from companion.vision.box.profile import Profile, Sheet
-from companion.vision.errors import VisionError
+from companion.vision.readings import VisionError
 
 MOST_BOXES: Final = 24
 _ID: Final = re.compile(r"[0-9a-f]{8}")
@@ -89,7 +90,7 @@ class BoxShelf:
                     continue
             return replace(base, dice=dice, sheet=self._index.sheet or base.sheet)
 
-    def add(self, box: Box) -> KeptBox:
+    def add(self, box: DiceSet) -> KeptBox:
         """Keep a box, and use it; one with the same name and game is replaced."""
         with self._lock:
             same = [
@@ -108,7 +109,7 @@ class BoxShelf:
             box = decode_box(content, "box.json")
         except VisionError as wrong:
             raise RefusedError(wrong.key, outdated=False, **wrong.params) from wrong
-        if not all(is_plain_png(one.picture) for prints in box.faces.values() for one in prints):
+        if not all(is_small_png(one.picture) for prints in box.faces.values() for one in prints):
             raise RefusedError("error.box.picture")
         return self.add(box)
 
@@ -174,7 +175,7 @@ class BoxShelf:
             raise RefusedError("error.box.unknown", outdated=True)
         return self._kept[box_id]
 
-    def _load(self, box_id: str) -> Box | None:
+    def _load(self, box_id: str) -> DiceSet | None:
         with self._lock:
             if box_id not in self._kept:
                 return None
@@ -183,7 +184,7 @@ class BoxShelf:
             except VisionError:
                 return None
 
-    def _save(self, box_id: str, box: Box) -> None:
+    def _save(self, box_id: str, box: DiceSet) -> None:
         content = encode_box(box)
         if len(content) > LARGEST_FILE:
             raise RefusedError("error.box.large", box=box.name, most=LARGEST_FILE >> 20)
@@ -231,7 +232,7 @@ class BoxShelf:
         return self._folder / f"{box_id}.json"
 
 
-def _kept(box_id: str, box: Box) -> KeptBox:
+def _kept(box_id: str, box: DiceSet) -> KeptBox:
     return KeptBox(box_id, box.name, box.game, sum(map(len, box.faces.values())))
 
 

@@ -19,12 +19,9 @@ from companion.service.requests import DriftAct, PreviewAnswer
 from companion.service.views.preview import preview_answer
 from companion.service.wire import Words
 from companion.table import Proposal, RefusedError, Snapshot, Table
-from companion.vision.box.box import Origin, Print
-from companion.vision.box.learning import Lesson, lesson_of
-from companion.vision.box.rules import rules_of
-from companion.vision.errors import VisionError
-from companion.vision.process.camera import Camera
-from companion.vision.process.messages import (
+from companion.vision.box import Lesson, Origin, Print, lesson_of, rules_of
+from companion.vision.camera import Camera, Timeouts
+from companion.vision.messages import (
     CameraChanged,
     CameraSetup,
     ClearTray,
@@ -32,10 +29,16 @@ from companion.vision.process.messages import (
     Report,
     TrayChanged,
 )
-from companion.vision.process.supervisor import Timeouts
-from companion.vision.readings import DiceReading, DieReading, PixelBox, TrayReading
+from companion.vision.readings import (
+    CameraState,
+    DiceReading,
+    DieReading,
+    Rect,
+    TrayReading,
+    TrayState,
+    VisionError,
+)
 from companion.vision.sources.kinds import FrameSource, Throw
-from companion.vision.states import CameraState, TrayState
 
 KEPT = 3
 """How many proposals keep their pictures: a phone may request those of the one before."""
@@ -78,7 +81,7 @@ class TrayController:
         self._expected: int | None = None
         self._previews: dict[tuple[str, str, int], PreviewAnswer | None] = {}
         self._camera = Camera(setup, self._on_report, timeouts)
-        self._misreads = Misreads(self._camera.footage)
+        self._misreads = Misreads(lambda is_photo: self._camera.footage(photo=is_photo))
         self._photo_s = timeouts.photo_s
         self._recorded = setup.source is not None and not setup.source.live
         self.settled: Future[CameraChanged] = Future()
@@ -194,7 +197,7 @@ class TrayController:
         if not self.demo:
             raise RefusedError("error.demo.off", outdated=True)
 
-    def _boxes_of(self, proposal: str, dice: tuple[int, ...]) -> tuple[PixelBox, ...]:
+    def _boxes_of(self, proposal: str, dice: tuple[int, ...]) -> tuple[Rect, ...]:
         """Return the boxes of these dice of the proposal that was read last, applied or not."""
         with self._lock:
             found = next(iter(self._proposed), None)
@@ -227,7 +230,6 @@ class TrayController:
         """Propose the dice of the photo; RefusedError where it cannot be read."""
         self._check_roll_is_awaited()
         self._start()
-        footage = self._camera.photo_footage(encoded)
         try:
             reading = self._camera.read_photo(encoded).result(timeout=self._photo_s)
         except VisionError as failure:
@@ -236,9 +238,7 @@ class TrayController:
             raise RefusedError("error.photo.too_slow") from late
         if not reading.dice:
             raise RefusedError("error.photo.no_dice")
-        proposed = self._propose(reading, "photo")
-        if proposed is not None:
-            self._misreads.keep_photo(proposed.proposal.id, footage)
+        self._propose(reading, "photo")
 
     def keep_lesson(self, proposal: str, command_id: str, rev: int) -> None:
         """Keep the faces entered by this command as a lesson on the proposal's dice.
@@ -256,7 +256,8 @@ class TrayController:
         if found is None or not rolled or rolled[-1][0] < snapshot.state.rolled:
             return
         seq, faces = rolled[-1]
-        if self._misreads.keep_correction(proposal, found.reading, faces):
+        is_photo = found.source == "photo"
+        if self._misreads.keep_correction(proposal, found.reading, faces, is_photo=is_photo):
             self._changed()
         lesson = lesson_of(found.reading, faces)
         with self._lock:
@@ -301,7 +302,8 @@ class TrayController:
             raise RefusedError("error.report.gone")
         if put_right is not None and len(put_right) != len(found.reading.dice):
             raise RefusedError("error.no_such_die", count=len(found.reading.dice))
-        return self._misreads.report(proposal, found.reading, put_right)
+        is_photo = found.source == "photo"
+        return self._misreads.report(proposal, found.reading, put_right, is_photo=is_photo)
 
     def view(self, snapshot: Snapshot, box: str | None) -> wire.Tray:
         """Return the view of the camera and its proposal; `box` is the name of the one in use."""
@@ -350,17 +352,16 @@ class TrayController:
         if act is not None:
             self._camera.throw(act)
 
-    def _propose(self, reading: DiceReading, source: str) -> ProposedReading | None:
+    def _propose(self, reading: DiceReading, source: str) -> None:
         proposal = self._table.propose(tuple(die.face for die in reading.dice))
         if proposal is None:
             if source == "photo":
                 raise RefusedError("error.no_roll_awaited", outdated=True)
-            return None
+            return
         with self._lock:
             fresh = ProposedReading(proposal, reading, source)
             self._proposed = (fresh, *self._proposed)[:KEPT]
         self._changed()
-        return fresh
 
     def _proposed_reading(self, proposal: str) -> ProposedReading | None:
         with self._lock:

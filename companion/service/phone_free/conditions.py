@@ -9,8 +9,7 @@ from companion.service.requests import PreviewAnswer
 from companion.service.views.questions import answers_that_end
 from companion.service.wire import FuseKind
 from companion.table import Input, Redone, Snapshot, Undone
-from companion.vision.readings import DiceReading, TrayReading
-from companion.vision.states import CameraState, TrayState
+from companion.vision.readings import CameraState, DiceReading, TrayReading, TrayState
 
 DICE_LIE = frozenset({TrayState.READ, TrayState.UNSURE, TrayState.COUNT, TrayState.TAKEN})
 """The states of a tray in which dice lie."""

@@ -21,7 +21,7 @@ from companion.service.phone_free.conditions import (
 )
 from companion.service.wire import FuseKind
 from companion.table import TRAY, RefusedError, Snapshot, Submission, Table
-from companion.vision.states import CameraState
+from companion.vision.readings import CameraState
 
 
 @dataclass(frozen=True, slots=True)

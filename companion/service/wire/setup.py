@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from companion.engine import Face
 from companion.service.wire.words import Wire
-from companion.vision.setup.values import Check, SetupSeen
-from companion.vision.states import CameraState
+from companion.vision.messages import Check, SetupSeen
+from companion.vision.readings import CameraState
 
 
 class BoxLine(Wire, frozen=True):

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from companion.engine import Change, Face, PreviewRow
 from companion.service.wire.words import Wire, Words
-from companion.vision.states import CameraState, Drift, TrayState
+from companion.vision.readings import CameraState, Drift, TrayState
 
 
 class Alternative(Wire, frozen=True):

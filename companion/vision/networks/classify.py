@@ -15,9 +15,8 @@ import numpy.typing as npt
 from companion.vision.networks.contract import ClassifierContract, Contract, Network, load_contract
 from companion.vision.networks.corners import OUTSIDE_BGR, Refiner, sides
 from companion.vision.networks.locate import Image, Locator, normalised
-from companion.vision.opencv import cv2
-from companion.vision.pictures.pyramid import Pyramid, at_level
-from companion.vision.states import Colour
+from companion.vision.pictures import Pyramid, at_level, cv2
+from companion.vision.readings import Colour
 
 Floats = npt.NDArray[np.float32]
 REJECT = "reject"

@@ -12,8 +12,8 @@ from typing import Any, Final
 import msgspec
 
 from companion.onnx_runtime import BAD_NETWORK, onnxruntime, session_options
-from companion.vision.errors import ReaderError
-from companion.vision.opencv import cv2
+from companion.vision.pictures import cv2
+from companion.vision.readings import ReaderError
 
 NAME: Final = "dice.json"
 GREY: Final = 114

@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from companion.vision.networks.contract import GREY, CornersContract, Network
 from companion.vision.networks.locate import Image, normalised
-from companion.vision.opencv import cv2
-from companion.vision.pictures.pyramid import Pyramid
+from companion.vision.pictures import Pyramid, cv2
 
 Floats = npt.NDArray[np.float32]
 OUTSIDE_BGR = (GREY, GREY, GREY)

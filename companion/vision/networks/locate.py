@@ -11,7 +11,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from companion.vision.networks.contract import DetectorContract, InputContract, Network
-from companion.vision.opencv import cv2
+from companion.vision.pictures import cv2
 
 Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]

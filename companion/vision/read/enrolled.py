@@ -8,6 +8,7 @@ for nothing, since any dice may stand in. The similarity itself is computed in `
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as with_
@@ -16,17 +17,16 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.engine import RULESETS, Face
-from companion.vision.box.profile import MOST_PRINTS
-from companion.vision.errors import PhotoError, VisionError
+from companion.vision.box import MOST_PRINTS
 from companion.vision.networks.classify import FaceClassifier
 from companion.vision.networks.contract import Contract
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image, decode
+from companion.vision.pictures import Image, cv2, decode
 from companion.vision.read.decision import Decider
-from companion.vision.read.prints import Prints, likeness
-from companion.vision.read.seen import Floats, SeenDie
+from companion.vision.read.seen import Floats, Prints, SeenDie, likeness
+from companion.vision.readings import PhotoError
 
 Mask = npt.NDArray[np.bool_]
+_LOG = logging.getLogger(__name__)
 
 _ALIKE = 0.03
 """No cosine between prints counts as higher than 1 minus this."""
@@ -77,23 +77,25 @@ class EnrolledBox:
 def embed_pictures(
     pictures: Mapping[Face, Sequence[bytes]], classifier: FaceClassifier
 ) -> dict[Face, Floats]:
-    """Compute the embeddings of rectified pictures of prints (`profile.Dice`). VisionError where
-    one is no picture."""
+    """Compute the embeddings of rectified pictures of prints (`box.Dice`). Those that cannot be
+    decoded are left out."""
     size = classifier.terms.input.width, classifier.terms.input.height
     found = {}
     for face, encoded in pictures.items():
-        crops = [cv2.resize(_picture(one, face), size) for one in encoded]
+        decoded = [_picture(one, face) for one in encoded]
+        crops = [cv2.resize(one, size) for one in decoded if one is not None]
         if crops:
             found[face] = classifier.embed(np.array(crops, np.uint8))
     return found
 
 
-def _picture(encoded: bytes, face: Face) -> Image:
-    """Decode a print of a face. VisionError where it is no picture."""
+def _picture(encoded: bytes, face: Face) -> Image | None:
+    """Decode a print of a face; None, with a warning, if it is no picture."""
     try:
         return decode(encoded)
     except PhotoError as error:
-        raise VisionError("error.profile.print", face=face) from error
+        _LOG.warning("a print of %s is left out: %s", face, error.key)
+        return None
 
 
 def fuse_with_prints(

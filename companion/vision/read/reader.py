@@ -12,30 +12,32 @@ from msgspec.structs import replace
 
 from companion.engine import Face
 from companion.resources import resource_dir
-from companion.vision.box.calibration import Calibration, detect_markers
-from companion.vision.box.learning import Lesson
-from companion.vision.box.profile import Dice, Profile
-from companion.vision.box.rules import DiceRules
+from companion.vision.box import Dice, DiceRules, Lesson, Profile
 from companion.vision.networks.classify import REJECT, Classifications, Networks
 from companion.vision.networks.contract import Contract
 from companion.vision.networks.corners import Solids
 from companion.vision.networks.locate import without_parts
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import Frame
-from companion.vision.pictures.pyramid import Pyramid
-from companion.vision.read.decision import Decider
+from companion.vision.pictures import (
+    Frame,
+    Image,
+    Pyramid,
+    cv2,
+    decode,
+    jpeg,
+    png,
+    scaled_size,
+)
+from companion.vision.read.decision import Decider, Verdict
 from companion.vision.read.enrolled import EnrolledBox, embed_pictures
+from companion.vision.read.geometry import Calibration, detect_markers
 from companion.vision.read.seen import SeenDie
-from companion.vision.read.verdict import Verdict
-from companion.vision.readings import SAME_PLACE, DiceReading, DieReading, PixelBox
+from companion.vision.readings import SAME_PLACE, DiceReading, DieReading, Rect
 
 CROP_PX = 112
 CROP_MARGIN = 1.16
 """The width of a die's picture, in sizes of its box."""
 _EDGE_SHARE = 0.5
 """The share of the bound that suffices at the picture's edge, where a die shows only a part."""
-_QUALITY = (cv2.IMWRITE_JPEG_QUALITY, 85)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,24 +249,12 @@ def reading_of(verdict: Verdict, game: str, frame: Frame) -> DiceReading:
 
 def _nearest(die: DieReading, look: Sequence[SeenDie]) -> int | None:
     """The index of the look's die at the same place, None where there is none."""
-    away = [float(np.hypot(*np.subtract(one.middle(), die.centre))) for one in look]
+    away = [die.distance(one.middle()) for one in look]
     place = int(np.argmin(away)) if away else 0
     return place if away and away[place] < SAME_PLACE * max(die.box[2:]) else None
 
 
-def jpeg(image: Image) -> bytes:
-    """Encode a picture as JPEG."""
-    _, encoded = cv2.imencode(".jpg", image, _QUALITY)
-    return encoded.tobytes()
-
-
-def png(image: Image) -> bytes:
-    """Encode a picture as PNG, without loss."""
-    _, encoded = cv2.imencode(".png", image)
-    return encoded.tobytes()
-
-
-def crop(image: Image, box: PixelBox) -> Image:
+def crop(image: Image, box: Rect) -> Image:
     """(112, 112, 3) uint8: a square crop round the box, moved into the picture."""
     x, y, width, height = box
     side = min(round(max(width, height) * CROP_MARGIN), *image.shape[:2])
@@ -272,3 +262,26 @@ def crop(image: Image, box: PixelBox) -> Image:
     top = int(np.clip(y + (height - side) // 2, 0, image.shape[0] - side))
     part = image[top : top + side, left : left + side]
     return np.asarray(cv2.resize(part, (CROP_PX, CROP_PX), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+LONG_SIDE = 1920
+"""The size at which a photo is read, px: its dice are large, and finer detail does not help."""
+
+
+def photo_frame(encoded: bytes, number: int) -> Frame:
+    """Decode a photo as frame `number`, at the size at which it is read. PhotoError if it cannot be
+    decoded."""
+    image = decode(encoded)
+    scale = LONG_SIDE / max(image.shape[:2])
+    if scale < 1:
+        size = scaled_size(image, scale)
+        image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return Frame(image, 0.0, number)
+
+
+def read_photo(frame: Frame, reader: Reader, expected: Expected) -> DiceReading:
+    """Read the dice of a photo, with pictures. Pictures of a camera go through `watch`."""
+    look = reader.look(frame.image)
+    verdict = reader.decide([look], expected, frame.image)
+    reading = reading_of(verdict, expected.rules.game, frame)
+    return reader.with_pictures(reading, frame.image, look)

@@ -1,17 +1,19 @@
-"""A die in one look (`SeenDie`), and the same die in all looks at one rest (`TrackedDie`)."""
+"""A die in one look (`SeenDie`), the same die in all looks at one rest (`TrackedDie`), and how much
+it is like the known prints of a box.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from companion.engine import Face
 from companion.vision.networks.corners import sides
-from companion.vision.readings import PixelBox
-from companion.vision.states import Colour
+from companion.vision.readings import Colour, Rect
 
 Floats = npt.NDArray[np.float32]
 
@@ -50,7 +52,7 @@ class SeenDie:
         low, high = self.extent()
         return float(low[0] + high[0]) / 2, float(low[1] + high[1]) / 2
 
-    def box(self) -> PixelBox:
+    def box(self) -> Rect:
         """The box of the whole die in whole px; it may exceed the picture."""
         low, high = self.extent()
         x, y = int(np.floor(low[0])), int(np.floor(low[1]))
@@ -132,3 +134,15 @@ def distance(one: SeenDie, other: SeenDie) -> float:
     """The distance between the centres of two tops, in sides; corner order does not matter."""
     side = float(sides(one.quad[None])[0]) or 1.0
     return float(np.linalg.norm(one.quad.mean(axis=0) - other.quad.mean(axis=0))) / side
+
+
+Prints = Mapping[Face, Floats]
+"""By known face the embeddings (n, 64) of its prints, unit vectors."""
+
+NEAREST: Final = 3
+"""The number of most similar prints of a face whose mean similarity counts."""
+
+
+def likeness(embedding: Floats, prints: Floats) -> float:
+    """The mean cosine between an embedding and the nearest of the prints (n, d)."""
+    return float(np.sort(prints @ embedding)[-NEAREST:].mean())

@@ -1,7 +1,7 @@
 """Network cameras: MJPEG over HTTP, and the other streams that FFmpeg reads.
 
 Servers differ in boundaries, lengths and order of the parts of a stream. So pictures are found by
-their own markers (`companion.vision.pictures.jpegs`).
+their own markers (`frames.cut_jpeg`).
 """
 
 from __future__ import annotations
@@ -30,10 +30,9 @@ from urllib.request import (
 )
 
 from companion.redaction import shown_source
-from companion.vision.errors import SourceError
-from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import AnyFrame, EncodedFrame, live_frames, with_checked_size
-from companion.vision.pictures.jpegs import MAX_JPEG_BYTES, cut_jpeg
+from companion.vision.pictures import AnyFrame, EncodedFrame, cv2
+from companion.vision.readings import SourceError
+from companion.vision.sources.frames import MAX_JPEG_BYTES, cut_jpeg, live_frames, with_checked_size
 
 SILENT_S: Final = 1.5
 """The silence after which an address is lost and reopened. It is shorter than the supervisor's

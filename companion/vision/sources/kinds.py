@@ -7,24 +7,24 @@ modules of its own.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from companion.redaction import shown_source
-from companion.vision.errors import SourceError
-from companion.vision.readings import PixelBox
+from companion.vision.readings import Rect, SourceError
 from companion.vision.sources.cameras import is_installed, stable_name
 
 if TYPE_CHECKING:
-    from companion.vision.pictures.frames import AnyFrame, Frame
+    from companion.vision.pictures import AnyFrame, Frame
 
 _ADDRESSES = frozenset({"http", "https", "rtsp"})
 
 
-class Player(Protocol):
+class FrameStream(Protocol):
     """An open source."""
 
     def is_starting(self) -> bool:
@@ -44,11 +44,11 @@ class Throw:
 
     game: str
     dice: int
-    kept: tuple[PixelBox, ...] = ()
+    kept: tuple[Rect, ...] = ()
 
 
 @runtime_checkable
-class ThrowingPlayer(Player, Protocol):
+class ThrowingStream(FrameStream, Protocol):
     """An open source that throws dice of its own."""
 
     def throw(self, throw: Throw) -> None:
@@ -71,20 +71,36 @@ class FrameSource(Protocol):
     def frames(self) -> Generator[AnyFrame]:
         """Yields frames until a recording ends; SourceError where it cannot open or breaks off."""
 
-    def play(self) -> Player:
+    def play(self) -> FrameStream:
         """Open the source for watching: a camera gives its newest frame, a recording every one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
-    """A camera on this machine, by its device node (a by-id path survives replugging)."""
+class _Camera(ABC):
+    """What all cameras have in common."""
 
-    path: str
+    __slots__ = ()
 
     @property
     def live(self) -> bool:
         """True: this is a camera."""
         return True
+
+    @abstractmethod
+    def frames(self) -> Generator[AnyFrame]:
+        """Yields frames for ever. SourceError once the camera gives none."""
+
+    def play(self) -> FrameStream:
+        """Open the camera; each take gives its newest frame."""
+        from companion.vision.sources.frames import LatestFrame
+
+        return LatestFrame(self.frames())
+
+
+@dataclass(frozen=True, slots=True)
+class Device(_Camera):
+    """A camera on this machine, by its device node (a by-id path survives replugging)."""
+
+    path: str
 
     def present(self) -> bool:
         """Whether the device node is there."""
@@ -96,21 +112,12 @@ class Device:
 
         return device_frames(self.path)
 
-    def play(self) -> Player:
-        """Open the camera; each take gives its newest frame."""
-        return _latest_of(self.frames())
-
 
 @dataclass(frozen=True, slots=True)
-class PiCamera:
+class PiCamera(_Camera):
     """A Raspberry Pi's own camera on its ribbon cable, by its number."""
 
     number: int
-
-    @property
-    def live(self) -> bool:
-        """True: this is a camera."""
-        return True
 
     def present(self) -> bool:
         """Whether the program that reads it is there."""
@@ -122,9 +129,9 @@ class PiCamera:
 
         return RpiCamera(self.number).frames()
 
-    def play(self) -> Player:
+    def play(self) -> FrameStream:
         """Open the camera; each take gives its newest frame."""
-        from companion.vision.pictures.frames import LatestFrame
+        from companion.vision.sources.frames import LatestFrame
         from companion.vision.sources.rpicam import RpiCamera
 
         camera = RpiCamera(self.number)
@@ -132,16 +139,11 @@ class PiCamera:
 
 
 @dataclass(frozen=True, slots=True)
-class NetworkCamera:
+class NetworkCamera(_Camera):
     """A camera that sends MJPEG (or what FFmpeg understands) over the network."""
 
     url: str = field(repr=False)
     """The address, which may contain a password."""
-
-    @property
-    def live(self) -> bool:
-        """True: this is a camera."""
-        return True
 
     def present(self) -> bool:
         """True: only opening an address shows whether it is there."""
@@ -153,21 +155,33 @@ class NetworkCamera:
 
         return address_frames(self.url)
 
-    def play(self) -> Player:
-        """Open the camera; each take gives its newest frame."""
-        return _latest_of(self.frames())
 
+class _Recording(ABC):
+    """What all recordings have in common."""
 
-@dataclass(frozen=True, slots=True)
-class VideoFile:
-    """A recording; it plays once."""
-
-    path: str
+    __slots__ = ()
 
     @property
     def live(self) -> bool:
         """False: this is a recording."""
         return False
+
+    @abstractmethod
+    def frames(self) -> Generator[Frame]:
+        """Yields each frame with its own time stamp, as fast as it is asked."""
+
+    def play(self) -> FrameStream:
+        """Open the recording; every frame is given, at most at its own speed."""
+        from companion.vision.sources.frames import PacedPlayback
+
+        return PacedPlayback(self.frames())
+
+
+@dataclass(frozen=True, slots=True)
+class VideoFile(_Recording):
+    """A recording; it plays once."""
+
+    path: str
 
     def present(self) -> bool:
         """Whether the file is there."""
@@ -175,25 +189,16 @@ class VideoFile:
 
     def frames(self) -> Generator[Frame]:
         """Yields each frame with its own time stamp, as fast as it is asked."""
-        from companion.vision.pictures.frames import video_frames
+        from companion.vision.sources.frames import video_frames
 
         return video_frames(self.path)
 
-    def play(self) -> Player:
-        """Open the recording; every frame is given, at most at its own speed."""
-        return _paced(self.frames())
-
 
 @dataclass(frozen=True, slots=True)
-class Stills:
+class Stills(_Recording):
     """A folder of pictures, shown one after the other as a camera would see them."""
 
     path: str
-
-    @property
-    def live(self) -> bool:
-        """False: this is a recording."""
-        return False
 
     def present(self) -> bool:
         """Whether the folder is there."""
@@ -201,13 +206,9 @@ class Stills:
 
     def frames(self) -> Generator[Frame]:
         """Yields every still, in the order of names, for as long as a roll must rest."""
-        from companion.vision.pictures.frames import still_frames
+        from companion.vision.sources.frames import still_frames
 
         return still_frames(self.path)
-
-    def play(self) -> Player:
-        """Open the recording; every frame is given, at most at its own speed."""
-        return _paced(self.frames())
 
 
 def parse_source(text: str) -> FrameSource | None:
@@ -254,18 +255,6 @@ def expected_source(text: str) -> FrameSource | None:
         if not text.startswith("/dev/"):
             raise
         return Device(text)
-
-
-def _latest_of(frames: Iterator[AnyFrame]) -> Player:
-    from companion.vision.pictures.frames import LatestFrame
-
-    return LatestFrame(frames)
-
-
-def _paced(frames: Generator[Frame]) -> Player:
-    from companion.vision.pictures.frames import PacedPlayback
-
-    return PacedPlayback(frames)
 
 
 def _csi(number: int) -> PiCamera:

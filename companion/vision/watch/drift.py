@@ -14,11 +14,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import Colours
-from companion.vision.readings import DiceReading, DieReading
-from companion.vision.states import READABLE, Drift, ReadingProblem
-from companion.vision.watch.motion import Boxes
+from companion.vision.pictures import Colours, cv2
+from companion.vision.readings import READABLE, DiceReading, DieReading, Drift, ReadingProblem
+from companion.vision.watch.motion import Rects
 
 WIDTH: Final = 160
 """Of the pictures that are compared, px."""
@@ -74,7 +72,7 @@ class Scene:
     seen: Mask
 
 
-def scene_of(picture: Colours, dice: Boxes, region: Mask | None = None) -> Scene:
+def scene_of(picture: Colours, dice: Rects, region: Mask | None = None) -> Scene:
     """Make a scene of a small picture without its dice; with a region, of that region alone."""
     height, width = picture.shape[:2]
     seen = np.ones((height, width), bool)
@@ -301,5 +299,4 @@ class BoxWatch:
 
 def _is_near(die: DieReading, was: DieReading) -> bool:
     """Whether a die lies where one was before."""
-    away = abs(complex(*die.centre) - complex(*was.centre))
-    return away <= _SAME_PLACE * max(die.box[2:])
+    return die.distance(was.centre) <= _SAME_PLACE * max(die.box[2:])

@@ -16,11 +16,10 @@ from enum import Enum, auto
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.box.calibration import Calibration
-from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import AnyFrame, Grey
+from companion.vision.pictures import AnyFrame, Grey, cv2
+from companion.vision.read.geometry import Calibration
 
-Boxes = npt.NDArray[np.float32]
+Rects = npt.NDArray[np.float32]
 """(n, 4) float32: x, y, width, height of whole dice, in shares of the picture's width."""
 
 NONE = np.zeros((0, 4), np.float32)
@@ -92,7 +91,7 @@ class Motion:
         self._anchor: Small | None = None
         self._previous: Small | None = None
         self._accepted: Small | None = None
-        self._dice: Boxes = NONE
+        self._dice: Rects = NONE
         """The dice in the accepted picture."""
         self._still_since = 0.0
         self._seen_at = 0.0
@@ -126,7 +125,7 @@ class Motion:
         return MotionResult(MotionState.MOVING if moved else MotionState.STILL, still_s)
 
     @property
-    def dice(self) -> Boxes:
+    def dice(self) -> Rects:
         """The dice of the accepted rest."""
         return self._dice
 
@@ -135,11 +134,11 @@ class Motion:
         """(h, 160) which pixels show the sheet; None without one."""
         return self._region
 
-    def accept(self, dice: Boxes) -> None:
+    def accept(self, dice: Rects) -> None:
         """Take the current rest, with `dice` in it, as the reference for noticing a hand."""
         self._accepted, self._dice = self._anchor, dice
 
-    def are_dice(self, dice: Boxes) -> bool:
+    def are_dice(self, dice: Rects) -> bool:
         """Whether the change at the edge of the last picture is dice and no hand, given the dice
         in it: outside them and the accepted ones, nothing is longer than a die."""
         small = self._previous

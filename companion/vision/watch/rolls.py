@@ -14,8 +14,7 @@ from itertools import combinations, permutations
 
 from msgspec.structs import replace
 
-from companion.vision.readings import DiceReading, DieReading
-from companion.vision.states import ReadingProblem
+from companion.vision.readings import DiceReading, DieReading, ReadingProblem
 
 NEAR = 0.2
 """The distance in widths up to which a die has not moved."""
@@ -150,7 +149,7 @@ def _is_nudge(before: Sequence[DieReading], now: Sequence[DieReading]) -> bool:
         return False
     (was,), (die,) = before, now
     is_sure = was.problem is None and die.problem is None
-    return is_sure and was.face == die.face and _apart(was, die) <= NUDGE
+    return is_sure and was.face == die.face and _widths(was, die) <= NUDGE
 
 
 def _named(dice: Sequence[DieReading]) -> list[DieReading]:
@@ -181,7 +180,9 @@ class _Knock:
 def _knocks(before: Sequence[DieReading], now: Sequence[DieReading]) -> Iterator[_Knock]:
     """Yields every knock that moves two earlier dice onto two current ones; pairs far apart first,
     as they measure the turn best."""
-    pairs = [(_gap(one, two), n, m) for (n, one), (m, two) in combinations(enumerate(now), 2)]
+    pairs = [
+        (one.distance(two.centre), n, m) for (n, one), (m, two) in combinations(enumerate(now), 2)
+    ]
     for _, n, m in sorted(pairs, reverse=True):
         one, two = now[n], now[m]
         here, there = complex(*one.centre), complex(*two.centre)
@@ -201,7 +202,7 @@ def _pairs(
 ) -> tuple[tuple[int, int], ...]:
     """Match earlier dice with current ones at most `near` widths away, nearest pairs first."""
     distances = sorted(
-        (_apart(was, die), b, n)
+        (_widths(was, die), b, n)
         for b, was in enumerate(before)
         for n, die in enumerate(now)
         if _agree(was, die)
@@ -218,14 +219,9 @@ def _pairs(
     return tuple(sorted(pairs.items()))
 
 
-def _apart(was: DieReading, die: DieReading) -> float:
+def _widths(was: DieReading, die: DieReading) -> float:
     """The distance between two dice, in widths."""
-    return _gap(was, die) / max(1.0, min(was.box[2], die.box[2]))
-
-
-def _gap(one: DieReading, other: DieReading) -> float:
-    """The distance between two dice, px."""
-    return abs(complex(*other.centre) - complex(*one.centre))
+    return was.distance(die.centre) / max(1.0, min(was.box[2], die.box[2]))
 
 
 def _agree(was: DieReading, die: DieReading) -> bool:

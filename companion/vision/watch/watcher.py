@@ -17,17 +17,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from msgspec.structs import replace as with_fields
 
-from companion.vision.box.rules import DiceRules
-from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import AnyFrame, Frame
+from companion.vision.box import DiceRules
+from companion.vision.pictures import AnyFrame, Frame, Image
+from companion.vision.read.decision import Verdict
 from companion.vision.read.reader import Expected, Reader, reading_of
 from companion.vision.read.seen import SeenDie
-from companion.vision.read.verdict import Verdict
-from companion.vision.readings import DiceReading, TrayReading
-from companion.vision.states import ReadingProblem, TrayState
+from companion.vision.readings import DiceReading, ReadingProblem, TrayReading, TrayState
 from companion.vision.watch.drift import WIDTH as DRIFT_WIDTH
 from companion.vision.watch.drift import BoxWatch, DriftWatch, scene_of
-from companion.vision.watch.motion import Boxes, Motion, MotionResult, MotionState
+from companion.vision.watch.motion import Motion, MotionResult, MotionState, Rects
 from companion.vision.watch.rolls import Rest, compare_with_last, first_rest
 
 
@@ -284,7 +282,7 @@ class Watcher:
         return compare_with_last(self._known, reading, count, was_empty=self._was_empty)
 
 
-def _boxes(look: tuple[SeenDie, ...], image: Image) -> Boxes:
+def _boxes(look: tuple[SeenDie, ...], image: Image) -> Rects:
     """The boxes of a look's dice, in shares of the picture's width."""
     boxes = np.array([die.box() for die in look], np.float32).reshape(-1, 4)
     return boxes / np.float32(image.shape[1])

@@ -1,22 +1,29 @@
-"""The shipped networks keep their contract and read a rendered clip's dice."""
+"""The three networks, and what is measured of their crops and solids."""
+
+from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from companion.onnx_runtime import onnxruntime
 from companion.resources import resource_dir
-from companion.vision.errors import ReaderError
-from companion.vision.networks.classify import Networks, rectified
+from companion.vision.networks.classify import CropMeasures, Networks, measure_crops, rectified
 from companion.vision.networks.contract import NAME, Network, has_vnni, load_contract
-from companion.vision.networks.corners import crops
+from companion.vision.networks.corners import Solids, crops, leans
 from companion.vision.networks.locate import letterboxed, without_duplicates, without_parts
-from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import video_frames
-from companion.vision.pictures.pyramid import Pyramid
+from companion.vision.pictures import Pyramid, cv2
+from companion.vision.readings import Colour, ReaderError
+from companion.vision.sources.frames import video_frames
+from tests.vision.cubes import SIZE, Cube, corners, cubes
 
 CLIPS = Path(__file__).parents[2] / "clips"
 
@@ -190,3 +197,132 @@ def test_a_crop_shows_the_same_place_however_large_the_die_is(scale: float) -> N
     for axis in (0, 1):
         middle = (crop.sum(axis=axis) * np.arange(64)).sum() / crop.sum()
         assert middle == pytest.approx(32, abs=0.1)
+
+
+Image = npt.NDArray[np.uint8]
+CROP = 64
+
+
+def face(ground: tuple[int, int, int], ink: tuple[int, int, int] | None = None) -> Image:
+    """Draw a blank or a printed face, BGR: a ring and a bar, as thick as print is."""
+    image = np.full((CROP, CROP, 3), ground, np.uint8)
+    if ink is not None:
+        cv2.circle(image, (32, 32), 14, ink, 5)
+        cv2.line(image, (32, 22), (32, 42), ink, 5)
+    return image
+
+
+def look(image: Image) -> CropMeasures:
+    """Measure one face."""
+    return measure_crops(image[None])
+
+
+def test_the_contrast_is_that_of_the_print() -> None:
+    faint, clear = look(face((100,) * 3, (120,) * 3)), look(face((30,) * 3, (200,) * 3))
+    assert faint.contrast[0] == pytest.approx(20, abs=8)
+    assert clear.contrast[0] == pytest.approx(170, abs=30)
+
+
+def test_print_of_another_colour_and_no_other_brightness_has_contrast() -> None:
+    assert look(face((200, 60, 60), (60, 150, 90))).contrast[0] > 80
+
+
+def test_light_that_falls_off_across_a_face_is_no_print() -> None:
+    slope = np.linspace(60, 220, CROP)[None, :, None]
+    image = np.broadcast_to(slope, (CROP, CROP, 3)).astype(np.uint8)
+    assert look(image).contrast[0] < 25
+
+
+def test_only_what_is_overexposed_in_every_colour_is_clipped() -> None:
+    assert look(face((255, 255, 120))).clipped[0] == 0
+    half = face((60,) * 3)
+    half[: CROP // 2] = 255
+    assert look(half).clipped[0] == pytest.approx(0.5, abs=0.02)
+
+
+def test_what_is_out_of_focus_is_less_sharp() -> None:
+    sharp = face((30,) * 3, (200,) * 3)
+    blurred = np.asarray(cv2.GaussianBlur(sharp, (0, 0), 4), np.uint8)
+    assert look(sharp).sharpness[0] > 3 * look(blurred).sharpness[0]
+
+
+def test_a_green_body_is_distinguished_from_green_print() -> None:
+    looks = measure_crops(
+        np.stack([face((40, 160, 60), (20,) * 3), face((20,) * 3, (40, 200, 60))])
+    )
+    assert looks.colours == (Colour.GREEN, Colour.BLACK)
+
+
+def test_no_faces_look_like_nothing() -> None:
+    looks = measure_crops(np.zeros((0, CROP, CROP, 3), np.uint8))
+    assert (len(looks.contrast), len(looks.clipped), looks.colours) == (0, 0, ())
+
+
+TILTS = [0.0, 20.0, 40.0]
+
+
+def away(dice: list[Cube], tilt: float, spreads: list[float] | None = None) -> list[float]:
+    """Compute the leans of these dice; `spreads` are 1 degree where none are given."""
+    seen = [corners(die, tilt) for die in dice]
+    quads, bases = (np.array(part, np.float32) for part in zip(*seen, strict=True))
+    ones = np.ones(len(dice), np.float32)
+    spread_deg = ones if spreads is None else np.array(spreads, np.float32)
+    return [float(one) for one in leans(Solids(quads, bases, ones, ones, spread_deg), SIZE)]
+
+
+@pytest.mark.parametrize("tilt", TILTS)
+def test_dice_that_lie_flat_agree(tilt: float) -> None:
+    assert max(away(cubes(6), tilt)) < 2
+
+
+@pytest.mark.parametrize("tilt", TILTS)
+@pytest.mark.parametrize("lean", [-25.0, 25.0])
+def test_a_leaning_die_stands_out_the_more_the_less_it_leans_along_the_line_of_sight(
+    tilt: float, lean: float
+) -> None:
+    dice = [replace(die, lean=lean) if place == 2 else die for place, die in enumerate(cubes(6))]
+    found = away(dice, tilt)
+    assert found[2] > 25 * np.cos(np.radians(tilt + 25))
+    assert found[2] > 3 * max(found[:2] + found[3:])
+
+
+def test_two_that_lean_do_not_make_the_others_lean() -> None:
+    dice = [
+        replace(die, lean=20.0) if place in (0, 3) else die for place, die in enumerate(cubes(6))
+    ]
+    found = away(dice, 10.0)
+    flat = [found[place] for place in (1, 2, 4, 5)]
+    assert min(found[0], found[3]) > 12
+    assert max(flat) < 4
+
+
+def test_of_two_sides_the_one_whose_axes_are_known_is_believed() -> None:
+    dice = [replace(die, lean=20.0 * (place % 2)) for place, die in enumerate(cubes(6))]
+    even = away(dice, 10.0, [1.0, 9.0] * 3)
+    odd = away(dice, 10.0, [9.0, 1.0] * 3)
+    assert max(even[::2]) < min(even[1::2])
+    assert min(odd[::2]) > max(odd[1::2])
+
+
+def test_two_dice_cannot_tell_which_of_them_leans() -> None:
+    assert away([cubes(1)[0], replace(cubes(2)[1], lean=25.0)], 20.0) == [0, 0]
+
+
+READS = """
+import sys
+from pathlib import Path
+from companion.forecast.network import forecaster
+from companion.vision.networks.contract import load_session
+load_session(Path(sys.argv[1]) / "detector.onnx", 1)
+"""
+
+
+def test_a_network_leaves_no_identifier_of_the_machine_in_the_home(tmp_path: Path) -> None:
+    networks = resource_dir("models")
+    # Where it believes to be tested the library keeps quiet by itself.
+    watched = ("CI", "ORT_", "GITHUB_", "XDG_", "PYTEST_")
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(watched)}
+    variables |= {"HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-c", READS, str(networks)]
+    subprocess.run(command, env=variables, check=True, timeout=120)
+    assert list(tmp_path.rglob("*")) == []

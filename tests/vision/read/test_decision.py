@@ -10,13 +10,12 @@ import pytest
 
 from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
-from companion.vision.box.rules import DiceRules, rules_of
+from companion.vision.box import DiceRules
 from companion.vision.networks.contract import load_contract
-from companion.vision.read.decision import Decider
+from companion.vision.read.decision import Decider, Verdict
 from companion.vision.read.evidence import log_odds
 from companion.vision.read.seen import Floats, SeenDie
-from companion.vision.read.verdict import Verdict
-from companion.vision.states import ReadingProblem
+from companion.vision.readings import ReadingProblem
 from models.terms import TERMS
 from tests.vision.cubes import SIZE, SPOTS, Cube, corners, cubes
 from tests.vision.looks import TILT, faces, roll, seen, shifted
@@ -186,28 +185,6 @@ def test_a_closer_look_at_another_die_is_none(decider: Decider) -> None:
     assert not doubted.is_confirmed_by(decider.decide([moved], rules(), SIZE))
 
 
-@pytest.mark.parametrize("by", [-0.5, 0.5])
-def test_dice_one_above_the_other_are_matched_by_place(decider: Decider, by: float) -> None:
-    """Half a pixel changes which of them is the first from the left."""
-    upper = seen(Cube((0, -70)))
-    lower = replace(seen(Cube((0, 50))), faces=faces(Face.HEAL))
-    middles = [die.quad[:, 0].mean() for die in (upper, lower)]
-    lower = shifted(lower, float(middles[0] - middles[1]) + by)
-    aside = shifted(lower, -2 * by)
-    others = roll()[2:]
-    doubted = marked(replace(upper, faces=faces(Face.HEAL, 0.6)), 0.7)
-    first = decider.decide([(doubted, aside, *others)], rules(), SIZE)
-    assert not first.is_confirmed_by(decider.decide([(upper, lower, *others)], rules(), SIZE))
-    either = marked(replace(aside, faces=faces(Face.ATTACK, 0.3)), 0.3)
-    first = decider.decide([(doubted, either, *others)], rules(), SIZE)
-    swapped = (replace(upper, faces=faces(Face.ATTACK)), lower)
-    assert not first.is_confirmed_by(decider.decide([(*swapped, *others)], rules(), SIZE))
-    without = marked(replace(upper, faces=faces(chance=0.3)), 0.3)
-    first = decider.decide([(without, aside, *others)], rules(), SIZE)
-    assert first.may_resolve
-    assert first.is_confirmed_by(decider.decide([(upper, lower, *others)], rules(), SIZE))
-
-
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.problem))
 def test_one_bad_die_is_named_with_its_reason_and_the_roll_is_not_sure(
     decider: Decider, case: Case
@@ -238,16 +215,6 @@ def test_the_count_must_be_the_one_expected(
     verdict = decider.decide([roll(count)], rules(fewest=6), SIZE, expected)
     assert verdict.sure == sure
     assert (ReadingProblem.COUNT in verdict.problems) == (not sure)
-
-
-@pytest.mark.parametrize("game", OWN)
-def test_each_game_says_how_many_dice_may_lie_there(decider: Decider, game: str) -> None:
-    dice_rules = rules_of(game)
-    assert dice_rules.allow(6, None)
-    assert dice_rules.allow(8, None)
-    assert not dice_rules.allow(9, None)
-    assert not dice_rules.allow(0, None)
-    assert len(dice_rules.faces) == 6
 
 
 def test_what_flickers_up_in_few_looks_is_no_die(decider: Decider) -> None:
@@ -311,15 +278,6 @@ def test_a_die_unlike_the_others_with_its_face_is_less_likely_right(decider: Dec
     assert like[0] < like[-1] - 0.03
 
 
-def test_of_two_unlike_dice_with_one_face_neither_is_sure(decider: Decider) -> None:
-    one, other, *rest = roll()
-    others = [replace(die, faces=faces(Face.HEAL)) for die in rest]
-    low = replace(one, faces=faces(chance=0.97))
-    pair = marked(low, 0.3), replace(other, faces=faces(chance=0.97))
-    verdict = decider.decide([(*pair, *others)], rules(), SIZE)
-    assert of_problem(verdict) == [ReadingProblem.DOUBTFUL] * 2
-
-
 def test_a_face_that_no_other_die_shows_is_less_likely_right(decider: Decider) -> None:
     """Another game's sign, taken for that face, could be compared with no other die."""
     heart = replace(seen(), faces=faces(Face.HEAL))
@@ -328,13 +286,6 @@ def test_a_face_that_no_other_die_shows_is_less_likely_right(decider: Decider) -
         for f in (Face.ATTACK, Face.HEAL)
     )
     assert alone < beside
-
-
-def test_looks_of_one_die_have_a_print_between_theirs(decider: Decider) -> None:
-    first, second = marked(seen(), 0.6), marked(seen(), 1.0)
-    ((die, _),) = decider.dice_and_odds([(first,), (second,)], SIZE)
-    between = first.embedding + second.embedding
-    assert die.embedding == pytest.approx(between / np.linalg.norm(between), abs=1e-6)
 
 
 def taught(decider: Decider, *shown: Face, embedding: Floats | None = None) -> Decider:
@@ -406,22 +357,6 @@ def test_a_die_with_more_than_a_hundredth_outside_is_cut(
     assert (read.problem is ReadingProblem.CUT) == is_cut
 
 
-def test_the_least_likely_die_is_the_doubtful_one(decider: Decider) -> None:
-    worst = replace(roll(6)[3], faces=faces(Face.HEAL, 0.9), reject=0.001)
-    dice = (*roll(6)[:3], worst, *roll(6)[4:])
-    verdict = decider.decide([dice], rules(), SIZE)
-    assert [die.face for die in verdict.dice if die.problem is ReadingProblem.DOUBTFUL] == [
-        Face.HEAL
-    ]
-
-
-def test_repeating_a_look_makes_it_no_surer(decider: Decider) -> None:
-    unsure = (*roll()[1:], replace(seen(), faces=faces(chance=0.6)))
-    once = decider.decide([unsure], rules(), SIZE)
-    often = decider.decide([unsure] * 9, rules(), SIZE)
-    assert [d.confidence for d in often.dice] == pytest.approx([d.confidence for d in once.dice])
-
-
 def test_a_face_found_twice_is_one_die(decider: Decider) -> None:
     twin = shifted(seen(), 4, 3)
     assert len(decider.decide([(*roll(), twin)], rules(), SIZE).dice) == 6
@@ -451,14 +386,6 @@ def test_dice_that_touch_in_a_row_are_not_stacked(decider: Decider, tilt: float)
 def test_a_die_of_another_size_is_not_flat_among_the_others(decider: Decider) -> None:
     verdict = decider.decide([(*roll()[1:], seen(Cube(SPOTS[0], size=1.5)))], rules(), SIZE)
     assert of_problem(verdict) == [ReadingProblem.NOT_FLAT]
-
-
-def test_corners_in_another_order_are_the_same_corners(decider: Decider) -> None:
-    def turned(die: SeenDie, by: int) -> SeenDie:
-        return replace(die, quad=np.roll(die.quad, by, axis=0), base=np.roll(die.base, by, axis=0))
-
-    looks = [tuple(turned(die, n) for die in roll()) for n in range(5)]
-    assert decider.decide(looks, rules(), SIZE).sure
 
 
 def test_likely_other_faces_are_offered_the_likeliest_first(decider: Decider) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from companion.engine import RULESETS, Face
-from companion.vision.box.profile import MOST_PRINTS
+from companion.vision.box import MOST_PRINTS
 from companion.vision.networks.contract import Enrolment
 from companion.vision.read.enrolled import FEWEST, EnrolledBox, fuse_with_prints
 from companion.vision.read.seen import Floats, SeenDie
@@ -70,16 +70,6 @@ def test_a_sign_that_is_like_no_print_is_rather_none() -> None:
     assert total(die) == pytest.approx(1)
 
 
-def test_what_a_die_is_like_outweighs_a_face_that_the_classifier_leans_to() -> None:
-    die = fuse_with_prints(doubtful(towards(tuple(PRINTS).index(Face.HEAL))), PRINTS, CONTRACT)
-    assert max(die.faces, key=lambda face: die.faces[face]) is Face.HEAL
-
-
-def test_a_box_without_prints_leaves_a_die_as_it_is() -> None:
-    die = doubtful(towards(40))
-    assert fuse_with_prints(die, {}, CONTRACT) is die
-
-
 def test_what_the_classifier_says_of_a_known_face_counts_for_nothing() -> None:
     """Any dice may stand in: a heart that was enrolled as attack is an attack."""
     prints = {Face.ATTACK: np.array([towards(2)] * 3)}
@@ -122,12 +112,6 @@ def test_where_a_whole_game_was_shown_no_face_of_the_other_game_counts() -> None
     parted = {face: vectors for face, vectors in whole.items() if face is not rules[5]}
     for box, shown in ((parted, None), (whole, set(parted))):
         assert fuse_with_prints(die, box, CONTRACT, shown).faces[other] > 0.1
-
-
-def test_a_die_as_like_its_prints_as_the_bound_may_as_well_be_none() -> None:
-    at_bound = doubtful(towards(ATTACK, CONTRACT.enrolment.without_prints))
-    found = fuse_with_prints(at_bound, {Face.ATTACK: np.array([towards(ATTACK)] * 3)}, CONTRACT)
-    assert found.faces[Face.ATTACK] == pytest.approx(found.reject, rel=1e-5)
 
 
 def test_what_a_box_learns_is_known_beside_what_was_enrolled_and_the_newest_stays() -> None:

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import msgspec
 import numpy as np
 import pytest
 
 from companion.engine import Face
 from companion.resources import resource_dir
-from companion.vision.box.learning import Lesson
-from companion.vision.box.rules import rules_of
-from companion.vision.errors import VisionError
+from companion.vision.box import Lesson, rules_of
 from companion.vision.networks.classify import Networks
 from companion.vision.networks.corners import sides
-from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import Frame
-from companion.vision.pictures.pyramid import Pyramid
+from companion.vision.pictures import Frame, Image, png
 from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.reader import Expected, Reader, png, reading_of
+from companion.vision.read.reader import Expected, Reader, reading_of
 from companion.vision.read.seen import Floats, SeenDie
-from companion.vision.states import ReadingProblem
+from companion.vision.readings import ReadingProblem
 from models.evaluate_clips import Clip
 
 
@@ -81,21 +76,6 @@ def test_a_closer_look_sees_a_mirrored_picture_mirrored(
     assert np.allclose([d.spread for d in plain], [d.spread for d in flipped], rtol=0.2)
 
 
-def test_a_closer_look_turns_every_face_all_the_way_round(
-    reader: Reader, lying: Image, look: tuple[SeenDie, ...]
-) -> None:
-    networks = Networks(resource_dir("models"))
-    terms = networks.contract
-    never = msgspec.structs.replace(terms.classifier, clear=1e9)
-    quads, picture = np.stack([die.quad for die in look]), Pyramid(lying)
-    closely = networks.classifier.classify(picture, quads, closely=True)
-    all_round = networks.with_contract(msgspec.structs.replace(terms, classifier=never)).classifier
-    assert (closely.probabilities == all_round.classify(picture, quads).probabilities).all()
-    assert (
-        closely.probabilities != networks.classifier.classify(picture, quads).probabilities
-    ).any()
-
-
 def test_a_doubt_is_lifted_by_a_closer_look_only_where_it_is_asked_for(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
 ) -> None:
@@ -124,14 +104,6 @@ def test_a_die_that_is_too_dark_is_so_however_closely_it_is_looked_at(
     dark = replace(doubtful(look[0]), contrast=2.0)
     verdict = reader.decide([(dark, *look[1:])], expected, lying)
     assert verdict.problems == (ReadingProblem.TOO_DARK,)
-
-
-def test_a_missing_die_is_not_looked_for_in_those_that_are_there(
-    reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
-) -> None:
-    verdict = reader.decide([(doubtful(look[0]), *look[1:-1])], expected, lying)
-    assert ReadingProblem.COUNT in verdict.problems
-    assert ReadingProblem.DOUBTFUL in verdict.problems
 
 
 def lesson_of_dice(
@@ -169,16 +141,16 @@ def test_what_was_taught_of_one_game_says_nothing_of_the_other(
     assert taught.decide([look], other, lying) == reader.decide([look], other, lying)
 
 
-def test_a_print_that_is_no_picture_teaches_nothing(
+def test_a_print_that_is_no_picture_is_left_out(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
 ) -> None:
     taught = Reader(Networks(resource_dir("models")))
     lesson = lesson_of_dice(reader, lying, look, likeliest(look)[1:] + likeliest(look)[:1])
     broken = Lesson(lesson.game, (*lesson.prints, (Face.HEAL, b"no picture")))
-    with pytest.raises(VisionError) as refusal:
-        taught.learn(broken)
-    assert refusal.value.key == "error.profile.print"
-    assert taught.decide([look], expected, lying) == reader.decide([look], expected, lying)
+    taught.learn(broken)
+    whole = Reader(Networks(resource_dir("models")))
+    whole.learn(lesson)
+    assert taught.decide([look], expected, lying) == whole.decide([look], expected, lying)
 
 
 def test_a_reading_has_the_print_of_each_of_its_dice(

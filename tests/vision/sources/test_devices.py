@@ -14,10 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from companion.vision.errors import SourceError
-from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import FPS, HEIGHT, WIDTH, EncodedFrame, Frame
-from companion.vision.read.reader import jpeg
+from companion.vision.pictures import FPS, HEIGHT, WIDTH, EncodedFrame, Frame, cv2, jpeg
+from companion.vision.readings import SourceError
 from companion.vision.sources.cameras import (
     FoundCamera,
     find_usb_cameras,
@@ -27,10 +25,11 @@ from companion.vision.sources.cameras import (
 from companion.vision.sources.devices import (
     WARM_UP_FRAMES,
     Controls,
+    Hold,
+    HoldState,
     device_frames,
     request_format,
 )
-from companion.vision.sources.hold import Hold, HoldState
 from tests.vision.fakes import grain, tray
 from tests.waiting import Clock
 
@@ -277,33 +276,6 @@ def test_a_camera_whose_values_are_wrong_twice_is_left_to_itself() -> None:
     assert capture.asked == (BY_HAND + BY_ITSELF) * 2, "it is not tried again"
 
 
-def test_a_hold_that_went_well_is_not_counted_with_one_that_did_not() -> None:
-    hold = Hold(Controls(Written()), 0.0)
-    lights = [100] * 5 + [40] + [100] * 6 + [100] * 3 + [60] * 8 + [60] * 4 + [20] + [60] * 6
-    states = []
-    for n, level in enumerate(lights):
-        hold.see(level, n / 2)
-        states.append(hold.state)
-    assert states.count(HoldState.HELD) > 0
-    assert HoldState.LEFT not in states
-    assert hold.state is HoldState.TRIED
-
-
-def test_a_camera_that_takes_long_is_tried_from_its_first_picture_on() -> None:
-    hold = Hold(Controls(Written()), 0.0)
-    states = []
-    for now, level in [(0, 100), (2, 100), (6, 100), (6.5, 100), (7, 100)]:
-        hold.see(level, now)
-        states.append(hold.state)
-    assert states == [
-        HoldState.SETTLING,
-        HoldState.TRIED,
-        HoldState.TRIED,
-        HoldState.TRIED,
-        HoldState.HELD,
-    ]
-
-
 def test_another_light_is_followed_but_not_a_shadow() -> None:
     capture = Written()
     hold = held(capture, [100] * 9)
@@ -326,16 +298,6 @@ def test_a_light_picture_can_still_become_too_light() -> None:
         assert capture.asked == BY_HAND
         hold.see(255, 8.5 + n / 2)
     assert capture.asked == BY_HAND + BY_ITSELF
-
-
-def test_a_camera_to_which_it_matters_is_held_through_more() -> None:
-    hold = Hold(Controls(Written()), 0.0, drift=0.4, drift_s=10.0)
-    states = []
-    for n, level in enumerate([100] * 9 + [65] * 60 + [50] * 20):
-        hold.see(level, n / 2)
-        states.append(hold.state)
-    assert states[8:-1] == [HoldState.HELD] * 80
-    assert states[-1] is HoldState.SETTLING
 
 
 def test_a_camera_that_has_not_chosen_yet_is_asked_again() -> None:

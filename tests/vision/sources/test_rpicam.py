@@ -1,4 +1,4 @@
-"""A Pi's own camera, with a fake `rpicam-vid` on the path that works or dies."""
+"""A Pi's own camera: a stand-in for its program, its pictures and its metadata."""
 
 from __future__ import annotations
 
@@ -12,18 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from companion.vision.errors import SourceError
-from companion.vision.pictures.frames import HEIGHT, WIDTH
-from companion.vision.process.child import Feed
-from companion.vision.process.messages import CameraChanged
-from companion.vision.read.reader import jpeg
-from companion.vision.sources.hold import Hold
+from companion.vision.child import Feed
+from companion.vision.messages import CameraChanged
+from companion.vision.pictures import HEIGHT, WIDTH, jpeg
+from companion.vision.readings import CameraState, SourceError, TrayState
+from companion.vision.sources.devices import Hold
 from companion.vision.sources.kinds import PiCamera, parse_source
-from companion.vision.sources.rpicam import Program, RpiCamera
-from companion.vision.states import CameraState, TrayState
+from companion.vision.sources.rpicam import CameraValues, Metadata, Program, RpiCamera
 from tests.vision.fakes import grain, tray
-from tests.vision.process.test_camera import camera
-from tests.vision.sources.test_rpicam_metadata import FOUND, frame_text
+from tests.vision.test_camera import camera
 from tests.waiting import WITHIN_S
 
 Install = Callable[[int], Path]
@@ -178,19 +175,6 @@ def test_one_that_shows_nothing_when_it_is_held_is_left_to_itself(installed: Ins
     assert starts(folder) == ["", HELD, ""]
 
 
-def test_a_program_that_has_ended_is_closed_as_often_as_one_likes(installed: Install) -> None:
-    folder = installed(10_000)
-    with all_gone_after(folder):
-        opened = RpiCamera(0)
-        assert len(list(islice(opened.shots(), 3))) == 3
-        opened.close()
-        opened.close()
-    (folder / "rpicam-vid").unlink()
-    with pytest.raises(SourceError) as gone, closing(opened):
-        next(RpiCamera(0).frames())
-    assert gone.value.key == "error.camera.no_rpicam"
-
-
 def test_no_picture_is_expected_while_it_is_being_started(installed: Install) -> None:
     folder = installed(20)
     (folder / "waits").touch()
@@ -217,18 +201,6 @@ def test_but_not_for_ever(installed: Install, monkeypatch: pytest.MonkeyPatch) -
         (folder / "waits").unlink()
         while feed.seen.state is not CameraState.LOST:
             feed.take(WITHIN_S)
-
-
-def test_nor_is_one_while_it_restarts(installed: Install) -> None:
-    folder = installed(10_000)
-    with all_gone_after(folder), closing(RpiCamera(0)) as opened:
-        shots = opened.shots()
-        next(shots)
-        assert not opened.is_starting()
-        assert opened.hold()
-        assert opened.is_starting()
-        next(shots)
-        assert not opened.is_starting()
 
 
 def test_the_frames_are_of_a_camera_that_is_held_once_it_has_settled(
@@ -259,17 +231,6 @@ def test_a_program_that_is_silent_is_a_camera_that_is_lost(
     assert lost.value.key == "error.camera.lost"
 
 
-def test_a_program_that_sends_no_pictures_is_not_listened_to_for_ever(
-    installed: Install, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("companion.vision.sources.rpicam.MAX_JPEG_BYTES", 100_000)
-    folder = installed(10_000)
-    for picture in folder.glob("?.jpg"):
-        picture.write_bytes(bytes(60_000))
-    with closing(Program(0)) as program, pytest.raises(SourceError):
-        program.picture()
-
-
 def test_a_program_that_dies_is_started_again_and_a_killed_reader_takes_it_along(
     installed: Install,
 ) -> None:
@@ -285,3 +246,83 @@ def test_a_program_that_dies_is_started_again_and_a_killed_reader_takes_it_along
         assert lost.problem.key == "error.camera.lost"
         (folder / "frames").write_text("100000")
         reports.camera(CameraState.OK)
+
+
+FOUND = CameraValues(29984, 1.587597, 1.96587, 1.733057, 1.729818)
+
+
+def frame_text(**other: str | None) -> str:
+    """Write the metadata of one frame; `other` replaces values, or omits them (None)."""
+    fields: dict[str, str | None] = {
+        "ExposureTime": "29984",
+        "AnalogueGain": "1.587597",
+        "FrameDuration": "66666",
+        "LensPosition": "1.729818",
+        "DigitalGain": "1.000000",
+        "ColourGains": "[ 1.965870, 1.733057 ]",
+        "ColourCorrectionMatrix": "[ 1.541116, -0.372801, -0.168312 ]",
+        "AfState": "2",
+        "ScalerCrop": "(1152, 432)/2304x1728",
+        **other,
+    }
+    lines = [f"{name}={value}" for name, value in fields.items() if value is not None]
+    return "\n".join([*lines, "", ""])
+
+
+def test_the_newest_frame_counts_and_only_once_all_of_it_is_said() -> None:
+    metadata = Metadata()
+    assert metadata.newest is None
+    text = (frame_text(ExposureTime="20000") + frame_text()).encode()
+    for at in range(len(text) - 1):
+        metadata.feed(text[at : at + 1])
+    assert metadata.newest is not None
+    assert metadata.newest.exposure == 20_000
+    metadata.feed(text[-1:])
+    assert metadata.newest == FOUND
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"AfState": "1"},
+        {"ColourGains": None},
+        {"ColourGains": "[ 0.000000, 0.000000 ]"},
+        {"ExposureTime": "none"},
+        {"AnalogueGain": "[ 1.0, 2.0 ]"},
+    ],
+)
+def test_nothing_is_found_while_it_focuses_or_where_not_all_is_said(
+    other: dict[str, str | None],
+) -> None:
+    metadata = Metadata()
+    metadata.feed((frame_text() + frame_text(**other)).encode())
+    assert metadata.newest is None
+    metadata.feed(frame_text().encode())
+    assert metadata.newest == FOUND
+
+
+@pytest.mark.parametrize(
+    ("digital", "gains", "gain"),
+    [
+        ("1.250000", "[ 1.2, 1.0 ]", 2.0),
+        ("1.250000", "[ 0.9, 1.4 ]", 1.6),
+        (None, "[ 1.2, 1.0 ]", 1.6),
+        ("0.9", "[ 1.2, 1.0 ]", 1.6),
+    ],
+)
+def test_what_brightens_the_picture_afterwards_is_part_of_the_gain(
+    digital: str | None, gains: str, gain: float
+) -> None:
+    text = frame_text(AnalogueGain="1.6", DigitalGain=digital, ColourGains=gains)
+    found = CameraValues.of(text)
+    assert found is not None
+    assert found.gain == pytest.approx(gain)
+
+
+def test_a_lens_that_does_not_move_is_not_asked_to() -> None:
+    found = CameraValues.of(frame_text(LensPosition=None, AfState="0"))
+    assert found is not None
+    assert found.options() == (
+        *("--shutter", "29984us", "--gain", "1.5876"),
+        *("--awbgains", "1.9659,1.7331"),
+    )

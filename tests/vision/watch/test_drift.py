@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from companion.engine import Face
-from companion.vision.opencv import cv2
-from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import EncodedFrame, Frame
-from companion.vision.read.reader import jpeg
-from companion.vision.readings import DiceReading, DieReading
-from companion.vision.states import Colour, Drift, ReadingProblem
+from companion.vision.box import Profile, rules_of
+from companion.vision.pictures import EncodedFrame, Frame, Image, cv2, jpeg, png
+from companion.vision.read.reader import Expected, Reader
+from companion.vision.readings import (
+    Colour,
+    DiceReading,
+    DieReading,
+    Drift,
+    ReadingProblem,
+    TrayState,
+)
+from companion.vision.sources.frames import video_frames
 from companion.vision.watch.drift import (
     WIDTH,
     BoxWatch,
@@ -26,7 +33,10 @@ from companion.vision.watch.drift import (
     fits_box,
     scene_of,
 )
-from companion.vision.watch.motion import NONE, Boxes
+from companion.vision.watch.motion import NONE
+from companion.vision.watch.watcher import FrameResult, Watcher
+from models.evaluate_clips import Clip, clips
+from tests.vision.fakes import CLIP_FPS
 
 SIZE = (640, 360)
 DICE = ((250, 120), (330, 170), (400, 90))
@@ -148,10 +158,6 @@ def test_dice_that_were_moved_thrown_or_taken_away_are_no_change() -> None:
         assert compare(BEFORE, scene(shown(dice=dice, seed=4), dice)) is None
 
 
-def test_a_die_that_the_reader_does_not_see_is_no_change() -> None:
-    assert compare(BEFORE, scene(shown(dice=DICE, seed=4))) is None
-
-
 @pytest.mark.parametrize("reach", [80, 200, 400])
 def test_an_arm_over_the_tray_is_no_change(reach: int) -> None:
     assert compare(BEFORE, scene(shown(with_arm(reach), seed=5))) is None
@@ -246,35 +252,6 @@ def test_a_change_is_withdrawn_once_it_has_been_gone_for_a_while() -> None:
     assert back == [Drift.MOVED] * int(GONE_S) + [None] * (5 - int(GONE_S))
 
 
-def test_a_tray_that_is_jogged_and_put_back_says_nothing() -> None:
-    rests = Rests()
-    rests.show(times=2)
-    assert set(rests.show(moved(20), times=3)) == {None}
-    assert set(rests.show(times=9)) == {None}
-
-
-def test_a_shadow_that_passes_says_nothing() -> None:
-    rests = Rests()
-    rests.show(times=2)
-    found = [rests.show(shadowed(0.5, share))[0] for share in (0.1, 0.5, 0.9, 0.9, 0.5, 0.1)]
-    assert {*found, *rests.show(times=4)} == {None}
-
-
-def test_an_exposure_that_flickers_says_nothing() -> None:
-    rests = Rests()
-    rests.show()
-    lights = np.tile([0.9, 1.15, 0.8, 1.3, 0.95], 6)
-    pictures = [np.asarray(np.clip(table() * light, 0, 255), np.uint8) for light in lights]
-    assert {rests.show(picture)[0] for picture in pictures} == {None}
-
-
-def test_dice_that_come_and_go_say_nothing() -> None:
-    rests = Rests()
-    for n in range(20):
-        dice = tuple((x - 20 * (n % 4), y + 10 * (n % 5)) for x, y in DICE[: n % 4])
-        assert rests.show(dice=dice) == [None]
-
-
 def test_daylight_that_fades_slowly_says_nothing() -> None:
     watch, reported = DriftWatch(), set()
     for look in range(300):
@@ -291,14 +268,6 @@ def test_what_is_accepted_is_reported_no_more() -> None:
     assert rests.watch.drift is None
     assert set(rests.show(moved(30), times=9)) == {None}
     assert rests.show(times=6)[-1] is Drift.MOVED
-
-
-def test_one_change_follows_another() -> None:
-    rests = Rests()
-    rests.show()
-    assert rests.show(moved(30), times=6)[-1] is Drift.MOVED
-    dark = np.asarray(table() * 0.6, np.uint8)
-    assert rests.show(dark, times=6)[-1] is Drift.LIGHT
 
 
 def test_a_clock_that_starts_again_ends_no_wait_early() -> None:
@@ -394,21 +363,78 @@ def test_without_a_known_box_dice_are_never_of_another_one() -> None:
     assert set(seen(BoxWatch(), *rolls, is_known=False)) == {None}
 
 
-def test_another_box_that_is_accepted_is_reported_after_two_more_rolls() -> None:
-    watch = BoxWatch()
-    rolls = [roll(*[FOREIGN] * 6, at=20 * (n % 2)) for n in range(2)]
-    assert seen(watch, *rolls)[-1] is Drift.BOX
-    watch.accept()
-    assert seen(watch, *rolls) == [None, Drift.BOX]
+FOLDER = Path(__file__).parents[2] / "clips"
+SOON = 2 * CLIP_FPS
+"""Frames in which a rest is read, and compared once."""
+LONG = 9 * CLIP_FPS
+"""Frames after which what has changed is reported, or withdrawn."""
 
 
-def as_boxes(*boxes: tuple[float, float, float, float]) -> Boxes:
-    return np.array(boxes, np.float32)
+class Film:
+    """Shows pictures to a watcher, in one unbroken time."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+        self._shown = 0
+
+    def show(self, picture: Image, times: int) -> list[FrameResult]:
+        """Show a picture so many times."""
+        return [self._watcher.see(frame) for frame in self._frames(picture, times)]
+
+    def _frames(self, picture: Image, times: int) -> Iterator[Frame]:
+        for _ in range(times):
+            yield Frame(picture, self._shown / CLIP_FPS, self._shown)
+            self._shown += 1
 
 
-def test_dice_over_the_edge_are_left_out_too() -> None:
-    picture = Frame(shown(), 0.0, 0).colours(WIDTH)
-    found = scene_of(picture, as_boxes((-0.02, -0.02, 0.1, 0.1), (0.97, 0.5, 0.1, 0.1)))
-    assert not found.seen[0, 0]
-    assert not found.seen[-8, -1]
-    assert found.seen[45, 80]
+def lit(picture: Image, light: float) -> Image:
+    return np.asarray(np.clip(picture * light, 0, 255), np.uint8)
+
+
+@pytest.fixture
+def watcher(reader: Reader, clip: Clip) -> Watcher:
+    return Watcher(reader, Expected(rules_of(clip.game)))
+
+
+def test_another_light_is_reported_with_the_state_of_the_tray_until_it_is_accepted(
+    watcher: Watcher, lying: Image
+) -> None:
+    film = Film(watcher)
+    first = film.show(lying, SOON)
+    assert {result.tray.drift for result in first} == {None}
+    later = film.show(lit(lying, 0.6), LONG)
+    assert later[SOON].tray.drift is None
+    assert later[-1].tray.drift is Drift.LIGHT
+    assert later[-1].tray.state in {TrayState.READ, TrayState.UNSURE, TrayState.COUNT}
+    assert [result.reading for result in later if result.reading is not None] == []
+    watcher.accept_scene()
+    accepted = film.show(lit(lying, 0.6), LONG)
+    assert {result.tray.drift for result in accepted} == {None}
+    assert film.show(lying, LONG)[-1].tray.drift is Drift.LIGHT
+
+
+def test_the_clips_show_no_drift(reader: Reader) -> None:
+    for clip in clips(FOLDER):
+        watcher = Watcher(reader, Expected(rules_of(clip.game)))
+        drifts = {watcher.see(frame).tray.drift for frame in video_frames(str(FOLDER / clip.clip))}
+        assert drifts == {None}
+
+
+def drawn(seed: int) -> bytes:
+    """A print that no die shows: a pattern of sixteen squares."""
+    squares = np.random.default_rng(seed).integers(0, 2, (4, 4, 1)).repeat(3, axis=2) * 200 + 30
+    return png(np.asarray(squares.repeat(16, axis=0).repeat(16, axis=1), np.uint8))
+
+
+def test_dice_that_no_print_fits_are_another_box_until_that_is_accepted(clip: Clip) -> None:
+    faces = rules_of(clip.game).faces
+    prints = {face: tuple(drawn(10 * n + m) for m in range(5)) for n, face in enumerate(faces)}
+    reader = Reader.shipped(Profile(dice={clip.game: prints}))
+    assert reader.knows(clip.game)
+    watcher = Watcher(reader, Expected(rules_of(clip.game)))
+    frames = list(video_frames(str(FOLDER / clip.clip)))
+    assert Drift.BOX in {watcher.see(frame).tray.drift for frame in frames}
+    watcher.accept_scene()
+    assert watcher.see(frames[-1]).tray.drift is None
+    unknown = Watcher(Reader.shipped(), Expected(rules_of(clip.game)))
+    assert {unknown.see(frame).tray.drift for frame in frames} == {None}

@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from companion.engine import Face
-from companion.vision.readings import DiceReading, DieReading
-from companion.vision.states import Colour, ReadingProblem
+from companion.vision.readings import Colour, DiceReading, DieReading, ReadingProblem
 from companion.vision.watch.rolls import (
     NUDGE,
     RestComparison,

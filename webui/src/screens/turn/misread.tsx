@@ -63,7 +63,6 @@ function Contents({ one }: { readonly one: Misread }) {
       {one.frames.map((picture) => (
         <img key={picture.name} class="misread-frame" src={picture.source} alt={picture.name} />
       ))}
-      <Small label={t("misread.dice", { count: one.dice.length })} pictures={one.dice} />
       <Small label={t("misread.prints", { count: one.prints.length })} pictures={one.prints} />
       <p class="label">{t("misread.text")}</p>
       <pre class="misread-text">{one.text}</pre>

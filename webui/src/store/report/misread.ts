@@ -20,10 +20,9 @@ export interface Picture {
   readonly source: string;
 }
 
-/** Everything in the file: its pictures by folder, and its text. */
+/** Everything in the file: its frames, and what its text holds, prints as pictures. */
 export interface Misread {
   readonly frames: readonly Picture[];
-  readonly dice: readonly Picture[];
   readonly prints: readonly Picture[];
   readonly text: string;
   readonly bytes: number;
@@ -77,32 +76,50 @@ export function forget(): void {
   wanted += 1;
   const old = misread.value;
   if (old.kind === "here")
-    for (const one of [...old.misread.frames, ...old.misread.dice, ...old.misread.prints])
+    for (const one of [...old.misread.frames, ...old.misread.prints])
       URL.revokeObjectURL(one.source);
   misread.value = { kind: "loading" };
 }
 
+interface Manifest {
+  readonly enrolled?: Prints;
+  readonly learnt?: Prints;
+}
+
+/** PNGs by face, in base64. */
+type Prints = Readonly<Record<string, readonly string[]>>;
+
 function unpacked(file: ArrayBuffer): Misread {
   const entries = storedEntries(file);
-  const folder = (name: string): readonly Picture[] =>
-    entries
-      .filter((entry) => entry.name.startsWith(`${name}/`))
-      .map((entry) => {
-        const type = entry.name.endsWith(".png") ? "image/png" : "image/jpeg";
-        return {
-          name: entry.name,
-          source: URL.createObjectURL(new Blob([entry.content], { type })),
-        };
-      });
   const text = entries.find((entry) => entry.name === "report.json");
+  const { enrolled, learnt, ...rest } = JSON.parse(
+    new TextDecoder().decode(text?.content),
+  ) as Manifest;
   return {
-    frames: folder("frames"),
-    dice: folder("dice"),
-    prints: folder("prints"),
-    text: new TextDecoder().decode(text?.content),
+    frames: entries
+      .filter((entry) => entry.name.startsWith("frames/"))
+      .map((entry) => picture(entry.name, entry.content)),
+    prints: [...pictures("enrolled", enrolled), ...pictures("learnt", learnt)],
+    text: JSON.stringify(rest, null, 2),
     bytes: file.byteLength,
     file: new Blob([file], { type: ZIP }),
   };
+}
+
+function pictures(from: string, prints: Prints = {}): readonly Picture[] {
+  return Object.entries(prints).flatMap(([face, some]) =>
+    some.map((one, n) =>
+      picture(
+        `${from}/${face}-${n}.png`,
+        Uint8Array.from(atob(one), (each) => each.charCodeAt(0)),
+      ),
+    ),
+  );
+}
+
+function picture(name: string, content: Uint8Array<ArrayBuffer>): Picture {
+  const type = name.endsWith(".png") ? "image/png" : "image/jpeg";
+  return { name, source: URL.createObjectURL(new Blob([content], { type })) };
 }
 
 /** Hand the file to the phone's own share sheet; where it has none for files, download it. */

@@ -1,0 +1,351 @@
+"""What the reader knows of a table: its dice, the prints of a box, the tray.
+
+Prints are kept as pictures and not as embeddings, so that other networks can use them. Nothing here
+loads NumPy or OpenCV: the service does without them. How prints are used:
+`companion.vision.read.enrolled`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.engine import RULESETS, Face
+from companion.files import open_regular, write_atomically
+from companion.vision.readings import READABLE, DiceReading, VisionError
+
+
+@dataclass(frozen=True, slots=True)
+class DiceRules:
+    """The dice of a game: their faces, and the fewest and most of a roll."""
+
+    game: str
+    faces: tuple[Face, ...]
+    fewest: int
+    most: int
+
+    def allow(self, count: int, expected: int | None) -> bool:
+        """Whether this number of dice is the expected one, or one that the game allows."""
+        if expected is not None:
+            return count == expected
+        return self.fewest <= count <= self.most
+
+
+def rules_of(game: str) -> DiceRules:
+    """Look up the dice of a game. VisionError where there is no such game."""
+    ruleset = RULESETS.get(game)
+    if ruleset is None:
+        raise VisionError("error.game.unknown", game=game, games=", ".join(RULESETS))
+    return DiceRules(game, ruleset.faces, ruleset.dice_min, ruleset.dice_max)
+
+
+Side = Annotated[int, msgspec.Meta(gt=0)]
+"""px."""
+PAGE_MM: Final = (297.0, 210.0)
+"""Width and height of the sheet's page."""
+_FLAT: Final = 1e-12
+"""The determinant, relative to the rows' lengths, below which it is rounding error."""
+
+
+class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How one camera sees the printed sheet. ValueError where `to_page` cannot be inverted."""
+
+    size: tuple[Side, Side]
+    """Width and height of the camera's pictures."""
+    to_page: tuple[
+        tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]
+    ]
+    """The homography from px to mm of the page, row by row."""
+
+    def __post_init__(self) -> None:
+        (a, b, c), (d, e, f), (g, h, i) = self.to_page
+        determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+        # Negated, so that NaN after an overflow is refused too.
+        if not abs(determinant) > _FLAT * math.prod(math.hypot(*row) for row in self.to_page):
+            raise ValueError("to_page cannot be inverted")
+
+
+MOST_PRINTS: Final = 16
+"""The most prints kept of a face from each origin: an even selection of enrolled ones, and the
+newest learned ones, since light and camera change over an evening."""
+
+Dice = dict[str, dict[Face, tuple[bytes, ...]]]
+"""By game and face: PNGs of the prints of a box, rectified as the classifier takes them."""
+
+
+class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A table's sheet and enrolled dice; both may be missing."""
+
+    sheet: Sheet | None = None
+    dice: Dice = {}
+
+
+def load_profile(path: Path) -> Profile:
+    """Load a profile. VisionError where the file cannot be read or is malformed."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Profile)
+    except OSError as error:
+        reason = error.strerror or ""
+        raise VisionError("error.unreadable", path=str(path), reason=reason) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        reason = str(error)
+        raise VisionError("error.profile.form", profile=str(path), reason=reason) from error
+
+
+def save_profile(profile: Profile, path: Path) -> None:
+    """Write a profile; after a power cut the file holds the old one or the new one. VisionError,
+    with the file unchanged, where it cannot be written."""
+    try:
+        write_atomically(path, msgspec.json.encode(profile) + b"\n")
+    except OSError as error:
+        reason = error.strerror or ""
+        raise VisionError("error.profile.unwritable", profile=str(path), reason=reason) from error
+
+
+LONGEST_SIDE: Final = 256
+"""Of a print, px."""
+LONGEST_NAME: Final = 40
+LARGEST_PICTURE: Final = 1 << 14
+"""Bytes of one print's PNG; 64 × 64 px without any compression have 12,288."""
+LARGEST_FILE: Final = 8 << 20
+"""Bytes; six faces with as many prints as can be have at most 4.2 MB."""
+_FORMAT: Final = 1
+_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+
+
+class Origin(StrEnum):
+    """Where a print comes from."""
+
+    ENROLLED = "enrolled"
+    """Shown at the set-up, or labelled by hand."""
+    CORRECTED = "corrected"
+    """A misread die that the table put right."""
+
+
+class Print(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One picture of a face of the box."""
+
+    picture: Annotated[bytes, msgspec.Meta(min_length=1, max_length=LARGEST_PICTURE)]
+    """A PNG of the top face, rectified as the classifier takes it."""
+    origin: Origin = Origin.ENROLLED
+
+
+Name = Annotated[
+    str, msgspec.Meta(min_length=1, max_length=LONGEST_NAME, pattern=r"^\S([^\x00-\x1f\x7f]*\S)?$")
+]
+"""What people call a box: one line, no space at its ends."""
+
+
+class DiceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A set of dice: by face of the game the prints that stand for it. ValueError for a game or
+    face that does not exist, and for more prints than are kept.
+
+    Any six-sided dice may stand in for the game's: `faces` says which print counts as which face.
+    """
+
+    name: Name
+    game: str
+    faces: dict[Face, tuple[Print, ...]] = {}
+    network: str = ""
+    """The `commit` of the networks that cut the pictures; empty where it is not known."""
+    format: Annotated[int, msgspec.Meta(ge=1, le=_FORMAT)] = _FORMAT
+
+    def __post_init__(self) -> None:
+        if self.game not in RULESETS:
+            raise ValueError(f"there is no game {self.game!r}")
+        for face, prints in self.faces.items():
+            if face not in RULESETS[self.game].faces:
+                raise ValueError(f"{face} is no face of {self.game}")
+            for origin in Origin:
+                if sum(one.origin is origin for one in prints) > MOST_PRINTS:
+                    raise ValueError(f"more than {MOST_PRINTS} {origin} prints of {face}")
+
+    def pictures(self) -> dict[Face, tuple[bytes, ...]]:
+        """The PNGs of each face, in order."""
+        return {face: tuple(one.picture for one in prints) for face, prints in self.faces.items()}
+
+    def with_prints(self, added: Iterable[tuple[Face, Print]]) -> DiceSet:
+        """Make a box with these prints added; each face keeps its newest MOST_PRINTS of each
+        origin."""
+        faces = dict(self.faces)
+        for face, one in added:
+            mine = [*faces.get(face, ()), one]
+            same = [old for old in mine if old.origin is one.origin]
+            if len(same) > MOST_PRINTS:
+                mine.remove(same[0])
+            faces[face] = tuple(mine)
+        return replace(self, faces=faces)
+
+
+class _Header(msgspec.Struct, frozen=True):
+    format: int = _FORMAT
+
+
+_DECODER: Final = msgspec.json.Decoder(DiceSet)
+_HEADER_DECODER: Final = msgspec.json.Decoder(_Header)
+"""Made on import: msgspec crashes where two threads use a type for the first time."""
+
+
+def decode_box(content: bytes, source: str) -> DiceSet:
+    """Decode the content of a box's file; `source` names it in sentences. VisionError where it is
+    malformed, too large or of a newer version."""
+    if len(content) > LARGEST_FILE:
+        raise VisionError("error.box.large", box=source, most=LARGEST_FILE >> 20)
+    try:
+        if _HEADER_DECODER.decode(content).format > _FORMAT:
+            raise VisionError("error.box.newer", box=source)
+        return _DECODER.decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise VisionError("error.box.form", box=source, reason=str(error)) from error
+
+
+def encode_box(box: DiceSet) -> bytes:
+    """Encode a box as the content of its file."""
+    return msgspec.json.encode(box) + b"\n"
+
+
+def load_box(path: Path) -> DiceSet:
+    """Load a box. VisionError where the file cannot be read, or as `decode_box`."""
+    try:
+        with open_regular(path) as file:
+            content = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        reason = error.strerror or ""
+        raise VisionError("error.box.unreadable", box=str(path), reason=reason) from error
+    return decode_box(content, str(path))
+
+
+def save_box(box: DiceSet, path: Path) -> None:
+    """Write a box; after a power cut the file holds the old box or the new one. VisionError, with
+    the file unchanged, where it cannot be written."""
+    try:
+        write_atomically(path, encode_box(box))
+    except OSError as error:
+        reason = error.strerror or ""
+        raise VisionError("error.box.unwritable", box=str(path), reason=reason) from error
+
+
+def is_small_png(content: bytes) -> bool:
+    """Whether this begins as a PNG with sides up to LONGEST_SIDE px. The reader leaves out prints
+    that cannot be decoded."""
+    if not content.startswith(_SIGNATURE) or content[12:16] != b"IHDR":
+        return False
+    sides = int.from_bytes(content[16:20]), int.from_bytes(content[20:24])
+    return min(sides) > 0 and max(sides) <= LONGEST_SIDE
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """Dice of one game, each with its face as the table applied it, and its print as a PNG."""
+
+    game: str
+    prints: tuple[tuple[Face, bytes], ...]
+
+
+def lesson_of(reading: DiceReading, faces: Sequence[Face]) -> Lesson | None:
+    """Make a lesson of a reading and the faces that the table applied; None for nothing to learn.
+
+    The table need not keep the order of the reading. Where both hold the same faces, each die keeps
+    the face it was read as. Where they differ in exactly one place, the table's faces count.
+    Otherwise it is unknown which die shows what. Only dice that lie flat and are clearly visible
+    count: leaning or hidden ones do not look like a print.
+    """
+    if len(faces) != len(reading.dice) or len(reading.prints) != len(reading.dice):
+        return None
+    shown = [die.face for die in reading.dice]
+    if Counter(shown) != Counter(faces):
+        if sum(read is not applied for read, applied in zip(shown, faces, strict=True)) != 1:
+            return None
+        shown = list(faces)
+    prints = tuple(
+        (face, print_)
+        for die, face, print_ in zip(reading.dice, shown, reading.prints, strict=True)
+        if face is not None and die.problem in READABLE and print_
+    )
+    return Lesson(reading.game, prints) if prints else None
+
+
+def add_lesson(dice: Dice, lesson: Lesson) -> Dice:
+    """Add a lesson to known prints; each face keeps its newest MOST_PRINTS."""
+    known = dict(dice.get(lesson.game, {}))
+    for face, print_ in lesson.prints:
+        known[face] = (*known.get(face, ()), print_)[-MOST_PRINTS:]
+    return {**dice, lesson.game: known}
+
+
+Corner = tuple[float, float]
+_SMALLEST: Final = 0.02
+"""The smallest area of a tray, in shares of the picture."""
+
+Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
+
+
+def sheet_of_tray(size: tuple[int, int], corners: tuple[Corner, Corner, Corner, Corner]) -> Sheet:
+    """Make the sheet whose page fills these corners, clockwise from the upper left, in shares of a
+    picture of `size` (width, height). VisionError where they are no convex tray of some size."""
+    turns = [_turn(corners[n], corners[(n + 1) % 4], corners[(n + 2) % 4]) for n in range(4)]
+    area = sum(
+        a[0] * b[1] - b[0] * a[1] for a, b in zip(corners, (*corners[1:], corners[0]), strict=True)
+    )
+    if min(turns) <= 0 or area / 2 < _SMALLEST:
+        raise VisionError("error.setup.corners")
+    points = [(x * size[0], y * size[1]) for x, y in corners]
+    to_picture = _from_square(points)
+    (a, b, c), (d, e, f), (g, h, i) = _inverse(to_picture)
+    width, height = PAGE_MM
+    rows: Matrix = (
+        (a * width, b * width, c * width),
+        (d * height, e * height, f * height),
+        (g, h, i),
+    )
+    return Sheet(size, rows)
+
+
+def corners_of(sheet: Sheet) -> tuple[Corner, Corner, Corner, Corner]:
+    """Return the corners of a sheet's page in shares of the picture, clockwise."""
+    to_picture = _inverse(sheet.to_page)
+    width, height = PAGE_MM
+    found = []
+    for x, y in ((0.0, 0.0), (width, 0.0), (width, height), (0.0, height)):
+        across, down, scale = (row[0] * x + row[1] * y + row[2] for row in to_picture)
+        found.append((across / scale / sheet.size[0], down / scale / sheet.size[1]))
+    a, b, c, d = found
+    return a, b, c, d
+
+
+def _turn(a: Corner, b: Corner, c: Corner) -> float:
+    """Positive where the way from a over b to c turns right, with y pointing down."""
+    return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
+
+
+def _from_square(points: list[Corner]) -> Matrix:
+    """The homography from the unit square to a convex quadrilateral (Heckbert 1989, 2.2.2)."""
+    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = points
+    dx1, dy1, dx2, dy2 = x1 - x2, y1 - y2, x3 - x2, y3 - y2
+    sx, sy = x0 - x1 + x2 - x3, y0 - y1 + y2 - y3
+    whole = dx1 * dy2 - dx2 * dy1
+    g = (sx * dy2 - dx2 * sy) / whole
+    h = (dx1 * sy - sx * dy1) / whole
+    return (
+        (x1 - x0 + g * x1, x3 - x0 + h * x3, x0),
+        (y1 - y0 + g * y1, y3 - y0 + h * y3, y0),
+        (g, h, 1.0),
+    )
+
+
+def _inverse(matrix: Matrix) -> Matrix:
+    """The inverse, up to a factor, which a homography does not have: the adjugate."""
+    (a, b, c), (d, e, f), (g, h, i) = matrix
+    return (
+        (e * i - f * h, c * h - b * i, b * f - c * e),
+        (f * g - d * i, a * i - c * g, c * d - a * f),
+        (d * h - e * g, b * g - a * h, a * e - b * d),
+    )

@@ -1,1 +1,0 @@
-"""The reader's data about one box and camera: dice rules, profile, printed sheet, prints."""

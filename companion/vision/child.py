@@ -1,0 +1,536 @@
+"""The camera's process: opens the source, watches its pictures and reports what it sees.
+
+It may be killed at any moment, and it ends by itself when the service is gone. The service imports
+nothing from here.
+"""
+
+from __future__ import annotations
+
+# The first import on purpose: where this library cannot run on the machine it kills the process,
+# and it must be this process, at once, before any picture is held.
+import companion.onnx_runtime  # noqa: F401  # isort: skip
+
+import logging
+import os
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from typing import Final, assert_never
+
+import numpy as np
+from msgspec.structs import replace as with_fields
+
+from companion.vision.box import Dice, DiceRules, Profile, add_lesson, corners_of
+from companion.vision.messages import (
+    AcceptScene,
+    Alive,
+    CameraChanged,
+    CameraSetup,
+    ChildCommand,
+    ChildMessage,
+    ClearTray,
+    Corners,
+    DiceRead,
+    Expect,
+    FootageKept,
+    LastPictures,
+    Learn,
+    PhotoBegun,
+    PhotoRead,
+    ReadNow,
+    ReadPhoto,
+    RestartMe,
+    SendFootage,
+    SetUp,
+    SetupLook,
+    SetupPicture,
+    SetupPrints,
+    SetupStep,
+    ShowPicture,
+    Stage,
+    StartFailed,
+    TrayChanged,
+    UseProfile,
+    UseRules,
+)
+from companion.vision.pictures import AnyFrame, EncodedFrame, Image, cv2, png
+from companion.vision.read.reader import Expected, Reader, photo_frame, read_photo
+from companion.vision.readings import (
+    CameraState,
+    DiceReading,
+    PhotoError,
+    ReaderError,
+    SourceError,
+    TrayReading,
+    VisionError,
+)
+from companion.vision.report import Footage
+from companion.vision.setup import Prints, SetupSession
+from companion.vision.sources.kinds import FrameSource, FrameStream, Throw, ThrowingStream
+from companion.vision.watch.watcher import InitialState, Voted, Watcher
+
+_PERSONAL = re.compile(rb"\xff[\xe1-\xed\xef\xfe]")
+"""The markers of a JPEG behind which stands who took it, where and when."""
+
+ALIVE_EVERY_S = 0.25
+"""The interval of `Alive` messages, s."""
+
+RETRY_S = 0.5
+"""The interval at which a missing device is looked for, s."""
+
+RETRY_AT_MOST_S = 2.0
+"""The limit of that interval, which doubles for a device that is there but does not open."""
+
+IDLE_S = 0.1
+"""The interval of looks at an idle tray of a camera, s; otherwise every picture is looked at."""
+
+
+BUFFERS = 4
+"""The number of buffers that a hanging driver may repeat in turn."""
+
+_LIBRARY_ERRORS = (
+    *(ArithmeticError, LookupError, MemoryError, RuntimeError, TypeError, ValueError),
+    cv2.error,
+)
+"""Unexpected errors of libraries on a picture; any other error ends the process."""
+
+_LOG = logging.getLogger(__name__)
+
+
+def run(connection: Connection, setup: CameraSetup) -> None:
+    """Watch and answer commands until the other end of the connection closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the service's to act on
+    try:
+        _serve(connection, setup)
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        # The service is gone. A program that reads the camera must not go on without it.
+        os.killpg(0, signal.SIGKILL)
+
+
+def _serve(connection: Connection, setup: CameraSetup) -> None:
+    """Watch and answer commands; send Unfit and end where the reader cannot be made."""
+    try:
+        process = _CameraProcess(connection, setup)
+    except VisionError as error:
+        connection.send(StartFailed(ReaderError(error.key, **error.params)))
+    else:
+        process.run_forever()
+
+
+class _CameraProcess:
+    """The state of the running process."""
+
+    def __init__(self, connection: Connection, setup: CameraSetup) -> None:
+        self._connection = connection
+        reader = Reader.shipped(setup.profile, setup.learnt)
+        self._reader, self._of_photos = reader, reader.off_sheet()
+        self._profile, self._source = setup.profile, setup.source
+        self._setting_up = SettingUp(connection.send)
+        self._known = setup.known
+        """The last dice read: while they lie unmoved, they are not reported as a new roll."""
+        self._learnt = self._learnt_then = setup.learnt
+        """The prints learned so far, and those when the last reading was reported."""
+        source = setup.source
+        known = InitialState(setup.known, at_once=source is not None and not source.live)
+        expected = Expected(setup.rules, setup.expected)
+        self._watcher = Watcher(reader, expected, known)
+        self._feed = Feed(source, last=setup.last) if source is not None else None
+        self._photo: tuple[Voted | None, Dice] = None, {}
+        """The last photo, and the prints learned until then."""
+        self._tray: TrayReading | None = None
+        self._camera: CameraChanged | None = None
+        self._sent_at = self._next_at = float("-inf")
+        self._is_live = source is not None and source.live
+
+    def run_forever(self) -> None:
+        """Watch and answer commands for ever; EOFError once the service is gone."""
+        while True:
+            self._send_alive()
+            wait_s = (
+                ALIVE_EVERY_S if self._feed is None else max(0.0, self._next_at - time.monotonic())
+            )
+            while self._connection.poll(wait_s):
+                self._execute(self._connection.recv())
+                wait_s = 0.0
+            if self._feed is None:
+                continue
+            frame = self._feed.take(0.05)
+            self._send_camera_state(self._feed.seen)
+            if frame is not None:
+                self._look(frame)
+
+    def _look(self, frame: AnyFrame) -> None:
+        """Show a frame to the watcher, and send what it finds."""
+        assert self._feed is not None
+        if self._setting_up.session is not None:
+            self._look_for_setup(frame)
+            return
+        try:
+            result = self._watcher.see(frame)
+        except VisionError as error:
+            # The pictures do not fit the profile's sheet; photos can still be read.
+            self._feed = None
+            self._send_camera_state(CameraChanged(CameraState.LOST, error))
+            return
+        self._feed.looked_at(is_dark=result.is_dark, is_blank=result.is_blank)
+        self._next_at = time.monotonic() + (IDLE_S if result.is_idle and self._is_live else 0.0)
+        if result.tray != self._tray:
+            self._tray = result.tray
+            self._sent_at = float("-inf")
+            self._send_alive()
+            self._connection.send(TrayChanged(result.tray))
+        if result.reading is not None:
+            self._known = result.reading
+            self._learnt_then = self._learnt
+            self._connection.send(DiceRead(result.reading))
+
+    def _throw(self, command: Throw | ClearTray) -> None:
+        """Have the source throw dice, or take them up. A throw is reported however it falls."""
+        if self._feed is None or not self._feed.throw(command):
+            return
+        if isinstance(command, Throw):
+            self._watcher.read_now()
+
+    def _look_for_setup(self, frame: AnyFrame) -> None:
+        """Show a frame to the set-up; rolls are not read meanwhile."""
+        assert self._feed is not None
+        session = self._setting_up.session
+        assert session is not None
+        self._setting_up.see(frame)
+        self._feed.looked_at(is_dark=session.is_dark, is_blank=session.is_blank)
+
+    def _set_up(self, command: SetUp) -> None:
+        """Take a step of the set-up. At its end, dice in the tray are not a new roll."""
+        session = self._setting_up.session
+        self._setting_up.take(command, self._reader, self._watcher.expected.rules, self._profile)
+        if command.step is SetupStep.END and session is not None:
+            self._known = session.lying(self._watcher.expected) or self._known
+            self._watch_again()
+
+    def _watch_again(self) -> None:
+        """Watch with the present reader. Dice known so far are not reported again."""
+        known = InitialState(self._known, at_once=False)
+        self._watcher = Watcher(self._reader, self._watcher.expected, known)
+
+    def _use(self, profile: Profile) -> None:
+        """Read with another sheet or other prints from now on; where the reader cannot be made of
+        them, nothing changes."""
+        try:
+            reader = Reader.shipped(profile)
+        except VisionError:
+            _LOG.exception("the profile cannot be used")
+            return
+        self._profile, self._reader, self._of_photos = profile, reader, reader.off_sheet()
+        self._learnt = {}
+        self._setting_up.use(reader, profile)
+        self._watch_again()
+        if self._feed is None and self._source is not None:
+            self._feed = Feed(self._source)  # the sheet before did not fit its pictures
+
+    def _execute(self, command: ChildCommand) -> None:
+        """Execute one command of the service."""
+        match command:
+            case Expect(count):
+                self._watcher.expect(count)
+            case UseRules(rules):
+                self._watcher.play(rules)
+            case Learn(lesson):
+                self._reader.learn(lesson)
+                self._learnt = add_lesson(self._learnt, lesson)
+            case AcceptScene(reopen):
+                self._watcher.accept_scene()
+                if reopen and self._is_live:
+                    self._connection.send(RestartMe())
+            case ReadNow():
+                self._watcher.read_now()
+            case Throw() | ClearTray():
+                self._throw(command)
+            case SetUp():
+                self._set_up(command)
+            case ShowPicture():
+                self._setting_up.request_picture()
+            case UseProfile(profile):
+                self._use(profile)
+            case SendFootage(number, of_photo):
+                self._connection.send(FootageKept(number, self._footage(of_photo=of_photo)))
+            case ReadPhoto(number, _, until) if time.monotonic() > until:
+                self._connection.send(PhotoRead(number, PhotoError("error.photo.too_slow")))
+            case ReadPhoto(number, encoded):
+                self._connection.send(PhotoBegun(number))
+                self._connection.send(PhotoRead(number, self._read(number, encoded)))
+            case _:
+                assert_never(command)
+
+    def _footage(self, *, of_photo: bool) -> Footage | None:
+        """The pictures of the last photo, or of the last reading reported; None without any."""
+        if of_photo:
+            voted, learnt = self._photo
+            profile = with_fields(self._profile, sheet=None)  # which holds for the camera
+            return footage_of(voted, profile, learnt)
+        return footage_of(self._watcher.voted, self._profile, self._learnt_then)
+
+    def _read(self, number: int, encoded: bytes) -> DiceReading | VisionError:
+        """Read a photo, or give the reason why not; no Python error in it ends the process."""
+        expected = self._watcher.expected
+        try:
+            frame = photo_frame(encoded, number)
+            reading = read_photo(frame, self._of_photos, expected)
+        except VisionError as error:
+            return error
+        except _LIBRARY_ERRORS:
+            _LOG.exception("a photo could not be read")
+            return PhotoError("error.photo.damaged")
+        self._photo = Voted(reading, (frame,), expected), self._learnt
+        return reading
+
+    def _send_alive(self) -> None:
+        """Send `Alive`, at most once in ALIVE_EVERY_S."""
+        now = time.monotonic()
+        if now - self._sent_at >= ALIVE_EVERY_S:
+            self._sent_at = now
+            feed = self._feed
+            alive = feed.alive() if feed is not None else Alive(0, open=False)
+            self._connection.send(alive)
+
+    def _send_camera_state(self, seen: CameraChanged) -> None:
+        """Send the camera's state where it has changed."""
+        if seen != self._camera:
+            self._camera = seen
+            self._connection.send(seen)
+
+
+class Feed:
+    """The frames of one source; a live source that has stopped is reopened."""
+
+    def __init__(
+        self,
+        source: FrameSource,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+        last: LastPictures | None = None,
+    ) -> None:
+        self._source = source
+        self._last = last or LastPictures()
+        self._clock = clock
+        self._sleep = sleep
+        self._playing: FrameStream | None = None
+        self._retry_at = float("-inf")
+        self._retry_s = RETRY_S
+        self._pictures = 0
+        self._was_lit = self._is_dark = False
+        self.seen = CameraChanged(CameraState.STARTING)
+
+    def take(self, timeout_s: float) -> AnyFrame | None:
+        """A camera's newest frame, or a recording's next; None where none comes in time."""
+        if self.seen.state is CameraState.ENDED or not self._opened():
+            self._sleep(timeout_s)
+            return None
+        assert self._playing is not None
+        try:
+            frame = self._playing.take(timeout_s)
+        except EOFError:
+            self.seen = CameraChanged(CameraState.ENDED)
+            return None
+        except SourceError as error:
+            self._close(error)
+            return None
+        if frame is None or (self._source.live and self._is_old(frame)):
+            return None
+        self._retry_s = RETRY_S
+        if self.seen.state is not CameraState.OK:
+            height, width = frame.decode().image.shape[:2]
+            self.seen = CameraChanged(CameraState.OK, size=(width, height))
+        return frame
+
+    def throw(self, command: Throw | ClearTray) -> bool:
+        """Have the source throw dice, or take them up; whether it can."""
+        if not self._opened() or not isinstance(self._playing, ThrowingStream):
+            return False
+        if isinstance(command, Throw):
+            self._playing.throw(command)
+        else:
+            self._playing.clear()
+        return True
+
+    def _is_old(self, frame: AnyFrame) -> bool:
+        """Whether the frame equals one of the last pictures bit by bit.
+
+        Noise makes real pictures differ, so only a hanging camera repeats one, even after
+        reopening; and dice in flight must not pass for dice at rest. All black or all white
+        pictures may really be equal.
+        """
+        checksum, before = frame.checksum(), self._last.checksums
+        if checksum in before:
+            return not self._last.is_blank
+        self._last = replace(self._last, checksums=(*before, checksum)[-BUFFERS:])
+        return False
+
+    def looked_at(self, *, is_dark: bool, is_blank: bool) -> None:
+        """Record whether the picture just taken was black, and whether it was uniform.
+
+        A picture that is not black counts as new, as does a black one of a source that was never
+        lit. A source that turns black may be a failed camera, so its black pictures do not count
+        and it is restarted; if it is still black then, it is night, and it stays open.
+        """
+        self._was_lit = self._was_lit or not is_dark
+        self._is_dark = is_dark
+        self._last = replace(self._last, is_blank=is_blank)
+        if not (is_dark and self._was_lit and self._source.live):
+            self._pictures += 1
+
+    def alive(self) -> Alive:
+        """Make the `Alive` message for the source's current state."""
+        playing, is_over = self._playing, self.seen.state is CameraState.ENDED
+        is_open = playing is not None and not is_over and not playing.is_starting()
+        return Alive(self._pictures, open=is_open, dark=self._is_dark, last=self._last)
+
+    def _opened(self) -> bool:
+        """Whether frames may come; opens the source where it is time to try."""
+        if self._playing is not None:
+            return True
+        now = self._clock()
+        if now < self._retry_at:
+            return False
+        self._retry_at = now + RETRY_S
+        if not self._source.present():
+            return False
+        self._playing = self._source.play()
+        return True
+
+    def _close(self, error: SourceError) -> None:
+        """Record that the source has stopped. A recording has ended; a camera is tried again."""
+        self._playing = None
+        if self.seen.problem is None or self.seen.problem.key != error.key:
+            self.seen = CameraChanged(CameraState.LOST, error)
+        is_there = self._source.present()
+        self._retry_s = min(2 * self._retry_s, RETRY_AT_MOST_S) if is_there else RETRY_S
+        wait_s = self._retry_s if self._source.live else float("inf")
+        self._retry_at = self._clock() + wait_s
+
+
+def footage_of(voted: Voted | None, profile: Profile, learnt: Dice) -> Footage | None:
+    """Make the footage of a reading; None if its pictures were not kept. `learnt`: the prints
+    learned in play until then."""
+    if voted is None or not voted.frames:
+        return None
+    return Footage(
+        frame=voted.reading.frame,
+        at_s=voted.reading.at_s,
+        frames=tuple(map(_file_of, voted.frames)),
+        expected=voted.expected.count,
+        profile=profile,
+        learnt=learnt,
+    )
+
+
+def _file_of(shot: AnyFrame) -> bytes:
+    """The picture as a JPEG or PNG that decodes to the pixels that were read: a camera's JPEG as it
+    came, unless it may say more."""
+    image = shot.decode().image
+    if isinstance(shot, EncodedFrame) and image.any() and _PERSONAL.search(shot.encoded) is None:
+        return shot.encoded
+    return png(image)
+
+
+_LONGEST: Final = 640
+"""The longest side of a picture for the phone, px."""
+_LARGEST: Final = 96 << 10
+"""The most bytes of such a picture."""
+_QUALITIES: Final = (70, 45, 20)
+
+
+class SettingUp:
+    """At most one set-up at a time."""
+
+    def __init__(self, send: Callable[[ChildMessage], None]) -> None:
+        self._send = send
+        self._session: SetupSession | None = None
+        self._is_picture_due = False
+        self._has_sent_prints = False
+
+    @property
+    def session(self) -> SetupSession | None:
+        """The running set-up."""
+        return self._session
+
+    def take(self, command: SetUp, reader: Reader, rules: DiceRules, profile: Profile) -> None:
+        """Take a step of the host. VisionError where the new prints are no pictures."""
+        session = self._session
+        if command.step is SetupStep.BEGIN:
+            self._begin(reader, rules, profile)
+        elif session is not None:
+            match command.step:
+                case SetupStep.PLACE:
+                    session.place()
+                case SetupStep.SHOW:
+                    session.show(command.face)
+                case SetupStep.SKIP:
+                    session.skip()
+                case SetupStep.UNDO:
+                    session.undo()
+                case SetupStep.TEST:
+                    session.test()
+                case SetupStep.END:
+                    self._session = None
+
+    def use(self, reader: Reader, profile: Profile) -> None:
+        """Go on with another tray or other prints."""
+        if self._session is not None:
+            self._session.use(reader, _drawn(profile))
+
+    def request_picture(self) -> None:
+        """Send the next picture."""
+        self._is_picture_due = True
+
+    def see(self, shot: AnyFrame) -> None:
+        """Take in a frame; call only while a set-up runs."""
+        assert self._session is not None
+        if self._is_picture_due:
+            self._is_picture_due = False
+            self._send(SetupPicture(small_jpeg(shot.decode().image)))
+        seen = self._session.see(shot)
+        if seen is None:
+            return
+        if seen.stage is not Stage.RESULT:
+            self._has_sent_prints &= seen.stage is Stage.TEST
+        elif not self._has_sent_prints:
+            self._has_sent_prints = True
+            self._send(SetupPrints(self._session.prints()))
+        self._send(SetupLook(seen))
+
+    def _begin(self, reader: Reader, rules: DiceRules, profile: Profile) -> None:
+        def with_prints(prints: Prints) -> Reader:
+            return Reader.shipped(with_fields(profile, dice={rules.game: prints}))
+
+        self._session = SetupSession(reader, rules, with_prints, _drawn(profile))
+        self._has_sent_prints = False
+
+
+def small_jpeg(image: Image) -> bytes:
+    """Encode a picture (H, W, 3) as a JPEG of at most _LONGEST px and _LARGEST bytes."""
+    scale = min(1.0, _LONGEST / max(image.shape[:2]))
+    size = max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale))
+    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+    encoded = b""
+    for quality in _QUALITIES:
+        encoded = np.asarray(
+            cv2.imencode(".jpg", small, (cv2.IMWRITE_JPEG_QUALITY, quality))[1]
+        ).tobytes()
+        if len(encoded) <= _LARGEST:
+            break
+    return encoded
+
+
+def _drawn(profile: Profile) -> Corners | None:
+    return corners_of(profile.sheet) if profile.sheet is not None else None
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    with Connection(int(sys.argv[1])) as service, suppress(EOFError):
+        run(service, service.recv())

@@ -1,1 +1,0 @@
-"""Pictures: decoding within limits, and frames as values. Cameras are opened in `sources`."""

@@ -1,0 +1,345 @@
+"""Frames of sources: recordings, folders of stills, live captures, JPEGs in a stream of bytes; and
+the pace at which frames are taken.
+
+How each kind of camera is opened is in modules of their own.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Final, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.vision.pictures import (
+    FPS,
+    AnyFrame,
+    EncodedFrame,
+    Frame,
+    Image,
+    as_bgr,
+    check_size,
+    cv2,
+    decode,
+    read_file,
+)
+from companion.vision.readings import PhotoError, SourceError
+
+STILL_FPS = 10
+STILL_HOLD_S = 1.5
+"""The time for which a folder shows each still: longer than dice must rest."""
+
+SILENT_S = 15.0
+"""The silence after which a camera that is not reopened has ended. The slowest to start, a Pi's
+own, takes seven seconds, or twice that."""
+
+MAX_JPEG_BYTES: Final = 8 << 20
+"""The bytes without a whole picture after which a stream counts as having none."""
+
+_LATE_S = 0.02
+"""The delay of a recording's frame above which all later ones are delayed too."""
+
+_BEGIN, _END = b"\xff\xd8", b"\xff\xd9"
+_MARK, _SCAN = 0xFF, 0xDA
+_PICTURES = frozenset({".jpg", ".jpeg", ".png"})
+_LOG = logging.getLogger(__name__)
+
+F = TypeVar("F", bound=AnyFrame)
+
+
+def video_frames(path: str) -> Generator[Frame]:
+    """Yields each frame of a file with its own time stamp, without delay."""
+    capture = cv2.VideoCapture(path, cv2.CAP_FFMPEG)
+    try:
+        index = 0
+        last = -1.0
+        while True:
+            taken, image = capture.read()
+            if not taken:
+                break
+            at = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+            if at <= last:  # a container without time stamps gives 0 for every frame
+                at = last + 1 / (capture.get(cv2.CAP_PROP_FPS) or FPS)
+            frame = _frame(image, at, index)
+            yield frame if index else with_checked_size(frame, path)
+            last = at
+            index += 1
+        if index == 0:
+            raise SourceError("error.camera.unreadable_file", source=path)
+    finally:
+        capture.release()
+
+
+def still_frames(path: str) -> Generator[Frame]:
+    """Yields every still of a folder, by name, for 1.5 s each at 10 frames a second.
+
+    A still that cannot be read is skipped, with a warning that has the PhotoError as its
+    `refusal`; SourceError where no still can be read.
+    """
+    try:
+        pictures = [p for p in sorted(Path(path).iterdir()) if _is_still(p)]
+    except OSError as error:
+        raise SourceError("error.camera.unreadable_file", source=path) from error
+    if not pictures:
+        raise SourceError("error.camera.empty_folder", source=path)
+    each = round(STILL_HOLD_S * STILL_FPS)
+    number = 0
+    for picture in pictures:
+        image = _still(picture)
+        if image is None:
+            continue
+        for index in range(number * each, (number + 1) * each):
+            yield Frame(image, index / STILL_FPS, index)
+        number += 1
+    if number == 0:
+        raise SourceError("error.camera.unreadable_stills", source=path)
+
+
+def _is_still(path: Path) -> bool:
+    """Whether a file is a still; names with a leading dot are other systems' metadata."""
+    is_hidden = path.name.startswith(".")
+    return path.suffix.lower() in _PICTURES and not is_hidden and path.is_file()
+
+
+def _still(path: Path) -> Image | None:
+    """Read a still; None, with a warning, where it cannot be read."""
+    try:
+        return decode(read_file(path))
+    except OSError as error:
+        refusal = PhotoError("error.photo.unreadable_file", reason=error.strerror or "")
+    except PhotoError as error:
+        refusal = error
+    about = {"picture": str(path), "refusal": refusal}
+    _LOG.warning("%s is left out: %s", path, refusal.key, extra=about)
+    return None
+
+
+def in_real_time(
+    frames: Iterable[AnyFrame],
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Iterator[AnyFrame]:
+    """Yields a recording's frames no sooner than their time stamps, counted from now."""
+    start = clock()
+    for frame in frames:
+        early = start + frame.captured_at - clock()
+        if early > 0:
+            sleep(early)
+        yield frame
+
+
+def without_repeats(frames: Iterable[AnyFrame]) -> Iterator[AnyFrame]:
+    """Yields a camera's frames without the exact repetitions of a hanging one (see
+    `companion.vision.child.Feed`)."""
+    before = None
+    for frame in frames:
+        checksum = frame.checksum()
+        if checksum != before:
+            yield frame
+        before = checksum
+
+
+def with_checked_size(shot: F, name: str) -> F:
+    """Check the size of a source's first picture and return it. SourceError where it is outside the
+    limits; all others of the camera would be too."""
+    try:
+        height, width = shot.decode().image.shape[:2]
+        check_size(width, height)
+    except PhotoError as refusal:
+        raise SourceError("error.camera.size", source=name) from refusal
+    return shot
+
+
+def _frame(image: npt.NDArray[np.generic], at: float, index: int) -> Frame:
+    return Frame(as_bgr(image), at, index)
+
+
+class LatestFrame:
+    """Keeps the newest frame of a camera, which a thread of its own reads.
+
+    A driver queues old frames for a slow reader. Here they are dropped, so that each look is at
+    the present.
+    """
+
+    def __init__(
+        self, frames: Iterator[AnyFrame], is_starting: Callable[[], bool] = lambda: False
+    ) -> None:
+        self.is_starting = is_starting
+        self._frames = frames
+        self._changed = threading.Condition()
+        self._frame: AnyFrame | None = None
+        self._error: SourceError | None = None
+        self._ended = False
+        self._closed = False
+        self._thread = threading.Thread(target=self._drain, name="frames", daemon=True)
+        self._thread.start()
+
+    def take(self, timeout_s: float) -> AnyFrame | None:
+        """Take the newest new frame; None where none comes in time. EOFError at the end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._frame is not None or self._ended, timeout_s)
+            frame, self._frame = self._frame, None
+            if frame is None and self._ended:
+                raise self._error or EOFError
+            return frame
+
+    def __iter__(self) -> Iterator[AnyFrame]:
+        return self.until_silent(SILENT_S)
+
+    def until_silent(self, silent_s: float) -> Iterator[AnyFrame]:
+        """Yields the newest frame each time. SourceError where the camera breaks off, or gives none
+        for `silent_s`."""
+        while True:
+            try:
+                frame = self.take(silent_s)
+            except EOFError:
+                return
+            if frame is None:
+                raise SourceError("error.camera.stalled")
+            yield frame
+
+    def close(self) -> None:
+        """Stop reading frames after the current one."""
+        self._closed = True
+
+    def _drain(self) -> None:
+        """Read frames until closed, keeping only the newest."""
+        try:
+            for frame in self._frames:
+                with self._changed:
+                    self._frame = frame
+                    self._changed.notify_all()
+                if self._closed:
+                    return
+        except SourceError as error:
+            self._error = error
+        finally:
+            with self._changed:
+                self._ended = True
+                self._changed.notify_all()
+
+
+class PacedPlayback:
+    """Plays a recording at its own speed, or slower for a slow reader, without dropping a frame.
+
+    So the readings do not depend on the machine.
+    """
+
+    def __init__(
+        self,
+        frames: Iterator[Frame],
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._frames = frames
+        self._clock = clock
+        self._sleep = sleep
+        self._next: Frame | None = None
+        self._began_at = float("-inf")
+
+    def is_starting(self) -> bool:
+        """False: a recording needs no start."""
+        return False
+
+    def take(self, timeout_s: float) -> Frame | None:
+        """Take the next frame when it is due; None if that is later. EOFError at the end."""
+        if self._next is None:
+            self._next = next(self._frames, None)
+        frame = self._next
+        if frame is None:
+            raise EOFError
+        # A late reader does not make the rest play faster.
+        self._began_at = max(self._began_at, self._clock() - frame.captured_at - _LATE_S)
+        early = self._began_at + frame.captured_at - self._clock()
+        if early > timeout_s:
+            self._sleep(timeout_s)
+            return None
+        if early > 0:
+            self._sleep(early)
+        self._next = None
+        return frame
+
+
+class VideoCapture(Protocol):
+    """The part of `cv2.VideoCapture` that is used here."""
+
+    def isOpened(self) -> bool:  # noqa: N802
+        """Whether the capture is open."""
+
+    def read(self) -> tuple[bool, npt.NDArray[np.generic]]:
+        """Read the next picture, and whether there is one."""
+
+    def get(self, what: int, /) -> float:
+        """Get a property; 0 or less where the camera does not have it."""
+
+    def set(self, what: int, value: float, /) -> bool:
+        """Set a property; whether the camera accepted it."""
+
+    def release(self) -> None:
+        """Release the camera."""
+
+
+def live_frames(capture: VideoCapture, name: str) -> Generator[AnyFrame]:
+    """Yields a live capture's frames, stamped as they arrive; SourceError when they stop.
+
+    A capture set not to decode gives a JPEG's bytes in one row.
+    """
+    try:
+        if not capture.isOpened():
+            raise SourceError("error.camera.cannot_open", source=name)
+        start = time.monotonic()
+        for index in count():
+            taken, image = capture.read()
+            if not taken:
+                raise SourceError("error.camera.lost", source=name)
+            at = time.monotonic() - start
+            is_packed = image.ndim == 2 and 1 in image.shape
+            shot = (
+                EncodedFrame(image.tobytes(), at, index) if is_packed else _frame(image, at, index)
+            )
+            yield shot if index else with_checked_size(shot, name)
+    finally:
+        capture.release()
+
+
+def cut_jpeg(buffer: bytearray) -> bytes | None:
+    """Cut the first whole JPEG and all before it off the buffer; None without a whole one."""
+    begin = buffer.find(_BEGIN)
+    while begin >= 0:
+        scan = _scan(buffer, begin)
+        if scan is None:  # no JPEG, or a broken one
+            begin = buffer.find(_BEGIN, begin + 1)
+            continue
+        end = buffer.find(_END, scan)
+        next_begin = buffer.find(_BEGIN, scan, end) if end >= 0 else -1
+        if next_begin >= 0:  # this picture broke off: none can contain its begin marker
+            begin = next_begin
+            continue
+        if end < 0:
+            return None
+        encoded = bytes(buffer[begin : end + len(_END)])
+        del buffer[: end + len(_END)]
+        return encoded
+    return None
+
+
+def _scan(buffer: bytearray, begin: int) -> int | None:
+    """The position of the first scan, or how far it was searched; None where this is no JPEG.
+
+    The end marker may also occur before the scan: in tables, or in a thumbnail.
+    """
+    at = begin + len(_BEGIN)
+    while at + 3 < len(buffer):
+        if buffer[at] != _MARK:
+            return None
+        if buffer[at + 1] == _SCAN:
+            return at
+        is_filler = buffer[at + 1] == _MARK
+        at += 1 if is_filler else 2 + int.from_bytes(buffer[at + 2 : at + 4])
+    return len(buffer)

@@ -1,0 +1,415 @@
+"""A report of a misread roll: one file, read again to the result that the table had."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from msgspec.structs import replace
+
+from companion.cli import main
+from companion.engine import Face
+from companion.vision.box import Profile, Sheet, rules_of
+from companion.vision.child import footage_of
+from companion.vision.pictures import AnyFrame, EncodedFrame, Frame, Image, cv2, decode, jpeg, png
+from companion.vision.read.enrolled import FEWEST
+from companion.vision.read.reader import Expected, Reader, photo_frame, read_photo
+from companion.vision.readings import (
+    Alternative,
+    Colour,
+    DiceReading,
+    DieReading,
+    ReadingProblem,
+    VisionError,
+)
+from companion.vision.report import (
+    LARGEST_FILE,
+    MOST_FRAMES,
+    Footage,
+    Manifest,
+    Misread,
+    ReportedReading,
+    decode_report,
+    encode_report,
+    is_same,
+    load_report,
+    read_again,
+    report_of,
+)
+from companion.vision.watch.watcher import Voted, Watcher, WatchSettings
+from models.evaluate_clips import Clip
+from tests.vision.fakes import CLIP_FPS, grain, tray
+from tests.vision.images import segment
+
+DIE = DieReading(
+    face=Face.HEAL,
+    confidence=0.91,
+    colour=Colour.GREEN,
+    box=(300, 200, 40, 40),
+    flat=True,
+    problem=ReadingProblem.DOUBTFUL,
+    alternatives=(Alternative(face=Face.ATTACK, probability=0.08),),
+)
+PICTURE = grain(tray([(300, 200)]), 0)
+PRINT = png(PICTURE[200:264, 300:364])
+MANIFEST = Manifest(
+    format=1,
+    package="0.1.0",
+    networks="abc1234",
+    expected=6,
+    sheet=Sheet((640, 360), ((0.5, 0.0, 0.0), (0.0, 0.5, 0.0), (0.0, 0.0, 1.0))),
+    enrolled={Face.HEAL: (PRINT,)},
+    learnt={Face.HEAL: (PRINT,), Face.ONE: (PRINT, PRINT)},
+    reading=ReportedReading(
+        game="tokyo",
+        dice=(DIE,),
+        problems=(ReadingProblem.DOUBTFUL, ReadingProblem.COUNT),
+        sure=False,
+        size=(640, 360),
+    ),
+    put_right=(Face.ATTACK,),
+    applied=(Face.ATTACK, Face.ONE),
+)
+REPORT = Misread(MANIFEST, (jpeg(PICTURE), png(PICTURE)))
+GOOD = encode_report(REPORT)
+Shoot = Callable[[Image, int], AnyFrame]
+"""Makes the frame of this number from a picture."""
+REST = 30
+"""Frames in which a rest is certainly read."""
+SECRET = b"the phone of Anna"
+
+
+def entries_of(content: bytes) -> dict[str, bytes]:
+    """The entries of a zip file, as anybody's tool unpacks them."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def zipped(changed: Mapping[str, bytes | None], method: int = zipfile.ZIP_STORED) -> bytes:
+    """Zip the good report's entries with these changed, added or (None) left out."""
+    entries: dict[str, bytes | None] = {**entries_of(GOOD), **changed}
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        for name, content in entries.items():
+            if content is not None:
+                archive.writestr(name, content)
+    return file.getvalue()
+
+
+def refused(content: bytes) -> str:
+    """The last word of the key of the reason why the file is refused."""
+    with pytest.raises(VisionError) as error:
+        decode_report(content, "mine.zip")
+    assert error.value.params["report"] == "mine.zip"
+    return error.value.key.removeprefix("error.report.")
+
+
+def test_a_report_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "misread.zip"
+    path.write_bytes(GOOD)
+    assert load_report(path) == REPORT
+    assert decode_report(zipped({}, zipfile.ZIP_DEFLATED), "packed") == REPORT
+    bare = Misread(
+        Manifest(format=1, package="", networks="", reading=MANIFEST.reading), REPORT.frames[:1]
+    )
+    assert decode_report(encode_report(bare), "bare") == bare
+    with pytest.raises(VisionError) as error:
+        load_report(tmp_path / "none.zip")
+    assert error.value.key == "error.unreadable"
+
+
+def test_a_report_says_nothing_of_when_and_where_it_was_made() -> None:
+    assert list(entries_of(GOOD)) == ["report.json", "frames/00.jpg", "frames/01.png"]
+    with zipfile.ZipFile(io.BytesIO(GOOD)) as archive:
+        assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        assert {entry.compress_type for entry in archive.infolist()} == {zipfile.ZIP_STORED}
+    assert set(json.loads(entries_of(GOOD)["report.json"])) == {
+        *("format", "package", "networks", "expected", "sheet", "reading"),
+        *("enrolled", "learnt", "put_right", "applied"),
+    }
+
+
+def test_what_is_too_large_is_neither_made_nor_read(tmp_path: Path) -> None:
+    huge = Misread(MANIFEST, (b"\xff\xd8" + bytes(12 << 20),) * 6)
+    with pytest.raises(VisionError) as error:
+        encode_report(huge)
+    assert error.value.key == "error.report.too_much"
+    path = tmp_path / "large.zip"
+    with path.open("wb") as file:
+        file.write(b"PK\x03\x04")
+        file.truncate(4 * LARGEST_FILE)
+    with pytest.raises(VisionError) as error:
+        load_report(path)
+    assert error.value.key == "error.report.large"
+    frames: dict[str, bytes | None] = {f"frames/{n:02}.jpg": bytes(12 << 20) for n in range(6)}
+    assert refused(zipped(frames, zipfile.ZIP_DEFLATED)) == "large"
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"PK\x03\x04", b"no zip at all" * 9, GOOD[:900]])
+def test_what_is_no_zip_file_is_damaged(content: bytes) -> None:
+    assert refused(content) == "damaged"
+
+
+def test_a_damaged_or_locked_entry_is_refused() -> None:
+    at = GOOD.index(REPORT.frames[0]) + 100
+    assert refused(GOOD[:at] + b"\0" * 9 + GOOD[at + 9 :]) == "damaged"
+    at = GOOD.index(b"PK\x01\x02") + 8
+    assert refused(GOOD[:6] + b"\1\0" + GOOD[8:at] + b"\1\0" + GOOD[at + 2 :]) == "damaged"
+
+
+@pytest.mark.parametrize("lacking", [("report.json",), ("frames/00.jpg", "frames/01.png")])
+def test_a_file_without_frames_or_manifest_is_no_report(lacking: tuple[str, ...]) -> None:
+    assert refused(zipped(dict.fromkeys(lacking))) == "form"
+
+
+def test_of_what_no_report_has_nothing_is_read() -> None:
+    names = ["/etc/passwd", "../report.json", "frames/../../x.jpg", "frames/00.gif", "x" * 5000]
+    assert decode_report(zipped(dict.fromkeys(names, b"x")), "mine") == REPORT
+    many: dict[str, bytes | None] = {f"frames/{n:02}.jpg": b"x" for n in range(40)}
+    assert len(decode_report(zipped(many), "mine").frames) == MOST_FRAMES
+
+
+def manifest_with(**changed: object) -> bytes:
+    """The manifest's JSON with these fields changed."""
+    return json.dumps({**json.loads(entries_of(GOOD)["report.json"]), **changed}).encode()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[]",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        manifest_with(player="Anna"),
+        manifest_with(expected=-1),
+        manifest_with(expected=10**30),
+        manifest_with(format=2),
+        manifest_with(networks="x" * 65),
+        manifest_with(applied=["moon"]),
+        manifest_with(applied=["heal"] * 41),
+        manifest_with(learnt={"moon": []}),
+        manifest_with(learnt={"heal": ["eA=="] * 65}),
+        manifest_with(reading={}),
+    ],
+)
+def test_a_malformed_manifest_is_refused(content: bytes) -> None:
+    assert refused(zipped({"report.json": content})) == "manifest"
+
+
+def test_reports_are_made_without_the_reader_s_libraries() -> None:
+    code = (
+        "import sys, companion.vision.report;"
+        "print([m for m in ('cv2', 'numpy', 'onnxruntime') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def raw(image: Image, index: int) -> Frame:
+    return Frame(image, index / CLIP_FPS, index)
+
+
+def packed(image: Image, index: int) -> EncodedFrame:
+    return EncodedFrame(jpeg(image), index / CLIP_FPS, index)
+
+
+def noted(image: Image, index: int) -> EncodedFrame:
+    encoded = jpeg(image)
+    note = segment((0xFE, 0xE1, 0xED)[index % 3], SECRET)
+    return EncodedFrame(encoded[:2] + note + encoded[2:], index / CLIP_FPS, index)
+
+
+def watched(watcher: Watcher, image: Image, shoot: Shoot) -> DiceReading:
+    """Show dice at rest, and return their reading."""
+    for index in range(REST):
+        reading = watcher.see(shoot(image, index)).reading
+        if reading is not None:
+            return reading
+    raise AssertionError("nothing was read")
+
+
+def reported(reading: DiceReading, footage: Footage | None) -> Misread:
+    """Make the report of a reading, and send it through its file."""
+    assert footage is not None
+    report = report_of(reading, footage, applied=(Face.HEAL,))
+    return decode_report(encode_report(report), "mine")
+
+
+@pytest.mark.parametrize("expected", [None, 2, 6, 8])
+@pytest.mark.parametrize("shoot", [raw, packed, noted])
+def test_a_roll_of_the_camera_is_read_again_to_the_same_result(
+    reader: Reader, clip: Clip, lying: Image, shoot: Shoot, expected: int | None
+) -> None:
+    watcher = Watcher(reader, Expected(rules_of(clip.game), expected))
+    reading = watched(watcher, lying, shoot)
+    report = reported(reading, footage_of(watcher.voted, Profile(), {}))
+    again = read_again(report, "mine")
+    assert is_same(again, report.manifest)
+    assert again.dice == reading.dice
+    assert (again.problems, again.sure) == (reading.problems, reading.sure)
+    assert all(SECRET not in frame for frame in report.frames)
+    is_as_it_came = [frame.startswith(b"\xff\xd8") for frame in report.frames]
+    assert is_as_it_came == [shoot is packed] * len(report.frames)
+
+
+def test_a_roll_read_with_learnt_prints_is_read_again_with_them(clip: Clip, lying: Image) -> None:
+    """What the reader has learnt, rightly or wrongly, changes how sure it is."""
+    reader = Reader.shipped()
+    watcher = Watcher(reader, Expected(rules_of(clip.game)))
+    first = watched(watcher, lying, packed)
+    swapped = [Face.ENERGY if die.face is Face.HEAL else Face.HEAL for die in first.dice]
+    learnt = {
+        clip.game: {
+            face: tuple(
+                one for other, one in zip(swapped, first.prints, strict=True) if other is face
+            )
+            * FEWEST
+            for face in swapped
+        }
+    }
+    taught = Reader.shipped(Profile(dice=learnt), learnt)
+    watcher = Watcher(taught, Expected(rules_of(clip.game)))
+    reading = watched(watcher, lying, packed)
+    assert [die.confidence for die in reading.dice] != [die.confidence for die in first.dice]
+    report = reported(reading, footage_of(watcher.voted, Profile(dice=learnt), learnt))
+    again = read_again(report, "mine")
+    assert is_same(again, report.manifest)
+    for die, was in zip(again.dice, reading.dice, strict=True):
+        assert die.confidence == pytest.approx(was.confidence, abs=1e-4)
+
+
+def test_a_photo_is_read_again_to_the_same_result(reader: Reader, clip: Clip, lying: Image) -> None:
+    encoded = jpeg(np.asarray(cv2.resize(lying, None, fx=2.5, fy=2.5), np.uint8))
+    frame, expected = photo_frame(encoded, 1), Expected(rules_of(clip.game), 6)
+    reading = read_photo(frame, reader, expected)
+    report = reported(reading, footage_of(Voted(reading, (frame,), expected), Profile(), {}))
+    again = read_again(report, "mine")
+    assert is_same(again, report.manifest)
+    assert again.dice == reading.dice
+
+
+def test_the_dice_come_in_the_order_that_the_table_saw(
+    reader: Reader, clip: Clip, lying: Image
+) -> None:
+    watcher = Watcher(reader, Expected(rules_of(clip.game)))
+    reading = watched(watcher, lying, raw)
+    turned = replace(reading, dice=tuple(reversed(reading.dice)))
+    report = reported(turned, footage_of(watcher.voted, Profile(), {}))
+    assert read_again(report, "mine").dice == turned.dice
+
+
+def test_only_the_pictures_of_the_last_reading_are_kept_and_only_so_many(
+    reader: Reader, clip: Clip, lying: Image
+) -> None:
+    watcher = Watcher(reader, Expected(rules_of(clip.game)))
+    assert footage_of(watcher.voted, Profile(), {}) is None
+    first = watched(watcher, lying, packed)
+    assert watcher.voted is not None
+    assert watcher.voted.reading == replace(first, picture=b"", crops=(), prints=())
+    for index in range(REST, REST + 14):
+        watcher.read_now()
+        watcher.see(packed(lying, index))
+    assert watcher.voted.reading.frame == REST + 13
+    assert len(watcher.voted.frames) == WatchSettings().most_looks
+    indices = [shot.index for shot in watcher.voted.frames]
+    assert REST + 11 <= indices[-1] < REST + 14
+    assert indices == sorted(indices)
+
+
+def test_a_picture_that_cannot_be_decoded_counts_as_black_in_the_report_too() -> None:
+    shot = EncodedFrame(b"no picture", 0.0, 0)
+    reading = DiceReading(
+        game="tokyo", dice=(), problems=(), sure=False, frame=0, at_s=0.0, size=(1280, 720)
+    )
+    footage = footage_of(Voted(reading, (shot,), Expected(rules_of("tokyo"))), Profile(), {})
+    assert footage is not None
+    assert np.array_equal(decode(footage.frames[0]), shot.decode().image)
+
+
+def test_pictures_that_take_too_much_memory_are_not_kept(
+    reader: Reader, clip: Clip, lying: Image
+) -> None:
+    settings = WatchSettings(most_bytes=4 * lying.nbytes)
+    watcher = Watcher(reader, Expected(rules_of(clip.game)), settings=settings)
+    reading = watched(watcher, lying, raw)
+    assert watcher.voted == Voted(
+        replace(reading, picture=b"", crops=(), prints=()), (), watcher.expected
+    )
+    assert footage_of(watcher.voted, Profile(), {}) is None
+
+
+def test_what_cannot_be_read_again_is_refused() -> None:
+    with pytest.raises(VisionError) as error:
+        read_again(Misread(MANIFEST, (REPORT.frames[0][:900],)), "mine")
+    assert error.value.key == "error.report.picture"
+    told = replace(MANIFEST, reading=replace(MANIFEST.reading, game="chess"))
+    with pytest.raises(VisionError) as error:
+        read_again(Misread(told, REPORT.frames), "mine")
+    assert error.value.key == "error.game.unknown"
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, ["read", *words])
+
+
+@pytest.fixture
+def misread(tmp_path: Path, reader: Reader, clip: Clip, lying: Image) -> Path:
+    """A report of the clip's first roll, in which the table put one die right."""
+    watcher = Watcher(reader, Expected(rules_of(clip.game), 6))
+    reading = watched(watcher, lying, packed)
+    footage = footage_of(watcher.voted, Profile(), {})
+    assert footage is not None
+    faces = (None, *(die.face for die in reading.dice[1:]))
+    path = tmp_path / "misread.zip"
+    path.write_bytes(encode_report(report_of(reading, footage, put_right=faces)))
+    return path
+
+
+def test_the_command_reads_a_report_without_naming_the_game(misread: Path, clip: Clip) -> None:
+    result = run(str(misread), "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    row = json.loads(result.stdout)
+    assert row["game"] == clip.game
+    assert row["same"] is True
+    assert row["put_right"] == [None, *(die["face"] for die in row["dice"][1:])]
+    assert "applied" not in row
+
+
+def test_the_command_reads_reports_and_pictures_together(misread: Path, lying: Image) -> None:
+    still = misread.parent / "tray.png"
+    still.write_bytes(png(lying))
+    result = run(str(misread), str(still), "--game", "tokyo", "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    first, second = (json.loads(line) for line in result.stdout.splitlines())
+    assert ("same" in first, "same" in second) == (True, False)
+    alone = run(str(still))
+    assert (alone.exit_code, len(alone.stderr.splitlines())) == (2, 1)
+    assert "--game" in alone.stderr
+
+
+def test_the_command_names_other_networks(misread: Path) -> None:
+    report = decode_report(misread.read_bytes(), "mine")
+    other = Misread(replace(report.manifest, networks="f00ba12"), report.frames)
+    misread.write_bytes(encode_report(other))
+    result = run(str(misread))
+    assert result.exit_code == 0
+    (line,) = result.stderr.splitlines()
+    assert "f00ba12" in line
+
+
+@pytest.mark.parametrize("content", [b"", b"no report", b"PK\x03\x04 torn"])
+def test_an_unreadable_report_is_one_line_and_exit_2(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "mine.zip"
+    path.write_bytes(content)
+    result = run(str(path))
+    assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)
+    assert str(path) in result.stderr
