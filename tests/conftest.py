@@ -13,6 +13,7 @@ import pytest
 
 from companion.storage.schema import connect
 from companion.table import opening
+from tests.service.phone import guards
 from tests.waiting import WITHIN_S
 
 OF_THE_GATE = {
@@ -35,7 +36,9 @@ def _interrupts_are_heard() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _logs_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The log of a table that a test leaves behind is closed, as at the end of its process."""
+    """The log of a table that a test leaves behind is closed, as at the end of its process, and the
+    workers of its application are.
+    """
     opened: list[sqlite3.Connection] = []
 
     def remembered(path: Path) -> sqlite3.Connection:
@@ -44,6 +47,9 @@ def _logs_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     monkeypatch.setattr(opening, "connect", remembered)
     yield
+    for guard in guards.values():
+        guard.close()
+    guards.clear()
     # A service that has just been closed may still write what waited, on a thread of its own.
     for thread in threading.enumerate():
         if thread.name.startswith("ending"):

@@ -44,7 +44,7 @@ PAUSE_S = 0.25
 """Between two commands of one phone."""
 LONGEST_S = 30.0
 """A command that is not answered by then is not answered at all."""
-P99_MS, GROWN_MB, STOP_S = 250, 60, 3
+P99_MS, GROWN_MB, STOP_S = 250, 80, 3
 GUESTS, PLAYER = ("stranger", "spectator"), ("player",)
 LONG_ROWS = 10_000
 EVENTS = range(20)

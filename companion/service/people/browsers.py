@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from companion.engine import MOST_SEATS
 from companion.service.people.background_writer import BackgroundWriter
-from companion.service.people.browser import Browser, hashed
+from companion.service.people.browser import COOKIE_S, Browser, hashed
 from companion.service.people.browsers_file import (
     StoredBrowser,
     encoded,
@@ -37,6 +37,9 @@ LONGEST_MIN = 99
 """The most minutes of silence that phones are sent: views do not change for ever."""
 WRITE_SEEN_EVERY_S = 3600.0
 """How often the time when each browser was last seen is written; also when the service stops."""
+CLAIM_S = 60.0
+"""Time without a stream after which a claim is dropped, and after which one that was refused may be
+made again."""
 STOP_S = 1.0
 """Longest wait for a disk that blocks when the service stops."""
 
@@ -56,7 +59,7 @@ class Browsers:
         self._limits, self._now, self._clock = limits, now, clock
         self._lock = threading.RLock()
         self._gate = Gate(limits, now)
-        self._claims = Claims(limits.claim_s, now)
+        self._claims = Claims(CLAIM_S, now)
         self._presence = Presence(now)
         self._table: str | None = None
         self._rev, self._monsters, self._seats = 0, tuple[str, ...](), MOST_SEATS
@@ -387,11 +390,7 @@ class Browsers:
         """Grant claims on seats that are free by now; drop claims of browsers that went."""
         for key, seat in self._claims.all():
             me, holder = self._all.get(key), self._holder(seat)
-            if (
-                me is None
-                or seat >= self._seats
-                or self._presence.is_silent(me.key, self._limits.claim_s)
-            ):
+            if me is None or seat >= self._seats or self._presence.is_silent(me.key, CLAIM_S):
                 self._claims.drop(key)
             elif holder is None:
                 self._seat(me, seat)
@@ -441,8 +440,8 @@ class Browsers:
         self._claims.forget(key)
 
     def _forget_old(self) -> None:
-        """Remove browsers that were not seen for `cookie_days`."""
-        old = self._presence.old(self._limits.cookie_s)
+        """Remove browsers that were not seen for `COOKIE_S`."""
+        old = self._presence.old(COOKIE_S)
         host = self._host()
         # Else a group that comes back after a month would need the terminal's token for a host.
         self._first_start |= host is not None and host.key in old
