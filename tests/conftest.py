@@ -11,6 +11,7 @@ from importlib.util import find_spec
 import pytest
 
 from companion.table import database
+from tests.service.phone import guards
 from tests.waiting import WITHIN_S
 
 OF_THE_GATE = {
@@ -33,7 +34,9 @@ def _interrupts_are_heard() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _logs_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The log of a table that a test leaves behind is closed, as at the end of its process."""
+    """The log of a table that a test leaves behind is closed, as at the end of its process, and the
+    workers of its application are.
+    """
     opened: list[sqlite3.Connection] = []
     real = database.open_database
 
@@ -43,6 +46,9 @@ def _logs_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     monkeypatch.setattr(database, "open_database", remembered)
     yield
+    for guard in guards.values():
+        guard.close()
+    guards.clear()
     # A service that was just closed may still write what waited, and copy it, on threads.
     for thread in threading.enumerate():
         if thread.name.startswith(("ending", "copies")):

@@ -62,7 +62,7 @@ SEATS = 3
 MANY = 1_000_000
 CLAUSES = tuple(sorted(clauses()))
 ASSETS = tuple(sorted(path.name for path in (resource_dir("webui") / "assets").iterdir()))
-BOUNDED_BY_TIME = ("_per_s", "_burst", "_at_once", "_per_minute", "_in_all")
+BOUNDED_BY_TIME = ("per_s", "burst", "at_once", "_per_minute")
 AS_GIVEN = 10
 """One of so many requests keeps the `Origin` that was drawn for it."""
 

@@ -550,7 +550,7 @@ async def as_guest(port: int, token: str, seconds: float) -> Counter[str]:
 
 def camera(times: int = 1) -> Verdict:
     """Have a camera fail in each way, on a simulated clock."""
-    from tests.vision.process.test_faults import FailingCamera, SimulatedSupervision
+    from tests.vision.test_faults import FailingCamera, SimulatedSupervision
 
     seen: dict[str, Any] = {}
     for fault in ("unplugged", "frozen", "in turn", "black", "silent", "hung", "garbage"):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from companion.service.http.request_head import MARK
+from companion.service.http.guard import MARK
 from companion.service.http.routes import CONTENT_TYPES, ROUTES, Body, Route
 from companion.service.wire import Role
 from tools.openapi import ANSWERS, operation_path

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import signal
-import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -29,8 +28,8 @@ from companion.memory import keep_little
 from companion.service.app import create_app
 from companion.service.app_state import AppState
 from companion.service.dice.cameras import AUTO, NONE
-from companion.service.http.asgi import AsgiApp
-from companion.service.http.server import TableServer
+from companion.service.http.guard import Guard
+from companion.service.http.server import Door, TableServer
 from companion.service.machine.invitation_file import (
     Joining,
     remove_invitation,
@@ -256,7 +255,7 @@ def _safe(asked: bool | None, starts: Starts) -> Safe:
 
 def run(
     app_state: AppState,
-    sock: socket.socket,
+    sock: Door,
     manager: ServiceManager,
     starts: Starts,
     then: Callable[[AppState], None] = lambda _: None,
@@ -266,12 +265,14 @@ def run(
     """
     sys.setswitchinterval(SWITCH_S)
     keep_little()
-    asgi_app = AsgiApp(create_app(app_state), app_state)
+    guard = Guard(create_app(app_state), app_state, sock.connections)
     with Supervision(manager, starts, (app_state.table.probe,)) as supervision:
-        server = TableServer(asgi_app, app_state, lambda: _on_ready(app_state, supervision, then))
+        server = TableServer(
+            guard, app_state, sock.connections, lambda: _on_ready(app_state, supervision, then)
+        )
         app_state.tray.start()
         _freeze_collector()
-        server.run(sock)
+        server.run([sock])
 
 
 def _on_ready(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import mimetypes
 import re
-import socket
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
@@ -26,12 +25,10 @@ from companion.mqtt.client import ONLINE, Link, Report
 from companion.mqtt.settings import MqttSettings
 from companion.mqtt.status import FORM, TableStatus, words
 from companion.resources import resource_dir
-from companion.service.http.connections import Connections
-from companion.service.http.server_options import server_config
+from companion.service.http.server import Door, server_config
 from companion.service.network.addresses import host_is_ours, own_names
 from companion.service.network.unknown_host import wanted_language
 from companion.service.refusals import ANSWER_HEADERS
-from companion.service.settings import Limits
 
 MOST_TABLES: Final = 100
 """Those that were heard last."""
@@ -160,7 +157,7 @@ class Hub:
     """The page of all tables, on a socket, until it is stopped."""
 
     def __init__(self, settings: MqttSettings, report: Report) -> None:
-        boards, limits = Boards(settings.file.topic), Limits()
+        boards = Boards(settings.file.topic)
         self._link = Link(
             "hub",
             settings.broker,
@@ -169,11 +166,10 @@ class Hub:
             lambda: None,
             report,
         )
-        self._connections = Connections(limits)
         page = Page(boards, self._link.client.is_connected)
-        self._server = uvicorn.Server(server_config(page, self._connections, limits, verbose=False))
+        self._server = uvicorn.Server(server_config(page))
 
-    def run(self, sock: socket.socket, ready: Callable[[], None]) -> None:
+    def run(self, sock: Door, ready: Callable[[], None]) -> None:
         """Answer on the socket until a signal, or `stop`, ends it."""
         self._link.start(LONGEST)
         try:
@@ -185,19 +181,19 @@ class Hub:
         """Stop from another thread."""
         self._server.should_exit = True
 
-    async def _serve(self, sock: socket.socket, ready: Callable[[], None]) -> None:
-        ticking = asyncio.create_task(self._tick(ready))
+    async def _serve(self, sock: Door, ready: Callable[[], None]) -> None:
+        ticking = asyncio.create_task(self._tick(sock, ready))
         try:
             await self._server.serve(sockets=[sock])
         finally:
             ticking.cancel()
 
-    async def _tick(self, ready: Callable[[], None]) -> None:
+    async def _tick(self, sock: Door, ready: Callable[[], None]) -> None:
         """Drop connections that take too long, and keep the one to the broker."""
         while not self._server.started:
             await asyncio.sleep(0.01)
         ready()
         while True:
-            self._connections.drop_the_slow()
+            sock.connections.drop_the_slow()
             self._link.revive()
             await asyncio.sleep(1)

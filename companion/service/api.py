@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import TypeVar
 
 import msgspec
-from flask import Blueprint, Response, abort, current_app, g, request
+from flask import Blueprint, Response, abort, current_app, request
 
 from companion import engine
 from companion.engine import MOST_SEATS, Position
 from companion.service import requests, wire
 from companion.service.app_state import AppState
 from companion.service.commands import check_may_roll, submit_command
-from companion.service.http.forms import decoded
-from companion.service.http.guards import Admitted
-from companion.service.http.request_head import RequestHead
+from companion.service.http.guard import admitted
 from companion.service.http.routes import DECODERS
 from companion.service.network.addresses import qr_svg
+from companion.service.people.browser import COOKIE_S
 from companion.service.views.news.conflict import conflict_of
 from companion.service.views.order_reasons import with_reasons
 from companion.service.views.past import games_answer
@@ -48,8 +47,7 @@ def app_state() -> AppState:
 
 def secret() -> str | None:
     """Return the cookie of the browser that sent this request."""
-    head: RequestHead = g.head
-    return head.secret
+    return admitted().secret
 
 
 def answer(value: object, status: int = 200) -> Response:
@@ -71,14 +69,13 @@ def refusal(refused: RefusedError, conflict: Conflict | None = None) -> Response
 
 def read_form(kind: type[T]) -> T:
     """Decode the request's body as `kind`; RefusedError names the field that is wrong."""
-    form: T = decoded(request.get_data(cache=False), DECODERS[kind])
+    form: T = requests.decoded(request.get_data(cache=False), DECODERS[kind])
     return form
 
 
 def current_browser() -> wire.You:
     """Return the browser that sent this request; the guard has checked its role."""
-    admitted: Admitted = g.admitted
-    return admitted.you
+    return admitted().you
 
 
 @api.get("/health")
@@ -454,9 +451,8 @@ def qr() -> Response:
 
 def with_cookie(response: Response, known: str) -> Response:
     """Return the answer with the cookie of a browser that has joined."""
-    age = app_state().settings.limits.cookie_s
     response.set_cookie(
-        app_state().cookie, known, max_age=age, httponly=True, samesite="Strict", path="/"
+        app_state().cookie, known, max_age=COOKIE_S, httponly=True, samesite="Strict", path="/"
     )
     return response
 

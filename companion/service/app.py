@@ -1,18 +1,22 @@
-"""The Flask application of a service: its routes, its guard, and what a failure answers."""
+"""The Flask application of a service: its routes, and what a failure answers.
+
+The guard admits its requests and has matched their routes; nothing is asked again here.
+"""
 
 from __future__ import annotations
 
 import logging
+from typing import Any
 
-from flask import Flask, Response, current_app, g, request
+from flask import Flask, Request, Response
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing import MapAdapter
 
 from companion.service.advice import advice
 from companion.service.api import api, refusal
 from companion.service.app_state import AppState
 from companion.service.archive import archive
-from companion.service.http.guards import Guard
-from companion.service.http.request_head import RequestHead
+from companion.service.http.guard import ADMITTED, Admitted
 from companion.service.pages import pages
 from companion.service.refusals import ANSWER_HEADERS, Answer, HttpError, error_answer
 from companion.service.settings import Settings
@@ -22,13 +26,35 @@ from companion.service.wifi import wifi
 from companion.table import RefusedError
 
 
+class _Matched(MapAdapter):
+    """The route of a request that is matched already."""
+
+    found: Admitted
+
+    def match(self, *_: Any, **__: Any) -> Any:
+        """Return Flask's route and the variable parts of the path."""
+        return self.found.rule, self.found.parts
+
+
+class TableApp(Flask):
+    """Flask, which takes the route that the guard has matched."""
+
+    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
+        """Return an adapter for the request, or for none."""
+        if request is None:
+            return super().create_url_adapter(None)
+        matched = _Matched(self.url_map, "", "/", None, "http", "/", "GET")
+        matched.found = request.environ[ADMITTED]
+        return matched
+
+
 def create_app(settings: Settings | AppState) -> Flask:
     """Make the Flask application of a service; its state is `app.extensions["app_state"]`."""
     app_state = settings if isinstance(settings, AppState) else AppState(settings)
-    app = Flask(__name__, static_folder=None)
-    limits = app_state.settings.limits
-    app.config["MAX_CONTENT_LENGTH"] = max(limits.json_bytes, limits.photo_bytes, limits.file_bytes)
-    app.extensions["app_state"], app.extensions["guard"] = app_state, Guard(app_state)
+    app = TableApp(__name__, static_folder=None)
+    app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
+    app.url_map.merge_slashes = False
+    app.extensions["app_state"] = app_state
     app.register_blueprint(advice)
     app.register_blueprint(api)
     app.register_blueprint(archive)
@@ -36,7 +62,6 @@ def create_app(settings: Settings | AppState) -> Flask:
     app.register_blueprint(timeline)
     app.register_blueprint(tv)
     app.register_blueprint(wifi)
-    app.before_request(_admit)
     app.after_request(_with_headers)
     app.register_error_handler(RefusedError, refusal)
     app.register_error_handler(HttpError, lambda refused: _response(error_answer(refused)))
@@ -44,18 +69,6 @@ def create_app(settings: Settings | AppState) -> Flask:
     app.register_error_handler(500, _broken)
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     return app
-
-
-def _admit() -> Response | None:
-    """Let the request through, or return the guard's refusal."""
-    guard: Guard = current_app.extensions["guard"]
-    app_state: AppState = current_app.extensions["app_state"]
-    g.head = RequestHead.read(request.environ, app_state.cookie)
-    try:
-        g.admitted = guard.admit(g.head)
-    except HttpError as refused:
-        return _response(guard.refusal(g.head, refused))
-    return None
 
 
 def _response(answer: Answer) -> Response:

@@ -52,6 +52,8 @@ from companion.vision.sources.kinds import FrameSource
 
 BOXES = "boxes"
 """The folder of the boxes of dice, in the data folder."""
+CLOSE_S = 1.0
+"""Longest wait for a disk that blocks when the log is closed."""
 
 
 class AppState:
@@ -105,8 +107,8 @@ class AppState:
         self.demo = Demo(self.table, self.tray, self.setup, self.browsers, lambda: self._views.game)
         self._run, self._number = secrets.token_hex(4), 0
         self._people = self._people_now()
-        limits = settings.limits
-        self.hub = Hub(limits.streams_per_address, limits.viewers, self._numbered(*self._people))
+        self._listed, self._people_since = wire.People(), 0
+        self.hub = Hub(self._numbered(*self._people))
         self.machine = Monitor(settings, self.machine_notices, self.publish)
         self.table.subscribe(self._follow)
         self.addresses.subscribe(self.publish)
@@ -166,7 +168,10 @@ class AppState:
     ) -> NumberedView:
         """Make a view; called with the lock, so that a view of a higher number is made later."""
         self._number += 1
-        return NumberedView(self._run, self._number, self._view(people, invitation, saved, late))
+        if people != self._listed:
+            self._listed, self._people_since = people, self._number
+        view = self._view(people, invitation, saved, late)
+        return NumberedView(self._run, self._number, view, self._people_since)
 
     def _view(
         self, people: wire.People, invitation: Invitation, saved: bool, late: int
@@ -244,7 +249,7 @@ class AppState:
 
         The folder stays locked until the log and its copy are closed, or the process has ended.
         """
-        until = time.monotonic() + self.settings.limits.close_s
+        until = time.monotonic() + CLOSE_S
         # A fuse that burned down now would show a row that the log does not have.
         self.phone_free.close()
         self.browsers.close()

@@ -6,9 +6,13 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
+from typing import Final
 
 from companion.service.views.update import EncodedView, NumberedView, encode
 from companion.service.wire import StreamEvent, ViewerKind
+
+MOST_VIEWERS: Final = 8
+"""Streams of televisions and overlays."""
 
 
 @dataclass(eq=False, slots=True)
@@ -18,7 +22,6 @@ class Listener:
     """
 
     key: str
-    address: str
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     beat: bool = False
     end: StreamEvent | None = None
@@ -31,8 +34,7 @@ class Hub:
     at a time; all else on the server's loop.
     """
 
-    def __init__(self, per_address: int, viewers: int, view: NumberedView) -> None:
-        self._per_address, self._viewers = per_address, viewers
+    def __init__(self, view: NumberedView) -> None:
         self._viewer_names = count(1)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listeners: list[Listener] = []
@@ -63,31 +65,25 @@ class Hub:
         for follower in self._followers:
             follower()
 
-    def open(self, key: str, address: str) -> Listener | None:
-        """Open a stream for the browser `key`, and end its older one; None where the address has
-        too many.
-        """
+    def open(self, key: str) -> Listener:
+        """Open a stream for the browser `key`, and end its older one."""
         for other in self._listeners:
             if other.key == key:
                 self._end(other, StreamEvent.REPLACED)
-        listening = [each for each in self._listeners if each.end is None]
-        if sum(each.address == address for each in listening) >= self._per_address:
-            return None
-        listener = Listener(key, address)
+        listener = Listener(key)
         listener.wake.set()
         self._listeners.append(listener)
         return listener
 
-    def open_viewer(self, kind: ViewerKind, address: str) -> Listener | None:
-        """Open a stream for one more viewer; None where there are too many, or its address has.
+    def open_viewer(self, kind: ViewerKind) -> Listener | None:
+        """Open a stream for one more viewer; None if there are too many.
 
         Viewers of one kind share a token, so none of them ends the stream of another.
         """
-        if sum(each.viewer is not None for each in self._listeners) >= self._viewers:
+        if sum(each.viewer is not None for each in self._listeners) >= MOST_VIEWERS:
             return None
-        listener = self.open(f"{kind} {next(self._viewer_names)}", address)
-        if listener is not None:
-            listener.viewer = kind
+        listener = self.open(f"{kind} {next(self._viewer_names)}")
+        listener.viewer = kind
         return listener
 
     def viewers(self, kind: ViewerKind) -> int:

@@ -25,14 +25,12 @@ STATUS_KEYS = {
     403: "error.not_from_here",
     404: "error.not_found",
     405: "error.wrong_method",
-    408: "error.too_slow",
     413: "error.too_long",
     414: "error.too_long",
     415: "error.wrong_form",
     421: "error.not_from_here",
     429: "error.too_many_requests",
     500: "error.internal",
-    503: "error.busy",
 }
 
 

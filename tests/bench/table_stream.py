@@ -9,7 +9,7 @@ from pathlib import Path
 
 from companion.cli.serve import run
 from companion.service.app_state import AppState
-from companion.service.http.server_options import listening_socket
+from companion.service.http.server import listening_socket
 from companion.service.machine.manager import ServiceManager
 from companion.service.machine.starts import Starts
 from companion.service.settings import Limits, Settings
@@ -17,15 +17,7 @@ from companion.service.settings import Limits, Settings
 
 def main(folder: Path, port: int) -> None:
     """Serve until ended; print the address, and the token for joining."""
-    limits = replace(
-        Limits(),
-        browsers=200,
-        streams_per_address=100,
-        seated_per_s=1e6,
-        seated_burst=1e6,
-        spectator_per_s=1e6,
-        spectator_burst=1e6,
-    )
+    limits = replace(Limits(), browsers=200, per_s=1e6, burst=1e6)
     sock = listening_socket("127.0.0.1", port, limits)
     port = sock.getsockname()[1]
     app_state = AppState(Settings(folder, host="127.0.0.1", port=port, limits=limits))

@@ -16,8 +16,7 @@ from companion.mqtt.hub import Boards
 from companion.mqtt.hub import Page as HubPage
 from companion.mqtt.status import COLOURS, TableStatus, rgb
 from companion.resources import LANGUAGES
-from companion.service.http.connections import Connections
-from companion.service.http.server_options import listening_socket, server_config
+from companion.service.http.server import listening_socket, server_config
 from companion.service.settings import Limits
 from tests.browser.everyone.bench import violations
 from tests.browser.phone import PATIENCE
@@ -60,15 +59,15 @@ class Hub:
 
 @pytest.fixture(scope="module")
 def hub() -> Iterator[Hub]:
-    hub, limits = Hub(), Limits()
+    hub = Hub()
     hub.hear("a", status("By the window"))
     hub.hear("b", status("In the corner", camera="lost", help=["camera"]))
     hub.hear("c", status("Gone"), online=False)
     hub.hear("d", status("Over", whose=None, winner="Ann"))
     hub.hear("e", status("Free", game=None, seats=[], whose=None, turn=None))
     page = HubPage(hub.boards, lambda: hub.connected)
-    server = uvicorn.Server(server_config(page, Connections(limits), limits, verbose=False))
-    sock = listening_socket("127.0.0.1", 0, limits)
+    server = uvicorn.Server(server_config(page))
+    sock = listening_socket("127.0.0.1", 0, Limits())
     thread = threading.Thread(target=server.run, args=([sock],), daemon=True)
     thread.start()
     wait_until(lambda: server.started)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from companion.mqtt.hub import Hub
 from companion.mqtt.settings import read_settings
-from companion.service.http.server_options import listening_socket
+from companion.service.http.server import listening_socket
 from companion.service.settings import Limits
 from tests.mqtt.broker import Broker
 from tests.waiting import WITHIN_S

@@ -19,8 +19,8 @@ from msgspec import inspect
 
 from companion.engine import RULESETS
 from companion.service.app_state import AppState
-from companion.service.http.forms import decoded
 from companion.service.http.routes import CONTENT_TYPES, ROUTES, Body, Route, Work
+from companion.service.requests import decoded
 from companion.service.settings import Limits, Settings
 from companion.service.views.view import MONSTERS
 from companion.table import Input, RefusedError
@@ -30,12 +30,9 @@ from tests.service.served import serving
 ENDLESS = 1e9
 UNTHROTTLED = replace(
     Limits(),
-    seated_per_s=ENDLESS,
-    seated_burst=ENDLESS,
-    stranger_per_s=ENDLESS,
-    stranger_burst=ENDLESS,
-    joins_per_minute=10**9,
-    wrong_tokens_per_minute=10**9,
+    per_s=ENDLESS,
+    burst=ENDLESS,
+    wrong_codes_per_minute=10**9,
 )
 FORMS: dict[str, Any] = {"event": Input} | {
     route.path: route.form for route in ROUTES if route.form is not None

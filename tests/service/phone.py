@@ -1,18 +1,24 @@
-"""A phone for tests, with Flask's test client: it joins, reads views and sends commands."""
+"""A phone for tests, with Werkzeug's test client: it joins, reads views and sends commands."""
 
 from __future__ import annotations
 
+import asyncio
 import random
+import threading
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import count
 from typing import Any
 
 import msgspec
+from a2wsgi import ASGIMiddleware
 from flask import Flask
-from werkzeug.test import TestResponse
+from werkzeug.test import Client, TestResponse
 
 from companion.service import wire
 from companion.service.app_state import AppState
+from companion.service.http.guard import Guard
+from companion.service.http.server import Connections
 from companion.service.views.view import MONSTERS
 
 ORIGIN = "http://localhost"
@@ -26,6 +32,33 @@ def app_state_of(app: Flask) -> AppState:
     return app_state
 
 
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    """Return the event loop, on a thread of its own, on which all guards of test clients run."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="guards", daemon=True).start()
+    return loop
+
+
+guards: dict[Flask, Guard] = {}
+"""The guards of the applications that have a test client; closed after each test."""
+
+
+class GuardedClient(Client):
+    """A client of an application behind its guard, without a server. It comes from `address`."""
+
+    def __init__(self, app: Flask, address: str = "127.0.0.1") -> None:
+        if app not in guards:
+            app_state = app_state_of(app)
+            guards[app] = Guard(app, app_state, Connections(app_state.settings.limits))
+        super().__init__(ASGIMiddleware(guards[app], loop=_loop()))  # type: ignore[arg-type]
+        self.address = address
+
+    def open(self, *args: Any, **kwargs: Any) -> TestResponse:
+        end = {"REMOTE_ADDR": self.address, "REMOTE_PORT": "50000"}
+        return super().open(*args, **{"environ_base": end, "buffered": True, **kwargs})
+
+
 @dataclass
 class Phone:
     """One browser with its own cookies."""
@@ -35,8 +68,7 @@ class Phone:
     client: Any = field(init=False)
 
     def __post_init__(self) -> None:
-        self.client = self.app.test_client()
-        self.client.environ_base["REMOTE_ADDR"] = self.address
+        self.client = GuardedClient(self.app, self.address)
 
     def post(self, path: str, body: object) -> TestResponse:
         answer: TestResponse = self.client.post(path, json=body, headers=HEADERS)

@@ -17,9 +17,8 @@ import msgspec
 from companion.service import wire
 from companion.service.app import create_app
 from companion.service.app_state import AppState
-from companion.service.http.asgi import AsgiApp
-from companion.service.http.server import TableServer
-from companion.service.http.server_options import listening_socket
+from companion.service.http.guard import Guard
+from companion.service.http.server import TableServer, listening_socket
 from companion.service.settings import Settings
 from companion.vision.sources.kinds import FrameSource
 from tests.waiting import WITHIN_S, patient
@@ -60,9 +59,10 @@ def serving(settings: Settings, camera: FrameSource | None = None) -> Iterator[S
     sock = listening_socket(settings.host, settings.port, settings.limits)
     app_state = AppState(replace(settings, port=sock.getsockname()[1], timeouts=patient()), camera)
     ready = threading.Event()
-    server = TableServer(AsgiApp(create_app(app_state), app_state), app_state, ready.set)
+    guard = Guard(create_app(app_state), app_state, sock.connections)
+    server = TableServer(guard, app_state, sock.connections, ready.set)
     app_state.tray.start()
-    thread = threading.Thread(target=server.run, args=(sock,), daemon=True)
+    thread = threading.Thread(target=server.run, args=([sock],), daemon=True)
     thread.start()
     assert ready.wait(WITHIN_S)
     served = Served(app_state, server, thread)
@@ -71,6 +71,7 @@ def serving(settings: Settings, camera: FrameSource | None = None) -> Iterator[S
     finally:
         served.open.close()
         served.stop()
+        guard.close()
         app_state.close()
 
 

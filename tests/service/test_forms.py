@@ -11,8 +11,8 @@ import pytest
 from msgspec import Meta, inspect
 
 from companion.engine import EDITIONS, RULESETS
-from companion.service.http.forms import DEEPEST, decoded, is_too_deep
 from companion.service.http.routes import DECODERS, ROUTES
+from companion.service.requests import DEEPEST, decoded, is_too_deep
 from companion.table import Input, RefusedError
 from tests.service.odd_requests import into_decoders, over_http
 from tests.service.phone import Json, Phone
@@ -110,7 +110,7 @@ def command(**event: object) -> Json:
     [
         (
             "/api/preview",
-            {"faces": [], "order": ["energy"] * 16_000},
+            {"faces": [], "order": ["energy"] * 4_000},
             "long",
             {"field": "order", "most": 9},
         ),
@@ -161,7 +161,7 @@ def command(**event: object) -> Json:
                 type="TableSet",
                 game="tokyo",
                 edition="first",
-                seats=[{"player": "a" + "\u0301\u0316" * 20_000, "monster": "puffin_rex"}],
+                seats=[{"player": "a" + "\u0301\u0316" * 4_000, "monster": "puffin_rex"}],
             ),
             "long",
             {"field": "events[0].seats[0].player", "most": 400},

@@ -28,7 +28,8 @@ import pytest
 from flask import Flask
 
 from companion.cli.serve import announce
-from companion.service.http.asgi import AsgiApp
+from companion.service.http.guard import Guard
+from companion.service.http.server import Connections
 from companion.service.network.interfaces import InterfaceAddress, for_phones
 from companion.service.network.phone_addresses import MOST, PhoneAddresses
 from companion.service.settings import Limits, Settings
@@ -199,13 +200,15 @@ def test_on_a_socket_for_both_a_number_that_is_not_ours_is_refused(ground: Groun
 
 def test_an_ipv4_phone_counts_as_one_by_whatever_socket_it_comes(app: Flask) -> None:
     app_state = app_state_of(app)
-    asgi_app, tries = AsgiApp(app, app_state), app_state.settings.limits.wrong_codes_per_minute
+    limits = app_state.settings.limits
+    guard, tries = Guard(app, app_state, Connections(limits)), limits.wrong_codes_per_minute
     peers = ["::ffff:10.0.0.5", "10.0.0.5"] * tries
-    statuses = [asyncio.run(_joins_wrongly(asgi_app, peer)) for peer in peers]
+    statuses = [asyncio.run(_joins_wrongly(guard, peer)) for peer in peers]
+    guard.close()
     assert statuses == [403] * tries + [429] * tries
 
 
-async def _joins_wrongly(asgi_app: AsgiApp, peer: str) -> int:
+async def _joins_wrongly(guard: Guard, peer: str) -> int:
     """The status with which a wrong code from this peer is refused."""
     body = json.dumps({"code": "WRONG2"}).encode()
     headers = {**HEADERS, "Host": "localhost", "Content-Type": "application/json"}
@@ -224,8 +227,7 @@ async def _joins_wrongly(asgi_app: AsgiApp, peer: str) -> int:
     async def send(message: MutableMapping[str, Any]) -> None:
         answered.append(message)
 
-    assert asgi_app.connections.admit((peer, 50000), asyncio.Transport())
-    await asgi_app(asked, receive, send)
+    await guard(asked, receive, send)
     return int(answered[0]["status"])
 
 

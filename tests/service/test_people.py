@@ -364,27 +364,16 @@ def test_six_addresses_with_wrong_codes_lock_out_codes_but_no_token(tmp_path: Pa
         room.phone(address, token=room.invitation.terminal)
 
 
-def test_codes_are_counted_by_the_minute(tmp_path: Path) -> None:
+def test_wrong_codes_are_counted_by_the_minute(tmp_path: Path) -> None:
     room = Room(tmp_path)
-    for _ in range(10):
-        room.browsers.join("a", None, room.invitation.code)
+    for _ in range(5):
+        with pytest.raises(RefusedError, match="wrong_code"):
+            room.browsers.join("a", None, "WRONG1")
     with pytest.raises(RefusedError, match="too_many_tries"):
         room.browsers.join("a", None, room.invitation.code)
     room.browsers.join("b", None, room.invitation.code)
     room.clock.move(61)
     room.browsers.join("a", None, room.invitation.code)
-
-
-def test_guessing_of_tokens_is_slowed_down_and_locks_nobody_else_out(tmp_path: Path) -> None:
-    room = Room(tmp_path)
-    for _ in range(60):
-        with pytest.raises(RefusedError, match="wrong_code"):
-            room.browsers.join("a", "x" * 22, None)
-    with pytest.raises(RefusedError, match="too_many_tries"):
-        room.browsers.join("a", "x" * 22, None)
-    for address in ("a", "b"):  # phones behind one router share an address
-        room.phone(address)
-        room.phone(address, token=room.invitation.terminal)
 
 
 def test_one_address_cannot_fill_the_table(tmp_path: Path) -> None:

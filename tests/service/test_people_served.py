@@ -8,7 +8,7 @@ from pathlib import Path
 from flask import Flask
 
 from companion.service.settings import Limits, Settings
-from companion.service.wire import Role, Update
+from companion.service.wire import People, Role, Update
 from tests.service.phone import Phone, app_state_of
 from tests.service.served import Browser, Served, Stream, serving
 from tests.waiting import WITHIN_S
@@ -49,7 +49,8 @@ def test_a_claim_reaches_holder_and_asker_and_the_answer_too(served: Served) -> 
     until(holding, "seat", 1)
     status, answer = other.ask("POST", "/api/seat", {"seat": 1, "take_over": True})
     assert (status, answer["you"]["asks"]) == (200, 1)
-    claims = next(m.update().view.people.claims for m in holding if m.update().view.people.claims)
+    seen = (m.update().view.people or People() for m in holding)
+    claims = next(people.claims for people in seen if people.claims)
     answer = {"by": claims[0].by, "seat": 1, "give": True}
     assert ben.ask("POST", "/api/claim", answer)[0] == 200
     assert until(asking, "seat", 1).you.role is Role.PLAYER

@@ -101,8 +101,8 @@ def test_a_picture_of_the_address_is_drawn_once() -> None:
     assert qr_svg("http://192.168.1.20/j#x") is qr_svg("http://192.168.1.20/j#x")
 
 
-def test_a_long_answer_that_nobody_reads_holds_the_only_one_of_its_browser(tmp_path: Path) -> None:
-    limits = Limits(delay_s=0.2, stalled_s=WITHIN_S)
+def test_a_long_answer_that_nobody_reads_holds_the_turn_of_its_browser(tmp_path: Path) -> None:
+    limits = Limits(delay_s=0.2, stalled_s=WITHIN_S, at_once=1)
     settings = Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)
     with serving(settings) as served:
         greedy = Browser(served).join()
@@ -126,7 +126,7 @@ def test_a_long_answer_that_nobody_reads_holds_the_only_one_of_its_browser(tmp_p
 
 
 def test_who_stops_reading_a_long_answer_gives_its_place_back(tmp_path: Path) -> None:
-    limits = Limits(stalled_s=0.1, delay_s=WITHIN_S, answer_s=10 * WITHIN_S)
+    limits = Limits(stalled_s=0.1, delay_s=WITHIN_S, at_once=1)
     settings = Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)
     with serving(settings) as served:
         greedy = Browser(served).join()

@@ -17,7 +17,7 @@ from werkzeug.test import TestResponse
 from companion.service.app import create_app
 from companion.service.network.unknown_host import RefusedRequest
 from companion.service.settings import Settings
-from tests.service.phone import HEADERS, app_state_of
+from tests.service.phone import HEADERS, GuardedClient, app_state_of
 from tests.service.test_guards import routes
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
@@ -26,7 +26,7 @@ REACHED = "192.168.1.20"
 
 def opened(app: Flask, host: str, path: str = "/j", **headers: str) -> TestResponse:
     """What a browser gets that opens the address at `host` and has come in at `REACHED`."""
-    answer: TestResponse = app.test_client().get(
+    answer: TestResponse = GuardedClient(app).get(
         path,
         headers={**BROWSER, "Host": host, **headers},
         environ_overrides={"SERVER_NAME": REACHED},
@@ -94,7 +94,7 @@ def test_a_foreign_host_learns_nothing_that_it_does_not_know(app: Flask) -> None
 
 
 def test_whatever_is_no_browser_opening_a_page_gets_the_usual_refusal(app: Flask) -> None:
-    client = app.test_client()
+    client = GuardedClient(app)
     for method, path in routes(app):
         for accept in ("*/*", "application/json", ""):
             headers = {**HEADERS, "Host": "evil.example", "Accept": accept}

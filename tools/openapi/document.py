@@ -11,8 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from companion.service.app import create_app
-from companion.service.http.guards import LONGEST_PATH, LONGEST_QUERY
-from companion.service.http.request_head import MARK, viewer_cookie
+from companion.service.http.guard import LONGEST_PATH, LONGEST_QUERY, MARK, viewer_cookie
 from companion.service.http.routes import CONTENT_TYPES, ROUTES, Body, Route, Work
 from companion.service.refusals import ANSWER_HEADERS
 from companion.service.requests import ErrorAnswer
@@ -25,7 +24,7 @@ PORT: Final = Settings(Path()).port
 COOKIE: Final = f"monster_table_{PORT}"
 REF: Final = "#/components/schemas/{name}"
 GAP: Final = re.compile(r"<(?:(?P<kind>\w+):)?(?P<name>\w+)>")
-EVERY: Final = (400, 403, 405, 413, 414, 421, 429, 503)
+EVERY: Final = (400, 403, 405, 413, 414, 421, 429)
 """The statuses with which any route may refuse."""
 ABOUT: Final = """\
 The interface between the service and the phones of one table. Whatever changes something needs
@@ -220,8 +219,8 @@ def _refusals(route: Route, sent: Sent) -> list[int]:
     if "<" in route.path:
         found.add(404)
     if route.body is not Body.NONE:
-        found |= {408, 415}
-    if route.work is Work.PHOTO:
+        found.add(415)
+    if route.body is Body.PHOTO:
         found.add(422)
     if route.path.startswith("/api/"):
         found.add(409)
@@ -249,7 +248,6 @@ _REASONS: Final = {
     403: "The browser may not do this, the table is closed, or another page asks.",
     404: "There is no such thing.",
     405: "The path has no such method.",
-    408: "The body took too long.",
     409: "Outdated, or the rules forbid it; `update` holds the fresh view.",
     413: "The body is longer than it may be.",
     414: "The path or query is too long.",
@@ -257,7 +255,7 @@ _REASONS: Final = {
     421: "The service has no such name; a browser that opens a page gets one with a link.",
     422: "The picture cannot be read, or shows no dice.",
     429: "Too many requests or tries.",
-    503: "The phone app is not built, or too much is being received.",
+    503: "The phone app is not built.",
 }
 
 

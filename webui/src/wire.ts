@@ -1165,7 +1165,7 @@ export interface View {
   readonly undo: Undoable | null;
   readonly redo: Undoable | null;
   readonly join: Join | null;
-  readonly people: People;
+  readonly people: People | null;
   readonly now: string;
 }
 

@@ -89,7 +89,7 @@ describe("a command", () => {
   });
 
   it("is kept on a fault of the table's own, and where the table has no time", async () => {
-    for (const reply of [{ status: 503, body: "" }, refused(429, "error.busy")]) {
+    for (const reply of [{ status: 503, body: "" }, refused(429, "error.too_many_requests")]) {
       connect(inTurn(reply, done({ rev: 8 })));
       const page = await load();
       page.show(update());

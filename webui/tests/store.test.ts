@@ -205,6 +205,15 @@ describe("people", () => {
     ...part,
   });
 
+  it("stay as they were in an update without them", async () => {
+    const page = await load([person("h"), person("me")]);
+    page.show(update({ people: null }));
+    page.show(update({ people: null }));
+    expect(page.people.value.persons).toHaveLength(2);
+    page.show(update({ people: { persons: [], claims: [], host: null, host_lost: false } }));
+    expect(page.people.value.persons).toHaveLength(0);
+  });
+
   async function load(persons: readonly Person[], who = {}) {
     const people = await import("../src/store/table/people");
     const table = await import("../src/store/table/table");

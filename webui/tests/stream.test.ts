@@ -123,7 +123,7 @@ describe("a stream", () => {
   it("that the service has no time for is asked for later, by the same phone", async () => {
     connect(STATE);
     const page = await tab();
-    const requests = connect(() => refused(429, "error.busy"));
+    const requests = connect(() => refused(429, "error.too_many_requests"));
     open()[0]?.say("error");
     await vi.advanceTimersByTimeAsync(1_000);
     expect([page.stranger.value, page.view.value?.rev]).toEqual([false, 1]);

@@ -7,14 +7,14 @@ import socket
 from typing import Final
 
 from companion.cli.words import refuse
-from companion.service.http.server_options import listening_socket
+from companion.service.http.server import Door, listening_socket
 from companion.service.machine.starts import Starts
 from companion.service.settings import Limits
 
 LAST_PORT: Final = 65535
 
 
-def listen(host: str, port: int, limits: Limits, starts: Starts | None = None) -> socket.socket:
+def listen(host: str, port: int, limits: Limits, starts: Starts | None = None) -> Door:
     """Return a socket that listens there; end the command if that is not possible."""
     try:
         return listening_socket(host, port, limits)

@@ -1,24 +1,20 @@
 """The table of routes: the least role, the body's form and the workers of each.
 
-The ASGI application finds a request's route here before it reads the body. A test compares this
+The guard looks up here what a route of Flask needs, before it reads a body. A test compares this
 table with Flask's routes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
-from werkzeug.exceptions import MethodNotAllowed, NotFound
-from werkzeug.routing import Map, RequestRedirect, Rule
 
 from companion.service import requests
-from companion.service.refusals import HttpError, wrong_method
 from companion.service.wire import Role, ViewerKind
 
 STREAM = "/api/stream"
@@ -41,42 +37,38 @@ class Work(StrEnum):
     """A look-up in memory."""
     COMPUTE = "compute"
     """Some milliseconds of the rules: previews, odds, reasons."""
-    LOG = "log"
-    """The whole log: megabytes, where it is long."""
-    GAMES = "games"
-    """The list of games, read from the disk."""
-    RECORDS = "records"
-    """What all finished games come to: their tallies, added up."""
-    PAST = "past"
-    """An earlier game, read from the disk and played over: seconds, where it is long."""
-    FORECAST = "forecast"
-    """Win chances: it waits for another process."""
+    LONG = "long"
+    """The whole log, earlier games and all of them together: megabytes, or seconds."""
     SEAT = "seat"
     """Who has joined, and who sits where."""
     COMMAND = "command"
     """A row of the log: it waits for the disk."""
-    PHOTO = "photo"
-    """The reader: it waits for another process."""
-    REPORT = "report"
-    """A report of a misread roll: megabytes, from another process."""
+    PROCESS = "process"
+    """Win chances, photos, reports of misread rolls: it waits for another process."""
 
 
-THREADS = {
+THREADS: Final = {
     Work.FILE: 2,
-    Work.LOOK: 3,
-    Work.COMPUTE: 2,
-    Work.LOG: 1,
-    Work.GAMES: 1,
-    Work.RECORDS: 1,
-    Work.PAST: 1,
-    Work.FORECAST: 2,
-    Work.SEAT: 2,
+    Work.LOOK: 2,
+    Work.COMPUTE: 1,
+    Work.LONG: 1,
+    Work.SEAT: 1,
     Work.COMMAND: 4,
-    Work.PHOTO: 2,
-    Work.REPORT: 1,
+    Work.PROCESS: 3,
 }
 """How many workers of each kind. Python runs the rules on one core at a time, so more workers would
 not make them faster; workers that wait for a disk or the reader cost nothing."""
+COSTS: Final = {
+    Work.STREAM: 5,
+    Work.FILE: 1,
+    Work.LOOK: 1,
+    Work.COMPUTE: 3,
+    Work.LONG: 5,
+    Work.SEAT: 5,
+    Work.COMMAND: 1,
+    Work.PROCESS: 5,
+}
+"""Costly work counts as so many requests."""
 
 
 class Body(StrEnum):
@@ -132,28 +124,28 @@ ROUTES: tuple[Route, ...] = (
     _get(STREAM, Role.STRANGER, Work.STREAM),
     _get("/api/health", Role.STRANGER, Work.LOOK),
     _get("/api/state", Role.SPECTATOR, Work.LOOK),
-    _get("/api/log", Role.SPECTATOR, Work.LOG),
+    _get("/api/log", Role.SPECTATOR, Work.LONG),
     _get("/api/clause/<clause>", Role.SPECTATOR, Work.LOOK),
     _get("/api/explain/<int:seat>/<what>", Role.SPECTATOR, Work.COMPUTE),
     _get("/api/time", Role.SPECTATOR, Work.COMPUTE),
     _get("/api/time/<int:row>", Role.SPECTATOR, Work.COMPUTE),
-    _get("/api/forgotten", Role.SPECTATOR, Work.PAST),
+    _get("/api/forgotten", Role.SPECTATOR, Work.LONG),
     _post("/api/forgotten", Role.PLAYER, Work.COMMAND, requests.ForgottenRequest),
     _get("/api/odds", Role.SPECTATOR, Work.COMPUTE),
-    _get("/api/games", Role.SPECTATOR, Work.GAMES),
-    _get("/api/games/<game>", Role.SPECTATOR, Work.PAST),
-    _get("/api/games/<game>/story", Role.SPECTATOR, Work.FORECAST),
-    _get("/api/games/<game>/scores.csv", Role.PLAYER, Work.PAST),
-    _get("/api/games/<game>/log.jsonl", Role.PLAYER, Work.PAST),
-    _get("/api/games/<game>/bgstats", Role.PLAYER, Work.PAST),
-    _get("/api/games/<game>/bgstats.svg", Role.PLAYER, Work.PAST),
-    _get("/api/scores.csv", Role.PLAYER, Work.RECORDS),
-    _get("/api/statistics", Role.SPECTATOR, Work.RECORDS),
-    _get("/api/names", Role.SPECTATOR, Work.RECORDS),
+    _get("/api/games", Role.SPECTATOR, Work.LONG),
+    _get("/api/games/<game>", Role.SPECTATOR, Work.LONG),
+    _get("/api/games/<game>/story", Role.SPECTATOR, Work.PROCESS),
+    _get("/api/games/<game>/scores.csv", Role.PLAYER, Work.LONG),
+    _get("/api/games/<game>/log.jsonl", Role.PLAYER, Work.LONG),
+    _get("/api/games/<game>/bgstats", Role.PLAYER, Work.LONG),
+    _get("/api/games/<game>/bgstats.svg", Role.PLAYER, Work.LONG),
+    _get("/api/scores.csv", Role.PLAYER, Work.LONG),
+    _get("/api/statistics", Role.SPECTATOR, Work.LONG),
+    _get("/api/names", Role.SPECTATOR, Work.LONG),
     _post("/api/names", Role.HOST, Work.COMMAND, requests.NamesRequest),
     _get("/api/tray.jpg", Role.SPECTATOR, Work.LOOK),
     _get("/api/crop/<proposal>/<int:die>.jpg", Role.SPECTATOR, Work.LOOK),
-    _get("/api/misread/<proposal>.zip", Role.PLAYER, Work.REPORT),
+    _get("/api/misread/<proposal>.zip", Role.PLAYER, Work.PROCESS),
     _get("/api/qr.svg", Role.SPECTATOR, Work.LOOK),
     _get("/api/wifi.svg", Role.SPECTATOR, Work.LOOK),
     _post("/api/wifi", Role.HOST, Work.SEAT, requests.WifiRequest),
@@ -171,7 +163,7 @@ ROUTES: tuple[Route, ...] = (
     _post("/api/take-up", Role.HOST, Work.COMMAND, requests.TakeUpRequest),
     _post("/api/preview", Role.SPECTATOR, Work.COMPUTE, requests.PreviewRequest),
     _post("/api/keeps", Role.PLAYER, Work.COMPUTE, requests.PreviewRequest),
-    _post("/api/coach", Role.PLAYER, Work.FORECAST, requests.PreviewRequest),
+    _post("/api/coach", Role.PLAYER, Work.PROCESS, requests.PreviewRequest),
     _post("/api/read-again", Role.PLAYER, Work.LOOK, requests.Nothing),
     _post("/api/fuse", Role.SPECTATOR, Work.LOOK, requests.FuseRequest),
     _get("/api/setup", Role.HOST, Work.LOOK),
@@ -196,10 +188,10 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route("GET", "/api/tv/qr.svg", Role.STRANGER, Work.LOOK, viewer=ViewerKind.TV),
     Route("GET", "/api/tv/wifi.svg", Role.STRANGER, Work.LOOK, viewer=ViewerKind.TV),
-    Route("GET", "/api/tv/story", Role.STRANGER, Work.FORECAST, viewer=ViewerKind.TV),
+    Route("GET", "/api/tv/story", Role.STRANGER, Work.PROCESS, viewer=ViewerKind.TV),
     _get("/api/viewers", Role.HOST, Work.LOOK),
     _post("/api/viewers", Role.HOST, Work.SEAT, requests.ViewersRequest),
-    Route("POST", "/api/photo", Role.PLAYER, Work.PHOTO, Body.PHOTO),
+    Route("POST", "/api/photo", Role.PLAYER, Work.PROCESS, Body.PHOTO),
 )
 
 DECODERS: Final[Mapping[type, msgspec.json.Decoder[Any]]] = MappingProxyType(
@@ -208,28 +200,3 @@ DECODERS: Final[Mapping[type, msgspec.json.Decoder[Any]]] = MappingProxyType(
 """A decoder for each form, made on import: msgspec crashes where two threads use a type for the
 first time.
 """
-
-
-@cache
-def _map_of(routes: tuple[Route, ...]) -> Map:
-    """Compile the paths, once for all services of a process."""
-    rules = [Rule(each.path, methods=[each.method], endpoint=each) for each in routes]
-    return Map(rules, merge_slashes=False)
-
-
-class Routes:
-    """Finds the route of a request."""
-
-    def __init__(self, routes: Sequence[Route] = ROUTES) -> None:
-        self._map = _map_of(tuple(routes)).bind("")
-
-    def find(self, method: str, path: str) -> Route:
-        """Return the route; HttpError where there is no such path (404) or method (405)."""
-        try:
-            found: tuple[Any, Any] = self._map.match(path, method=method)
-        except MethodNotAllowed as wrong:
-            raise wrong_method(*sorted(wrong.valid_methods or ())) from wrong
-        except (NotFound, RequestRedirect) as unknown:
-            raise HttpError(404) from unknown
-        route: Route = found[0]
-        return route

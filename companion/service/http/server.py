@@ -1,89 +1,246 @@
-"""The HTTP server of a table: uvicorn with the ASGI application, and regular chores."""
+"""The server: a socket that counts its connections, and uvicorn, by its public options."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
+import time
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
+from typing import Any, Final
 
 import uvicorn
 
 from companion.service.app_state import AppState
-from companion.service.http.asgi import AsgiApp
-from companion.service.http.server_options import TICKS_A_SECOND, server_config
+from companion.service.network.addresses import canonical_address
+from companion.service.settings import Limits
 from companion.service.workers import Workers
 
-POLL_START_S = 0.005
+Peer = tuple[str, int]
+"""Address and port of the other end: no two open connections have the same."""
+BACKLOG: Final = 128
+HEAD_BYTES: Final = 16_384
+"""The longest head of a request, and how much of a connection is read at once."""
+KEEP_ALIVE_S: Final = 15
+STOP_S: Final = 1
+"""Longest time for open answers when the service stops; then they are cut off."""
+UNANSWERED_MS: Final = 20_000
+"""A phone that acknowledges nothing for so long is gone."""
+SEND_BUFFER_BYTES: Final = 131_072
 
 
-class TableServer:
-    """Serves the ASGI application until a signal or `stop` ends it.
+class Connection(socket.socket):
+    """An accepted connection, counted until it is closed."""
+
+    def __init__(self, accepted: socket.socket, peer: Peer, connections: Connections) -> None:
+        super().__init__(accepted.family, accepted.type, accepted.proto, accepted.detach())
+        self.peer, self.address = peer, canonical_address(peer[0])
+        self.since, self.in_use = 0.0, False
+        self._connections = connections
+
+    def recv(self, size: int, flags: int = 0, /) -> bytes:
+        """Return the next bytes, few at once: h11 bounds no head that comes whole, and whatever
+        follows it is kept in memory.
+        """
+        return super().recv(min(size, HEAD_BYTES), flags)
+
+    def close(self) -> None:
+        """Close it; it counts no more."""
+        self._connections.forget(self)
+        super().close()
+
+    def drop(self) -> None:
+        """Disconnect, whatever is still to be sent."""
+        with suppress(OSError):
+            self.shutdown(socket.SHUT_RDWR)
+
+
+class Connections:
+    """All open connections of one service; used on the server's event loop alone.
+
+    A connection is `in_use` while its request is worked on or its stream is open. Others may be
+    dropped: they are idle, or somebody takes time over a head or a body.
+    """
+
+    def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
+        self._limits, self._now = limits, now
+        self._open: dict[Peer, Connection] = {}
+        self._crowd: Counter[str] = Counter()
+
+    def admit(self, accepted: socket.socket, peer: Peer) -> Connection | None:
+        """Count a connection, and drop another if there are too many; None if this one is one too
+        many.
+        """
+        address = canonical_address(peer[0])
+        if self._crowd[address] >= self._limits.connections_per_address:
+            return None
+        if len(self._open) >= self._limits.connections and not self._make_room(address):
+            return None
+        connection = Connection(accepted, peer, self)
+        connection.since = self._now()
+        self._open[peer] = connection
+        self._crowd[address] += 1
+        return connection
+
+    def forget(self, connection: Connection) -> None:
+        """Count the connection no more."""
+        if self._open.get(connection.peer) is not connection:
+            return
+        del self._open[connection.peer]
+        self._crowd[connection.address] -= 1
+        if not self._crowd[connection.address]:
+            del self._crowd[connection.address]
+
+    def set_in_use(self, peer: Peer, in_use: bool) -> None:
+        """Note whether its request is worked on; if not, the time for what comes next begins."""
+        found = self._open.get(peer)
+        if found is not None:
+            found.in_use, found.since = in_use, self._now()
+
+    def drop(self, peer: Peer) -> None:
+        """Disconnect this one."""
+        found = self._open.get(peer)
+        if found is not None:
+            found.drop()
+
+    def drop_the_slow(self) -> None:
+        """Drop connections that take too long over a head or a body."""
+        since = self._now() - self._limits.slow_s
+        for each in tuple(self._open.values()):
+            if not each.in_use and each.since < since:
+                each.drop()
+
+    def _make_room(self, newcomer: str) -> bool:
+        """Drop the idlest connection of the address that has most; return False if all of them are
+        in use, or the newcomer's address would then have as many.
+        """
+        greedy, count = self._crowd.most_common(1)[0]
+        idle = [one for one in self._open.values() if one.address == greedy and not one.in_use]
+        if count <= self._crowd[newcomer] + 1 or not idle:
+            return False
+        idlest = min(idle, key=lambda one: one.since)
+        self.forget(idlest)
+        idlest.drop()
+        return True
+
+
+class Door(socket.socket):
+    """The listening socket: connections above the limits are closed before anything is read."""
+
+    def __init__(self, family: int, limits: Limits) -> None:
+        # asyncio sets TCP_NODELAY only if `proto` says TCP.
+        super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        self.connections = Connections(limits)
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """Return the next connection; ConnectionAbortedError if it was one too many."""
+        accepted, end = super().accept()
+        connection = self.connections.admit(accepted, (end[0], end[1]))
+        if connection is None:
+            accepted.close()
+            raise ConnectionAbortedError
+        return connection, end
+
+
+def listening_socket(host: str, port: int, limits: Limits) -> Door:
+    """Return a bound socket whose options every accepted one inherits; OSError if that fails.
+
+    Connections of vanished phones end soon, small answers leave at once, and the kernel does not
+    buffer megabytes for a phone that sleeps.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    sock = Door(family, limits)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNANSWERED_MS)
+        if family == socket.AF_INET6:
+            # `::` accepts IPv4 phones too, whatever the machine's own default is.
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+        sock.bind((host, port))
+        sock.listen(BACKLOG)
+    except OSError:
+        sock.close()
+        raise
+    return sock
+
+
+def server_config(asgi_app: Any, *, verbose: bool = False) -> uvicorn.Config:
+    """Return how uvicorn serves an ASGI application."""
+    logging.getLogger("asyncio").setLevel(logging.INFO if verbose else logging.ERROR)
+    return uvicorn.Config(
+        asgi_app,
+        http="h11",
+        loop="asyncio",
+        ws="none",
+        lifespan="off",
+        proxy_headers=False,
+        server_header=False,
+        access_log=verbose,
+        log_config=None,
+        # strangers must not fill the journal
+        log_level="debug" if verbose else "error",
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=STOP_S,
+        h11_max_incomplete_event_size=HEAD_BYTES,
+        backlog=BACKLOG,
+    )
+
+
+class TableServer(uvicorn.Server):
+    """Serves the ASGI application until a signal or `stop` ends it, and does the regular chores.
 
     `on_ready` is called once phones can be answered.
     """
 
     def __init__(
-        self, asgi_app: AsgiApp, app_state: AppState, on_ready: Callable[[], None]
+        self,
+        asgi_app: Any,
+        app_state: AppState,
+        connections: Connections,
+        on_ready: Callable[[], None],
     ) -> None:
-        limits, verbose = app_state.settings.limits, app_state.settings.verbose
-        connections = asgi_app.connections
-        self._server = uvicorn.Server(server_config(asgi_app, connections, limits, verbose=verbose))
-        self._app_state, self._limits, self._on_ready = app_state, limits, on_ready
-        self._asgi_app = asgi_app
-        self._chores = Workers("chores", 2)
-        self._doing: dict[str, Future[object]] = {}
-
-    def run(self, sock: socket.socket) -> None:
-        """Answer on the socket until the end; KeyboardInterrupt where Ctrl+C ended it."""
-        asyncio.run(self._serve(sock))
+        super().__init__(server_config(asgi_app, verbose=app_state.settings.verbose))
+        self._app_state, self._connections, self._on_ready = app_state, connections, on_ready
+        self._chores = Workers("chores", 1)
+        self._regular: list[asyncio.Task[None]] = []
 
     def stop(self) -> None:
         """Stop the service from another thread, as SIGTERM does."""
-        self._server.should_exit = True
+        self.should_exit = True
 
-    async def _serve(self, sock: socket.socket) -> None:
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to accept connections."""
         self._app_state.hub.bind(asyncio.get_running_loop())
-        ticking = asyncio.create_task(self._tick())
-        ticking.add_done_callback(lambda _: self.stop())  # also where it failed
-        try:
-            await self._server.serve(sockets=[sock])
-        finally:
-            self.stop()
-            self._asgi_app.close()
-            self._chores.shutdown()
-            await ticking
-
-    async def _tick(self) -> None:
-        """Do the regular chores ten times a second, until the server is to end."""
-        while not (self._server.started or self._server.should_exit):
-            await asyncio.sleep(POLL_START_S)
+        await super().startup(sockets)
         self._on_ready()
         self._app_state.addresses.watch()
-        ticks = 0
-        while not self._server.should_exit:
-            ticks += 1
-            self._do_chores(ticks)
-            await asyncio.sleep(1 / TICKS_A_SECOND)
-        # Streams never end by themselves, and the server waits for what is still being answered.
+        self._regular = [asyncio.create_task(self._tick()), asyncio.create_task(self._beat())]
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End streams, which never end by themselves, then what is still being answered."""
+        for each in self._regular:
+            each.cancel()
+        self._chores.shutdown()
         self._app_state.hub.stop()
+        await super().shutdown(sockets)
 
-    def _do_chores(self, ticks: int) -> None:
-        """Drop slow connections, send beats, and update who is here."""
-        self._asgi_app.connections.drop_the_slow()
-        if _is_time(ticks, self._limits.heartbeat_s):
+    async def _tick(self) -> None:
+        """Drop slow connections and update who is here, every second."""
+        doing: Future[None] | None = None
+        while True:
+            await asyncio.sleep(1)
+            self._connections.drop_the_slow()
+            if doing is None or doing.done():  # the loop must never wait for a disk or the kernel
+                doing = self._chores.submit(self._app_state.tick)
+
+    async def _beat(self) -> None:
+        """Have streams beat, so that phones notice when one is lost."""
+        while True:
+            await asyncio.sleep(self._app_state.settings.limits.heartbeat_s)
             self._app_state.hub.beat()
-        if _is_time(ticks, 1):
-            self._do("people", self._app_state.tick)
-
-    def _do(self, name: str, chore: Callable[[], object]) -> None:
-        """Run the chore on a thread, unless its last run is not over; the event loop must never
-        wait for a disk or the kernel.
-        """
-        before = self._doing.get(name)
-        if before is None or before.done():
-            self._doing[name] = self._chores.submit(chore)
-
-
-def _is_time(ticks: int, every_s: float) -> bool:
-    return ticks % max(1, round(every_s * TICKS_A_SECOND)) == 0

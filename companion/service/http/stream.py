@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import msgspec
 
 from companion.service.app_state import AppState
-from companion.service.http.bodies import Message, RequestBody
 from companion.service.hub import Listener
 from companion.service.refusals import ANSWER_HEADERS
 from companion.service.views.update import encoded_update, viewer_view
 from companion.service.wire import Role, StreamEvent, ViewerKind
 
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 HEADERS = {
@@ -35,54 +37,51 @@ async def no_stream(send: Send, why: StreamEvent) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """What a stream would send now. `mark` differs wherever the message does."""
+    """What a stream would send now: `mark` differs wherever the message does; `people` is the list
+    of people that a browser has from now on.
+    """
 
     mark: object
     message: Callable[[], bytes]
+    people: int = 0
 
 
-Feed = Callable[[], Pending | None]
-"""Returns what a listener is to get now; None where it no longer counts."""
+Feed = Callable[[int | None], Pending | None]
+"""Returns what a listener is to get now that has this list of people, or none; None if it no longer
+counts.
+"""
 
 
 async def stream(
-    app_state: AppState, secret: str, address: str, incoming: RequestBody, send: Send
+    app_state: AppState, secret: str, address: str, receive: Receive, send: Send
 ) -> None:
     """Answer with the browser's event stream, until it hangs up or its stream ends."""
-    listener = app_state.hub.open(secret, address)
-    if listener is None:
-        await no_stream(send, StreamEvent.FULL)
-        return
+    listener = app_state.hub.open(secret)
     app_state.count_stream(secret, 1, address)
     app_state.arrivals.arrived(address)
     try:
-        await _listen(app_state, listener, partial(_for_browser, app_state, secret), incoming, send)
+        await _listen(app_state, listener, partial(_for_browser, app_state, secret), receive, send)
     finally:
         app_state.arrivals.left(address)
         app_state.count_stream(secret, -1)
 
 
 async def viewer_stream(
-    app_state: AppState,
-    token: str,
-    kind: ViewerKind,
-    address: str,
-    incoming: RequestBody,
-    send: Send,
+    app_state: AppState, token: str, kind: ViewerKind, receive: Receive, send: Send
 ) -> None:
     """Answer with the event stream of a television or an overlay."""
-    listener = app_state.hub.open_viewer(kind, address)
+    listener = app_state.hub.open_viewer(kind)
     if listener is None:
         await no_stream(send, StreamEvent.FULL)
         return
     feed = partial(_for_viewer, app_state, token, kind)
-    await _listen(app_state, listener, feed, incoming, send)
+    await _listen(app_state, listener, feed, receive, send)
 
 
 async def _listen(
-    app_state: AppState, listener: Listener, feed: Feed, incoming: RequestBody, send: Send
+    app_state: AppState, listener: Listener, feed: Feed, receive: Receive, send: Send
 ) -> None:
-    watch = asyncio.create_task(_until_gone(incoming, listener, app_state))
+    watch = asyncio.create_task(_until_gone(receive, listener, app_state))
     try:
         await _start(send)
         await _send_updates(feed, listener, send)
@@ -95,19 +94,20 @@ async def _send_updates(feed: Feed, listener: Listener, send: Send) -> None:
     """Send an update for every newer view, and heartbeats, until the stream ends."""
     await _send_part(send, b"retry: 1000\n\n")
     sent: object = None
+    people: int | None = None
     while True:
         await listener.wake.wait()
         listener.wake.clear()
         if listener.gone:
             break
-        pending = feed()
+        pending = feed(people)
         if pending is None or listener.end is not None:
             end = listener.end if pending is not None else StreamEvent.STRANGER
             assert end is not None
             await _send_part(send, _event_message(end), more=False)
             return
         if pending.mark != sent:
-            sent = pending.mark
+            sent, people = pending.mark, pending.people
             listener.beat = False
             await _send_part(send, pending.message())
         elif listener.beat:
@@ -116,14 +116,16 @@ async def _send_updates(feed: Feed, listener: Listener, send: Send) -> None:
     await _send_part(send, b"", more=False)
 
 
-def _for_browser(app_state: AppState, secret: str) -> Pending | None:
+def _for_browser(app_state: AppState, secret: str, people: int | None) -> Pending | None:
     you, newest = app_state.browsers.you(secret), app_state.hub.newest
     if you.role is Role.STRANGER:
         return None
-    return Pending((newest.id, you), lambda: _message(newest.id, encoded_update(you, newest)))
+    since = newest.numbered.people_since
+    update = partial(encoded_update, you, newest, has_people=people == since)
+    return Pending((newest.id, you), lambda: _message(newest.id, update()), since)
 
 
-def _for_viewer(app_state: AppState, token: str, kind: ViewerKind) -> Pending | None:
+def _for_viewer(app_state: AppState, token: str, kind: ViewerKind, _: int | None) -> Pending | None:
     if app_state.view_tokens.kind(token) is not kind:
         return None
     newest, language = app_state.hub.newest, app_state.view_tokens.language
@@ -131,9 +133,10 @@ def _for_viewer(app_state: AppState, token: str, kind: ViewerKind) -> Pending | 
     return Pending((newest.id, language), lambda: _message(newest.id, msgspec.json.encode(view())))
 
 
-async def _until_gone(incoming: RequestBody, listener: Listener, app_state: AppState) -> None:
+async def _until_gone(receive: Receive, listener: Listener, app_state: AppState) -> None:
     """Close the listener once its browser has hung up."""
-    await incoming.gone()
+    while (await receive())["type"] != "http.disconnect":
+        continue
     app_state.hub.close(listener)
 
 

@@ -17,6 +17,8 @@ from companion.service.workers import Workers
 POWER, HEAT, DISK_LOW, DISK_FULL = "power", "heat", "disk_low", "disk_full"
 WATCHED: Final = (POWER, HEAT, DISK_LOW, DISK_FULL)
 MEGA: Final = 1 << 20
+LOOK_S: Final = 30.0
+"""Interval at which power, heat and the room on the disk are looked at."""
 
 
 class Monitor:
@@ -45,7 +47,7 @@ class Monitor:
         now = self._clock()
         if now < self._next_s or (self._looking is not None and not self._looking.done()):
             return
-        self._next_s = now + self._limits.machine_s
+        self._next_s = now + LOOK_S
         self._looking = self._workers.submit(self.look)
 
     def look(self) -> None:

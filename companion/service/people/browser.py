@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Final
 
 import msgspec
 
 from companion.service.wire import Role
+
+COOKIE_S: Final = 30 * 24 * 3600
+"""Seconds after which a browser that was not seen has to join again."""
 
 
 class Browser(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from companion.engine import MOST_SEATS
-from companion.service.people.browser import Browser, hashed
+from companion.service.people.browser import COOKIE_S, Browser, hashed
 from companion.service.people.claims import Claims
 from companion.service.people.gate import Gate, Guesses, Invitation, Key
 from companion.service.people.moment import Moment, moment, passed_s
@@ -30,6 +30,9 @@ LONGEST_MIN = 99
 """The most minutes of silence that phones are sent: views do not change for ever."""
 WRITE_SEEN_EVERY_S = 3600.0
 """How often the time when each browser was last seen is written; also when the service stops."""
+CLAIM_S = 60.0
+"""Time without a stream after which a claim is dropped, and after which one that was refused may be
+made again."""
 
 
 class Browsers:
@@ -45,7 +48,7 @@ class Browsers:
         self._log, self._limits, self._now, self._clock = log, limits, now, clock
         self._lock = threading.RLock()
         self._gate = Gate(limits, now)
-        self._claims = Claims(limits.claim_s, now)
+        self._claims = Claims(CLAIM_S, now)
         self._presence = Presence(now)
         self._table: str | None = None
         self._rev, self._monsters, self._seats = 0, tuple[str, ...](), MOST_SEATS
@@ -362,11 +365,7 @@ class Browsers:
         """Grant claims on seats that are free by now; drop claims of browsers that went."""
         for key, seat in self._claims.all():
             me, holder = self._all.get(key), self._holder(seat)
-            if (
-                me is None
-                or seat >= self._seats
-                or self._presence.is_silent(me.key, self._limits.claim_s)
-            ):
+            if me is None or seat >= self._seats or self._presence.is_silent(me.key, CLAIM_S):
                 self._claims.drop(key)
             elif holder is None:
                 self._seat(me, seat)
@@ -416,8 +415,8 @@ class Browsers:
         self._claims.forget(key)
 
     def _forget_old(self) -> None:
-        """Remove browsers that were not seen for `cookie_days`."""
-        old = self._presence.old(self._limits.cookie_s)
+        """Remove browsers that were not seen for `COOKIE_S`."""
+        old = self._presence.old(COOKIE_S)
         host = self._host()
         # Else a group that comes back after a month would need the terminal's token for a host.
         self._first_start |= host is not None and host.key in old

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -17,8 +17,8 @@ ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """31 signs that nobody mixes up: 31^6 codes."""
 CODE_LENGTH = 6
 MINUTE_S = 60.0
-MOST_ATTEMPTS = 4096
-"""How many addresses are remembered at most."""
+ADDRESSES = 6
+"""All addresses together may guess as often as so many."""
 
 
 class Key(Enum):
@@ -68,64 +68,30 @@ def new_code(length: int = CODE_LENGTH) -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(length))
 
 
-class AttemptCounter:
-    """Counts events within a minute; `now` counts seconds and never goes back."""
-
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self._now = now
-        self._seen: deque[tuple[float, str, str]] = deque()
-        self._counts: Counter[tuple[str, str]] = Counter()
-
-    def count(self, kind: str, address: str = "") -> int:
-        """Return how often it happened in the last minute, from one address or from all."""
-        since = self._now() - MINUTE_S
-        while self._seen and (self._seen[0][0] <= since or len(self._seen) > MOST_ATTEMPTS):
-            _, old, where = self._seen.popleft()
-            for key in {(old, where), (old, "")}:
-                self._counts[key] -= 1
-                if not self._counts[key]:
-                    del self._counts[key]
-        return self._counts[kind, address]
-
-    def note(self, kind: str, address: str) -> None:
-        """Count one event now."""
-        self._seen.append((self._now(), kind, address))
-        self._counts.update({(kind, address), (kind, "")})
-
-
 class Guesses:
     """Slows down guessing of codes, of all kinds together; safe to use from several threads."""
 
     def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
-        self._limits = limits
-        self._attempts = AttemptCounter(now)
+        self._most, self._now = limits.wrong_codes_per_minute, now
+        self._wrong: deque[tuple[float, str]] = deque()
+        """When codes were wrong in the last minute, and the addresses they came from."""
         self._lock = threading.Lock()
 
-    def count(self, kind: str, address: str, *, fits: bool) -> None:
-        """Count an attempt with a `kind` of secret ("token" or "code"); RefusedError where the
-        address has guessed too often.
+    def count(self, address: str, *, fits: bool) -> None:
+        """Count an attempt with a code; RefusedError if the address, or all together, have guessed
+        too often, though it fits.
 
-        A token that fits is always accepted: nobody guesses 128 bits, and phones behind one router
-        or container share an address with an attacker.
+        Tokens are not counted: nobody guesses 128 bits, and phones behind one router or container
+        share an address with an attacker.
         """
-        if fits and kind == "token":
-            return
         with self._lock:
-            if self._asks_too_often(kind, address):
+            while self._wrong and self._wrong[0][0] <= self._now() - MINUTE_S:
+                self._wrong.popleft()
+            from_here = sum(one == address for _, one in self._wrong)
+            if from_here >= self._most or len(self._wrong) >= self._most * ADDRESSES:
                 raise RefusedError("error.too_many_tries")
-            self._attempts.note(kind, address)
             if not fits:
-                self._attempts.note(f"wrong {kind}", address)
-
-    def _asks_too_often(self, kind: str, address: str) -> bool:
-        limits, count = self._limits, self._attempts.count
-        if kind == "token":
-            return count("token", address) >= limits.wrong_tokens_per_minute
-        return (
-            count("code", address) >= limits.joins_per_minute
-            or count("wrong code", address) >= limits.wrong_codes_per_minute
-            or count("wrong code") >= limits.wrong_codes_per_minute_in_all
-        )
+                self._wrong.append((self._now(), address))
 
 
 class Gate:
@@ -136,12 +102,10 @@ class Gate:
         self.invitation = new_invitation()
 
     def check(self, address: str, token: str | None, code: str | None) -> Key:
-        """Return which secret fits; RefusedError where none does, or the address has guessed too
-        often.
-        """
-        kind = "token" if token is not None else "code"
+        """Return which secret fits; RefusedError if none does, or codes were guessed too often."""
         key = self.invitation.key(token, code if token is None else None)
-        self.guesses.count(kind, address, fits=key is not None)
+        if token is None:
+            self.guesses.count(address, fits=key is not None)
         if key is None:
             raise RefusedError("error.wrong_code" if self.invitation.open else "error.closed")
         return key

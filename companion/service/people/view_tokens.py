@@ -77,7 +77,7 @@ class ViewTokens:
     def admit(self, kind: ViewerKind, address: str, token: str | None, code: str | None) -> str:
         """Return the token of this kind for a viewer that has it, or a television's code.
 
-        RefusedError where neither fits, or the address has guessed too often.
+        RefusedError if neither fits, or codes were guessed too often.
         """
         valid = self._valid
         own = valid.tv if kind is ViewerKind.TV else valid.overlay
@@ -86,7 +86,8 @@ class ViewTokens:
             fits = equal_in_constant_time(typed, own)
         else:
             fits = kind is ViewerKind.TV and equal_in_constant_time(_plain(code), valid.code)
-        self._guesses.count("code" if token is None else "token", address, fits=fits)
+        if token is None:
+            self._guesses.count(address, fits=fits)
         if not fits:
             raise RefusedError("error.wrong_view_code")
         return own

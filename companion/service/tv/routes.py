@@ -9,8 +9,9 @@ from flask import Blueprint, Response, abort, request
 from companion.resources import LANGUAGES
 from companion.service import requests
 from companion.service.api import answer, app_state, read_form
-from companion.service.http.request_head import viewer_cookie
+from companion.service.http.guard import viewer_cookie
 from companion.service.network.addresses import qr_svg
+from companion.service.people.browser import COOKIE_S
 from companion.service.wire import Role, ViewerKind
 from companion.table import RefusedError
 
@@ -85,7 +86,7 @@ def _joined(kind: ViewerKind) -> Response:
     response.set_cookie(
         viewer_cookie(state.cookie),
         token,
-        max_age=state.settings.limits.cookie_s,
+        max_age=COOKIE_S,
         httponly=True,
         samesite="Strict",
         path=f"/api/{kind}",

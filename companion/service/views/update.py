@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from companion.service.wire import (
     GameView,
+    People,
     Question,
     Tray,
     Update,
@@ -31,6 +32,8 @@ class NumberedView:
     run: str
     number: int
     view: View
+    people_since: int = 0
+    """The number of the first view with this list of people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +45,21 @@ class EncodedView:
     """The name of this view in the stream."""
     before_you: bytes
     after_you: bytes
+    without_people: bytes
+    """As `after_you`, for a browser that has this list of people."""
 
 
 def encode(numbered: NumberedView) -> EncodedView:
     """Encode the view in JSON."""
     head = msgspec.json.encode({"run": numbered.run, "number": numbered.number})
     view = msgspec.json.encode(numbered.view)
+    same_people = msgspec.json.encode(replace(numbered.view, people=None))
     return EncodedView(
         numbered=numbered,
         id=f"{numbered.run}-{numbered.number}",
         before_you=head[:-1] + b',"you":',
         after_you=b"".join((b',"view":', view, b"}")),
+        without_people=b"".join((b',"view":', same_people, b"}")),
     )
 
 
@@ -65,14 +72,17 @@ def update_for(you: You, numbered: NumberedView) -> Update:
     return Update(run=numbered.run, number=numbered.number, you=you, view=numbered.view)
 
 
-def encoded_update(you: You, view: EncodedView) -> bytes:
-    """Return the update of this browser in JSON, without encoding the view again."""
-    return b"".join((view.before_you, msgspec.json.encode(you), view.after_you))
+def encoded_update(you: You, view: EncodedView, *, has_people: bool = False) -> bytes:
+    """Return the update of this browser in JSON, without encoding the view again. `has_people`: it
+    has the list of people already.
+    """
+    rest = view.without_people if has_people else view.after_you
+    return b"".join((view.before_you, msgspec.json.encode(you), rest))
 
 
 def viewer_view(kind: ViewerKind, language: str | None, numbered: NumberedView) -> ViewerView:
     """Return the public part of the view for a viewer of this kind."""
-    view, people = numbered.view, numbered.view.people
+    view, people = numbered.view, numbered.view.people or People()
     on_tv = kind is ViewerKind.TV
     return ViewerView(
         run=numbered.run,

@@ -29,7 +29,8 @@ class View(Wire, frozen=True):
     undo: Undoable | None
     redo: Undoable | None
     join: Join | None
-    people: People
+    people: People | None
+    """null in a stream: as in its update before."""
     now: str
 
 

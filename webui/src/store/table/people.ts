@@ -91,7 +91,7 @@ export function watchPeople(): void {
   let before: string | null | undefined;
   let seat: number | null = null;
   effect(() => {
-    const now = view.value?.people.host;
+    const now = view.value?.people?.host;
     if (now === undefined) return;
     if (before !== undefined && now !== null && now !== before) newHost.value = now;
     before = now;

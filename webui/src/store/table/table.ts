@@ -56,8 +56,10 @@ export function show(fresh: Update): void {
   const newest = held ?? update.value;
   if (newest !== null && newest.run === fresh.run && fresh.number < newest.number) return;
   stranger.value = fresh.you.role === "stranger";
-  if (pressed) held = fresh;
-  else update.value = fresh;
+  const people = fresh.view.people ?? newest?.view.people ?? null;
+  const whole = { ...fresh, view: { ...fresh.view, people } };
+  if (pressed) held = whole;
+  else update.value = whole;
 }
 
 /** Hold updates back while a finger is down. */
