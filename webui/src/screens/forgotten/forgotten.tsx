@@ -10,7 +10,6 @@ import {
   forgottenKey,
   giveBack,
   leaveRest,
-  vote,
 } from "../../store/back/forgotten";
 import { openSheet } from "../../store/phone/route";
 import { line, seatOf, you } from "../../store/table/table";
@@ -140,20 +139,17 @@ interface CardProps extends FindingsProps {
 function Card({ one, found, watcher }: CardProps) {
   const seat = seatOf(one.seat);
   return (
-    <article class={one.mend === "vote" ? "forgotten-card asked" : "forgotten-card"}>
-      <div class="forgotten-what">
-        {seat === null ? (
-          <IdSign id={one.sign} size={40} />
-        ) : (
-          <MonsterTile monster={seat.monster} size={44} out={!seat.alive} />
-        )}
-        <p>
-          <b>{say(one.words)}</b> {one.cause !== null && say(one.cause)}{" "}
-          {one.clause !== null && <ClauseLink id={one.clause} />}
-        </p>
-        <Mend one={one} found={found} watcher={watcher} />
-      </div>
-      {one.mend === "vote" && <Votes one={one} />}
+    <article class="forgotten-card">
+      {seat === null ? (
+        <IdSign id={one.sign} size={40} />
+      ) : (
+        <MonsterTile monster={seat.monster} size={44} out={!seat.alive} />
+      )}
+      <p>
+        <b>{say(one.words)}</b> {one.cause !== null && say(one.cause)}{" "}
+        {one.clause !== null && <ClauseLink id={one.clause} />}
+      </p>
+      <Mend one={one} found={found} watcher={watcher} />
     </article>
   );
 }
@@ -162,21 +158,10 @@ function Mend({ one, found, watcher }: CardProps) {
   if (watcher && one.mend !== "none") return <Result one={one} />;
   switch (one.mend) {
     case "give":
+    case "do":
       return (
         <Act class="forgotten-mend go" onTap={() => giveBack(found, one)}>
-          <span>{t("forgotten.give")}</span>
-          <Result one={one} />
-        </Act>
-      );
-    case "vote":
-      return (
-        <Act
-          class="forgotten-mend"
-          pressed={one.mine}
-          disabled={!(one.may || one.mine)}
-          onTap={() => vote(one)}
-        >
-          <span>{t(one.mine && !one.may ? "forgotten.said_yes" : "forgotten.yes")}</span>
+          <span>{t(`forgotten.${one.mend}`)}</span>
           <Result one={one} />
         </Act>
       );
@@ -203,26 +188,5 @@ function Result({ one }: { readonly one: Finding }) {
         </span>
       ))}
     </span>
-  );
-}
-
-/** Who has said yes, and how many must. */
-function Votes({ one }: { readonly one: Finding }) {
-  return (
-    <p class="forgotten-votes">
-      {one.votes.map(({ seat, yes }) => {
-        const voter = seatOf(seat);
-        return (
-          <span key={seat} class="forgotten-vote">
-            <MonsterTile monster={voter?.monster ?? ""} size={28} />
-            <span class="sr-only">
-              {t(yes ? "forgotten.has_said" : "forgotten.not_said", { seat })}
-            </span>
-            <Sign name={yes ? "tick" : "clock"} size={18} class={yes ? "go" : "muted"} />
-          </span>
-        );
-      })}
-      <b class="gold">{t("forgotten.needs", { count: one.needs, seats: one.votes.length })}</b>
-    </p>
   );
 }
