@@ -159,7 +159,13 @@ export function Label({ x, y, text, area, anchor = "start", bold = false }: Labe
         fill={bold ? "#f7b801" : INK}
         opacity={bold ? 1 : 0.92}
       />
-      <text class="map-name" x="7" y="16" textLength={letters} fill={bold ? INK : PAPER}>
+      <text
+        class="map-name display-face"
+        x="7"
+        y="16"
+        textLength={letters}
+        fill={bold ? INK : PAPER}
+      >
         {text}
       </text>
       {stacks.map((stack, index) => (
@@ -170,7 +176,7 @@ export function Label({ x, y, text, area, anchor = "start", bold = false }: Labe
           <g transform="translate(1 3.4) scale(.58)" fill={PAPER}>
             <SignShape name="infantry" />
           </g>
-          <text class="map-count" x="18" y="16" fill={PAPER}>
+          <text class="map-count display-face" x="18" y="16" fill={PAPER}>
             {units}
           </text>
         </g>

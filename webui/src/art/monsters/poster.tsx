@@ -92,7 +92,7 @@ export function PosterArt({ monster: id, state = "mine" }: PosterArtProps) {
   const field = faded || monster === undefined ? GREY : monster.field;
   return (
     <svg
-      class="poster-art"
+      class="fill"
       viewBox="0 0 390 328"
       preserveAspectRatio="xMaxYMax slice"
       aria-hidden="true"

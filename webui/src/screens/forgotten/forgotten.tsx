@@ -85,9 +85,12 @@ function Summary({ found }: { readonly found: ForgottenView }) {
         {t(since > 0 ? "forgotten.since" : "forgotten.played", { turn: since })} <b>{verdict}</b>
       </p>
       <Spoken text={verdict} />
-      <div class="forgotten-ribbon" aria-hidden="true">
+      <div class="forgotten-ribbon flex gap-4" aria-hidden="true">
         {shown.map((turn) => (
-          <span key={turn} class={differ.has(turn) ? "forgotten-turn differs" : "forgotten-turn"}>
+          <span
+            key={turn}
+            class={`forgotten-turn grow text-center ${differ.has(turn) ? "differs" : ""}`}
+          >
             <Sign name={differ.has(turn) ? "question" : "tick"} size={14} />
             <small>{differ.has(turn) || turn === shown[0] || turn === turns ? turn : ""}</small>
           </span>
@@ -110,7 +113,7 @@ function Findings({ found, watcher }: FindingsProps) {
         <Card key={one.id} one={one} found={found} watcher={watcher} />
       ))}
       {found.left > 0 && (
-        <div class="forgotten-left">
+        <div class="forgotten-left row justify-between gap-10">
           <span class="muted">{t("forgotten.left", { count: found.left })}</span>
           {!watcher && <Act onTap={askAgain}>{t("forgotten.ask")}</Act>}
         </div>
@@ -139,7 +142,7 @@ interface CardProps extends FindingsProps {
 function Card({ one, found, watcher }: CardProps) {
   const seat = seatOf(one.seat);
   return (
-    <article class="forgotten-card">
+    <article class="forgotten-card boxed row gap-10">
       {seat === null ? (
         <IdSign id={one.sign} size={40} />
       ) : (
@@ -160,14 +163,14 @@ function Mend({ one, found, watcher }: CardProps) {
     case "give":
     case "do":
       return (
-        <Act class="forgotten-mend go" onTap={() => giveBack(found, one)}>
+        <Act class="forgotten-mend gap-2 rigid go" onTap={() => giveBack(found, one)}>
           <span>{t(`forgotten.${one.mend}`)}</span>
           <Result one={one} />
         </Act>
       );
     case "name":
       return (
-        <Act class="forgotten-mend go" onTap={() => openSheet({ kind: "tops" })}>
+        <Act class="forgotten-mend gap-2 rigid go" onTap={() => openSheet({ kind: "tops" })}>
           {t("forgotten.name")}
         </Act>
       );

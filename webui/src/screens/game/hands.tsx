@@ -21,7 +21,7 @@ export function HandsScreen() {
       tabs={false}
       head={
         <>
-          <span class="hand-disc">
+          <span class="hand-disc middle absolute on-stars">
             <Sign name="hand" size={80} />
           </span>
           <Headline text={t("head.hands")} room={230} most={54} />
@@ -43,7 +43,7 @@ export function HandsScreen() {
             <span class="muted small">{t("hands.optional")}</span>
           </p>
           <progress
-            class="hands-bar"
+            class="hands-bar w-full overflow-hidden rounded-4 no-border on-raised"
             max={hands.length}
             value={done.length}
             aria-label={t("hands.done", { count: done.length, all: hands.length })}
@@ -67,23 +67,23 @@ function HandRow({ hand }: { readonly hand: Hand }) {
   return (
     <button
       type="button"
-      class={`hand-row ${done ? "done" : ""}`}
+      class={`hand-row boxed row gap-12 text-left color-text bold pad-8-12 ${done ? "done" : ""}`}
       role="checkbox"
       aria-checked={done}
       onClick={() => tick(hand.id, !done)}
     >
       {seat === null || done || seat.seat === you.value.seat ? (
-        <span class="hand-sign">
+        <span class="hand-sign middle rigid on-raised">
           <IdSign id={hand.sign} size={26} meaning={!done} />
         </span>
       ) : (
         <MonsterTile monster={seat.monster} size={40} />
       )}
-      <span class="hand-words">
+      <span class="hand-words grow">
         <span class="hand-what">{say(hand.words)}</span>
         <NoteOf hand={hand} />
       </span>
-      <span class="box">{done && <Sign name="tick" size={20} />}</span>
+      <span class="box middle rigid rounded-4">{done && <Sign name="tick" size={20} />}</span>
     </button>
   );
 }

@@ -42,7 +42,7 @@ export function MoreScreen() {
           <Headline text={t("tab.more")} lines={1} most={54} />
           {join !== null && !join.open && <p>{t("qr.closed")}</p>}
           {join?.open && (
-            <div class="more-join">
+            <div class="more-join flex gap-14">
               <img
                 class="qr small"
                 src={qrOf(join)}
@@ -134,7 +134,7 @@ export function MoreScreen() {
 function ThisPhone({ spectator }: { readonly spectator: boolean }) {
   return (
     <>
-      <div class="switches">
+      <div class="switches grid gap-8">
         {CUES.filter((cue) => cue === "problem" || !spectator).map((cue) => {
           const on = !prefs.value.muted.includes(cue);
           const muted = prefs.value.muted.filter((one) => one !== cue);

@@ -99,12 +99,12 @@ export function OrderScreen({ question }: OrderProps) {
       dock={<Primary text={t("order.go")} onTap={go} />}
     >
       <p class="label">{t("order.first")}</p>
-      <ol class="order-list">
+      <ol class="plain-list col gap-8">
         {order.map((face, index) => (
-          <li key={face} class="order-row">
+          <li key={face} class="order-row boxed row gap-10">
             <IdSign id={face} size={34} />
             <b class="num">{counts.get(face) ?? ""}</b>
-            <span class="order-name">
+            <span class="order-name grow bold">
               {t(`face.${face}`)}
               <Does
                 row={preview?.rows.find((row) => row.face === face) ?? null}
@@ -159,7 +159,7 @@ function Does({
   if (row === null && option === null) return null;
   const changes = row?.changes ?? option?.consequence ?? [];
   return (
-    <small class="order-does muted">
+    <small class="order-does flex wrap muted">
       {changes.length === 0 && row !== null ? rowText(row) : <ChangeChips changes={changes} />}
       {row?.provisional && ` (${t("order.open")})`}
     </small>
@@ -177,13 +177,13 @@ function Reasons({
   if (preview === null) return null;
   const { reasons } = preview;
   return (
-    <div class="order-why">
+    <div class="order-why col gap-4 rounded on-panel text-15 pad-8-12">
       <p>
         <b>{t(own ? "order.beside" : "order.why")}</b>{" "}
         {reasons.length === 0 && t(own ? "order.no_difference" : "order.same")}
       </p>
       {reasons.map((one, index) => (
-        <p key={index} class="order-reason">
+        <p key={index} class="order-reason row wrap">
           {one.first !== null && one.then !== null && (
             <span>{t("order.before", { face_1: one.first, face_2: one.then })}</span>
           )}

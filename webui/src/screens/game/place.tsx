@@ -38,7 +38,7 @@ export function PlaceScreen({ question }: { readonly question: Question }) {
           />
         ))}
       </div>
-      <div class="starters">
+      <div class="starters grid gap-8">
         {seats.map((one) => (
           <span key={one.seat} class={one.seat === seat.seat ? "starter chosen" : "starter"}>
             <MonsterTile monster={one.monster} size={48} />

@@ -31,7 +31,7 @@ export function TablePage() {
           <Headline text={t("table_page")} lines={1} most={54} />
           <p>{hostWords()}</p>
           {house.length > 0 && (
-            <div class="tablepage-house">
+            <div class="tablepage-house col gap-4 rounded on-panel">
               <b>{t("table_page.house")}</b>
               {house.map((one) => (
                 <span key={one}>
@@ -82,16 +82,16 @@ function Switch({ sign, name, on, onTap }: SwitchProps) {
       type="button"
       role="switch"
       aria-checked={on}
-      class={`tablepage-row ${name}`}
+      class={`tablepage-row dotted-below row gap-14 w-full text-left no-border no-fill color-text ${name}`}
       disabled={you.value.role !== "host"}
       onClick={onTap}
     >
       <Sign name={sign} size={28} />
-      <span class="tablepage-words">
+      <span class="tablepage-words grow break-words">
         <b>{t(`table_page.${name}`)}</b>
         <small class="muted">{t(`table_page.${name}.how`)}</small>
       </span>
-      <span class={on ? "tablepage-switch on" : "tablepage-switch"}>
+      <span class={`tablepage-switch row rigid ${on ? "on" : ""}`}>
         <b>{t(on ? "on" : "off")}</b>
         <Sign name={on ? "tick" : "cross"} size={22} />
       </span>

@@ -28,7 +28,7 @@ export function TableScreen() {
       {now.seats.map((seat) => (
         <PlayerRow key={seat.seat} seat={seat} />
       ))}
-      <p class="muted small legend">
+      <p class="muted small text-center">
         {goals.map((goal) => (
           <span key={goal}>
             <IdSign id={goal} size={18} /> {t(`goal.${goal}`)} ·{" "}

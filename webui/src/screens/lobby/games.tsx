@@ -52,7 +52,7 @@ export function GamesScreen() {
         <button
           key={one.id}
           type="button"
-          class={one.current ? "game-row current" : "game-row"}
+          class={`game-row boxed row gap-12 w-full text-left color-text leading-125 pad-8-12 ${one.current ? "current" : ""}`}
           onClick={() => void openPastGame(one.id)}
         >
           <MonsterTile

@@ -101,7 +101,7 @@ export function QrScreen() {
       tabs={false}
       head={
         <>
-          <div class="qr-band">
+          <div class="qr-band on-stars">
             <Headline text={t("head.scan")} lines={1} most={64} />
           </div>
           <Code how={how} wifi={wifi} />
@@ -125,7 +125,7 @@ export function QrScreen() {
       {offersWifi && (
         <Act onTap={() => turn(!turned)}>{t(wifi ? "qr.table_code" : "qr.wifi_code")}</Act>
       )}
-      <div class="starters">
+      <div class="starters grid gap-8">
         {chairs.value.map((chair, index) => (
           <span key={index} class="starter">
             <MonsterTile monster={chair.monster} size={48} out={chair.holder === null} />

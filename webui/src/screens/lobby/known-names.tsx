@@ -23,7 +23,7 @@ export function KnownNames({ seats, index, onChoose }: KnownNamesProps) {
       ? { player: name }
       : { player: name, monster };
   return (
-    <div class="known-names" role="group" aria-label={t("seat.known")}>
+    <div class="known-names row wrap gap-8" role="group" aria-label={t("seat.known")}>
       <small class="muted">{t("seat.known")}</small>
       {free.map((one) => (
         <button key={one.name} type="button" class="act" onClick={() => onChoose(seatOf(one))}>

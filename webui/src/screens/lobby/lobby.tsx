@@ -85,12 +85,12 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
               }
             >
               {one.game === lobby.game && (
-                <span class="corner">
+                <span class="corner middle absolute on-go">
                   <Sign name="tick" size={16} />
                 </span>
               )}
               <b>{t(`game.${one.game}`)}</b>
-              <span class="box-faces">
+              <span class="box-faces flex gap-6">
                 {one.faces.slice(3).map((face) => (
                   <IdSign key={face} id={face} size={24} meaning={false} />
                 ))}
@@ -296,14 +296,14 @@ export function SeatSheet({ index }: { readonly index: number }) {
         </Act>
       )}
       <p class="label">{t("seat.monster")}</p>
-      <div class="monsters">
+      <div class="monsters grid gap-8">
         {lobby.monsters.map((monster) => {
           const other = lobby.seats.find((one, at) => one.monster === monster && at !== index);
           return (
             <button
               key={monster}
               type="button"
-              class={monster === seat.monster ? "monster-pick chosen" : "monster-pick"}
+              class={`monster-pick col items-center gap-4 min-0 rounded no-fill color-text ${monster === seat.monster ? "chosen" : ""}`}
               aria-pressed={monster === seat.monster}
               disabled={other !== undefined}
               onClick={() => change({ monster })}
@@ -385,7 +385,7 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
       <p>
         <b>{t("start.most")}</b>
       </p>
-      <div class="starters">
+      <div class="starters grid gap-8">
         {lobby.seats.map((seat, index) => (
           <button
             key={index}

@@ -78,7 +78,7 @@ function Picture({ person, size }: { readonly person: Person; readonly size: num
       : (seatOf(person.seat)?.monster ?? view.value?.lobby?.seats[person.seat]?.monster);
   if (monster !== undefined) return <MonsterTile monster={monster} size={size} />;
   return (
-    <span class="empty-spot person-spot">
+    <span class="empty-spot rigid rounded-6 person-spot middle">
       <Sign name="phone" size={24} />
     </span>
   );

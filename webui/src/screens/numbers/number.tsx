@@ -33,7 +33,7 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
   const asked = held.value;
   return (
     <SheetFrame name="number" label={t("number.head", { what, value })} tone="info">
-      <div class="number-head">
+      <div class="number-head row gap-14">
         <NumberSign what={what} size={56} />
         <b class="num huge">{value}</b>
         <div>
@@ -43,7 +43,7 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
       </div>
       {asked === null ? <Chain rows={rows} all={all} /> : <Drastic held={asked} value={value} />}
       {!watcher && asked === null && (
-        <div class="number-keys">
+        <div class="number-keys flex gap-10">
           <Act
             label={t("number.less", { what })}
             disabled={!known || value <= 0}
@@ -61,7 +61,7 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
           </Act>
         </div>
       )}
-      <div class="number-end">
+      <div class="number-end flex gap-10">
         {rows !== null && rows.length > NEWEST && (
           <Act pressed={all} onTap={() => setAll(!all)}>
             {t(all ? "number.newest" : "number.all", { count: rows.length })}
@@ -92,10 +92,10 @@ function Typed({ what, value, limit, known, onSet }: TypedProps) {
     if (typed !== null && typed !== value) onSet(typed);
   };
   return (
-    <label class="number-now">
+    <label class="number-now edged middle gap-8 grow bold">
       <span>{t("number.dial")}</span> <NumberSign what={what} size={24} />
       <input
-        class="num number-typed"
+        class="num number-typed bare text-center tall-52"
         inputMode="numeric"
         autocomplete="off"
         maxLength={3}
@@ -124,9 +124,13 @@ function Chain({ rows, all }: { readonly rows: readonly Why[] | null; readonly a
       {rows === null && <p class="muted">{t("number.asked")}</p>}
       {rows?.length === 0 && <p class="muted">{t("number.no_change")}</p>}
       {shown.map((row, at) => (
-        <div key={`${row.seq}-${at}`} class="why-row" role="listitem">
+        <div
+          key={`${row.seq}-${at}`}
+          class="why-row dotted-below grid items-center gap-8"
+          role="listitem"
+        >
           <span class="muted">{row.turn > 0 ? row.turn : ""}</span>
-          <span class="why-words">
+          <span class="why-words col min-0">
             <span>
               {say(row.words)} {row.clause !== null && <ClauseLink id={row.clause} />}
             </span>

@@ -53,7 +53,7 @@ export function OddsScreen() {
           />
           {roll && question !== null && <StopHere question={question} />}
           {!roll && question !== null && <p>{say(question.prompt)}</p>}
-          <p class="odds-only">
+          <p class="odds-only row gap-8">
             <Sign name="lock" size={20} /> <b>{t("odds.only")}</b>
           </p>
           {roll && (
@@ -125,7 +125,7 @@ function Row({ keep, found }: { readonly keep: KeepView; readonly found: KeepsAn
         {canMark.value ? (
           <button
             type="button"
-            class="odds-mark"
+            class="odds-mark w-full text-left no-border no-fill color-text"
             aria-label={`${keep.faces.map((face) => t(`face.${face}`)).join(", ")}: ${t("odds.mark")}`}
             onClick={() => keepDice(keep.dice)}
           >
@@ -152,7 +152,7 @@ function figure(value: number, mean: boolean): string {
 function Dice({ faces }: { readonly faces: readonly Face[] }) {
   if (faces.length === 0) return <span>{t("coach.all_again")}</span>;
   return (
-    <span class="odds-dice">
+    <span class="inline-flex wrap gap-4">
       {faces.map((face, index) => (
         <DieArt key={index} face={signOf(face, "dice")} size={28} title={t(`face.${face}`)} />
       ))}
@@ -163,18 +163,18 @@ function Dice({ faces }: { readonly faces: readonly Face[] }) {
 /** What the network says of each answer, and what is compared. */
 function Coach({ found }: { readonly found: CoachAnswer }) {
   return (
-    <section class="odds-coach">
+    <section class="odds-coach col gap-8">
       <h2>{t("coach.head")}</h2>
       <p>{say(found.compares)}</p>
       {found.lines.length > 0 && (
         <ol>
           {found.lines.map((line, index) => (
             <li key={index}>
-              <span class="odds-answer">
+              <span class="col gap-4 min-0 break-words">
                 <span>{say(line.words)}</span>
                 {line.faces.length > 0 && <Dice faces={line.faces} />}
               </span>
-              <span class="odds-chance">
+              <span class="odds-chance rigid">
                 <b class="num">{Math.round(100 * line.chance)}</b>
                 <small>%</small>
               </span>

@@ -25,7 +25,12 @@ export function TextSizeSheet() {
     <SheetFrame name="text-size" label={t("text_size.head")} tone="info">
       <h2 class="sheet-head">{t("text_size.head")}</h2>
       <p>{t("text_size.what")}</p>
-      <div class="text-sizes" role="radiogroup" aria-label={t("text_size.head")} ref={group}>
+      <div
+        class="text-sizes grid gap-8"
+        role="radiogroup"
+        aria-label={t("text_size.head")}
+        ref={group}
+      >
         {TEXT_SIZES.map((size, index) => {
           const chosen = prefs.value.text === size;
           return (
@@ -36,7 +41,7 @@ export function TextSizeSheet() {
               aria-checked={chosen}
               tabIndex={chosen ? 0 : -1}
               data-first={chosen ? "" : undefined}
-              class={chosen ? "text-size chosen" : "text-size"}
+              class={`text-size edged text-left no-fill color-text tall-52 ${chosen ? "chosen" : ""}`}
               onClick={() => setPrefs({ text: size })}
               onKeyDown={(event) => {
                 const step = STEPS[event.key];

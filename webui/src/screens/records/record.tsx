@@ -70,7 +70,7 @@ function Head({ found: { line, note } }: { readonly found: PlayerStatistics }) {
 function Figures({ found: { line } }: { readonly found: PlayerStatistics }) {
   const { rating } = line;
   return (
-    <div class="record-lines">
+    <div class="record-lines col">
       <div class="record-line">
         <span>
           <b>{t("statistics.strength")}</b>
@@ -79,7 +79,7 @@ function Figures({ found: { line } }: { readonly found: PlayerStatistics }) {
           </small>
         </span>
         {rating !== null && (
-          <span class="strength">
+          <span class="strength col">
             <b class="num">{figure(rating.skill, 1)}</b>
             <small class="muted">
               {t("statistics.range", { low: figure(rating.low), high: figure(rating.high) })}
@@ -122,7 +122,7 @@ function Names({ found, onMerge }: NamesProps) {
   return (
     <>
       {found.aliases.map((alias) => (
-        <div key={alias} class="alias-row">
+        <div key={alias} class="alias-row row gap-10">
           <span>{t("statistics.also", { name: alias })}</span>
           <Act onTap={() => void changeNames(alias, null)}>{t("statistics.apart")}</Act>
         </div>

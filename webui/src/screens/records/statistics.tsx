@@ -81,7 +81,7 @@ function Segments() {
           onClick={() => chooseSegment(one)}
         >
           {segment.value === one && (
-            <span class="corner">
+            <span class="corner middle absolute on-go">
               <Sign name="tick" size={16} />
             </span>
           )}

@@ -45,7 +45,7 @@ export function BoxesScreen({ now }: { readonly now: SetupView | null }) {
         <button
           key={box.id}
           type="button"
-          class={box.chosen ? "game-row current" : "game-row"}
+          class={`game-row boxed row gap-12 w-full text-left color-text leading-125 pad-8-12 ${box.chosen ? "current" : ""}`}
           onClick={() => openSheet({ kind: "box", id: box.id })}
         >
           <Sign name="dice" size={32} />
@@ -69,7 +69,7 @@ function ImportButton() {
   // A new input for each file, so that the same one can be chosen again.
   const [field, setField] = useState(0);
   return (
-    <label class="act photo">
+    <label class="act photo relative overflow-hidden">
       <input
         key={field}
         type="file"

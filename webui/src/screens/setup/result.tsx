@@ -30,7 +30,7 @@ export function ResultScreen({ now, seen }: { readonly now: SetupView; readonly 
         <>
           <Headline text={t(worse ? "setup.worse" : "setup.known")} lines={2} most={60} />
           <p>{t("setup.held_out")}</p>
-          <p class="held-out">
+          <p class="held-out flex wrap gap-14">
             <span>
               <small class="muted">{t("setup.before")}</small>
               <b class="num">{before}</b>
@@ -59,12 +59,12 @@ export function ResultScreen({ now, seen }: { readonly now: SetupView; readonly 
         />
       }
     >
-      <ul class="checks">
+      <ul class="checks plain-list">
         {result.faces.map((one) => (
-          <li key={one.face} class="held-row">
+          <li key={one.face} class="held-row dotted-below row gap-14 tall-52">
             <IdSign id={one.face} size={28} />
             <b>{t(`face.${one.face}`)}</b>
-            <span class="bars small" aria-hidden="true">
+            <span class="bars flex gap-4 small" aria-hidden="true">
               {Array.from({ length: one.views }, (_, index) => (
                 <i key={index} class={index < one.after ? "full" : "doubt"} />
               ))}
@@ -124,7 +124,7 @@ export function TestScreen({ seen }: { readonly seen: SetupSeen }) {
           <LivePicture size={seen.size} tone={roll === null || roll.sure ? "good" : "warn"}>
             {roll?.dice.map((die, index) => (
               <AreaMark key={index} area={die.area} good={die.problem === null}>
-                <span class="mark-words">
+                <span class="mark-words absolute rounded-4 on-stars bold">
                   {die.face === null ? "?" : t(`face.${die.face}`)}
                   {die.problem !== null && die.face !== null && " ?"}
                 </span>

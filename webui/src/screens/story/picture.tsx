@@ -45,7 +45,7 @@ export function PictureScreen({ id }: { readonly id: string }) {
           <p>{words}</p>
           {ready && (
             <img
-              class="story-picture"
+              class="story-picture edged w-full"
               src={address}
               width={WIDTH}
               height={HEIGHT}

@@ -79,7 +79,7 @@ function Then({ all, then }: { readonly all: TimeView; readonly then: TimeMoment
   const kinds = then.seats[0]?.numbers ?? [];
   return (
     <>
-      <div class="time-head">
+      <div class="time-head flex wrap">
         <Headline text={titleOf(then.turn)} room={230} lines={1} most={60} />
         <span class="muted">
           {then.turn === 0
@@ -118,7 +118,7 @@ function SeatRow({ seat, now }: { readonly seat: SeatView; readonly now: SeatVie
   return (
     <tr class={seat.alive ? "" : "out"}>
       <th scope="row">
-        <span class="time-seat">
+        <span class="time-seat row gap-8 break-words leading-115">
           <MonsterTile monster={seat.monster} size={36} out={!seat.alive} />
           <span>
             <b>{seat.player}</b>
@@ -156,16 +156,19 @@ function Course({ all, then }: { readonly all: TimeView; readonly then: TimeMome
   const most = turns.length - 1;
   const share = most === 0 ? 0 : index / most;
   return (
-    <div class="panel time-course">
+    <div class="panel gap-2">
       <Happened then={then} whole={turns.some((one) => one.row === then.row)} />
       <div class="time-flag-room" aria-hidden="true">
-        <span class="time-flag num" style={{ left: `calc(13px + (100% - 26px) * ${share})` }}>
+        <span
+          class="time-flag absolute text-center on-go num"
+          style={{ left: `calc(13px + (100% - 26px) * ${share})` }}
+        >
           {turns[index]?.turn ?? 0}
         </span>
       </div>
       <input
         type="range"
-        class={branch === null ? "time-range" : "time-range on-branch"}
+        class={`time-range w-full no-fill ${branch === null ? "" : "on-branch"}`}
         style={{ "--at": `${100 * share}%` }}
         min={0}
         max={most}
@@ -177,7 +180,7 @@ function Course({ all, then }: { readonly all: TimeView; readonly then: TimeMome
       />
       {turns.length <= TILES && <Tiles all={all} index={index} />}
       {branch === null ? (
-        <p class="time-ends muted" aria-hidden="true">
+        <p class="flex justify-between text-14 muted" aria-hidden="true">
           <span>{titleOf(turns[0]?.turn ?? 0)}</span>
           <span>{t("time.now")}</span>
         </p>
@@ -193,7 +196,7 @@ const TILES = 20;
 
 function Tiles({ all, index }: { readonly all: TimeView; readonly index: number }) {
   return (
-    <div class="time-tiles" aria-hidden="true">
+    <div class="time-tiles flex justify-between" aria-hidden="true">
       {path.value.turns.map((one, at) => (
         <span key={one.row} class={at > index ? "later" : ""}>
           {one.turn > 0 && <MonsterTile monster={all.seats[one.seat]?.monster ?? ""} size={15} />}
@@ -241,7 +244,7 @@ function ofOneSeat(changes: readonly Change[]): boolean {
 function BranchLine({ branch }: { readonly branch: BranchView }) {
   const count = branch.line.steps.length;
   return (
-    <p class="time-branch" role="status">
+    <p class="time-branch col leading-120" role="status">
       <b class="gold">{t("time.branch", { act: explained(branch) })}</b>
       <small class="muted">
         {branch.by === ""
@@ -262,7 +265,7 @@ const KEYS = [
 /** A turn or a step back and on: dragging is never the only way. */
 function Keys() {
   return (
-    <div class="time-keys">
+    <div class="time-keys grid gap-8">
       {KEYS.map(({ kind, by, key }) => {
         const row = rowAway(kind, by);
         return (

@@ -51,7 +51,7 @@ export function BuyScreen({ question }: { readonly question: Question }) {
           headline={t(moves.length > 0 ? "head.move_or_buy" : "head.buy")}
           state="buy"
         >
-          <p class="purse">
+          <p class="purse row gap-10 rounded-6 on-ink semibold pad-8-12">
             <Sign name="energy" size={30} meaning />
             <Counter value={seat.energy} class="purse-count" />
             <span>{t("buy.purse", { count: seat.energy })}</span>
@@ -133,19 +133,19 @@ function ShopRow({
   readonly onBuy: (option: string) => void;
 }) {
   if (card.card === null || card.name === null) {
-    return <div class="shop-card empty">{t("buy.unnamed")}</div>;
+    return <div class="shop-card edged flex overflow-hidden empty">{t("buy.unnamed")}</div>;
   }
   const { option } = card;
   const printed = printedName(card.name);
   const can = option !== null && card.affordable && card.forbidden === null;
   return (
-    <div class={`shop-card ${can ? "can" : ""}`}>
-      <span class="shop-cost">
+    <div class={`shop-card edged flex overflow-hidden ${can ? "can" : ""}`}>
+      <span class="shop-cost col items-center gap-4 rigid on-raised">
         <Sign name="energy" size={20} />
         <b class="num">{card.cost}</b>
         {card.base_cost !== card.cost && <s class="num">{card.base_cost}</s>}
       </span>
-      <div class="shop-words">
+      <div class="shop-words col gap-4 grow leading-125">
         <p class="row-between">
           <b class="shop-name">
             {cardName(card.name)}
@@ -235,11 +235,11 @@ export function CardScreen({ question }: { readonly question: Question }) {
         </>
       }
     >
-      <div class="suggestions">
+      <div class="suggestions col gap-8">
         {found.slice(0, MOST).map((name, at) => (
           <Act
             key={name}
-            class={at === 0 ? "suggestion chosen" : "suggestion"}
+            class={`suggestion justify-between text-left ${at === 0 ? "chosen" : ""}`}
             answer={name}
             onTap={() => showCard(name)}
           >

@@ -35,7 +35,7 @@ export function DestroyScreen({ question }: { readonly question: Question }) {
         <>
           {seat !== null && <Night monster={seat.monster} />}
           <Headline text={say(question.prompt)} room={230} most={54} />
-          <p class="smash-left" aria-hidden="true">
+          <p class="flex gap-6 relative" aria-hidden="true">
             {Array.from(
               { length: Math.min(8, Number(question.prompt.args.count ?? 0)) },
               (_, index) => (
@@ -203,20 +203,22 @@ function TileCard({ id, durability, reward, fresh = false, option, question }: T
         : "";
   const inside = (
     <>
-      <span class="tile-cost">
+      <span class="tile-cost row gap-3 w-full">
         {durability !== null && (
           <>
             <Sign name="destruction" size={18} /> <b class="num">{durability}</b>
           </>
         )}
         {reward !== null && (
-          <span class="tile-reward">
+          <span class="tile-reward inline-row gap-3">
             <b class="num">+{reward.count}</b> <NumberSign what={reward.kind as What} size={18} />
           </span>
         )}
       </span>
       <Sign name={id === null ? "question" : signOf(id.replace(/_\d+$/, ""))} size={44} />
-      <span class="tile-name">{id === null ? t("tile.unknown") : t(`tile.${id}`)}</span>
+      <span class="tile-name break-words bold text-15">
+        {id === null ? t("tile.unknown") : t(`tile.${id}`)}
+      </span>
       {can ? (
         <span class="tile-after">
           <Deltas changes={option.consequence} size={14} />
@@ -272,10 +274,10 @@ function FallenHead({ fallen }: { readonly fallen: Fallen }) {
     <>
       <Headline text={t("head.tile")} lines={2} most={56} />
       <p>{t("reveal.fell", { tile: fallen.tile, unit: fallen.unit })}</p>
-      <div class="under" aria-hidden="true">
-        <span class="under-new">?</span>
+      <div class="under row gap-12 leading-120" aria-hidden="true">
+        <span class="under-new middle rounded-8 display-face">?</span>
         <Sign name="arrow_right" size={28} class="muted" />
-        <span class="under-unit">
+        <span class="under-unit middle rounded-8 on-panel">
           <Sign name={signOf(fallen.unit)} size={40} />
         </span>
         <span>
@@ -303,14 +305,14 @@ export function TopHead({ place, stack, stacks }: TopProps) {
         <b>{t("reveal.stack", { place, count: stack, all: stacks })}</b>
       </p>
       <p class="muted">{t("reveal.top.how")}</p>
-      <div class="under" aria-hidden="true">
+      <div class="under row gap-12 leading-120" aria-hidden="true">
         {Array.from({ length: stacks }, (_, index) =>
           index + 1 === stack ? (
-            <span key={index} class="under-new">
+            <span key={index} class="under-new middle rounded-8 display-face">
               ?
             </span>
           ) : (
-            <span key={index} class="under-unit">
+            <span key={index} class="under-unit middle rounded-8 on-panel">
               {index + 1 < stack && <Sign name="tick" size={28} class="muted" />}
             </span>
           ),
@@ -338,18 +340,18 @@ export function TileChoices({ tiles, onTap, onLater }: ChoicesProps) {
           onClick={() => onTap(tile.name)}
         >
           <Sign name={signOf(tile.name.replace(/_\d+$/, ""))} size={40} />
-          <span class="tile-name">{t(`tile.${tile.name}`)}</span>
+          <span class="tile-name break-words bold text-15">{t(`tile.${tile.name}`)}</span>
           <small class="muted">{t("reveal.left", { count: tile.left })}</small>
         </button>
       ))}
       <button type="button" class="tile-card pick none" onClick={() => onTap(null)}>
-        <span class="empty-spot" aria-hidden="true" />
-        <span class="tile-name">{t("reveal.nothing")}</span>
+        <span class="empty-spot rigid rounded-6" aria-hidden="true" />
+        <span class="tile-name break-words bold text-15">{t("reveal.nothing")}</span>
       </button>
       {onLater !== undefined && (
         <button type="button" class="tile-card pick later" onClick={onLater}>
           <IdSign id="clock" size={36} />
-          <span class="tile-name">{t("reveal.later")}</span>
+          <span class="tile-name break-words bold text-15">{t("reveal.later")}</span>
         </button>
       )}
     </div>

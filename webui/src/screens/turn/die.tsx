@@ -46,7 +46,9 @@ export function DieSheet({
   return (
     <SheetFrame name="die" label={t("die.head")} tone={die.sure ? "go" : "doubt"}>
       <div class="die-head">
-        <span class={`die-crop ${die.sure ? "" : "unsure"}`}>
+        <span
+          class={`die-crop rigid overflow-hidden rounded-8 on-raised ${die.sure ? "" : "unsure"}`}
+        >
           {die.crop !== "" && <img src={die.crop} alt="" />}
         </span>
         <div>
@@ -64,7 +66,7 @@ export function DieSheet({
         {promising.map((face, at) => (
           <Act
             key={face}
-            class={at === 0 ? "choice wide chosen" : "choice"}
+            class={at === 0 ? "choice begin wide chosen" : "choice begin"}
             onTap={() => set(face)}
           >
             <IdSign id={face} size={at === 0 ? 44 : 32} />

@@ -55,7 +55,7 @@ export function NoLine() {
         </>
       }
     >
-      <div class="no-line" role="alert">
+      <div class="no-line row" role="alert">
         <Sign name="link_off" size={48} class="gold" />
         <h2 class="sheet-head">{t("head.no_line")}</h2>
       </div>

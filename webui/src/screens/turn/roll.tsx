@@ -128,13 +128,13 @@ export function ProposalScreen({
       <RememberOffers proposal={proposal} />
       {doubts.length === 0 && <ReminderCard />}
       <Offers />
-      <p class="under-words muted">
+      <p class="text-center text-15 muted">
         {countsThrows(question) ? t("again.first") : !isDemo.value && t("proposal.again")}{" "}
         <button type="button" class="link" onClick={countByHand}>
           {t("roll.by_hand")}
         </button>
       </p>
-      <p class="under-words muted">
+      <p class="text-center text-15 muted">
         {t("misread.wrong")}{" "}
         <button type="button" class="link misread" onClick={() => void openMisread(proposal.id)}>
           {t("misread.send")}
@@ -190,7 +190,7 @@ function DoubtPair({ proposal, index }: { readonly proposal: Proposal; readonly 
   const [first, second] = likeliest(die.face, die.confidence, die.alternatives);
   const set = (face: Face) => fixDie(index, face);
   return (
-    <div class="doubt-pair">
+    <div class="doubt-pair col gap-8">
       <p>
         <b>{t("doubt.which")}</b>{" "}
         <span class="muted">
@@ -205,7 +205,7 @@ function DoubtPair({ proposal, index }: { readonly proposal: Proposal; readonly 
             one !== undefined && (
               <Act
                 key={one.face}
-                class={one.face === die.face ? "choice as-read" : "choice"}
+                class={one.face === die.face ? "choice begin as-read" : "choice begin"}
                 onTap={() => set(one.face)}
               >
                 <IdSign id={one.face} size={32} />
@@ -396,7 +396,7 @@ function Slots({
   );
   const width = expected > 6 ? 38 : 52;
   return (
-    <div class="slots-block">
+    <div class="slots-block col gap-6">
       <p class={several ? "row-between" : "row-between count-alone"}>
         <b>{t("by_hand.count", { count: faces.length, expected })}</b>
         {several ? (
@@ -405,7 +405,7 @@ function Slots({
           !still && faces.length > 0 && <span class="muted small">{t("by_hand.take_out")}</span>
         )}
       </p>
-      <div class={still ? "slots still" : "slots"}>
+      <div class={`slots flex gap-8 tall-52 ${still ? "still" : ""}`}>
         {slots.map((face, index) =>
           face === undefined ? (
             <span key={index} class="slot" />
@@ -415,7 +415,7 @@ function Slots({
             <button
               key={index}
               type="button"
-              class="slot-die"
+              class="slot-die bare middle"
               aria-label={t("by_hand.out", { face })}
               onClick={() => untap(index)}
             >

@@ -49,7 +49,7 @@ export function PhotoButton() {
     setField(field + 1);
   };
   return (
-    <label class="act photo clear">
+    <label class="act photo relative overflow-hidden clear">
       <input
         key={field}
         type="file"

@@ -78,7 +78,7 @@ export function Screen({
               {head}
               {news && !poster && <News over={false} />}
               {!covered && (
-                <div class="toast-place">
+                <div class="toast-place col absolute">
                   <div class="strips">
                     {news && poster && <News over />}
                     <NoticeStrip />
@@ -119,9 +119,9 @@ function QuestionBar() {
   if (question === null || seat === null || tab.value === "monster") return null;
   const { who, what } = questionWords(question, seat);
   return (
-    <button type="button" class="act asked-bar" onClick={() => go("monster")}>
+    <button type="button" class="act asked-bar dashed-gold begin" onClick={() => go("monster")}>
       <Sign name="question" size={24} class="gold" />
-      <span class="asked-words">
+      <span class="asked-words grow">
         <b>{who}</b> {what}
       </span>
       <Sign name="chevron_right" size={20} />
@@ -141,7 +141,7 @@ function StatusLine({ text, poster, then }: StatusProps) {
     <header class={`status ${poster && !lost ? "on-field" : ""} ${lost ? "stale" : ""}`}>
       <span class="status-left">{lost ? t("line.none") : text}</span>
       {isDemo.value && (
-        <span class="demo-sticker">
+        <span class="demo-sticker inline-row gap-5 rigid color-ink bold leading-125">
           <Sign name="dice" size={16} /> {t("demo")}
         </span>
       )}

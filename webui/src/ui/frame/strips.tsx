@@ -24,9 +24,9 @@ export function WaitingStrip() {
   const asked = seatOf(seat);
   if (asked === null) return null;
   return (
-    <div class="waiting">
+    <div class="waiting dashed-gold row gap-10 rounded-8">
       <MonsterTile monster={asked.monster} size={44} />
-      <span class="waiting-words">
+      <span class="waiting-words grow leading-120">
         <b>{t("waiting.for", { seat })}</b>{" "}
         {t(
           knows(`waiting.${question.key}`) ? `waiting.${question.key}` : `waiting.${question.kind}`,
@@ -64,7 +64,7 @@ export function InPlaceOf() {
   const seat = inPlaceOf();
   if (seat === null) return null;
   return (
-    <div class="in-place">
+    <div class="in-place row gap-10 leading-120">
       <p>
         <b>{t("waiting.in_place", { seat })}</b> {t("waiting.logged")}
       </p>
@@ -95,13 +95,13 @@ export function Offers({ except }: { readonly except?: ReadonlySet<string> }) {
 function OfferRow({ offer }: { readonly offer: Offer }) {
   return (
     <Act
-      class="offer"
+      class="offer begin"
       answer={offer.ref}
       onTap={() => activatePower(offer.seat, offer.ref, offer.label)}
     >
       <Sign name="cards" size={24} />
-      <span class="offer-words">{say(offer.label)}</span>
-      <span class="offer-changes">
+      <span class="grow">{say(offer.label)}</span>
+      <span class="col gap-2">
         <Deltas changes={offer.consequence} size={18} />
       </span>
     </Act>
@@ -128,9 +128,9 @@ export function HandsStrip() {
   const first = left[0];
   if (first === undefined) return null;
   return (
-    <Act class="hands-strip" onTap={() => openSheet({ kind: "hands" })}>
+    <Act class="hands-strip begin" onTap={() => openSheet({ kind: "hands" })}>
       <Sign name="hand" size={24} class="gold" />
-      <span class="offer-words">
+      <span class="grow">
         {say(first.words)}
         {left.length > 1 && (
           <small class="muted"> {t("hands.more", { count: left.length - 1 })}</small>
@@ -150,9 +150,9 @@ export function TopsStrip() {
   if (now === null || now.ended !== null || you.value.seat === null || isDemo.value) return null;
   if (open === 0 || now.turn > FRESH_TURNS) return null;
   return (
-    <Act class="hands-strip tops-act" onTap={() => openSheet({ kind: "tops" })}>
+    <Act class="hands-strip begin tops-act" onTap={() => openSheet({ kind: "tops" })}>
       <Sign name="skyscraper" size={24} />
-      <span class="offer-words">
+      <span class="grow">
         {t("tops.open")}
         <small class="muted"> {t("tops.unknown", { count: open })}</small>
       </span>

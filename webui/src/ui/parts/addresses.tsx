@@ -19,7 +19,7 @@ export function OtherAddresses({ of, host }: OtherAddressesProps) {
   const others = of.addresses.filter((one) => one !== of.address);
   if (others.length === 0) return null;
   return (
-    <div class="other-addresses">
+    <div class="other-addresses col gap-8 text-center">
       <p class="muted small">{t(host ? "qr.use_other" : "qr.others")}</p>
       {others.map((one) =>
         host ? (

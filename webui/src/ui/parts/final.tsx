@@ -33,7 +33,7 @@ export function FinalHead({ now }: { readonly now: GameView }) {
       : t("head.share", { names: winners.map(names.monster).join(" + ") });
   return (
     <Poster seat={first} headline={headline} state="won" plain>
-      <p class="poster-note">
+      <p class="poster-note bold leading-120">
         {t(`over.${now.ended.reason}`, { seat: first.seat, count: first.stars })}
       </p>
     </Poster>
@@ -55,9 +55,12 @@ export function Final({ now }: { readonly now: GameView }) {
       (b.died_turn ?? 0) - (a.died_turn ?? 0),
   );
   return (
-    <div class={ranked.length > FEW ? "final by-three" : "final"}>
+    <div class={`final grid gap-8 ${ranked.length > FEW ? "by-three" : ""}`}>
       {ranked.map((seat) => (
-        <div key={seat.seat} class={winners.includes(seat.seat) ? "final-seat won" : "final-seat"}>
+        <div
+          key={seat.seat}
+          class={`final-seat boxed col items-center gap-5 text-center ${winners.includes(seat.seat) ? "won" : ""}`}
+        >
           <MonsterTile monster={seat.monster} size={48} out={!seat.alive} />
           <b>{seat.player}</b>
           <span class="final-stars">

@@ -89,7 +89,11 @@ function useSending(): "" | "now" | "kept" | "saving" {
 /** before → after, with a word for screen readers, since the arrow is a drawing. */
 export function Arrow({ before, after }: { readonly before: number; readonly after: number }) {
   return (
-    <span class="arrow-pair" role="img" aria-label={t("change.spoken", { before, after })}>
+    <span
+      class="arrow-pair inline-row gap-5"
+      role="img"
+      aria-label={t("change.spoken", { before, after })}
+    >
       <b class="num">{before}</b>
       <Sign name="arrow_right" size={16} class="arrow" />
       <b class="num">{after}</b>
@@ -120,7 +124,7 @@ export function Delta({ change, size = 20, plain = false }: DeltaProps) {
 export function CodeCells({ code }: { readonly code: string }) {
   const signs = code.split("");
   return (
-    <p class="code-cells" role="img" aria-label={signs.join(" ")}>
+    <p class="code-cells flex gap-6" role="img" aria-label={signs.join(" ")}>
       {signs.map((sign, index) => (
         <b key={index} class="num">
           {sign}
@@ -185,7 +189,7 @@ export function Note({ sign, tone = "info", children }: NoteProps) {
   return (
     <div class={`note ${tone}`}>
       <IdSign id={sign} size={28} />
-      <div class="note-words">{children}</div>
+      <div class="note-words row gap-10 grow semibold leading-125">{children}</div>
     </div>
   );
 }
