@@ -1,14 +1,6 @@
 /** Everything the app draws: signs, dice, monsters, poster heads, maps. */
 
-export {
-  type MapArea,
-  MapNewYork,
-  type MapPlace,
-  type MapProps,
-  type MapSeat,
-  MapTokyo,
-  TableMap,
-} from "./maps";
+export { TableMap } from "./maps";
 export {
   MonsterShape,
   MonsterTile,

@@ -28,7 +28,7 @@ export function TokenArt({ name, count, size = 54, title }: TokenArtProps) {
       {count !== undefined && (
         <g>
           <rect x="40" y="33" width="20" height="26" rx="4" fill="#f4ead5" />
-          <text class="token-count display-face" x="50" y="54" text-anchor="middle" fill="#14110f">
+          <text class="token-count" x="50" y="54" text-anchor="middle" fill="#14110f">
             {count}
           </text>
         </g>

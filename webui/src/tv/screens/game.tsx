@@ -1,9 +1,9 @@
 /** A running game: where everybody stands, whose turn it is, what is asked, and all totals. */
 import { MonsterTile } from "../../art";
+import { LargeMap } from "../../art/maps";
 import { names } from "../../store/tv/screen";
 import { t } from "../../store/words";
 import type { GameView, ViewerView } from "../../wire";
-import { LargeMap } from "../maps";
 import { type Asked, askedOf } from "../parts/asked";
 import { StateLine } from "../parts/camera";
 import { DiceRow, diceOf } from "../parts/dice";
@@ -17,6 +17,8 @@ export interface GameProps {
   readonly now: ViewerView;
   readonly game: GameView;
 }
+
+const placeName = (id: string) => t(`place.${id}`);
 
 /** Up to so many seats have their totals in a band below; more have a rail at the right. */
 const MOST_IN_BAND = 4;
@@ -34,7 +36,7 @@ function WithBand({ now, game }: GameProps) {
   return (
     <main class="tv band">
       <section class="scene">
-        <LargeMap game={game} zoom={1} high={false} />
+        <LargeMap game={game} zoom={1} high={false} words={placeName} title={t("table.map")} />
         <StateLine now={now} game={game} />
         <JoinCorner join={now.join} />
       </section>
@@ -56,7 +58,13 @@ function WithRail({ now, game }: GameProps) {
   return (
     <main class={boroughs ? "tv rail with-boroughs" : "tv rail"}>
       <section class="scene">
-        <LargeMap game={game} zoom={boroughs ? 1.36 : 1} high />
+        <LargeMap
+          game={game}
+          zoom={boroughs ? 1.36 : 1}
+          high
+          words={placeName}
+          title={t("table.map")}
+        />
         <StateLine now={now} game={game} />
         <Headline asked={asked} most={124} />
         <div class="rail-words">

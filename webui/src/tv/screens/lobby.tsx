@@ -1,6 +1,6 @@
 /** Before a game: the way in as large as it goes, and who is there already. */
 import { MonsterTile, Sign, type SignName } from "../../art";
-import { type Tower, Towers } from "../../art/maps/towers";
+import { Towers } from "../../art/maps/towers";
 import { names } from "../../store/tv/screen";
 import { t } from "../../store/words";
 import type { Join, Lobby, SeatDraft, ViewerView } from "../../wire";
@@ -112,15 +112,5 @@ function presence(seat: SeatDraft | null, isHost: boolean): readonly [SignName |
   return ["tick", t(isHost ? "role.host" : "qr.in")];
 }
 
-const GOLDEN: readonly Tower[] = [
-  [0, 50, 70],
-  [56, 60, 20],
-  [122, 80, 76],
-  [206, 50, 50],
-  [262, 100, 96],
-  [368, 70, 10],
-  [444, 50, 66],
-  [500, 60, 30],
-  [566, 80, 88],
-  [650, 70, 60],
-];
+const GOLDEN =
+  "0 50 70, 56 60 20, 122 80 76, 206 50 50, 262 100 96, 368 70 10, 444 50 66, 500 60 30, 566 80 88, 650 70 60";

@@ -159,15 +159,7 @@ export function BoardMap() {
   if (now === null) return null;
   return (
     <div class="board-map">
-      <TableMap
-        areas={now.areas}
-        places={now.places}
-        seats={now.seats.filter((seat) => seat.alive)}
-        active={now.ended === null ? now.active : null}
-        asked={now.question?.seat ?? null}
-        words={(id) => t(`place.${id}`)}
-        title={t("table.map")}
-      />
+      <TableMap game={now} words={(id) => t(`place.${id}`)} title={t("table.map")} />
     </div>
   );
 }
