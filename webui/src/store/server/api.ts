@@ -39,6 +39,8 @@ import type {
   TimeMoment,
   TimeView,
   Update,
+  ViewerJoinRequest,
+  ViewerKind,
   ViewersAnswer,
   ViewersRequest,
   WhyAnswer,
@@ -134,6 +136,9 @@ export const api = {
       { method: "GET" },
       STORY_PATIENCE_MS,
     ),
+  shownStory: () => ask<StoryView>("/api/tv/story", { method: "GET" }, STORY_PATIENCE_MS),
+  enter: (kind: ViewerKind, request: ViewerJoinRequest) =>
+    post<unknown>(`/api/${kind}/join`, request),
   statistics: () => ask<StatisticsView>("/api/statistics", { method: "GET" }),
   names: () => ask<NamesAnswer>("/api/names", { method: "GET" }),
   changeNames: (request: NamesRequest) => post<StatisticsView>("/api/names", request),

@@ -1,17 +1,12 @@
 /** A running game: where everybody stands, whose turn it is, what is asked, and all totals. */
 import { MonsterTile } from "../../art";
 import { LargeMap } from "../../art/maps";
-import { names } from "../../store/tv/screen";
+import { names } from "../../store/table/table";
 import { t } from "../../store/words";
 import type { GameView, ViewerView } from "../../wire";
-import { type Asked, askedOf } from "../parts/asked";
-import { StateLine } from "../parts/camera";
-import { DiceRow, diceOf } from "../parts/dice";
-import { Fitted } from "../parts/fitted";
-import { FuseLine } from "../parts/fuse";
-import { JoinCorner } from "../parts/join";
-import { News } from "../parts/news";
-import { SeatCard } from "../parts/seats";
+import { type Asked, askedOf } from "../asked";
+import { DiceRow, diceOf, Fitted, FuseLine, JoinCorner, News, StateLine } from "../parts";
+import { SeatCard } from "../seats";
 
 export interface GameProps {
   readonly now: ViewerView;

@@ -1,13 +1,19 @@
 /** Before a game: the way in as large as it goes, and who is there already. */
 import { MonsterTile, Sign, type SignName } from "../../art";
 import { Towers } from "../../art/maps/towers";
-import { names } from "../../store/tv/screen";
+import { names } from "../../store/table/table";
 import { t } from "../../store/words";
 import type { Join, Lobby, SeatDraft, ViewerView } from "../../wire";
-import { CameraState, DemoSticker } from "../parts/camera";
-import { Fitted } from "../parts/fitted";
-import { Qr, shortAddress, showsWifi, WifiCode } from "../parts/join";
-import { Skyline } from "../parts/skyline";
+import {
+  CameraState,
+  DemoSticker,
+  Fitted,
+  Qr,
+  Skyline,
+  shortAddress,
+  showsWifi,
+  WifiCode,
+} from "../parts";
 
 interface LobbyProps {
   readonly now: ViewerView;

@@ -2,13 +2,12 @@
 import { DieArt, MonsterTile, monsterOf, Sign, signOf } from "../../art";
 import { ChanceGraph } from "../../art/chances";
 import { Winner } from "../../art/monsters/winner";
-import { names } from "../../store/tv/screen";
-import { story } from "../../store/tv/story";
+import { names } from "../../store/table/table";
+import { story } from "../../store/tv";
 import { say, t } from "../../store/words";
-import type { Ended, SeatView, StoryView } from "../../wire";
-import { DemoSticker } from "../parts/camera";
-import { Fitted } from "../parts/fitted";
-import { Skyline } from "../parts/skyline";
+import { endWords, ranked, turnedMark } from "../../ui/parts/ending";
+import type { SeatView, StoryView } from "../../wire";
+import { DemoSticker, Fitted, Skyline } from "../parts";
 import type { GameProps } from "./game";
 
 export function OverScreen({ now, game }: GameProps) {
@@ -27,7 +26,7 @@ export function OverScreen({ now, game }: GameProps) {
         <Fitted
           as="h1"
           class={first === undefined ? "over-head num light" : "over-head num"}
-          text={headline(ended, first)}
+          text={endWords(ended.winners)}
           most={150}
           least={70}
         />
@@ -65,8 +64,6 @@ const LETTERS = 28;
 /** The chances turn by turn, and where the game turned, with the dice of that turn. */
 function StoryParts({ story: one, seats }: StoryProps) {
   const point = one.turning_point;
-  const at = one.chance.findIndex(({ turn }) => turn === point?.turn);
-  const words = t("over.turn", { turn: point?.turn ?? 0 });
   return (
     <>
       <div class="over-graph">
@@ -77,7 +74,7 @@ function StoryParts({ story: one, seats }: StoryProps) {
           width={GRAPH_WIDTH}
           height={seats.length > FEW ? GRAPH_HEIGHT.many : GRAPH_HEIGHT.few}
           text={LETTERS}
-          mark={at < 0 ? null : { at, words }}
+          mark={turnedMark(one)}
         />
       </div>
       {point !== null && (
@@ -103,24 +100,6 @@ function StoryParts({ story: one, seats }: StoryProps) {
 }
 
 const MOST_DICE = 8;
-
-function headline(ended: Ended, first: SeatView | undefined): string {
-  if (first === undefined) return t("head.nobody");
-  if (ended.winners.length === 1) return t("head.wins", { monster: first.seat });
-  return t("head.share", { names: ended.winners.map(names.monster).join(" + ") });
-}
-
-/** The winners first, then who is alive, then by stars. */
-function ranked(seats: readonly SeatView[], ended: Ended): readonly SeatView[] {
-  const won = (seat: SeatView) => Number(ended.winners.includes(seat.seat));
-  return [...seats].sort(
-    (a, b) =>
-      won(b) - won(a) ||
-      Number(b.alive) - Number(a.alive) ||
-      b.stars - a.stars ||
-      (b.died_turn ?? 0) - (a.died_turn ?? 0),
-  );
-}
 
 function Rank({ seat, won }: { readonly seat: SeatView; readonly won: boolean }) {
   return (

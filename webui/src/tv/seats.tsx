@@ -1,9 +1,9 @@
 /** The seats with their totals: a card each in a band below, or a row each in a rail. */
-import { isSign, MonsterTile, Sign, signOf } from "../../art";
-import { names } from "../../store/tv/screen";
-import { t } from "../../store/words";
-import type { GameView, NumberView, SeatView } from "../../wire";
-import { Fitted } from "./fitted";
+import { isSign, MonsterTile, Sign, signOf } from "../art";
+import { names } from "../store/table/table";
+import { t } from "../store/words";
+import type { GameView, NumberView, SeatView } from "../wire";
+import { Fitted } from "./parts";
 
 export type SeatState = "turn" | "asked" | "out" | "rest";
 
