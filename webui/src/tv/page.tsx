@@ -18,7 +18,7 @@ export function Page() {
     <Scaled>
       {wordsReady() && <Shown />}
       {wordsReady() && line.value === "lost" && viewer.value !== null && (
-        <p class="as-of" role="status">
+        <p class="as-of absolute color-ink" role="status">
           {t("tv.as_of", { time: time(lastMessageAt.value) })}
         </p>
       )}
@@ -53,7 +53,7 @@ function Scaled({ children }: { readonly children: ComponentChildren }) {
   const stale = line.value === "lost" ? " stale" : "";
   return (
     <div
-      class={`stage${stale}`}
+      class={`stage corner${stale}`}
       style={{ transform: `translate(${left}px, ${top}px) scale(${scale})` }}
     >
       {children}

@@ -28,7 +28,7 @@ function isTroubled(tray: Tray): boolean {
 export function DemoSticker({ tray }: { readonly tray: Tray }) {
   if (!tray.demo) return null;
   return (
-    <span class="demo-sticker">
+    <span class="demo-sticker one-line color-ink text-30">
       <Sign name="dice" size={32} /> {t("demo")}
     </span>
   );
@@ -38,7 +38,7 @@ export function CameraState({ tray }: { readonly tray: Tray }) {
   const tone = isTroubled(tray) ? "doubt" : tray.camera === "ok" ? "go" : "muted";
   const rolls = tray.camera === "ok" && tray.state === "rolling" && tray.roll > 0;
   return (
-    <span class={`camera ${tone}`}>
+    <span class={`camera semibold ${tone}`}>
       <Sign name={tray.camera === "ok" ? "camera" : "camera_off"} size={36} /> {trayWords(tray)}
       {rolls && ` · ${t("tray.roll", { roll: tray.roll })}`}
     </span>
@@ -169,7 +169,7 @@ function useFit(adjust: (box: HTMLElement) => void, words: string) {
 export function Fitted({ text, most, least, class: extra, as: Tag = "p" }: FittedProps) {
   const box = useFit((one) => shrink(one, most, least), `${text} ${most}`);
   return (
-    <Tag ref={box} class={`fitted ${extra ?? ""}`}>
+    <Tag ref={box} class={`fitted overflow-hidden ${extra ?? ""}`}>
       {text}
     </Tag>
   );
@@ -185,7 +185,7 @@ function shrink(box: HTMLElement, most: number, least: number): void {
 export function FuseLine({ fuse }: { readonly fuse: Fuse }) {
   const seconds = useSeconds(fuse);
   return (
-    <p class="dice-title tv-fuse">
+    <p class="dice-title semibold text-30 tv-fuse">
       <b>{t(`fuse.${fuse.kind}`, { seconds })}</b> · {t("fuse.stop_tv")}
     </p>
   );
@@ -208,8 +208,8 @@ export function Qr({ join, size }: { readonly join: Join; readonly size: number 
 export function WifiCode({ join }: { readonly join: Join | null }) {
   if (!showsWifi(join)) return null;
   return (
-    <section class="wifi-code">
-      <Fitted class="wifi-head num" text={t("qr.wifi_code")} most={72} least={40} />
+    <section class="wifi-code absolute color-ink">
+      <Fitted class="wifi-head caps one-line num" text={t("qr.wifi_code")} most={72} least={40} />
       <img class="qr" src="/api/tv/wifi.svg" alt={t("qr.wifi_alt")} width={416} height={416} />
       <Fitted class="wifi-how" text={t("qr.wifi_scan")} most={32} least={28} />
     </section>
@@ -256,7 +256,7 @@ export function News({ news, most }: NewsProps) {
   const sentences = shown.map(({ words }) => say(words));
   const box = useFit(fill, sentences.join("\n"));
   return (
-    <div ref={box} class="tv-news">
+    <div ref={box} class="tv-news overflow-hidden text-30">
       {shown.map((one, index) => (
         <p key={index} class={index === 0 ? "" : "muted"}>
           <Sign name={signOf(one.sign, "hand")} size={34} /> {sentences[index]}
@@ -284,7 +284,7 @@ const NEAR =
 export function Skyline() {
   return (
     <svg
-      class="skyline"
+      class="skyline corner"
       viewBox="0 0 1200 1080"
       preserveAspectRatio="xMidYMax slice"
       aria-hidden="true"

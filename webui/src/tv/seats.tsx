@@ -24,11 +24,11 @@ interface SeatCardProps {
 export function SeatCard({ game, seat, tile }: SeatCardProps) {
   const state = stateOf(game, seat);
   return (
-    <li class={`seat ${state}`}>
+    <li class={`seat plate ${state}`}>
       <MonsterTile id={seat.monster} size={tile} state={seat.alive ? "in" : "out"} />
       <div class="seat-words">
         <Fitted class="seat-name num" text={names.player(seat.seat)} most={54} least={28} />
-        <p class="seat-monster">{t(`monster.${seat.monster}`)}</p>
+        <p class="seat-monster one-line semibold text-30">{t(`monster.${seat.monster}`)}</p>
         <Where game={game} seat={seat} />
       </div>
       <Goals goals={seat.goals} />
@@ -49,13 +49,13 @@ function Where({ game, seat }: { readonly game: GameView; readonly seat: SeatVie
   const where = whereOf(game, seat);
   if (!seat.alive) {
     return (
-      <p class="seat-where">
+      <p class="seat-where one-line overflow-hidden">
         <Sign name="skull" size={28} /> {t("row.out", { turn: seat.died_turn ?? 0 })}
       </p>
     );
   }
   return (
-    <p class="seat-where">
+    <p class="seat-where one-line overflow-hidden">
       {where !== null && (
         <>
           <Sign name="pin" size={28} /> {t(`place.${where}`)}
@@ -85,7 +85,7 @@ export function Totals({ numbers }: { readonly numbers: readonly NumberView[] })
   return (
     <p class={digits >= MANY_DIGITS ? "totals tight" : "totals"}>
       {numbers.map(({ what, value }) => (
-        <span key={what} class="total">
+        <span key={what} class="total row">
           <Sign name={signOf(what)} size={44} title={t(`number.${what}`)} meaning />
           <b class="num">{value}</b>
         </span>

@@ -29,7 +29,7 @@ export function CodeScreen() {
       />
       <button
         type="button"
-        class="entry-go num"
+        class="entry-go caps color-ink num"
         disabled={!enough || entering.value}
         onClick={send}
       >

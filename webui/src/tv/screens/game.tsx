@@ -30,12 +30,12 @@ function WithBand({ now, game }: GameProps) {
   const asked = askedOf(game);
   return (
     <main class="tv band">
-      <section class="scene">
+      <section class="scene corner overflow-hidden">
         <LargeMap game={game} zoom={1} high={false} words={placeName} title={t("table.map")} />
         <StateLine now={now} game={game} />
         <JoinCorner join={now.join} />
       </section>
-      <section class="side">
+      <section class="side absolute col overflow-hidden">
         <WhoIsAsked game={game} asked={asked} />
         <Headline asked={asked} most={124} />
         <Note asked={asked} />
@@ -52,7 +52,7 @@ function WithRail({ now, game }: GameProps) {
   const boroughs = game.areas.some((area) => area.stacks.length > 0);
   return (
     <main class={boroughs ? "tv rail with-boroughs" : "tv rail"}>
-      <section class="scene">
+      <section class="scene corner overflow-hidden">
         <LargeMap
           game={game}
           zoom={boroughs ? 1.36 : 1}
@@ -62,7 +62,7 @@ function WithRail({ now, game }: GameProps) {
         />
         <StateLine now={now} game={game} />
         <Headline asked={asked} most={124} />
-        <div class="rail-words">
+        <div class="rail-words absolute col">
           <Note asked={asked} />
           <News news={game.happened} most={1} />
         </div>
@@ -76,7 +76,7 @@ function WithRail({ now, game }: GameProps) {
 
 function Seats({ game, tile }: { readonly game: GameView; readonly tile: number }) {
   return (
-    <ul class={`seats of-${game.seats.length}`}>
+    <ul class={`seats absolute of-${game.seats.length}`}>
       {game.seats.map((seat) => (
         <SeatCard key={seat.seat} game={game} seat={seat} tile={tile} />
       ))}
@@ -88,7 +88,7 @@ function WhoIsAsked({ game, asked }: { readonly game: GameView; readonly asked: 
   const seat = game.seats[asked.seat];
   if (seat === undefined) return null;
   return (
-    <div class="who">
+    <div class="who row">
       <MonsterTile id={seat.monster} size={132} />
       <div>
         <Fitted class="who-name" text={names.player(seat.seat)} most={40} least={28} />
@@ -122,7 +122,7 @@ function Dice({ now, game, room }: GameProps & { readonly room: number }) {
   return (
     <div class="dice-box">
       {fuse === null ? (
-        <p class="dice-title">{shown.title}</p>
+        <p class="dice-title semibold text-30">{shown.title}</p>
       ) : (
         <FuseLine key={fuse.id} fuse={fuse} />
       )}

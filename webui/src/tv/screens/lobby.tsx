@@ -32,8 +32,14 @@ export function LobbyScreen({ now, lobby }: LobbyProps) {
       <section class={showsWifi(now.join) ? "quay with-wifi" : "quay"}>
         <Skyline />
         <WifiCode join={now.join} />
-        <Fitted as="h1" class="lobby-head num" text={t("tv.who_plays")} most={150} least={60} />
-        <p class="lobby-game">
+        <Fitted
+          as="h1"
+          class="lobby-head absolute caps num"
+          text={t("tv.who_plays")}
+          most={150}
+          least={60}
+        />
+        <p class="lobby-game absolute one-line semibold">
           <Sign name="dice" size={40} /> {t(`game.${lobby.game}`)} ·{" "}
           <span class="lobby-phones">
             {t("tv.phones_in", { count: phones, all: lobby.seats.length })}
@@ -44,7 +50,7 @@ export function LobbyScreen({ now, lobby }: LobbyProps) {
             <QuaySeat key={index} seat={seat} index={index} isHost={now.host === index} />
           ))}
         </ul>
-        <p class="lobby-foot">
+        <p class="lobby-foot absolute text-30">
           <DemoSticker tray={now.tray} />
           <CameraState tray={now.tray} />
           <span class="muted">
@@ -59,18 +65,18 @@ export function LobbyScreen({ now, lobby }: LobbyProps) {
 function WayIn({ join }: { readonly join: Join | null }) {
   if (join === null || !join.open) {
     return (
-      <section class="way-in">
+      <section class="way-in corner color-ink">
         <Sign name="lock" size={240} class="way-lock" />
         <p class="way-closed">{t("qr.closed")}</p>
       </section>
     );
   }
   return (
-    <section class="way-in">
+    <section class="way-in corner color-ink">
       <svg class="way-skyline" viewBox="0 0 720 200" aria-hidden="true" focusable="false">
         <Towers towers={GOLDEN} base={200} fill="#c99200" />
       </svg>
-      <Fitted class="way-head num" text={t("head.scan")} most={128} least={60} />
+      <Fitted class="way-head caps one-line num" text={t("head.scan")} most={128} least={60} />
       <div class="way-frame">
         <Qr join={join} size={580} />
       </div>
@@ -81,7 +87,12 @@ function WayIn({ join }: { readonly join: Join | null }) {
           </b>
         ))}
       </p>
-      <Fitted class="way-address" text={shortAddress(join)} most={44} least={28} />
+      <Fitted
+        class="way-address one-line semibold"
+        text={shortAddress(join)}
+        most={44}
+        least={28}
+      />
     </section>
   );
 }
@@ -105,7 +116,11 @@ function QuaySeat({ seat, index, isHost }: QuaySeatProps) {
         most={46}
         least={28}
       />
-      <p class={sign === "tick" ? "quay-state go" : "quay-state muted"}>
+      <p
+        class={
+          sign === "tick" ? "quay-state one-line semibold go" : "quay-state one-line semibold muted"
+        }
+      >
         {sign !== null && <Sign name={sign} size={26} />} {words}
       </p>
     </li>

@@ -19,18 +19,18 @@ export function OverScreen({ now, game }: GameProps) {
     <main class="tv over">
       <section class="poster">
         <WinnerPoster monster={first?.monster ?? ""} />
-        <p class={first === undefined ? "over-turn light" : "over-turn"}>
+        <p class={`over-turn absolute color-ink ${first === undefined ? "light" : ""}`}>
           {t("status.turn", { turn: game.turn })}
           {!now.saved && ` · ${t("line.unsaved")}`} <DemoSticker tray={now.tray} />
         </p>
         <Fitted
           as="h1"
-          class={first === undefined ? "over-head num light" : "over-head num"}
+          class={`over-head absolute color-ink num ${first === undefined ? "light" : ""}`}
           text={endWords(ended.winners)}
           most={150}
           least={70}
         />
-        <p class="over-how">
+        <p class="over-how absolute row semibold">
           <Sign name={first === undefined ? "skull" : "victory_star"} size={52} meaning />{" "}
           {t(`over.${ended.reason}`, { seat: first?.seat ?? 0, count: first?.stars ?? 0 })}
         </p>
@@ -38,7 +38,7 @@ export function OverScreen({ now, game }: GameProps) {
       <section class="ranking">
         <ul
           key={shown === null ? "alone" : "with"}
-          class={`ranks of-${game.seats.length}${shown === null ? "" : " with-story"}`}
+          class={`ranks col of-${game.seats.length}${shown === null ? "" : " with-story"}`}
         >
           {ranked(game.seats, ended).map((seat) => (
             <Rank key={seat.seat} seat={seat} won={ended.winners.includes(seat.seat)} />
@@ -66,7 +66,7 @@ function StoryParts({ story: one, seats }: StoryProps) {
   const point = one.turning_point;
   return (
     <>
-      <div class="over-graph">
+      <div class="over-graph plate">
         <p>{t("story.chance")}</p>
         <ChanceGraph
           chance={one.chance}
@@ -78,14 +78,14 @@ function StoryParts({ story: one, seats }: StoryProps) {
         />
       </div>
       {point !== null && (
-        <div class="over-turned">
+        <div class="over-turned row">
           <span class="over-dice">
             {point.faces.slice(0, MOST_DICE).map((face, index) => (
               <DieArt key={index} face={signOf(face, "dice")} size={52} title={t(`face.${face}`)} />
             ))}
           </span>
           <Fitted
-            class="over-words"
+            class="over-words grow"
             text={[
               t("story.turned", { turn: point.turn }),
               ...point.happened.slice(0, 1).map((news) => say(news.words)),
@@ -103,20 +103,20 @@ const MOST_DICE = 8;
 
 function Rank({ seat, won }: { readonly seat: SeatView; readonly won: boolean }) {
   return (
-    <li class={won ? "rank won" : "rank"}>
+    <li class={won ? "rank row plate won" : "rank row plate"}>
       <MonsterTile id={seat.monster} size={120} state={seat.alive ? "in" : "out"} />
-      <div class="rank-words">
+      <div class="rank-words grow">
         <Fitted class="rank-name num" text={names.player(seat.seat)} most={54} least={28} />
         <p class="rank-monster">
           {t(`monster.${seat.monster}`)}
           {!seat.alive && ` · ${t("row.out", { turn: seat.died_turn ?? 0 })}`}
         </p>
       </div>
-      <p class="rank-total">
+      <p class="rank-total row">
         <Sign name={signOf("stars")} size={46} title={t("number.stars")} meaning />
         <b class="num">{seat.stars}</b>
       </p>
-      <p class="rank-total">
+      <p class="rank-total row">
         {seat.alive ? (
           <>
             <Sign name={signOf("health")} size={46} title={t("number.health")} meaning />
@@ -134,7 +134,7 @@ function Rank({ seat, won }: { readonly seat: SeatView; readonly won: boolean })
 function WinnerPoster({ monster: id }: { readonly monster: string }) {
   if (monsterOf(id) === undefined) return <Skyline />;
   return (
-    <svg class="winner" viewBox="0 0 850 968" aria-hidden="true" focusable="false">
+    <svg class="winner corner" viewBox="0 0 850 968" aria-hidden="true" focusable="false">
       <Winner id={id} width={850} height={968} x={164} y={436} scale={9.4} />
     </svg>
   );

@@ -16,8 +16,8 @@ export function OverlayScreen({ now, game }: GameProps) {
   const headline = asked.other ? `${names.player(asked.seat)}: ${asked.headline}` : asked.headline;
   return (
     <main class="tv overlay">
-      <div class="overlay-line">
-        <p class={asked.other ? "overlay-head num gold" : "overlay-head num"}>
+      <div class="overlay-line absolute row">
+        <p class={`overlay-head caps one-line overflow-hidden num ${asked.other ? "gold" : ""}`}>
           {game.ended === null ? headline : endWords(game.ended.winners)}
         </p>
         {shown !== null && <DiceRow shown={shown} size={64} />}
@@ -34,9 +34,9 @@ export function OverlayScreen({ now, game }: GameProps) {
 
 function OverlaySeat({ seat, state }: { readonly seat: SeatView; readonly state: string }) {
   return (
-    <li class={`overlay-seat ${state}`}>
+    <li class={`overlay-seat row ${state}`}>
       <MonsterTile id={seat.monster} size={72} state={seat.alive ? "in" : "out"} />
-      <div class="overlay-words">
+      <div class="overlay-words grow">
         <Fitted class="overlay-name num" text={names.player(seat.seat)} most={38} least={24} />
         <p class="overlay-totals">
           {seat.numbers.map(({ what, value }) => (
