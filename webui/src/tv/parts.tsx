@@ -115,13 +115,7 @@ export function DiceRow({ shown, size }: { readonly shown: ShownDice; readonly s
   );
 }
 
-function Die({
-  die: { face, colour, sure },
-  size,
-}: {
-  readonly die: ShownDie;
-  readonly size: number;
-}) {
+function Die({ die: { face, colour, sure }, size }: { die: ShownDie; size: number }) {
   const doubtful = !sure || face === null;
   return (
     <span class={doubtful ? "tv-die doubtful" : "tv-die"}>

@@ -14,14 +14,8 @@ export function stateOf(game: GameView, seat: SeatView): SeatState {
   return seat.seat === game.active ? "turn" : "rest";
 }
 
-interface SeatCardProps {
-  readonly game: GameView;
-  readonly seat: SeatView;
-  readonly tile: number;
-}
-
 /** One seat; the style sheet decides whether it is a card or a row. */
-export function SeatCard({ game, seat, tile }: SeatCardProps) {
+export function SeatCard({ game, seat, tile }: { game: GameView; seat: SeatView; tile: number }) {
   const state = stateOf(game, seat);
   return (
     <li class={`seat plate ${state}`}>

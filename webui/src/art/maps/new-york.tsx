@@ -2,24 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { GameView } from "../../wire";
 import { GOLD, INK, PAPER } from "../palette";
-import {
-  areaOf,
-  Crowd,
-  isOpen,
-  Label,
-  Land,
-  type LargeMapProps,
-  MapFrame,
-  type MapProps,
-  Name,
-  NIGHT_FAR,
-  NIGHT_SKY,
-  NIGHT_WATER,
-  Ripples,
-  type Spot,
-  type Spots,
-  WALL,
-} from "./parts";
+import * as map from "./parts";
 import { Towers } from "./towers";
 
 interface Borough {
@@ -27,10 +10,10 @@ interface Borough {
   readonly shape: string;
   readonly towers: string;
   readonly base: number;
-  readonly name: Spot;
+  readonly name: map.Spot;
   readonly anchor: "start" | "end";
   /** Where its Units go, where there is no room beside the name. */
-  readonly units?: Spot;
+  readonly units?: map.Spot;
 }
 
 /** The city in the units of one picture. */
@@ -52,7 +35,7 @@ interface City {
   readonly drops: readonly [city: number, borough: number];
   /** How thick the edge of a zone is. */
   readonly edge: number;
-  readonly spots: Spots;
+  readonly spots: map.Spots;
 }
 
 const ZONES = [
@@ -133,7 +116,11 @@ const PHONE: City = {
   },
 };
 /** With only the first track open, its Monsters are where the zones are widest. */
-const ONE_TRACK: Spots = { upper_2_4: [186, 132], midtown_2_4: [186, 186], lower_2_4: [186, 241] };
+const ONE_TRACK: map.Spots = {
+  upper_2_4: [186, 132],
+  midtown_2_4: [186, 186],
+  lower_2_4: [186, 241],
+};
 
 const LARGE: City = {
   width: 1330,
@@ -215,12 +202,12 @@ export function isNewYork({ places }: GameView): boolean {
 
 /** Whether Monsters stand on both tracks of the city. */
 function isWide({ places }: GameView): boolean {
-  return places.some((place) => place.id.endsWith("_5_6") && isOpen(place));
+  return places.some((place) => place.id.endsWith("_5_6") && map.isOpen(place));
 }
 
-export function MapNewYork({ game, words, title }: MapProps) {
+export function MapNewYork({ game, words, title }: map.MapProps) {
   const wide = isWide(game);
-  const city = areaOf(game.areas, "upper_2_4");
+  const city = map.areaOf(game.areas, "upper_2_4");
   return (
     <Night
       of={PHONE}
@@ -228,12 +215,12 @@ export function MapNewYork({ game, words, title }: MapProps) {
       zone={(index) => <Zone index={index} game={game} words={words} />}
     >
       {PHONE.boroughs.map(({ place, name: [x, y], anchor }) => {
-        const area = areaOf(game.areas, place);
+        const area = map.areaOf(game.areas, place);
         const text = words(area?.id ?? place);
-        return <Label key={place} x={x} y={y} anchor={anchor} text={text} area={area} />;
+        return <map.Label key={place} x={x} y={y} anchor={anchor} text={text} area={area} />;
       })}
-      {city !== undefined && <Label x={97} y={257} text={words(city.id)} area={city} />}
-      <Crowd
+      {city !== undefined && <map.Label x={97} y={257} text={words(city.id)} area={city} />}
+      <map.Crowd
         game={game}
         spots={wide ? PHONE.spots : { ...PHONE.spots, ...ONE_TRACK }}
         size={(place) => (wide || place.monsters.length > 1 ? 37 : 43)}
@@ -242,7 +229,7 @@ export function MapNewYork({ game, words, title }: MapProps) {
   );
 }
 
-interface ZoneProps extends Omit<MapProps, "title"> {
+interface ZoneProps extends Omit<map.MapProps, "title"> {
   readonly index: number;
 }
 
@@ -284,7 +271,7 @@ function Zone({ index, game, words }: ZoneProps) {
   );
 }
 
-export function LargeNewYork({ game, zoom, words, title }: LargeMapProps) {
+export function LargeNewYork({ game, zoom, words, title }: map.LargeMapProps) {
   const city = game.areas.find((area) => area.inside);
   // With two tracks, Monsters stand where the words would be.
   const wide = isWide(game);
@@ -308,7 +295,7 @@ export function LargeNewYork({ game, zoom, words, title }: LargeMapProps) {
   };
   return (
     <Night of={LARGE} title={title} class="tv-map" edge={fought ? GOLD : undefined} zone={zone}>
-      <Crowd
+      <map.Crowd
         game={game}
         spots={LARGE.spots}
         size={() => LARGE_TILE * Math.sqrt(zoom)}
@@ -316,13 +303,13 @@ export function LargeNewYork({ game, zoom, words, title }: LargeMapProps) {
         claws
       />
       {LARGE.boroughs.map(({ place, name, anchor, units }) => {
-        const area = areaOf(game.areas, place);
+        const area = map.areaOf(game.areas, place);
         const text = words(area?.id ?? place);
         const look = { zoom, anchor, area, units };
-        return <Name key={place} at={name} text={text} {...look} />;
+        return <map.Name key={place} at={name} text={text} {...look} />;
       })}
       {city !== undefined && (
-        <Name
+        <map.Name
           at={[516, 552]}
           text={words(city.id)}
           anchor="middle"
@@ -355,14 +342,21 @@ function Night({ of, edge = "#7d6a4c", zone, children, ...frame }: NightProps) {
   const [cityDrop, boroughDrop] = of.drops;
   const land = ({ place, towers, base, shape }: Borough) => (
     <g key={place}>
-      <Towers towers={towers} base={base} fill={WALL} edge="#4a5b50" lit={3} pane={boroughPane} />
-      <Land shape={shape} drop={boroughDrop} />
+      <Towers
+        towers={towers}
+        base={base}
+        fill={map.WALL}
+        edge="#4a5b50"
+        lit={3}
+        pane={boroughPane}
+      />
+      <map.Land shape={shape} drop={boroughDrop} />
     </g>
   );
   return (
-    <MapFrame box={`0 0 ${width} ${height}`} {...frame}>
-      <rect width={width} height={height} fill={NIGHT_WATER} />
-      <rect width={width} height={horizon} fill={NIGHT_SKY} />
+    <map.MapFrame box={`0 0 ${width} ${height}`} {...frame}>
+      <rect width={width} height={height} fill={map.NIGHT_WATER} />
+      <rect width={width} height={horizon} fill={map.NIGHT_SKY} />
       <circle cx={moonX} cy={moonY} r={radius} fill={PAPER} />
       <circle
         cx={moonX + radius * 0.36}
@@ -370,18 +364,18 @@ function Night({ of, edge = "#7d6a4c", zone, children, ...frame }: NightProps) {
         r={radius * 0.215}
         fill="#d5cbb7"
       />
-      <Towers towers={of.far} base={horizon} fill={NIGHT_FAR} lit={11} pane={farPane} />
-      <Ripples d={of.ripples} />
+      <Towers towers={of.far} base={horizon} fill={map.NIGHT_FAR} lit={11} pane={farPane} />
+      <map.Ripples d={of.ripples} />
       {boroughs.slice(0, 2).map(land)}
       <Towers
         towers={manhattan.towers}
         base={manhattan.base}
-        fill={WALL}
+        fill={map.WALL}
         edge="#7d6a4c"
         lit={3}
         pane={cityPane}
       />
-      <Land shape={manhattan.shape} fill="#453a2e" side="#211812" edge={edge} drop={cityDrop} />
+      <map.Land shape={manhattan.shape} fill="#453a2e" side="#211812" edge={edge} drop={cityDrop} />
       {of.zones.map(([y, rx, ry], index) => (
         <g key={y}>
           <ellipse cx={of.x} cy={y + of.edge * 4} rx={rx} ry={ry} fill="#1a120c" opacity={0.6} />
@@ -399,6 +393,6 @@ function Night({ of, edge = "#7d6a4c", zone, children, ...frame }: NightProps) {
       ))}
       {boroughs.slice(2).map(land)}
       {children}
-    </MapFrame>
+    </map.MapFrame>
   );
 }

@@ -304,12 +304,7 @@ interface Standing {
   readonly size: number;
 }
 
-interface ScratchesProps {
-  readonly from: Standing | undefined;
-  readonly to: Standing | undefined;
-}
-
-function Scratches({ from, to }: ScratchesProps) {
+function Scratches({ from, to }: { from: Standing | undefined; to: Standing | undefined }) {
   if (from === undefined || to === undefined || from === to) return null;
   const [x, y] = [from.x, from.y - from.size * 0.7];
   const [dx, dy] = [to.x - x, to.y - to.size * 0.7 - y];

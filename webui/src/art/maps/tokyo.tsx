@@ -2,25 +2,12 @@
 import type { ComponentChildren } from "preact";
 import type { GameView } from "../../wire";
 import { GOLD, RED } from "../palette";
-import {
-  Crowd,
-  isOpen,
-  Label,
-  Land,
-  type LargeMapProps,
-  MapFrame,
-  type MapProps,
-  Name,
-  NIGHT_SKY,
-  NIGHT_WATER,
-  Ripples,
-  type Spots,
-} from "./parts";
+import * as map from "./parts";
 import { Towers } from "./towers";
 
-const SPOTS: Spots = { tokyo_city: [205, 242], tokyo_bay: [58, 306], outside: [254, 332] };
+const SPOTS: map.Spots = { tokyo_city: [205, 242], tokyo_bay: [58, 306], outside: [254, 332] };
 /** On a television those outside stand in the list beside the picture. */
-const LARGE_SPOTS: Spots = { tokyo_city: [735, 806], tokyo_bay: [385, 1012] };
+const LARGE_SPOTS: map.Spots = { tokyo_city: [735, 806], tokyo_bay: [385, 1012] };
 
 /** Whether the game has all its places on this map. */
 export function isTokyo({ places }: GameView): boolean {
@@ -28,10 +15,10 @@ export function isTokyo({ places }: GameView): boolean {
 }
 
 function hasBay({ places }: GameView): boolean {
-  return isOpen(places.find((place) => place.id === "tokyo_bay"));
+  return map.isOpen(places.find((place) => place.id === "tokyo_bay"));
 }
 
-export function MapTokyo({ game, words, title }: MapProps) {
+export function MapTokyo({ game, words, title }: map.MapProps) {
   const bay = hasBay(game);
   const tile = (place: string) => (place === "tokyo_bay" ? 42 : bay ? 33 : 37);
   return (
@@ -40,7 +27,7 @@ export function MapTokyo({ game, words, title }: MapProps) {
       box="0 0 390 338"
       width={390}
       height={338}
-      sky={NIGHT_SKY}
+      sky={map.NIGHT_SKY}
       sun={[262, 128, 84]}
       back="0 18 150, 22 30 118, 58 26 132, 92 36 128, 136 24 110, 166 20 134, 300 24 96, 330 26 120, 362 28 104"
       front="0 26 158, 28 30 172, 60 26 164, 88 22 182, 112 30 176, 144 28 160, 174 30 184, 206 26 170, 234 34 178, 270 24 162, 296 30 174, 328 28 156, 358 32 168"
@@ -51,16 +38,16 @@ export function MapTokyo({ game, words, title }: MapProps) {
     >
       <path d="M24 252H366V261H24Z" fill="#5f4c3a" />
       <Stage d="M62 222H328L366 252H24Z" edge={2.4} />
-      <Label x={40} y={230} text={words("tokyo_city")} bold />
+      <map.Label x={40} y={230} text={words("tokyo_city")} bold />
       {bay && (
         <>
-          <Land shape="M6 302L24 288L66 282L104 288L112 302L92 314L38 316Z" drop={6} />
-          <Label x={10} y={316} text={words("tokyo_bay")} />
+          <map.Land shape="M6 302L24 288L66 282L104 288L112 302L92 314L38 316Z" drop={6} />
+          <map.Label x={10} y={316} text={words("tokyo_bay")} />
         </>
       )}
       <path d={bay ? "M124 330H384V338H124Z" : "M12 330H378V338H12Z"} fill="#3a322a" />
-      <Label x={384} y={266} anchor="end" text={words("outside")} />
-      <Crowd
+      <map.Label x={384} y={266} anchor="end" text={words("outside")} />
+      <map.Crowd
         game={game}
         spots={bay ? SPOTS : { ...SPOTS, outside: [195, 332] }}
         size={({ id }) => (id === "tokyo_city" ? 74 : tile(id))}
@@ -69,7 +56,7 @@ export function MapTokyo({ game, words, title }: MapProps) {
   );
 }
 
-export function LargeTokyo({ game, zoom, high, words, title }: LargeMapProps) {
+export function LargeTokyo({ game, zoom, high, words, title }: map.LargeMapProps) {
   const bay = hasBay(game);
   return (
     <Sunset
@@ -91,19 +78,19 @@ export function LargeTokyo({ game, zoom, high, words, title }: LargeMapProps) {
       <path d="M274 820H1080V846H274Z" fill="#5f4c3a" />
       <Stage d="M336 741H996L1080 821H274Z" edge={6} />
       {bay && (
-        <Land
+        <map.Land
           shape="M236 988L290 950L380 940L500 952L556 972L520 1016L400 1036L270 1034Z"
           drop={16}
         />
       )}
-      <Crowd
+      <map.Crowd
         game={game}
         spots={LARGE_SPOTS}
         size={({ id }) => (id === "tokyo_city" ? 262 : 142)}
         claws
       />
-      <Name at={[298, 796]} text={words("tokyo_city")} anchor="start" zoom={zoom} bold />
-      {bay && <Name at={[520, 974]} text={words("tokyo_bay")} anchor="start" zoom={zoom} />}
+      <map.Name at={[298, 796]} text={words("tokyo_city")} anchor="start" zoom={zoom} bold />
+      {bay && <map.Name at={[520, 974]} text={words("tokyo_bay")} anchor="start" zoom={zoom} />}
     </Sunset>
   );
 }
@@ -132,7 +119,12 @@ interface SunsetProps {
 function Sunset({ width, height, sky, sun: [x, y, radius], children, ...of }: SunsetProps) {
   const { title, class: extra, box, fit, quay } = of;
   return (
-    <MapFrame title={title} box={box} fit={fit} {...(extra === undefined ? {} : { class: extra })}>
+    <map.MapFrame
+      title={title}
+      box={box}
+      fit={fit}
+      {...(extra === undefined ? {} : { class: extra })}
+    >
       <rect width={width} height={height} fill={sky} />
       <circle cx={x} cy={y} r={radius} fill={RED} />
       <Towers towers={of.back} base={quay} fill="#1d1615" />
@@ -147,10 +139,10 @@ function Sunset({ width, height, sky, sun: [x, y, radius], children, ...of }: Su
         />
       </g>
       <Towers towers={of.front} base={quay} fill="#16110e" lit={4} pane={of.pane} />
-      <rect y={quay} width={width} height={height - quay} fill={NIGHT_WATER} />
-      <Ripples d={of.ripples} />
+      <rect y={quay} width={width} height={height - quay} fill={map.NIGHT_WATER} />
+      <map.Ripples d={of.ripples} />
       {children}
-    </MapFrame>
+    </map.MapFrame>
   );
 }
 

@@ -2,15 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Sign } from "../../art";
-import {
-  askAgain,
-  checkDials,
-  fetchForgotten,
-  forgotten,
-  forgottenKey,
-  giveBack,
-  leaveRest,
-} from "../../store/back/forgotten";
+import * as audit from "../../store/back/forgotten";
 import { openSheet } from "../../store/phone/route";
 import { line, seatOf, you } from "../../store/table/table";
 import { say, t } from "../../store/words";
@@ -22,11 +14,11 @@ import type { Finding, ForgottenView } from "../../wire";
 import "./forgotten.css";
 
 export function ForgottenScreen(): JSX.Element {
-  const key = forgottenKey();
+  const key = audit.forgottenKey();
   useEffect(() => {
-    if (line.value === "live") void fetchForgotten(key);
+    if (line.value === "live") void audit.fetchForgotten(key);
   }, [key, line.value]);
-  const found = forgotten();
+  const found = audit.forgotten();
   const watcher = you.value.role === "spectator";
   return (
     <Screen
@@ -44,11 +36,11 @@ export function ForgottenScreen(): JSX.Element {
           <Act
             class="wide-act"
             disabled={watcher || found === null || !found.findings.some(isDifference)}
-            onTap={leaveRest}
+            onTap={audit.leaveRest}
           >
             {t("forgotten.leave")}
           </Act>
-          <Act class="wide-act" onTap={checkDials}>
+          <Act class="wide-act" onTap={audit.checkDials}>
             {t("forgotten.dials")}
           </Act>
         </div>
@@ -115,7 +107,7 @@ function Findings({ found, watcher }: FindingsProps) {
       {found.left > 0 && (
         <div class="forgotten-left row justify-between gap-10">
           <span class="muted">{t("forgotten.left", { count: found.left })}</span>
-          {!watcher && <Act onTap={askAgain}>{t("forgotten.ask")}</Act>}
+          {!watcher && <Act onTap={audit.askAgain}>{t("forgotten.ask")}</Act>}
         </div>
       )}
       {found.by_hand.length > 0 && (
@@ -163,7 +155,7 @@ function Mend({ one, found, watcher }: CardProps) {
     case "give":
     case "do":
       return (
-        <Act class="forgotten-mend gap-2 rigid go" onTap={() => giveBack(found, one)}>
+        <Act class="forgotten-mend gap-2 rigid go" onTap={() => audit.giveBack(found, one)}>
           <span>{t(`forgotten.${one.mend}`)}</span>
           <Result one={one} />
         </Act>

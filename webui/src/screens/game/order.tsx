@@ -149,13 +149,7 @@ export function OrderScreen({ question }: OrderProps) {
 }
 
 /** What the group does at its place in the order, in numbers; `option`: where it is asked for now. */
-function Does({
-  row,
-  option,
-}: {
-  readonly row: PreviewRow | null;
-  readonly option: Option | null;
-}) {
+function Does({ row, option }: { row: PreviewRow | null; option: Option | null }) {
   if (row === null && option === null) return null;
   const changes = row?.changes ?? option?.consequence ?? [];
   return (
@@ -167,13 +161,7 @@ function Does({
 }
 
 /** Why the order matters: the numbers at the end, and with another order. */
-function Reasons({
-  preview,
-  own,
-}: {
-  readonly preview: PreviewAnswer | null;
-  readonly own: boolean;
-}) {
+function Reasons({ preview, own }: { preview: PreviewAnswer | null; own: boolean }) {
   if (preview === null) return null;
   const { reasons } = preview;
   return (

@@ -155,12 +155,7 @@ export function QrScreen() {
   );
 }
 
-interface CodeProps {
-  readonly how: Join | null;
-  readonly wifi: boolean;
-}
-
-function Code({ how, wifi }: CodeProps) {
+function Code({ how, wifi }: { how: Join | null; wifi: boolean }) {
   if (how === null) return <p>{t("qr.none")}</p>;
   if (wifi) return <WifiCode toAll={how.wifi === "all"} />;
   return how.open ? <TableCode how={how} /> : <p>{t("qr.closed")}</p>;

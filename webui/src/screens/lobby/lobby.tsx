@@ -4,15 +4,7 @@ import { Sign } from "../../art";
 import { closeSheet, openSheet } from "../../store/phone/route";
 import { send } from "../../store/server/outbox";
 import { openGames } from "../../store/table/games";
-import {
-  chooseFirst,
-  first,
-  goToStep,
-  last,
-  setTable,
-  lobby as shownLobby,
-  step,
-} from "../../store/table/lobby";
+import * as setting from "../../store/table/lobby";
 import { holderOf, people, takeSeat } from "../../store/table/people";
 import { view, you } from "../../store/table/table";
 import { redo } from "../../store/turn/acts";
@@ -31,10 +23,10 @@ function boxOf(lobby: Lobby): Box | undefined {
 }
 
 export function LobbyScreen() {
-  const lobby = shownLobby.value;
+  const lobby = setting.lobby.value;
   if (!lobby) return null;
   if (you.value.role !== "host") return <LobbyWaiting lobby={lobby} />;
-  return step.value === "start" ? <WhoStarts lobby={lobby} /> : <NewGame lobby={lobby} />;
+  return setting.step.value === "start" ? <WhoStarts lobby={lobby} /> : <NewGame lobby={lobby} />;
 }
 
 function NewGame({ lobby }: { readonly lobby: Lobby }) {
@@ -63,7 +55,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
             })}
           />
         ) : (
-          <Primary text={t("lobby.next")} onTap={() => goToStep("start")} />
+          <Primary text={t("lobby.next")} onTap={() => setting.goToStep("start")} />
         )
       }
     >
@@ -81,7 +73,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
               answer={one.game}
               pressed={one.game === lobby.game}
               onTap={() =>
-                setTable({ game: one.game, edition: one.editions[0] ?? "first", house: [] })
+                setting.setTable({ game: one.game, edition: one.editions[0] ?? "first", house: [] })
               }
             >
               {one.game === lobby.game && (
@@ -107,7 +99,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
                 type="button"
                 aria-pressed={edition === lobby.edition}
                 class={edition === lobby.edition ? "chosen" : ""}
-                onClick={() => setTable({ edition })}
+                onClick={() => setting.setTable({ edition })}
               >
                 {t(`edition.${edition}`)}
               </button>
@@ -189,13 +181,7 @@ function TakeUpAgain() {
 }
 
 /** Switches for house rules. */
-function HouseRules({
-  lobby,
-  known,
-}: {
-  readonly lobby: Lobby;
-  readonly known: readonly string[];
-}) {
+function HouseRules({ lobby, known }: { lobby: Lobby; known: readonly string[] }) {
   if (known.length === 0) return null;
   return (
     <fieldset>
@@ -212,7 +198,7 @@ function HouseRules({
             role="switch"
             aria-checked={on}
             class={on ? "switch wide on" : "switch wide"}
-            onClick={() => setTable({ house })}
+            onClick={() => setting.setTable({ house })}
           >
             <span>
               <b>{t(`house.${rule}`)}</b>
@@ -233,7 +219,7 @@ function freeMonster(lobby: Lobby): string {
 function addSeat(lobby: Lobby): void {
   const seats = lobby.seats.map(({ player, monster }) => ({ player, monster }));
   const name = t("seat.default", { count: seats.length + 1 });
-  setTable({ seats: [...seats, { player: name, monster: freeMonster(lobby) }] });
+  setting.setTable({ seats: [...seats, { player: name, monster: freeMonster(lobby) }] });
   openSheet({ kind: "seat", index: seats.length });
 }
 
@@ -241,7 +227,7 @@ function addSeat(lobby: Lobby): void {
 export function SeatSheet({ index }: { readonly index: number }) {
   // What is being typed: a new view must not put the old name back under the fingers.
   const [typed, setTyped] = useState<string | null>(null);
-  const lobby = shownLobby.value;
+  const lobby = setting.lobby.value;
   const host = you.value.role === "host";
   const seat = lobby?.seats[index];
   if (!lobby || seat === undefined) {
@@ -254,12 +240,12 @@ export function SeatSheet({ index }: { readonly index: number }) {
   }
   const plain = lobby.seats.map(({ player, monster }) => ({ player, monster }));
   const change = (one: Partial<SeatSetup>) =>
-    setTable({ seats: plain.map((old, at) => (at === index ? { ...old, ...one } : old)) });
+    setting.setTable({ seats: plain.map((old, at) => (at === index ? { ...old, ...one } : old)) });
   const move = (by: number) => {
     const next = [...plain];
     const [moved] = next.splice(index, 1);
     if (moved !== undefined) next.splice(index + by, 0, moved);
-    setTable({ seats: next });
+    setting.setTable({ seats: next });
     closeSheet();
   };
   return (
@@ -324,7 +310,7 @@ export function SeatSheet({ index }: { readonly index: number }) {
           </Act>
           <Act
             onTap={() => {
-              setTable({ seats: plain.filter((_, at) => at !== index) });
+              setting.setTable({ seats: plain.filter((_, at) => at !== index) });
               closeSheet();
             }}
           >
@@ -342,7 +328,7 @@ export function SeatSheet({ index }: { readonly index: number }) {
 /** Everybody rolls all dice once; the most Attack starts: somebody taps the monster. */
 function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
   const dice = boxOf(lobby)?.first_roll_dice ?? 6;
-  const starter = first.value;
+  const starter = setting.first.value;
   return (
     <Screen
       name="who-starts"
@@ -355,7 +341,7 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
             most={64}
           />
           <p>
-            {starter !== null && starter === last.value
+            {starter !== null && starter === setting.last.value
               ? t("start.last", { seat: starter })
               : t("start.how", { count: dice })}
           </p>
@@ -375,7 +361,7 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
               }
             />
           )}
-          <Act class="square" onTap={() => goToStep("seats")}>
+          <Act class="square" onTap={() => setting.goToStep("seats")}>
             <Sign name="chevron_left" size={24} />
             <small>{t("back")}</small>
           </Act>
@@ -393,7 +379,7 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
             class={starter === index ? "starter chosen" : "starter"}
             data-answer={index}
             aria-pressed={starter === index}
-            onClick={() => chooseFirst(index)}
+            onClick={() => setting.chooseFirst(index)}
           >
             <MonsterTile monster={seat.monster} size={64} />
             <b>{seat.player}</b>

@@ -1,17 +1,7 @@
 /** The people, and the host's actions: hand over, sign out, change or close the code. */
 import { Sign } from "../../art";
 import { closeSheet, openSheet } from "../../store/phone/route";
-import {
-  changeCode,
-  confirmed,
-  host,
-  makeHost,
-  people,
-  personName,
-  personOf,
-  signOut,
-  unconfirmed,
-} from "../../store/table/people";
+import * as people from "../../store/table/people";
 import { seatOf, view, you } from "../../store/table/table";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
@@ -23,7 +13,7 @@ import { phoneWords } from "./seat";
 
 /** All browsers; the host taps one. */
 export function PeopleList() {
-  const { persons } = people.value;
+  const { persons } = people.people.value;
   const isHost = you.value.role === "host";
   return (
     <>
@@ -54,8 +44,8 @@ function PersonRow({ person, onTap }: { readonly person: Person; readonly onTap?
       <span class="seat-words">
         <b>
           {person.id === you.value.id
-            ? t("people.you", { name: personName(person) })
-            : personName(person)}
+            ? t("people.you", { name: people.personName(person) })
+            : people.personName(person)}
         </b>
         <span class={person.phone === "lost" ? "gold" : "muted"}>{phoneWords(person)}</span>
       </span>
@@ -89,12 +79,12 @@ function HostActs() {
   return (
     <>
       <div class="two">
-        <Act onTap={() => void changeCode(true)}>{t(open ? "qr.new" : "people.open")}</Act>
-        <Act disabled={!open} onTap={() => void changeCode(false)}>
+        <Act onTap={() => void people.changeCode(true)}>{t(open ? "qr.new" : "people.open")}</Act>
+        <Act disabled={!open} onTap={() => void people.changeCode(false)}>
           {t(open ? "people.close" : "people.closed")}
         </Act>
       </div>
-      {people.value.persons.length > 1 && (
+      {people.people.value.persons.length > 1 && (
         <SignOut id="" text={t("people.sign_out_all")} ask={t("people.sign_out_all_sure")} />
       )}
     </>
@@ -102,21 +92,13 @@ function HostActs() {
 }
 
 /** A button with confirmation: its effect is explained after the first tap, and the second is on the same spot. */
-function SignOut({
-  id,
-  text,
-  ask,
-}: {
-  readonly id: string;
-  readonly text: string;
-  readonly ask: string;
-}) {
-  const asked = unconfirmed.value === id;
+function SignOut({ id, text, ask }: { id: string; text: string; ask: string }) {
+  const asked = people.unconfirmed.value === id;
   return (
     <Act
       class={asked ? "sure" : ""}
       onTap={() => {
-        if (confirmed(id)) void signOut(id === "" ? null : id);
+        if (people.confirmed(id)) void people.signOut(id === "" ? null : id);
       }}
     >
       <Sign name={asked ? "warning" : "cross"} size={22} /> {asked ? ask : text}
@@ -126,7 +108,7 @@ function SignOut({
 
 /** One browser: make it host, or sign it out. */
 export function PersonSheet({ id }: { readonly id: string }) {
-  const person = personOf(id);
+  const person = people.personOf(id);
   if (person === null) {
     return (
       <SheetFrame name="person" label={t("error.nobody")}>
@@ -135,7 +117,7 @@ export function PersonSheet({ id }: { readonly id: string }) {
       </SheetFrame>
     );
   }
-  const name = personName(person);
+  const name = people.personName(person);
   return (
     <SheetFrame name="person" label={name}>
       <div class="die-head">
@@ -149,7 +131,10 @@ export function PersonSheet({ id }: { readonly id: string }) {
       {person.phone === "lost" ? (
         <Primary text={t("people.silent")} />
       ) : (
-        <Primary text={t("people.make_host", { name })} onTap={() => void makeHost(person.id)} />
+        <Primary
+          text={t("people.make_host", { name })}
+          onTap={() => void people.makeHost(person.id)}
+        />
       )}
       <SignOut
         id={person.id}
@@ -163,13 +148,13 @@ export function PersonSheet({ id }: { readonly id: string }) {
 
 /** The host is lost: a seated phone replaces it. */
 export function HostSheet() {
-  const chief = host.value;
-  const name = chief === null ? "" : personName(chief);
+  const chief = people.host.value;
+  const name = chief === null ? "" : people.personName(chief);
   return (
     <SheetFrame name="host" label={t("host.lost_head")} tone="doubt">
       <h2 class="sheet-head">{t("host.lost_head")}</h2>
       <p>{t("host.lost", { name, count: chief?.silent_min ?? 0 })}</p>
-      <Primary text={t("host.be")} onTap={() => void makeHost(null)} />
+      <Primary text={t("host.be")} onTap={() => void people.makeHost(null)} />
       <Act onTap={closeSheet}>{t("host.wait")}</Act>
     </SheetFrame>
   );

@@ -1,17 +1,7 @@
 /** Odds of the dice that may be thrown again, and the coach: on this phone alone. */
 import { useEffect } from "preact/hooks";
 import { DieArt, Sign, signOf } from "../../art";
-import {
-  askCoach,
-  canMark,
-  coach,
-  coaching,
-  dice,
-  fetchKeeps,
-  keepDice,
-  keeps,
-  refusedOdds,
-} from "../../store/advice/odds";
+import * as advice from "../../store/advice/odds";
 import { closeSheet } from "../../store/phone/route";
 import { fixed } from "../../store/records/figures";
 import { game } from "../../store/table/table";
@@ -27,14 +17,14 @@ import "./odds.css";
 const NO_DOUBT: ReadonlySet<Face> = new Set();
 
 export function OddsScreen() {
-  const request = dice.value;
+  const request = advice.dice.value;
   const question = game.value?.question ?? null;
   const roll = question?.kind === "roll";
   useEffect(() => {
-    void fetchKeeps(request, roll);
+    void advice.fetchKeeps(request, roll);
   }, [request, roll]);
-  const found = roll ? keeps.value : null;
-  const refused = refusedOdds.value;
+  const found = roll ? advice.keeps.value : null;
+  const refused = advice.refusedOdds.value;
   return (
     <Screen
       name="odds"
@@ -68,17 +58,21 @@ export function OddsScreen() {
           <Act class="wide-act" onTap={closeSheet}>
             {t("back")}
           </Act>
-          <Act class="wide-act odds-ask" disabled={coaching.value} onTap={() => void askCoach()}>
+          <Act
+            class="wide-act odds-ask"
+            disabled={advice.coaching.value}
+            onTap={() => void advice.askCoach()}
+          >
             <Sign name="question" size={24} /> {t("coach.ask")}
           </Act>
         </div>
       }
     >
       {found !== null && found.keeps.length > 0 && <Keeps found={found} />}
-      {coaching.value && <p class="muted">{t("coach.asking")}</p>}
+      {advice.coaching.value && <p class="muted">{t("coach.asking")}</p>}
       {refused !== null && <p class="gold">{say(refused)}</p>}
       <Spoken text={refused === null ? "" : say(refused)} />
-      {coach.value !== null && <Coach found={coach.value} />}
+      {advice.coach.value !== null && <Coach found={advice.coach.value} />}
     </Screen>
   );
 }
@@ -122,12 +116,12 @@ function Row({ keep, found }: { readonly keep: KeepView; readonly found: KeepsAn
   return (
     <tr>
       <th scope="row">
-        {canMark.value ? (
+        {advice.canMark.value ? (
           <button
             type="button"
             class="odds-mark w-full text-left no-border no-fill color-text"
             aria-label={`${keep.faces.map((face) => t(`face.${face}`)).join(", ")}: ${t("odds.mark")}`}
-            onClick={() => keepDice(keep.dice)}
+            onClick={() => advice.keepDice(keep.dice)}
           >
             <Dice faces={keep.faces} />
           </button>

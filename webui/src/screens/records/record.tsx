@@ -113,12 +113,7 @@ function Figures({ found: { line } }: { readonly found: PlayerStatistics }) {
   );
 }
 
-interface NamesProps {
-  readonly found: PlayerStatistics;
-  readonly onMerge: () => void;
-}
-
-function Names({ found, onMerge }: NamesProps) {
+function Names({ found, onMerge }: { found: PlayerStatistics; onMerge: () => void }) {
   return (
     <>
       {found.aliases.map((alias) => (
@@ -134,12 +129,7 @@ function Names({ found, onMerge }: NamesProps) {
   );
 }
 
-interface MergingProps {
-  readonly found: PlayerStatistics;
-  readonly onDone: () => void;
-}
-
-function Merging({ found: { line }, onDone }: MergingProps) {
+function Merging({ found: { line }, onDone }: { found: PlayerStatistics; onDone: () => void }) {
   const others = statistics.value?.players.filter((one) => one.line.name !== line.name) ?? [];
   const merge = async (into: string) => {
     if (!(await changeNames(line.name, into))) return;

@@ -55,13 +55,7 @@ export function Chances({ story, now }: { readonly story: StoryView; readonly no
 }
 
 /** Dice as a small picture of our own. */
-export function StoryDice({
-  faces,
-  size,
-}: {
-  readonly faces: readonly Face[];
-  readonly size: number;
-}) {
+export function StoryDice({ faces, size }: { faces: readonly Face[]; size: number }) {
   return (
     <span class="story-dice inline-flex wrap gap-4">
       {faces.map((face, index) => (

@@ -1,22 +1,7 @@
 /** The time machine: the table as it was after any turn or act, with the numbers of now beside those of then. */
 import type { JSX } from "preact";
 import { Sign } from "../../art";
-import {
-  backToNow,
-  branchShown,
-  chosenRow,
-  fetchTime,
-  lookAt,
-  lookAtTurn,
-  moment,
-  path,
-  playOn,
-  rowAway,
-  seeBranch,
-  timeView,
-  turnAt,
-  turnOf,
-} from "../../store/back/time";
+import * as time from "../../store/back/time";
 import { closeSheet } from "../../store/phone/route";
 import { names, view, you } from "../../store/table/table";
 import { explained, say, t } from "../../store/words";
@@ -28,8 +13,8 @@ import type { BranchView, Change, SeatView, TimeMoment, TimeView } from "../../w
 import "./time.css";
 
 export function TimeScreen(): JSX.Element {
-  const all = timeView.value;
-  const then = moment.value;
+  const all = time.timeView.value;
+  const then = time.moment.value;
   const ready = all !== null && then !== null;
   return (
     <Screen
@@ -43,12 +28,12 @@ export function TimeScreen(): JSX.Element {
           {ready && <Keys />}
           <div class="dock-row">
             {all !== null && all.branches.length > 0 && <SeeBranch all={all} />}
-            {chosenRow.value === lastRow(all) && branchShown.value === null ? (
+            {time.chosenRow.value === lastRow(all) && time.branchShown.value === null ? (
               <Act class="wide-act" onTap={closeSheet}>
                 {t("close")}
               </Act>
             ) : (
-              <Act class="wide-act" onTap={backToNow}>
+              <Act class="wide-act" onTap={time.backToNow}>
                 {t("time.back")}
               </Act>
             )}
@@ -74,7 +59,7 @@ function titleOf(turn: number): string {
 
 /** Everybody's numbers then; those of now beside the ones that differ. */
 function Then({ all, then }: { readonly all: TimeView; readonly then: TimeMoment }) {
-  const turns = path.value.turns;
+  const turns = time.path.value.turns;
   const last = turns[turns.length - 1]?.turn ?? 0;
   const kinds = then.seats[0]?.numbers ?? [];
   return (
@@ -150,9 +135,9 @@ function SeatRow({ seat, now }: { readonly seat: SeatView; readonly now: SeatVie
 
 /** What happened, and the slider over the turns. */
 function Course({ all, then }: { readonly all: TimeView; readonly then: TimeMoment }) {
-  const { turns } = path.value;
-  const index = turnAt.value;
-  const branch = branchShown.value;
+  const { turns } = time.path.value;
+  const index = time.turnAt.value;
+  const branch = time.branchShown.value;
   const most = turns.length - 1;
   const share = most === 0 ? 0 : index / most;
   return (
@@ -176,7 +161,7 @@ function Course({ all, then }: { readonly all: TimeView; readonly then: TimeMome
         value={index}
         aria-label={t("time.slider")}
         aria-valuetext={valueText(then)}
-        onInput={(event) => lookAtTurn(event.currentTarget.valueAsNumber)}
+        onInput={(event) => time.lookAtTurn(event.currentTarget.valueAsNumber)}
       />
       {turns.length <= TILES && <Tiles all={all} index={index} />}
       {branch === null ? (
@@ -197,7 +182,7 @@ const TILES = 20;
 function Tiles({ all, index }: { readonly all: TimeView; readonly index: number }) {
   return (
     <div class="time-tiles flex justify-between" aria-hidden="true">
-      {path.value.turns.map((one, at) => (
+      {time.path.value.turns.map((one, at) => (
         <span key={one.row} class={at > index ? "later" : ""}>
           {one.turn > 0 && <MonsterTile monster={all.seats[one.seat]?.monster ?? ""} size={15} />}
         </span>
@@ -208,7 +193,7 @@ function Tiles({ all, index }: { readonly all: TimeView; readonly index: number 
 
 /** “Turn 13, Ana, Queens”, for readers and the slider. */
 function valueText(then: TimeMoment): string {
-  const turn = turnOf(turnAt.value);
+  const turn = time.turnOf(time.turnAt.value);
   if (turn === null || turn.turn === 0) return t("time.start");
   const place = then.seats.find((one) => one.seat === turn.seat)?.place ?? null;
   const parts = [t("status.turn", { turn: turn.turn }), names.player(turn.seat)];
@@ -267,13 +252,13 @@ function Keys() {
   return (
     <div class="time-keys grid gap-8">
       {KEYS.map(({ kind, by, key }) => {
-        const row = rowAway(kind, by);
+        const row = time.rowAway(kind, by);
         return (
           <Act
             key={key}
             label={t(key)}
             disabled={row === null}
-            onTap={() => row !== null && lookAt(row)}
+            onTap={() => row !== null && time.lookAt(row)}
           >
             {by < 0 && <Sign name="chevron_left" size={18} />}
             <span>{t(`time.${kind}`)}</span>
@@ -287,12 +272,12 @@ function Keys() {
 
 /** The newest branch; on a branch the next one, and after the oldest the line that counts. */
 function SeeBranch({ all: { branches } }: { readonly all: TimeView }) {
-  const shown = branchShown.value;
+  const shown = time.branchShown.value;
   const at = shown === null ? -1 : branches.indexOf(shown);
   const next = branches[at + 1] ?? branches[0] ?? null;
   if (at >= 0 && branches.length === 1) return null;
   return (
-    <Act class="wide-act" onTap={() => seeBranch(next)}>
+    <Act class="wide-act" onTap={() => time.seeBranch(next)}>
       <Sign name="undo" size={20} class="gold" />
       <span>
         {t(at < 0 ? "time.see_branch" : "time.next_branch")}
@@ -308,21 +293,25 @@ function SeeBranch({ all: { branches } }: { readonly all: TimeView }) {
 function PlayOn({ all, then }: { readonly all: TimeView; readonly then: TimeMoment }) {
   if (view.value?.rev !== all.rev || view.value.table !== all.table)
     return (
-      <Primary text={t("time.again")} note={t("time.gone_on")} onTap={() => void fetchTime()} />
+      <Primary
+        text={t("time.again")}
+        note={t("time.gone_on")}
+        onTap={() => void time.fetchTime()}
+      />
     );
   const reason = why(all, then);
   return (
     <Primary
       text={t("time.play_on")}
       note={reason ?? keptText(then)}
-      onTap={reason === null ? playOn : undefined}
+      onTap={reason === null ? time.playOn : undefined}
     />
   );
 }
 
 /** Why nobody plays on from here on this phone; null where it may. */
 function why(all: TimeView, then: TimeMoment): string | null {
-  if (then.row !== chosenRow.value) return t("time.asked");
+  if (then.row !== time.chosenRow.value) return t("time.asked");
   if (then.way.length === 0) return t("time.here");
   if (all.may) return null;
   return t(you.value.role === "spectator" ? "error.only_watching" : "time.host_only");

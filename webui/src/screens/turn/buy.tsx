@@ -125,13 +125,7 @@ export function BuyScreen({ question }: { readonly question: Question }) {
   );
 }
 
-function ShopRow({
-  card,
-  onBuy,
-}: {
-  readonly card: ShopCard;
-  readonly onBuy: (option: string) => void;
-}) {
+function ShopRow({ card, onBuy }: { card: ShopCard; onBuy: (option: string) => void }) {
   if (card.card === null || card.name === null) {
     return <div class="shop-card edged flex overflow-hidden empty">{t("buy.unnamed")}</div>;
   }

@@ -10,19 +10,9 @@ import { Headline, Screen } from "../../ui/frame/screen";
 import { InPlaceOf, Offers } from "../../ui/frame/strips";
 import { Act, Deltas, IdSign, NumberSign } from "../../ui/parts/kit";
 import { Night } from "../../ui/parts/picture";
-import type {
-  AreaView,
-  Fallen,
-  Nameable,
-  Option,
-  Question,
-  StackView,
-  TokenCount,
-  UnitView,
-  Number as What,
-} from "../../wire";
+import type * as wire from "../../wire";
 
-export function DestroyScreen({ question }: { readonly question: Question }) {
+export function DestroyScreen({ question }: { readonly question: wire.Question }) {
   const seat = seatOf(acting.value);
   const areas = areasOf(question);
   const rest = question.options.filter((option) => option.tile === null);
@@ -74,7 +64,7 @@ export function DestroyScreen({ question }: { readonly question: Question }) {
 }
 
 /** The boroughs with options of the question; the asked Monster's own comes first. */
-function areasOf(question: Question): readonly AreaView[] {
+function areasOf(question: wire.Question): readonly wire.AreaView[] {
   const ids = new Set(question.options.map((option) => option.tile).filter((id) => id !== null));
   const own = seatOf(acting.value)?.area;
   const all = (game.value?.areas ?? []).filter(
@@ -88,8 +78,8 @@ function AreaTiles({
   question,
   named,
 }: {
-  readonly area: AreaView;
-  readonly question: Question;
+  readonly area: wire.AreaView;
+  readonly question: wire.Question;
   readonly named: boolean;
 }) {
   const option = (id: number, unit: boolean) =>
@@ -135,18 +125,18 @@ function AreaTiles({
 }
 
 /** Separate keys for stacks and Units, which may have the same number. */
-function sameId(area: AreaView, id: number): boolean {
+function sameId(area: wire.AreaView, id: number): boolean {
   return area.stacks.some((one) => one.id === id) && area.units.some((one) => one.id === id);
 }
 
 interface TileCardProps {
   readonly id: string | null;
   readonly durability: number | null;
-  readonly reward: TokenCount | null;
+  readonly reward: wire.TokenCount | null;
   readonly fresh?: boolean;
   readonly left?: number;
-  readonly option: Option | undefined;
-  readonly question: Question;
+  readonly option: wire.Option | undefined;
+  readonly question: wire.Question;
 }
 
 function StackCard({
@@ -154,9 +144,9 @@ function StackCard({
   option,
   question,
 }: {
-  readonly stack: StackView;
-  readonly option: Option | undefined;
-  readonly question: Question;
+  readonly stack: wire.StackView;
+  readonly option: wire.Option | undefined;
+  readonly question: wire.Question;
 }) {
   if (stack.left === 0) return null;
   return (
@@ -176,9 +166,9 @@ function UnitCard({
   option,
   question,
 }: {
-  readonly unit: UnitView;
-  readonly option: Option | undefined;
-  readonly question: Question;
+  readonly unit: wire.UnitView;
+  readonly option: wire.Option | undefined;
+  readonly question: wire.Question;
 }) {
   return (
     <TileCard
@@ -211,7 +201,8 @@ function TileCard({ id, durability, reward, fresh = false, option, question }: T
         )}
         {reward !== null && (
           <span class="tile-reward inline-row gap-3">
-            <b class="num">+{reward.count}</b> <NumberSign what={reward.kind as What} size={18} />
+            <b class="num">+{reward.count}</b>{" "}
+            <NumberSign what={reward.kind as wire.Number} size={18} />
           </span>
         )}
       </span>
@@ -243,7 +234,7 @@ function TileCard({ id, durability, reward, fresh = false, option, question }: T
 }
 
 /** The top of a stack, to be named: under a building that fell, or as the box was set up. */
-export function TileScreen({ question }: { readonly question: Question }) {
+export function TileScreen({ question }: { readonly question: wire.Question }) {
   const seat = seatOf(acting.value);
   const place = question.place ?? seat?.area ?? "";
   return (
@@ -269,7 +260,7 @@ export function TileScreen({ question }: { readonly question: Question }) {
 }
 
 /** What fell, the Unit that comes of it, and the top that is to be named. */
-function FallenHead({ fallen }: { readonly fallen: Fallen }) {
+function FallenHead({ fallen }: { readonly fallen: wire.Fallen }) {
   return (
     <>
       <Headline text={t("head.tile")} lines={2} most={56} />
@@ -323,7 +314,7 @@ export function TopHead({ place, stack, stacks }: TopProps) {
 }
 
 export interface ChoicesProps {
-  readonly tiles: readonly Nameable[];
+  readonly tiles: readonly wire.Nameable[];
   readonly onTap: (name: string | null) => void;
   readonly onLater?: (() => void) | undefined;
 }

@@ -12,13 +12,7 @@ import { likeliest } from "./roll";
 
 const PROMISING = 3;
 
-export function DieSheet({
-  proposal: id,
-  index,
-}: {
-  readonly proposal: string;
-  readonly index: number;
-}) {
+export function DieSheet({ proposal: id, index }: { proposal: string; index: number }) {
   const proposal = view.value?.tray.proposal;
   const die = proposal?.id === id ? proposal.dice[index] : undefined;
   if (proposal === undefined || proposal === null || die === undefined) return <Gone />;

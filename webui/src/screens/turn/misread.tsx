@@ -71,13 +71,7 @@ function Contents({ one }: { readonly one: Misread }) {
   );
 }
 
-function Small({
-  label,
-  pictures,
-}: {
-  readonly label: string;
-  readonly pictures: readonly Picture[];
-}) {
+function Small({ label, pictures }: { label: string; pictures: readonly Picture[] }) {
   if (pictures.length === 0) return null;
   return (
     <>

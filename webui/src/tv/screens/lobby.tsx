@@ -4,23 +4,9 @@ import { Towers } from "../../art/maps/towers";
 import { names } from "../../store/table/table";
 import { t } from "../../store/words";
 import type { Join, Lobby, SeatDraft, ViewerView } from "../../wire";
-import {
-  CameraState,
-  DemoSticker,
-  Fitted,
-  Qr,
-  Skyline,
-  shortAddress,
-  showsWifi,
-  WifiCode,
-} from "../parts";
+import * as parts from "../parts";
 
-interface LobbyProps {
-  readonly now: ViewerView;
-  readonly lobby: Lobby;
-}
-
-export function LobbyScreen({ now, lobby }: LobbyProps) {
+export function LobbyScreen({ now, lobby }: { now: ViewerView; lobby: Lobby }) {
   const most =
     lobby.boxes.find((box) => box.game === lobby.game)?.players_max ?? lobby.seats.length;
   const seats: Array<SeatDraft | null> = [...lobby.seats];
@@ -29,10 +15,10 @@ export function LobbyScreen({ now, lobby }: LobbyProps) {
   return (
     <main class="tv lobby">
       <WayIn join={now.join} />
-      <section class={showsWifi(now.join) ? "quay with-wifi" : "quay"}>
-        <Skyline />
-        <WifiCode join={now.join} />
-        <Fitted
+      <section class={parts.showsWifi(now.join) ? "quay with-wifi" : "quay"}>
+        <parts.Skyline />
+        <parts.WifiCode join={now.join} />
+        <parts.Fitted
           as="h1"
           class="lobby-head absolute caps num"
           text={t("tv.who_plays")}
@@ -51,8 +37,8 @@ export function LobbyScreen({ now, lobby }: LobbyProps) {
           ))}
         </ul>
         <p class="lobby-foot absolute text-30">
-          <DemoSticker tray={now.tray} />
-          <CameraState tray={now.tray} />
+          <parts.DemoSticker tray={now.tray} />
+          <parts.CameraState tray={now.tray} />
           <span class="muted">
             {now.host === null ? t("tv.host_starts_any") : t("tv.host_starts", { seat: now.host })}
           </span>
@@ -76,9 +62,14 @@ function WayIn({ join }: { readonly join: Join | null }) {
       <svg class="way-skyline" viewBox="0 0 720 200" aria-hidden="true" focusable="false">
         <Towers towers={GOLDEN} base={200} fill="#c99200" />
       </svg>
-      <Fitted class="way-head caps one-line num" text={t("head.scan")} most={128} least={60} />
+      <parts.Fitted
+        class="way-head caps one-line num"
+        text={t("head.scan")}
+        most={128}
+        least={60}
+      />
       <div class="way-frame">
-        <Qr join={join} size={580} />
+        <parts.Qr join={join} size={580} />
       </div>
       <p class="way-code" role="img" aria-label={join.code.split("").join(" ")}>
         {join.code.split("").map((letter, index) => (
@@ -87,9 +78,9 @@ function WayIn({ join }: { readonly join: Join | null }) {
           </b>
         ))}
       </p>
-      <Fitted
+      <parts.Fitted
         class="way-address one-line semibold"
-        text={shortAddress(join)}
+        text={parts.shortAddress(join)}
         most={44}
         least={28}
       />
@@ -110,7 +101,7 @@ function QuaySeat({ seat, index, isHost }: QuaySeatProps) {
     <li class={seat === null ? "quay-seat free" : "quay-seat"}>
       {seat === null ? <span class="quay-gap" /> : <MonsterTile id={seat.monster} size={170} />}
       <span class="quay-stand" />
-      <Fitted
+      <parts.Fitted
         class="quay-name num"
         text={seat === null ? name : names.player(index)}
         most={46}

@@ -51,18 +51,13 @@ export function OverScreen({ now, game }: GameProps) {
   );
 }
 
-interface StoryProps {
-  readonly story: StoryView;
-  readonly seats: readonly SeatView[];
-}
-
 const GRAPH_WIDTH = 1010;
 const GRAPH_HEIGHT = { few: 340, many: 216 };
 const FEW = 4;
 const LETTERS = 28;
 
 /** The chances turn by turn, and where the game turned, with the dice of that turn. */
-function StoryParts({ story: one, seats }: StoryProps) {
+function StoryParts({ story: one, seats }: { story: StoryView; seats: readonly SeatView[] }) {
   const point = one.turning_point;
   return (
     <>

@@ -129,13 +129,7 @@ function QuestionBar() {
   );
 }
 
-interface StatusProps {
-  readonly text: string;
-  readonly poster: boolean;
-  readonly then: boolean;
-}
-
-function StatusLine({ text, poster, then }: StatusProps) {
+function StatusLine({ text, poster, then }: { text: string; poster: boolean; then: boolean }) {
   const lost = line.value === "lost";
   return (
     <header class={`status ${poster && !lost ? "on-field" : ""} ${lost ? "stale" : ""}`}>

@@ -9,13 +9,8 @@ export function qrOf(join: Join): string {
   return `/api/qr.svg?code=${join.code}&address=${encodeURIComponent(join.address)}`;
 }
 
-interface OtherAddressesProps {
-  readonly of: Join;
-  readonly host: boolean;
-}
-
 /** Other addresses to try; the host's tap puts one on the QR code. */
-export function OtherAddresses({ of, host }: OtherAddressesProps) {
+export function OtherAddresses({ of, host }: { of: Join; host: boolean }) {
   const others = of.addresses.filter((one) => one !== of.address);
   if (others.length === 0) return null;
   return (

@@ -208,13 +208,7 @@ export function Sentence({ words }: { readonly words: Words }) {
 }
 
 /** An animated counter: the digits change, nothing moves. */
-export function Counter({
-  value,
-  class: extra,
-}: {
-  readonly value: number;
-  readonly class?: string;
-}) {
+export function Counter({ value, class: extra }: { value: number; class?: string }) {
   const before = useRef(value);
   const [ticked, setTicked] = useState(false);
   useEffect(() => {
