@@ -40,9 +40,7 @@ export function ForgottenScreen(): JSX.Element {
           >
             {t("forgotten.leave")}
           </Act>
-          <Act class="wide-act" onTap={audit.checkDials}>
-            {t("forgotten.dials")}
-          </Act>
+          <Act text={t("forgotten.dials")} class="wide-act" onTap={audit.checkDials} />
         </div>
       }
     >
@@ -107,7 +105,7 @@ function Findings({ found, watcher }: FindingsProps) {
       {found.left > 0 && (
         <div class="forgotten-left row justify-between gap-10">
           <span class="muted">{t("forgotten.left", { count: found.left })}</span>
-          {!watcher && <Act onTap={audit.askAgain}>{t("forgotten.ask")}</Act>}
+          {!watcher && <Act text={t("forgotten.ask")} onTap={audit.askAgain} />}
         </div>
       )}
       {found.by_hand.length > 0 && (

@@ -1,11 +1,10 @@
 /** The text of a clause of the rulebook, in the project's own English words. */
 import { useEffect, useState } from "preact/hooks";
 import { prefs } from "../../store/phone/prefs";
-import { closeSheet } from "../../store/phone/route";
 import { api } from "../../store/server/api";
 import { t } from "../../store/words";
 import { SheetFrame } from "../../ui/frame/sheet";
-import { Act } from "../../ui/parts/kit";
+import { Close } from "../../ui/parts/kit";
 import type { ClauseAnswer } from "../../wire";
 
 export function ClauseSheet({ id }: { readonly id: string }) {
@@ -35,7 +34,7 @@ export function ClauseSheet({ id }: { readonly id: string }) {
           </>
         )}
       </div>
-      <Act onTap={closeSheet}>{t("close")}</Act>
+      <Close />
     </SheetFrame>
   );
 }

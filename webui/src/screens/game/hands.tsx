@@ -1,12 +1,11 @@
 /** Tasks with the components for what the app has counted. Ticking them off is optional. */
 import { Sign } from "../../art";
-import { closeSheet } from "../../store/phone/route";
 import { seatOf, you } from "../../store/table/table";
 import { quietKinds, wakeReminders } from "../../store/turn/habits";
 import { openTasks, tasks, tick, ticked } from "../../store/turn/reminders";
 import { clausesOf, say, t } from "../../store/words";
 import { Headline, Screen, turnText } from "../../ui/frame/screen";
-import { Act, IdSign } from "../../ui/parts/kit";
+import { Act, Close, IdSign } from "../../ui/parts/kit";
 import { MonsterTile } from "../../ui/parts/picture";
 import type { Hand } from "../../wire";
 
@@ -28,11 +27,7 @@ export function HandsScreen() {
           <p class="beside-shadow">{t("hands.how")}</p>
         </>
       }
-      dock={
-        <Act class="wide-act" onTap={closeSheet}>
-          {t("close")}
-        </Act>
-      }
+      dock={<Close class="wide-act" />}
     >
       {hands.length === 0 ? (
         <p>{t("hands.none")}</p>
@@ -55,7 +50,7 @@ export function HandsScreen() {
       ))}
       <div class="row-between">
         <small class="muted">{t("hands.quiet")}</small>
-        {quietKinds() > 0 && <Act onTap={wakeReminders}>{t("hands.wake")}</Act>}
+        {quietKinds() > 0 && <Act text={t("hands.wake")} onTap={wakeReminders} />}
       </div>
     </Screen>
   );

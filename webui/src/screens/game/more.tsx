@@ -99,9 +99,7 @@ export function MoreScreen() {
       </div>
       <ThisPhone spectator={role === "spectator"} />
       {join?.open && (
-        <Act onTap={() => openSheet({ kind: "qr" })}>
-          <Sign name="qr" size={24} /> {t("more.join")}
-        </Act>
+        <Act sign="qr" text={t("more.join")} onTap={() => openSheet({ kind: "qr" })} />
       )}
       <Act onTap={pickSeat}>
         <Sign name="people" size={24} /> {t(seat === null ? "more.sit" : "more.other_seat")}
@@ -113,16 +111,12 @@ export function MoreScreen() {
       )}
       {seat !== null && game.value !== null && <ShareAct />}
       {role === "host" && <HostActs box={box} />}
-      <Act class="games" onTap={() => void openGames()}>
-        <Sign name="log" size={24} /> {t("more.games")}
-      </Act>
+      <Act sign="log" text={t("more.games")} class="games" onTap={() => void openGames()} />
       <Act class="statistics" onTap={() => void openStatistics()}>
         <Sign name="crown" size={24} /> {t("statistics.open")}
       </Act>
       {role !== "spectator" && misread !== "" && (
-        <Act onTap={() => void openMisread(misread)}>
-          <Sign name="camera" size={24} /> {t("misread.last")}
-        </Act>
+        <Act sign="camera" text={t("misread.last")} onTap={() => void openMisread(misread)} />
       )}
       <PeopleList />
       <p class="muted small">{t("more.about")}</p>
@@ -235,9 +229,7 @@ function Switch({ sign, text, on, onTap, class: extra = "" }: SwitchProps) {
 function HostActs({ box }: { readonly box: string | null }) {
   return (
     <>
-      <Act class="tv" onTap={() => void openViewers()}>
-        <Sign name="table" size={24} /> {t("viewers.open")}
-      </Act>
+      <Act sign="table" text={t("viewers.open")} class="tv" onTap={() => void openViewers()} />
       <Act class="camera-act" onTap={openSetup}>
         <Sign name="camera" size={24} />
         <span>
@@ -253,9 +245,7 @@ function HostActs({ box }: { readonly box: string | null }) {
         </Act>
       )}
       {game.value !== null && (
-        <Act class="new-game" onTap={leaveGame}>
-          <Sign name="dice" size={24} /> {t("more.new_game")}
-        </Act>
+        <Act sign="dice" text={t("more.new_game")} class="new-game" onTap={leaveGame} />
       )}
     </>
   );

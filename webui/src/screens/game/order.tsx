@@ -11,7 +11,7 @@ import { acting, chosenOrder, setOrder } from "../../store/turn/turn";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { ChangeChips, rowText } from "../../ui/parts/effects";
-import { Act, IdSign, Primary } from "../../ui/parts/kit";
+import { Act, Close, IdSign, Primary } from "../../ui/parts/kit";
 import { Shadow } from "../../ui/parts/picture";
 import type { Face, Option, PreviewAnswer, PreviewRow, Question } from "../../wire";
 import "./order.css";
@@ -139,11 +139,7 @@ export function OrderScreen({ question }: OrderProps) {
       >
         <Sign name="undo" size={22} /> {t("order.sensible")}
       </Act>
-      {question === undefined && (
-        <Act class="plain" onTap={closeSheet}>
-          {t("close")}
-        </Act>
-      )}
+      {question === undefined && <Close class="plain" />}
     </Screen>
   );
 }

@@ -1,11 +1,10 @@
 /** The table: what all see and the host changes. */
 import { Sign, type SignName } from "../../art";
-import { closeSheet } from "../../store/phone/route";
 import { game, view, you } from "../../store/table/table";
 import { setPhoneFree } from "../../store/turn/fuse";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
-import { Act } from "../../ui/parts/kit";
+import { Close } from "../../ui/parts/kit";
 import "./table-page.css";
 
 /** Who is host, by name where the host has a seat. */
@@ -62,9 +61,7 @@ export function TablePage() {
         onTap={() => setPhoneFree(chosen.fuse, !chosen.tray_ends)}
       />
       <p class="muted small">{t("table_page.stop")}</p>
-      <Act class="plain" onTap={closeSheet}>
-        {t("close")}
-      </Act>
+      <Close class="plain" />
     </Screen>
   );
 }

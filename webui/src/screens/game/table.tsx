@@ -1,11 +1,11 @@
 /** The table: the map with everybody on it, then a row for each seat. */
 import { Sign } from "../../art";
-import { closeSheet, openSheet } from "../../store/phone/route";
+import { openSheet } from "../../store/phone/route";
 import { game, names, seatOf } from "../../store/table/table";
 import { t } from "../../store/words";
 import { Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";
-import { Act, IdSign } from "../../ui/parts/kit";
+import { Act, Close, IdSign } from "../../ui/parts/kit";
 import { NumberTiles, PlayerRow } from "../../ui/parts/numbers";
 import { BoardMap, MonsterTile } from "../../ui/parts/picture";
 import { CardShelf } from "../../ui/parts/shelf";
@@ -100,7 +100,7 @@ export function PlayerSheet({ seat: index }: { readonly seat: number }) {
       </div>
       <NumberTiles seat={seat} />
       <CardShelf seat={seat} />
-      <Act onTap={closeSheet}>{t("close")}</Act>
+      <Close />
     </SheetFrame>
   );
 }
@@ -144,7 +144,7 @@ export function PlaceSheet({ area: id }: { readonly area: string }) {
           {t("units", { count: area.units.length })}
         </p>
       )}
-      <Act onTap={closeSheet}>{t("close")}</Act>
+      <Close />
     </SheetFrame>
   );
 }

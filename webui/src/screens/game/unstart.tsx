@@ -15,7 +15,7 @@ export function UnstartSheet({ seq }: { readonly seq: number }) {
       <h2 class="sheet-head">{t("unstart.head")}</h2>
       <p>{t("unstart.what")}</p>
       <Primary text={t("unstart.stay")} onTap={closeSheet} />
-      <Act onTap={tapped}>{t("unstart.go")}</Act>
+      <Act text={t("unstart.go")} onTap={tapped} />
     </SheetFrame>
   );
 }

@@ -16,7 +16,7 @@ import { day, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";
 import { Final, FinalHead, hasPoster } from "../../ui/parts/final";
-import { Act, Primary } from "../../ui/parts/kit";
+import { Act, Close, Primary } from "../../ui/parts/kit";
 import { LogRows } from "../../ui/parts/log-rows";
 import { MonsterTile } from "../../ui/parts/picture";
 import type { GameLine } from "../../wire";
@@ -39,12 +39,8 @@ export function GamesScreen() {
       }
       dock={
         <div class="dock-row">
-          <Act class="wide-act" onTap={closeSheet}>
-            {t("close")}
-          </Act>
-          <Act class="wide-act" onTap={() => void openStatistics()}>
-            {t("statistics.open")}
-          </Act>
+          <Close class="wide-act" />
+          <Act text={t("statistics.open")} class="wide-act" onTap={() => void openStatistics()} />
         </div>
       }
     >
@@ -140,9 +136,7 @@ export function NewGameSheet() {
       <h2 class="sheet-head">{t("new_game.head")}</h2>
       <p>{t("new_game.what")}</p>
       <Primary text={t("new_game.stay")} onTap={closeSheet} />
-      <Act onTap={() => setUpAgain(now)}>
-        <Sign name="dice" size={24} /> {t("new_game.go")}
-      </Act>
+      <Act sign="dice" text={t("new_game.go")} onTap={() => setUpAgain(now)} />
     </SheetFrame>
   );
 }

@@ -111,19 +111,15 @@ export function QrScreen() {
         host ? (
           <div class="two">
             <HostAct wifi={wifi} toAll={how?.wifi === "all"} />
-            <Act class="chosen" onTap={closeSheet}>
-              {t("done")}
-            </Act>
+            <Act text={t("done")} class="chosen" onTap={closeSheet} />
           </div>
         ) : (
-          <Act class="wide-act chosen" onTap={closeSheet}>
-            {t("done")}
-          </Act>
+          <Act text={t("done")} class="wide-act chosen" onTap={closeSheet} />
         )
       }
     >
       {offersWifi && (
-        <Act onTap={() => turn(!turned)}>{t(wifi ? "qr.table_code" : "qr.wifi_code")}</Act>
+        <Act text={t(wifi ? "qr.table_code" : "qr.wifi_code")} onTap={() => turn(!turned)} />
       )}
       <div class="starters grid gap-8">
         {chairs.value.map((chair, index) => (
@@ -164,9 +160,9 @@ function Code({ how, wifi }: { how: Join | null; wifi: boolean }) {
 /** What the host can do with the code that is shown. */
 function HostAct({ wifi, toAll }: { readonly wifi: boolean; readonly toAll: boolean }) {
   return wifi ? (
-    <Act onTap={() => void showWifi(!toAll)}>{t(toAll ? "qr.wifi_only_me" : "qr.wifi_all")}</Act>
+    <Act text={t(toAll ? "qr.wifi_only_me" : "qr.wifi_all")} onTap={() => void showWifi(!toAll)} />
   ) : (
-    <Act onTap={() => void changeCode(true)}>{t("qr.new")}</Act>
+    <Act text={t("qr.new")} onTap={() => void changeCode(true)} />
   );
 }
 

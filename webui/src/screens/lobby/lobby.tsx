@@ -13,7 +13,7 @@ import { say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";
 import { SitDown } from "../../ui/frame/sit-down";
-import { Act, IdSign, Note, Primary } from "../../ui/parts/kit";
+import { Act, Close, IdSign, Note, Primary } from "../../ui/parts/kit";
 import { MonsterTile, TitlePicture } from "../../ui/parts/picture";
 import type { Box, Lobby, SeatSetup } from "../../wire";
 import { KnownNames } from "./known-names";
@@ -145,9 +145,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
           >
             <Sign name="plus" size={22} /> {t("lobby.add")}
           </Act>
-          <Act onTap={() => openSheet({ kind: "qr" })}>
-            <Sign name="qr" size={22} /> {t("lobby.qr")}
-          </Act>
+          <Act sign="qr" size={22} text={t("lobby.qr")} onTap={() => openSheet({ kind: "qr" })} />
           {(few || nameless) && (
             <Act class="wide demo-try" onTap={() => void layDemoDice(true)}>
               <Sign name="dice" size={22} /> {t("demo.try")}
@@ -234,7 +232,7 @@ export function SeatSheet({ index }: { readonly index: number }) {
     return (
       <SheetFrame name="seat" label={t("seat.head", { count: index + 1 })}>
         <p>{t("sending.now")}</p>
-        <Act onTap={closeSheet}>{t("close")}</Act>
+        <Close />
       </SheetFrame>
     );
   }
@@ -302,12 +300,8 @@ export function SeatSheet({ index }: { readonly index: number }) {
       </div>
       {host && (
         <div class="three">
-          <Act disabled={index === 0} onTap={() => move(-1)}>
-            {t("seat.up")}
-          </Act>
-          <Act disabled={index === plain.length - 1} onTap={() => move(1)}>
-            {t("seat.down")}
-          </Act>
+          <Act text={t("seat.up")} disabled={index === 0} onTap={() => move(-1)} />
+          <Act text={t("seat.down")} disabled={index === plain.length - 1} onTap={() => move(1)} />
           <Act
             onTap={() => {
               setting.setTable({ seats: plain.filter((_, at) => at !== index) });
@@ -318,9 +312,7 @@ export function SeatSheet({ index }: { readonly index: number }) {
           </Act>
         </div>
       )}
-      <Act class="chosen" onTap={closeSheet}>
-        {t("done")}
-      </Act>
+      <Act text={t("done")} class="chosen" onTap={closeSheet} />
     </SheetFrame>
   );
 }

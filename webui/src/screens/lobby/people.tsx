@@ -6,7 +6,7 @@ import { seatOf, view, you } from "../../store/table/table";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";
-import { Act, Primary } from "../../ui/parts/kit";
+import { Act, Close, Primary } from "../../ui/parts/kit";
 import { MonsterTile } from "../../ui/parts/picture";
 import type { Person } from "../../wire";
 import { phoneWords } from "./seat";
@@ -79,7 +79,7 @@ function HostActs() {
   return (
     <>
       <div class="two">
-        <Act onTap={() => void people.changeCode(true)}>{t(open ? "qr.new" : "people.open")}</Act>
+        <Act text={t(open ? "qr.new" : "people.open")} onTap={() => void people.changeCode(true)} />
         <Act disabled={!open} onTap={() => void people.changeCode(false)}>
           {t(open ? "people.close" : "people.closed")}
         </Act>
@@ -113,7 +113,7 @@ export function PersonSheet({ id }: { readonly id: string }) {
     return (
       <SheetFrame name="person" label={t("error.nobody")}>
         <p>{t("error.nobody")}</p>
-        <Act onTap={closeSheet}>{t("close")}</Act>
+        <Close />
       </SheetFrame>
     );
   }
@@ -141,7 +141,7 @@ export function PersonSheet({ id }: { readonly id: string }) {
         text={t("people.sign_out", { name })}
         ask={t("people.sign_out_sure", { name })}
       />
-      <Act onTap={closeSheet}>{t("close")}</Act>
+      <Close />
     </SheetFrame>
   );
 }
@@ -155,7 +155,7 @@ export function HostSheet() {
       <h2 class="sheet-head">{t("host.lost_head")}</h2>
       <p>{t("host.lost", { name, count: chief?.silent_min ?? 0 })}</p>
       <Primary text={t("host.be")} onTap={() => void people.makeHost(null)} />
-      <Act onTap={closeSheet}>{t("host.wait")}</Act>
+      <Act text={t("host.wait")} onTap={closeSheet} />
     </SheetFrame>
   );
 }
@@ -173,11 +173,7 @@ export function PeopleScreen() {
           <p>{t("people.host_may")}</p>
         </>
       }
-      dock={
-        <Act class="wide-act chosen" onTap={closeSheet}>
-          {t("done")}
-        </Act>
-      }
+      dock={<Act text={t("done")} class="wide-act chosen" onTap={closeSheet} />}
     >
       <PeopleList />
     </Screen>

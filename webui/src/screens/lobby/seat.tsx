@@ -40,11 +40,7 @@ export function SeatScreen() {
           <Act class="wide-act" onTap={() => void people.watchOnly()}>
             {t(seat === null ? "seat.watch" : "seat.stand")}
           </Act>
-          {seat !== null && (
-            <Act class="wide-act" onTap={keepSeat}>
-              {t("seat.keep")}
-            </Act>
-          )}
+          {seat !== null && <Act text={t("seat.keep")} class="wide-act" onTap={keepSeat} />}
         </div>
       }
     >
@@ -121,7 +117,7 @@ export function TakeSheet({ seat }: { readonly seat: number }) {
         text={t(people.canTakeOver(seat) ? "take.it" : "take.ask")}
         onTap={() => void people.takeSeat(seat)}
       />
-      <Act onTap={closeSheet}>{t("take.other")}</Act>
+      <Act text={t("take.other")} onTap={closeSheet} />
     </SheetFrame>
   );
 }

@@ -20,11 +20,7 @@ export function ViewersScreen() {
           {how !== null && <Typed how={how} />}
         </>
       }
-      dock={
-        <Act class="chosen wide-act" onTap={closeSheet}>
-          {t("done")}
-        </Act>
-      }
+      dock={<Act text={t("done")} class="chosen wide-act" onTap={closeSheet} />}
     >
       {how !== null && <Ways how={how} />}
     </Screen>

@@ -2,14 +2,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "../../art";
 import { dial, dialled, endDial, held, letBe, typedNumber } from "../../store/numbers/dial";
-import { closeSheet, openSheet } from "../../store/phone/route";
+import { openSheet } from "../../store/phone/route";
 import { pendingCommands } from "../../store/server/outbox";
 import { seatOf, view, you } from "../../store/table/table";
 import { useWhy } from "../../store/table/why";
 import { say, t } from "../../store/words";
 import { SheetFrame } from "../../ui/frame/sheet";
 import { ClauseLink } from "../../ui/parts/clause";
-import { Act, NumberSign } from "../../ui/parts/kit";
+import { Act, Close, NumberSign } from "../../ui/parts/kit";
 import { numberOf } from "../../ui/parts/numbers";
 import type { Number as What, Why } from "../../wire";
 import { Drastic } from "./drastic";
@@ -67,8 +67,8 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
             {t(all ? "number.newest" : "number.all", { count: rows.length })}
           </Act>
         )}
-        <Act onTap={() => openSheet({ kind: "forgotten" })}>{t("forgotten.head")}</Act>
-        <Act onTap={closeSheet}>{t("close")}</Act>
+        <Act text={t("forgotten.head")} onTap={() => openSheet({ kind: "forgotten" })} />
+        <Close />
       </div>
     </SheetFrame>
   );

@@ -55,9 +55,7 @@ export function OddsScreen() {
       }
       dock={
         <div class="dock-row">
-          <Act class="wide-act" onTap={closeSheet}>
-            {t("back")}
-          </Act>
+          <Act text={t("back")} class="wide-act" onTap={closeSheet} />
           <Act
             class="wide-act odds-ask"
             disabled={advice.coaching.value}

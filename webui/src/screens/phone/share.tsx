@@ -35,9 +35,7 @@ export function ShareSheet() {
           </span>
         </button>
       ))}
-      <Act class="share-end" onTap={() => choose(null)}>
-        {t("share.nobody")}
-      </Act>
+      <Act text={t("share.nobody")} class="share-end" onTap={() => choose(null)} />
     </SheetFrame>
   );
 }

@@ -64,7 +64,7 @@ export function DiceBody({ now }: { readonly now: StatisticsView }) {
           </Act>
         )}
         {other !== undefined && other !== dice && (
-          <Act onTap={() => chooseDice(other.game)}>{t(`game.${other.game}`)}</Act>
+          <Act text={t(`game.${other.game}`)} onTap={() => chooseDice(other.game)} />
         )}
       </div>
     </>

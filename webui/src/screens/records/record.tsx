@@ -119,12 +119,10 @@ function Names({ found, onMerge }: { found: PlayerStatistics; onMerge: () => voi
       {found.aliases.map((alias) => (
         <div key={alias} class="alias-row row gap-10">
           <span>{t("statistics.also", { name: alias })}</span>
-          <Act onTap={() => void changeNames(alias, null)}>{t("statistics.apart")}</Act>
+          <Act text={t("statistics.apart")} onTap={() => void changeNames(alias, null)} />
         </div>
       ))}
-      <Act onTap={onMerge}>
-        <Sign name="people" size={22} /> {t("statistics.same")}
-      </Act>
+      <Act sign="people" size={22} text={t("statistics.same")} onTap={onMerge} />
     </>
   );
 }
@@ -140,9 +138,7 @@ function Merging({ found: { line }, onDone }: { found: PlayerStatistics; onDone:
     <>
       <p>{t("statistics.same_how", { name: line.name })}</p>
       {others.map((one) => (
-        <Act key={one.line.name} onTap={() => void merge(one.line.name)}>
-          {one.line.name}
-        </Act>
+        <Act text={one.line.name} key={one.line.name} onTap={() => void merge(one.line.name)} />
       ))}
     </>
   );

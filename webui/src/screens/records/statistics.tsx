@@ -1,11 +1,10 @@
 /** Statistics: what all finished games come to, by player, by Monster and by die. */
 import { Sign } from "../../art";
-import { closeSheet } from "../../store/phone/route";
 import { chooseSegment, SEGMENTS, segment, statistics } from "../../store/records/statistics";
 import { game } from "../../store/table/table";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
-import { Act, Spoken } from "../../ui/parts/kit";
+import { Close, Spoken } from "../../ui/parts/kit";
 import type { StatisticsView } from "../../wire";
 import { DiceBody, DiceHead } from "./dice";
 import { MonstersBody, MonstersHead } from "./monsters";
@@ -30,11 +29,7 @@ export function StatisticsScreen() {
       dock={
         <>
           {now !== null && now.games > 0 && <Segments />}
-          {!tabs && (
-            <Act class="wide-act" onTap={closeSheet}>
-              {t("close")}
-            </Act>
-          )}
+          {!tabs && <Close class="wide-act" />}
         </>
       }
     >

@@ -77,13 +77,12 @@ export function AreaMark({
 export function Leave({ text = t("setup.leave") }: { readonly text?: string }) {
   return (
     <Act
+      text={text}
       class="wide-act"
       onTap={() => {
         void step({ act: "end" });
         closeSheet();
       }}
-    >
-      {text}
-    </Act>
+    />
   );
 }

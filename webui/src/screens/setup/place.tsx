@@ -85,9 +85,9 @@ export function PlaceScreen({ now, seen }: { readonly now: SetupView; readonly s
             ))}
           </ul>
           <div class="two">
-            <Act onTap={() => setDrawing(seen.corners ?? WIDE)}>{t("setup.corners.set")}</Act>
+            <Act text={t("setup.corners.set")} onTap={() => setDrawing(seen.corners ?? WIDE)} />
             {seen.is_drawn ? (
-              <Act onTap={() => void step({ act: "corners" })}>{t("setup.corners.found")}</Act>
+              <Act text={t("setup.corners.found")} onTap={() => void step({ act: "corners" })} />
             ) : (
               <Leave />
             )}
@@ -97,7 +97,7 @@ export function PlaceScreen({ now, seen }: { readonly now: SetupView; readonly s
       ) : (
         <>
           <p>{t("setup.corners.how")}</p>
-          <Act onTap={() => setDrawing(null)}>{t("back")}</Act>
+          <Act text={t("back")} onTap={() => setDrawing(null)} />
         </>
       )}
     </Screen>

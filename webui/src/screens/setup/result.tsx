@@ -78,7 +78,10 @@ export function ResultScreen({ now, seen }: { readonly now: SetupView; readonly 
       {pair !== undefined && (
         <Note sign={pair[0]} tone="doubt">
           <p>{t("setup.alike", { face: pair[0], other_face: t(`face.${pair[1]}`) })}</p>
-          <Act onTap={() => void step({ act: "show", face: pair[0] })}>{t("setup.show_more")}</Act>
+          <Act
+            text={t("setup.show_more")}
+            onTap={() => void step({ act: "show", face: pair[0] })}
+          />
         </Note>
       )}
       <label class="field">
@@ -141,7 +144,7 @@ export function TestScreen({ seen }: { readonly seen: SetupSeen }) {
         </Note>
       ))}
       {setup.value?.worst != null && (
-        <Act onTap={() => void step({ act: "place" })}>{t("setup.back_to_place")}</Act>
+        <Act text={t("setup.back_to_place")} onTap={() => void step({ act: "place" })} />
       )}
     </Screen>
   );

@@ -38,12 +38,8 @@ export function StoryBrief({ id, now }: { readonly id: string; readonly now: Gam
 export function StoryActs({ id }: { readonly id: string }) {
   return (
     <div class="two story-acts">
-      <Act onTap={() => void openStory(id)}>
-        <Sign name="log" size={24} /> {t("story.open")}
-      </Act>
-      <Act onTap={() => void openPicture(id)}>
-        <Sign name="photo" size={24} /> {t("picture.open")}
-      </Act>
+      <Act sign="log" text={t("story.open")} onTap={() => void openStory(id)} />
+      <Act sign="photo" text={t("picture.open")} onTap={() => void openPicture(id)} />
     </div>
   );
 }

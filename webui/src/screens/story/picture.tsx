@@ -61,9 +61,7 @@ export function PictureScreen({ id }: { readonly id: string }) {
               <span class="primary-words">{t("picture.save")}</span>
             </a>
           )}
-          <Act class="wide-act" onTap={() => leaveStory(id)}>
-            {t("back")}
-          </Act>
+          <Act text={t("back")} class="wide-act" onTap={() => leaveStory(id)} />
         </>
       }
     >

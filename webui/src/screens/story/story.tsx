@@ -32,9 +32,7 @@ export function StoryScreen({ id }: { readonly id: string }) {
       }
       dock={
         <div class="dock-row">
-          <Act class="wide-act" onTap={() => leaveStory(id)}>
-            {t("back")}
-          </Act>
+          <Act text={t("back")} class="wide-act" onTap={() => leaveStory(id)} />
           <Act class="wide-act" onTap={() => void openPicture(id)}>
             <Sign name="photo" size={24} /> {t("picture.open")}
           </Act>

@@ -2,11 +2,10 @@
 import type { JSX } from "preact";
 import { Sign } from "../../art";
 import * as time from "../../store/back/time";
-import { closeSheet } from "../../store/phone/route";
 import { names, view, you } from "../../store/table/table";
 import { explained, say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
-import { Act, Deltas, IdSign, NumberSign, Primary } from "../../ui/parts/kit";
+import { Act, Close, Deltas, IdSign, NumberSign, Primary } from "../../ui/parts/kit";
 import { clock } from "../../ui/parts/log-rows";
 import { MonsterTile } from "../../ui/parts/picture";
 import type { BranchView, Change, SeatView, TimeMoment, TimeView } from "../../wire";
@@ -29,13 +28,9 @@ export function TimeScreen(): JSX.Element {
           <div class="dock-row">
             {all !== null && all.branches.length > 0 && <SeeBranch all={all} />}
             {time.chosenRow.value === lastRow(all) && time.branchShown.value === null ? (
-              <Act class="wide-act" onTap={closeSheet}>
-                {t("close")}
-              </Act>
+              <Close class="wide-act" />
             ) : (
-              <Act class="wide-act" onTap={time.backToNow}>
-                {t("time.back")}
-              </Act>
+              <Act text={t("time.back")} class="wide-act" onTap={time.backToNow} />
             )}
           </div>
           {ready && <PlayOn all={all} then={then} />}

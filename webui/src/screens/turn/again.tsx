@@ -1,5 +1,3 @@
-/** After a throw was entered: reroll some of its dice, or keep them. */
-import { Sign } from "../../art";
 import { game, seatOf, view } from "../../store/table/table";
 import { throwOf, throwOptions } from "../../store/turn/throw";
 import * as entry from "../../store/turn/turn";
@@ -105,15 +103,11 @@ function toldFaces(): Face[] {
 function Leave({ none, watched }: { readonly none: boolean; readonly watched: boolean }) {
   if (none) return null;
   if (watched) {
-    return (
-      <Act onTap={entry.countByHand}>
-        <Sign name="keys" size={24} /> {t("roll.by_hand")}
-      </Act>
-    );
+    return <Act sign="keys" text={t("roll.by_hand")} onTap={entry.countByHand} />;
   }
   if (Object.keys(entry.thrown.value).length > 0)
-    return <Act onTap={entry.clearRethrown}>{t("again.reset")}</Act>;
+    return <Act text={t("again.reset")} onTap={entry.clearRethrown} />;
   if (entry.byHand.value && view.value?.tray.proposal)
-    return <Act onTap={entry.watchCamera}>{t("by_hand.look")}</Act>;
+    return <Act text={t("by_hand.look")} onTap={entry.watchCamera} />;
   return isWatched() ? <roll.CameraAct /> : <PhotoButton />;
 }

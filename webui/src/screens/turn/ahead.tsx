@@ -108,7 +108,7 @@ export function AheadSheet({ seat: index }: { readonly seat: number }) {
         from={most - 1}
       />
       <div class="number-end flex gap-10">
-        <Act onTap={() => (seat.ahead === null ? leave() : say(null))}>{t("ahead.ask_me")}</Act>
+        <Act text={t("ahead.ask_me")} onTap={() => (seat.ahead === null ? leave() : say(null))} />
         <Act
           disabled={none}
           onTap={() =>

@@ -1,6 +1,6 @@
 /** Questions to one seat: stay or flee, a place, and any other choice. */
 import { useEffect } from "preact/hooks";
-import { DieArt, Sign } from "../../art";
+import { DieArt } from "../../art";
 import { closeSheet, go } from "../../store/phone/route";
 import { game, names, seatOf, view, you } from "../../store/table/table";
 import { answer } from "../../store/turn/acts";
@@ -40,9 +40,7 @@ export function FleeScreen({ question }: { readonly question: Question }) {
       }
       dock={
         <div class={own ? "one" : "two"}>
-          <Act onTap={() => go("table")}>
-            <Sign name="table" size={24} /> {t("front.peek")}
-          </Act>
+          <Act sign="table" text={t("front.peek")} onTap={() => go("table")} />
           <LeaveIt />
         </div>
       }
@@ -413,7 +411,7 @@ export function AnswerForSheet({ question: id }: { readonly question: string }) 
         </div>
       </div>
       <div class="two">
-        <Act onTap={closeSheet}>{t("answer_for.wait", { seat })}</Act>
+        <Act text={t("answer_for.wait", { seat })} onTap={closeSheet} />
         <Act
           onTap={() => {
             closeSheet();

@@ -114,9 +114,7 @@ export function BuyScreen({ question }: { readonly question: Question }) {
         </Act>
       )}
       {isDemo.value && view.value?.tray.state !== "empty" && (
-        <Act onTap={() => void clearTray()}>
-          <Sign name="hand" size={24} /> {t("demo.clear")}
-        </Act>
+        <Act sign="hand" text={t("demo.clear")} onTap={() => void clearTray()} />
       )}
       <HandsStrip />
       <Offers />
@@ -265,8 +263,8 @@ export function CardScreen({ question }: { readonly question: Question }) {
         />
       </label>
       <div class="two">
-        {question.skippable && <Act onTap={putOff}>{t("reveal.later")}</Act>}
-        <Act onTap={() => showCard(null)}>{t("card.deck_empty")}</Act>
+        {question.skippable && <Act text={t("reveal.later")} onTap={putOff} />}
+        <Act text={t("card.deck_empty")} onTap={() => showCard(null)} />
       </div>
       <InPlaceOf />
     </Screen>

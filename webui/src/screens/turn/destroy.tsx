@@ -368,7 +368,7 @@ export function TopsScreen() {
       status={t("tops.progress", { count: stacks.length - open.length, all: stacks.length })}
       tabs={false}
       head={<TopHead place={area.id} stack={index + 1} stacks={area.stacks.length} />}
-      dock={<Act onTap={closeSheet}>{t("tops.stop")}</Act>}
+      dock={<Act text={t("tops.stop")} onTap={closeSheet} />}
     >
       <TileChoices
         tiles={game.value?.unseen ?? []}

@@ -6,7 +6,7 @@ import { game, view } from "../../store/table/table";
 import { fixDie } from "../../store/turn/turn";
 import { t } from "../../store/words";
 import { SheetFrame } from "../../ui/frame/sheet";
-import { Act, IdSign } from "../../ui/parts/kit";
+import { Act, Close, IdSign } from "../../ui/parts/kit";
 import type { Face } from "../../wire";
 import { likeliest } from "./roll";
 
@@ -81,15 +81,14 @@ export function DieSheet({ proposal: id, index }: { proposal: string; index: num
         ))}
       </div>
       <div class="two">
-        <Act onTap={() => set(null)}>{t("die.not")}</Act>
+        <Act text={t("die.not")} onTap={() => set(null)} />
         <Act
+          text={t("die.again")}
           onTap={() => {
             void api.readAgain();
             closeSheet();
           }}
-        >
-          {t("die.again")}
-        </Act>
+        />
       </div>
       <Act class="plain" onTap={closeSheet}>
         <Sign name="cross" size={20} />{" "}
@@ -103,7 +102,7 @@ function Gone() {
   return (
     <SheetFrame name="die" label={t("die.gone")}>
       <p>{t("die.gone")}</p>
-      <Act onTap={closeSheet}>{t("close")}</Act>
+      <Close />
     </SheetFrame>
   );
 }

@@ -51,7 +51,7 @@ export function NoLine() {
               void flush();
             }}
           />
-          <Act onTap={showStaleNumbers}>{t("line.look")}</Act>
+          <Act text={t("line.look")} onTap={showStaleNumbers} />
         </>
       }
     >
@@ -70,7 +70,7 @@ export function NoLine() {
           <span>
             <b>{t("line.not_sent")}</b> {say(pending.label)}
           </span>
-          <Act onTap={() => discard(pending.command.command_id)}>{t("line.discard")}</Act>
+          <Act text={t("line.discard")} onTap={() => discard(pending.command.command_id)} />
         </div>
       ))}
     </Screen>

@@ -56,7 +56,7 @@ function inPlaceOf(): number | null {
 /** Stop answering for another seat. */
 export function LeaveIt() {
   const seat = inPlaceOf();
-  return seat === null ? null : <Act onTap={leaveToOwner}>{t("waiting.leave", { seat })}</Act>;
+  return seat === null ? null : <Act text={t("waiting.leave", { seat })} onTap={leaveToOwner} />;
 }
 
 /** Shown while answering for another seat, with a way to stop. */
@@ -84,9 +84,7 @@ export function Offers({ except }: { readonly except?: ReadonlySet<string> }) {
         <OfferRow key={offer.ref} offer={offer} />
       ))}
       {hasOdds.value && (
-        <Act class="odds-open" onTap={openOdds}>
-          <Sign name="dice" size={24} /> {t("odds.open")}
-        </Act>
+        <Act sign="dice" text={t("odds.open")} class="odds-open" onTap={openOdds} />
       )}
     </>
   );
@@ -117,7 +115,7 @@ export function ReminderCard() {
       <p>
         {say(first.words)} {first.clause !== null && <ClauseLink id={first.clause} />}
       </p>
-      <Act onTap={() => tick(first.id)}>{t("reminder.got_it")}</Act>
+      <Act text={t("reminder.got_it")} onTap={() => tick(first.id)} />
     </Note>
   );
 }

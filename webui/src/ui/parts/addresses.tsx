@@ -18,9 +18,7 @@ export function OtherAddresses({ of, host }: { of: Join; host: boolean }) {
       <p class="muted small">{t(host ? "qr.use_other" : "qr.others")}</p>
       {others.map((one) =>
         host ? (
-          <Act key={one} onTap={() => void chooseAddress(one)}>
-            {one}
-          </Act>
+          <Act text={one} key={one} onTap={() => void chooseAddress(one)} />
         ) : (
           <p key={one} class="address small">
             {one}

@@ -1,7 +1,9 @@
 /** Small components for every screen. */
-import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign, signOf } from "../../art/signs/sign";
+import type { SignName } from "../../art/signs/signs";
+import { closeSheet } from "../../store/phone/route";
 import { failing, pendingCommands } from "../../store/server/outbox";
 import { line, names, you } from "../../store/table/table";
 import { acting } from "../../store/turn/turn";
@@ -16,26 +18,42 @@ export interface ActProps {
   readonly pressed?: boolean;
   /** What a tap submits, for those that drive the page: an option's key, an offer's reference, a name. */
   readonly answer?: string;
-  readonly children: ComponentChildren;
+  readonly sign?: SignName;
+  readonly size?: number;
+  readonly text?: string;
+  readonly children?: ComponentChildren;
 }
 
-/** A tappable element, at least 48 px each way. */
-export function Act({ onTap, class: extra, disabled, label, pressed, answer, children }: ActProps) {
-  const aria: ButtonHTMLAttributes = {};
-  if (label !== undefined) aria["aria-label"] = label;
-  if (pressed !== undefined) aria["aria-pressed"] = pressed;
+/** A tappable element, at least 48 px each way: a sign and words, or `children`. */
+export function Act({
+  onTap,
+  class: extra,
+  disabled,
+  label,
+  pressed,
+  answer,
+  ...inside
+}: ActProps) {
+  const { sign, size, text, children } = inside;
   return (
     <button
       type="button"
       class={`act ${extra ?? ""}`}
       disabled={disabled ?? false}
       data-answer={answer}
+      aria-label={label}
+      aria-pressed={pressed}
       onClick={onTap}
-      {...aria}
     >
+      {sign !== undefined && <Sign name={sign} size={size} />} {text}
       {children}
     </button>
   );
+}
+
+/** Close the sheet. */
+export function Close({ class: extra = "" }: { readonly class?: string }) {
+  return <Act class={extra} onTap={closeSheet} text={t("close")} />;
 }
 
 export interface PrimaryProps {

@@ -159,9 +159,7 @@ export function LastChanceScreen({ question }: { readonly question: Question }) 
       }
       dock={
         <div class={seat.seat === you.value.seat ? "one" : "two"}>
-          <Act onTap={() => go("table")}>
-            <Sign name="table" size={24} /> {t("front.peek")}
-          </Act>
+          <Act sign="table" text={t("front.peek")} onTap={() => go("table")} />
           <LeaveIt />
         </div>
       }
