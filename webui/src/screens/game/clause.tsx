@@ -20,7 +20,6 @@ export function ClauseSheet({ id }: { readonly id: string }) {
   }, [id]);
   return (
     <SheetFrame name="clause" label={t("clause.head", { clause: id })} tone="info">
-      <h2 class="sheet-head">{t("clause.head", { clause: id })}</h2>
       <div class="clause-text col gap-8" role="status">
         {typeof found === "string" ? (
           <p class="muted">{t(`clause.${found}`)}</p>

@@ -5,7 +5,7 @@ import { quietKinds, wakeReminders } from "../../store/turn/habits";
 import { openTasks, tasks, tick, ticked } from "../../store/turn/reminders";
 import { clausesOf, say, t } from "../../store/words";
 import { Headline, Screen, turnText } from "../../ui/frame/screen";
-import { Act, Close, IdSign } from "../../ui/parts/kit";
+import { Act, Close, Heading, IdSign } from "../../ui/parts/kit";
 import { MonsterTile } from "../../ui/parts/picture";
 import type { Hand } from "../../wire";
 
@@ -33,10 +33,10 @@ export function HandsScreen() {
         <p>{t("hands.none")}</p>
       ) : (
         <>
-          <p class="row-between">
-            <b>{t("hands.done", { count: done.length, all: hands.length })}</b>
-            <span class="muted small">{t("hands.optional")}</span>
-          </p>
+          <Heading
+            text={t("hands.done", { count: done.length, all: hands.length })}
+            note={t("hands.optional")}
+          />
           <progress
             class="hands-bar w-full overflow-hidden rounded-4 no-border on-raised"
             max={hands.length}

@@ -16,7 +16,8 @@ import { isDemo, layDemoDice } from "../../store/turn/tray";
 import { loadWords, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { qrOf } from "../../ui/parts/addresses";
-import { Act } from "../../ui/parts/kit";
+import { Segment, Switch } from "../../ui/parts/choices";
+import { Act, Heading } from "../../ui/parts/kit";
 import { PeopleList } from "../lobby/people";
 
 const CUE_SIGNS: Readonly<Record<Cue, SignName>> = {
@@ -63,40 +64,24 @@ export function MoreScreen() {
         </>
       }
     >
-      <p class="row-between">
-        <b>{t("more.this_phone")}</b>
-        <span class="muted small">{t("more.only_yours")}</span>
-      </p>
-      <div class="segment" role="group" aria-label={t("more.language")}>
-        {LANGUAGES.map((language) => (
-          <button
-            key={language}
-            type="button"
-            lang={language}
-            aria-pressed={prefs.value.language === language}
-            class={prefs.value.language === language ? "chosen" : ""}
-            onClick={() => {
-              setPrefs({ language });
-              void loadWords(language);
-            }}
-          >
-            {t(`language.${language}`)}
-          </button>
-        ))}
-      </div>
-      <div class="segment" role="group" aria-label={t("more.theme")}>
-        {THEMES.map((theme) => (
-          <button
-            key={theme}
-            type="button"
-            aria-pressed={prefs.value.theme === theme}
-            class={prefs.value.theme === theme ? "chosen" : ""}
-            onClick={() => setPrefs({ theme })}
-          >
-            {t(`theme.${theme}`)}
-          </button>
-        ))}
-      </div>
+      <Heading text={t("more.this_phone")} note={t("more.only_yours")} />
+      <Segment
+        label={t("more.language")}
+        options={LANGUAGES}
+        chosen={prefs.value.language}
+        words="language"
+        onTap={(language) => {
+          setPrefs({ language });
+          void loadWords(language);
+        }}
+      />
+      <Segment
+        label={t("more.theme")}
+        options={THEMES}
+        chosen={prefs.value.theme}
+        words="theme"
+        onTap={(theme) => setPrefs({ theme })}
+      />
       <ThisPhone spectator={role === "spectator"} />
       {join?.open && (
         <Act sign="qr" text={t("more.join")} onTap={() => openSheet({ kind: "qr" })} />
@@ -197,31 +182,6 @@ function ShareAct() {
         )}
       </span>
     </Act>
-  );
-}
-
-interface SwitchProps {
-  readonly sign: SignName;
-  readonly text: string;
-  readonly on: boolean;
-  readonly onTap: () => void;
-  readonly class?: string;
-}
-
-function Switch({ sign, text, on, onTap, class: extra = "" }: SwitchProps) {
-  return (
-    <button
-      type="button"
-      role="switch"
-      aria-checked={on}
-      class={`switch ${on ? "on" : ""} ${extra}`}
-      onClick={onTap}
-    >
-      <Sign name={sign} size={26} />
-      <span>
-        <b>{text}</b> <small>{t(on ? "on" : "off")}</small>
-      </span>
-    </button>
   );
 }
 

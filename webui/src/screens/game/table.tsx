@@ -87,17 +87,17 @@ export function PlayerSheet({ seat: index }: { readonly seat: number }) {
   const seat = seatOf(index);
   if (seat === null) return null;
   return (
-    <SheetFrame name="player" label={seat.player} tone="info">
-      <div class="die-head">
-        <MonsterTile monster={seat.monster} size={72} out={!seat.alive} />
-        <div>
-          <h2 class="sheet-head">{seat.player}</h2>
-          <p class="muted">
-            {t(`monster.${seat.monster}`)}{" "}
-            {seat.place !== null && <>· {t(`place.${seat.place}`)}</>}
-          </p>
-        </div>
-      </div>
+    <SheetFrame
+      name="player"
+      label={seat.player}
+      tone="info"
+      picture={<MonsterTile monster={seat.monster} size={72} out={!seat.alive} />}
+      about={
+        <p class="muted">
+          {t(`monster.${seat.monster}`)} {seat.place !== null && `· ${t(`place.${seat.place}`)}`}
+        </p>
+      }
+    >
       <NumberTiles seat={seat} />
       <CardShelf seat={seat} />
       <Close />
@@ -112,7 +112,6 @@ export function PlaceSheet({ area: id }: { readonly area: string }) {
   const here = game.value?.places.filter((place) => place.area === id) ?? [];
   return (
     <SheetFrame name="place" label={t(`place.${id}`)} tone="info">
-      <h2 class="sheet-head">{t(`place.${id}`)}</h2>
       {here.map((place) => (
         <p key={place.id} class="row-between">
           <span>{t(`place.${place.id}`)}</span>

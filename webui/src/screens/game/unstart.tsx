@@ -12,7 +12,6 @@ export function UnstartSheet({ seq }: { readonly seq: number }) {
   };
   return (
     <SheetFrame name="unstart" label={t("unstart.head")} tone="doubt">
-      <h2 class="sheet-head">{t("unstart.head")}</h2>
       <p>{t("unstart.what")}</p>
       <Primary text={t("unstart.stay")} onTap={closeSheet} />
       <Act text={t("unstart.go")} onTap={tapped} />

@@ -133,7 +133,6 @@ export function NewGameSheet() {
   if (now === null) return null;
   return (
     <SheetFrame name="new-game" label={t("new_game.head")} tone="doubt">
-      <h2 class="sheet-head">{t("new_game.head")}</h2>
       <p>{t("new_game.what")}</p>
       <Primary text={t("new_game.stay")} onTap={closeSheet} />
       <Act sign="dice" text={t("new_game.go")} onTap={() => setUpAgain(now)} />

@@ -13,6 +13,7 @@ import { say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";
 import { SitDown } from "../../ui/frame/sit-down";
+import { Corner, Segment, Switch } from "../../ui/parts/choices";
 import { Act, Close, IdSign, Note, Primary } from "../../ui/parts/kit";
 import { MonsterTile, TitlePicture } from "../../ui/parts/picture";
 import type { Box, Lobby, SeatSetup } from "../../wire";
@@ -76,11 +77,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
                 setting.setTable({ game: one.game, edition: one.editions[0] ?? "first", house: [] })
               }
             >
-              {one.game === lobby.game && (
-                <span class="corner middle absolute on-go">
-                  <Sign name="tick" size={16} />
-                </span>
-              )}
+              {one.game === lobby.game && <Corner />}
               <b>{t(`game.${one.game}`)}</b>
               <span class="box-faces flex gap-6">
                 {one.faces.slice(3).map((face) => (
@@ -92,19 +89,13 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
           ))}
         </div>
         {editions.length > 1 && (
-          <div class="segment" role="group" aria-label={t("lobby.edition")}>
-            {editions.map((edition) => (
-              <button
-                key={edition}
-                type="button"
-                aria-pressed={edition === lobby.edition}
-                class={edition === lobby.edition ? "chosen" : ""}
-                onClick={() => setting.setTable({ edition })}
-              >
-                {t(`edition.${edition}`)}
-              </button>
-            ))}
-          </div>
+          <Segment
+            label={t("lobby.edition")}
+            options={editions}
+            chosen={lobby.edition}
+            words="edition"
+            onTap={(edition) => setting.setTable({ edition })}
+          />
         )}
       </fieldset>
       <fieldset>
@@ -190,19 +181,13 @@ function HouseRules({ lobby, known }: { lobby: Lobby; known: readonly string[] }
         const on = lobby.house.includes(rule);
         const house = on ? lobby.house.filter((one) => one !== rule) : [...lobby.house, rule];
         return (
-          <button
+          <Switch
             key={rule}
-            type="button"
-            role="switch"
-            aria-checked={on}
-            class={on ? "switch wide on" : "switch wide"}
-            onClick={() => setting.setTable({ house })}
-          >
-            <span>
-              <b>{t(`house.${rule}`)}</b>
-              <small>{t(on ? "on" : "off")}</small>
-            </span>
-          </button>
+            text={t(`house.${rule}`)}
+            on={on}
+            class="wide"
+            onTap={() => setting.setTable({ house })}
+          />
         );
       })}
     </fieldset>
@@ -248,7 +233,6 @@ export function SeatSheet({ index }: { readonly index: number }) {
   };
   return (
     <SheetFrame name="seat" label={t("seat.head", { count: index + 1 })}>
-      <h2 class="sheet-head">{t("seat.head", { count: index + 1 })}</h2>
       <label class="field">
         <span class="label">{t("seat.name")}</span>
         <input

@@ -6,7 +6,7 @@ import { seatOf, view, you } from "../../store/table/table";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";
-import { Act, Close, Primary } from "../../ui/parts/kit";
+import { Act, Close, Heading, Primary } from "../../ui/parts/kit";
 import { MonsterTile } from "../../ui/parts/picture";
 import type { Person } from "../../wire";
 import { phoneWords } from "./seat";
@@ -17,12 +17,10 @@ export function PeopleList() {
   const isHost = you.value.role === "host";
   return (
     <>
-      <p class="row-between">
-        <b>{t("people.head")}</b>
-        <span class="muted small">
-          {t("people.count", { count: persons.filter((one) => one.phone === "live").length })}
-        </span>
-      </p>
+      <Heading
+        text={t("people.head")}
+        note={t("people.count", { count: persons.filter((one) => one.phone === "live").length })}
+      />
       {persons.map((one) => (
         <PersonRow
           key={one.id}
@@ -112,21 +110,18 @@ export function PersonSheet({ id }: { readonly id: string }) {
   if (person === null) {
     return (
       <SheetFrame name="person" label={t("error.nobody")}>
-        <p>{t("error.nobody")}</p>
         <Close />
       </SheetFrame>
     );
   }
   const name = people.personName(person);
   return (
-    <SheetFrame name="person" label={name}>
-      <div class="die-head">
-        <Picture person={person} size={88} />
-        <div>
-          <h2 class="sheet-head">{name}</h2>
-          <p class="muted">{phoneWords(person)}</p>
-        </div>
-      </div>
+    <SheetFrame
+      name="person"
+      label={name}
+      picture={<Picture person={person} size={88} />}
+      about={<p class="muted">{phoneWords(person)}</p>}
+    >
       <p>{t("people.host_may")}</p>
       {person.phone === "lost" ? (
         <Primary text={t("people.silent")} />
@@ -152,7 +147,6 @@ export function HostSheet() {
   const name = chief === null ? "" : people.personName(chief);
   return (
     <SheetFrame name="host" label={t("host.lost_head")} tone="doubt">
-      <h2 class="sheet-head">{t("host.lost_head")}</h2>
       <p>{t("host.lost", { name, count: chief?.silent_min ?? 0 })}</p>
       <Primary text={t("host.be")} onTap={() => void people.makeHost(null)} />
       <Act text={t("host.wait")} onTap={closeSheet} />

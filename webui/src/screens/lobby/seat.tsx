@@ -100,14 +100,12 @@ export function TakeSheet({ seat }: { readonly seat: number }) {
   const lost = holder === null || holder.phone === "lost";
   const name = lost ? "take.silent_head" : "take.live_head";
   return (
-    <SheetFrame name="take" label={t(name, { seat })}>
-      <div class="die-head">
-        <MonsterTile monster={monster} size={88} />
-        <div>
-          <h2 class="sheet-head">{t(name, { seat })}</h2>
-          {holder !== null && <p class="muted">{phoneWords(holder)}</p>}
-        </div>
-      </div>
+    <SheetFrame
+      name="take"
+      label={t(name, { seat })}
+      picture={<MonsterTile monster={monster} size={88} />}
+      about={holder !== null && <p class="muted">{phoneWords(holder)}</p>}
+    >
       <p>
         {t(lost ? "take.silent" : people.canTakeOver(seat) ? "take.as_host" : "take.live", {
           seat,

@@ -32,7 +32,7 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
   const set = (next: number) => dial(index, what, next, drastic);
   const asked = held.value;
   return (
-    <SheetFrame name="number" label={t("number.head", { what, value })} tone="info">
+    <SheetFrame name="number" label={t("number.head", { what, value })} tone="info" plain>
       <div class="number-head row gap-14">
         <NumberSign what={what} size={56} />
         <b class="num huge">{value}</b>

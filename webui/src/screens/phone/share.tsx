@@ -18,7 +18,6 @@ export function ShareSheet() {
   };
   return (
     <SheetFrame name="share" label={t("share.head")} tone="info">
-      <h2 class="sheet-head">{t("share.head")}</h2>
       <p>{t(free.length === 0 ? "share.none" : "share.what")}</p>
       {free.map((one) => (
         <button

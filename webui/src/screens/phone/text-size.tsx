@@ -23,7 +23,6 @@ export function TextSizeSheet() {
   };
   return (
     <SheetFrame name="text-size" label={t("text_size.head")} tone="info">
-      <h2 class="sheet-head">{t("text_size.head")}</h2>
       <p>{t("text_size.what")}</p>
       <div
         class="text-sizes grid gap-8"

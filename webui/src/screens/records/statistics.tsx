@@ -1,5 +1,3 @@
-/** Statistics: what all finished games come to, by player, by Monster and by die. */
-import { Sign } from "../../art";
 import { chooseSegment, SEGMENTS, segment, statistics } from "../../store/records/statistics";
 import { game } from "../../store/table/table";
 import { t } from "../../store/words";
@@ -11,6 +9,7 @@ import { MonstersBody, MonstersHead } from "./monsters";
 import { Disc } from "./parts";
 import { PlayersBody, PlayersHead } from "./players";
 import "./records.css";
+import { Segment } from "../../ui/parts/choices";
 
 export function StatisticsScreen() {
   const now = statistics.value;
@@ -66,23 +65,13 @@ function Empty({ now }: { readonly now: StatisticsView | null }) {
 
 function Segments() {
   return (
-    <div class="segment ticked" role="group" aria-label={t("statistics.segments")}>
-      {SEGMENTS.map((one) => (
-        <button
-          key={one}
-          type="button"
-          aria-pressed={segment.value === one}
-          class={segment.value === one ? "chosen" : ""}
-          onClick={() => chooseSegment(one)}
-        >
-          {segment.value === one && (
-            <span class="corner middle absolute on-go">
-              <Sign name="tick" size={16} />
-            </span>
-          )}
-          {t(`statistics.${one}`)}
-        </button>
-      ))}
-    </div>
+    <Segment
+      label={t("statistics.segments")}
+      options={SEGMENTS}
+      chosen={segment.value}
+      words="statistics"
+      ticked
+      onTap={chooseSegment}
+    />
   );
 }

@@ -73,7 +73,6 @@ export function AheadSheet({ seat: index }: { readonly seat: number }) {
   const none = flee === null && stay === null;
   return (
     <SheetFrame name="ahead" label={t("ahead.when")} tone="info">
-      <h2 class="sheet-head">{t("ahead.when")}</h2>
       <p class="muted">{t("ahead.how")}</p>
       <Row
         key="flee"

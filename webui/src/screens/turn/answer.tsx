@@ -401,15 +401,18 @@ export function AnswerForSheet({ question: id }: { readonly question: string }) 
   if (asked === null) return null;
   const { seat, monster } = asked;
   return (
-    <SheetFrame name="answer" label={t("answer_for.head", { seat })} tone="doubt">
-      <div class="die-head">
-        <MonsterTile monster={monster} size={72} />
-        <div>
-          <h2 class="sheet-head">{t("answer_for.head", { seat })}</h2>
+    <SheetFrame
+      name="answer"
+      label={t("answer_for.head", { seat })}
+      tone="doubt"
+      picture={<MonsterTile monster={monster} size={72} />}
+      about={
+        <>
           <p>{t(asked.phones > 0 ? "answer_for.live" : "answer_for.gone", { seat })}</p>
           <p class="muted">{t("waiting.logged")}</p>
-        </div>
-      </div>
+        </>
+      }
+    >
       <div class="two">
         <Act text={t("answer_for.wait", { seat })} onTap={closeSheet} />
         <Act

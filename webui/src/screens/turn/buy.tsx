@@ -7,7 +7,7 @@ import { acting, letters, setLetters } from "../../store/turn/turn";
 import { cardName, cardText, printedName, say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { HandsStrip, InPlaceOf, Offers } from "../../ui/frame/strips";
-import { Act, Counter, Deltas, Primary } from "../../ui/parts/kit";
+import { Act, Counter, Deltas, Heading, Primary } from "../../ui/parts/kit";
 import { Poster, Shadow } from "../../ui/parts/picture";
 import { PlaceCard } from "../../ui/parts/places";
 import type { Question, ShopCard } from "../../wire";
@@ -76,10 +76,7 @@ export function BuyScreen({ question }: { readonly question: Question }) {
     >
       {moves.length > 0 && (
         <>
-          <p class="row-between">
-            <b>{t("move.to")}</b>
-            <span class="muted small">{t("move.or_stay")}</span>
-          </p>
+          <Heading text={t("move.to")} note={t("move.or_stay")} />
           <div class="tiles two">
             {moves.map((option) => (
               <PlaceCard

@@ -8,7 +8,7 @@ import { acting } from "../../store/turn/turn";
 import { say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { InPlaceOf, Offers } from "../../ui/frame/strips";
-import { Act, Deltas, IdSign, NumberSign } from "../../ui/parts/kit";
+import { Act, Deltas, Heading, IdSign, NumberSign } from "../../ui/parts/kit";
 import { Night } from "../../ui/parts/picture";
 import type * as wire from "../../wire";
 
@@ -88,10 +88,10 @@ function AreaTiles({
     );
   return (
     <>
-      <p class="row-between">
-        <b>{named ? t("destroy.buildings_in", { place: area.id }) : t("destroy.buildings")}</b>
-        <span class="muted small">{t("destroy.reward")}</span>
-      </p>
+      <Heading
+        text={named ? t("destroy.buildings_in", { place: area.id }) : t("destroy.buildings")}
+        note={t("destroy.reward")}
+      />
       <div class="tiles three">
         {area.stacks.map((stack) => (
           <StackCard
@@ -104,10 +104,10 @@ function AreaTiles({
       </div>
       {area.units.length > 0 && (
         <>
-          <p class="row-between">
-            <b>{t("destroy.units", { place: area.id })}</b>
-            <span class="muted small">{t("units", { count: area.units.length })}</span>
-          </p>
+          <Heading
+            text={t("destroy.units", { place: area.id })}
+            note={t("units", { count: area.units.length })}
+          />
           <div class="tiles three">
             {area.units.map((unit) => (
               <UnitCard

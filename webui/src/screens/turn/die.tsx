@@ -38,23 +38,26 @@ export function DieSheet({ proposal: id, index }: { proposal: string; index: num
       : t("percent", { percent: Math.round(found.probability * 100) });
   };
   return (
-    <SheetFrame name="die" label={t("die.head")} tone={die.sure ? "go" : "doubt"}>
-      <div class="die-head">
+    <SheetFrame
+      name="die"
+      label={t("die.head")}
+      tone={die.sure ? "go" : "doubt"}
+      picture={
         <span
           class={`die-crop rigid overflow-hidden rounded-8 on-raised ${die.sure ? "" : "unsure"}`}
         >
           {die.crop !== "" && <img src={die.crop} alt="" />}
         </span>
-        <div>
-          <h2 class="sheet-head">{t("die.head")}</h2>
-          <p class="muted">
-            {t("die.which", { index: index + 1, count: proposal.dice.length })}{" "}
-            {die.face === null
-              ? t("die.no_face")
-              : t("die.read_as", { face: die.face, percent: Math.round(die.confidence * 100) })}
-          </p>
-        </div>
-      </div>
+      }
+      about={
+        <p class="muted">
+          {t("die.which", { index: index + 1, count: proposal.dice.length })}{" "}
+          {die.face === null
+            ? t("die.no_face")
+            : t("die.read_as", { face: die.face, percent: Math.round(die.confidence * 100) })}
+        </p>
+      }
+    >
       <p class="label">{t("die.likely")}</p>
       <div class="two">
         {promising.map((face, at) => (
@@ -101,7 +104,6 @@ export function DieSheet({ proposal: id, index }: { proposal: string; index: num
 function Gone() {
   return (
     <SheetFrame name="die" label={t("die.gone")}>
-      <p>{t("die.gone")}</p>
       <Close />
     </SheetFrame>
   );

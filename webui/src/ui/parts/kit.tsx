@@ -138,6 +138,15 @@ export function Delta({ change, size = 20, plain = false }: DeltaProps) {
   );
 }
 
+/** The head of what stands below it, with a note at the end of the line. */
+export function Heading({ text, note }: { readonly text: string; readonly note: string }) {
+  return (
+    <p class="row-between">
+      <b>{text}</b> <span class="muted small">{note}</span>
+    </p>
+  );
+}
+
 /** A code to type, a cell for each sign. */
 export function CodeCells({ code }: { readonly code: string }) {
   const signs = code.split("");
