@@ -15,8 +15,13 @@ type PropsOf<C> = C extends () => unknown
     ? P
     : never;
 
+/** The lazily loaded components of a file, by name. */
+export function file<M extends object>(load: () => Promise<M>) {
+  return <N extends keyof M>(name: N) => part(load, name);
+}
+
 /** Make a lazily loaded component: `name` of another file; loaded at its first use, or by `fetch`. */
-export function part<M extends object, N extends keyof M>(
+function part<M extends object, N extends keyof M>(
   load: () => Promise<M>,
   name: N,
 ): Part<PropsOf<M[N]> & object> {
