@@ -25,8 +25,6 @@ from companion.service.app import create_app
 from companion.service.http.routes import STREAM, VIEWER_STREAMS
 from companion.service.settings import Limits, Settings
 from companion.storage.copies.backups import back_up
-from companion.tables import TableSettings
-from companion.tables.settings import add_table
 from tests.table.test_table import started
 from tools.clauses import clauses_with_a_test, clauses_written
 from tools.schemas import out_of_date
@@ -148,15 +146,10 @@ def test_a_command_line_in_the_documents_works(
         return
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    add_table(tmp_path / "monster-table", TableSettings(name="bar", port=8081))
-    for folder in ("data", "monster-table", "monster-table/tables/bar"):
+    for folder in ("data", "monster-table"):
         table = started(tmp_path / folder, min(RULESETS))
         position = msgspec.json.encode(table.snapshot().state.game)
         table.close()
-    if "--at" in rest:
-        at = rest[rest.index("--at") + 1]
-        CliRunner().invoke(main, ["tables", "add", at], catch_exceptions=False)
-        started(tmp_path / "monster-table" / "tables" / at, min(RULESETS)).close()
     back_up(tmp_path / "data", tmp_path / "evening.zip")
     (tmp_path / "position.json").write_bytes(position)
     (tmp_path / "events.jsonl").write_bytes(b"")

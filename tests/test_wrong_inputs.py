@@ -132,11 +132,6 @@ WRONG = [
     ("setup --wifi-name Den --wifi-password-file gone", "There is no file gone. Check the name."),
     ("setup --data noise.bin", "noise.bin is a file. Give a folder."),
     ("setup --data ''", "--data is missing. For example: companion setup --camera 0"),
-    (
-        "doctor --with gold --bundle help.zip",
-        "--with cannot be “gold”. Choose one of: names, addresses, pictures.",
-    ),
-    ("doctor --with names", "--with works only with --bundle. Add --bundle."),
     ("doctor --bundle empty", "empty is a folder. Give a file."),
     ("doctor --bundle gone/help.zip", "There is no folder gone. Make it first."),
     ("doctor --data noise.bin", "noise.bin is a file. Give a folder."),
@@ -169,19 +164,6 @@ WRONG = [
         "noise.bin is no profile of dice: it is no JSON, invalid character (byte 0). Give a file"
         " made by companion calibrate.",
     ),
-    # -- tables, update --
-    (
-        "tables",
-        "companion tables needs a command. Choose one of: add, list, show, close, open.",
-    ),
-    ("tables add", "NAME is missing. For example: companion tables add bar --camera 1"),
-    (
-        "tables add bar --camera nothere --data empty",
-        "There is no camera, file or folder “nothere”. Check the name.",
-    ),
-    ("update", "FILE is missing. For example: sudo companion update monster-table.deb"),
-    ("update --wait soon", "--wait cannot be “soon”. Give a whole number from 1 to 86400."),
-    ("update --back --older", "--older works only with FILE. Add FILE."),
     # -- backup, restore --
     ("backup", "FILE is missing. For example: companion backup evening.zip"),
     ("backup '' --data games", "FILE is missing. For example: companion backup evening.zip"),

@@ -15,14 +15,12 @@ SECTIONS: Final = {
     "Play": {
         "serve": "serve:serve",
         "demo": "demo:demo",
-        "hub": "mqtt.serving:hub",
+        "hub": "hub:hub",
     },
     "Set up": {
-        "setup": "setup.command:setup",
-        "doctor": "doctor.command:doctor",
+        "setup": "install:setup",
+        "doctor": "doctor:doctor",
         "calibrate": "calibrate:calibrate",
-        "tables": "tables.commands:tables",
-        "update": "update.command:update",
     },
     "Data": {
         "backup": "data:backup",

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from companion.cli.logs import read_log, refuse_log, replay_rows
-from companion.cli.options.folders import AT, DATA, data_folder, databases_of, games_folder
+from companion.cli.options.folders import DATA, data_folder, databases_of, games_folder
 from companion.cli.options.values import InputFile, OneOf, OutputFile, why_unwritable
 from companion.cli.usage import CommandGroup, refuse_without
 from companion.cli.words import FAILED, refuse, refuse_by, sentence
@@ -51,13 +51,12 @@ def log() -> None:
 
 @log.command("check", epilog="Example: companion log check")
 @DATA
-@AT
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a game.")
-def log_check(data: Path | None, at: str | None, as_json: bool) -> None:
+def log_check(data: Path | None, as_json: bool) -> None:
     """Check that no saved game has lost anything. Prints what is proven of each game and what was
     lost, and why. The exit status is 1 if something was.
     """
-    folder = games_folder(data, at)
+    folder = games_folder(data)
     found = [_check_file(path) for path in databases_of(folder)]
     if all(file.whole and not file.tables for file in found):
         if all(file.kind == "foreign" for file in found):
@@ -118,15 +117,14 @@ def _print_incomplete(journal: str) -> None:
     help="The rows of its log, its scores, or a play for BG Stats.",
 )  # fmt: skip
 @DATA
-@AT
 @click.option("--link", is_flag=True, help="With --as bgstats: the link that opens BG Stats.")
-def export(table: str, form: str, data: Path | None, at: str | None, link: bool) -> None:
+def export(table: str, form: str, data: Path | None, link: bool) -> None:
     """Print one game: its log, its scores, or a play for BG Stats. TABLE is the game's id, such as
     g3; `companion log check` lists them.
     """
     if link and form != "bgstats":
         refuse_without("--link", "--as bgstats")
-    folder = games_folder(data, at)
+    folder = games_folder(data)
     rows = read_log(folder, table)
     if form == "jsonl":
         for line in log_lines(rows):
@@ -153,10 +151,9 @@ def _print_play(result: GameResult, *, link: bool) -> None:
 
 @click.command("statistics", epilog="Example: companion statistics")
 @DATA
-@AT
-def print_statistics(data: Path | None, at: str | None) -> None:
+def print_statistics(data: Path | None) -> None:
     """Print statistics of all finished games, as JSON."""
-    folder = games_folder(data, at)
+    folder = games_folder(data)
     try:
         known = saved_tables(folder / FILE_NAME)
     except CannotOpenError as wrong:
@@ -170,10 +167,9 @@ def print_statistics(data: Path | None, at: str | None) -> None:
 @click.command(epilog="Example: companion backup evening.zip")
 @click.argument("file", type=OutputFile())
 @DATA
-@AT
-def backup(file: Path, data: Path | None, at: str | None) -> None:
+def backup(file: Path, data: Path | None) -> None:
     """Save the whole data folder in one file. The service may run meanwhile."""
-    folder = games_folder(data, at)
+    folder = games_folder(data)
     try:
         manifest = back_up(folder, file)
     except (DamagedError, sqlite3.Error) as wrong:
@@ -209,11 +205,10 @@ def _print_contents(key: str, path: Path, manifest: Manifest) -> None:
 @click.command(epilog="Example: companion restore evening.zip")
 @click.argument("file", type=InputFile())
 @DATA
-@AT
 @click.option("--force", is_flag=True, help="Replace the games there; they are kept in a folder.")
-def restore(file: Path, data: Path | None, at: str | None, force: bool) -> None:
+def restore(file: Path, data: Path | None, force: bool) -> None:
     """Bring back the data folder from a backup."""
-    folder = data_folder(data, at)
+    folder = data_folder(data)
     lock, missing = FolderLock(folder), _missing_places(folder)
     done = False
     try:

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from companion.cli.logs import read_log, replay_rows
-from companion.cli.options.folders import AT, DATA, games_folder
+from companion.cli.options.folders import DATA, games_folder
 from companion.cli.options.values import InputFile
 from companion.cli.play import print_position
 from companion.cli.words import FAILED, refusal, refuse, render, sentence
@@ -267,9 +267,8 @@ def _difference_text(one: Difference, last: Entry) -> Iterator[str]:
 @click.command("forecast", epilog="Example: companion forecast g3")
 @click.argument("table")
 @DATA
-@AT
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a turn.")
-def print_forecast(table: str, data: Path | None, at: str | None, as_json: bool) -> None:
+def print_forecast(table: str, data: Path | None, as_json: bool) -> None:
     """Print everybody's chance of winning, turn by turn. TABLE is the game's id, such as g3;
     `companion log check` lists them.
     """
@@ -277,7 +276,7 @@ def print_forecast(table: str, data: Path | None, at: str | None, as_json: bool)
     from companion.forecast import FOLDER, ForecastError, forecaster, turning_point
     from companion.records.chances import chances_by_turn
 
-    folder = games_folder(data, at)
+    folder = games_folder(data)
     entries = replay_rows(folder, read_log(folder, table))
     last = entries[-1]
     try:

@@ -18,13 +18,12 @@ import msgspec
 from click.core import ParameterSource
 from msgspec.structs import replace
 
-from companion.cli.mqtt.serving import publishing
-from companion.cli.options.folders import default_data, why_wrong_settings
+from companion.cli.hub import publishing
+from companion.cli.options.folders import default_data, setup_of, why_wrong_settings
 from companion.cli.options.games import GAME, known_game
 from companion.cli.options.sockets import listen
 from companion.cli.options.values import Folder, InputFile, LaterFile, Number
 from companion.cli.output import CANNOT_PRINT
-from companion.cli.tables.serving import end_with_input, serve_tables
 from companion.cli.words import refuse, refuse_by, sentence
 from companion.memory import keep_little
 from companion.service.app import create_app
@@ -58,7 +57,6 @@ from companion.service.network.listening import Listening, remove_listening, wri
 from companion.service.settings import Limits, Safe, Settings, Wifi
 from companion.table.folder_lock import DataInUseError
 from companion.table.log import CannotOpenError
-from companion.tables import TablesError, has_tables, read_tables
 from companion.vision.box.profile import Profile, load_profile
 from companion.vision.errors import SourceError, VisionError
 from companion.vision.process.messages import CameraChanged
@@ -88,11 +86,10 @@ class ServeOptions(TypedDict):
     verbose: bool
     mqtt: Path | None
     hotspot: bool
-    table: str | None
-    title: str
-    machine: Path | None
+    title: NotRequired[str]
+    """Of the settings alone, as those below: it is chosen once."""
     wifi: NotRequired[Wifi]
-    """Of the settings alone: a password is no word of a command line."""
+    """A password is no word of a command line."""
     stored: NotRequired[str]
     """The digest of the settings."""
 
@@ -153,11 +150,6 @@ port_option = click.option(
     type=InputFile(),
     help="Settings of your MQTT broker; by default mqtt.toml in the data folder, if it exists.",
 )
-@click.option("--table", hidden=True, help="The name of one of several tables: below their keeper.")
-@click.option("--title", hidden=True, default="", help="That name as people read it.")
-@click.option(
-    "--machine", hidden=True, type=click.Path(path_type=Path), help="Folder of all its tables."
-)
 def serve(**given: Unpack[ServeOptions]) -> None:
     """Serve the table to every phone in your network. Prints the QR code by which phones join."""
     start_log(sys.stderr, verbose=given["verbose"])
@@ -176,9 +168,6 @@ def serve(**given: Unpack[ServeOptions]) -> None:
     names = tuple(map(_name, given["names"]))
     profile = Profile() if safe else _profile(given["profile"])
     limits = Limits()
-    keeps_tables = given["table"] is None and has_tables(data)
-    if keeps_tables:
-        _refuse_options_of_one_table(given, is_stored)
     sock = listen(host, given["port"], limits, starts)
     settings = Settings(
         data=data,
@@ -194,18 +183,10 @@ def serve(**given: Unpack[ServeOptions]) -> None:
         verbose=given["verbose"],
         hotspot=given["hotspot"],
         stored=given.get("stored", ""),
-        table=given["table"] or "",
-        title=given["title"],
-        machine=given["machine"],
+        title=given.get("title", ""),
         wifi=given.get("wifi"),
     )
-    if keeps_tables:
-        serve_tables(settings, sock, manager, starts, _passed_on(given), given["mqtt"])
-        return
-    if settings.table:
-        end_with_input()
-    camera_may_come = not safe and (bool(settings.table) or "camera" in is_stored)
-    app_state = _app_state(settings, camera_may_come=camera_may_come)
+    app_state = _app_state(settings, camera_may_come=not safe and "camera" in is_stored)
     with closing_all(app_state):
         write_listening(data, Listening.of(host, settings.port, given["mqtt"]))
         with publishing(app_state, given["mqtt"]):
@@ -233,9 +214,6 @@ def _fill_in(given: ServeOptions, safe: Safe) -> frozenset[str]:
     folder, context = given["data"] or default_data(), click.get_current_context()
     read = _stored(folder, safe)
     stored = msgspec.structs.asdict(read if safe is not Safe.FAILED else _without_risk(read))
-    if given["machine"] is not None:  # one Wi-Fi for all its tables
-        stored["wifi"] = stored["wifi"] or _stored(given["machine"], safe).wifi
-        stored["camera"] = _camera_of(given["machine"], given["table"]) or NONE
     taken = {
         name: value
         for name, value in stored.items()
@@ -243,16 +221,6 @@ def _fill_in(given: ServeOptions, safe: Safe) -> frozenset[str]:
     }
     given.update(cast(ServeOptions, taken | {"stored": digest(read)}))
     return frozenset(taken)
-
-
-def _camera_of(machine: Path, table: str | None) -> str | None:
-    """Return the camera of one of several tables; None, so that it is served by hand, where the
-    file cannot be read by now.
-    """
-    try:
-        return next((one.camera for one in read_tables(machine) if one.name == table), None)
-    except TablesError:
-        return None
 
 
 def _stored(folder: Path, safe: Safe) -> StoredSettings:
@@ -279,26 +247,6 @@ def _without_risk(stored: StoredSettings) -> StoredSettings:
     except ValueError:
         found, names = None, None
     return replace(stored, camera=None, game=None, advertise=found, names=names)
-
-
-def _refuse_options_of_one_table(given: ServeOptions, is_stored: frozenset[str]) -> None:
-    """Refuse what each of several tables has for itself; what is kept for one alone is left out."""
-    values = {
-        "camera": given["camera"] not in (AUTO, NONE),
-        "profile": given["profile"],
-        "game": given["game"],
-    }
-    for option, value in values.items():
-        if value and option not in is_stored:
-            refuse("error.tables.own", option=f"--{option}")
-
-
-def _passed_on(given: ServeOptions) -> tuple[str, ...]:
-    """Return the options that hold for each of several tables."""
-    safe = {None: (), True: ("--safe",), False: ("--no-safe",)}[given["safe"]]
-    broker = () if given["mqtt"] is None else ("--mqtt", str(given["mqtt"].absolute()))
-    hotspot = ("--hotspot",) if given["hotspot"] else ()
-    return (*safe, *broker, *hotspot, *(("--verbose",) if given["verbose"] else ()))
 
 
 def _safe(asked: bool | None, starts: Starts) -> Safe:
@@ -410,11 +358,8 @@ def announce(app_state: AppState) -> None:
         _print_notices(app_state)
     _print_addresses_again(app_state)
     app_state.addresses.subscribe(lambda: _print_addresses_again(app_state))
-    if not app_state.settings.table:
-        _print_json_line(app_state)
-        app_state.tray.settled.add_done_callback(
-            lambda seen: _print_start(app_state, seen.result())
-        )
+    _print_json_line(app_state)
+    app_state.tray.settled.add_done_callback(lambda seen: _print_start(app_state, seen.result()))
 
 
 def _print_notices(app_state: AppState) -> None:
@@ -485,7 +430,9 @@ def _print_addresses(app_state: AppState) -> None:
     invitation = app_state.browsers.invitation
     if is_journal(sys.stderr):
         urls = " ".join(app_state.addresses.urls)
-        click.echo(sentence("serve.journal", url=urls, command="companion setup"), err=True)
+        click.echo(
+            sentence("serve.journal", url=urls, command=setup_of(app_state.settings.data)), err=True
+        )
         return
     url, *others = _links(app_state)
     if others:
@@ -506,9 +453,6 @@ def _print_addresses_again(app_state: AppState) -> None:
     settings = app_state.settings
     joining = Joining(_links(app_state), app_state.browsers.invitation.code, settings.stored)
     write_invitation(settings.data, joining)
-    if settings.table:  # its keeper prints one table's code after the other
-        _print_json_line(app_state)
-        return
     with suppress(*CANNOT_PRINT):
         _print_addresses(app_state)
 

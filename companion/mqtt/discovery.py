@@ -34,14 +34,14 @@ def discovery_topic(settings: MqttSettings) -> str:
     return f"{settings.file.discovery}/device/{_object_id(settings)}/config"
 
 
-def discovery(settings: MqttSettings, address: str) -> Json:
+def discovery(settings: MqttSettings, title: str, address: str) -> Json:
     """Return the message about this table's device. `address`: where phones open the table."""
     own_version, ident = version("monster-table"), _object_id(settings)
     entities = (*_sensors(settings), *_seat_sensors(settings), *_buttons(settings))
     return {
         "device": {
             "identifiers": [ident],
-            "name": settings.file.title,
+            "name": title,
             "manufacturer": MAKER,
             "model": settings.table,
             "sw_version": own_version,

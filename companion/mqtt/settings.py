@@ -51,8 +51,6 @@ class MqttFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who vouches for the broker; by default whoever the system trusts."""
     table: TableId | None = None
     """The name of this table in topics."""
-    title: Name = "Monster Table"
-    """What Home Assistant and the page of all tables call it."""
     topic: Topic = "monster-table"
     """What all topics begin with, except those of discovery."""
     home_assistant: bool = True

@@ -89,7 +89,7 @@ class TableStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Why somebody should come to the table, as keys behind `hub.help.`."""
 
 
-def table_status(view: wire.View, file: MqttFile, address: str) -> TableStatus:
+def table_status(view: wire.View, file: MqttFile, title: str, address: str) -> TableStatus:
     """Return the status of this view. It names only players who agreed to it in the settings."""
     game, language = view.game, file.language
     seats = () if game is None else tuple(_seat(seat, file) for seat in game.seats)
@@ -97,7 +97,7 @@ def table_status(view: wire.View, file: MqttFile, address: str) -> TableStatus:
     question = None if game is None else game.question
     rolls = question is not None and question.kind is wire.QuestionKind.ROLL
     return TableStatus(
-        title=file.title,
+        title=title,
         address=address,
         table=view.table,
         rev=view.rev,

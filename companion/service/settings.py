@@ -141,12 +141,8 @@ class Settings:
     host: str = "0.0.0.0"
     port: int = 8080
     camera: str = "none"
-    table: str = ""
-    """Its name among several tables of one machine; "" where it is the only one."""
     title: str = ""
-    """That name as people read it."""
-    machine: Path | None = None
-    """The data folder of the machine whose tables it is one of: what is there holds for all."""
+    """The table's name for people, if there are several; "" for none."""
     profile: Profile = field(default_factory=Profile)
     """The calibration of this camera and the prints of these dice."""
     game: str | None = None

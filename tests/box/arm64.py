@@ -2,7 +2,7 @@
 
 A Debian root for arm64 is unpacked, not started: its programs run by QEMU's user emulation, in a
 user namespace that alone knows them, so the machine around it is not changed. The package is
-installed, serves, reads 60 stills as this machine does, is updated, refuses one update, steps back
+installed, serves, reads 60 stills as this machine does, is updated, refuses one version, steps back
 from another, is removed and purged. The stills are those of FOLDER, else ten of each rest of the
 clips. One line a step; every figure is one of the emulation.
 
@@ -32,7 +32,6 @@ from tests.box.machine import CACHE, MIRROR, ROOT, ROOT_S, Machine, MachineError
 from tests.box.packages import BEGINS, VERSIONS, packages
 from tests.box.readings import Comparison
 from tests.box.steps import (
-    by_dpkg,
     install,
     lint,
     lintian_is_there,
@@ -196,7 +195,7 @@ def steps(pictures: dict[str, list[Path]]) -> list[Callable[[Box], str]]:
     def read_stills(box: Box) -> str:
         return compare(box.machine, pictures)
 
-    return [install, read_stills, updated, refused, stepped_back, by_dpkg, removed, purged]
+    return [install, read_stills, updated, refused, stepped_back, removed, purged]
 
 
 def main(given: list[str]) -> int:

@@ -17,9 +17,7 @@ from tests.box.machine import ROOT, Machine, MachineError
 
 HOME = "usr/lib/monster-table"
 STATE = "var/lib/monster-table"
-SPOOL = "var/spool/monster-table"
 UNIT = "monster-table.service"
-UPDATE_S = 400.0
 COMPANION = (sys.executable, "-c", "from companion.cli import main; main()")
 """The command, of this checkout."""
 
@@ -38,28 +36,28 @@ class Box:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(source.read_bytes())
 
-    def serves(self, version: str, *, safe: bool = False) -> str:
+    def serves(self, version: str, *, safe: bool = False, port: int = 8080, title: str = "") -> str:
         """Check which version answers over loopback."""
-        answer = self.machine.ask("python3", "-c", HEALTH)
+        answer = self.machine.ask("python3", "-c", HEALTH, str(port))
         health = json.loads(answer)
-        expected = {"version": version, "saved": True, "safe": safe, "table": ""}
+        expected = {"version": version, "saved": True, "safe": safe, "table": title}
         expect(health == expected, answer)
         return answer
 
-    def main_pid(self) -> str:
+    def main_pid(self, unit: str = UNIT) -> str:
         """Return the number of the service's first process."""
-        return self.machine.ask("systemctl", "show", UNIT, "-p", "MainPID", "--value")
+        return self.machine.ask("systemctl", "show", unit, "-p", "MainPID", "--value")
 
     def send(self, pid: str, name: str) -> None:
         """Send a signal to a process; a minimal Debian has no `kill`."""
         self.machine.ask("python3", "-c", f"import os, signal; os.kill({pid}, signal.{name})")
 
-    def until_another(self, before: str, limit_s: float) -> float:
+    def until_another(self, before: str, limit_s: float, unit: str = UNIT) -> float:
         """Wait until another process answers; return the seconds."""
         began = time.monotonic()
         while time.monotonic() - began < limit_s:
-            state = self.machine.ask("systemctl", "show", UNIT, "-p", "ActiveState", "--value")
-            if state == "active" and self.main_pid() not in (before, "0"):
+            state = self.machine.ask("systemctl", "show", unit, "-p", "ActiveState", "--value")
+            if state == "active" and self.main_pid(unit) not in (before, "0"):
                 return time.monotonic() - began
             time.sleep(0.25)
         raise MachineError(f"nothing answers after {limit_s:.0f} s")
@@ -95,19 +93,16 @@ class Box:
         expect(not missing, f"lost: {missing}")
         return f"{len(acknowledged)} acknowledged commands, none lost"
 
-    def update(self, version: str) -> dict[str, object]:
-        """Ask for an update as the service's user does, and return its last status."""
-        self.put(self.packages[version], "var/tmp/update.deb")
-        self.machine.run("companion", "update", "/var/tmp/update.deb", limit_s=UPDATE_S)
-        status: dict[str, object] = json.loads(
-            (self.machine.root / SPOOL / "status.json").read_text("utf-8")
-        )
-        return status
+    def dpkg(self, version: str) -> subprocess.CompletedProcess[str]:
+        """Install a version as a person does."""
+        self.put(self.packages[version], "root/monster-table.deb")
+        return self.machine.run("dpkg", "-i", "/root/monster-table.deb")
 
 
 HEALTH = """
 import sys, urllib.request
-print(urllib.request.urlopen('http://127.0.0.1:8080/api/health', timeout=10).read().decode())
+url = f'http://127.0.0.1:{sys.argv[1]}/api/health'
+print(urllib.request.urlopen(url, timeout=10).read().decode())
 """
 
 

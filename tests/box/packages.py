@@ -9,7 +9,7 @@ import io
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from tools.deb.build import Build, build_wheel, download, pack, source_date
+from tools.deb import Build, build_wheel, download, pack, source_date
 
 BEGINS = "0.1.0"
 GOOD = "0.2.0"

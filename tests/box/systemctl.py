@@ -1,8 +1,7 @@
 """What stands in for systemd on a machine that has none: the `systemctl` of the emulated one.
 
-Enables, starts, stops and shows the service by its unit: `Type=notify`, user, environment,
-`ExecStartPre=`; and watches the path that asks for an update. No sandbox, watchdog, limit or
-restart. Standard library alone, as it is copied into the machine.
+Enables, starts, stops and shows the service by its unit: `Type=notify`, user, environment. No
+sandbox, watchdog, limit or restart. Standard library alone, as it is copied into the machine.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ UNITS = Path("/usr/lib/systemd/system")
 WANTED = Path("/etc/systemd/system/multi-user.target.wants")
 RUN = Path("/run")
 LOG = RUN / "monster-table.log"
-SERVICE, WATCH = "monster-table.service", "monster-table-update.path"
+SERVICE = "monster-table.service"
 START_S, STOP_S = 600.0, 60.0
 
 
@@ -77,23 +76,15 @@ def stop(unit: str) -> None:
 
 
 def start(unit: str) -> str:
-    """Start the unit unless it runs; return what went wrong."""
+    """Start the unit unless it runs, wait until it is ready, and return what went wrong."""
     if main_pid(unit):
         return ""
-    return serve() if unit == SERVICE else watch()
-
-
-def serve() -> str:
-    """Start the service, and wait until it reports that it is ready."""
     given = settings(SERVICE)
     (user,) = given["User"]
     entry, groups = pwd.getpwnam(user), given.get("SupplementaryGroups", [])
     environment = dict(line.split("=", 1) for line in given["Environment"])
     address = RUN / "notify"
     address.unlink(missing_ok=True)
-    for command in given.get("ExecStartPre", []):
-        words = command.lstrip("-+!").split()
-        subprocess.run(words, check=not command.startswith("-"))
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified, LOG.open("a") as log:
         notified.bind(str(address))
         address.chmod(0o666)
@@ -120,29 +111,15 @@ def serve() -> str:
     return f"Job for {SERVICE} failed: the service ended with {service.wait()}"
 
 
-def watch() -> str:
-    """Start what looks for a request to update, and carries it out."""
-    path, command = settings(WATCH)["PathExists"][0], settings(settings(WATCH)["Unit"][0])
-    update = command["ExecStart"][0]
-    with LOG.open("a") as log:
-        loop = subprocess.Popen(
-            ["sh", "-c", f"while sleep 1; do if [ -e {path} ]; then {update}; fi; done"],
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-    (RUN / f"{WATCH}.pid").write_text(str(loop.pid))
-    return ""
-
-
 def main(given: list[str]) -> int:
     """Do what is asked; return the exit status."""
     words = [word for word in given if not word.startswith("-")]
-    verb, units = words[0], [unit for unit in words[1:] if unit in {SERVICE, WATCH}]
+    verb, units = words[0], [unit for unit in words[1:] if unit == SERVICE]
+    running = [unit for unit in units if main_pid(unit)]
+    if verb == "list-units":
+        sys.stdout.writelines(f"{unit} loaded active running\n" for unit in running)
     if verb == "try-restart":
-        verb, units = "restart", [unit for unit in units if main_pid(unit)]
+        verb, units = "restart", running
     if verb == "preset":
         for unit in units:
             enable(unit)

@@ -21,7 +21,7 @@ from companion.engine import RULESETS
 from companion.service import wire
 from companion.service.wire import QuestionKind, Role
 from companion.table.log import FILE_NAME, saved_tables
-from tests.tables.running import Person
+from tests.service.person import Person
 from tests.waiting import WITHIN_S
 
 Started = tuple[str, subprocess.Popen[str]]

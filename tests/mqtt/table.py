@@ -43,7 +43,7 @@ class Table:
 
 
 @contextmanager
-def published(folder: Path, broker: Broker, *lines: str) -> Iterator[Table]:
+def published(folder: Path, broker: Broker, *lines: str, title: str = "") -> Iterator[Table]:
     """Publish a table as `window`; `lines` are further settings."""
     path = folder / "mqtt.toml"
     address = f'broker = "mqtt://127.0.0.1:{broker.port}"'
@@ -51,7 +51,7 @@ def published(folder: Path, broker: Broker, *lines: str) -> Iterator[Table]:
         address = ""
     name = "" if any(line.startswith("table") for line in lines) else 'table = "window"'
     path.write_text("\n".join((address, name, *lines)))
-    app = create_app(Settings(data=folder / "data"))
+    app = create_app(Settings(data=folder / "data", title=title))
     app_state, reported = app_state_of(app), []  # type: AppState, list[str]
     try:
         phone = Phone(app)

@@ -37,10 +37,10 @@ def shown(page: str) -> str:
 
 @pytest.mark.broker
 def test_a_board_follows_the_game_and_names_who_agreed(tmp_path: Path, broker: Broker) -> None:
-    title, names = 'title = "By the <b>window</b>"', 'names = ["P1"]'
+    title = "By the <b>window</b>"
     with serving_hub(tmp_path, broker) as hub:
         assert "No table has been heard yet" in hub.get()[1]
-        with published(tmp_path, broker, title, names) as table:
+        with published(tmp_path, broker, 'names = ["P1"]', title=title) as table:
             hub.until(lambda page: "no game" in page)
             table.phone.set_up(GAME, players=2)
             table.phone.say({"type": "PutOff"})
@@ -129,7 +129,7 @@ def status(tmp_path: Path) -> TableStatus:
     state = app_state_of(app)
     view = state.hub.newest.numbered.view
     state.close()
-    return table_status(view, MqttFile(broker="mqtt://broker.lan"), "http://table.test")
+    return table_status(view, MqttFile(broker="mqtt://broker.lan"), "Table", "http://table.test")
 
 
 def test_a_game_that_has_stood_still_needs_help(status: TableStatus) -> None:

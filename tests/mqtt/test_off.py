@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion.cli.mqtt.serving import publishing
+from companion.cli.hub import publishing
 from companion.mqtt.discovery import discovery
 from companion.mqtt.settings import Broker, MqttFile, MqttSettings
 from companion.mqtt.status import COLOURS, rgb
@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 from companion.cli import main
 imported = list(main.commands.values())
-from companion.cli.mqtt.serving import publishing
+from companion.cli.hub import publishing
 from companion.service.app_state import AppState
 from companion.service.settings import Safe, Settings
 state = AppState(Settings(data=Path(sys.argv[1])))
@@ -81,7 +81,7 @@ def test_the_colours_are_those_of_the_phone_app() -> None:
 def test_every_entity_has_a_name_of_its_own_in_each_language(language: str) -> None:
     file = MqttFile(broker="mqtt://broker.lan", language=language)
     settings = MqttSettings(Broker("broker.lan", 1883, tls=False), file, "window")
-    parts = discovery(settings, "http://table")["components"]
+    parts = discovery(settings, "Table", "http://table")["components"]
     names = [part["name"] for part in parts.values()]
     assert len(set(names)) == len(names)
     assert not any("." in name or "{" in name for name in names)

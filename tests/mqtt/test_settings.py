@@ -62,8 +62,8 @@ def test_an_address_that_is_none_is_refused(tmp_path: Path, address: str) -> Non
     "line",
     [
         "password = 'secret'", "table = 'Window'", "table = 'a/b'", "table = '#'", "topic = '+'",
-        "topic = '/a'", "names = 'Ann'", "language = 'de'", "home_assistant = 1", "title = ''",
-        "broken", f"title = '{'x' * 70_000}'", "names = [1]", "table = 'a\\n'", 'table = "a\\n"',
+        "topic = '/a'", "names = 'Ann'", "language = 'de'", "home_assistant = 1", "topic = ''",
+        "broken", f"topic = '{'x' * 70_000}'", "names = [1]", "table = 'a\\n'", 'table = "a\\n"',
     ],
 )  # fmt: skip
 def test_a_setting_that_is_wrong_is_refused(tmp_path: Path, line: str) -> None:

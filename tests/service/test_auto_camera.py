@@ -23,8 +23,8 @@ from companion.table import RefusedError
 from companion.vision.sources.cameras import FoundCamera
 from companion.vision.states import CameraState
 from tests.network_camera import OneThrow, in_the_network
+from tests.service.person import Person
 from tests.service.served import Browser, serving
-from tests.tables.running import Person
 from tests.waiting import wait_until
 
 MAIN = "from companion.cli import main; main()"

@@ -1,4 +1,4 @@
-"""The log of the process: everything goes through one handler, which leaves secrets out."""
+"""The log of the process: everything goes through one handler."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from contextlib import suppress
 from types import TracebackType
 from typing import TextIO
 
-from companion.redaction import redacting_handler
-
 JOURNAL = "JOURNAL_STREAM"
 """Set by systemd: device and inode of the journal's socket."""
 
@@ -19,9 +17,9 @@ JOURNAL = "JOURNAL_STREAM"
 def start_log(stream: TextIO, *, verbose: bool = False) -> None:
     """Send the records of every logger to this stream alone, errors of threads included."""
     level = logging.DEBUG if verbose else logging.WARNING
-    logging.basicConfig(level=level, handlers=[redacting_handler(stream)], force=True)
+    logging.basicConfig(level=level, stream=stream, force=True)
     # uvicorn cuts its access log off from the root, and records without a handler go here.
-    logging.lastResort = redacting_handler(stream)
+    logging.lastResort = logging.StreamHandler(stream)
     logging.lastResort.setLevel(level)
     logging.captureWarnings(True)
     sys.excepthook = _log_failure

@@ -34,8 +34,15 @@ class StoredSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     game: Line | None = None
     advertise: Line | None = None
     names: Annotated[tuple[Line, ...], Meta(max_length=16)] | None = None
+    title: Annotated[str, Meta(min_length=1, max_length=40)] | None = None
+    """The table's name for people, if there are several."""
     hotspot: bool | None = None
     wifi: Wifi | None = None
+
+    def __post_init__(self) -> None:
+        """ValueError for a title that not every screen can show."""
+        if self.title is not None and not self.title.isprintable():
+            raise ValueError("title: characters that cannot be shown")
 
 
 _STORED: Final = msgspec.json.Decoder(StoredSettings)

@@ -23,7 +23,6 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import assert_never
 
-from companion.redaction import redacting_handler
 from companion.vision.box.learning import add_lesson
 from companion.vision.box.profile import Profile
 from companion.vision.errors import PhotoError, ReaderError, SourceError, VisionError
@@ -413,6 +412,6 @@ class Feed:
 
 
 if __name__ == "__main__":
-    logging.basicConfig(level=logging.WARNING, handlers=[redacting_handler(sys.stderr)])
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     with Connection(int(sys.argv[1])) as service, suppress(EOFError):
         run(service, service.recv())

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
+from importlib.metadata import version
 from pathlib import Path
 
 import cv2
@@ -11,14 +14,18 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from companion.cli.doctor.camera import camera, look_at
-from companion.cli.doctor.diagnoses import Diagnosis, Verdict, print_diagnosis
-from companion.cli.doctor.reading import STILL, reads_dice
-from companion.cli.doctor.table import is_served
+from companion.cli.doctor import (
+    STILL,
+    Diagnosis,
+    Verdict,
+    diagnose_camera,
+    is_served,
+    look_at,
+    print_diagnosis,
+    reads_dice,
+)
 from companion.service.machine.settings_file import StoredSettings, write_settings
 from companion.service.settings import Safe, Settings
-from companion.tables import TableSettings
-from companion.tables.settings import add_table
 from tests.service.served import Browser, Served, serving
 from tests.service.test_archive import begin_named
 
@@ -107,7 +114,7 @@ def test_the_lock_of_a_running_service_is_seen_without_taking_it(tmp_path: Path)
 )
 def test_a_camera_shows_something(tmp_path: Path, level: int, verdict: Verdict) -> None:
     cv2.imwrite(str(tmp_path / "still.png"), np.full((120, 160, 3), level, np.uint8))
-    found = camera(str(tmp_path), in_use=False)
+    found = diagnose_camera(str(tmp_path), in_use=False)
     assert found.verdict is verdict
     assert "160 × 120" in found.found
 
@@ -124,7 +131,7 @@ def test_a_password_in_an_address_is_not_shown() -> None:
         "rtmps://ann:secret@cam/1",
         "ann:secret@cam/1",
     ):
-        assert "secret" not in camera(source, in_use=True).found
+        assert "secret" not in diagnose_camera(source, in_use=True).found
 
 
 def test_a_reader_that_is_late_is_broken() -> None:
@@ -166,22 +173,6 @@ def test_health_says_safe_mode(tmp_path: Path) -> None:
     assert json.loads(result.stdout)["verdict"] == "look"
 
 
-def test_of_several_tables_each_has_its_lines(tmp_path: Path) -> None:
-    add_table(tmp_path, TableSettings(name="window", port=1))
-    add_table(tmp_path, TableSettings(name="door", port=2))
-    found = found_by("--data", str(tmp_path))
-    of_tables = [f"{name}/{about}" for name in ("window", "door") for about in OF_A_TABLE]
-    before, _, after = ",".join(OF_THE_MACHINE).partition("mqtt")
-    brokers = "window/mqtt,door/mqtt"
-    assert list(found) == [*of_tables, *f"{before}{brokers}{after}".split(",")]
-    assert "port 1 " in found["window/service"]["found"]
-    one = found_by("--data", str(tmp_path), "--at", "door", "--self-test")
-    assert list(one) == ["modules", "files", "model", "door/log"]
-    wrong = run("--data", str(tmp_path), "--at", "cellar")
-    assert wrong.exit_code == 2
-    assert len(wrong.stderr.strip().splitlines()) == 1
-
-
 def test_it_looks_at_what_setup_has_kept(tmp_path: Path) -> None:
     write_settings(tmp_path, StoredSettings(camera="/dev/video98", port=1))
     found = found_by("--data", str(tmp_path))
@@ -199,3 +190,35 @@ def test_it_looks_at_what_setup_has_kept(tmp_path: Path) -> None:
         )
     with serving(Settings(data=tmp_path, host="127.0.0.1", port=0)) as served:  # in safe mode
         assert run("--health", "--data", str(tmp_path), "--port", str(served.port)).exit_code == 0
+
+
+def test_the_bundle_is_what_was_found_the_versions_and_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "journalctl").write_text('#!/bin/sh\necho "asked for $*"\necho "no rights" >&2\n')
+    (programs / "journalctl").chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
+    made, data = tmp_path / "help.json", tmp_path / "tables" / "bar"
+    printed = run("--data", str(data), "--port", "1", "--bundle", str(made))
+    assert str(made) in printed.stderr
+    assert stat.S_IMODE(made.stat().st_mode) == 0o600
+    found = json.loads(made.read_text())
+    assert [one["about"] for one in found["found"]] == ABOUT
+    assert found["versions"]["monster-table"] == version("monster-table")
+    asked, refused = found["log"]
+    assert "--unit monster-table@bar " in asked
+    assert refused == "no rights"
+    result = run("--data", str(data), "--port", "1", "--bundle", "-")
+    assert json.loads(result.stdout)["versions"] == found["versions"]
+    assert "service" in result.stderr.splitlines()[0]
+    monkeypatch.setenv("PATH", str(tmp_path))
+    without = run("--data", str(data), "--port", "1", "--bundle", "-")
+    assert json.loads(without.stdout)["log"] == ["journalctl did not work: FileNotFoundError"]
+
+
+def test_a_bundle_that_cannot_be_written_is_refused_in_one_line(tmp_path: Path) -> None:
+    result = run("--data", str(tmp_path), "--bundle", str(tmp_path / "no" / "help.json"))
+    assert result.exit_code == 2
+    assert str(tmp_path / "no") in result.stderr

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.cli.doctor.health import wait_for_health
-from companion.cli.doctor.table import service
-from companion.cli.doctor.targets import served_at, targets_of
+from companion.cli.doctor import diagnose_service, served_at, wait_for_health
 from companion.service.machine.settings_file import StoredSettings, write_settings
 from companion.service.network.listening import (
     FILE_NAME,
@@ -24,8 +24,6 @@ from companion.service.network.listening import (
     write_listening,
 )
 from companion.service.settings import Settings
-from companion.tables import TableSettings
-from companion.tables.settings import add_table
 from tests.ports import free_port
 from tests.service.machine.supervised import ROOT, SERVE, supervised
 from tests.service.served import serving
@@ -111,31 +109,42 @@ def test_a_second_service_does_not_write_over_the_first_ones_file(tmp_path: Path
 
 
 def test_it_is_looked_up_again_until_it_answers(tmp_path: Path) -> None:
-    with serving(Settings(data=tmp_path, host="127.0.0.2", port=0)) as served:
-        found = iter([Listening("127.0.0.1", 1), Listening("127.0.0.2", served.port)])
-        assert wait_for_health(lambda: next(found), 60.0).verdict == "ok"
+    """A service that starts writes down where it listens: here, once it was asked in vain."""
+    with (
+        serving(Settings(data=tmp_path, host="127.0.0.2", port=0)) as served,
+        socket.create_server(("127.0.0.1", 0)) as other,
+    ):
+
+        def move() -> None:
+            asking, _ = other.accept()
+            write_listening(tmp_path, Listening("127.0.0.2", served.port))
+            asking.close()
+
+        moving = threading.Thread(target=move)
+        moving.start()
+        write_listening(tmp_path, Listening("127.0.0.1", other.getsockname()[1]))
+        assert wait_for_health(tmp_path, None, WITHIN_S).verdict == "ok"
+        moving.join()
 
 
-def test_each_table_of_several_is_asked_at_the_machines_host(tmp_path: Path) -> None:
+def test_a_service_that_is_off_leaves_its_port_free(tmp_path: Path) -> None:
     port = free_port()
-    write_settings(tmp_path, StoredSettings(host="127.0.0.2", port=1))
-    add_table(tmp_path, TableSettings(name="window", port=port))
-    (target,) = targets_of(tmp_path, None, None, None)
-    with serving(Settings(data=target.folder, host="127.0.0.2", port=port)):
-        assert service(target.folder, target.at).verdict == "ok"
-    assert service(target.folder, target.at).verdict == "ok"  # off, and the port is free
-    assert f"port {port} is free" in service(target.folder, target.at).found
+    write_settings(tmp_path, StoredSettings(host="127.0.0.2", port=port))
+    at = served_at(tmp_path, None)
+    with serving(Settings(data=tmp_path, host="127.0.0.2", port=port)):
+        assert "answers" in diagnose_service(tmp_path, at).found
+    assert f"port {port} is free" in diagnose_service(tmp_path, at).found
     write_listening(tmp_path, Listening("127.0.0.5", 7))  # options of the unit
-    assert [one.at.host for one in targets_of(tmp_path, None, None, None)] == ["127.0.0.5"]
+    assert served_at(tmp_path, None).host == "127.0.0.5"
 
 
 def test_another_program_at_that_address_is_named(tmp_path: Path) -> None:
     with serving(Settings(data=tmp_path / "other", host="127.0.0.2", port=0)) as other:
         taken = Listening("127.0.0.2", other.port)
-        assert service(tmp_path, taken).verdict == "ok"  # it is one of ours
+        assert diagnose_service(tmp_path, taken).verdict == "ok"  # it is one of ours
         other.server.stop()
         other.thread.join()
-    assert "is free" in service(tmp_path, taken).found
+    assert "is free" in diagnose_service(tmp_path, taken).found
 
 
 @pytest.mark.parametrize(
@@ -160,7 +169,7 @@ def test_another_program_at_that_address_is_named(tmp_path: Path) -> None:
 def test_a_file_that_is_damaged_counts_as_none(tmp_path: Path, content: str) -> None:
     (tmp_path / FILE_NAME).write_bytes(content.encode("latin-1"))
     assert read_listening(tmp_path) is None
-    assert served_at(tmp_path, None, tmp_path) == Listening("0.0.0.0", 8080)
+    assert served_at(tmp_path, None) == Listening("0.0.0.0", 8080)
 
 
 def test_a_pipe_in_its_place_counts_as_none(tmp_path: Path) -> None:
@@ -178,7 +187,7 @@ def test_a_path_that_no_terminal_should_show_is_left_out(tmp_path: Path, name: s
 
 def test_a_host_that_is_no_name_answers_nothing(tmp_path: Path) -> None:
     write_settings(tmp_path, StoredSettings(host="a b" + "c" * 200, port=1))
-    assert "is free" in service(tmp_path, served_at(tmp_path, None, tmp_path)).found
+    assert "is free" in diagnose_service(tmp_path, served_at(tmp_path, None)).found
 
 
 def test_the_network_line_has_the_address_that_phones_are_given(tmp_path: Path) -> None:

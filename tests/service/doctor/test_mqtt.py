@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import subprocess
 import sys
 import threading
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from companion.cli import main
-from companion.cli.doctor.diagnoses import Diagnosis, Verdict
-from companion.cli.doctor.targets import Target, targets_of
-from companion.cli.mqtt.diagnosis import broker_hosts, mqtt, try_broker
+from companion.cli.doctor import Diagnosis, Verdict, diagnose_mqtt, served_at, try_broker
 from companion.mqtt.settings import read_settings
 from companion.service.network.listening import Listening, remove_listening, write_listening
-from companion.tables import TableSettings
-from companion.tables.settings import add_table
 from tests.mqtt.broker import Broker
 from tests.mqtt.test_brokers import (
     CONNACK,
@@ -43,15 +35,14 @@ import sys
 from pathlib import Path
 from companion.cli import main
 imported = list(main.commands.values())
-from companion.cli.doctor.targets import targets_of
-from companion.cli.mqtt.diagnosis import broker_hosts, mqtt
-root = Path(sys.argv[1])
-targets = targets_of(root, None, None, None)
-(found,) = mqtt(targets)
-print(found.verdict, found.about, len(broker_hosts(targets)))
+from companion.cli.doctor import diagnose_mqtt, served_at
+folder = Path(sys.argv[1])
+found = diagnose_mqtt(folder, served_at(folder, None))
+print(found.verdict, found.about)
 print([name for name in sys.modules if name.startswith(("paho", "companion.mqtt"))])
 """
 NAME = "Anastasia"
+NOWHERE = Listening("127.0.0.1", 1)
 
 
 def written(folder: Path, *lines: str) -> None:
@@ -59,8 +50,8 @@ def written(folder: Path, *lines: str) -> None:
 
 
 def found_in(folder: Path) -> Diagnosis:
-    """Return the one diagnosis of a machine with one table; nothing private is in it."""
-    (found,) = mqtt([Target(folder, "none", 1)])
+    """Return the diagnosis; nothing private is in it."""
+    found = diagnose_mqtt(folder, NOWHERE)
     assert found.about == "mqtt"
     assert (found.do == "") is (found.verdict is Verdict.OK)
     text = f"{found.found} {found.do}"
@@ -75,7 +66,7 @@ def test_it_is_off_without_a_file_and_no_code_of_it_is_imported(tmp_path: Path) 
         [sys.executable, "-c", PROGRAM, str(tmp_path)],
         capture_output=True, text=True, check=True, cwd=ROOT,
     )  # fmt: skip
-    assert ran.stdout == "ok mqtt 0\n[]\n"
+    assert ran.stdout == "ok mqtt\n[]\n"
 
 
 @pytest.fixture
@@ -93,31 +84,16 @@ def test_the_file_that_a_running_service_was_given_is_looked_at(
     data = tmp_path / "data"
     data.mkdir()
     write_listening(data, Listening.of("127.0.0.1", 1, elsewhere))
-    targets = targets_of(data, None, None, None)
-    (found,) = mqtt(targets)
+    at = served_at(data, None)
+    found = diagnose_mqtt(data, at)
     assert (found.about, found.verdict) == ("mqtt", Verdict.BAD)
     assert "cannot be reached: Connection refused" in found.found
-    assert broker_hosts(targets) == {"127.0.0.1"}
     elsewhere.unlink()
-    (found,) = mqtt(targets)
+    found = diagnose_mqtt(data, at)
     assert (found.about, found.verdict) == ("mqtt", Verdict.BAD)
     assert f"{elsewhere}" in found.found
     remove_listening(data)
-    (found,) = mqtt(targets_of(data, None, None, None))
-    assert found.verdict is Verdict.OK
-
-
-def test_of_several_tables_that_were_given_one_file_there_is_one_line(
-    tmp_path: Path, elsewhere: Path
-) -> None:
-    data = tmp_path / "data"
-    for name in ("bar", "window"):
-        add_table(data, TableSettings(name=name, port=1 + len(name)))
-        (data / "tables" / name).mkdir(parents=True, exist_ok=True)
-    write_listening(data, Listening.of("127.0.0.1", 1, elsewhere))
-    write_listening(data / "tables" / "bar", Listening.of("127.0.0.1", 2, elsewhere))
-    found = [(one.about, one.verdict) for one in mqtt(targets_of(data, None, None, None))]
-    assert found == [("mqtt", "bad")]
+    assert diagnose_mqtt(data, served_at(data, None)).verdict is Verdict.OK
 
 
 def test_settings_that_are_wrong_are_named_in_the_words_of_the_service(tmp_path: Path) -> None:
@@ -147,16 +123,12 @@ def test_what_is_no_file_or_no_settings_ends_in_one_line(tmp_path: Path) -> None
     path = tmp_path / "mqtt.toml"
     os.mkfifo(path)
     assert "not a regular file" in found_in(tmp_path).found
-    targets = [Target(tmp_path, "none", 1)]
-    assert broker_hosts(targets) == frozenset()
     path.unlink()
     path.symlink_to("/dev/zero")
     assert "not a regular file" in found_in(tmp_path).found
-    assert broker_hosts(targets) == frozenset()
     path.unlink()
     path.write_text(f"broker = {'[' * 15_000}")
     assert "cannot be used" in found_in(tmp_path).found
-    assert broker_hosts(targets) == frozenset()
 
 
 @pytest.mark.parametrize("kind", ["hangs up", "speaks nonsense"])
@@ -197,30 +169,6 @@ def test_a_broker_that_says_nothing_is_given_up(tmp_path: Path, scheme: str) -> 
         broker = read_settings(tmp_path / "mqtt.toml", tmp_path).broker
         assert try_broker(broker, patience_s=1.0) == ("silent", "")
     collect_sockets("broker")
-
-
-def test_each_table_has_a_line_about_its_own_file(tmp_path: Path) -> None:
-    names = ("window", "door")
-    targets = [Target(tmp_path / name, "none", 1, name) for name in names]
-    targets[1].folder.mkdir()
-    written(targets[1].folder, "broken")
-    found = [(one.about, one.verdict) for one in mqtt(targets)]
-    assert found == [("window/mqtt", "ok"), ("door/mqtt", "bad")]
-
-
-def test_the_bundle_holds_neither_the_broker_nor_its_password(tmp_path: Path) -> None:
-    written(tmp_path, 'broker = "mqtt://ann@localhost:1"', password(tmp_path, "right"))
-    made = tmp_path.parent / f"{tmp_path.name}.zip"
-    command = ["doctor", "--data", str(tmp_path), "--port", "1", "--bundle", str(made)]
-    printed = CliRunner().invoke(main, command).stdout
-    assert "localhost:1 cannot be reached" in printed
-    with zipfile.ZipFile(made) as archive:
-        lines = [json.loads(line) for line in archive.read("doctor.json").splitlines()]
-        everything = "".join(archive.read(name).decode() for name in archive.namelist())
-    (line,) = (line for line in lines if line["about"] == "mqtt")
-    assert "[host]:1 cannot be reached" in line["found"]
-    for private in ("localhost", "right", NAME, "ann@", os.uname().nodename):
-        assert private not in everything
 
 
 @pytest.mark.broker

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli.doctor import machine
-from companion.cli.doctor.diagnoses import Verdict
+from companion.cli import doctor
+from companion.cli.doctor import Verdict
 from companion.service.machine.sensors import Memory, Power, Sensors, parse_flags
 
 FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"
@@ -50,7 +50,7 @@ def test_the_firmware_is_asked_before_the_alarms(tmp_path: Path) -> None:
     assert found.power() == Power(True, True)
     write(tmp_path / FIRMWARE, "0\n")
     assert found.power() == Power(False, False)
-    assert machine.power(found).verdict is Verdict.OK
+    assert doctor.diagnose_power(found).verdict is Verdict.OK
     write(tmp_path / FIRMWARE, "nonsense")
     assert found.power() == Power(True, True)
 
@@ -60,7 +60,7 @@ def test_the_firmware_is_asked_before_the_alarms(tmp_path: Path) -> None:
 )
 def test_a_weak_supply_has_a_remedy(tmp_path: Path, flags: str, verdict: Verdict) -> None:
     write(tmp_path / FIRMWARE, flags)
-    found = machine.power(Sensors(tmp_path))
+    found = doctor.diagnose_power(Sensors(tmp_path))
     assert found.verdict is verdict
     assert ("power supply and a short cable" in found.do) == (verdict is not Verdict.OK)
 
@@ -77,7 +77,7 @@ def test_the_hottest_zone_counts(tmp_path: Path, degrees: float, verdict: Verdic
         **{f"{zone}2__temp": "2147483647\n", f"{zone}3__temp": "?\n"},
     )
     assert found.celsius() == degrees
-    assert machine.temperature(found).verdict is verdict
+    assert doctor.diagnose_temperature(found).verdict is verdict
 
 
 @pytest.mark.parametrize(
@@ -87,23 +87,23 @@ def test_little_memory_is_worth_a_look(tmp_path: Path, available: int, verdict: 
     text = f"MemTotal: 948304 kB\nMemAvailable: {available} kB\nHugePages_Total: 0\n"
     found = sensors(tmp_path, proc__meminfo=text)
     assert found.memory() == Memory(available * 1024, 948304 * 1024)
-    assert machine.memory(found).verdict is verdict
+    assert doctor.diagnose_memory(found).verdict is verdict
 
 
 def test_a_machine_that_measures_nothing_is_no_worse_for_it(tmp_path: Path) -> None:
     found = Sensors(tmp_path)
     assert (found.power(), found.celsius(), found.memory()) == (None, None, None)
-    assert machine.temperature(found).verdict is Verdict.OK
-    assert machine.memory(found).verdict is Verdict.OK
+    assert doctor.diagnose_temperature(found).verdict is Verdict.OK
+    assert doctor.diagnose_memory(found).verdict is Verdict.OK
 
 
 def test_a_clock_before_this_program_was_made_is_behind() -> None:
-    assert machine.clock(datetime(1970, 1, 1, tzinfo=UTC)).verdict is Verdict.LOOK
-    assert machine.clock().verdict is Verdict.OK
+    assert doctor.diagnose_clock(datetime(1970, 1, 1, tzinfo=UTC)).verdict is Verdict.LOOK
+    assert doctor.diagnose_clock().verdict is Verdict.OK
 
 
 def test_the_disk_is_measured_and_left_as_it_was(tmp_path: Path) -> None:
-    found = machine.disk(tmp_path / "not" / "yet")
+    found = doctor.diagnose_disk(tmp_path / "not" / "yet")
     [free, _speed] = re.findall(r"(\d+) MB", found.found)
     # Other tests write meanwhile, so the two are only about the same.
     assert int(free) == pytest.approx(shutil.disk_usage(tmp_path).free >> 20, abs=1024)
@@ -112,5 +112,5 @@ def test_the_disk_is_measured_and_left_as_it_was(tmp_path: Path) -> None:
 
 
 def test_a_disk_without_room_is_not_written() -> None:
-    found = machine.disk(Path("/proc"))
+    found = doctor.diagnose_disk(Path("/proc"))
     assert (found.verdict, found.found) == (Verdict.BAD, "Only 0 MB are free in /proc.")

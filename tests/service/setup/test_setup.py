@@ -81,14 +81,31 @@ def test_typed_none_takes_the_camera_away_and_stays(tmp_path: Path, stills: str)
     assert read_settings(tmp_path).camera == "none"
 
 
-def test_of_several_tables_each_shows_a_code_of_its_own(tmp_path: Path) -> None:
-    data = str(tmp_path)
-    added = CliRunner().invoke(main, ["tables", "add", "window", "--port", "8091", "--data", data])
-    assert added.exit_code == 0, added.output
-    result = run(tmp_path)
-    assert result.exit_code == 0
-    assert "companion tables show NAME" in result.stdout
-    assert "companion serve" not in result.stdout
+def test_a_title_is_kept_until_it_is_taken_away(tmp_path: Path) -> None:
+    run(tmp_path, "--title", " Við barinn ")
+    assert read_settings(tmp_path).title == "Við barinn"
+    run(tmp_path, "--port", "8090")
+    assert read_settings(tmp_path).title == "Við barinn"
+    run(tmp_path, "--title", "")
+    assert read_settings(tmp_path).title is None
+
+
+@pytest.mark.parametrize("title", ["x" * 41, "a\u202eb", "a\nb"])
+def test_what_is_no_title_is_refused(tmp_path: Path, title: str) -> None:
+    result = run(tmp_path, "--title", title)
+    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
+    assert not (tmp_path / "settings.toml").exists()
+
+
+def test_a_further_table_of_the_package_is_started_by_its_own_unit(tmp_path: Path) -> None:
+    folder = tmp_path / "tables" / "bar"
+    result = run(folder, "--port", "8081")
+    assert "Next: sudo systemctl enable --now monster-table@bar" in result.stdout
+    with supervised(folder, f"{tmp_path}/bar") as service:
+        shown = on_terminal(folder, "--port", "8082")
+        again = f"sudo companion setup --data {folder}"
+        assert f"sudo systemctl restart monster-table@bar && {again}" in shown
+        service.end(signal.SIGTERM)
 
 
 def on_terminal(folder: Path, *arguments: str) -> str:

@@ -1,0 +1,772 @@
+"""`companion doctor`: what is wrong with this machine and its table, and what to do about it.
+
+`python -m companion.cli.doctor read` and `look` are run by it in processes of their own: a driver
+may block, and on some processors a network ends its process.
+"""
+
+from __future__ import annotations
+
+import http.client
+import importlib
+import json
+import os
+import pkgutil
+import platform
+import re
+import shutil
+import socket
+import sqlite3
+import ssl
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from enum import StrEnum
+from importlib.metadata import PackageNotFoundError, distribution, requires
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypedDict, Unpack
+
+import click
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+import companion
+from companion.cli.hub import SETTINGS as MQTT_SETTINGS
+from companion.cli.options.folders import (
+    DATA,
+    data_folder,
+    default_data,
+    unit_of,
+    why_wrong_settings,
+)
+from companion.cli.options.values import STANDARD, Number, OutputFile
+from companion.cli.words import FAILED, in_one_line, refuse, sentence
+from companion.redaction import shown_source
+from companion.resources import LANGUAGES, resource_dir
+from companion.service.machine.limits import (
+    HOT_C,
+    LOW_MEMORY,
+    SLOW_BYTES_A_SECOND,
+    SLOW_SYNC_S,
+    STALLING_SYNC_S,
+    WARM_C,
+)
+from companion.service.machine.sensors import Power, Sensors, free_bytes, parse_flags
+from companion.service.machine.settings_file import (
+    StoredSettings,
+    WrongSettingsError,
+    read_settings,
+)
+from companion.service.machine.starts import Starts
+from companion.service.network.addresses import advertised
+from companion.service.network.listening import Listening, read_listening
+from companion.service.network.phone_addresses import PhoneAddresses
+from companion.service.requests import HealthAnswer
+from companion.service.settings import Limits, Settings
+from companion.service.workers import Workers
+from companion.storage.copies.backups import copy_verified
+from companion.storage.database.checking import CheckedFile, check_log
+from companion.storage.database.siblings import DATABASES
+from companion.storage.files import is_there, sync_file, write_atomically
+from companion.storage.schema import DamagedError
+from companion.table import Table
+from companion.table.folder_lock import LOCK_NAME
+from companion.table.log import FILE_NAME, CannotOpenError, EventLog
+from companion.vision.errors import SourceError, VisionError
+from companion.vision.report.versions import versions
+from companion.vision.sources.cameras import find_cameras, list_devices
+from companion.vision.sources.kinds import parse_source
+
+if TYPE_CHECKING:
+    from companion.mqtt.settings import Broker
+
+MEGA: Final = 1 << 20
+DEFAULT: Final = Settings(data=Path())
+HEALTHY_WITHIN_S: Final = 30.0
+ASK_S: Final = 5.0
+PAUSE_S: Final = 0.5
+LOOK_S: Final = 20.0
+"""Longest time for one picture; a Pi's own camera takes seven seconds to start."""
+READ_S: Final = 120.0
+"""Longest time to read the test picture, including the networks' loading from a slow card."""
+DARK, BRIGHT = 12.0, 243.0
+"""Mean levels of a picture, of 255, beyond which nothing is read."""
+STILL: Final = Path(__file__).parent / "still.jpg"
+"""A picture of dice, made by the renderer of the training."""
+SHOWN: Final = STILL.with_suffix(".json")
+TRIED_BYTES: Final = 4 << 20
+"""How much is written to measure the disk; it is removed at once."""
+SYNCS: Final = 5
+BROKER_ANSWER_S: Final = 5
+BROKER_ATTEMPT_S: Final = 10.0
+"""Longest time for all of an attempt: looking up the name, connecting, the answer."""
+LOG_LINES: Final = 2000
+"""How much of the service's log is in a bundle."""
+OWNER_ONLY: Final = 0o600
+
+
+class Verdict(StrEnum):
+    """What a diagnosis comes to."""
+
+    OK = "ok"
+    LOOK = "look"
+    """The table can be played; somebody should look at it."""
+    BAD = "bad"
+    """Something does not work."""
+
+
+class Diagnosis(msgspec.Struct, frozen=True):
+    """What was found of one thing. `about`: the thing, in one word; `do`: what to do, "" for
+    nothing.
+    """
+
+    about: str
+    verdict: Verdict
+    found: str
+    do: str = ""
+
+
+def diagnosis(about: str, verdict: Verdict, key: str, **params: str | int) -> Diagnosis:
+    """Return the diagnosis in the words of `doctor.KEY`; `doctor.do.KEY` says what to do."""
+    do = "" if verdict is Verdict.OK else sentence(f"doctor.do.{key}", **params)
+    return Diagnosis(about, verdict, sentence(f"doctor.{key}", **params), do)
+
+
+def print_diagnosis(one: Diagnosis, *, as_json: bool = False, err: bool = False) -> None:
+    """Print a diagnosis: one line for people, or one object for a script. `err`: on standard
+    error.
+    """
+    if as_json:
+        click.echo(msgspec.json.encode(one).decode(), err=err)
+    else:
+        words = in_one_line(f"{one.found} {one.do}")
+        click.echo(f"{one.verdict:<4}  {one.about:<12}  {words}", err=err)
+
+
+# -- the command ----------------------------------------------------------------------------------
+
+
+class DoctorOptions(TypedDict):
+    """The options of `doctor`."""
+
+    data: Path | None
+    source: str | None
+    port: int | None
+    as_json: bool
+    testing: bool
+    health: bool
+    file: Path | None
+
+
+@click.command(epilog="Example: companion doctor --bundle help.json")
+@DATA
+@click.option(
+    "--camera", "source", metavar="SOURCE", help="The camera, as for serve; by default yours."
+)
+@click.option("--port", type=Number(1, 65535), help="The port of the service; by default yours.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@click.option(
+    "--self-test",
+    "testing",
+    is_flag=True,
+    help="Test the installation and a copy of the games, as an update does.",
+)
+@click.option("--health", is_flag=True, help="Only wait for the service, up to 30 seconds.")
+@click.option(
+    "--bundle",
+    "file",
+    type=OutputFile(standard=True),
+    help="Also write a file that you can send to somebody who helps; - for standard output.",
+)
+def doctor(**given: Unpack[DoctorOptions]) -> None:
+    """Check camera, reader, disk, clock, network and power. Prints a line for each, and what to do.
+    The exit status is 1 if something does not work.
+    """
+    found = []
+    for one in _diagnoses(given):
+        print_diagnosis(one, as_json=given["as_json"], err=given["file"] == STANDARD)
+        found.append(one)
+    if given["file"] is not None:
+        _write_bundle(given["file"], found, unit_of(given["data"] or default_data()))
+    raise SystemExit(FAILED if any(one.verdict is Verdict.BAD for one in found) else 0)
+
+
+def _diagnoses(given: DoctorOptions) -> Iterator[Diagnosis]:
+    if given["health"]:  # in a container too, in which root has the folder of somebody outside
+        folder = given["data"] or default_data()
+        yield wait_for_health(folder, given["port"], HEALTHY_WITHIN_S)
+        return
+    folder = data_folder(given["data"])
+    try:
+        read_settings(folder)
+    except WrongSettingsError as wrong:
+        yield Diagnosis("settings", Verdict.BAD, why_wrong_settings(folder, wrong))
+    if given["testing"]:
+        yield from self_test(folder)
+    else:
+        yield from examine(folder, given["source"], given["port"])
+
+
+def examine(folder: Path, camera: str | None, port: int | None) -> Iterator[Diagnosis]:
+    """Yield every diagnosis: of the table, then of the machine. A running table is asked, never
+    touched. `camera` and `port`: as the command line has them, None for the settings' own.
+    """
+    at, sensors = served_at(folder, port), Sensors()
+    yield diagnose_service(folder, at)
+    yield diagnose_starts(folder)
+    source = camera or stored(folder).camera or "auto"
+    yield diagnose_camera(source, in_use=is_served(folder))
+    yield diagnose_log(folder)
+    yield reads_dice()
+    yield diagnose_disk(folder)
+    yield diagnose_clock()
+    yield diagnose_network(folder, at)
+    yield diagnose_mqtt(folder, at)
+    yield diagnose_power(sensors)
+    yield diagnose_temperature(sensors)
+    yield diagnose_memory(sensors)
+
+
+def stored(folder: Path) -> StoredSettings:
+    """Return the settings; all defaults if they are wrong, as a service in safe mode has it."""
+    try:
+        return read_settings(folder)
+    except WrongSettingsError:
+        return StoredSettings()
+
+
+def served_at(folder: Path, port: int | None) -> Listening:
+    """Return where the service of a data folder listens, `port` being what is known of it: what it
+    wrote down, else what its settings say.
+    """
+    running = read_listening(folder)
+    if running is not None:
+        return replace(running, port=port or running.port)
+    kept = stored(folder)
+    return Listening(kept.host or DEFAULT.host, port or kept.port or DEFAULT.port)
+
+
+# -- the bundle -----------------------------------------------------------------------------------
+
+
+def _write_bundle(path: Path, found: list[Diagnosis], unit: str) -> None:
+    """Write what was found, the versions and the end of the service's log as one JSON object.
+
+    No name, code or password is among it: none is ever logged.
+    """
+    known = versions()
+    bundle = {
+        "versions": {
+            "monster-table": known.package,
+            "networks": known.networks,
+            "python": platform.python_version(),
+            "system": platform.platform(),
+        },
+        "found": found,
+        "log": _logged(unit),
+    }
+    content = msgspec.json.format(msgspec.json.encode(bundle), indent=1) + b"\n"
+    if path == STANDARD:
+        click.echo(content, nl=False)
+        return
+    try:
+        write_atomically(path, content, mode=OWNER_ONLY)
+    except OSError as refusal:
+        refuse("error.cannot_save", path=str(path), reason=refusal.strerror or "")
+    click.echo(sentence("doctor.bundle", path=str(path)), err=True)
+
+
+def _logged(unit: str) -> list[str]:
+    """Return the last lines that systemd kept of the service; else why there are none."""
+    asked = ["--unit", unit, "--lines", str(LOG_LINES), "--output=short-iso", "--no-hostname"]
+    try:
+        done = subprocess.run(
+            ["journalctl", "--no-pager", *asked], capture_output=True, timeout=LOOK_S, check=False
+        )
+    except (OSError, subprocess.SubprocessError) as failed:
+        return [f"journalctl did not work: {type(failed).__name__}"]
+    # A user who may not read the journal is shown an empty one; the reason is on standard error.
+    return (done.stdout + done.stderr).decode(errors="replace").splitlines()
+
+
+# -- the table ------------------------------------------------------------------------------------
+
+
+def ask_health(at: Listening, timeout_s: float = ASK_S) -> HealthAnswer | None:
+    """Ask the service that listens there; None if none of ours answers."""
+    host = at.reached_at
+    try:
+        with closing(http.client.HTTPConnection(host, at.port, timeout=timeout_s)) as asking:
+            asking.request("GET", "/api/health")
+            answer = asking.getresponse()
+            if answer.status != 200:
+                return None
+            return msgspec.json.decode(answer.read(4096), type=HealthAnswer)
+    except (OSError, ValueError, http.client.HTTPException, msgspec.MsgspecError):
+        return None
+
+
+def wait_for_health(folder: Path, port: int | None, patience_s: float) -> Diagnosis:
+    """Ask until the service answers. A service that starts writes down where it listens only then,
+    so it is looked up each time.
+    """
+    until = time.monotonic() + patience_s
+    while (answer := ask_health(at := served_at(folder, port))) is None:
+        if time.monotonic() >= until:
+            return diagnosis("service", Verdict.BAD, "no_service", port=at.port)
+        time.sleep(PAUSE_S)
+    return _diagnose_health(answer, at.port)
+
+
+def _diagnose_health(answer: HealthAnswer, port: int) -> Diagnosis:
+    verdict, key = Verdict.OK, "service"
+    if answer.safe:
+        verdict, key = Verdict.LOOK, "service_safe"
+    elif not answer.saved:
+        verdict, key = Verdict.BAD, "service_unsaved"
+    return diagnosis("service", verdict, key, version=answer.version, port=port)
+
+
+def diagnose_service(folder: Path, at: Listening) -> Diagnosis:
+    """Ask the service that listens there how it is."""
+    answer, port = ask_health(at), at.port
+    if answer is not None:
+        return _diagnose_health(answer, port)
+    if is_served(folder):
+        return diagnosis("service", Verdict.LOOK, "service_elsewhere", port=port)
+    try:
+        socket.create_connection((at.reached_at, port), timeout=1.0).close()
+    except (OSError, ValueError):
+        return diagnosis("service", Verdict.OK, "service_off", port=port)
+    return diagnosis("service", Verdict.BAD, "port_taken", port=port, other=port + 1)
+
+
+def is_served(folder: Path) -> bool:
+    """Return whether a service holds the folder's lock, without touching the lock."""
+    try:
+        inode = (folder / LOCK_NAME).stat().st_ino
+        held = Path("/proc/locks").read_text("ascii", "replace").splitlines()
+    except OSError:
+        return False
+    return any(
+        fields[1] == "FLOCK" and fields[5].rpartition(":")[2] == str(inode)
+        for fields in map(str.split, held)
+        if len(fields) >= 8
+    )
+
+
+def diagnose_starts(folder: Path) -> Diagnosis:
+    """Look at how the last starts went."""
+    failed = Starts(folder).failed
+    if failed > 1:
+        return diagnosis("starts", Verdict.LOOK, "starts_failed", number=failed)
+    return diagnosis("starts", Verdict.OK, "starts")
+
+
+def diagnose_log(folder: Path) -> Diagnosis:
+    """Check the chain of every log in the folder, without changing anything."""
+    try:
+        paths = sorted(path for path in folder.iterdir() if DATABASES.fullmatch(path.name))
+        files = [check_log(path) for path in paths]
+    except FileNotFoundError:
+        return diagnosis("log", Verdict.OK, "no_log")
+    except OSError as refusal:
+        return diagnosis("log", Verdict.BAD, "log_broken", reason=refusal.strerror or "")
+    if not files:
+        return diagnosis("log", Verdict.OK, "no_log")
+    return _log_diagnosis(files)
+
+
+def _log_diagnosis(files: list[CheckedFile]) -> Diagnosis:
+    tables = [table for file in files for table in file.tables]
+    rows, proven = sum(one.rows for one in tables), sum(one.proven for one in tables)
+    if not all(file.whole for file in files):
+        return diagnosis("log", Verdict.BAD, "log_damaged", rows=rows, lost=rows - proven)
+    return diagnosis("log", Verdict.OK, "log_whole", games=len(tables), rows=rows)
+
+
+def diagnose_network(folder: Path, at: Listening) -> Diagnosis:
+    """Look for an address by which phones reach the service that listens there."""
+    told, advertise = stored(folder).advertise, None
+    with suppress(ValueError):  # the service refuses to start with a wrong one, and says so
+        advertise = None if told is None else advertised(told)
+    settings = Settings(data=folder, host=at.host, port=at.port, advertise=advertise)
+    addresses, name = PhoneAddresses(settings), socket.gethostname()
+    if addresses.is_out_of_reach:
+        return diagnosis("network", Verdict.BAD, "no_network", name=name)
+    urls = ", ".join(addresses.urls)
+    return diagnosis("network", Verdict.OK, "network", urls=urls, name=name)
+
+
+# -- the camera and the reader --------------------------------------------------------------------
+
+
+class Look(msgspec.Struct, frozen=True):
+    """One picture of a camera: its size and mean level; or why there is none."""
+
+    width: int = 0
+    height: int = 0
+    level: float = 0.0
+    key: str = ""
+    params: Annotated[dict[str, str | int], Meta(max_length=8)] = {}
+
+
+def diagnose_camera(source: str, *, in_use: bool) -> Diagnosis:
+    """Look at the camera, unless a running table has it; without one, name those that are there."""
+    if source == "none":
+        found = list_devices()
+        if found:
+            return diagnosis("camera", Verdict.LOOK, "camera_unused", name=found[0])
+        return diagnosis("camera", Verdict.OK, "no_camera")
+    if source == "auto":
+        first = next(iter(find_cameras()), None)
+        if first is None:
+            return diagnosis("camera", Verdict.OK, "no_camera")
+        if first.problem and not in_use:
+            return _refused(f"error.camera.{first.problem}", {"source": first.name})
+        source = first.source
+    try:
+        opened = parse_source(source)
+    except SourceError as wrong:
+        return _refused(wrong.key, wrong.params)
+    name = shown_name(source)
+    if in_use:
+        return diagnosis("camera", Verdict.OK, "camera_in_use", name=name)
+    if opened is None or not opened.present():
+        return _refused("error.camera.unknown_device", {"source": name})
+    look = look_at(source)
+    if look.key:
+        return _refused(look.key, look.params)
+    verdict, key = Verdict.OK, "camera"
+    if not DARK <= look.level <= BRIGHT:
+        verdict, key = Verdict.BAD, "camera_dark" if look.level < DARK else "camera_bright"
+    return diagnosis("camera", verdict, key, width=look.width, height=look.height, name=name)
+
+
+def _refused(key: str, params: dict[str, str | int]) -> Diagnosis:
+    found, end, do = sentence(key, **params).partition(". ")
+    return Diagnosis("camera", Verdict.BAD, found + end.strip(), do)
+
+
+def shown_name(source: str) -> str:
+    """Return a source's name without what may be a secret: an address has a password in it."""
+    return Path(source).name if source.startswith("/") else shown_source(source).partition(":/")[0]
+
+
+def look_at(source: str, patience_s: float = LOOK_S) -> Look:
+    """Take one picture in a process of its own. The source may have a password in it, so it is no
+    argument, which every user of the machine could read.
+    """
+    try:
+        return msgspec.json.decode(_apart("look", patience_s, json.dumps(source)), type=Look)
+    except subprocess.TimeoutExpired:
+        return Look(key="error.camera.stalled", params={"source": shown_name(source)})
+    except (OSError, subprocess.CalledProcessError, msgspec.MsgspecError):
+        return Look(key="error.camera.lost", params={"source": shown_name(source)})
+
+
+def _look(source: str) -> Look:
+    """Return what the source's first picture is like."""
+    try:
+        opened = parse_source(source)
+        if opened is None:
+            return Look(key="error.camera.none")
+        frames = opened.frames()
+        image = next(frames).decode().image
+        frames.close()
+    except VisionError as wrong:
+        return Look(key=wrong.key, params=wrong.params)
+    except StopIteration:
+        return Look(key="error.camera.lost", params={"source": shown_name(source)})
+    height, width = image.shape[:2]
+    return Look(width, height, float(image.mean()))
+
+
+def reads_dice(patience_s: float = READ_S) -> Diagnosis:
+    """Read the picture of dice that is part of this program, in a process of its own."""
+    try:
+        return msgspec.json.decode(_apart("read", patience_s), type=Diagnosis)
+    except (OSError, subprocess.SubprocessError, msgspec.MsgspecError) as wrong:
+        return diagnosis("model", Verdict.BAD, "model_broken", reason=str(wrong))
+
+
+class Still(msgspec.Struct, frozen=True):
+    """What the picture shows."""
+
+    game: str
+    faces: tuple[str, ...]
+
+
+def _read() -> Diagnosis:
+    """Read the picture of dice in this process."""
+    from companion.vision.box.rules import rules_of
+    from companion.vision.pictures.decoding import decode, read_file
+    from companion.vision.read.reader import Expected, Reader
+
+    try:
+        shown = msgspec.json.decode(SHOWN.read_bytes(), type=Still)
+        image = decode(read_file(STILL))
+        reading = Reader.shipped().read(image, Expected(rules_of(shown.game), len(shown.faces)))
+    except (OSError, msgspec.MsgspecError, VisionError) as wrong:
+        return diagnosis("model", Verdict.BAD, "model_broken", reason=str(wrong))
+    faces = sorted(str(die.face) for die in reading.dice)
+    if faces != sorted(shown.faces):
+        return diagnosis("model", Verdict.BAD, "model_wrong", faces=", ".join(faces))
+    return diagnosis("model", Verdict.OK, "model", number=len(faces))
+
+
+def _apart(what: str, patience_s: float, given: str = "") -> bytes:
+    """Run one of this module's two commands in a process of its own; return what it prints. Raises
+    OSError, SubprocessError.
+    """
+    command = [sys.executable, "-P", "-m", "companion.cli.doctor", what]
+    return subprocess.run(
+        command, input=given.encode(), capture_output=True, timeout=patience_s, check=True
+    ).stdout
+
+
+# -- the installation -----------------------------------------------------------------------------
+
+
+def self_test(folder: Path) -> Iterator[Diagnosis]:
+    """Yield whether everything is there, dice are read and the log can be continued.
+
+    It changes nothing: a package runs it before its version serves the table.
+    """
+    yield _imports()
+    expected = [resource_dir("webui") / page for page in ("index.html", "tv.html")]
+    expected += [resource_dir("locales") / f"{language}.json" for language in LANGUAGES]
+    missing = [path.name for path in expected if not path.is_file()]
+    if missing:
+        yield diagnosis("files", Verdict.BAD, "files_missing", names=", ".join(missing))
+    else:
+        yield diagnosis("files", Verdict.OK, "files", number=len(expected))
+    yield reads_dice()
+    yield log_continues(folder)
+
+
+def _imports() -> Diagnosis:
+    """Import every module, so that what a later page or command needs is known to be there.
+
+    What only an extra needs may be missing.
+    """
+    count, reason = 0, _missing_requirement()
+    for module in pkgutil.walk_packages(companion.__path__, "companion."):
+        try:
+            importlib.import_module(module.name)
+            count += 1
+        except ModuleNotFoundError as missing:
+            if str(missing.name).partition(".")[0] == "companion":
+                reason = f"{module.name}: {missing}"
+        except (ImportError, AttributeError, OSError, SyntaxError, TypeError) as wrong:
+            reason = f"{module.name}: {wrong}"
+    if reason:
+        return diagnosis("modules", Verdict.BAD, "modules_missing", reason=reason)
+    return diagnosis("modules", Verdict.OK, "modules", number=count)
+
+
+def _missing_requirement() -> str:
+    """Return a package that this one always needs and that is not installed; "" for none."""
+    try:
+        needed = [one for one in requires("monster-table") or () if "extra ==" not in one]
+        for one in needed:
+            distribution(re.split(r"[^A-Za-z0-9._-]", one, maxsplit=1)[0])
+    except PackageNotFoundError as missing:
+        return str(missing)
+    return ""
+
+
+def log_continues(folder: Path) -> Diagnosis:
+    """Open a copy of the log and replay the game that is being played."""
+    log = folder / FILE_NAME
+    if not is_there(log):
+        return diagnosis("log", Verdict.OK, "no_log")
+    try:
+        with tempfile.TemporaryDirectory() as copied:
+            copy_verified(log, Path(copied) / FILE_NAME)
+            with closing(Table(EventLog(Path(copied)))) as table:
+                if table.set_aside:
+                    name, reason = table.set_aside[0]
+                    key = reason.key
+                    return diagnosis("log", Verdict.BAD, "log_refused", table=name, reason=key)
+                games, rows = len(table.games()), table.snapshot().rev
+                return diagnosis("log", Verdict.OK, "log", games=games, rows=rows)
+    except (OSError, sqlite3.Error, DamagedError, CannotOpenError) as wrong:
+        return diagnosis("log", Verdict.BAD, "log_broken", reason=str(wrong))
+
+
+# -- the machine ----------------------------------------------------------------------------------
+
+
+def diagnose_disk(data: Path) -> Diagnosis:
+    """Measure the disk of the data folder: room, writing, and how long it takes to be safe."""
+    limits = Limits()
+    folder = next(path for path in (data, *data.parents) if os.path.isdir(path))  # noqa: PTH112  Path.is_dir raises where it may not look
+    try:
+        free = free_bytes(folder)
+        if free < limits.disk_full_bytes + TRIED_BYTES:
+            return diagnosis("disk", Verdict.BAD, "disk_full", free=free // MEGA, path=str(folder))
+        speed, sync_s = _speed_of(folder)
+    except OSError as refusal:
+        reason = refusal.strerror or str(refusal)
+        return diagnosis("disk", Verdict.BAD, "disk_refuses", path=str(folder), reason=reason)
+    verdict, key = Verdict.OK, "disk"
+    if sync_s > STALLING_SYNC_S:
+        verdict, key = Verdict.BAD, "disk_stalls"
+    elif free < limits.disk_low_bytes:
+        verdict, key = Verdict.LOOK, "disk_low"
+    elif sync_s > SLOW_SYNC_S or speed < SLOW_BYTES_A_SECOND:
+        verdict, key = Verdict.LOOK, "disk_slow"
+    measured = {"free": free // MEGA, "speed": round(speed / MEGA), "sync": round(sync_s * 1000)}
+    return diagnosis("disk", verdict, key, **measured)
+
+
+def _speed_of(folder: Path) -> tuple[float, float]:
+    """Return bytes a second for one long file, and the median of seconds for a short one."""
+    with tempfile.TemporaryDirectory(prefix="doctor-", dir=folder) as tried:
+        written = Path(tried) / "tried"
+        sizes = [TRIED_BYTES, *([4096] * SYNCS)]
+        took = []
+        for size in sizes:
+            content = os.urandom(size)
+            began = time.perf_counter()
+            written.write_bytes(content)
+            sync_file(written)
+            took.append(time.perf_counter() - began)
+    return TRIED_BYTES / took[0], statistics.median(took[1:])
+
+
+def diagnose_clock(now: datetime | None = None) -> Diagnosis:
+    """Compare the clock with the time of this program's files: it cannot be earlier."""
+    now = now or datetime.now(UTC)
+    made = (resource_dir("locales") / "en.json").stat().st_mtime
+    at = now.isoformat(timespec="minutes")
+    if now.timestamp() < made:
+        return diagnosis("clock", Verdict.LOOK, "clock_behind", at=at)
+    return diagnosis("clock", Verdict.OK, "clock", at=at)
+
+
+def diagnose_power(sensors: Sensors) -> Diagnosis:
+    """Ask the firmware whether the supply is strong enough."""
+    found = sensors.power() or _asked_power()
+    if found is None:
+        return diagnosis("power", Verdict.OK, "power_unknown")
+    if found.now:
+        return diagnosis("power", Verdict.BAD, "power_weak")
+    if found.since_start:
+        return diagnosis("power", Verdict.LOOK, "power_was_weak")
+    return diagnosis("power", Verdict.OK, "power")
+
+
+def _asked_power() -> Power | None:
+    """Ask the firmware by its own program, if that is installed."""
+    program = shutil.which("vcgencmd")
+    if program is None:
+        return None
+    try:
+        asked = subprocess.run(
+            [program, "get_throttled"], capture_output=True, timeout=ASK_S, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return parse_flags(asked.stdout.decode(errors="replace"))
+
+
+def diagnose_temperature(sensors: Sensors) -> Diagnosis:
+    """Look at the hottest part of the processor."""
+    celsius = sensors.celsius()
+    if celsius is None:
+        return diagnosis("temperature", Verdict.OK, "temperature_unknown")
+    verdict, key = Verdict.OK, "temperature"
+    if celsius >= WARM_C:
+        verdict, key = (Verdict.BAD, "hot") if celsius >= HOT_C else (Verdict.LOOK, "warm")
+    return diagnosis("temperature", verdict, key, degrees=round(celsius))
+
+
+def diagnose_memory(sensors: Sensors) -> Diagnosis:
+    """Look at how much memory is left."""
+    found = sensors.memory()
+    if found is None:
+        return diagnosis("memory", Verdict.OK, "memory_unknown")
+    amounts = {"free": found.available // MEGA, "all": found.total // MEGA}
+    if found.available < LOW_MEMORY:
+        return diagnosis("memory", Verdict.LOOK, "memory_low", **amounts)
+    return diagnosis("memory", Verdict.OK, "memory", **amounts)
+
+
+# -- MQTT -----------------------------------------------------------------------------------------
+
+
+def diagnose_mqtt(folder: Path, at: Listening) -> Diagnosis:
+    """Read the settings that the running service was given, else those of the folder, and connect
+    once, if MQTT is on; else import none of its code.
+    """
+    path = at.settings_of_mqtt or folder / MQTT_SETTINGS
+    if path != at.settings_of_mqtt and not is_there(path):
+        return diagnosis("mqtt", Verdict.OK, "mqtt_off", path=str(path))
+    if find_spec("paho") is None:
+        return Diagnosis("mqtt", Verdict.BAD, sentence("error.mqtt.missing"))
+    from companion.mqtt.settings import MqttError
+    from companion.mqtt.settings import read_settings as read_mqtt
+
+    try:
+        broker = read_mqtt(path, folder).broker
+    except MqttError as wrong:
+        found = sentence(wrong.key, **wrong.params)
+        return Diagnosis("mqtt", Verdict.BAD, found, sentence("doctor.do.mqtt_settings"))
+    outcome, reason = try_broker(broker)
+    verdict = Verdict.OK if outcome == "connected" else Verdict.BAD
+    return diagnosis(
+        "mqtt", verdict, f"mqtt_{outcome}", host=broker.host, port=broker.port, reason=reason
+    )
+
+
+def try_broker(broker: Broker, patience_s: float = BROKER_ATTEMPT_S) -> tuple[str, str]:
+    """Connect once, and return what came of it, and the reason that the system or the broker gave:
+    `connected`, `unreachable`, `untrusted` (TLS failed), `denied` (user or password), `refused`, or
+    `silent` if whatever is there does not answer as a broker does.
+    """
+    workers = Workers("broker", 1)
+    attempt = workers.submit(_connect, broker)
+    workers.shutdown()
+    with suppress(TimeoutError):
+        if attempt.exception(patience_s) is None:
+            return attempt.result()
+    return "silent", ""  # too late, or nonsense
+
+
+def _connect(broker: Broker) -> tuple[str, str]:
+    from companion.mqtt.client import new_client
+
+    codes: list[Any] = []
+    client = new_client("doctor", broker)
+    client.on_connect = lambda _, __, ___, code, *____: codes.append(code)
+    try:
+        client.connect(broker.host, broker.port, BROKER_ANSWER_S)
+    except ssl.SSLError as wrong:
+        return "untrusted", str(getattr(wrong, "verify_message", "") or wrong.reason or "")
+    except OSError as wrong:
+        return "unreachable", wrong.strerror or str(wrong)
+    until = time.monotonic() + BROKER_ANSWER_S
+    while not codes and (left := until - time.monotonic()) > 0:
+        if client.loop(left) != 0:
+            break
+    client.disconnect()
+    if not codes:
+        return "silent", ""
+    if not codes[0].is_failure:
+        return "connected", ""
+    reason = str(codes[0])
+    is_denied = reason in {"Bad user name or password", "Not authorized"}
+    return "denied" if is_denied else "refused", reason
+
+
+if __name__ == "__main__":
+    answer = _read() if sys.argv[1] == "read" else _look(json.load(sys.stdin))
+    click.echo(msgspec.json.encode(answer).decode())

@@ -1,1 +1,0 @@
-"""`companion doctor`: what is wrong with this machine, and what to do about it."""

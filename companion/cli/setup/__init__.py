@@ -1,1 +1,0 @@
-"""`companion setup`: choose the camera, and what else `serve` needs."""

@@ -1,1 +1,0 @@
-"""`companion tables`, and `companion serve` where there are several tables."""

@@ -1,1 +1,0 @@
-"""What the Debian package does on a machine beside its releases."""

@@ -1,1 +1,0 @@
-"""Several tables on one machine."""

@@ -1,1 +1,0 @@
-"""The Debian package: built from this checkout, with the licences of what it carries."""
