@@ -1,7 +1,7 @@
 """Contrast of every text, edge, fill and picture, computed from the colour tokens.
 
-Reads `night.css` and `tokens.css` of `webui/src/theme` and the data of the drawings, so that every changed colour is
-checked.
+Reads `night.css` and `tokens.css` of `webui/src/theme` and the data of the drawings, so that every
+changed colour is checked.
 """
 
 from __future__ import annotations
