@@ -298,13 +298,13 @@ function stateOf(game: GameView, seat: number): StandeeState {
   return seat === game.question?.seat ? "asked" : "rest";
 }
 
-interface Standing {
+interface Placed {
   readonly x: number;
   readonly y: number;
   readonly size: number;
 }
 
-function Scratches({ from, to }: { from: Standing | undefined; to: Standing | undefined }) {
+function Scratches({ from, to }: { from: Placed | undefined; to: Placed | undefined }) {
   if (from === undefined || to === undefined || from === to) return null;
   const [x, y] = [from.x, from.y - from.size * 0.7];
   const [dx, dy] = [to.x - x, to.y - to.size * 0.7 - y];

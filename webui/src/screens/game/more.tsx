@@ -69,7 +69,8 @@ export function MoreScreen() {
         label={t("more.language")}
         options={LANGUAGES}
         chosen={prefs.value.language}
-        words="language"
+        words={(one) => t(`language.${one}`)}
+        languages
         onTap={(language) => {
           setPrefs({ language });
           void loadWords(language);
@@ -79,7 +80,7 @@ export function MoreScreen() {
         label={t("more.theme")}
         options={THEMES}
         chosen={prefs.value.theme}
-        words="theme"
+        words={(one) => t(`theme.${one}`)}
         onTap={(theme) => setPrefs({ theme })}
       />
       <ThisPhone spectator={role === "spectator"} />

@@ -93,7 +93,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
             label={t("lobby.edition")}
             options={editions}
             chosen={lobby.edition}
-            words="edition"
+            words={(one) => t(`edition.${one}`)}
             onTap={(edition) => setting.setTable({ edition })}
           />
         )}

@@ -48,7 +48,8 @@ function Ways({ how }: { readonly how: ViewersAnswer }) {
         label={t("viewers.language")}
         options={LANGUAGES}
         chosen={how.language}
-        words="language"
+        words={(one) => t(`language.${one}`)}
+        languages
         onTap={(language) => void changeViewers({ language })}
       />
       <Act onTap={() => void changeViewers({ renew: "tv" })}>

@@ -1,3 +1,4 @@
+/** Statistics: what all finished games come to, by player, by Monster and by die. */
 import { chooseSegment, SEGMENTS, segment, statistics } from "../../store/records/statistics";
 import { game } from "../../store/table/table";
 import { t } from "../../store/words";
@@ -69,7 +70,7 @@ function Segments() {
       label={t("statistics.segments")}
       options={SEGMENTS}
       chosen={segment.value}
-      words="statistics"
+      words={(one) => t(`statistics.${one}`)}
       ticked
       onTap={chooseSegment}
     />

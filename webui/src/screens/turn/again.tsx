@@ -1,3 +1,4 @@
+/** After a throw was entered: reroll some of its dice, or keep them. */
 import { game, seatOf, view } from "../../store/table/table";
 import { throwOf, throwOptions } from "../../store/turn/throw";
 import * as entry from "../../store/turn/turn";

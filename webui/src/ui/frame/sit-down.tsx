@@ -1,3 +1,4 @@
+/** A button for watchers to take a seat at any time. */
 import { pickSeat } from "../../store/table/people";
 import { you } from "../../store/table/table";
 import { t } from "../../store/words";

@@ -6,8 +6,9 @@ interface SegmentProps<T extends string> {
   readonly label: string;
   readonly options: readonly T[];
   readonly chosen: string | null;
-  /** The words of an option are in the catalogue under this and its id. */
-  readonly words: string;
+  readonly words: (option: T) => string;
+  /** Whether the options are languages, each in its own. */
+  readonly languages?: boolean;
   /** Whether a sign and not a letter says which is chosen. */
   readonly ticked?: boolean;
   readonly onTap: (option: T) => void;
@@ -15,20 +16,20 @@ interface SegmentProps<T extends string> {
 
 /** One of a few, side by side. */
 export function Segment<T extends string>(props: SegmentProps<T>) {
-  const { label, options, chosen, words, ticked = false, onTap } = props;
+  const { label, options, chosen, words, languages = false, ticked = false, onTap } = props;
   return (
     <div class={ticked ? "segment ticked" : "segment"} role="group" aria-label={label}>
       {options.map((option) => (
         <button
           key={option}
           type="button"
-          lang={words === "language" ? option : undefined}
+          lang={languages ? option : undefined}
           aria-pressed={option === chosen}
           class={option === chosen ? "chosen" : ""}
           onClick={() => onTap(option)}
         >
           {ticked && option === chosen && <Corner />}
-          {t(`${words}.${option}`)}
+          {words(option)}
         </button>
       ))}
     </div>
