@@ -25,6 +25,7 @@ export {
   type SignProps,
   SignShape,
   signOf,
+  TokenArt,
+  type TokenArtProps,
 } from "./signs/sign";
 export { SIGNS, type SignName } from "./signs/signs";
-export { TokenArt, type TokenArtProps } from "./signs/token";

@@ -3,18 +3,25 @@
  * screen is a row and its file; the subject of a new sheet is in `store/phone/route.ts`.
  */
 import type { JSX } from "preact";
+import { showStale } from "../store/phone/front";
 import { type Sheet, type SheetOf, sheet, tab } from "../store/phone/route";
-import { showStale } from "../store/phone/stale";
 import { score } from "../store/table/games";
-import { justWatch, seatPicking } from "../store/table/seat";
-import { game, line, stranger, update, view, you } from "../store/table/table";
+import {
+  game,
+  justWatch,
+  line,
+  seatPicking,
+  stranger,
+  update,
+  view,
+  you,
+} from "../store/table/table";
 import { activeProposal } from "../store/turn/throw";
 import { acting, byHand } from "../store/turn/turn";
 import { Covered } from "../ui/frame/screen";
 import type { Question } from "../wire";
 import { Opening } from "./opening";
-import { file } from "./part";
-import { firstOf, over, type Row, row, type SheetRow, whole } from "./rows";
+import { file, firstOf, over, type Row, row, type SheetRow, whole } from "./rows";
 
 const NOTHING = {};
 
@@ -136,9 +143,9 @@ const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">
   clause: over(file(() => import("./game/clause"))("ClauseSheet")),
   player: over(inTable("PlayerSheet")),
   place: over(inTable("PlaceSheet")),
-  share: over(file(() => import("./phone/share"))("ShareSheet")),
+  share: over(file(() => import("./phone/text-size"))("ShareSheet")),
   "text-size": over(file(() => import("./phone/text-size"))("TextSizeSheet")),
-  unstart: over(file(() => import("./game/unstart"))("UnstartSheet")),
+  unstart: over(file(() => import("./game/clause"))("UnstartSheet")),
   "new-game": over(file(() => import("./lobby/games"))("NewGameSheet")),
   take: over(inSeat("TakeSheet")),
   seat: over(inLobby("SeatSheet")),

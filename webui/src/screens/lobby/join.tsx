@@ -1,8 +1,7 @@
 /** Joining: a code field for strangers, and the QR code for the next phone. */
 import { useEffect, useState } from "preact/hooks";
 import { closeSheet } from "../../store/phone/route";
-import { join, joining, typeCode, typedCode } from "../../store/server/join";
-import { askTitle, tableTitle } from "../../store/server/title";
+import { askTitle, join, joining, tableTitle, typeCode, typedCode } from "../../store/server/join";
 import { chairs, changeCode, people, showWifi } from "../../store/table/people";
 import { view, you } from "../../store/table/table";
 import { t } from "../../store/words";

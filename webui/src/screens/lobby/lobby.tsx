@@ -1,7 +1,8 @@
 /** A new game: which box, who sits where; then who starts. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../../art";
 import { closeSheet, openSheet } from "../../store/phone/route";
+import { fetchNames, knownNames } from "../../store/records/statistics";
 import { send } from "../../store/server/outbox";
 import { openGames } from "../../store/table/games";
 import * as setting from "../../store/table/lobby";
@@ -12,12 +13,11 @@ import { layDemoDice } from "../../store/turn/tray";
 import { say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";
-import { SitDown } from "../../ui/frame/sit-down";
+import { SitDown } from "../../ui/frame/strips";
 import { Corner, Segment, Switch } from "../../ui/parts/choices";
 import { Act, Close, IdSign, Note, Primary } from "../../ui/parts/kit";
 import { MonsterTile, TitlePicture } from "../../ui/parts/picture";
-import type { Box, Lobby, SeatSetup } from "../../wire";
-import { KnownNames } from "./known-names";
+import type { Box, KnownName, Lobby, SeatSetup } from "../../wire";
 
 function boxOf(lobby: Lobby): Box | undefined {
   return lobby.boxes.find((box) => box.game === lobby.game);
@@ -419,5 +419,35 @@ function LobbyWaiting({ lobby }: { readonly lobby: Lobby }) {
         </div>
       ))}
     </Screen>
+  );
+}
+
+const MOST = 8;
+
+export interface KnownNamesProps {
+  readonly seats: readonly SeatSetup[];
+  readonly index: number;
+  readonly onChoose: (seat: Partial<SeatSetup>) => void;
+}
+
+export function KnownNames({ seats, index, onChoose }: KnownNamesProps) {
+  useEffect(() => void fetchNames(), []);
+  const here = new Set(seats.map((one) => one.player.toLowerCase()));
+  const free = knownNames.value.filter(({ name }) => !here.has(name.toLowerCase())).slice(0, MOST);
+  if (free.length === 0) return null;
+  /** The Monster of the last time comes along where no other seat has it. */
+  const seatOf = ({ name, monster }: KnownName): Partial<SeatSetup> =>
+    seats.some((one, at) => at !== index && one.monster === monster)
+      ? { player: name }
+      : { player: name, monster };
+  return (
+    <div class="known-names row wrap gap-8" role="group" aria-label={t("seat.known")}>
+      <small class="muted">{t("seat.known")}</small>
+      {free.map((one) => (
+        <button key={one.name} type="button" class="act" onClick={() => onChoose(seatOf(one))}>
+          {one.name}
+        </button>
+      ))}
+    </div>
   );
 }

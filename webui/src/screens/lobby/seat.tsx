@@ -2,8 +2,7 @@
 import { Sign } from "../../art";
 import { closeSheet, openSheet } from "../../store/phone/route";
 import * as people from "../../store/table/people";
-import { keepSeat } from "../../store/table/seat";
-import { names, seatOf, view, you } from "../../store/table/table";
+import { keepSeat, names, seatOf, view, you } from "../../store/table/table";
 import { t } from "../../store/words";
 import { Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";

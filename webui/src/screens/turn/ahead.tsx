@@ -3,7 +3,7 @@ import { Sign } from "../../art";
 import { closeSheet, openSheet } from "../../store/phone/route";
 import { game, seatOf, you } from "../../store/table/table";
 import { setAhead } from "../../store/turn/acts";
-import { type AheadDraft, aheadDraft, draftAhead } from "../../store/turn/ahead";
+import { type AheadDraft, aheadDraft, draftAhead } from "../../store/turn/typed";
 import { t } from "../../store/words";
 import { SheetFrame } from "../../ui/frame/sheet";
 import { Act, NumberSign } from "../../ui/parts/kit";

@@ -1,7 +1,7 @@
 /** The screen without a connection: what is outdated, what was not sent, and that it retries. */
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../../art";
-import { showStaleNumbers } from "../../store/phone/stale";
+import { showStaleNumbers } from "../../store/phone/front";
 import { discard, flush, pendingCommands } from "../../store/server/outbox";
 import { refresh } from "../../store/server/stream";
 import { lastMessageAt, seatOf } from "../../store/table/table";

@@ -1,7 +1,7 @@
 /** A photo of the tray, taken with this phone where the camera cannot help. */
 import { useState } from "preact/hooks";
 import { Sign } from "../../art";
-import { readingPhoto, sendPhoto } from "../../store/turn/photo";
+import { readingPhoto, sendPhoto } from "../../store/turn/tray";
 import { t } from "../../store/words";
 
 const LONGEST_PX = 1600;

@@ -2,13 +2,12 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { Sign } from "../../art/signs/sign";
-import { questionWords } from "../../store/access/question-words";
 import { isLarge, textScale } from "../../store/access/text-size";
 import { settling } from "../../store/phone/front";
 import { go, type Tab, tab } from "../../store/phone/route";
 import { game, line, view, you } from "../../store/table/table";
 import { isDemo } from "../../store/turn/tray";
-import { acting } from "../../store/turn/turn";
+import { acting, questionWords } from "../../store/turn/turn";
 import { t } from "../../store/words";
 import { FuseStrip } from "./fuse";
 import { News } from "./news";

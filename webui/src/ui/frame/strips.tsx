@@ -2,6 +2,7 @@
 import { Sign } from "../../art";
 import { hasOdds, openOdds } from "../../store/advice/odds";
 import { openSheet } from "../../store/phone/route";
+import { pickSeat } from "../../store/table/people";
 import { game, seatOf, you } from "../../store/table/table";
 import { activatePower } from "../../store/turn/acts";
 import { openReminders, openTasks, tick } from "../../store/turn/reminders";
@@ -9,8 +10,7 @@ import { isDemo } from "../../store/turn/tray";
 import { acting, answerInPlace, askedSeat, leaveToOwner, mayAnswer } from "../../store/turn/turn";
 import { knows, say, t } from "../../store/words";
 import type { Offer } from "../../wire";
-import { ClauseLink } from "../parts/clause";
-import { Act, Deltas, Note } from "../parts/kit";
+import { Act, ClauseLink, Deltas, Note } from "../parts/kit";
 import { MonsterTile } from "../parts/picture";
 
 /** Turns in which a fresh table is still being set up. */
@@ -157,4 +157,9 @@ export function TopsStrip() {
       <Sign name="chevron_right" size={20} />
     </Act>
   );
+}
+
+export function SitDown() {
+  if (you.value.seat !== null) return null;
+  return <Act sign="people" text={t("more.sit")} onTap={pickSeat} />;
 }

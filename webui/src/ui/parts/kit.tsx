@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign, signOf } from "../../art/signs/sign";
 import type { SignName } from "../../art/signs/signs";
-import { closeSheet } from "../../store/phone/route";
+import { closeSheet, openSheet } from "../../store/phone/route";
 import { failing, pendingCommands } from "../../store/server/outbox";
 import { line, names, you } from "../../store/table/table";
 import { acting } from "../../store/turn/turn";
@@ -246,4 +246,17 @@ export function Counter({ value, class: extra }: { value: number; class?: string
     return () => window.clearTimeout(clock);
   }, [value]);
   return <span class={`num counter ${extra ?? ""} ${ticked ? "ticked" : ""}`}>{value}</span>;
+}
+
+export function ClauseLink({ id }: { readonly id: string }) {
+  return (
+    <button
+      type="button"
+      class="link clause"
+      aria-label={t("clause.open", { clause: id })}
+      onClick={() => openSheet({ kind: "clause", id })}
+    >
+      {id}
+    </button>
+  );
 }
