@@ -69,44 +69,38 @@ function post<T>(path: string, body: unknown, patience = PATIENCE_MS): Promise<A
   return ask<T>(path, { method: "POST", body: JSON.stringify(body), headers }, patience);
 }
 
+function get<T>(path: string, patience = PATIENCE_MS): Promise<Answer<T>> {
+  return ask<T>(path, { method: "GET" }, patience);
+}
+
+const of = encodeURIComponent;
+
 export const api = {
-  clause: (id: string) =>
-    ask<wire.ClauseAnswer>(`/api/clause/${encodeURIComponent(id)}`, { method: "GET" }),
-  log: () => ask<wire.LogAnswer>("/api/log", { method: "GET" }),
-  why: (seat: number, what: string) =>
-    ask<wire.WhyAnswer>(`/api/explain/${seat}/${what}`, { method: "GET" }),
-  time: () => ask<wire.TimeView>("/api/time", { method: "GET" }),
-  moment: (row: number) => ask<wire.TimeMoment>(`/api/time/${row}`, { method: "GET" }),
-  forgotten: () => ask<wire.ForgottenView>("/api/forgotten", { method: "GET" }, PAST_PATIENCE_MS),
+  clause: (id: string) => get<wire.ClauseAnswer>(`/api/clause/${of(id)}`),
+  log: () => get<wire.LogAnswer>("/api/log"),
+  why: (seat: number, what: string) => get<wire.WhyAnswer>(`/api/explain/${seat}/${what}`),
+  time: () => get<wire.TimeView>("/api/time"),
+  moment: (row: number) => get<wire.TimeMoment>(`/api/time/${row}`),
+  forgotten: () => get<wire.ForgottenView>("/api/forgotten", PAST_PATIENCE_MS),
   actOnForgotten: (request: wire.ForgottenRequest) =>
     post<wire.ForgottenView>("/api/forgotten", request),
-  games: () => ask<wire.GamesAnswer>("/api/games", { method: "GET" }),
-  past: (id: string) =>
-    ask<wire.PastGame>(`/api/games/${encodeURIComponent(id)}`, { method: "GET" }, PAST_PATIENCE_MS),
+  games: () => get<wire.GamesAnswer>("/api/games"),
+  past: (id: string) => get<wire.PastGame>(`/api/games/${of(id)}`, PAST_PATIENCE_MS),
   keeps: (request: wire.PreviewRequest) => post<wire.KeepsAnswer>("/api/keeps", request),
   coach: (request: wire.PreviewRequest) =>
     post<wire.CoachAnswer>("/api/coach", request, STORY_PATIENCE_MS),
-  story: (id: string) =>
-    ask<wire.StoryView>(
-      `/api/games/${encodeURIComponent(id)}/story`,
-      { method: "GET" },
-      STORY_PATIENCE_MS,
-    ),
-  shownStory: () => ask<wire.StoryView>("/api/tv/story", { method: "GET" }, STORY_PATIENCE_MS),
+  story: (id: string) => get<wire.StoryView>(`/api/games/${of(id)}/story`, STORY_PATIENCE_MS),
+  shownStory: () => get<wire.StoryView>("/api/tv/story", STORY_PATIENCE_MS),
   enter: (kind: wire.ViewerKind, request: wire.ViewerJoinRequest) =>
     post<unknown>(`/api/${kind}/join`, request),
-  statistics: () => ask<wire.StatisticsView>("/api/statistics", { method: "GET" }),
-  names: () => ask<wire.NamesAnswer>("/api/names", { method: "GET" }),
+  statistics: () => get<wire.StatisticsView>("/api/statistics"),
+  names: () => get<wire.NamesAnswer>("/api/names"),
   changeNames: (request: wire.NamesRequest) => post<wire.StatisticsView>("/api/names", request),
   play: (id: string, language: string) =>
-    ask<wire.PlayAnswer>(
-      `/api/games/${encodeURIComponent(id)}/bgstats?lang=${language}`,
-      { method: "GET" },
-      PAST_PATIENCE_MS,
-    ),
+    get<wire.PlayAnswer>(`/api/games/${of(id)}/bgstats?lang=${language}`, PAST_PATIENCE_MS),
   resumeGame: (request: wire.TakeUpRequest) => post<wire.Update>("/api/take-up", request),
-  health: () => ask<wire.HealthAnswer>("/api/health", { method: "GET" }),
-  state: () => ask<wire.Update>("/api/state", { method: "GET" }),
+  health: () => get<wire.HealthAnswer>("/api/health"),
+  state: () => get<wire.Update>("/api/state"),
   join: (request: wire.JoinRequest) => post<wire.Update>("/api/join", request),
   seat: (request: wire.SeatRequest) => post<wire.Update>("/api/seat", request),
   command: (command: wire.Command) => post<wire.Done>("/api/commands", command),
@@ -119,13 +113,13 @@ export const api = {
   host: (request: wire.HostRequest) => post<wire.Update>("/api/host", request),
   signOut: (request: wire.SignOutRequest) => post<wire.Update>("/api/sign-out", request),
   code: (request: wire.CodeRequest) => post<wire.Update>("/api/code", request),
-  viewers: () => ask<wire.ViewersAnswer>("/api/viewers", { method: "GET" }),
+  viewers: () => get<wire.ViewersAnswer>("/api/viewers"),
   changeViewers: (request: wire.ViewersRequest) =>
     post<wire.ViewersAnswer>("/api/viewers", request),
   wifi: (request: wire.WifiRequest) => post<wire.Update>("/api/wifi", request),
   seen: (request: wire.SeenRequest) => post<wire.Update>("/api/seen", request),
   putOutFuse: (request: wire.FuseRequest) => post<wire.Update>("/api/fuse", request),
-  setup: () => ask<wire.SetupView>("/api/setup", { method: "GET" }),
+  setup: () => get<wire.SetupView>("/api/setup"),
   setupStep: (request: wire.SetupRequest) => post<wire.SetupView>("/api/setup", request),
   box: (request: wire.BoxRequest) => post<wire.SetupView>("/api/boxes", request),
   importBox: (file: Blob) =>
