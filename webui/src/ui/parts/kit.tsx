@@ -45,7 +45,9 @@ export function Act({
       aria-pressed={pressed}
       onClick={onTap}
     >
-      {sign !== undefined && <Sign name={sign} size={size} />} {text}
+      {sign !== undefined && <Sign name={sign} size={size} />}
+      {sign !== undefined && " "}
+      {text}
       {children}
     </button>
   );
