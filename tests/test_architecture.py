@@ -447,7 +447,7 @@ def test_no_folder_of_python_is_too_full_to_read() -> None:
 
 
 def test_a_crowded_folder_is_found() -> None:
-    assert crowded(iter([PHONE_APP / "store" / "turn"]), most=3) == {"webui/src/store/turn": 12}
+    assert crowded(iter([PHONE_APP / "store" / "turn"]), most=3) == {"webui/src/store/turn": 9}
     assert crowded(iter([PACKAGE / "vision"]), most=3) == {"companion/vision": 8}
 
 

@@ -86,7 +86,7 @@ class AppState:
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self.past_games = PastGames(self.table, self.log, self._views)
         self.archive = Archive(self.table, self.log)
-        self.forgotten = ForgottenBook(self.table, self.browsers, self.log)
+        self.forgotten = ForgottenBook(self.table, self.log)
         self.forecasts = ForecastProcess(
             settings.networks, settings.patience, refusal="error.safe_mode" if settings.safe else ""
         )
@@ -184,11 +184,7 @@ class AppState:
             saved=snapshot.saved and saved,
             notices=self.notices(),
             lobby=shown.lobby,
-            game=_with_reminders(
-                shown.game,
-                self.forgotten.reminders(snapshot),
-                pinned=snapshot.state.pinned,
-            ),
+            game=_with_pinned(shown.game) if snapshot.state.pinned else shown.game,
             tray=self._tray_view(snapshot),
             log=shown.log,
             undo=shown.undo,
@@ -310,17 +306,13 @@ def _join_url(base: str, token: str) -> str:
     return f"{base}/j#{token}"
 
 
-def _with_reminders(
-    game: wire.GameView | None, asked: tuple[wire.Reminder, ...], *, pinned: bool
-) -> wire.GameView | None:
-    """Add the votes that are open and, as the first, that numbers come from the log, not from the
-    rules.
-    """
-    if game is None or not (pinned or asked):
-        return game
+def _with_pinned(game: wire.GameView | None) -> wire.GameView | None:
+    """Remind, as the first, that numbers come from the log, not from the rules."""
+    if game is None:
+        return None
     words = Words(key="reminder.pinned")
-    first = (wire.Reminder(id=words.key, sign="warning", words=words),) if pinned else ()
-    return replace(game, reminders=(*first, *asked, *game.reminders))
+    first = wire.Reminder(id=words.key, sign="warning", words=words)
+    return replace(game, reminders=(first, *game.reminders))
 
 
 def _configured_hosts(settings: Settings) -> tuple[str, ...]:

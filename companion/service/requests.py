@@ -439,10 +439,6 @@ class TakeUpRequest(Wire, frozen=True):
 class ForgottenAct(StrEnum):
     """What is done about what was forgotten."""
 
-    YES = "yes"
-    """Say yes to one finding that costs somebody."""
-    NO = "no"
-    """Take that back."""
     LEAVE = "leave"
     """Leave all that is found as it is, and ask no more."""
     ASK = "ask"
@@ -450,10 +446,9 @@ class ForgottenAct(StrEnum):
 
 
 class ForgottenRequest(Wire, frozen=True):
-    """Do something about what was forgotten; `finding` names what a vote is about."""
+    """Do something about what was forgotten."""
 
     act: ForgottenAct
-    finding: Annotated[str, Meta(max_length=80)] = ""
     table: Key | None = None
     """`View.table` that it was made for; None: whichever is played."""
 

@@ -64,8 +64,6 @@ class Scene:
     stranger: bool = False
     may: bool = True
     """The phone may play on from an earlier moment."""
-    said_yes: tuple[int, ...] = ()
-    """Seats that have said yes to what costs somebody."""
     conflict: wire.Conflict | None = None
     """What every command is refused with: another phone has set the same number."""
 
@@ -813,7 +811,7 @@ def forgetful(folder: Path) -> Evening:
 
 def forgot(folder: Path) -> Scene:
     evening = forgetful(folder)
-    return Scene(evening, evening.update(seat=2), taps=FORGOTTEN, said_yes=(3,))
+    return Scene(evening, evening.update(seat=2), taps=FORGOTTEN)
 
 
 def forgot_nothing(folder: Path) -> Scene:

@@ -22,7 +22,6 @@ from companion.service.network.addresses import qr_svg
 from companion.service.records.answers import statistics_view
 from companion.service.records.people import known_names
 from companion.service.refusals import ANSWER_HEADERS
-from companion.service.requests import ForgottenAct
 from companion.service.timeline.moments import time_moment, time_view
 from companion.service.views.order_reasons import with_reasons
 from companion.service.views.past import games_answer, past_game
@@ -63,13 +62,6 @@ EMPTY = "/empty"
 
 def _viewer_view(kind: wire.ViewerKind, update: wire.Update) -> wire.ViewerView:
     return viewer_view(kind, None, NumberedView(update.run, update.number, update.view))
-
-
-class Everybody:
-    """A phone listens for every seat."""
-
-    def phones(self) -> dict[int, int]:
-        return dict.fromkeys(range(6), 1)
 
 
 class Quiet(ThreadingHTTPServer):
@@ -113,14 +105,7 @@ class Stage:
     def show(self, scene: Scene) -> None:
         """From now on this scene is played."""
         self.scene, self.silent, self.commands = scene, False, []
-        self.book = ForgottenBook(scene.evening.table, Everybody(), scene.evening.log)
-        for seat in scene.said_yes:
-            you = replace(scene.update.you, seat=seat, role=wire.Role.PLAYER)
-            for one in self.book.view(you).findings:
-                if one.may:
-                    self.book.act(
-                        you, requests.ForgottenRequest(act=ForgottenAct.YES, finding=one.id)
-                    )
+        self.book = ForgottenBook(scene.evening.table, scene.evening.log)
         self.push(scene.update)
 
     def push(self, update: wire.Update) -> None:
@@ -229,7 +214,7 @@ class _Handler(BaseHTTPRequestHandler):
             looked_at = evening.table.snapshot_of(path.rpartition("/")[2])
             self.json(msgspec.Raw(past_game(looked_at, evening.views)))
         elif path == "/api/forgotten":
-            self.json(self.on.book.view(scene.update.you))
+            self.json(self.on.book.view())
         elif path == "/api/time":
             self.json(time_view(scene.evening.table.snapshot(), may=scene.may))
         elif path.startswith("/api/time/"):
@@ -304,7 +289,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.json(found)
         elif self.path == "/api/forgotten":
             wanted = msgspec.json.decode(body, type=requests.ForgottenRequest)
-            self.json(self.on.book.act(scene.update.you, wanted))
+            self.json(self.on.book.act(wanted))
         elif self.path in {"/api/keeps", "/api/coach"}:
             form = msgspec.json.decode(body, type=requests.PreviewRequest)
             self.json(advice_on(scene.evening.table, self.path, form))

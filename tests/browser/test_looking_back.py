@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -120,28 +119,12 @@ def test_what_only_gives_is_one_tap(shared: Page, stage: Stage, tmp_path: Path) 
     assert event["numbers"] == [{"seat": 1, "what": "energy", "value": 3}]
 
 
-def vote_card(page: Page) -> Any:
-    return page.locator(".forgotten-card.asked")
-
-
-def test_what_costs_somebody_waits_for_the_others(
-    shared: Page, stage: Stage, tmp_path: Path
-) -> None:
+def test_what_costs_somebody_is_one_tap_too(shared: Page, stage: Stage, tmp_path: Path) -> None:
     evening = forgetful(tmp_path)
     page = opened(shared, stage, Scene(evening, evening.update(seat=2), taps=FORGOTTEN))
-    expect(vote_card(page)).to_contain_text("2 of 3 must say yes")
-    vote_card(page).locator(".act").click()
-    expect(vote_card(page).locator(".act")).to_have_attribute("aria-pressed", "true")
-    expect(vote_card(page)).to_contain_text("Þórdís says yes")
-    assert evening.rev == stage.book.view(evening.update(seat=2).you).rev
-    vote_card(page).locator(".act").click()
-    expect(vote_card(page)).not_to_contain_text("Þórdís says yes")
-
-
-def test_the_seat_that_it_costs_has_no_vote(shared: Page, stage: Stage, tmp_path: Path) -> None:
-    evening = forgetful(tmp_path)
-    page = opened(shared, stage, Scene(evening, evening.update(), taps=FORGOTTEN))
-    expect(vote_card(page).locator(".act")).to_be_disabled()
+    page.locator(".forgotten-mend", has_text="Do it now").click()
+    (command,) = stage.sent(1)
+    assert command["events"][0]["numbers"][0]["what"] == "health"
 
 
 def test_the_rest_is_left_and_asked_again(shared: Page, stage: Stage, tmp_path: Path) -> None:
@@ -151,7 +134,7 @@ def test_the_rest_is_left_and_asked_again(shared: Page, stage: Stage, tmp_path: 
     expect(page.locator(".forgotten-left")).to_contain_text("2 things are left as they are.")
     expect(page.locator(".screen-forgotten .top")).to_contain_text("agree with the rules")
     key(page, "Ask again")
-    expect(vote_card(page)).to_be_visible()
+    expect(page.locator(".forgotten-mend", has_text="Do it now")).to_be_visible()
 
 
 def test_a_deadly_number_is_asked_first_and_nothing_is_sent(

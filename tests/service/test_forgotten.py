@@ -1,4 +1,4 @@
-"""What did we forget: findings of the log, given back at once or by a majority of the others."""
+"""What did we forget: findings of the log, each mended by the one event that it comes with."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from companion.service.app import create_app
 from companion.service.forgotten import book
 from companion.service.settings import Settings
 from companion.service.wire import MendKind, QuestionKind
-from companion.table import Submission, Undone
 from companion.table.log import EventLog
 from tests.service.phone import Json, Phone, app_state_of, play_until
 from tests.service.test_commands import corrected, key_of
@@ -34,8 +33,8 @@ def read(answer: TestResponse) -> wire.ForgottenView:
     return msgspec.json.decode(answer.data, type=wire.ForgottenView)
 
 
-def act(phone: Phone, what: str, finding: str = "", **more: object) -> TestResponse:
-    return phone.post("/api/forgotten", {"act": what, "finding": finding, **more})
+def act(phone: Phone, what: str) -> TestResponse:
+    return phone.post("/api/forgotten", {"act": what})
 
 
 @pytest.fixture
@@ -106,7 +105,6 @@ def test_what_only_gives_is_mended_at_once_and_taken_back_by_name(
     assert (found.turn, found.clause is not None) == (1, True)
     (change,) = found.changes
     assert (change.seat, change.before, change.after) == (seat, before, before + 3)
-    assert found.votes == ()
     host.say(dict(msgspec.to_builtins(found.fix)))
     assert host.game().seats[seat].energy == before + 3
     assert not [one for one in look(host).findings if one.seat == seat]
@@ -116,78 +114,14 @@ def test_what_only_gives_is_mended_at_once_and_taken_back_by_name(
     assert [one.id for one in look(host).findings if one.seat == seat] == [found.id]
 
 
-def test_what_costs_somebody_needs_the_majority_of_the_others(
-    app: Flask, host: Phone, others: list[Phone], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(app_state_of(app).browsers, "phones", lambda: dict.fromkeys(range(3), 1))
+def test_what_costs_somebody_is_mended_at_once_too(host: Phone, others: list[Phone]) -> None:
     seat = keep_hearts(host)
     before = host.game().seats[seat].health
-    (found,) = [one for one in look(host).findings if one.seat == seat]
-    voters = [one.seat for one in found.votes]
-    assert (found.mend, found.needs) == (MendKind.VOTE, 2)
-    assert voters == [one for one in range(PLAYERS) if one != seat]
-    refused = act(others[seat], "yes", found.id)
-    assert key_of(refused) == "error.no_vote"
-    first, second = (others[one] for one in voters)
-    (asked,) = [one for one in read(act(first, "yes", found.id)).findings if one.seat == seat]
-    assert (asked.mine, asked.may) == (True, False)
-    assert [one.yes for one in asked.votes] == [one == voters[0] for one in voters]
-    assert host.game().seats[seat].health == before
-    assert [one.words.key for one in host.game().reminders].count("reminder.vote") == 1
-    host.say(corrected(seat, "health", before - 1))
-    assert "reminder.vote" not in {one.words.key for one in host.game().reminders}
-    undo = host.view().undo
-    assert undo is not None
-    host.say({"type": "Undone", "seq": undo.seq})
-    assert not any(
-        one.yes for each in read(act(first, "no", found.id)).findings for one in each.votes
-    )
-    act(first, "yes", found.id)
-    after = read(act(second, "yes", found.id))
-    assert not [one for one in after.findings if one.seat == seat]
+    (found,) = [one for one in look(others[seat]).findings if one.seat == seat]
+    assert found.mend is MendKind.DO
+    others[1].say(dict(msgspec.to_builtins(found.fix)))
+    assert not [one for one in look(host).findings if one.seat == seat]
     assert host.game().seats[seat].health == found.changes[0].after < before
-    assert "reminder.vote" not in {one.words.key for one in host.game().reminders}
-    assert host.view().undo is not None
-
-
-def test_the_host_speaks_for_seats_without_a_phone(host: Phone, others: list[Phone]) -> None:
-    """No phone listens in this test: as where one phone serves the whole table."""
-    seat = keep_hearts(host)
-    (found,) = [one for one in look(host).findings if one.seat == seat]
-    assert found.may
-    after = read(act(host, "yes", found.id))
-    assert not [one for one in after.findings if one.seat == seat]
-    assert host.game().seats[seat].health == found.changes[0].after
-
-
-def test_a_vote_that_comes_with_another_row_is_refused_and_loses_no_vote(
-    app: Flask, host: Phone, others: list[Phone], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app_state, late = app_state_of(app), list[Submission]()
-
-    def phones() -> dict[int, int]:
-        while late:
-            app_state.table.submit(late.pop())
-        return dict.fromkeys(range(PLAYERS), 1)
-
-    monkeypatch.setattr(app_state.browsers, "phones", phones)
-    seat = keep_hearts(host)
-    while seat == 0:  # the host is to have a vote
-        seat = keep_hearts(host)
-    (found,) = [one for one in look(host).findings if one.seat == seat]
-    other = next(one.seat for one in found.votes if one.seat != 0)
-    act(others[other], "yes", found.id)
-    rev = host.say(corrected(0, "stars", 7))
-    before = host.game().seats[seat].health
-    late.append(Submission("meanwhile", rev, (Undone(rev),)))
-    assert key_of(act(host, "yes", found.id)) == "error.stale"
-    assert host.view().rev == rev + 1
-    assert host.game().seats[seat].health == before
-    (still,) = [one for one in look(host).findings if one.seat == seat]
-    assert {one.seat: one.yes for one in still.votes} == {other: True, 0: False}
-    assert still.may
-    act(host, "yes", found.id)
-    assert host.game().seats[seat].health == found.changes[0].after
 
 
 def test_what_is_left_is_asked_no_more_until_somebody_wants_it(
@@ -218,15 +152,13 @@ def test_a_number_without_a_cause_is_shown_and_not_mended(host: Phone, others: l
 @pytest.mark.parametrize(
     ("body", "status", "key"),
     [
-        ({"act": "yes", "finding": "none"}, 409, "error.no_such_finding"),
-        ({"act": "yes"}, 409, "error.no_such_finding"),
         ({"act": "leave", "table": "another"}, 409, "error.stale"),
         ({"act": "maybe"}, 400, "error.form.wrong"),
-        ({"act": "yes", "finding": "x" * 81}, 400, "error.form.long"),
+        ({"act": "leave", "table": "x" * 81}, 400, "error.form.long"),
         ({}, 400, "error.form.missing"),
     ],
 )
-def test_what_cannot_be_voted_on_is_refused(
+def test_a_form_that_fits_nothing_is_refused(
     host: Phone, others: list[Phone], body: Json, status: int, key: str
 ) -> None:
     before = host.view()
@@ -235,7 +167,9 @@ def test_what_cannot_be_voted_on_is_refused(
     assert host.view().rev == before.rev
 
 
-def test_who_watches_may_look_and_not_vote(app: Flask, host: Phone, others: list[Phone]) -> None:
+def test_who_watches_may_look_and_leave_nothing(
+    app: Flask, host: Phone, others: list[Phone]
+) -> None:
     guest = Phone(app)
     guest.join(code=app_state_of(app).browsers.invitation.code)
     assert look(guest).rev == host.view().rev

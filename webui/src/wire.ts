@@ -341,17 +341,12 @@ export interface Finding {
   readonly fix: Corrected | null;
   readonly changes: ReadonlyArray<Change>;
   readonly place: string | null;
-  readonly votes: ReadonlyArray<VoteView>;
-  readonly needs: number;
-  readonly may: boolean;
-  readonly mine: boolean;
 }
 
-export type ForgottenAct = "yes" | "no" | "leave" | "ask";
+export type ForgottenAct = "leave" | "ask";
 
 export interface ForgottenRequest {
   readonly act: ForgottenAct;
-  readonly finding?: string;
   readonly table?: string | null;
 }
 
@@ -548,7 +543,7 @@ export interface LuckView {
   readonly faces: ReadonlyArray<FaceCount>;
 }
 
-export type MendKind = "give" | "vote" | "name" | "none";
+export type MendKind = "give" | "do" | "name" | "none";
 
 export interface MonsterLine {
   readonly monster: string;
@@ -1203,11 +1198,6 @@ export interface ViewersAnswer {
 export interface ViewersRequest {
   readonly renew?: ViewerKind | null;
   readonly language?: string | null;
-}
-
-export interface VoteView {
-  readonly seat: number;
-  readonly yes: boolean;
 }
 
 export interface Why {

@@ -1,6 +1,6 @@
 /** The report of a misread roll: what is read from its file, and what becomes of it. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { storedEntries } from "../src/store/report/zip";
+import { storedEntries } from "../src/store/report/misread";
 import { connect, done, NO_LINE, refused } from "./transport";
 
 beforeEach(() => {

@@ -9,7 +9,7 @@ async function load() {
   const route = await import("../src/store/phone/route");
   const front = await import("../src/store/phone/front");
   const table = await import("../src/store/table/table");
-  const seat = await import("../src/store/table/seat");
+  const seat = await import("../src/store/table/table");
   const outbox = await import("../src/store/server/outbox");
   return { ...route, ...front, ...table, ...seat, ...outbox };
 }
@@ -265,7 +265,7 @@ describe("choices of this phone", () => {
 describe("old numbers", () => {
   it("are looked at until the line is back", async () => {
     const page = await load();
-    const { showStale, showStaleNumbers, watchStale } = await import("../src/store/phone/stale");
+    const { showStale, showStaleNumbers, watchStale } = await import("../src/store/phone/front");
     watchStale();
     page.line.value = "lost";
     showStaleNumbers();

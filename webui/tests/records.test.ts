@@ -91,7 +91,7 @@ describe("names to suggest", () => {
   it("are those of the table, and none where it does not answer", async () => {
     const known = [{ name: "Ana", monster: "inkwell" }];
     connect(() => NO_LINE);
-    const { fetchNames, knownNames } = await import("../src/store/records/names");
+    const { fetchNames, knownNames } = await import("../src/store/records/statistics");
     await fetchNames();
     expect(knownNames.value).toEqual([]);
     connect(() => done({ names: known }));

@@ -1,6 +1,6 @@
 /** Smaller parts of the store: forecasts, earlier games, people, drafts, ticks, values that are fetched. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { moved } from "../src/store/turn/order";
+import { moved } from "../src/store/turn/typed";
 import type { Person, PreviewAnswer } from "../src/wire";
 import { connect, done, NO_LINE, type Reply, refused } from "./transport";
 import { answer, die, game, proposal, question, seat, update } from "./views";
@@ -365,7 +365,7 @@ describe("a number set by hand", () => {
 
 describe("a photo", () => {
   it("that was read leads back to the camera's dice; one that cannot be loaded says so", async () => {
-    const { readingPhoto, sendPhoto } = await import("../src/store/turn/photo");
+    const { readingPhoto, sendPhoto } = await import("../src/store/turn/tray");
     const { byHand, countByHand } = await import("../src/store/turn/turn");
     const { refusal } = await import("../src/store/server/outbox");
     countByHand();

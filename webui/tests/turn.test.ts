@@ -153,8 +153,8 @@ describe("what was told of a question", () => {
 describe("a draft", () => {
   async function reloaded() {
     const page = await load();
-    const order = await import("../src/store/turn/order");
-    const ahead = await import("../src/store/turn/ahead");
+    const order = await import("../src/store/turn/typed");
+    const ahead = await import("../src/store/turn/typed");
     page.watchQuestions();
     return { ...page, ...order, ...ahead };
   }

@@ -145,18 +145,6 @@ describe("the script", () => {
 });
 
 describe("the style", () => {
-  it("has the colours of the phones' night", () => {
-    const colours = (style: string) => {
-      const night = style.slice(style.indexOf(":root"), style.indexOf("}", style.indexOf(":root")));
-      return [...night.matchAll(/(--[a-z]+):\s*(#[0-9a-f]{6});/g)].map((one) => one.slice(1));
-    };
-    const phones = colours(readFileSync("src/theme/tokens.css", "utf8"));
-    expect(phones).toHaveLength(11);
-    expect(colours(readFileSync("src/tv/styles/base.css", "utf8"))).toEqual(
-      expect.arrayContaining(phones),
-    );
-  });
-
   it("has nothing that Chromium 68 does not know", () => {
     expect(styles).toHaveLength(1);
     expect(styles[0]?.length).toBeGreaterThan(5_000);

@@ -63,7 +63,7 @@ def _finding(position: Position, one: Difference) -> Finding:
     if mend is not None:
         change = changes(position.game, position.apply(mend).game)
         gives = not mend.places and all(each.after > each.before for each in change)
-        kind = MendKind.GIVE if gives else MendKind.VOTE
+        kind = MendKind.GIVE if gives else MendKind.DO
         clause = one.reason.clause if one.reason is not None else ""
         mend = Corrected(mend.numbers, mend.places, clause)
     return Finding(

@@ -28,13 +28,10 @@ def time_at(row: int) -> Response:
 @timeline.get("/forgotten")
 def forgotten() -> Response:
     """Return where the table's numbers differ from the rules."""
-    return answer(app_state().forgotten.view(current_browser()))
+    return answer(app_state().forgotten.view())
 
 
 @timeline.post("/forgotten")
 def act_on_forgotten() -> Response:
-    """Vote on what costs somebody, or leave what is found as it is."""
-    form = read_form(requests.ForgottenRequest)
-    shown = app_state().forgotten.act(current_browser(), form)
-    app_state().publish()
-    return answer(shown)
+    """Leave what is found as it is, or ask about it again."""
+    return answer(app_state().forgotten.act(read_form(requests.ForgottenRequest)))

@@ -5,7 +5,7 @@ Words are keys and numbers; sentences live in `webui/locales`. The phone compute
 """
 
 from companion.service.wire.back.conflict import Conflict, Theirs
-from companion.service.wire.back.forgotten import Finding, ForgottenView, MendKind, VoteView
+from companion.service.wire.back.forgotten import Finding, ForgottenView, MendKind
 from companion.service.wire.back.time import BranchView, TimeLine, TimeMoment, TimeTurn, TimeView
 from companion.service.wire.game import (
     AreaView,
@@ -159,7 +159,6 @@ __all__ = [
     "View",
     "ViewerKind",
     "ViewerView",
-    "VoteView",
     "WifiShown",
     "Wire",
     "Words",

@@ -1,38 +1,9 @@
-/** Everything the app draws: signs, dice, monsters, poster heads, maps. */
+/** What screens draw: signs, dice, monsters, poster heads, maps. */
 
-export {
-  type MapArea,
-  MapNewYork,
-  type MapPlace,
-  type MapProps,
-  type MapSeat,
-  MapTokyo,
-  TableMap,
-} from "./maps";
-export {
-  MonsterShape,
-  MonsterTile,
-  type MonsterTileProps,
-  type TileState,
-} from "./monsters/monster";
-export {
-  MONSTERS,
-  type Monster,
-  type MonsterId,
-  monsterOf,
-  type PatternName,
-} from "./monsters/monsters";
-export { PosterArt, type PosterArtProps, type PosterState } from "./monsters/poster";
-export { Standee, type StandeeProps, type StandeeState } from "./monsters/standee";
-export { DieArt, type DieArtProps, type DieColour } from "./signs/die";
-export {
-  isSign,
-  type Meaning,
-  meaningOf,
-  Sign,
-  type SignProps,
-  SignShape,
-  signOf,
-} from "./signs/sign";
+export { TableMap } from "./maps";
+export { MonsterShape, MonsterTile } from "./monsters/monster";
+export { MONSTERS, type Monster, monsterOf } from "./monsters/monsters";
+export type { PosterState } from "./monsters/poster";
+export { DieArt } from "./signs/die";
+export { isSign, Sign, SignShape, signOf } from "./signs/sign";
 export { SIGNS, type SignName } from "./signs/signs";
-export { TokenArt, type TokenArtProps } from "./signs/token";

@@ -3,18 +3,25 @@
  * screen is a row and its file; the subject of a new sheet is in `store/phone/route.ts`.
  */
 import type { JSX } from "preact";
+import { showStale } from "../store/phone/front";
 import { type Sheet, type SheetOf, sheet, tab } from "../store/phone/route";
-import { showStale } from "../store/phone/stale";
 import { score } from "../store/table/games";
-import { justWatch, seatPicking } from "../store/table/seat";
-import { game, line, stranger, update, view, you } from "../store/table/table";
+import {
+  game,
+  justWatch,
+  line,
+  seatPicking,
+  stranger,
+  update,
+  view,
+  you,
+} from "../store/table/table";
 import { activeProposal } from "../store/turn/throw";
 import { acting, byHand } from "../store/turn/turn";
 import { Covered } from "../ui/frame/screen";
 import type { Question } from "../wire";
 import { Opening } from "./opening";
-import { part } from "./part";
-import { firstOf, over, type Row, row, type SheetRow, whole } from "./rows";
+import { file, firstOf, over, type Row, row, type SheetRow, whole } from "./rows";
 
 const NOTHING = {};
 
@@ -49,190 +56,121 @@ function isOrder({ key, options }: Question): boolean {
   return key === "group" && options.length > 1 && options.every((option) => option.face !== null);
 }
 
+// The files of the screens below: a screen's file is loaded at its first use, or by `fetchScreens`.
+const inJoin = file(() => import("./lobby/join"));
+const inLine = file(() => import("./turn/line"));
+const inOver = file(() => import("./game/over"));
+const inSeat = file(() => import("./lobby/seat"));
+const inMore = file(() => import("./game/more"));
+const inLobby = file(() => import("./lobby/lobby"));
+const inTable = file(() => import("./game/table"));
+const inLog = file(() => import("./game/log"));
+const inMonster = file(() => import("./turn/monster"));
+const inRoll = file(() => import("./turn/roll"));
+const inAgain = file(() => import("./turn/again"));
+const inBuy = file(() => import("./turn/buy"));
+const inDestroy = file(() => import("./turn/destroy"));
+const inAnswer = file(() => import("./turn/answer"));
+const inPlace = file(() => import("./game/place"));
+const inOrder = file(() => import("./game/order"));
+const inOffers = file(() => import("./turn/offers/offers"));
+
 /** Screens that are shown whatever is open, with nothing over them. */
 const ALONE: readonly Row[] = [
-  row(
-    "stranger",
-    part(() => import("./lobby/join"), "StrangerScreen"),
-    () => shownIf(stranger.value),
-  ),
-  row(
-    "no-line",
-    part(() => import("./turn/line"), "NoLine"),
-    () => shownIf(line.value === "lost" && !showStale.value),
-  ),
+  row("stranger", inJoin("StrangerScreen"), () => shownIf(stranger.value)),
+  row("no-line", inLine("NoLine"), () => shownIf(line.value === "lost" && !showStale.value)),
   row("opening", Opening, () => shownIf(update.value === null)),
-  row(
-    "score",
-    part(() => import("./game/over"), "ScoreScreen"),
-    () => (score.value === null ? null : { now: score.value }),
-  ),
+  row("score", inOver("ScoreScreen"), () => (score.value === null ? null : { now: score.value })),
 ];
 
 /** The screens, by priority; the last ones, of a turn, are loaded first. */
 const SCREENS: readonly Row[] = [
-  row(
-    "asking",
-    part(() => import("./lobby/seat"), "AskingScreen"),
-    () => (choosesSeat() && you.value.asks !== null ? { seat: you.value.asks } : null),
+  row("asking", inSeat("AskingScreen"), () =>
+    choosesSeat() && you.value.asks !== null ? { seat: you.value.asks } : null,
   ),
-  row(
-    "pick-seat",
-    part(() => import("./lobby/seat"), "SeatScreen"),
-    () => shownIf(choosesSeat()),
+  row("pick-seat", inSeat("SeatScreen"), () => shownIf(choosesSeat())),
+  row("more", inMore("MoreScreen"), () => shownIf(tab.value === "more")),
+  row("lobby", inLobby("LobbyScreen"), () =>
+    shownIf(game.value === null && view.value?.lobby != null),
   ),
-  row(
-    "more",
-    part(() => import("./game/more"), "MoreScreen"),
-    () => shownIf(tab.value === "more"),
-  ),
-  row(
-    "lobby",
-    part(() => import("./lobby/lobby"), "LobbyScreen"),
-    () => shownIf(game.value === null && view.value?.lobby != null),
-  ),
-  row(
-    "table",
-    part(() => import("./game/table"), "TableScreen"),
-    () => shownIf(tab.value === "table"),
-  ),
-  row(
-    "log",
-    part(() => import("./game/log"), "LogScreen"),
-    () => shownIf(tab.value === "log"),
-  ),
+  row("table", inTable("TableScreen"), () => shownIf(tab.value === "table")),
+  row("log", inLog("LogScreen"), () => shownIf(tab.value === "log")),
   row("opening", Opening, () => shownIf(game.value === null)),
-  row(
-    "over",
-    part(() => import("./game/over"), "OverScreen"),
-    () => shownIf(game.value?.ended != null),
+  row("over", inOver("OverScreen"), () => shownIf(game.value?.ended != null)),
+  row("waiting", inMonster("Waiting"), () =>
+    shownIf(game.value?.question == null || acting.value === null),
   ),
-  row(
-    "waiting",
-    part(() => import("./turn/monster"), "Waiting"),
-    () => shownIf(game.value?.question == null || acting.value === null),
+  row("proposal", inRoll("ProposalScreen"), () => {
+    const found = asked("roll");
+    return found === null || activeProposal.value === null
+      ? null
+      : { ...found, proposal: activeProposal.value };
+  }),
+  row("again", inAgain("AgainScreen"), () => {
+    const found = asked("roll");
+    return found !== null && found.question.showing.length > 0 ? found : null;
+  }),
+  row("my-turn", inMonster("MyTurn"), () =>
+    camera("ok", "starting") && !byHand.value ? asked("roll") : null,
   ),
-  row(
-    "proposal",
-    part(() => import("./turn/roll"), "ProposalScreen"),
-    () => {
-      const found = asked("roll");
-      return found === null || activeProposal.value === null
-        ? null
-        : { ...found, proposal: activeProposal.value };
-    },
+  row("by-hand", inRoll("ByHandScreen"), () => {
+    const found = asked("roll");
+    return found === null ? null : { ...found, lost: camera("lost", "ended") };
+  }),
+  row("card", inBuy("CardScreen"), () => asked("reveal_card")),
+  row("tile", inDestroy("TileScreen"), () => asked("reveal_tile")),
+  row("destroy", inDestroy("DestroyScreen"), () =>
+    choice(({ options }) => options.some((option) => option.tile !== null)),
   ),
-  row(
-    "again",
-    part(() => import("./turn/again"), "AgainScreen"),
-    () => {
-      const found = asked("roll");
-      return found !== null && found.question.showing.length > 0 ? found : null;
-    },
+  row("buy", inBuy("BuyScreen"), () => choice(({ key }) => key === "buy" || key === "move")),
+  row("flee", inAnswer("FleeScreen"), () => choice(({ window }) => window === "flee")),
+  row("place", inPlace("PlaceScreen"), () => choice(({ window }) => window === "place")),
+  row("order", inOrder("OrderScreen"), () => choice(isOrder)),
+  row("rethrow", inOffers("RethrowScreen"), () => choice(({ odds }) => odds.length > 0)),
+  row("last-chance", inOffers("LastChanceScreen"), () =>
+    choice(({ window, options }) => window === "hurt" && options.some((one) => one.out)),
   ),
-  row(
-    "my-turn",
-    part(() => import("./turn/monster"), "MyTurn"),
-    () => (camera("ok", "starting") && !byHand.value ? asked("roll") : null),
-  ),
-  row(
-    "by-hand",
-    part(() => import("./turn/roll"), "ByHandScreen"),
-    () => {
-      const found = asked("roll");
-      return found === null ? null : { ...found, lost: camera("lost", "ended") };
-    },
-  ),
-  row(
-    "card",
-    part(() => import("./turn/buy"), "CardScreen"),
-    () => asked("reveal_card"),
-  ),
-  row(
-    "tile",
-    part(() => import("./turn/destroy"), "TileScreen"),
-    () => asked("reveal_tile"),
-  ),
-  row(
-    "destroy",
-    part(() => import("./turn/destroy"), "DestroyScreen"),
-    () => choice(({ options }) => options.some((option) => option.tile !== null)),
-  ),
-  row(
-    "buy",
-    part(() => import("./turn/buy"), "BuyScreen"),
-    () => choice(({ key }) => key === "buy" || key === "move"),
-  ),
-  row(
-    "flee",
-    part(() => import("./turn/answer"), "FleeScreen"),
-    () => choice(({ window }) => window === "flee"),
-  ),
-  row(
-    "place",
-    part(() => import("./game/place"), "PlaceScreen"),
-    () => choice(({ window }) => window === "place"),
-  ),
-  row(
-    "order",
-    part(() => import("./game/order"), "OrderScreen"),
-    () => choice(isOrder),
-  ),
-  row(
-    "rethrow",
-    part(() => import("./turn/offers/offers"), "RethrowScreen"),
-    () => choice(({ odds }) => odds.length > 0),
-  ),
-  row(
-    "last-chance",
-    part(() => import("./turn/offers/offers"), "LastChanceScreen"),
-    () => choice(({ window, options }) => window === "hurt" && options.some((one) => one.out)),
-  ),
-  row(
-    "choice",
-    part(() => import("./turn/answer"), "ChoiceScreen"),
-    () => asked("choice"),
-  ),
+  row("choice", inAnswer("ChoiceScreen"), () => asked("choice")),
 ];
 
 /** The sheets, by the kind of their route. */
 const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">> } = {
-  die: over(part(() => import("./turn/die"), "DieSheet")),
-  answer: over(part(() => import("./turn/answer"), "AnswerForSheet")),
-  ahead: over(part(() => import("./turn/ahead"), "AheadSheet")),
-  number: over(part(() => import("./numbers/number"), "NumberSheet")),
-  conflict: whole(part(() => import("./numbers/conflict"), "ConflictScreen")),
-  clause: over(part(() => import("./game/clause"), "ClauseSheet")),
-  player: over(part(() => import("./game/table"), "PlayerSheet")),
-  place: over(part(() => import("./game/table"), "PlaceSheet")),
-  share: over(part(() => import("./phone/share"), "ShareSheet")),
-  "text-size": over(part(() => import("./phone/text-size"), "TextSizeSheet")),
-  unstart: over(part(() => import("./game/unstart"), "UnstartSheet")),
-  "new-game": over(part(() => import("./lobby/games"), "NewGameSheet")),
-  take: over(part(() => import("./lobby/seat"), "TakeSheet")),
-  seat: over(part(() => import("./lobby/lobby"), "SeatSheet")),
-  person: over(part(() => import("./lobby/people"), "PersonSheet")),
-  host: over(part(() => import("./lobby/people"), "HostSheet")),
-  hands: whole(part(() => import("./game/hands"), "HandsScreen")),
-  tops: whole(part(() => import("./turn/destroy"), "TopsScreen")),
-  misread: whole(part(() => import("./turn/misread"), "MisreadScreen")),
-  order: whole(part(() => import("./game/order"), "OrderScreen")),
-  qr: whole(part(() => import("./lobby/join"), "QrScreen")),
-  people: whole(part(() => import("./lobby/people"), "PeopleScreen")),
-  tv: whole(part(() => import("./lobby/viewers"), "ViewersScreen")),
-  "table-page": whole(part(() => import("./game/table-page"), "TablePage")),
-  camera: whole(part(() => import("./setup/setup"), "SetupScreen")),
-  box: over(part(() => import("./setup/boxes"), "BoxSheet")),
-  forgotten: whole(part(() => import("./forgotten/forgotten"), "ForgottenScreen")),
-  time: whole(part(() => import("./time/time"), "TimeScreen")),
-  games: whole(part(() => import("./lobby/games"), "GamesScreen")),
-  past: whole(part(() => import("./lobby/games"), "PastScreen")),
-  odds: whole(part(() => import("./odds/odds"), "OddsScreen")),
-  story: whole(part(() => import("./story/story"), "StoryScreen")),
-  picture: whole(part(() => import("./story/picture"), "PictureScreen")),
-  statistics: whole(part(() => import("./records/statistics"), "StatisticsScreen")),
-  record: whole(part(() => import("./records/record"), "RecordScreen")),
-  export: whole(part(() => import("./records/export"), "ExportScreen")),
+  die: over(file(() => import("./turn/die"))("DieSheet")),
+  answer: over(inAnswer("AnswerForSheet")),
+  ahead: over(file(() => import("./turn/ahead"))("AheadSheet")),
+  number: over(file(() => import("./numbers/number"))("NumberSheet")),
+  conflict: whole(file(() => import("./numbers/conflict"))("ConflictScreen")),
+  clause: over(file(() => import("./game/clause"))("ClauseSheet")),
+  player: over(inTable("PlayerSheet")),
+  place: over(inTable("PlaceSheet")),
+  share: over(file(() => import("./phone/text-size"))("ShareSheet")),
+  "text-size": over(file(() => import("./phone/text-size"))("TextSizeSheet")),
+  unstart: over(file(() => import("./game/clause"))("UnstartSheet")),
+  "new-game": over(file(() => import("./lobby/games"))("NewGameSheet")),
+  take: over(inSeat("TakeSheet")),
+  seat: over(inLobby("SeatSheet")),
+  person: over(file(() => import("./lobby/people"))("PersonSheet")),
+  host: over(file(() => import("./lobby/people"))("HostSheet")),
+  hands: whole(file(() => import("./game/hands"))("HandsScreen")),
+  tops: whole(inDestroy("TopsScreen")),
+  misread: whole(file(() => import("./turn/misread"))("MisreadScreen")),
+  order: whole(inOrder("OrderScreen")),
+  qr: whole(inJoin("QrScreen")),
+  people: whole(file(() => import("./lobby/people"))("PeopleScreen")),
+  tv: whole(file(() => import("./lobby/viewers"))("ViewersScreen")),
+  "table-page": whole(file(() => import("./game/table-page"))("TablePage")),
+  camera: whole(file(() => import("./setup/setup"))("SetupScreen")),
+  box: over(file(() => import("./setup/boxes"))("BoxSheet")),
+  forgotten: whole(file(() => import("./forgotten/forgotten"))("ForgottenScreen")),
+  time: whole(file(() => import("./time/time"))("TimeScreen")),
+  games: whole(file(() => import("./lobby/games"))("GamesScreen")),
+  past: whole(file(() => import("./lobby/games"))("PastScreen")),
+  odds: whole(file(() => import("./odds/odds"))("OddsScreen")),
+  story: whole(file(() => import("./story/story"))("StoryScreen")),
+  picture: whole(file(() => import("./story/picture"))("PictureScreen")),
+  statistics: whole(file(() => import("./records/statistics"))("StatisticsScreen")),
+  record: whole(file(() => import("./records/record"))("RecordScreen")),
+  export: whole(file(() => import("./records/export"))("ExportScreen")),
 };
 
 /** The page: a screen, and the sheet over it. */

@@ -1,6 +1,7 @@
-/** Rows of the table of screens. */
+/** Rows of the table of screens, and their files, which are loaded at their first use. */
 import type { ComponentType, JSX } from "preact";
-import type { Part } from "./part";
+import { loadable } from "../store/phone/loadable";
+import { Screen } from "../ui/frame/screen";
 
 /** The props of a row's part; null: the row is not shown. */
 export type When<P> = () => P | null;
@@ -44,4 +45,36 @@ export function firstOf(rows: readonly Row[]): JSX.Element | null {
     if (shown !== null) return shown;
   }
   return null;
+}
+
+export interface Part<P> {
+  (props: P): JSX.Element;
+  /** Start loading before the part is needed. */
+  fetch(): void;
+}
+
+type PropsOf<C> = C extends () => unknown
+  ? Record<never, never>
+  : C extends (props: infer P) => unknown
+    ? P
+    : never;
+
+/** The lazily loaded components of a file, by name. */
+export function file<M extends object>(load: () => Promise<M>) {
+  return <N extends keyof M>(name: N) => part(load, name);
+}
+
+/** Make a lazily loaded component: `name` of another file; loaded at its first use, or by `fetch`. */
+function part<M extends object, N extends keyof M>(
+  load: () => Promise<M>,
+  name: N,
+): Part<PropsOf<M[N]> & object> {
+  const found = loadable(load);
+  const Component = (props: PropsOf<M[N]> & object) => {
+    const file = found.get();
+    if (file === null) return <Screen name="opening" head={null} tabs={false} />;
+    const Found = file[name] as ComponentType<PropsOf<M[N]> & object>;
+    return <Found {...props} />;
+  };
+  return Object.assign(Component, { fetch: found.fetch });
 }

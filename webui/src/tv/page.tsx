@@ -1,7 +1,8 @@
 /** The page of a screen: one picture of 1920 × 1080, scaled to the window. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
-import { heardAt, kind, line, outside, view } from "../store/tv/screen";
+import { lastMessageAt, line, stranger } from "../store/table/table";
+import { kind, viewer } from "../store/tv";
 import { t, time, wordsReady } from "../store/words";
 import { CodeScreen, OverlayOutside } from "./screens/entry";
 import { GameScreen } from "./screens/game";
@@ -16,9 +17,9 @@ export function Page() {
   return (
     <Scaled>
       {wordsReady() && <Shown />}
-      {wordsReady() && line.value === "lost" && view.value !== null && (
-        <p class="as-of" role="status">
-          {t("tv.as_of", { time: time(heardAt.value) })}
+      {wordsReady() && line.value === "lost" && viewer.value !== null && (
+        <p class="as-of absolute color-ink" role="status">
+          {t("tv.as_of", { time: time(lastMessageAt.value) })}
         </p>
       )}
     </Scaled>
@@ -26,8 +27,8 @@ export function Page() {
 }
 
 function Shown() {
-  const now = view.value;
-  if (outside.value) return kind === "tv" ? <CodeScreen /> : <OverlayOutside />;
+  const now = viewer.value;
+  if (stranger.value) return kind === "tv" ? <CodeScreen /> : <OverlayOutside />;
   if (now === null) return null;
   if (kind === "overlay")
     return now.game === null ? null : <OverlayScreen now={now} game={now.game} />;
@@ -52,7 +53,7 @@ function Scaled({ children }: { readonly children: ComponentChildren }) {
   const stale = line.value === "lost" ? " stale" : "";
   return (
     <div
-      class={`stage${stale}`}
+      class={`stage corner${stale}`}
       style={{ transform: `translate(${left}px, ${top}px) scale(${scale})` }}
     >
       {children}

@@ -12,20 +12,13 @@ class MendKind(StrEnum):
     """How a finding is mended."""
 
     GIVE = "give"
-    """It only gives: at once."""
-    VOTE = "vote"
-    """It costs somebody, or moves a Monster: the other seats decide."""
+    """It only gives."""
+    DO = "do"
+    """It costs somebody, or moves a Monster."""
     NAME = "name"
     """A building has no name: name it."""
     NONE = "none"
     """There is nothing to mend."""
-
-
-class VoteView(Wire, frozen=True):
-    """Whether a seat has said yes."""
-
-    seat: int
-    yes: bool
 
 
 class Finding(Wire, frozen=True):
@@ -40,18 +33,11 @@ class Finding(Wire, frozen=True):
     clause: str | None = None
     mend: MendKind = MendKind.NONE
     fix: Corrected | None = None
-    """The event that mends it, where it does so at once."""
+    """The event that mends it."""
     changes: tuple[Change, ...] = ()
     """What the mending changes now."""
     place: str | None = None
     """Where it puts the Monster."""
-    votes: tuple[VoteView, ...] = ()
-    needs: int = 0
-    """How many of them decide."""
-    may: bool = False
-    """Whether this phone can add to the votes."""
-    mine: bool = False
-    """Whether this phone's seat has said yes."""
 
 
 class ForgottenView(Wire, frozen=True):

@@ -1,315 +1,398 @@
-/** The map of King of New York: five boroughs and Manhattan with its zones. */
-import { INK, PAPER } from "../palette";
-import {
-  areaOf,
-  Crowd,
-  isOpen,
-  Label,
-  Land,
-  MapFrame,
-  type MapProps,
-  NIGHT_FAR,
-  NIGHT_SKY,
-  NIGHT_WATER,
-  Ripples,
-  type Spots,
-  WALL,
-} from "./parts";
-import { type Tower, Towers } from "./towers";
-
-/** Positions of each place's monsters. */
-export const NEW_YORK_SPOTS: Spots = {
-  bronx: [314, 92],
-  queens: [334, 186],
-  brooklyn: [316, 296],
-  staten_island: [46, 302],
-  upper_2_4: [143, 129],
-  upper_5_6: [195, 129],
-  midtown_2_4: [145, 183],
-  midtown_5_6: [201, 183],
-  lower_2_4: [145, 238],
-  lower_5_6: [207, 238],
-};
-
-/** A space of a zone, and the label of an empty one. */
-type Space = readonly [place: string, mark: string];
-
-interface Zone {
-  readonly word: string;
-  readonly y: number;
-  readonly rx: number;
-  readonly fill: string;
-  readonly spaces: readonly [first: Space, second: Space];
-}
-
-const ZONES: readonly Zone[] = [
-  zone("upper", 124, 84, "#97835d"),
-  zone("midtown", 178, 94, "#a08a63"),
-  zone("lower", 233, 103, "#ab946b"),
-];
-
-function zone(word: string, y: number, rx: number, fill: string): Zone {
-  const first: Space = [`${word}_2_4`, "2–4"];
-  const second: Space = [`${word}_5_6`, "5–6"];
-  return { word, y, rx, fill, spaces: [first, second] };
-}
-
-const SECOND_TRACK = new Set(ZONES.map(({ spaces: [, second] }) => second[0]));
+/** The map of King of New York: five boroughs and Manhattan with its zones, on a phone and on a television. */
+import type { ComponentChildren } from "preact";
+import type { GameView } from "../../wire";
+import { GOLD, INK, PAPER } from "../palette";
+import * as map from "./parts";
+import { Towers } from "./towers";
 
 interface Borough {
   readonly place: string;
   readonly shape: string;
-  readonly towers: readonly Tower[];
+  readonly towers: string;
   readonly base: number;
-  readonly label: readonly [x: number, y: number, anchor: "start" | "end"];
+  readonly name: map.Spot;
+  readonly anchor: "start" | "end";
+  /** Where its Units go, where there is no room beside the name. */
+  readonly units?: map.Spot;
 }
 
-const BOROUGHS: readonly Borough[] = [
-  {
-    place: "bronx",
-    shape: "M234 84L252 64L300 56L372 64L385 78L383 94L332 108L262 104Z",
-    towers: [
-      [245, 15, 47],
-      [262, 12, 58],
-      [276, 17, 41],
-      [295, 17, 32],
-      [314, 13, 50],
-      [330, 15, 29],
-      [347, 14, 48],
-      [365, 13, 57],
-    ],
-    base: 74,
-    label: [386, 112, "end"],
-  },
-  {
-    place: "queens",
-    shape: "M275 184L284 162L330 154L376 160L387 180L385 202L312 209L290 201Z",
-    towers: [
-      [279, 10, 150],
-      [291, 12, 139],
-      [305, 13, 132],
-      [320, 11, 143],
-      [333, 15, 128],
-      [350, 11, 141],
-      [363, 16, 134],
-    ],
-    base: 166,
-    label: [386, 211, "end"],
-  },
-  {
-    place: "brooklyn",
-    shape: "M221 291L238 271L286 263L370 267L381 285L378 303L318 312L262 308Z",
-    towers: [
-      [231, 17, 250],
-      [250, 13, 259],
-      [267, 14, 246],
-      [285, 17, 255],
-      [304, 14, 240],
-      [323, 17, 249],
-      [342, 14, 258],
-      [359, 16, 247],
-    ],
-    base: 273,
-    label: [386, 314, "end"],
-  },
-  {
-    place: "staten_island",
-    shape: "M4 292L20 273L58 262L108 270L115 290L88 308L43 312Z",
-    towers: [
-      [8, 14, 264],
-      [23, 12, 253],
-      [37, 11, 259],
-      [49, 11, 247],
-      [61, 13, 256],
-      [76, 14, 250],
-      [92, 13, 262],
-    ],
-    base: 275,
-    label: [4, 314, "start"],
-  },
-];
+/** The city in the units of one picture. */
+interface City {
+  readonly width: number;
+  readonly height: number;
+  readonly horizon: number;
+  readonly moon: readonly [x: number, y: number, radius: number];
+  readonly far: string;
+  readonly ripples: string;
+  readonly boroughs: readonly Borough[];
+  readonly manhattan: { readonly shape: string; readonly towers: string; readonly base: number };
+  /** The middle of the zones; each zone's own, with its radii. */
+  readonly x: number;
+  readonly zones: ReadonlyArray<readonly [y: number, rx: number, ry: number]>;
+  /** Edges of windows: far away, in Manhattan, in a borough. */
+  readonly panes: readonly [far: number, city: number, borough: number];
+  /** How thick the land is: Manhattan, and a borough. */
+  readonly drops: readonly [city: number, borough: number];
+  /** How thick the edge of a zone is. */
+  readonly edge: number;
+  readonly spots: map.Spots;
+}
 
-const MANHATTAN = "M29 184L58 142L224 138L238 172L235 236L206 250L128 252L50 232Z";
-const MANHATTAN_TOWERS: readonly Tower[] = [
-  [45, 19, 101],
-  [68, 22, 77],
-  [90, 23, 84],
-  [115, 24, 58],
-  [141, 19, 88],
-  [163, 21, 97],
-  [187, 22, 84],
-  [210, 24, 112],
-];
-const FAR: readonly Tower[] = [
-  [0, 14, 56],
-  [14, 14, 42],
-  [31, 18, 50],
-  [51, 20, 36],
-  [74, 22, 58],
-  [98, 18, 50],
-  [120, 24, 62],
-  [150, 30, 56],
-  [184, 16, 66],
-  [206, 24, 58],
-  [236, 20, 50],
-  [262, 30, 60],
-  [300, 24, 52],
-  [324, 26, 42],
-  [352, 22, 54],
-  [374, 16, 40],
-];
-const RIPPLES = [
-  [8, 90, 22],
-  [14, 118, 16],
-  [2, 150, 24],
-  [10, 205, 18],
-  [34, 252, 26],
-  [188, 288, 22],
-  [140, 292, 20],
-  [244, 140, 16],
-  [246, 196, 18],
-  [244, 226, 22],
-  [256, 120, 12],
-  [180, 330, 14],
-  [364, 232, 20],
-  [250, 246, 16],
-  [120, 316, 18],
+const ZONES = [
+  ["upper", "#97835d"],
+  ["midtown", "#a08a63"],
+  ["lower", "#ab946b"],
 ] as const;
 
-/** The five boroughs at night from above the bay, with every monster at its place. */
-export function MapNewYork(props: MapProps) {
-  const { areas, places, words, title } = props;
-  const wide = places.some((place) => SECOND_TRACK.has(place.id) && isOpen(place));
-  const taken = new Set(
-    places.filter((place) => place.monsters.length > 0).map((place) => place.id),
-  );
-  const spots = wide ? NEW_YORK_SPOTS : oneTrack(NEW_YORK_SPOTS);
+const PHONE: City = {
+  width: 390,
+  height: 338,
+  horizon: 74,
+  moon: [214, 40, 19.5],
+  far: "0 14 56, 14 14 42, 31 18 50, 51 20 36, 74 22 58, 98 18 50, 120 24 62, 150 30 56, 184 16 66, 206 24 58, 236 20 50, 262 30 60, 300 24 52, 324 26 42, 352 22 54, 374 16 40",
+  ripples:
+    "M8 90h22M14 118h16M2 150h24M10 205h18M34 252h26M188 288h22M140 292h20M244 140h16M246 196h18M244 226h22M256 120h12M180 330h14M364 232h20M250 246h16M120 316h18",
+  boroughs: [
+    {
+      place: "bronx",
+      shape: "M234 84L252 64L300 56L372 64L385 78L383 94L332 108L262 104Z",
+      towers:
+        "245 15 47, 262 12 58, 276 17 41, 295 17 32, 314 13 50, 330 15 29, 347 14 48, 365 13 57",
+      base: 74,
+      name: [386, 112],
+      anchor: "end",
+    },
+    {
+      place: "queens",
+      shape: "M275 184L284 162L330 154L376 160L387 180L385 202L312 209L290 201Z",
+      towers: "279 10 150, 291 12 139, 305 13 132, 320 11 143, 333 15 128, 350 11 141, 363 16 134",
+      base: 166,
+      name: [386, 211],
+      anchor: "end",
+    },
+    {
+      place: "brooklyn",
+      shape: "M221 291L238 271L286 263L370 267L381 285L378 303L318 312L262 308Z",
+      towers:
+        "231 17 250, 250 13 259, 267 14 246, 285 17 255, 304 14 240, 323 17 249, 342 14 258, 359 16 247",
+      base: 273,
+      name: [386, 314],
+      anchor: "end",
+    },
+    {
+      place: "staten_island",
+      shape: "M4 292L20 273L58 262L108 270L115 290L88 308L43 312Z",
+      towers: "8 14 264, 23 12 253, 37 11 259, 49 11 247, 61 13 256, 76 14 250, 92 13 262",
+      base: 275,
+      name: [4, 314],
+      anchor: "start",
+    },
+  ],
+  manhattan: {
+    shape: "M29 184L58 142L224 138L238 172L235 236L206 250L128 252L50 232Z",
+    towers: "45 19 101, 68 22 77, 90 23 84, 115 24 58, 141 19 88, 163 21 97, 187 22 84, 210 24 112",
+    base: 150,
+  },
+  x: 138,
+  zones: [
+    [124, 84, 18],
+    [178, 94, 18],
+    [233, 103, 18],
+  ],
+  panes: [3.2, 2.4, 1.9],
+  drops: [14, 9],
+  edge: 1,
+  spots: {
+    bronx: [314, 92],
+    queens: [334, 186],
+    brooklyn: [316, 296],
+    staten_island: [46, 302],
+    upper_2_4: [143, 129],
+    upper_5_6: [195, 129],
+    midtown_2_4: [145, 183],
+    midtown_5_6: [201, 183],
+    lower_2_4: [145, 238],
+    lower_5_6: [207, 238],
+  },
+};
+/** With only the first track open, its Monsters are where the zones are widest. */
+const ONE_TRACK: map.Spots = {
+  upper_2_4: [186, 132],
+  midtown_2_4: [186, 186],
+  lower_2_4: [186, 241],
+};
+
+const LARGE: City = {
+  width: 1330,
+  height: 712,
+  horizon: 156,
+  moon: [572, 80, 56],
+  far: "0 70 120, 96 60 98, 190 90 112, 340 70 72, 428 80 104, 640 90 96, 770 50 86, 860 110 108, 1010 50 96, 1150 60 112, 1180 46 78, 1240 90 104",
+  ripples:
+    "M30 330h70M14 452h60M60 498h44M160 420h50M130 366h36M230 470h30M800 330h60M820 420h70M900 500h50M840 286h44M560 630h70M500 680h60M620 560h50M1240 540h60M1250 640h50M1180 280h60",
+  boroughs: [
+    {
+      place: "bronx",
+      shape: "M664 214L706 168L826 142L1046 150L1122 172L1118 210L980 246L760 240Z",
+      towers: "690 40 112, 736 32 96, 776 46 118, 832 44 92, 888 38 106, 1064 44 96",
+      base: 172,
+      name: [822, 270],
+      anchor: "start",
+    },
+    {
+      place: "queens",
+      shape: "M962 404L990 350L1130 330L1288 342L1312 392L1306 436L1090 458L1004 440Z",
+      towers: "976 36 270, 1018 34 246, 1060 42 232, 1112 36 262, 1246 40 240",
+      base: 362,
+      name: [1314, 448],
+      units: [-360, -88],
+      anchor: "end",
+    },
+    {
+      place: "brooklyn",
+      shape: "M692 606L752 560L906 536L1170 546L1228 586L1216 646L1034 676L826 664Z",
+      towers: "722 44 492, 776 40 510, 824 44 468, 882 34 496, 926 42 478, 1168 50 498",
+      base: 568,
+      name: [716, 676],
+      anchor: "start",
+    },
+    {
+      place: "staten_island",
+      shape: "M16 606L66 558L196 532L372 548L438 590L420 628L300 660L110 662Z",
+      towers: "30 46 524, 84 40 506, 132 44 480, 182 36 498, 226 40 512",
+      base: 568,
+      name: [16, 676],
+      anchor: "start",
+    },
+  ],
+  manhattan: {
+    shape: "M268 390L344 270L736 262L772 330L762 474L682 516L520 524L396 484Z",
+    towers:
+      "306 48 192, 362 50 186, 416 52 136, 474 56 88, 536 48 168, 590 60 100, 656 52 184, 704 60 242",
+    base: 318,
+  },
+  x: 530,
+  zones: [
+    [300, 184, 37],
+    [381, 200, 40],
+    [470, 214, 43],
+  ],
+  panes: [7, 7, 6],
+  drops: [30, 20],
+  edge: 2,
+  spots: {
+    bronx: [1040, 214],
+    queens: [1222, 424],
+    brooklyn: [1010, 650],
+    staten_island: [330, 634],
+    upper_2_4: [604, 318],
+    upper_5_6: [448, 318],
+    midtown_2_4: [640, 400],
+    midtown_5_6: [470, 400],
+    lower_2_4: [640, 492],
+    lower_5_6: [466, 492],
+  },
+};
+const LARGE_TILE = 140;
+
+/** Whether the game has all its places on this map. */
+export function isNewYork({ places }: GameView): boolean {
+  return places.every(({ id }) => PHONE.spots[id] !== undefined);
+}
+
+/** Whether Monsters stand on both tracks of the city. */
+function isWide({ places }: GameView): boolean {
+  return places.some((place) => place.id.endsWith("_5_6") && map.isOpen(place));
+}
+
+export function MapNewYork({ game, words, title }: map.MapProps) {
+  const wide = isWide(game);
+  const city = map.areaOf(game.areas, "upper_2_4");
   return (
-    <MapFrame title={title}>
-      <Night />
-      {BOROUGHS.slice(0, 2).map((each) => (
-        <BoroughLand key={each.place} borough={each} />
-      ))}
-      <Towers towers={MANHATTAN_TOWERS} base={150} fill={WALL} edge="#7d6a4c" lit={3} pane={2.4} />
-      <Land shape={MANHATTAN} fill="#453a2e" side="#211812" edge="#7d6a4c" drop={14} />
-      {ZONES.map((each) => (
-        <ZoneDisc key={each.word} zone={each} word={words(each.word)} wide={wide} taken={taken} />
-      ))}
-      {BOROUGHS.slice(2).map((each) => (
-        <BoroughLand key={each.place} borough={each} />
-      ))}
-      {BOROUGHS.map(({ place, label: [x, y, anchor] }) => {
-        const area = areaOf(areas, place);
-        return (
-          <Label
-            key={place}
-            x={x}
-            y={y}
-            anchor={anchor}
-            text={words(area?.id ?? place)}
-            area={area}
-          />
-        );
+    <Night
+      of={PHONE}
+      title={title}
+      zone={(index) => <Zone index={index} game={game} words={words} />}
+    >
+      {PHONE.boroughs.map(({ place, name: [x, y], anchor }) => {
+        const area = map.areaOf(game.areas, place);
+        const text = words(area?.id ?? place);
+        return <map.Label key={place} x={x} y={y} anchor={anchor} text={text} area={area} />;
       })}
-      <ManhattanLabel areas={areas} words={words} />
-      <Crowd
-        {...props}
-        spots={spots}
+      {city !== undefined && <map.Label x={97} y={257} text={words(city.id)} area={city} />}
+      <map.Crowd
+        game={game}
+        spots={wide ? PHONE.spots : { ...PHONE.spots, ...ONE_TRACK }}
         size={(place) => (wide || place.monsters.length > 1 ? 37 : 43)}
       />
-    </MapFrame>
+    </Night>
   );
 }
 
-function ManhattanLabel({ areas, words }: Pick<MapProps, "areas" | "words">) {
-  const area = areaOf(areas, ZONES[0]?.spaces[0][0] ?? "");
-  return area === undefined ? null : <Label x={97} y={257} text={words(area.id)} area={area} />;
+interface ZoneProps extends Omit<map.MapProps, "title"> {
+  readonly index: number;
 }
 
-/** With only the first track open, its monsters are where the zones are widest. */
-function oneTrack(spots: Spots): Spots {
-  const moved = ZONES.map(({ word, y }) => [`${word}_2_4`, [186, y + 8]] as const);
-  return { ...spots, ...Object.fromEntries(moved) };
-}
-
-function Night() {
+/** A zone's name on a phone; with both tracks open, the spaces for two to four Monsters and for more. */
+function Zone({ index, game, words }: ZoneProps) {
+  const word = ZONES[index]?.[0] ?? "";
+  const [y, rx] = PHONE.zones[index] ?? [0, 0];
   return (
     <>
-      <rect width="390" height="338" fill={NIGHT_WATER} />
-      <rect width="390" height="74" fill={NIGHT_SKY} />
-      <Towers towers={FAR} base={74} fill={NIGHT_FAR} lit={11} pane={3.2} />
-      <Ripples at={RIPPLES} />
-      <circle cx="214" cy="40" r="19.5" fill={PAPER} />
-      <circle cx="221" cy="34" r="4.2" fill="#d5cbb7" />
-      <circle cx="207" cy="47" r="2.6" fill="#d5cbb7" />
-    </>
-  );
-}
-
-function BoroughLand({ borough }: { readonly borough: Borough }) {
-  return (
-    <g>
-      <Towers
-        towers={borough.towers}
-        base={borough.base}
-        fill={WALL}
-        edge="#4a5b50"
-        lit={3}
-        pane={1.9}
-      />
-      <Land shape={borough.shape} />
-    </g>
-  );
-}
-
-interface ZoneDiscProps {
-  readonly zone: Zone;
-  readonly word: string;
-  readonly wide: boolean;
-  readonly taken: ReadonlySet<string>;
-}
-
-function ZoneDisc({ zone: { y, rx, fill, spaces }, word, wide, taken }: ZoneDiscProps) {
-  return (
-    <g>
-      <ellipse cx="138" cy={y + 4} rx={rx} ry="18" fill="#1a120c" opacity={0.6} />
-      <ellipse cx="138" cy={y} rx={rx} ry="18" fill={fill} stroke="#c9b68e" stroke-width="1" />
       <text class="map-zone" x={146 - rx} y={y + 5} fill={INK}>
-        {word}
+        {words(word)}
       </text>
-      {wide &&
-        spaces.map(([place, mark]) => {
-          const spot = NEW_YORK_SPOTS[place];
-          if (spot === undefined) return null;
-          return taken.has(place) ? (
-            <ellipse
-              key={place}
-              cx={spot[0]}
-              cy={y}
-              rx="24"
-              ry="10"
-              fill="none"
-              stroke={INK}
-              stroke-width="2"
-            />
-          ) : (
-            <g key={place}>
+      {isWide(game) &&
+        ["2_4", "5_6"].map((track) => {
+          const [x] = PHONE.spots[`${word}_${track}`] ?? [0];
+          const here = game.places.find(({ id }) => id === `${word}_${track}`)?.monsters ?? [];
+          const dash = here.length > 0 ? undefined : "4 3";
+          return (
+            <g key={track} fill={INK}>
               <ellipse
-                cx={spot[0]}
+                cx={x}
                 cy={y}
                 rx="24"
                 ry="10"
                 fill="none"
                 stroke={INK}
-                stroke-width="1.8"
-                stroke-dasharray="4 3"
+                stroke-width="2"
+                stroke-dasharray={dash}
               />
-              <text class="map-track" x={spot[0]} y={y + 4.6} text-anchor="middle" fill={INK}>
-                {mark}
-              </text>
+              {here.length === 0 && (
+                <text class="map-track" x={x} y={y + 4.6} text-anchor="middle">
+                  {track.replace("_", "–")}
+                </text>
+              )}
             </g>
           );
         })}
+    </>
+  );
+}
+
+export function LargeNewYork({ game, zoom, words, title }: map.LargeMapProps) {
+  const city = game.areas.find((area) => area.inside);
+  // With two tracks, Monsters stand where the words would be.
+  const wide = isWide(game);
+  const fought = game.places.some(
+    ({ id, monsters }) => city?.places.includes(id) && monsters.length,
+  );
+  const zone = (index: number) => {
+    const [y, rx] = LARGE.zones[index] ?? [0, 0];
+    return (
+      <text
+        class="tv-map-zone"
+        x={LARGE.x - rx + (wide ? -14 : 24)}
+        y={y + 10}
+        text-anchor={wide ? "end" : "start"}
+        fill={wide ? PAPER : INK}
+        font-size={31 * zoom}
+      >
+        {words(ZONES[index]?.[0] ?? "")}
+      </text>
+    );
+  };
+  return (
+    <Night of={LARGE} title={title} class="tv-map" edge={fought ? GOLD : undefined} zone={zone}>
+      <map.Crowd
+        game={game}
+        spots={LARGE.spots}
+        size={() => LARGE_TILE * Math.sqrt(zoom)}
+        step={-1.14}
+        claws
+      />
+      {LARGE.boroughs.map(({ place, name, anchor, units }) => {
+        const area = map.areaOf(game.areas, place);
+        const text = words(area?.id ?? place);
+        const look = { zoom, anchor, area, units };
+        return <map.Name key={place} at={name} text={text} {...look} />;
+      })}
+      {city !== undefined && (
+        <map.Name
+          at={[516, 552]}
+          text={words(city.id)}
+          anchor="middle"
+          zoom={zoom}
+          area={city}
+          bold
+          units={[-108, 34]}
+        />
+      )}
+    </Night>
+  );
+}
+
+interface NightProps {
+  readonly of: City;
+  readonly title: string;
+  readonly class?: string;
+  /** The edge of Manhattan, where somebody is there. */
+  readonly edge?: string | undefined;
+  /** What is drawn on a zone. */
+  readonly zone: (index: number) => ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** The city at night from above the bay; `children` stand on it. */
+function Night({ of, edge = "#7d6a4c", zone, children, ...frame }: NightProps) {
+  const { width, height, horizon, moon, boroughs, manhattan } = of;
+  const [moonX, moonY, radius] = moon;
+  const [farPane, cityPane, boroughPane] = of.panes;
+  const [cityDrop, boroughDrop] = of.drops;
+  const land = ({ place, towers, base, shape }: Borough) => (
+    <g key={place}>
+      <Towers
+        towers={towers}
+        base={base}
+        fill={map.WALL}
+        edge="#4a5b50"
+        lit={3}
+        pane={boroughPane}
+      />
+      <map.Land shape={shape} drop={boroughDrop} />
     </g>
+  );
+  return (
+    <map.MapFrame box={`0 0 ${width} ${height}`} {...frame}>
+      <rect width={width} height={height} fill={map.NIGHT_WATER} />
+      <rect width={width} height={horizon} fill={map.NIGHT_SKY} />
+      <circle cx={moonX} cy={moonY} r={radius} fill={PAPER} />
+      <circle
+        cx={moonX + radius * 0.36}
+        cy={moonY - radius * 0.36}
+        r={radius * 0.215}
+        fill="#d5cbb7"
+      />
+      <Towers towers={of.far} base={horizon} fill={map.NIGHT_FAR} lit={11} pane={farPane} />
+      <map.Ripples d={of.ripples} />
+      {boroughs.slice(0, 2).map(land)}
+      <Towers
+        towers={manhattan.towers}
+        base={manhattan.base}
+        fill={map.WALL}
+        edge="#7d6a4c"
+        lit={3}
+        pane={cityPane}
+      />
+      <map.Land shape={manhattan.shape} fill="#453a2e" side="#211812" edge={edge} drop={cityDrop} />
+      {of.zones.map(([y, rx, ry], index) => (
+        <g key={y}>
+          <ellipse cx={of.x} cy={y + of.edge * 4} rx={rx} ry={ry} fill="#1a120c" opacity={0.6} />
+          <ellipse
+            cx={of.x}
+            cy={y}
+            rx={rx}
+            ry={ry}
+            fill={ZONES[index]?.[1]}
+            stroke="#c9b68e"
+            stroke-width={of.edge}
+          />
+          {zone(index)}
+        </g>
+      ))}
+      {boroughs.slice(2).map(land)}
+      {children}
+    </map.MapFrame>
   );
 }

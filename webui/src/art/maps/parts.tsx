@@ -1,72 +1,50 @@
-/** Parts of both maps: places with their Monsters, names, stacks and Units. */
+/** Parts of all maps: land, water, Monsters on their places; names of areas as phones and televisions have them. */
 import type { ComponentChildren } from "preact";
+import type { AreaView, GameView, PlaceView } from "../../wire";
 import { Standee, type StandeeState } from "../monsters/standee";
-import { INK, LIME, PAPER } from "../palette";
-import { SignShape } from "../signs/sign";
-
-/** The fields of a seat's public view that the map needs. */
-export interface MapSeat {
-  readonly seat: number;
-  readonly monster: string;
-}
-
-/** The fields of a place's view that the map needs: who is there, by seat. */
-export interface MapPlace {
-  readonly id: string;
-  readonly area: string;
-  /** How many more may come; 0 also where the place is closed with so few monsters. */
-  readonly room: number;
-  readonly monsters: readonly number[];
-}
-
-/** The fields of an area's view that the map needs. */
-export interface MapArea {
-  readonly id: string;
-  readonly places: readonly string[];
-  readonly stacks: ReadonlyArray<{ readonly id: number; readonly left: number }>;
-  readonly units: ReadonlyArray<{ readonly id: number }>;
-}
+import { GOLD, INK, LIME, PAPER } from "../palette";
+import { SignShape, signOf } from "../signs/sign";
 
 export interface MapProps {
-  readonly areas: readonly MapArea[];
-  readonly places: readonly MapPlace[];
-  readonly seats: readonly MapSeat[];
-  /** Whose turn it is; its standee has a paper frame. */
-  readonly active?: number | null | undefined;
-  /** Who must answer; its standee has a dashed gold frame. */
-  readonly asked?: number | null | undefined;
+  readonly game: GameView;
   /** The word on the map for an area, a place or one of the map's own marks (`upper`, `midtown`, `lower`). */
   readonly words: (id: string) => string;
   /** A description of the whole map for a screen reader; the lists beside it have all details. */
   readonly title: string;
 }
 
-/** The position of a place's monsters: the middle of their row, in units of the map. */
+export interface LargeMapProps extends MapProps {
+  /** How large labels, Units and Monsters are drawn: a smaller map has larger ones. */
+  readonly zoom: number;
+  /** Whether words stand in the sky above, so that the picture is higher than wide. */
+  readonly high: boolean;
+}
+
 export type Spot = readonly [x: number, y: number];
+/** Where the Monsters of a place stand, in units of the map. */
 export type Spots = Readonly<Record<string, Spot>>;
 
-export const MAP_WIDTH = 390;
-export const MAP_HEIGHT = 338;
 export const NIGHT_SKY = "#101820";
 export const NIGHT_FAR = "#1d2a35";
 export const NIGHT_WATER = "#16232e";
-export const LAND = "#2b352e";
-export const LAND_SIDE = "#131816";
-export const LAND_EDGE = "#5b7062";
 export const WALL = "#0f1412";
 
-/** The frame of every map: a picture, so the same in every theme. */
-export function MapFrame({
-  title,
-  children,
-}: {
+interface FrameProps {
   readonly title: string;
+  readonly box: string;
+  readonly class?: string;
+  /** How the picture fills a box of another shape. */
+  readonly fit?: string | undefined;
   readonly children: ComponentChildren;
-}) {
+}
+
+/** The frame of every map: a picture, so the same in every theme. */
+export function MapFrame({ title, box, class: extra = "map picture", fit, children }: FrameProps) {
   return (
     <svg
-      class="map picture"
-      viewBox={`0 0 ${MAP_WIDTH} ${MAP_HEIGHT}`}
+      class={extra}
+      viewBox={box}
+      preserveAspectRatio={fit}
       role="img"
       aria-label={title}
       focusable="false"
@@ -76,12 +54,20 @@ export function MapFrame({
   );
 }
 
+interface LandProps {
+  readonly shape: string;
+  readonly fill?: string;
+  readonly side?: string;
+  readonly edge?: string;
+  readonly drop?: number | undefined;
+}
+
 /** A piece of land with its thickness. */
 export function Land({
   shape,
-  fill = LAND,
-  side = LAND_SIDE,
-  edge = LAND_EDGE,
+  fill = "#2b352e",
+  side = "#131816",
+  edge = "#5b7062",
   drop = 9,
 }: LandProps) {
   return (
@@ -92,39 +78,25 @@ export function Land({
   );
 }
 
-interface LandProps {
-  readonly shape: string;
-  readonly fill?: string;
-  readonly side?: string;
-  readonly edge?: string;
-  readonly drop?: number;
-}
-
 /** Short lines on the water. */
-export function Ripples({ at }: { readonly at: ReadonlyArray<readonly [number, number, number]> }) {
-  return (
-    <path
-      d={at.map(([x, y, length]) => `M${x} ${y}h${length}`).join("")}
-      stroke="#2f4759"
-      stroke-width="1.2"
-      fill="none"
-    />
-  );
+export function Ripples({ d }: { readonly d: string }) {
+  return <path d={d} stroke="#2f4759" stroke-width="1.2" fill="none" />;
 }
 
 export interface LabelProps {
   readonly x: number;
   readonly y: number;
   readonly text: string;
-  readonly area?: MapArea | undefined;
+  readonly area?: AreaView | undefined;
   /** Where `x` is. */
   readonly anchor?: "start" | "end";
   readonly bold?: boolean;
 }
 
-const LABEL_HEIGHT = 21;
+type Widths = Readonly<Record<string, number>>;
+
 /** Widths of the display face at 16 units; other letters are as wide as `H`. */
-const LETTERS: Readonly<Record<string, number>> = {
+const LETTERS: Widths = {
   I: 3.7,
   " ": 3.6,
   M: 11.9,
@@ -140,25 +112,16 @@ const LETTER = 7.8;
 const SPREAD = 0.5;
 const STACK = 9;
 
-/** The name of an area with its content: three small stacks and the number of Units. */
+/** The name of an area on a phone with its content: three small stacks and the number of Units. */
 export function Label({ x, y, text, area, anchor = "start", bold = false }: LabelProps) {
   const letters = wordWidth(text);
   const word = letters + 14;
   const stacks = area?.stacks ?? [];
-  const units = area?.units.length ?? 0;
-  const tail =
-    (stacks.length > 0 ? stacks.length * STACK + 4 : 0) + (area && stacks.length > 0 ? 36 : 0);
-  const width = word + tail;
+  const width = word + (stacks.length > 0 ? stacks.length * STACK + 40 : 0);
   const left = anchor === "end" ? x - width : x;
   return (
     <g transform={`translate(${left} ${y})`}>
-      <rect
-        width={width}
-        height={LABEL_HEIGHT}
-        rx="3.5"
-        fill={bold ? "#f7b801" : INK}
-        opacity={bold ? 1 : 0.92}
-      />
+      <rect width={width} height="21" rx="3.5" fill={bold ? GOLD : INK} opacity={bold ? 1 : 0.92} />
       <text class="map-name" x="7" y="16" textLength={letters} fill={bold ? INK : PAPER}>
         {text}
       </text>
@@ -166,12 +129,12 @@ export function Label({ x, y, text, area, anchor = "start", bold = false }: Labe
         <Stack key={stack.id} x={word + index * STACK - 3} left={stack.left} />
       ))}
       {stacks.length > 0 && (
-        <g transform={`translate(${word + stacks.length * STACK} 0)`}>
-          <g transform="translate(1 3.4) scale(.58)" fill={PAPER}>
+        <g transform={`translate(${word + stacks.length * STACK} 0)`} fill={PAPER}>
+          <g transform="translate(1 3.4) scale(.58)">
             <SignShape name="infantry" />
           </g>
-          <text class="map-count" x="18" y="16" fill={PAPER}>
-            {units}
+          <text class="map-count" x="18" y="16">
+            {area?.units.length}
           </text>
         </g>
       )}
@@ -205,40 +168,174 @@ function Stack({ x, left }: { readonly x: number; readonly left: number }) {
   );
 }
 
-interface CrowdProps extends MapProps {
-  readonly spots: Spots;
-  /** Edge of a tile at a place. */
-  readonly size: (place: MapPlace) => number;
+const FONT = 40;
+const HEIGHT = 50;
+/** The width of a capital of the display face, in em. */
+const EM = 0.47;
+const CHIP = 48;
+const STEP = 54;
+const MOST_CHIPS = 4;
+
+interface NameProps {
+  readonly at: Spot;
+  readonly text: string;
+  readonly zoom: number;
+  readonly anchor: "start" | "end" | "middle";
+  readonly bold?: boolean;
+  readonly area?: AreaView | undefined;
+  /** Where Units go, from the middle of the name's edge at `at`; beside the name where left out. */
+  readonly units?: Spot | undefined;
 }
 
-/** Every monster on its place, those farther back first. */
-export function Crowd({ places, seats, spots, size, active, asked }: CrowdProps) {
-  const standing = places.flatMap((place) => row(place, spots[place.id], size(place)));
-  standing.sort((one, other) => one.y - other.y || one.x - other.x);
+/** The name of an area on a large map, and the Units that are there. */
+export function Name({ at: [x, y], text, zoom, anchor, bold, area, units: unitsAt }: NameProps) {
+  const width = Math.round(text.length * FONT * EM + 36);
+  const left = anchor === "end" ? -width : anchor === "middle" ? -width / 2 : 0;
+  const [chipX, chipY] = unitsAt ?? [left + width + 10, -CHIP / 2];
+  return (
+    <g transform={`translate(${x} ${y}) scale(${zoom})`}>
+      <rect
+        x={left}
+        y={-HEIGHT / 2}
+        width={width}
+        height={HEIGHT}
+        rx="6"
+        fill={bold ? GOLD : INK}
+      />
+      <text
+        class="tv-map-name"
+        x={left + 18}
+        y="14"
+        textLength={width - 36}
+        lengthAdjust="spacingAndGlyphs"
+        fill={bold ? INK : PAPER}
+      >
+        {text}
+      </text>
+      <g transform={`translate(${chipX} ${chipY})`} fill={PAPER}>
+        <Units units={area?.units ?? []} />
+      </g>
+    </g>
+  );
+}
+
+/** Units as small tiles; the last one counts those for which there is no room. */
+function Units({ units }: { readonly units: AreaView["units"] }) {
+  const rest = units.length - MOST_CHIPS;
+  const shown = rest > 0 ? units.slice(0, MOST_CHIPS - 1) : units;
+  const chip = (
+    <rect width={CHIP} height={CHIP} rx="7" fill={INK} stroke="#80705e" stroke-width="2" />
+  );
   return (
     <>
-      {standing.map(({ seat, ...where }) => {
-        const monster = seats.find((each) => each.seat === seat)?.monster ?? "";
-        const state: StandeeState = seat === asked ? "asked" : seat === active ? "turn" : "rest";
-        return <Standee key={seat} id={monster} state={state} {...where} />;
-      })}
+      {shown.map((unit, index) => (
+        <g key={unit.id} transform={`translate(${index * STEP} 0)`}>
+          {chip}
+          <g transform="translate(6 6) scale(1.5)">
+            <SignShape name={signOf(unit.kind, "infantry")} />
+          </g>
+        </g>
+      ))}
+      {rest > 0 && (
+        <g transform={`translate(${shown.length * STEP} 0)`}>
+          {chip}
+          <text class="tv-map-count" x={CHIP / 2} y="35" text-anchor="middle">
+            +{rest + 1}
+          </text>
+        </g>
+      )}
     </>
   );
 }
 
-function row(place: MapPlace, spot: Spot | undefined, size: number) {
-  if (spot === undefined) return [];
-  const step = size * 1.22;
-  const start = spot[0] - (step * (place.monsters.length - 1)) / 2;
-  return place.monsters.map((seat, index) => ({ seat, x: start + index * step, y: spot[1], size }));
+interface CrowdProps {
+  readonly game: GameView;
+  readonly spots: Spots;
+  /** Edge of a tile at a place. */
+  readonly size: (place: PlaceView) => number;
+  /** From a place's first Monster to its next, in tiles; left out, its row has its middle at the spot. */
+  readonly step?: number;
+  /** Whether claws reach from the active Monster to one that it struck and that is asked. */
+  readonly claws?: boolean;
+}
+
+/** Every Monster on its place, those farther back first. */
+export function Crowd({ game, spots, size, step, claws = false }: CrowdProps) {
+  const standing = game.places.flatMap((place) => {
+    const spot = spots[place.id];
+    if (spot === undefined) return [];
+    const edge = size(place);
+    const by = edge * (step ?? 1.22);
+    const start = step === undefined ? spot[0] - (by * (place.monsters.length - 1)) / 2 : spot[0];
+    return place.monsters.map((seat, nth) => ({
+      seat,
+      x: start + nth * by,
+      y: spot[1],
+      size: edge,
+    }));
+  });
+  standing.sort((one, other) => one.y - other.y || one.x - other.x);
+  const at = (seat: number | undefined) => standing.find((one) => one.seat === seat);
+  const hit = game.question?.window === "flee" ? at(game.question.seat ?? undefined) : undefined;
+  return (
+    <>
+      {claws && <Scratches from={at(game.active)} to={hit} />}
+      {standing.map(({ seat, ...where }) => (
+        <Standee
+          key={seat}
+          id={game.seats[seat]?.monster ?? ""}
+          state={stateOf(game, seat)}
+          {...where}
+        />
+      ))}
+    </>
+  );
+}
+
+function stateOf(game: GameView, seat: number): StandeeState {
+  if (game.ended !== null) return "rest";
+  if (seat === game.active) return "turn";
+  return seat === game.question?.seat ? "asked" : "rest";
+}
+
+interface Placed {
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+}
+
+function Scratches({ from, to }: { from: Placed | undefined; to: Placed | undefined }) {
+  if (from === undefined || to === undefined || from === to) return null;
+  const [x, y] = [from.x, from.y - from.size * 0.7];
+  const [dx, dy] = [to.x - x, to.y - to.size * 0.7 - y];
+  const turn = (Math.atan2(dy, dx) * 180) / Math.PI;
+  const [start, end] = [from.size * 0.62, Math.hypot(dx, dy) - to.size * 0.5];
+  const mid = (start + end) / 2;
+  if (end - start < 40) return null;
+  return (
+    <g
+      transform={`translate(${x} ${y}) rotate(${turn})`}
+      fill="#e4572e"
+      stroke={PAPER}
+      stroke-width="4"
+      stroke-linejoin="round"
+    >
+      {[-44, 6].map((off) => (
+        <path
+          key={off}
+          d={`M${start} ${off + 8}Q${mid} ${off - 34} ${end} ${off + 40}Q${mid} ${off + 2} ${start} ${off + 8}Z`}
+        />
+      ))}
+    </g>
+  );
 }
 
 /** Whether somebody is there or may come; a place that needs more monsters in the game is not drawn. */
-export function isOpen(place: MapPlace | undefined): boolean {
+export function isOpen(place: PlaceView | undefined): boolean {
   return place !== undefined && (place.room > 0 || place.monsters.length > 0);
 }
 
 /** Return the area of a place. */
-export function areaOf(areas: readonly MapArea[], place: string): MapArea | undefined {
+export function areaOf(areas: readonly AreaView[], place: string): AreaView | undefined {
   return areas.find((area) => area.places.includes(place));
 }

@@ -1,8 +1,9 @@
-/** A tower of a skyline: left edge, width, height of its top. */
-export type Tower = readonly [x: number, width: number, top: number];
+/** Skylines: towers of which some windows are lit. */
+type Tower = readonly [x: number, width: number, top: number];
 
 export interface TowersProps {
-  readonly towers: readonly Tower[];
+  /** Left edge, width and top of each tower, as "0 14 56, 14 14 42". */
+  readonly towers: string;
   readonly base: number;
   readonly fill: string;
   readonly edge?: string | undefined;
@@ -13,7 +14,11 @@ export interface TowersProps {
 }
 
 /** A row of towers on one base line, some windows lit. The same towers always have the same windows. */
-export function Towers({ towers, base, fill, edge, lit = 0, pane = 2.6 }: TowersProps) {
+export function Towers({ towers: drawn, base, fill, edge, lit = 0, pane = 2.6 }: TowersProps) {
+  const towers = drawn.split(", ").map((one): Tower => {
+    const [x = 0, width = 0, top = 0] = one.split(" ").map(Number);
+    return [x, width, top];
+  });
   const walls = towers
     .map(([x, width, top]) => `M${x} ${base}V${top}H${x + width}V${base}Z`)
     .join("");

@@ -1,6 +1,6 @@
 /** The head of a poster: a Monster above a skyline, drawn by its condition. */
 import { useId } from "preact/hooks";
-import { type Tower, Towers } from "../maps/towers";
+import { Towers } from "../maps/towers";
 import { GOLD, GREY, INK, PAPER } from "../palette";
 import { SignShape } from "../signs/sign";
 import { Claws, MonsterShape } from "./monster";
@@ -39,41 +39,11 @@ export function crownOf(monster: string): readonly [x: number, y: number] {
   return (FRAMES[monster as MonsterId] ?? PLAIN).crown;
 }
 
-const FAR: readonly Tower[] = [
-  [0, 46, 256],
-  [50, 44, 210],
-  [112, 30, 270],
-  [135, 32, 211],
-  [147, 6, 199],
-  [167, 24, 224],
-  [330, 26, 232],
-  [352, 30, 262],
-  [376, 14, 278],
-];
+const FAR =
+  "0 46 256, 50 44 210, 112 30 270, 135 32 211, 147 6 199, 167 24 224, 330 26 232, 352 30 262, 376 14 278";
 
-const NEAR: readonly Tower[] = [
-  [0, 24, 284],
-  [22, 34, 306],
-  [35, 6, 294],
-  [53, 24, 300],
-  [74, 33, 289],
-  [87, 6, 276],
-  [109, 17, 284],
-  [124, 32, 294],
-  [137, 6, 282],
-  [154, 30, 302],
-  [180, 26, 308],
-  [204, 30, 299],
-  [216, 4, 288],
-  [232, 26, 309],
-  [256, 28, 296],
-  [282, 30, 290],
-  [293, 6, 278],
-  [310, 26, 306],
-  [334, 34, 312],
-  [352, 5, 302],
-  [366, 26, 307],
-];
+const NEAR =
+  "0 24 284, 22 34 306, 35 6 294, 53 24 300, 74 33 289, 87 6 276, 109 17 284, 124 32 294, 137 6 282, 154 30 302, 180 26 308, 204 30 299, 216 4 288, 232 26 309, 256 28 296, 282 30 290, 293 6 278, 310 26 306, 334 34 312, 352 5 302, 366 26 307";
 
 export interface PosterArtProps {
   /** Art id; an unknown one has a grey field and no figure. */
@@ -92,7 +62,7 @@ export function PosterArt({ monster: id, state = "mine" }: PosterArtProps) {
   const field = faded || monster === undefined ? GREY : monster.field;
   return (
     <svg
-      class="poster-art"
+      class="fill"
       viewBox="0 0 390 328"
       preserveAspectRatio="xMaxYMax slice"
       aria-hidden="true"

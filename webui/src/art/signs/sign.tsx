@@ -1,4 +1,4 @@
-/** One sign, by its name or by an id of the wire, in the colour of its meaning. */
+/** A sign, by its name or by an id of the wire, in the colour of its meaning. */
 import { spoken } from "../spoken";
 import { SIGNS, type SignName } from "./signs";
 

@@ -2,32 +2,22 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Sign } from "../../art";
-import {
-  askAgain,
-  checkDials,
-  fetchForgotten,
-  forgotten,
-  forgottenKey,
-  giveBack,
-  leaveRest,
-  vote,
-} from "../../store/back/forgotten";
+import * as audit from "../../store/back/forgotten";
 import { openSheet } from "../../store/phone/route";
 import { line, seatOf, you } from "../../store/table/table";
 import { say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
-import { ClauseLink } from "../../ui/parts/clause";
-import { Act, Arrow, IdSign, NumberSign, Spoken } from "../../ui/parts/kit";
+import { Act, Arrow, ClauseLink, IdSign, NumberSign, Spoken } from "../../ui/parts/kit";
 import { MonsterTile } from "../../ui/parts/picture";
 import type { Finding, ForgottenView } from "../../wire";
 import "./forgotten.css";
 
 export function ForgottenScreen(): JSX.Element {
-  const key = forgottenKey();
+  const key = audit.forgottenKey();
   useEffect(() => {
-    if (line.value === "live") void fetchForgotten(key);
+    if (line.value === "live") void audit.fetchForgotten(key);
   }, [key, line.value]);
-  const found = forgotten();
+  const found = audit.forgotten();
   const watcher = you.value.role === "spectator";
   return (
     <Screen
@@ -45,13 +35,11 @@ export function ForgottenScreen(): JSX.Element {
           <Act
             class="wide-act"
             disabled={watcher || found === null || !found.findings.some(isDifference)}
-            onTap={leaveRest}
+            onTap={audit.leaveRest}
           >
             {t("forgotten.leave")}
           </Act>
-          <Act class="wide-act" onTap={checkDials}>
-            {t("forgotten.dials")}
-          </Act>
+          <Act text={t("forgotten.dials")} class="wide-act" onTap={audit.checkDials} />
         </div>
       }
     >
@@ -86,9 +74,12 @@ function Summary({ found }: { readonly found: ForgottenView }) {
         {t(since > 0 ? "forgotten.since" : "forgotten.played", { turn: since })} <b>{verdict}</b>
       </p>
       <Spoken text={verdict} />
-      <div class="forgotten-ribbon" aria-hidden="true">
+      <div class="forgotten-ribbon flex gap-4" aria-hidden="true">
         {shown.map((turn) => (
-          <span key={turn} class={differ.has(turn) ? "forgotten-turn differs" : "forgotten-turn"}>
+          <span
+            key={turn}
+            class={`forgotten-turn grow text-center ${differ.has(turn) ? "differs" : ""}`}
+          >
             <Sign name={differ.has(turn) ? "question" : "tick"} size={14} />
             <small>{differ.has(turn) || turn === shown[0] || turn === turns ? turn : ""}</small>
           </span>
@@ -111,9 +102,9 @@ function Findings({ found, watcher }: FindingsProps) {
         <Card key={one.id} one={one} found={found} watcher={watcher} />
       ))}
       {found.left > 0 && (
-        <div class="forgotten-left">
+        <div class="forgotten-left row justify-between gap-10">
           <span class="muted">{t("forgotten.left", { count: found.left })}</span>
-          {!watcher && <Act onTap={askAgain}>{t("forgotten.ask")}</Act>}
+          {!watcher && <Act text={t("forgotten.ask")} onTap={audit.askAgain} />}
         </div>
       )}
       {found.by_hand.length > 0 && (
@@ -140,20 +131,17 @@ interface CardProps extends FindingsProps {
 function Card({ one, found, watcher }: CardProps) {
   const seat = seatOf(one.seat);
   return (
-    <article class={one.mend === "vote" ? "forgotten-card asked" : "forgotten-card"}>
-      <div class="forgotten-what">
-        {seat === null ? (
-          <IdSign id={one.sign} size={40} />
-        ) : (
-          <MonsterTile monster={seat.monster} size={44} out={!seat.alive} />
-        )}
-        <p>
-          <b>{say(one.words)}</b> {one.cause !== null && say(one.cause)}{" "}
-          {one.clause !== null && <ClauseLink id={one.clause} />}
-        </p>
-        <Mend one={one} found={found} watcher={watcher} />
-      </div>
-      {one.mend === "vote" && <Votes one={one} />}
+    <article class="forgotten-card boxed row gap-10">
+      {seat === null ? (
+        <IdSign id={one.sign} size={40} />
+      ) : (
+        <MonsterTile monster={seat.monster} size={44} out={!seat.alive} />
+      )}
+      <p>
+        <b>{say(one.words)}</b> {one.cause !== null && say(one.cause)}{" "}
+        {one.clause !== null && <ClauseLink id={one.clause} />}
+      </p>
+      <Mend one={one} found={found} watcher={watcher} />
     </article>
   );
 }
@@ -162,27 +150,16 @@ function Mend({ one, found, watcher }: CardProps) {
   if (watcher && one.mend !== "none") return <Result one={one} />;
   switch (one.mend) {
     case "give":
+    case "do":
       return (
-        <Act class="forgotten-mend go" onTap={() => giveBack(found, one)}>
-          <span>{t("forgotten.give")}</span>
-          <Result one={one} />
-        </Act>
-      );
-    case "vote":
-      return (
-        <Act
-          class="forgotten-mend"
-          pressed={one.mine}
-          disabled={!(one.may || one.mine)}
-          onTap={() => vote(one)}
-        >
-          <span>{t(one.mine && !one.may ? "forgotten.said_yes" : "forgotten.yes")}</span>
+        <Act class="forgotten-mend gap-2 rigid go" onTap={() => audit.giveBack(found, one)}>
+          <span>{t(`forgotten.${one.mend}`)}</span>
           <Result one={one} />
         </Act>
       );
     case "name":
       return (
-        <Act class="forgotten-mend go" onTap={() => openSheet({ kind: "tops" })}>
+        <Act class="forgotten-mend gap-2 rigid go" onTap={() => openSheet({ kind: "tops" })}>
           {t("forgotten.name")}
         </Act>
       );
@@ -203,26 +180,5 @@ function Result({ one }: { readonly one: Finding }) {
         </span>
       ))}
     </span>
-  );
-}
-
-/** Who has said yes, and how many must. */
-function Votes({ one }: { readonly one: Finding }) {
-  return (
-    <p class="forgotten-votes">
-      {one.votes.map(({ seat, yes }) => {
-        const voter = seatOf(seat);
-        return (
-          <span key={seat} class="forgotten-vote">
-            <MonsterTile monster={voter?.monster ?? ""} size={28} />
-            <span class="sr-only">
-              {t(yes ? "forgotten.has_said" : "forgotten.not_said", { seat })}
-            </span>
-            <Sign name={yes ? "tick" : "clock"} size={18} class={yes ? "go" : "muted"} />
-          </span>
-        );
-      })}
-      <b class="gold">{t("forgotten.needs", { count: one.needs, seats: one.votes.length })}</b>
-    </p>
   );
 }

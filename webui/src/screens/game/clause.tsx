@@ -1,11 +1,12 @@
-/** The text of a clause of the rulebook, in the project's own English words. */
+/** Small sheets of a game: a clause of the rulebook, in the project's own English words; whether its start is undone. */
 import { useEffect, useState } from "preact/hooks";
 import { prefs } from "../../store/phone/prefs";
 import { closeSheet } from "../../store/phone/route";
 import { api } from "../../store/server/api";
+import { undo } from "../../store/turn/acts";
 import { t } from "../../store/words";
 import { SheetFrame } from "../../ui/frame/sheet";
-import { Act } from "../../ui/parts/kit";
+import { Act, Close, Primary } from "../../ui/parts/kit";
 import type { ClauseAnswer } from "../../wire";
 
 export function ClauseSheet({ id }: { readonly id: string }) {
@@ -21,8 +22,7 @@ export function ClauseSheet({ id }: { readonly id: string }) {
   }, [id]);
   return (
     <SheetFrame name="clause" label={t("clause.head", { clause: id })} tone="info">
-      <h2 class="sheet-head">{t("clause.head", { clause: id })}</h2>
-      <div class="clause-text" role="status">
+      <div class="clause-text col gap-8" role="status">
         {typeof found === "string" ? (
           <p class="muted">{t(`clause.${found}`)}</p>
         ) : (
@@ -35,7 +35,21 @@ export function ClauseSheet({ id }: { readonly id: string }) {
           </>
         )}
       </div>
-      <Act onTap={closeSheet}>{t("close")}</Act>
+      <Close />
+    </SheetFrame>
+  );
+}
+
+export function UnstartSheet({ seq }: { readonly seq: number }) {
+  const tapped = () => {
+    closeSheet();
+    undo(seq);
+  };
+  return (
+    <SheetFrame name="unstart" label={t("unstart.head")} tone="doubt">
+      <p>{t("unstart.what")}</p>
+      <Primary text={t("unstart.stay")} onTap={closeSheet} />
+      <Act text={t("unstart.go")} onTap={tapped} />
     </SheetFrame>
   );
 }

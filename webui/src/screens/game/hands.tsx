@@ -1,12 +1,11 @@
 /** Tasks with the components for what the app has counted. Ticking them off is optional. */
 import { Sign } from "../../art";
-import { closeSheet } from "../../store/phone/route";
 import { seatOf, you } from "../../store/table/table";
 import { quietKinds, wakeReminders } from "../../store/turn/habits";
 import { openTasks, tasks, tick, ticked } from "../../store/turn/reminders";
 import { clausesOf, say, t } from "../../store/words";
 import { Headline, Screen, turnText } from "../../ui/frame/screen";
-import { Act, IdSign } from "../../ui/parts/kit";
+import { Act, Close, Heading, IdSign } from "../../ui/parts/kit";
 import { MonsterTile } from "../../ui/parts/picture";
 import type { Hand } from "../../wire";
 
@@ -21,29 +20,25 @@ export function HandsScreen() {
       tabs={false}
       head={
         <>
-          <span class="hand-disc">
+          <span class="hand-disc middle absolute on-stars">
             <Sign name="hand" size={80} />
           </span>
           <Headline text={t("head.hands")} room={230} most={54} />
           <p class="beside-shadow">{t("hands.how")}</p>
         </>
       }
-      dock={
-        <Act class="wide-act" onTap={closeSheet}>
-          {t("close")}
-        </Act>
-      }
+      dock={<Close class="wide-act" />}
     >
       {hands.length === 0 ? (
         <p>{t("hands.none")}</p>
       ) : (
         <>
-          <p class="row-between">
-            <b>{t("hands.done", { count: done.length, all: hands.length })}</b>
-            <span class="muted small">{t("hands.optional")}</span>
-          </p>
+          <Heading
+            text={t("hands.done", { count: done.length, all: hands.length })}
+            note={t("hands.optional")}
+          />
           <progress
-            class="hands-bar"
+            class="hands-bar w-full overflow-hidden rounded-4 no-border on-raised"
             max={hands.length}
             value={done.length}
             aria-label={t("hands.done", { count: done.length, all: hands.length })}
@@ -55,7 +50,7 @@ export function HandsScreen() {
       ))}
       <div class="row-between">
         <small class="muted">{t("hands.quiet")}</small>
-        {quietKinds() > 0 && <Act onTap={wakeReminders}>{t("hands.wake")}</Act>}
+        {quietKinds() > 0 && <Act text={t("hands.wake")} onTap={wakeReminders} />}
       </div>
     </Screen>
   );
@@ -67,23 +62,23 @@ function HandRow({ hand }: { readonly hand: Hand }) {
   return (
     <button
       type="button"
-      class={`hand-row ${done ? "done" : ""}`}
+      class={`hand-row boxed row gap-12 text-left color-text bold pad-8-12 ${done ? "done" : ""}`}
       role="checkbox"
       aria-checked={done}
       onClick={() => tick(hand.id, !done)}
     >
       {seat === null || done || seat.seat === you.value.seat ? (
-        <span class="hand-sign">
+        <span class="hand-sign middle rigid on-raised">
           <IdSign id={hand.sign} size={26} meaning={!done} />
         </span>
       ) : (
         <MonsterTile monster={seat.monster} size={40} />
       )}
-      <span class="hand-words">
+      <span class="hand-words grow">
         <span class="hand-what">{say(hand.words)}</span>
         <NoteOf hand={hand} />
       </span>
-      <span class="box">{done && <Sign name="tick" size={20} />}</span>
+      <span class="box middle rigid rounded-4">{done && <Sign name="tick" size={20} />}</span>
     </button>
   );
 }

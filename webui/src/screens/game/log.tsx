@@ -66,12 +66,8 @@ export function LogScreen() {
 function Back() {
   return (
     <div class="two">
-      <Act onTap={() => void openTime()}>
-        <Sign name="clock" size={22} /> {t("time.open")}
-      </Act>
-      <Act onTap={openForgotten}>
-        <Sign name="question" size={22} /> {t("forgotten.head")}
-      </Act>
+      <Act sign="clock" size={22} text={t("time.open")} onTap={() => void openTime()} />
+      <Act sign="question" size={22} text={t("forgotten.head")} onTap={openForgotten} />
     </div>
   );
 }

@@ -16,7 +16,8 @@ import { isDemo, layDemoDice } from "../../store/turn/tray";
 import { loadWords, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { qrOf } from "../../ui/parts/addresses";
-import { Act } from "../../ui/parts/kit";
+import { Segment, Switch } from "../../ui/parts/choices";
+import { Act, Heading } from "../../ui/parts/kit";
 import { PeopleList } from "../lobby/people";
 
 const CUE_SIGNS: Readonly<Record<Cue, SignName>> = {
@@ -42,7 +43,7 @@ export function MoreScreen() {
           <Headline text={t("tab.more")} lines={1} most={54} />
           {join !== null && !join.open && <p>{t("qr.closed")}</p>}
           {join?.open && (
-            <div class="more-join">
+            <div class="more-join flex gap-14">
               <img
                 class="qr small"
                 src={qrOf(join)}
@@ -63,45 +64,28 @@ export function MoreScreen() {
         </>
       }
     >
-      <p class="row-between">
-        <b>{t("more.this_phone")}</b>
-        <span class="muted small">{t("more.only_yours")}</span>
-      </p>
-      <div class="segment" role="group" aria-label={t("more.language")}>
-        {LANGUAGES.map((language) => (
-          <button
-            key={language}
-            type="button"
-            lang={language}
-            aria-pressed={prefs.value.language === language}
-            class={prefs.value.language === language ? "chosen" : ""}
-            onClick={() => {
-              setPrefs({ language });
-              void loadWords(language);
-            }}
-          >
-            {t(`language.${language}`)}
-          </button>
-        ))}
-      </div>
-      <div class="segment" role="group" aria-label={t("more.theme")}>
-        {THEMES.map((theme) => (
-          <button
-            key={theme}
-            type="button"
-            aria-pressed={prefs.value.theme === theme}
-            class={prefs.value.theme === theme ? "chosen" : ""}
-            onClick={() => setPrefs({ theme })}
-          >
-            {t(`theme.${theme}`)}
-          </button>
-        ))}
-      </div>
+      <Heading text={t("more.this_phone")} note={t("more.only_yours")} />
+      <Segment
+        label={t("more.language")}
+        options={LANGUAGES}
+        chosen={prefs.value.language}
+        words={(one) => t(`language.${one}`)}
+        languages
+        onTap={(language) => {
+          setPrefs({ language });
+          void loadWords(language);
+        }}
+      />
+      <Segment
+        label={t("more.theme")}
+        options={THEMES}
+        chosen={prefs.value.theme}
+        words={(one) => t(`theme.${one}`)}
+        onTap={(theme) => setPrefs({ theme })}
+      />
       <ThisPhone spectator={role === "spectator"} />
       {join?.open && (
-        <Act onTap={() => openSheet({ kind: "qr" })}>
-          <Sign name="qr" size={24} /> {t("more.join")}
-        </Act>
+        <Act sign="qr" text={t("more.join")} onTap={() => openSheet({ kind: "qr" })} />
       )}
       <Act onTap={pickSeat}>
         <Sign name="people" size={24} /> {t(seat === null ? "more.sit" : "more.other_seat")}
@@ -113,16 +97,12 @@ export function MoreScreen() {
       )}
       {seat !== null && game.value !== null && <ShareAct />}
       {role === "host" && <HostActs box={box} />}
-      <Act class="games" onTap={() => void openGames()}>
-        <Sign name="log" size={24} /> {t("more.games")}
-      </Act>
+      <Act sign="log" text={t("more.games")} class="games" onTap={() => void openGames()} />
       <Act class="statistics" onTap={() => void openStatistics()}>
         <Sign name="crown" size={24} /> {t("statistics.open")}
       </Act>
       {role !== "spectator" && misread !== "" && (
-        <Act onTap={() => void openMisread(misread)}>
-          <Sign name="camera" size={24} /> {t("misread.last")}
-        </Act>
+        <Act sign="camera" text={t("misread.last")} onTap={() => void openMisread(misread)} />
       )}
       <PeopleList />
       <p class="muted small">{t("more.about")}</p>
@@ -134,7 +114,7 @@ export function MoreScreen() {
 function ThisPhone({ spectator }: { readonly spectator: boolean }) {
   return (
     <>
-      <div class="switches">
+      <div class="switches grid gap-8">
         {CUES.filter((cue) => cue === "problem" || !spectator).map((cue) => {
           const on = !prefs.value.muted.includes(cue);
           const muted = prefs.value.muted.filter((one) => one !== cue);
@@ -206,38 +186,11 @@ function ShareAct() {
   );
 }
 
-interface SwitchProps {
-  readonly sign: SignName;
-  readonly text: string;
-  readonly on: boolean;
-  readonly onTap: () => void;
-  readonly class?: string;
-}
-
-function Switch({ sign, text, on, onTap, class: extra = "" }: SwitchProps) {
-  return (
-    <button
-      type="button"
-      role="switch"
-      aria-checked={on}
-      class={`switch ${on ? "on" : ""} ${extra}`}
-      onClick={onTap}
-    >
-      <Sign name={sign} size={26} />
-      <span>
-        <b>{text}</b> <small>{t(on ? "on" : "off")}</small>
-      </span>
-    </button>
-  );
-}
-
 /** What the host alone may do. */
 function HostActs({ box }: { readonly box: string | null }) {
   return (
     <>
-      <Act class="tv" onTap={() => void openViewers()}>
-        <Sign name="table" size={24} /> {t("viewers.open")}
-      </Act>
+      <Act sign="table" text={t("viewers.open")} class="tv" onTap={() => void openViewers()} />
       <Act class="camera-act" onTap={openSetup}>
         <Sign name="camera" size={24} />
         <span>
@@ -253,9 +206,7 @@ function HostActs({ box }: { readonly box: string | null }) {
         </Act>
       )}
       {game.value !== null && (
-        <Act class="new-game" onTap={leaveGame}>
-          <Sign name="dice" size={24} /> {t("more.new_game")}
-        </Act>
+        <Act sign="dice" text={t("more.new_game")} class="new-game" onTap={leaveGame} />
       )}
     </>
   );

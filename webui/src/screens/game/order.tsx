@@ -4,14 +4,14 @@ import { Sign } from "../../art";
 import { closeSheet } from "../../store/phone/route";
 import { game, seatOf, view } from "../../store/table/table";
 import { chooseOrder } from "../../store/turn/acts";
-import { draftOrder, moved, orderDraft } from "../../store/turn/order";
 import { fetchOrder, keyOf, latestPreview, orderPreviews } from "../../store/turn/preview";
 import { throwOf } from "../../store/turn/throw";
 import { acting, chosenOrder, setOrder } from "../../store/turn/turn";
+import { draftOrder, moved, orderDraft } from "../../store/turn/typed";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { ChangeChips, rowText } from "../../ui/parts/effects";
-import { Act, IdSign, Primary } from "../../ui/parts/kit";
+import { Act, Close, IdSign, Primary } from "../../ui/parts/kit";
 import { Shadow } from "../../ui/parts/picture";
 import type { Face, Option, PreviewAnswer, PreviewRow, Question } from "../../wire";
 import "./order.css";
@@ -99,12 +99,12 @@ export function OrderScreen({ question }: OrderProps) {
       dock={<Primary text={t("order.go")} onTap={go} />}
     >
       <p class="label">{t("order.first")}</p>
-      <ol class="order-list">
+      <ol class="plain-list col gap-8">
         {order.map((face, index) => (
-          <li key={face} class="order-row">
+          <li key={face} class="order-row boxed row gap-10">
             <IdSign id={face} size={34} />
             <b class="num">{counts.get(face) ?? ""}</b>
-            <span class="order-name">
+            <span class="order-name grow bold">
               {t(`face.${face}`)}
               <Does
                 row={preview?.rows.find((row) => row.face === face) ?? null}
@@ -139,27 +139,17 @@ export function OrderScreen({ question }: OrderProps) {
       >
         <Sign name="undo" size={22} /> {t("order.sensible")}
       </Act>
-      {question === undefined && (
-        <Act class="plain" onTap={closeSheet}>
-          {t("close")}
-        </Act>
-      )}
+      {question === undefined && <Close class="plain" />}
     </Screen>
   );
 }
 
 /** What the group does at its place in the order, in numbers; `option`: where it is asked for now. */
-function Does({
-  row,
-  option,
-}: {
-  readonly row: PreviewRow | null;
-  readonly option: Option | null;
-}) {
+function Does({ row, option }: { row: PreviewRow | null; option: Option | null }) {
   if (row === null && option === null) return null;
   const changes = row?.changes ?? option?.consequence ?? [];
   return (
-    <small class="order-does muted">
+    <small class="order-does flex wrap muted">
       {changes.length === 0 && row !== null ? rowText(row) : <ChangeChips changes={changes} />}
       {row?.provisional && ` (${t("order.open")})`}
     </small>
@@ -167,23 +157,17 @@ function Does({
 }
 
 /** Why the order matters: the numbers at the end, and with another order. */
-function Reasons({
-  preview,
-  own,
-}: {
-  readonly preview: PreviewAnswer | null;
-  readonly own: boolean;
-}) {
+function Reasons({ preview, own }: { preview: PreviewAnswer | null; own: boolean }) {
   if (preview === null) return null;
   const { reasons } = preview;
   return (
-    <div class="order-why">
+    <div class="order-why col gap-4 rounded on-panel text-15 pad-8-12">
       <p>
         <b>{t(own ? "order.beside" : "order.why")}</b>{" "}
         {reasons.length === 0 && t(own ? "order.no_difference" : "order.same")}
       </p>
       {reasons.map((one, index) => (
-        <p key={index} class="order-reason">
+        <p key={index} class="order-reason row wrap">
           {one.first !== null && one.then !== null && (
             <span>{t("order.before", { face_1: one.first, face_2: one.then })}</span>
           )}

@@ -26,9 +26,7 @@ export function OverScreen() {
         you.value.role === "host" ? (
           <Primary text={t("over.again")} onTap={() => setUpAgain(now)} />
         ) : (
-          <Act class="wide-act" onTap={() => go("log")}>
-            {t("over.log")}
-          </Act>
+          <Act text={t("over.log")} class="wide-act" onTap={() => go("log")} />
         )
       }
     >

@@ -4,6 +4,7 @@ import { answer } from "../../store/turn/acts";
 import { acting } from "../../store/turn/turn";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
+import { Heading } from "../../ui/parts/kit";
 import { MonsterTile, Shadow } from "../../ui/parts/picture";
 import { PlaceCard } from "../../ui/parts/places";
 import type { Question } from "../../wire";
@@ -25,10 +26,10 @@ export function PlaceScreen({ question }: { readonly question: Question }) {
         </>
       }
     >
-      <p class="row-between">
-        <b>{t("place.next", { seat: seat.seat })}</b>
-        <span class="muted small">{t("place.turn", { count: placed + 1, all: seats.length })}</span>
-      </p>
+      <Heading
+        text={t("place.next", { seat: seat.seat })}
+        note={t("place.turn", { count: placed + 1, all: seats.length })}
+      />
       <div class="tiles two">
         {question.options.map((option) => (
           <PlaceCard
@@ -38,7 +39,7 @@ export function PlaceScreen({ question }: { readonly question: Question }) {
           />
         ))}
       </div>
-      <div class="starters">
+      <div class="starters grid gap-8">
         {seats.map((one) => (
           <span key={one.seat} class={one.seat === seat.seat ? "starter chosen" : "starter"}>
             <MonsterTile monster={one.monster} size={48} />

@@ -1,11 +1,10 @@
 /** The table: what all see and the host changes. */
 import { Sign, type SignName } from "../../art";
-import { closeSheet } from "../../store/phone/route";
 import { game, view, you } from "../../store/table/table";
 import { setPhoneFree } from "../../store/turn/fuse";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
-import { Act } from "../../ui/parts/kit";
+import { Close } from "../../ui/parts/kit";
 import "./table-page.css";
 
 /** Who is host, by name where the host has a seat. */
@@ -31,7 +30,7 @@ export function TablePage() {
           <Headline text={t("table_page")} lines={1} most={54} />
           <p>{hostWords()}</p>
           {house.length > 0 && (
-            <div class="tablepage-house">
+            <div class="tablepage-house col gap-4 rounded on-panel">
               <b>{t("table_page.house")}</b>
               {house.map((one) => (
                 <span key={one}>
@@ -62,9 +61,7 @@ export function TablePage() {
         onTap={() => setPhoneFree(chosen.fuse, !chosen.tray_ends)}
       />
       <p class="muted small">{t("table_page.stop")}</p>
-      <Act class="plain" onTap={closeSheet}>
-        {t("close")}
-      </Act>
+      <Close class="plain" />
     </Screen>
   );
 }
@@ -82,16 +79,16 @@ function Switch({ sign, name, on, onTap }: SwitchProps) {
       type="button"
       role="switch"
       aria-checked={on}
-      class={`tablepage-row ${name}`}
+      class={`tablepage-row dotted-below row gap-14 w-full text-left no-border no-fill color-text ${name}`}
       disabled={you.value.role !== "host"}
       onClick={onTap}
     >
       <Sign name={sign} size={28} />
-      <span class="tablepage-words">
+      <span class="tablepage-words grow break-words">
         <b>{t(`table_page.${name}`)}</b>
         <small class="muted">{t(`table_page.${name}.how`)}</small>
       </span>
-      <span class={on ? "tablepage-switch on" : "tablepage-switch"}>
+      <span class={`tablepage-switch row rigid ${on ? "on" : ""}`}>
         <b>{t(on ? "on" : "off")}</b>
         <Sign name={on ? "tick" : "cross"} size={22} />
       </span>

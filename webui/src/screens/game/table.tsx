@@ -1,11 +1,11 @@
 /** The table: the map with everybody on it, then a row for each seat. */
 import { Sign } from "../../art";
-import { closeSheet, openSheet } from "../../store/phone/route";
+import { openSheet } from "../../store/phone/route";
 import { game, names, seatOf } from "../../store/table/table";
 import { t } from "../../store/words";
 import { Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";
-import { Act, IdSign } from "../../ui/parts/kit";
+import { Act, Close, IdSign } from "../../ui/parts/kit";
 import { NumberTiles, PlayerRow } from "../../ui/parts/numbers";
 import { BoardMap, MonsterTile } from "../../ui/parts/picture";
 import { CardShelf } from "../../ui/parts/shelf";
@@ -28,7 +28,7 @@ export function TableScreen() {
       {now.seats.map((seat) => (
         <PlayerRow key={seat.seat} seat={seat} />
       ))}
-      <p class="muted small legend">
+      <p class="muted small text-center">
         {goals.map((goal) => (
           <span key={goal}>
             <IdSign id={goal} size={18} /> {t(`goal.${goal}`)} ·{" "}
@@ -87,20 +87,20 @@ export function PlayerSheet({ seat: index }: { readonly seat: number }) {
   const seat = seatOf(index);
   if (seat === null) return null;
   return (
-    <SheetFrame name="player" label={seat.player} tone="info">
-      <div class="die-head">
-        <MonsterTile monster={seat.monster} size={72} out={!seat.alive} />
-        <div>
-          <h2 class="sheet-head">{seat.player}</h2>
-          <p class="muted">
-            {t(`monster.${seat.monster}`)}{" "}
-            {seat.place !== null && <>· {t(`place.${seat.place}`)}</>}
-          </p>
-        </div>
-      </div>
+    <SheetFrame
+      name="player"
+      label={seat.player}
+      tone="info"
+      picture={<MonsterTile monster={seat.monster} size={72} out={!seat.alive} />}
+      about={
+        <p class="muted">
+          {t(`monster.${seat.monster}`)} {seat.place !== null && `· ${t(`place.${seat.place}`)}`}
+        </p>
+      }
+    >
       <NumberTiles seat={seat} />
       <CardShelf seat={seat} />
-      <Act onTap={closeSheet}>{t("close")}</Act>
+      <Close />
     </SheetFrame>
   );
 }
@@ -112,7 +112,6 @@ export function PlaceSheet({ area: id }: { readonly area: string }) {
   const here = game.value?.places.filter((place) => place.area === id) ?? [];
   return (
     <SheetFrame name="place" label={t(`place.${id}`)} tone="info">
-      <h2 class="sheet-head">{t(`place.${id}`)}</h2>
       {here.map((place) => (
         <p key={place.id} class="row-between">
           <span>{t(`place.${place.id}`)}</span>
@@ -144,7 +143,7 @@ export function PlaceSheet({ area: id }: { readonly area: string }) {
           {t("units", { count: area.units.length })}
         </p>
       )}
-      <Act onTap={closeSheet}>{t("close")}</Act>
+      <Close />
     </SheetFrame>
   );
 }

@@ -16,7 +16,7 @@ import { day, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";
 import { Final, FinalHead, hasPoster } from "../../ui/parts/final";
-import { Act, Primary } from "../../ui/parts/kit";
+import { Act, Close, Primary } from "../../ui/parts/kit";
 import { LogRows } from "../../ui/parts/log-rows";
 import { MonsterTile } from "../../ui/parts/picture";
 import type { GameLine } from "../../wire";
@@ -39,12 +39,8 @@ export function GamesScreen() {
       }
       dock={
         <div class="dock-row">
-          <Act class="wide-act" onTap={closeSheet}>
-            {t("close")}
-          </Act>
-          <Act class="wide-act" onTap={() => void openStatistics()}>
-            {t("statistics.open")}
-          </Act>
+          <Close class="wide-act" />
+          <Act text={t("statistics.open")} class="wide-act" onTap={() => void openStatistics()} />
         </div>
       }
     >
@@ -52,7 +48,7 @@ export function GamesScreen() {
         <button
           key={one.id}
           type="button"
-          class={one.current ? "game-row current" : "game-row"}
+          class={`game-row boxed row gap-12 w-full text-left color-text leading-125 pad-8-12 ${one.current ? "current" : ""}`}
           onClick={() => void openPastGame(one.id)}
         >
           <MonsterTile
@@ -137,12 +133,9 @@ export function NewGameSheet() {
   if (now === null) return null;
   return (
     <SheetFrame name="new-game" label={t("new_game.head")} tone="doubt">
-      <h2 class="sheet-head">{t("new_game.head")}</h2>
       <p>{t("new_game.what")}</p>
       <Primary text={t("new_game.stay")} onTap={closeSheet} />
-      <Act onTap={() => setUpAgain(now)}>
-        <Sign name="dice" size={24} /> {t("new_game.go")}
-      </Act>
+      <Act sign="dice" text={t("new_game.go")} onTap={() => setUpAgain(now)} />
     </SheetFrame>
   );
 }

@@ -1,8 +1,7 @@
 /** Joining: a code field for strangers, and the QR code for the next phone. */
 import { useEffect, useState } from "preact/hooks";
 import { closeSheet } from "../../store/phone/route";
-import { join, joining, typeCode, typedCode } from "../../store/server/join";
-import { askTitle, tableTitle } from "../../store/server/title";
+import { askTitle, join, joining, tableTitle, typeCode, typedCode } from "../../store/server/join";
 import { chairs, changeCode, people, showWifi } from "../../store/table/people";
 import { view, you } from "../../store/table/table";
 import { t } from "../../store/words";
@@ -101,7 +100,7 @@ export function QrScreen() {
       tabs={false}
       head={
         <>
-          <div class="qr-band">
+          <div class="qr-band on-stars">
             <Headline text={t("head.scan")} lines={1} most={64} />
           </div>
           <Code how={how} wifi={wifi} />
@@ -111,21 +110,17 @@ export function QrScreen() {
         host ? (
           <div class="two">
             <HostAct wifi={wifi} toAll={how?.wifi === "all"} />
-            <Act class="chosen" onTap={closeSheet}>
-              {t("done")}
-            </Act>
+            <Act text={t("done")} class="chosen" onTap={closeSheet} />
           </div>
         ) : (
-          <Act class="wide-act chosen" onTap={closeSheet}>
-            {t("done")}
-          </Act>
+          <Act text={t("done")} class="wide-act chosen" onTap={closeSheet} />
         )
       }
     >
       {offersWifi && (
-        <Act onTap={() => turn(!turned)}>{t(wifi ? "qr.table_code" : "qr.wifi_code")}</Act>
+        <Act text={t(wifi ? "qr.table_code" : "qr.wifi_code")} onTap={() => turn(!turned)} />
       )}
-      <div class="starters">
+      <div class="starters grid gap-8">
         {chairs.value.map((chair, index) => (
           <span key={index} class="starter">
             <MonsterTile monster={chair.monster} size={48} out={chair.holder === null} />
@@ -155,12 +150,7 @@ export function QrScreen() {
   );
 }
 
-interface CodeProps {
-  readonly how: Join | null;
-  readonly wifi: boolean;
-}
-
-function Code({ how, wifi }: CodeProps) {
+function Code({ how, wifi }: { how: Join | null; wifi: boolean }) {
   if (how === null) return <p>{t("qr.none")}</p>;
   if (wifi) return <WifiCode toAll={how.wifi === "all"} />;
   return how.open ? <TableCode how={how} /> : <p>{t("qr.closed")}</p>;
@@ -169,9 +159,9 @@ function Code({ how, wifi }: CodeProps) {
 /** What the host can do with the code that is shown. */
 function HostAct({ wifi, toAll }: { readonly wifi: boolean; readonly toAll: boolean }) {
   return wifi ? (
-    <Act onTap={() => void showWifi(!toAll)}>{t(toAll ? "qr.wifi_only_me" : "qr.wifi_all")}</Act>
+    <Act text={t(toAll ? "qr.wifi_only_me" : "qr.wifi_all")} onTap={() => void showWifi(!toAll)} />
   ) : (
-    <Act onTap={() => void changeCode(true)}>{t("qr.new")}</Act>
+    <Act text={t("qr.new")} onTap={() => void changeCode(true)} />
   );
 }
 

@@ -1,18 +1,11 @@
 /** A new game: which box, who sits where; then who starts. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../../art";
 import { closeSheet, openSheet } from "../../store/phone/route";
+import { fetchNames, knownNames } from "../../store/records/statistics";
 import { send } from "../../store/server/outbox";
 import { openGames } from "../../store/table/games";
-import {
-  chooseFirst,
-  first,
-  goToStep,
-  last,
-  setTable,
-  lobby as shownLobby,
-  step,
-} from "../../store/table/lobby";
+import * as setting from "../../store/table/lobby";
 import { holderOf, people, takeSeat } from "../../store/table/people";
 import { view, you } from "../../store/table/table";
 import { redo } from "../../store/turn/acts";
@@ -20,21 +13,21 @@ import { layDemoDice } from "../../store/turn/tray";
 import { say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";
-import { SitDown } from "../../ui/frame/sit-down";
-import { Act, IdSign, Note, Primary } from "../../ui/parts/kit";
+import { SitDown } from "../../ui/frame/strips";
+import { Corner, Segment, Switch } from "../../ui/parts/choices";
+import { Act, Close, IdSign, Note, Primary } from "../../ui/parts/kit";
 import { MonsterTile, TitlePicture } from "../../ui/parts/picture";
-import type { Box, Lobby, SeatSetup } from "../../wire";
-import { KnownNames } from "./known-names";
+import type { Box, KnownName, Lobby, SeatSetup } from "../../wire";
 
 function boxOf(lobby: Lobby): Box | undefined {
   return lobby.boxes.find((box) => box.game === lobby.game);
 }
 
 export function LobbyScreen() {
-  const lobby = shownLobby.value;
+  const lobby = setting.lobby.value;
   if (!lobby) return null;
   if (you.value.role !== "host") return <LobbyWaiting lobby={lobby} />;
-  return step.value === "start" ? <WhoStarts lobby={lobby} /> : <NewGame lobby={lobby} />;
+  return setting.step.value === "start" ? <WhoStarts lobby={lobby} /> : <NewGame lobby={lobby} />;
 }
 
 function NewGame({ lobby }: { readonly lobby: Lobby }) {
@@ -63,7 +56,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
             })}
           />
         ) : (
-          <Primary text={t("lobby.next")} onTap={() => goToStep("start")} />
+          <Primary text={t("lobby.next")} onTap={() => setting.goToStep("start")} />
         )
       }
     >
@@ -81,16 +74,12 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
               answer={one.game}
               pressed={one.game === lobby.game}
               onTap={() =>
-                setTable({ game: one.game, edition: one.editions[0] ?? "first", house: [] })
+                setting.setTable({ game: one.game, edition: one.editions[0] ?? "first", house: [] })
               }
             >
-              {one.game === lobby.game && (
-                <span class="corner">
-                  <Sign name="tick" size={16} />
-                </span>
-              )}
+              {one.game === lobby.game && <Corner />}
               <b>{t(`game.${one.game}`)}</b>
-              <span class="box-faces">
+              <span class="box-faces flex gap-6">
                 {one.faces.slice(3).map((face) => (
                   <IdSign key={face} id={face} size={24} meaning={false} />
                 ))}
@@ -100,19 +89,13 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
           ))}
         </div>
         {editions.length > 1 && (
-          <div class="segment" role="group" aria-label={t("lobby.edition")}>
-            {editions.map((edition) => (
-              <button
-                key={edition}
-                type="button"
-                aria-pressed={edition === lobby.edition}
-                class={edition === lobby.edition ? "chosen" : ""}
-                onClick={() => setTable({ edition })}
-              >
-                {t(`edition.${edition}`)}
-              </button>
-            ))}
-          </div>
+          <Segment
+            label={t("lobby.edition")}
+            options={editions}
+            chosen={lobby.edition}
+            words={(one) => t(`edition.${one}`)}
+            onTap={(edition) => setting.setTable({ edition })}
+          />
         )}
       </fieldset>
       <fieldset>
@@ -153,9 +136,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
           >
             <Sign name="plus" size={22} /> {t("lobby.add")}
           </Act>
-          <Act onTap={() => openSheet({ kind: "qr" })}>
-            <Sign name="qr" size={22} /> {t("lobby.qr")}
-          </Act>
+          <Act sign="qr" size={22} text={t("lobby.qr")} onTap={() => openSheet({ kind: "qr" })} />
           {(few || nameless) && (
             <Act class="wide demo-try" onTap={() => void layDemoDice(true)}>
               <Sign name="dice" size={22} /> {t("demo.try")}
@@ -189,13 +170,7 @@ function TakeUpAgain() {
 }
 
 /** Switches for house rules. */
-function HouseRules({
-  lobby,
-  known,
-}: {
-  readonly lobby: Lobby;
-  readonly known: readonly string[];
-}) {
+function HouseRules({ lobby, known }: { lobby: Lobby; known: readonly string[] }) {
   if (known.length === 0) return null;
   return (
     <fieldset>
@@ -206,19 +181,13 @@ function HouseRules({
         const on = lobby.house.includes(rule);
         const house = on ? lobby.house.filter((one) => one !== rule) : [...lobby.house, rule];
         return (
-          <button
+          <Switch
             key={rule}
-            type="button"
-            role="switch"
-            aria-checked={on}
-            class={on ? "switch wide on" : "switch wide"}
-            onClick={() => setTable({ house })}
-          >
-            <span>
-              <b>{t(`house.${rule}`)}</b>
-              <small>{t(on ? "on" : "off")}</small>
-            </span>
-          </button>
+            text={t(`house.${rule}`)}
+            on={on}
+            class="wide"
+            onTap={() => setting.setTable({ house })}
+          />
         );
       })}
     </fieldset>
@@ -233,7 +202,7 @@ function freeMonster(lobby: Lobby): string {
 function addSeat(lobby: Lobby): void {
   const seats = lobby.seats.map(({ player, monster }) => ({ player, monster }));
   const name = t("seat.default", { count: seats.length + 1 });
-  setTable({ seats: [...seats, { player: name, monster: freeMonster(lobby) }] });
+  setting.setTable({ seats: [...seats, { player: name, monster: freeMonster(lobby) }] });
   openSheet({ kind: "seat", index: seats.length });
 }
 
@@ -241,30 +210,29 @@ function addSeat(lobby: Lobby): void {
 export function SeatSheet({ index }: { readonly index: number }) {
   // What is being typed: a new view must not put the old name back under the fingers.
   const [typed, setTyped] = useState<string | null>(null);
-  const lobby = shownLobby.value;
+  const lobby = setting.lobby.value;
   const host = you.value.role === "host";
   const seat = lobby?.seats[index];
   if (!lobby || seat === undefined) {
     return (
       <SheetFrame name="seat" label={t("seat.head", { count: index + 1 })}>
         <p>{t("sending.now")}</p>
-        <Act onTap={closeSheet}>{t("close")}</Act>
+        <Close />
       </SheetFrame>
     );
   }
   const plain = lobby.seats.map(({ player, monster }) => ({ player, monster }));
   const change = (one: Partial<SeatSetup>) =>
-    setTable({ seats: plain.map((old, at) => (at === index ? { ...old, ...one } : old)) });
+    setting.setTable({ seats: plain.map((old, at) => (at === index ? { ...old, ...one } : old)) });
   const move = (by: number) => {
     const next = [...plain];
     const [moved] = next.splice(index, 1);
     if (moved !== undefined) next.splice(index + by, 0, moved);
-    setTable({ seats: next });
+    setting.setTable({ seats: next });
     closeSheet();
   };
   return (
     <SheetFrame name="seat" label={t("seat.head", { count: index + 1 })}>
-      <h2 class="sheet-head">{t("seat.head", { count: index + 1 })}</h2>
       <label class="field">
         <span class="label">{t("seat.name")}</span>
         <input
@@ -296,14 +264,14 @@ export function SeatSheet({ index }: { readonly index: number }) {
         </Act>
       )}
       <p class="label">{t("seat.monster")}</p>
-      <div class="monsters">
+      <div class="monsters grid gap-8">
         {lobby.monsters.map((monster) => {
           const other = lobby.seats.find((one, at) => one.monster === monster && at !== index);
           return (
             <button
               key={monster}
               type="button"
-              class={monster === seat.monster ? "monster-pick chosen" : "monster-pick"}
+              class={`monster-pick col items-center gap-4 min-0 rounded no-fill color-text ${monster === seat.monster ? "chosen" : ""}`}
               aria-pressed={monster === seat.monster}
               disabled={other !== undefined}
               onClick={() => change({ monster })}
@@ -316,15 +284,11 @@ export function SeatSheet({ index }: { readonly index: number }) {
       </div>
       {host && (
         <div class="three">
-          <Act disabled={index === 0} onTap={() => move(-1)}>
-            {t("seat.up")}
-          </Act>
-          <Act disabled={index === plain.length - 1} onTap={() => move(1)}>
-            {t("seat.down")}
-          </Act>
+          <Act text={t("seat.up")} disabled={index === 0} onTap={() => move(-1)} />
+          <Act text={t("seat.down")} disabled={index === plain.length - 1} onTap={() => move(1)} />
           <Act
             onTap={() => {
-              setTable({ seats: plain.filter((_, at) => at !== index) });
+              setting.setTable({ seats: plain.filter((_, at) => at !== index) });
               closeSheet();
             }}
           >
@@ -332,9 +296,7 @@ export function SeatSheet({ index }: { readonly index: number }) {
           </Act>
         </div>
       )}
-      <Act class="chosen" onTap={closeSheet}>
-        {t("done")}
-      </Act>
+      <Act text={t("done")} class="chosen" onTap={closeSheet} />
     </SheetFrame>
   );
 }
@@ -342,7 +304,7 @@ export function SeatSheet({ index }: { readonly index: number }) {
 /** Everybody rolls all dice once; the most Attack starts: somebody taps the monster. */
 function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
   const dice = boxOf(lobby)?.first_roll_dice ?? 6;
-  const starter = first.value;
+  const starter = setting.first.value;
   return (
     <Screen
       name="who-starts"
@@ -355,7 +317,7 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
             most={64}
           />
           <p>
-            {starter !== null && starter === last.value
+            {starter !== null && starter === setting.last.value
               ? t("start.last", { seat: starter })
               : t("start.how", { count: dice })}
           </p>
@@ -375,7 +337,7 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
               }
             />
           )}
-          <Act class="square" onTap={() => goToStep("seats")}>
+          <Act class="square" onTap={() => setting.goToStep("seats")}>
             <Sign name="chevron_left" size={24} />
             <small>{t("back")}</small>
           </Act>
@@ -385,7 +347,7 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
       <p>
         <b>{t("start.most")}</b>
       </p>
-      <div class="starters">
+      <div class="starters grid gap-8">
         {lobby.seats.map((seat, index) => (
           <button
             key={index}
@@ -393,7 +355,7 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
             class={starter === index ? "starter chosen" : "starter"}
             data-answer={index}
             aria-pressed={starter === index}
-            onClick={() => chooseFirst(index)}
+            onClick={() => setting.chooseFirst(index)}
           >
             <MonsterTile monster={seat.monster} size={64} />
             <b>{seat.player}</b>
@@ -457,5 +419,35 @@ function LobbyWaiting({ lobby }: { readonly lobby: Lobby }) {
         </div>
       ))}
     </Screen>
+  );
+}
+
+const MOST = 8;
+
+export interface KnownNamesProps {
+  readonly seats: readonly SeatSetup[];
+  readonly index: number;
+  readonly onChoose: (seat: Partial<SeatSetup>) => void;
+}
+
+export function KnownNames({ seats, index, onChoose }: KnownNamesProps) {
+  useEffect(() => void fetchNames(), []);
+  const here = new Set(seats.map((one) => one.player.toLowerCase()));
+  const free = knownNames.value.filter(({ name }) => !here.has(name.toLowerCase())).slice(0, MOST);
+  if (free.length === 0) return null;
+  /** The Monster of the last time comes along where no other seat has it. */
+  const seatOf = ({ name, monster }: KnownName): Partial<SeatSetup> =>
+    seats.some((one, at) => at !== index && one.monster === monster)
+      ? { player: name }
+      : { player: name, monster };
+  return (
+    <div class="known-names row wrap gap-8" role="group" aria-label={t("seat.known")}>
+      <small class="muted">{t("seat.known")}</small>
+      {free.map((one) => (
+        <button key={one.name} type="button" class="act" onClick={() => onChoose(seatOf(one))}>
+          {one.name}
+        </button>
+      ))}
+    </div>
   );
 }

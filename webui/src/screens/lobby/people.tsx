@@ -1,38 +1,26 @@
 /** The people, and the host's actions: hand over, sign out, change or close the code. */
 import { Sign } from "../../art";
 import { closeSheet, openSheet } from "../../store/phone/route";
-import {
-  changeCode,
-  confirmed,
-  host,
-  makeHost,
-  people,
-  personName,
-  personOf,
-  signOut,
-  unconfirmed,
-} from "../../store/table/people";
+import * as people from "../../store/table/people";
 import { seatOf, view, you } from "../../store/table/table";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";
-import { Act, Primary } from "../../ui/parts/kit";
+import { Act, Close, Heading, Primary } from "../../ui/parts/kit";
 import { MonsterTile } from "../../ui/parts/picture";
 import type { Person } from "../../wire";
 import { phoneWords } from "./seat";
 
 /** All browsers; the host taps one. */
 export function PeopleList() {
-  const { persons } = people.value;
+  const { persons } = people.people.value;
   const isHost = you.value.role === "host";
   return (
     <>
-      <p class="row-between">
-        <b>{t("people.head")}</b>
-        <span class="muted small">
-          {t("people.count", { count: persons.filter((one) => one.phone === "live").length })}
-        </span>
-      </p>
+      <Heading
+        text={t("people.head")}
+        note={t("people.count", { count: persons.filter((one) => one.phone === "live").length })}
+      />
       {persons.map((one) => (
         <PersonRow
           key={one.id}
@@ -54,8 +42,8 @@ function PersonRow({ person, onTap }: { readonly person: Person; readonly onTap?
       <span class="seat-words">
         <b>
           {person.id === you.value.id
-            ? t("people.you", { name: personName(person) })
-            : personName(person)}
+            ? t("people.you", { name: people.personName(person) })
+            : people.personName(person)}
         </b>
         <span class={person.phone === "lost" ? "gold" : "muted"}>{phoneWords(person)}</span>
       </span>
@@ -78,7 +66,7 @@ function Picture({ person, size }: { readonly person: Person; readonly size: num
       : (seatOf(person.seat)?.monster ?? view.value?.lobby?.seats[person.seat]?.monster);
   if (monster !== undefined) return <MonsterTile monster={monster} size={size} />;
   return (
-    <span class="empty-spot person-spot">
+    <span class="empty-spot rigid rounded-6 person-spot middle">
       <Sign name="phone" size={24} />
     </span>
   );
@@ -89,12 +77,12 @@ function HostActs() {
   return (
     <>
       <div class="two">
-        <Act onTap={() => void changeCode(true)}>{t(open ? "qr.new" : "people.open")}</Act>
-        <Act disabled={!open} onTap={() => void changeCode(false)}>
+        <Act text={t(open ? "qr.new" : "people.open")} onTap={() => void people.changeCode(true)} />
+        <Act disabled={!open} onTap={() => void people.changeCode(false)}>
           {t(open ? "people.close" : "people.closed")}
         </Act>
       </div>
-      {people.value.persons.length > 1 && (
+      {people.people.value.persons.length > 1 && (
         <SignOut id="" text={t("people.sign_out_all")} ask={t("people.sign_out_all_sure")} />
       )}
     </>
@@ -102,21 +90,13 @@ function HostActs() {
 }
 
 /** A button with confirmation: its effect is explained after the first tap, and the second is on the same spot. */
-function SignOut({
-  id,
-  text,
-  ask,
-}: {
-  readonly id: string;
-  readonly text: string;
-  readonly ask: string;
-}) {
-  const asked = unconfirmed.value === id;
+function SignOut({ id, text, ask }: { id: string; text: string; ask: string }) {
+  const asked = people.unconfirmed.value === id;
   return (
     <Act
       class={asked ? "sure" : ""}
       onTap={() => {
-        if (confirmed(id)) void signOut(id === "" ? null : id);
+        if (people.confirmed(id)) void people.signOut(id === "" ? null : id);
       }}
     >
       <Sign name={asked ? "warning" : "cross"} size={22} /> {asked ? ask : text}
@@ -126,51 +106,50 @@ function SignOut({
 
 /** One browser: make it host, or sign it out. */
 export function PersonSheet({ id }: { readonly id: string }) {
-  const person = personOf(id);
+  const person = people.personOf(id);
   if (person === null) {
     return (
       <SheetFrame name="person" label={t("error.nobody")}>
-        <p>{t("error.nobody")}</p>
-        <Act onTap={closeSheet}>{t("close")}</Act>
+        <Close />
       </SheetFrame>
     );
   }
-  const name = personName(person);
+  const name = people.personName(person);
   return (
-    <SheetFrame name="person" label={name}>
-      <div class="die-head">
-        <Picture person={person} size={88} />
-        <div>
-          <h2 class="sheet-head">{name}</h2>
-          <p class="muted">{phoneWords(person)}</p>
-        </div>
-      </div>
+    <SheetFrame
+      name="person"
+      label={name}
+      picture={<Picture person={person} size={88} />}
+      about={<p class="muted">{phoneWords(person)}</p>}
+    >
       <p>{t("people.host_may")}</p>
       {person.phone === "lost" ? (
         <Primary text={t("people.silent")} />
       ) : (
-        <Primary text={t("people.make_host", { name })} onTap={() => void makeHost(person.id)} />
+        <Primary
+          text={t("people.make_host", { name })}
+          onTap={() => void people.makeHost(person.id)}
+        />
       )}
       <SignOut
         id={person.id}
         text={t("people.sign_out", { name })}
         ask={t("people.sign_out_sure", { name })}
       />
-      <Act onTap={closeSheet}>{t("close")}</Act>
+      <Close />
     </SheetFrame>
   );
 }
 
 /** The host is lost: a seated phone replaces it. */
 export function HostSheet() {
-  const chief = host.value;
-  const name = chief === null ? "" : personName(chief);
+  const chief = people.host.value;
+  const name = chief === null ? "" : people.personName(chief);
   return (
     <SheetFrame name="host" label={t("host.lost_head")} tone="doubt">
-      <h2 class="sheet-head">{t("host.lost_head")}</h2>
       <p>{t("host.lost", { name, count: chief?.silent_min ?? 0 })}</p>
-      <Primary text={t("host.be")} onTap={() => void makeHost(null)} />
-      <Act onTap={closeSheet}>{t("host.wait")}</Act>
+      <Primary text={t("host.be")} onTap={() => void people.makeHost(null)} />
+      <Act text={t("host.wait")} onTap={closeSheet} />
     </SheetFrame>
   );
 }
@@ -188,11 +167,7 @@ export function PeopleScreen() {
           <p>{t("people.host_may")}</p>
         </>
       }
-      dock={
-        <Act class="wide-act chosen" onTap={closeSheet}>
-          {t("done")}
-        </Act>
-      }
+      dock={<Act text={t("done")} class="wide-act chosen" onTap={closeSheet} />}
     >
       <PeopleList />
     </Screen>

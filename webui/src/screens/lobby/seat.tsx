@@ -1,21 +1,8 @@
 /** Choosing a seat: free ones in one tap, others in two. */
 import { Sign } from "../../art";
 import { closeSheet, openSheet } from "../../store/phone/route";
-import {
-  type Chair,
-  canTakeOver,
-  chairs,
-  holderOf,
-  host,
-  people,
-  personName,
-  pickSeat,
-  takeSeat,
-  watchOnly,
-  withdraw,
-} from "../../store/table/people";
-import { keepSeat } from "../../store/table/seat";
-import { names, seatOf, view, you } from "../../store/table/table";
+import * as people from "../../store/table/people";
+import { keepSeat, names, seatOf, view, you } from "../../store/table/table";
 import { t } from "../../store/words";
 import { Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";
@@ -49,27 +36,25 @@ export function SeatScreen() {
       }
       dock={
         <div class={seat === null ? "one" : "two"}>
-          <Act class="wide-act" onTap={() => void watchOnly()}>
+          <Act class="wide-act" onTap={() => void people.watchOnly()}>
             {t(seat === null ? "seat.watch" : "seat.stand")}
           </Act>
-          {seat !== null && (
-            <Act class="wide-act" onTap={keepSeat}>
-              {t("seat.keep")}
-            </Act>
-          )}
+          {seat !== null && <Act text={t("seat.keep")} class="wide-act" onTap={keepSeat} />}
         </div>
       }
     >
-      {people.value.host === null && <Note sign="crown">{t("error.host_from_terminal")}</Note>}
-      {chairs.value.length === 0 && <p class="muted">{t("seat.none_yet")}</p>}
-      {chairs.value.map((chair, index) => (
+      {people.people.value.host === null && (
+        <Note sign="crown">{t("error.host_from_terminal")}</Note>
+      )}
+      {people.chairs.value.length === 0 && <p class="muted">{t("seat.none_yet")}</p>}
+      {people.chairs.value.map((chair, index) => (
         <SeatRow key={index} chair={chair} seat={index} />
       ))}
     </Screen>
   );
 }
 
-function SeatRow({ chair, seat }: { readonly chair: Chair; readonly seat: number }) {
+function SeatRow({ chair, seat }: { readonly chair: people.Chair; readonly seat: number }) {
   const { holder } = chair;
   const mine = you.value.seat === seat;
   const wasMine = you.value.before === seat;
@@ -77,7 +62,7 @@ function SeatRow({ chair, seat }: { readonly chair: Chair; readonly seat: number
   const silent = holder?.phone === "lost";
   const tapped = () => {
     if (mine) keepSeat();
-    else if (free) void takeSeat(seat);
+    else if (free) void people.takeSeat(seat);
     else openSheet({ kind: "take", seat });
   };
   return (
@@ -109,25 +94,27 @@ function chairWords(seat: number, holder: Person | null): string {
 
 /** A seat that somebody holds: what taking it means, and the confirmation. */
 export function TakeSheet({ seat }: { readonly seat: number }) {
-  const holder = holderOf(seat);
+  const holder = people.holderOf(seat);
   const monster = monsterOf(seat);
   const lost = holder === null || holder.phone === "lost";
   const name = lost ? "take.silent_head" : "take.live_head";
   return (
-    <SheetFrame name="take" label={t(name, { seat })}>
-      <div class="die-head">
-        <MonsterTile monster={monster} size={88} />
-        <div>
-          <h2 class="sheet-head">{t(name, { seat })}</h2>
-          {holder !== null && <p class="muted">{phoneWords(holder)}</p>}
-        </div>
-      </div>
-      <p>{t(lost ? "take.silent" : canTakeOver(seat) ? "take.as_host" : "take.live", { seat })}</p>
+    <SheetFrame
+      name="take"
+      label={t(name, { seat })}
+      picture={<MonsterTile monster={monster} size={88} />}
+      about={holder !== null && <p class="muted">{phoneWords(holder)}</p>}
+    >
+      <p>
+        {t(lost ? "take.silent" : people.canTakeOver(seat) ? "take.as_host" : "take.live", {
+          seat,
+        })}
+      </p>
       <Primary
-        text={t(canTakeOver(seat) ? "take.it" : "take.ask")}
-        onTap={() => void takeSeat(seat)}
+        text={t(people.canTakeOver(seat) ? "take.it" : "take.ask")}
+        onTap={() => void people.takeSeat(seat)}
       />
-      <Act onTap={closeSheet}>{t("take.other")}</Act>
+      <Act text={t("take.other")} onTap={closeSheet} />
     </SheetFrame>
   );
 }
@@ -138,9 +125,9 @@ function monsterOf(seat: number): string {
 
 /** A requested seat: what the phone waits for, and how to withdraw. */
 export function AskingScreen({ seat }: { readonly seat: number }) {
-  const holder = holderOf(seat);
+  const holder = people.holderOf(seat);
   const silent = holder !== null && holder.phone !== "live";
-  const chief = host.value;
+  const chief = people.host.value;
   const hostAnswers = chief !== null && chief.phone === "live" && chief.id !== holder?.id;
   const how = silent ? "asking.silent" : hostAnswers ? "asking.both" : "asking.holder";
   return (
@@ -158,17 +145,17 @@ export function AskingScreen({ seat }: { readonly seat: number }) {
       }
       dock={
         <div class="two">
-          <Act class="wide-act" onTap={() => void withdraw().then(pickSeat)}>
+          <Act class="wide-act" onTap={() => void people.withdraw().then(people.pickSeat)}>
             {t("asking.other")}
           </Act>
-          <Act class="wide-act" onTap={() => void withdraw().then(watchOnly)}>
+          <Act class="wide-act" onTap={() => void people.withdraw().then(people.watchOnly)}>
             {t("asking.withdraw")}
           </Act>
         </div>
       }
     >
       <Note sign={silent ? "clock" : "phone"} tone={silent ? "doubt" : "info"}>
-        <p>{t(how, { seat, host: chief === null ? "" : personName(chief) })}</p>
+        <p>{t(how, { seat, host: chief === null ? "" : people.personName(chief) })}</p>
       </Note>
       <p class="muted">{t("asking.meanwhile", { player: names.player(seat) })}</p>
     </Screen>

@@ -4,7 +4,8 @@ import { closeSheet } from "../../store/phone/route";
 import { changeViewers, viewers } from "../../store/table/viewers";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
-import { Act, CodeCells } from "../../ui/parts/kit";
+import { Segment } from "../../ui/parts/choices";
+import { Act, CodeCells, Heading } from "../../ui/parts/kit";
 import type { ViewersAnswer } from "../../wire";
 
 export function ViewersScreen() {
@@ -20,11 +21,7 @@ export function ViewersScreen() {
           {how !== null && <Typed how={how} />}
         </>
       }
-      dock={
-        <Act class="chosen wide-act" onTap={closeSheet}>
-          {t("done")}
-        </Act>
-      }
+      dock={<Act text={t("done")} class="chosen wide-act" onTap={closeSheet} />}
     >
       {how !== null && <Ways how={how} />}
     </Screen>
@@ -46,24 +43,15 @@ function Typed({ how }: { readonly how: ViewersAnswer }) {
 function Ways({ how }: { readonly how: ViewersAnswer }) {
   return (
     <>
-      <p class="row-between">
-        <b>{t("viewers.language")}</b>
-        <span class="muted small">{t("viewers.watching", { count: how.watching })}</span>
-      </p>
-      <div class="segment" role="group" aria-label={t("viewers.language")}>
-        {LANGUAGES.map((language) => (
-          <button
-            key={language}
-            type="button"
-            lang={language}
-            aria-pressed={how.language === language}
-            class={how.language === language ? "chosen" : ""}
-            onClick={() => void changeViewers({ language })}
-          >
-            {t(`language.${language}`)}
-          </button>
-        ))}
-      </div>
+      <Heading text={t("viewers.language")} note={t("viewers.watching", { count: how.watching })} />
+      <Segment
+        label={t("viewers.language")}
+        options={LANGUAGES}
+        chosen={how.language}
+        words={(one) => t(`language.${one}`)}
+        languages
+        onTap={(language) => void changeViewers({ language })}
+      />
       <Act onTap={() => void changeViewers({ renew: "tv" })}>
         <span>
           <b>{t("qr.new")}</b>

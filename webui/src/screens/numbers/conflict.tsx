@@ -60,13 +60,13 @@ function Asked({ conflict, rev }: OpenConflict) {
       {asked === null ? (
         <>
           <div class="two">
-            <Act class="conflict-key" onTap={endConflict}>
+            <Act class="conflict-key gap-2 leading-115" onTap={endConflict}>
               <Result conflict={conflict} value={same} />
               <b>{t("conflict.same")}</b>
               <small class="muted">{t("conflict.same_note")}</small>
             </Act>
             {both !== same && (
-              <Act class="conflict-key" disabled={!known} onTap={() => set(both)}>
+              <Act class="conflict-key gap-2 leading-115" disabled={!known} onTap={() => set(both)}>
                 <Result conflict={conflict} value={both} />
                 <b>{t("conflict.both")}</b>
                 <small class="muted">{t("conflict.both_note")}</small>
@@ -74,7 +74,7 @@ function Asked({ conflict, rev }: OpenConflict) {
             )}
           </div>
           <p class="muted conflict-or">{t("conflict.or")}</p>
-          <div class="conflict-dial">
+          <div class="conflict-dial flex wrap gap-8">
             <Act
               label={t("number.less", { what })}
               disabled={value <= 0}
@@ -82,7 +82,7 @@ function Asked({ conflict, rev }: OpenConflict) {
             >
               <Sign name="minus" size={26} />
             </Act>
-            <span class="conflict-now" role="status">
+            <span class="conflict-now edged middle gap-6 tall-52" role="status">
               <NumberSign what={what} size={24} /> <b class="num">{value}</b>
             </span>
             <Act
@@ -100,7 +100,7 @@ function Asked({ conflict, rev }: OpenConflict) {
       ) : (
         <Drastic held={asked} value={same} onSet={setAnyway} />
       )}
-      <div class="conflict-fresh">
+      <div class="conflict-fresh edged break-words pad-8-12">
         <b>{t("conflict.fresh")}</b>{" "}
         {also.length > 0 && (
           <>
@@ -114,7 +114,7 @@ function Asked({ conflict, rev }: OpenConflict) {
 
 function Result({ conflict, value }: { readonly conflict: Conflict; readonly value: number }) {
   return (
-    <span class="conflict-result">
+    <span class="conflict-result row gap-8">
       <NumberSign what={conflict.what} size={40} /> <b class="num">{value}</b>
     </span>
   );
@@ -132,9 +132,9 @@ function Changes({ conflict }: { readonly conflict: Conflict }) {
   const which = step === 0 ? "set" : step < 0 ? "less" : "more";
   const knewAt = Date.parse(conflict.knew_at);
   return (
-    <ol class="conflict-steps">
+    <ol class="conflict-steps plain-list">
       <li>
-        <span class="conflict-mark">
+        <span class="conflict-mark flex rigid relative">
           <span class="conflict-dot" />
         </span>
         <span>
@@ -151,14 +151,16 @@ function Changes({ conflict }: { readonly conflict: Conflict }) {
         <TheirStep key={`${at}-${say(one.words)}`} theirs={one} />
       ))}
       <li>
-        <span class="conflict-mark">
+        <span class="conflict-mark flex rigid relative">
           {own !== null && <MonsterTile monster={own.monster} size={40} />}
         </span>
         <span>
           <b>{t(`conflict.mine.${which}`, { count: Math.abs(step), value: mine })}</b>
           <small class="muted">{t("conflict.not_yet")}</small>
         </span>
-        <b class="num conflict-mine">{step === 0 ? mine : step < 0 ? `−${-step}` : `+${step}`}</b>
+        <b class="num conflict-mine dashed-gold rounded-6">
+          {step === 0 ? mine : step < 0 ? `−${-step}` : `+${step}`}
+        </b>
       </li>
     </ol>
   );
@@ -169,7 +171,7 @@ function TheirStep({ theirs }: { readonly theirs: Theirs }) {
   const minutes = Math.floor(theirs.ago_s / 60);
   return (
     <li>
-      <span class="conflict-mark">
+      <span class="conflict-mark flex rigid relative">
         {seat === null ? (
           <span class="conflict-dot" />
         ) : (
@@ -194,7 +196,7 @@ function TheirStep({ theirs }: { readonly theirs: Theirs }) {
 /** Two hands on a disc. */
 function Hands() {
   return (
-    <span class="conflict-hands" aria-hidden="true">
+    <span class="conflict-hands middle absolute color-ink" aria-hidden="true">
       <Sign name="hand" size={34} />
       <Sign name="hand" size={34} />
     </span>

@@ -18,7 +18,7 @@ export function Drastic({ held, value, onSet = dialAnyway }: DrasticProps) {
   useEffect(() => box.current?.querySelector("button")?.focus({ preventScroll: true }), []);
   return (
     <div
-      class="drastic"
+      class="drastic dashed-gold col gap-10 rounded"
       ref={box}
       role="alertdialog"
       aria-labelledby="drastic-head"

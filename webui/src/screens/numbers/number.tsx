@@ -2,14 +2,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "../../art";
 import { dial, dialled, endDial, held, letBe, typedNumber } from "../../store/numbers/dial";
-import { closeSheet, openSheet } from "../../store/phone/route";
+import { openSheet } from "../../store/phone/route";
 import { pendingCommands } from "../../store/server/outbox";
 import { seatOf, view, you } from "../../store/table/table";
 import { useWhy } from "../../store/table/why";
 import { say, t } from "../../store/words";
 import { SheetFrame } from "../../ui/frame/sheet";
-import { ClauseLink } from "../../ui/parts/clause";
-import { Act, NumberSign } from "../../ui/parts/kit";
+import { Act, ClauseLink, Close, NumberSign } from "../../ui/parts/kit";
 import { numberOf } from "../../ui/parts/numbers";
 import type { Number as What, Why } from "../../wire";
 import { Drastic } from "./drastic";
@@ -32,8 +31,8 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
   const set = (next: number) => dial(index, what, next, drastic);
   const asked = held.value;
   return (
-    <SheetFrame name="number" label={t("number.head", { what, value })} tone="info">
-      <div class="number-head">
+    <SheetFrame name="number" label={t("number.head", { what, value })} tone="info" plain>
+      <div class="number-head row gap-14">
         <NumberSign what={what} size={56} />
         <b class="num huge">{value}</b>
         <div>
@@ -43,7 +42,7 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
       </div>
       {asked === null ? <Chain rows={rows} all={all} /> : <Drastic held={asked} value={value} />}
       {!watcher && asked === null && (
-        <div class="number-keys">
+        <div class="number-keys flex gap-10">
           <Act
             label={t("number.less", { what })}
             disabled={!known || value <= 0}
@@ -61,14 +60,14 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
           </Act>
         </div>
       )}
-      <div class="number-end">
+      <div class="number-end flex gap-10">
         {rows !== null && rows.length > NEWEST && (
           <Act pressed={all} onTap={() => setAll(!all)}>
             {t(all ? "number.newest" : "number.all", { count: rows.length })}
           </Act>
         )}
-        <Act onTap={() => openSheet({ kind: "forgotten" })}>{t("forgotten.head")}</Act>
-        <Act onTap={closeSheet}>{t("close")}</Act>
+        <Act text={t("forgotten.head")} onTap={() => openSheet({ kind: "forgotten" })} />
+        <Close />
       </div>
     </SheetFrame>
   );
@@ -92,10 +91,10 @@ function Typed({ what, value, limit, known, onSet }: TypedProps) {
     if (typed !== null && typed !== value) onSet(typed);
   };
   return (
-    <label class="number-now">
+    <label class="number-now edged middle gap-8 grow bold">
       <span>{t("number.dial")}</span> <NumberSign what={what} size={24} />
       <input
-        class="num number-typed"
+        class="num number-typed bare text-center tall-52"
         inputMode="numeric"
         autocomplete="off"
         maxLength={3}
@@ -124,9 +123,13 @@ function Chain({ rows, all }: { readonly rows: readonly Why[] | null; readonly a
       {rows === null && <p class="muted">{t("number.asked")}</p>}
       {rows?.length === 0 && <p class="muted">{t("number.no_change")}</p>}
       {shown.map((row, at) => (
-        <div key={`${row.seq}-${at}`} class="why-row" role="listitem">
+        <div
+          key={`${row.seq}-${at}`}
+          class="why-row dotted-below grid items-center gap-8"
+          role="listitem"
+        >
           <span class="muted">{row.turn > 0 ? row.turn : ""}</span>
-          <span class="why-words">
+          <span class="why-words col min-0">
             <span>
               {say(row.words)} {row.clause !== null && <ClauseLink id={row.clause} />}
             </span>

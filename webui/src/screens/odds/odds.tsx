@@ -1,17 +1,7 @@
 /** Odds of the dice that may be thrown again, and the coach: on this phone alone. */
 import { useEffect } from "preact/hooks";
 import { DieArt, Sign, signOf } from "../../art";
-import {
-  askCoach,
-  canMark,
-  coach,
-  coaching,
-  dice,
-  fetchKeeps,
-  keepDice,
-  keeps,
-  refusedOdds,
-} from "../../store/advice/odds";
+import * as advice from "../../store/advice/odds";
 import { closeSheet } from "../../store/phone/route";
 import { fixed } from "../../store/records/figures";
 import { game } from "../../store/table/table";
@@ -27,14 +17,14 @@ import "./odds.css";
 const NO_DOUBT: ReadonlySet<Face> = new Set();
 
 export function OddsScreen() {
-  const request = dice.value;
+  const request = advice.dice.value;
   const question = game.value?.question ?? null;
   const roll = question?.kind === "roll";
   useEffect(() => {
-    void fetchKeeps(request, roll);
+    void advice.fetchKeeps(request, roll);
   }, [request, roll]);
-  const found = roll ? keeps.value : null;
-  const refused = refusedOdds.value;
+  const found = roll ? advice.keeps.value : null;
+  const refused = advice.refusedOdds.value;
   return (
     <Screen
       name="odds"
@@ -53,7 +43,7 @@ export function OddsScreen() {
           />
           {roll && question !== null && <StopHere question={question} />}
           {!roll && question !== null && <p>{say(question.prompt)}</p>}
-          <p class="odds-only">
+          <p class="odds-only row gap-8">
             <Sign name="lock" size={20} /> <b>{t("odds.only")}</b>
           </p>
           {roll && (
@@ -65,20 +55,22 @@ export function OddsScreen() {
       }
       dock={
         <div class="dock-row">
-          <Act class="wide-act" onTap={closeSheet}>
-            {t("back")}
-          </Act>
-          <Act class="wide-act odds-ask" disabled={coaching.value} onTap={() => void askCoach()}>
+          <Act text={t("back")} class="wide-act" onTap={closeSheet} />
+          <Act
+            class="wide-act odds-ask"
+            disabled={advice.coaching.value}
+            onTap={() => void advice.askCoach()}
+          >
             <Sign name="question" size={24} /> {t("coach.ask")}
           </Act>
         </div>
       }
     >
       {found !== null && found.keeps.length > 0 && <Keeps found={found} />}
-      {coaching.value && <p class="muted">{t("coach.asking")}</p>}
+      {advice.coaching.value && <p class="muted">{t("coach.asking")}</p>}
       {refused !== null && <p class="gold">{say(refused)}</p>}
       <Spoken text={refused === null ? "" : say(refused)} />
-      {coach.value !== null && <Coach found={coach.value} />}
+      {advice.coach.value !== null && <Coach found={advice.coach.value} />}
     </Screen>
   );
 }
@@ -122,12 +114,12 @@ function Row({ keep, found }: { readonly keep: KeepView; readonly found: KeepsAn
   return (
     <tr>
       <th scope="row">
-        {canMark.value ? (
+        {advice.canMark.value ? (
           <button
             type="button"
-            class="odds-mark"
+            class="odds-mark w-full text-left no-border no-fill color-text"
             aria-label={`${keep.faces.map((face) => t(`face.${face}`)).join(", ")}: ${t("odds.mark")}`}
-            onClick={() => keepDice(keep.dice)}
+            onClick={() => advice.keepDice(keep.dice)}
           >
             <Dice faces={keep.faces} />
           </button>
@@ -152,7 +144,7 @@ function figure(value: number, mean: boolean): string {
 function Dice({ faces }: { readonly faces: readonly Face[] }) {
   if (faces.length === 0) return <span>{t("coach.all_again")}</span>;
   return (
-    <span class="odds-dice">
+    <span class="inline-flex wrap gap-4">
       {faces.map((face, index) => (
         <DieArt key={index} face={signOf(face, "dice")} size={28} title={t(`face.${face}`)} />
       ))}
@@ -163,18 +155,18 @@ function Dice({ faces }: { readonly faces: readonly Face[] }) {
 /** What the network says of each answer, and what is compared. */
 function Coach({ found }: { readonly found: CoachAnswer }) {
   return (
-    <section class="odds-coach">
+    <section class="odds-coach col gap-8">
       <h2>{t("coach.head")}</h2>
       <p>{say(found.compares)}</p>
       {found.lines.length > 0 && (
         <ol>
           {found.lines.map((line, index) => (
             <li key={index}>
-              <span class="odds-answer">
+              <span class="col gap-4 min-0 break-words">
                 <span>{say(line.words)}</span>
                 {line.faces.length > 0 && <Dice faces={line.faces} />}
               </span>
-              <span class="odds-chance">
+              <span class="odds-chance rigid">
                 <b class="num">{Math.round(100 * line.chance)}</b>
                 <small>%</small>
               </span>

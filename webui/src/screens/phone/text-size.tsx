@@ -1,10 +1,13 @@
-/** The size of all text on this phone: a tap applies it at once. */
+/** Sheets of this phone alone: the size of all text, which a tap applies at once; a second player on it. */
 import { useRef } from "preact/hooks";
+import { sharedSeat, shareWith } from "../../store/access/shared";
 import { prefs, setPrefs, TEXT_SIZES } from "../../store/phone/prefs";
 import { closeSheet } from "../../store/phone/route";
+import { game, you } from "../../store/table/table";
 import { t } from "../../store/words";
 import { SheetFrame } from "../../ui/frame/sheet";
-import { Primary } from "../../ui/parts/kit";
+import { Act, Primary } from "../../ui/parts/kit";
+import { MonsterTile } from "../../ui/parts/picture";
 import "./text-size.css";
 
 const STEPS: Readonly<Record<string, number>> = {
@@ -23,9 +26,13 @@ export function TextSizeSheet() {
   };
   return (
     <SheetFrame name="text-size" label={t("text_size.head")} tone="info">
-      <h2 class="sheet-head">{t("text_size.head")}</h2>
       <p>{t("text_size.what")}</p>
-      <div class="text-sizes" role="radiogroup" aria-label={t("text_size.head")} ref={group}>
+      <div
+        class="text-sizes grid gap-8"
+        role="radiogroup"
+        aria-label={t("text_size.head")}
+        ref={group}
+      >
         {TEXT_SIZES.map((size, index) => {
           const chosen = prefs.value.text === size;
           return (
@@ -36,7 +43,7 @@ export function TextSizeSheet() {
               aria-checked={chosen}
               tabIndex={chosen ? 0 : -1}
               data-first={chosen ? "" : undefined}
-              class={chosen ? "text-size chosen" : "text-size"}
+              class={`text-size edged text-left no-fill color-text tall-52 ${chosen ? "chosen" : ""}`}
               onClick={() => setPrefs({ text: size })}
               onKeyDown={(event) => {
                 const step = STEPS[event.key];
@@ -51,6 +58,37 @@ export function TextSizeSheet() {
         })}
       </div>
       <Primary text={t("text_size.done")} onTap={closeSheet} />
+    </SheetFrame>
+  );
+}
+
+export function ShareSheet() {
+  const free = (game.value?.seats ?? []).filter(
+    (one) => one.alive && one.seat !== you.value.seat && one.phones === 0,
+  );
+  const choose = (seat: number | null) => {
+    shareWith(seat);
+    closeSheet();
+  };
+  return (
+    <SheetFrame name="share" label={t("share.head")} tone="info">
+      <p>{t(free.length === 0 ? "share.none" : "share.what")}</p>
+      {free.map((one) => (
+        <button
+          key={one.seat}
+          type="button"
+          class={one.seat === sharedSeat.value ? "seat-row mine" : "seat-row free"}
+          aria-pressed={one.seat === sharedSeat.value}
+          onClick={() => choose(one.seat)}
+        >
+          <MonsterTile monster={one.monster} size={44} />
+          <span class="seat-words">
+            <b>{one.player}</b>
+            <span class="muted">{t(`monster.${one.monster}`)}</span>
+          </span>
+        </button>
+      ))}
+      <Act text={t("share.nobody")} class="share-end" onTap={() => choose(null)} />
     </SheetFrame>
   );
 }

@@ -20,7 +20,7 @@ export function DiceHead({ now }: { readonly now: StatisticsView }) {
   const { head, often, would_show, count, needed, game, fair, faces } = dice;
   return (
     <>
-      <span class="dice-pair" aria-hidden="true">
+      <span class="dice-pair flex absolute" aria-hidden="true">
         <DieArt face={signOf(faces[4]?.face ?? "")} size={64} />
         <DieArt face="energy" colour="green" size={60} />
       </span>
@@ -30,7 +30,7 @@ export function DiceHead({ now }: { readonly now: StatisticsView }) {
         {often === null ? t("statistics.dice.needed", { count: needed }) : <b>{say(often)}</b>}
         {would_show !== null && <> {say(would_show)}</>}
       </p>
-      <p class="record-chips">
+      <p class="row wrap gap-6 text-14">
         <BoxChip sign={<IdSign id={faces[3]?.face ?? ""} size={18} meaning={false} />}>
           {t(`game.${game}`)}
         </BoxChip>
@@ -49,7 +49,7 @@ export function DiceBody({ now }: { readonly now: StatisticsView }) {
     <>
       {!enough && (
         <progress
-          class="hands-bar"
+          class="hands-bar w-full overflow-hidden rounded-4 no-border on-raised"
           max={dice.needed}
           value={dice.count}
           aria-label={t("statistics.dice.needed", { count: dice.needed })}
@@ -64,7 +64,7 @@ export function DiceBody({ now }: { readonly now: StatisticsView }) {
           </Act>
         )}
         {other !== undefined && other !== dice && (
-          <Act onTap={() => chooseDice(other.game)}>{t(`game.${other.game}`)}</Act>
+          <Act text={t(`game.${other.game}`)} onTap={() => chooseDice(other.game)} />
         )}
       </div>
     </>
@@ -77,9 +77,9 @@ function Bars({ dice: { faces, fair } }: { readonly dice: DiceStatistics }) {
     [fair],
   );
   return (
-    <div class="dice-bars">
+    <div class="dice-bars boxed col gap-12">
       {faces.map(({ face, share }) => (
-        <div key={face} class="fair-row">
+        <div key={face} class="fair-row grid items-center gap-10">
           <IdSign id={face} size={24} />
           <span class="sr-only">{t(`face.${face}`)}</span>
           <Range share={share} fair={fair} scale={scale} />

@@ -1,10 +1,9 @@
 /** Everything that can be kept of a game: a play for BG Stats, its scores, its log. */
 import { Sign } from "../../art";
-import { closeSheet } from "../../store/phone/route";
 import { fileOf, play, playQr } from "../../store/records/exports";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
-import { Act } from "../../ui/parts/kit";
+import { Close } from "../../ui/parts/kit";
 import "./records.css";
 
 export interface ExportProps {
@@ -32,11 +31,7 @@ export function ExportScreen({ id, ended }: ExportProps) {
           )}
         </>
       }
-      dock={
-        <Act class="wide-act" onTap={closeSheet}>
-          {t("close")}
-        </Act>
-      }
+      dock={<Close class="wide-act" />}
     >
       {links !== null && (
         <>

@@ -40,15 +40,18 @@ export function MonstersBody({ now }: { readonly now: StatisticsView }) {
   );
   return (
     <>
-      <div class="record-rows">
+      <div class="col gap-8">
         {now.monsters.map((one) => (
-          <div key={one.monster} class="record-row">
+          <div
+            key={one.monster}
+            class="record-row dotted-below row gap-12 w-full text-left no-border no-fill color-text leading-120"
+          >
             <MonsterTile monster={one.monster} size={44} />
-            <span class="record-words">
+            <span class="record-words col gap-2 grow break-words">
               <b>{t(`monster.${one.monster}`)}</b>
               <Range share={one.won} fair={one.expected} scale={scale} />
             </span>
-            <span class="won-range">
+            <span class="won-range col">
               <WonOf share={one.won} />
               <small class="muted">{ends(one.won)} %</small>
             </span>
@@ -68,12 +71,12 @@ export function MonstersBody({ now }: { readonly now: StatisticsView }) {
 function Places({ place: { game, places, won } }: { readonly place: PlaceStatistics }) {
   if (places.length === 0) return null;
   return (
-    <section class="record-part" aria-label={t("statistics.places", { game })}>
+    <section class="record-part col gap-6" aria-label={t("statistics.places", { game })}>
       <h2>{t("statistics.places", { game })}</h2>
       {won.count > 0 && (
         <p class="muted">{t("statistics.city_won", { won: won.right, count: won.count })}</p>
       )}
-      <div class="record-lines">
+      <div class="record-lines col">
         {places.map((one) => (
           <p key={one.place} class="record-line">
             <span>{t(`place.${one.place}`)}</span>
@@ -88,10 +91,10 @@ function Places({ place: { game, places, won } }: { readonly place: PlaceStatist
 function Cards({ game, cards }: { readonly game: string; readonly cards: readonly CardLine[] }) {
   if (cards.length === 0) return null;
   return (
-    <section class="record-part" aria-label={t("statistics.cards", { game })}>
+    <section class="record-part col gap-6" aria-label={t("statistics.cards", { game })}>
       <h2>{t("statistics.cards", { game })}</h2>
       <p class="muted">{t("statistics.cards_how")}</p>
-      <div class="record-lines">
+      <div class="record-lines col">
         {cards.map((one) => (
           <p key={one.card} class="record-line">
             <span>{cardIn(game, one.card)}</span>

@@ -56,7 +56,7 @@ export function ends(share: Share): string {
 /** How many of so many. */
 export function WonOf({ share }: { readonly share: Share }) {
   return (
-    <span class="won-of">
+    <span class="won-of inline-flex gap-5">
       <b class="num">{share.right}</b> <small>{t("statistics.of", { count: share.count })}</small>
     </span>
   );
@@ -64,7 +64,7 @@ export function WonOf({ share }: { readonly share: Share }) {
 
 export function Stars({ mean }: { readonly mean: string }) {
   return (
-    <span class="a-game">
+    <span class="a-game inline-row gap-3">
       <NumberSign what="stars" size={18} /> <b class="num">{mean}</b>
     </span>
   );
@@ -73,7 +73,7 @@ export function Stars({ mean }: { readonly mean: string }) {
 /** A drawn key of the bars. */
 export function RangeKey({ text }: { readonly text: string }) {
   return (
-    <p class="range-key">
+    <p class="range-key row gap-12 text-15 leading-120">
       <span class="range" aria-hidden="true">
         <i class="range-bar" />
         <i class="range-dot" />
@@ -86,7 +86,7 @@ export function RangeKey({ text }: { readonly text: string }) {
 /** The crown beside the headline. */
 export function Disc() {
   return (
-    <span class="record-disc" aria-hidden="true">
+    <span class="record-disc middle absolute color-ink" aria-hidden="true">
       <Sign name="crown" size={62} />
     </span>
   );
@@ -101,7 +101,7 @@ export function BoxChip({
   readonly sign?: ComponentChildren;
 }) {
   return (
-    <span class="record-chip">
+    <span class="record-chip inline-row gap-6 on-raised">
       {sign}
       <b>{children}</b>
     </span>

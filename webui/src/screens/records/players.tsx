@@ -30,10 +30,10 @@ export function PlayersHead({ now }: { readonly now: StatisticsView }) {
         lines={2}
         most={54}
       />
-      <div class="feats">
+      <div class="feats grid gap-8">
         {now.feats.map((feat) => (
-          <div key={feat.what.key} class="feat">
-            <span class="feat-value">
+          <div key={feat.what.key} class="feat boxed col min-0 break-words text-15 leading-115">
+            <span class="feat-value row gap-4">
               <IdSign id={feat.sign} size={22} /> <b class="num">{feat.value}</b>
             </span>
             <b>{say(feat.what)}</b>
@@ -41,7 +41,7 @@ export function PlayersHead({ now }: { readonly now: StatisticsView }) {
           </div>
         ))}
       </div>
-      <p class="record-chips">
+      <p class="row wrap gap-6 text-14">
         {now.by_game.map((one) => (
           <BoxChip key={one.game}>
             {t(`game.${one.game}`)} {figure(one.count)}
@@ -58,21 +58,21 @@ export function PlayersHead({ now }: { readonly now: StatisticsView }) {
 export function PlayersBody({ now }: { readonly now: StatisticsView }) {
   return (
     <>
-      <p class="record-labels">
+      <p class="record-labels grid gap-12 semibold">
         <span>{t("statistics.player")}</span>
         <span>{t("statistics.won")}</span>
         <span>{t("statistics.a_game")}</span>
       </p>
-      <div class="record-rows">
+      <div class="col gap-8">
         {now.players.map(({ line, note }) => (
           <button
             key={line.name}
             type="button"
-            class="record-row"
+            class="record-row dotted-below row gap-12 w-full text-left no-border no-fill color-text leading-120"
             onClick={() => openSheet({ kind: "record", name: line.name })}
           >
             <MonsterTile monster={line.monster} size={44} />
-            <span class="record-words">
+            <span class="record-words col gap-2 grow break-words">
               <b>{line.name}</b>
               <span class="muted">{say(note)}</span>
             </span>

@@ -70,7 +70,7 @@ function Head({ found: { line, note } }: { readonly found: PlayerStatistics }) {
 function Figures({ found: { line } }: { readonly found: PlayerStatistics }) {
   const { rating } = line;
   return (
-    <div class="record-lines">
+    <div class="record-lines col">
       <div class="record-line">
         <span>
           <b>{t("statistics.strength")}</b>
@@ -79,7 +79,7 @@ function Figures({ found: { line } }: { readonly found: PlayerStatistics }) {
           </small>
         </span>
         {rating !== null && (
-          <span class="strength">
+          <span class="strength col">
             <b class="num">{figure(rating.skill, 1)}</b>
             <small class="muted">
               {t("statistics.range", { low: figure(rating.low), high: figure(rating.high) })}
@@ -113,33 +113,21 @@ function Figures({ found: { line } }: { readonly found: PlayerStatistics }) {
   );
 }
 
-interface NamesProps {
-  readonly found: PlayerStatistics;
-  readonly onMerge: () => void;
-}
-
-function Names({ found, onMerge }: NamesProps) {
+function Names({ found, onMerge }: { found: PlayerStatistics; onMerge: () => void }) {
   return (
     <>
       {found.aliases.map((alias) => (
-        <div key={alias} class="alias-row">
+        <div key={alias} class="alias-row row gap-10">
           <span>{t("statistics.also", { name: alias })}</span>
-          <Act onTap={() => void changeNames(alias, null)}>{t("statistics.apart")}</Act>
+          <Act text={t("statistics.apart")} onTap={() => void changeNames(alias, null)} />
         </div>
       ))}
-      <Act onTap={onMerge}>
-        <Sign name="people" size={22} /> {t("statistics.same")}
-      </Act>
+      <Act sign="people" size={22} text={t("statistics.same")} onTap={onMerge} />
     </>
   );
 }
 
-interface MergingProps {
-  readonly found: PlayerStatistics;
-  readonly onDone: () => void;
-}
-
-function Merging({ found: { line }, onDone }: MergingProps) {
+function Merging({ found: { line }, onDone }: { found: PlayerStatistics; onDone: () => void }) {
   const others = statistics.value?.players.filter((one) => one.line.name !== line.name) ?? [];
   const merge = async (into: string) => {
     if (!(await changeNames(line.name, into))) return;
@@ -150,9 +138,7 @@ function Merging({ found: { line }, onDone }: MergingProps) {
     <>
       <p>{t("statistics.same_how", { name: line.name })}</p>
       {others.map((one) => (
-        <Act key={one.line.name} onTap={() => void merge(one.line.name)}>
-          {one.line.name}
-        </Act>
+        <Act text={one.line.name} key={one.line.name} onTap={() => void merge(one.line.name)} />
       ))}
     </>
   );

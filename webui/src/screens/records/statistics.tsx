@@ -1,17 +1,16 @@
 /** Statistics: what all finished games come to, by player, by Monster and by die. */
-import { Sign } from "../../art";
-import { closeSheet } from "../../store/phone/route";
 import { chooseSegment, SEGMENTS, segment, statistics } from "../../store/records/statistics";
 import { game } from "../../store/table/table";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
-import { Act, Spoken } from "../../ui/parts/kit";
+import { Close, Spoken } from "../../ui/parts/kit";
 import type { StatisticsView } from "../../wire";
 import { DiceBody, DiceHead } from "./dice";
 import { MonstersBody, MonstersHead } from "./monsters";
 import { Disc } from "./parts";
 import { PlayersBody, PlayersHead } from "./players";
 import "./records.css";
+import { Segment } from "../../ui/parts/choices";
 
 export function StatisticsScreen() {
   const now = statistics.value;
@@ -30,11 +29,7 @@ export function StatisticsScreen() {
       dock={
         <>
           {now !== null && now.games > 0 && <Segments />}
-          {!tabs && (
-            <Act class="wide-act" onTap={closeSheet}>
-              {t("close")}
-            </Act>
-          )}
+          {!tabs && <Close class="wide-act" />}
         </>
       }
     >
@@ -71,23 +66,13 @@ function Empty({ now }: { readonly now: StatisticsView | null }) {
 
 function Segments() {
   return (
-    <div class="segment ticked" role="group" aria-label={t("statistics.segments")}>
-      {SEGMENTS.map((one) => (
-        <button
-          key={one}
-          type="button"
-          aria-pressed={segment.value === one}
-          class={segment.value === one ? "chosen" : ""}
-          onClick={() => chooseSegment(one)}
-        >
-          {segment.value === one && (
-            <span class="corner">
-              <Sign name="tick" size={16} />
-            </span>
-          )}
-          {t(`statistics.${one}`)}
-        </button>
-      ))}
-    </div>
+    <Segment
+      label={t("statistics.segments")}
+      options={SEGMENTS}
+      chosen={segment.value}
+      words={(one) => t(`statistics.${one}`)}
+      ticked
+      onTap={chooseSegment}
+    />
   );
 }

@@ -1,12 +1,12 @@
 /** The boxes of dice that are kept: use, rename, export, import and delete one; and a new set-up. */
 import { useState } from "preact/hooks";
 import { Sign } from "../../art";
-import { closeSheet, openSheet } from "../../store/phone/route";
+import { openSheet } from "../../store/phone/route";
 import { handleBox, importBox, openSetup, setup, step } from "../../store/table/setup";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";
-import { Act, Primary } from "../../ui/parts/kit";
+import { Act, Close, Primary } from "../../ui/parts/kit";
 import type { SetupView } from "../../wire";
 
 const LONGEST_NAME = 40;
@@ -35,9 +35,7 @@ export function BoxesScreen({ now }: { readonly now: SetupView | null }) {
               onTap={begins ? () => void step({ act: "begin" }) : undefined}
             />
           )}
-          <Act class="wide-act" onTap={closeSheet}>
-            {t("close")}
-          </Act>
+          <Close class="wide-act" />
         </>
       }
     >
@@ -45,7 +43,7 @@ export function BoxesScreen({ now }: { readonly now: SetupView | null }) {
         <button
           key={box.id}
           type="button"
-          class={box.chosen ? "game-row current" : "game-row"}
+          class={`game-row boxed row gap-12 w-full text-left color-text leading-125 pad-8-12 ${box.chosen ? "current" : ""}`}
           onClick={() => openSheet({ kind: "box", id: box.id })}
         >
           <Sign name="dice" size={32} />
@@ -59,7 +57,7 @@ export function BoxesScreen({ now }: { readonly now: SetupView | null }) {
           <Sign name="chevron_right" size={20} />
         </button>
       ))}
-      {used && <Act onTap={() => void handleBox({ act: "put_away" })}>{t("setup.put_away")}</Act>}
+      {used && <Act text={t("setup.put_away")} onTap={() => void handleBox({ act: "put_away" })} />}
       {now !== null && <ImportButton />}
     </Screen>
   );
@@ -69,7 +67,7 @@ function ImportButton() {
   // A new input for each file, so that the same one can be chosen again.
   const [field, setField] = useState(0);
   return (
-    <label class="act photo">
+    <label class="act photo relative overflow-hidden">
       <input
         key={field}
         type="file"
@@ -104,7 +102,7 @@ export function BoxSheet({ id }: { readonly id: string }) {
         <>
           <p>{t("setup.delete_what")}</p>
           <Primary text={t("setup.delete_not")} onTap={() => setDeleting(false)} />
-          <Act onTap={() => void handle("delete")}>{t("setup.delete")}</Act>
+          <Act text={t("setup.delete")} onTap={() => void handle("delete")} />
         </>
       ) : (
         <>
@@ -128,8 +126,8 @@ export function BoxSheet({ id }: { readonly id: string }) {
             <Sign name="arrow_down" size={22} /> {t("setup.export")}
           </a>
           <div class="two">
-            <Act onTap={() => setDeleting(true)}>{t("setup.delete")}</Act>
-            <Act onTap={openSetup}>{t("back")}</Act>
+            <Act text={t("setup.delete")} onTap={() => setDeleting(true)} />
+            <Act text={t("back")} onTap={openSetup} />
           </div>
         </>
       )}

@@ -16,7 +16,7 @@ const ARROWS: Readonly<Record<string, Corner>> = {
 
 export function Outline({ corners }: { readonly corners: Corners }) {
   return (
-    <svg class="outline" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
+    <svg class="outline fill" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
       <polygon points={corners.map((corner) => corner.join(",")).join(" ")} />
     </svg>
   );
@@ -42,7 +42,7 @@ export function CornersEditor({ corners, onChange }: CornersEditorProps) {
         <button
           key={index}
           type="button"
-          class="corner-handle"
+          class="corner-handle absolute no-border"
           aria-label={t("setup.corners.corner", { count: index + 1 })}
           style={{ left: `${100 * x}%`, top: `${100 * y}%` }}
           onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}

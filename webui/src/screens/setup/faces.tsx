@@ -56,13 +56,13 @@ export function FacesScreen({ now, seen }: { readonly now: SetupView; readonly s
         ))}
       </LivePicture>
       <div class="face-count">
-        <Counter value={current.good} class="count-number" />
+        <Counter value={current.good} class="count-number display-face" />
         <p>
           <b>{t("setup.count", { count: current.need, face })}</b>
           <small class="muted">{t(turn)}</small>
         </p>
       </div>
-      <p class="bars" aria-hidden="true">
+      <p class="bars flex gap-4" aria-hidden="true">
         {Array.from({ length: current.need }, (_, index) => (
           <i key={index} class={index < current.good ? "full" : ""} />
         ))}
@@ -79,7 +79,7 @@ export function FacesScreen({ now, seen }: { readonly now: SetupView; readonly s
           >
             <IdSign id={one.face} size={28} meaning={one.face === face || one.good >= one.need} />
             {one.good >= one.need && (
-              <span class="mark-badge">
+              <span class="mark-badge middle absolute rounded-4 on-go">
                 <Sign name="tick" size={12} />
               </span>
             )}

@@ -22,7 +22,7 @@ export function LivePicture({ size, tone, children }: LivePictureProps) {
   const [width, height] = size;
   return (
     <div
-      class={`live-picture picture tone-${tone}`}
+      class={`live-picture w-full relative overflow-hidden rounded on-panel picture tone-${tone}`}
       style={{ aspectRatio: `${width} / ${height}` }}
     >
       <img
@@ -41,11 +41,13 @@ export function DieMark({ die }: { readonly die: DieView }) {
   return (
     <AreaMark area={die.area} good={die.problem === null}>
       {die.problem === null ? (
-        <span class="mark-badge">
+        <span class="mark-badge middle absolute rounded-4 on-go">
           <Sign name="tick" size={14} />
         </span>
       ) : (
-        <span class="mark-words">{t(`setup.view.${die.problem}`)}</span>
+        <span class="mark-words absolute rounded-4 on-stars bold">
+          {t(`setup.view.${die.problem}`)}
+        </span>
       )}
     </AreaMark>
   );
@@ -62,7 +64,10 @@ export function AreaMark({
 }) {
   const [x, y, width, height] = area.map((share) => `${100 * share}%`);
   return (
-    <span class={good ? "mark good" : "mark"} style={{ left: x, top: y, width, height }}>
+    <span
+      class={`mark dashed-gold absolute rounded-8 ${good ? "good" : ""}`}
+      style={{ left: x, top: y, width, height }}
+    >
       {children}
     </span>
   );
@@ -72,13 +77,12 @@ export function AreaMark({
 export function Leave({ text = t("setup.leave") }: { readonly text?: string }) {
   return (
     <Act
+      text={text}
       class="wide-act"
       onTap={() => {
         void step({ act: "end" });
         closeSheet();
       }}
-    >
-      {text}
-    </Act>
+    />
   );
 }

@@ -78,16 +78,16 @@ export function PlaceScreen({ now, seen }: { readonly now: SetupView; readonly s
     >
       {drawing === null ? (
         <>
-          <ul class="checks">
+          <ul class="checks plain-list">
             {checks.map((check) => (
               // A row whose verdict changes also moves, and Chromium keeps its old colours then.
               <CheckRow key={`${check.key} ${check.verdict}`} check={check} />
             ))}
           </ul>
           <div class="two">
-            <Act onTap={() => setDrawing(seen.corners ?? WIDE)}>{t("setup.corners.set")}</Act>
+            <Act text={t("setup.corners.set")} onTap={() => setDrawing(seen.corners ?? WIDE)} />
             {seen.is_drawn ? (
-              <Act onTap={() => void step({ act: "corners" })}>{t("setup.corners.found")}</Act>
+              <Act text={t("setup.corners.found")} onTap={() => void step({ act: "corners" })} />
             ) : (
               <Leave />
             )}
@@ -97,7 +97,7 @@ export function PlaceScreen({ now, seen }: { readonly now: SetupView; readonly s
       ) : (
         <>
           <p>{t("setup.corners.how")}</p>
-          <Act onTap={() => setDrawing(null)}>{t("back")}</Act>
+          <Act text={t("back")} onTap={() => setDrawing(null)} />
         </>
       )}
     </Screen>
@@ -117,17 +117,17 @@ function CheckRow({ check }: { readonly check: Check }) {
   };
   return (
     <li
-      class={`check tone-${verdict}`}
+      class={`check dotted-below row gap-14 tall-52 tone-${verdict}`}
       data-check={key}
       data-verdict={verdict}
       data-unit={check.unit}
     >
       <Sign name={SIGNS[key]} size={28} />
-      <span class="check-words">
+      <span class="check-words grow">
         <b>{t(`setup.check.${key}.${reason}`, args)}</b>
         <small>{t(`setup.hint.${key}.${reason}`)}</small>
       </span>
-      <span class="check-verdict">
+      <span class="check-verdict inline-row gap-6 bold">
         <Sign name={verdict === "good" ? "tick" : "warning"} size={22} />
         {t(`setup.verdict.${verdict}`)}
       </span>

@@ -30,7 +30,7 @@ export function ResultScreen({ now, seen }: { readonly now: SetupView; readonly 
         <>
           <Headline text={t(worse ? "setup.worse" : "setup.known")} lines={2} most={60} />
           <p>{t("setup.held_out")}</p>
-          <p class="held-out">
+          <p class="held-out flex wrap gap-14">
             <span>
               <small class="muted">{t("setup.before")}</small>
               <b class="num">{before}</b>
@@ -59,12 +59,12 @@ export function ResultScreen({ now, seen }: { readonly now: SetupView; readonly 
         />
       }
     >
-      <ul class="checks">
+      <ul class="checks plain-list">
         {result.faces.map((one) => (
-          <li key={one.face} class="held-row">
+          <li key={one.face} class="held-row dotted-below row gap-14 tall-52">
             <IdSign id={one.face} size={28} />
             <b>{t(`face.${one.face}`)}</b>
-            <span class="bars small" aria-hidden="true">
+            <span class="bars flex gap-4 small" aria-hidden="true">
               {Array.from({ length: one.views }, (_, index) => (
                 <i key={index} class={index < one.after ? "full" : "doubt"} />
               ))}
@@ -78,7 +78,10 @@ export function ResultScreen({ now, seen }: { readonly now: SetupView; readonly 
       {pair !== undefined && (
         <Note sign={pair[0]} tone="doubt">
           <p>{t("setup.alike", { face: pair[0], other_face: t(`face.${pair[1]}`) })}</p>
-          <Act onTap={() => void step({ act: "show", face: pair[0] })}>{t("setup.show_more")}</Act>
+          <Act
+            text={t("setup.show_more")}
+            onTap={() => void step({ act: "show", face: pair[0] })}
+          />
         </Note>
       )}
       <label class="field">
@@ -124,7 +127,7 @@ export function TestScreen({ seen }: { readonly seen: SetupSeen }) {
           <LivePicture size={seen.size} tone={roll === null || roll.sure ? "good" : "warn"}>
             {roll?.dice.map((die, index) => (
               <AreaMark key={index} area={die.area} good={die.problem === null}>
-                <span class="mark-words">
+                <span class="mark-words absolute rounded-4 on-stars bold">
                   {die.face === null ? "?" : t(`face.${die.face}`)}
                   {die.problem !== null && die.face !== null && " ?"}
                 </span>
@@ -141,7 +144,7 @@ export function TestScreen({ seen }: { readonly seen: SetupSeen }) {
         </Note>
       ))}
       {setup.value?.worst != null && (
-        <Act onTap={() => void step({ act: "place" })}>{t("setup.back_to_place")}</Act>
+        <Act text={t("setup.back_to_place")} onTap={() => void step({ act: "place" })} />
       )}
     </Screen>
   );

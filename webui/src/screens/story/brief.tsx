@@ -38,12 +38,8 @@ export function StoryBrief({ id, now }: { readonly id: string; readonly now: Gam
 export function StoryActs({ id }: { readonly id: string }) {
   return (
     <div class="two story-acts">
-      <Act onTap={() => void openStory(id)}>
-        <Sign name="log" size={24} /> {t("story.open")}
-      </Act>
-      <Act onTap={() => void openPicture(id)}>
-        <Sign name="photo" size={24} /> {t("picture.open")}
-      </Act>
+      <Act sign="log" text={t("story.open")} onTap={() => void openStory(id)} />
+      <Act sign="photo" text={t("picture.open")} onTap={() => void openPicture(id)} />
     </div>
   );
 }
@@ -55,15 +51,9 @@ export function Chances({ story, now }: { readonly story: StoryView; readonly no
 }
 
 /** Dice as a small picture of our own. */
-export function StoryDice({
-  faces,
-  size,
-}: {
-  readonly faces: readonly Face[];
-  readonly size: number;
-}) {
+export function StoryDice({ faces, size }: { faces: readonly Face[]; size: number }) {
   return (
-    <span class="story-dice">
+    <span class="story-dice inline-flex wrap gap-4">
       {faces.map((face, index) => (
         <DieArt key={index} face={signOf(face, "dice")} size={size} title={t(`face.${face}`)} />
       ))}
@@ -76,7 +66,7 @@ export function Turned({ story }: { readonly story: StoryView }) {
   const point = story.turning_point;
   if (point === null) return null;
   return (
-    <section class="story-turned">
+    <section class="story-turned boxed row gap-12 leading-125">
       <StoryDice faces={point.faces} size={34} />
       <p>
         <b>{t("story.turned", { turn: point.turn })}</b>
@@ -94,15 +84,15 @@ export function Turned({ story }: { readonly story: StoryView }) {
 export function FallenRows({ story, now }: { readonly story: StoryView; readonly now: GameView }) {
   if (story.fallen.length === 0) return null;
   return (
-    <section class="story-part">
-      <h2 class="story-labels">
+    <section class="story-part col">
+      <h2 class="story-labels flex justify-between">
         {t("story.fallen")} <span class="muted">{t("time.turn")}</span>
       </h2>
       {story.fallen.map((one) => (
-        <div key={one.seat} class="story-row">
+        <div key={one.seat} class="story-row dotted-below row gap-10 leading-120 tall-52">
           <MonsterTile monster={now.seats[one.seat]?.monster ?? ""} size={36} out />
           <Sign name="skull" size={20} class="muted" />
-          <span class="story-words">{explained(one)}</span>
+          <span class="col gap-2 grow break-words">{explained(one)}</span>
           <b>{one.turn}</b>
         </div>
       ))}
@@ -113,7 +103,7 @@ export function FallenRows({ story, now }: { readonly story: StoryView; readonly
 export function Closest({ story }: { readonly story: StoryView }) {
   if (story.closest === null) return null;
   return (
-    <p class="story-closest">
+    <p class="story-closest boxed row gap-12 leading-125">
       <Sign name={signOf("heal", "dice")} size={28} /> <span>{say(story.closest)}</span>
     </p>
   );

@@ -29,11 +29,11 @@ export function ChanceChart({ story, seats }: ChartProps) {
     t("story.at", { name: names.player(seat.seat), percent: percent(now, seat.seat) }),
   );
   return (
-    <section class="story-chart picture" aria-label={t("story.chance")}>
-      <p class="story-chart-head">
+    <section class="story-chart boxed color-text picture" aria-label={t("story.chance")}>
+      <p class="story-chart-head flex wrap justify-between">
         <b>{t("story.chance")}</b> <span class="muted">{t("story.drag")}</span>
       </p>
-      <div class="story-graph">
+      <div class="story-graph relative">
         <ChanceGraph
           chance={story.chance}
           seats={seats}
@@ -53,7 +53,7 @@ export function ChanceChart({ story, seats }: ChartProps) {
           onInput={(event) => setAt(Number(event.currentTarget.value))}
         />
       </div>
-      <ul class="story-legend" aria-hidden="true">
+      <ul class="story-legend grid text-15" aria-hidden="true">
         {seats.map((seat, index) => (
           <li key={seat.seat}>
             <MonsterTile monster={seat.monster} size={20} />
@@ -69,7 +69,7 @@ export function ChanceChart({ story, seats }: ChartProps) {
 /** The same as a table, a row a turn. */
 export function ChanceTable({ story, seats }: ChartProps) {
   return (
-    <div class="story-table">
+    <div class="story-table boxed">
       <table>
         <caption>{t("story.chance")} (%)</caption>
         <thead>

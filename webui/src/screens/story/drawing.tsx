@@ -9,6 +9,7 @@ import { Winner } from "../../art/monsters/winner";
 import { GOLD, INK, PAPER } from "../../art/palette";
 import { names } from "../../store/table/table";
 import { t } from "../../store/words";
+import { endWords, turnedMark } from "../../ui/parts/ending";
 import type { GameView, SeatView, StoryView } from "../../wire";
 
 export const WIDTH = 1080;
@@ -120,17 +121,12 @@ function Shapes({ story, now }: { readonly story: StoryView; readonly now: GameV
             width={WIDTH - 2 * MARGIN}
             height={GRAPH_HEIGHT}
             text={26}
-            mark={markOf(story)}
+            mark={turnedMark(story)}
           />
         </g>
       )}
     </svg>
   );
-}
-
-function markOf(story: StoryView): { readonly at: number; readonly words: string } | null {
-  const at = story.chance.findIndex((one) => one.turn === story.turning_point?.turn);
-  return at < 0 ? null : { at, words: t("over.turn", { turn: story.chance[at]?.turn ?? 0 }) };
 }
 
 /** Write all words of the picture. */
@@ -139,13 +135,7 @@ function write(pen: CanvasRenderingContext2D, story: StoryView, now: GameView): 
   const ended = now.ended;
   if (ended === null) return;
   pen.fillStyle = winner === undefined ? PAPER : INK;
-  const head =
-    winner === undefined
-      ? t("head.nobody")
-      : ended.winners.length === 1
-        ? t("head.wins", { monster: winner.seat })
-        : t("head.share", { names: ended.winners.map(names.monster).join(" + ") });
-  const bottom = headline(pen, head.toUpperCase());
+  const bottom = headline(pen, endWords(ended.winners).toUpperCase());
   pen.font = TEXT;
   const how = t(`over.${ended.reason}`, { seat: winner?.seat ?? 0, count: winner?.stars ?? 0 });
   sentence(pen, how, bottom + 64);

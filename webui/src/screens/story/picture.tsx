@@ -45,7 +45,7 @@ export function PictureScreen({ id }: { readonly id: string }) {
           <p>{words}</p>
           {ready && (
             <img
-              class="story-picture"
+              class="story-picture edged w-full"
               src={address}
               width={WIDTH}
               height={HEIGHT}
@@ -61,9 +61,7 @@ export function PictureScreen({ id }: { readonly id: string }) {
               <span class="primary-words">{t("picture.save")}</span>
             </a>
           )}
-          <Act class="wide-act" onTap={() => leaveStory(id)}>
-            {t("back")}
-          </Act>
+          <Act text={t("back")} class="wide-act" onTap={() => leaveStory(id)} />
         </>
       }
     >

@@ -32,9 +32,7 @@ export function StoryScreen({ id }: { readonly id: string }) {
       }
       dock={
         <div class="dock-row">
-          <Act class="wide-act" onTap={() => leaveStory(id)}>
-            {t("back")}
-          </Act>
+          <Act text={t("back")} class="wide-act" onTap={() => leaveStory(id)} />
           <Act class="wide-act" onTap={() => void openPicture(id)}>
             <Sign name="photo" size={24} /> {t("picture.open")}
           </Act>
@@ -80,12 +78,12 @@ function Parts({ story, now }: { readonly story: StoryView; readonly now: GameVi
 function Best({ story, now }: { readonly story: StoryView; readonly now: GameView }) {
   if (story.best.length === 0) return null;
   return (
-    <section class="story-part">
-      <h2 class="story-labels">{t("story.best")}</h2>
+    <section class="story-part col">
+      <h2 class="story-labels flex justify-between">{t("story.best")}</h2>
       {story.best.map((one) => (
-        <div key={one.seat} class="story-row">
+        <div key={one.seat} class="story-row dotted-below row gap-10 leading-120 tall-52">
           <MonsterTile monster={now.seats[one.seat]?.monster ?? ""} size={36} />
-          <span class="story-words">
+          <span class="col gap-2 grow break-words">
             <b>{names.player(one.seat)}</b>
             <span>{say(one.words)}</span>
           </span>
@@ -98,20 +96,20 @@ function Best({ story, now }: { readonly story: StoryView; readonly now: GameVie
 
 function LuckRows({ story, now }: { readonly story: StoryView; readonly now: GameView }) {
   return (
-    <section class="story-part">
-      <h2 class="story-labels">{t("story.luck")}</h2>
+    <section class="story-part col">
+      <h2 class="story-labels flex justify-between">{t("story.luck")}</h2>
       {story.luck.map((one) => (
-        <div key={one.seat ?? "all"} class="story-row">
+        <div key={one.seat ?? "all"} class="story-row dotted-below row gap-10 leading-120 tall-52">
           {one.seat === null ? (
             <Sign name="dice" size={36} />
           ) : (
             <MonsterTile monster={now.seats[one.seat]?.monster ?? ""} size={36} />
           )}
-          <span class="story-words">
+          <span class="col gap-2 grow break-words">
             <b>{one.seat === null ? t("story.luck_all") : names.player(one.seat)}</b>
-            <span class="story-counts">
+            <span class="story-counts flex wrap">
               {one.faces.map(({ face, count }) => (
-                <span key={face} class="story-count">
+                <span key={face} class="inline-row gap-4">
                   <Sign name={signOf(face, "dice")} size={18} title={t(`face.${face}`)} meaning />
                   <b>{count}</b>
                 </span>

@@ -1,35 +1,19 @@
 /** The time machine: the table as it was after any turn or act, with the numbers of now beside those of then. */
 import type { JSX } from "preact";
 import { Sign } from "../../art";
-import {
-  backToNow,
-  branchShown,
-  chosenRow,
-  fetchTime,
-  lookAt,
-  lookAtTurn,
-  moment,
-  path,
-  playOn,
-  rowAway,
-  seeBranch,
-  timeView,
-  turnAt,
-  turnOf,
-} from "../../store/back/time";
-import { closeSheet } from "../../store/phone/route";
+import * as time from "../../store/back/time";
 import { names, view, you } from "../../store/table/table";
 import { explained, say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
-import { Act, Deltas, IdSign, NumberSign, Primary } from "../../ui/parts/kit";
+import { Act, Close, Deltas, IdSign, NumberSign, Primary } from "../../ui/parts/kit";
 import { clock } from "../../ui/parts/log-rows";
 import { MonsterTile } from "../../ui/parts/picture";
 import type { BranchView, Change, SeatView, TimeMoment, TimeView } from "../../wire";
 import "./time.css";
 
 export function TimeScreen(): JSX.Element {
-  const all = timeView.value;
-  const then = moment.value;
+  const all = time.timeView.value;
+  const then = time.moment.value;
   const ready = all !== null && then !== null;
   return (
     <Screen
@@ -43,14 +27,10 @@ export function TimeScreen(): JSX.Element {
           {ready && <Keys />}
           <div class="dock-row">
             {all !== null && all.branches.length > 0 && <SeeBranch all={all} />}
-            {chosenRow.value === lastRow(all) && branchShown.value === null ? (
-              <Act class="wide-act" onTap={closeSheet}>
-                {t("close")}
-              </Act>
+            {time.chosenRow.value === lastRow(all) && time.branchShown.value === null ? (
+              <Close class="wide-act" />
             ) : (
-              <Act class="wide-act" onTap={backToNow}>
-                {t("time.back")}
-              </Act>
+              <Act text={t("time.back")} class="wide-act" onTap={time.backToNow} />
             )}
           </div>
           {ready && <PlayOn all={all} then={then} />}
@@ -74,12 +54,12 @@ function titleOf(turn: number): string {
 
 /** Everybody's numbers then; those of now beside the ones that differ. */
 function Then({ all, then }: { readonly all: TimeView; readonly then: TimeMoment }) {
-  const turns = path.value.turns;
+  const turns = time.path.value.turns;
   const last = turns[turns.length - 1]?.turn ?? 0;
   const kinds = then.seats[0]?.numbers ?? [];
   return (
     <>
-      <div class="time-head">
+      <div class="time-head flex wrap">
         <Headline text={titleOf(then.turn)} room={230} lines={1} most={60} />
         <span class="muted">
           {then.turn === 0
@@ -118,7 +98,7 @@ function SeatRow({ seat, now }: { readonly seat: SeatView; readonly now: SeatVie
   return (
     <tr class={seat.alive ? "" : "out"}>
       <th scope="row">
-        <span class="time-seat">
+        <span class="time-seat row gap-8 break-words leading-115">
           <MonsterTile monster={seat.monster} size={36} out={!seat.alive} />
           <span>
             <b>{seat.player}</b>
@@ -150,22 +130,25 @@ function SeatRow({ seat, now }: { readonly seat: SeatView; readonly now: SeatVie
 
 /** What happened, and the slider over the turns. */
 function Course({ all, then }: { readonly all: TimeView; readonly then: TimeMoment }) {
-  const { turns } = path.value;
-  const index = turnAt.value;
-  const branch = branchShown.value;
+  const { turns } = time.path.value;
+  const index = time.turnAt.value;
+  const branch = time.branchShown.value;
   const most = turns.length - 1;
   const share = most === 0 ? 0 : index / most;
   return (
-    <div class="panel time-course">
+    <div class="panel gap-2">
       <Happened then={then} whole={turns.some((one) => one.row === then.row)} />
       <div class="time-flag-room" aria-hidden="true">
-        <span class="time-flag num" style={{ left: `calc(13px + (100% - 26px) * ${share})` }}>
+        <span
+          class="time-flag absolute text-center on-go num"
+          style={{ left: `calc(13px + (100% - 26px) * ${share})` }}
+        >
           {turns[index]?.turn ?? 0}
         </span>
       </div>
       <input
         type="range"
-        class={branch === null ? "time-range" : "time-range on-branch"}
+        class={`time-range w-full no-fill ${branch === null ? "" : "on-branch"}`}
         style={{ "--at": `${100 * share}%` }}
         min={0}
         max={most}
@@ -173,11 +156,11 @@ function Course({ all, then }: { readonly all: TimeView; readonly then: TimeMome
         value={index}
         aria-label={t("time.slider")}
         aria-valuetext={valueText(then)}
-        onInput={(event) => lookAtTurn(event.currentTarget.valueAsNumber)}
+        onInput={(event) => time.lookAtTurn(event.currentTarget.valueAsNumber)}
       />
       {turns.length <= TILES && <Tiles all={all} index={index} />}
       {branch === null ? (
-        <p class="time-ends muted" aria-hidden="true">
+        <p class="flex justify-between text-14 muted" aria-hidden="true">
           <span>{titleOf(turns[0]?.turn ?? 0)}</span>
           <span>{t("time.now")}</span>
         </p>
@@ -193,8 +176,8 @@ const TILES = 20;
 
 function Tiles({ all, index }: { readonly all: TimeView; readonly index: number }) {
   return (
-    <div class="time-tiles" aria-hidden="true">
-      {path.value.turns.map((one, at) => (
+    <div class="time-tiles flex justify-between" aria-hidden="true">
+      {time.path.value.turns.map((one, at) => (
         <span key={one.row} class={at > index ? "later" : ""}>
           {one.turn > 0 && <MonsterTile monster={all.seats[one.seat]?.monster ?? ""} size={15} />}
         </span>
@@ -205,7 +188,7 @@ function Tiles({ all, index }: { readonly all: TimeView; readonly index: number 
 
 /** “Turn 13, Ana, Queens”, for readers and the slider. */
 function valueText(then: TimeMoment): string {
-  const turn = turnOf(turnAt.value);
+  const turn = time.turnOf(time.turnAt.value);
   if (turn === null || turn.turn === 0) return t("time.start");
   const place = then.seats.find((one) => one.seat === turn.seat)?.place ?? null;
   const parts = [t("status.turn", { turn: turn.turn }), names.player(turn.seat)];
@@ -241,7 +224,7 @@ function ofOneSeat(changes: readonly Change[]): boolean {
 function BranchLine({ branch }: { readonly branch: BranchView }) {
   const count = branch.line.steps.length;
   return (
-    <p class="time-branch" role="status">
+    <p class="time-branch col leading-120" role="status">
       <b class="gold">{t("time.branch", { act: explained(branch) })}</b>
       <small class="muted">
         {branch.by === ""
@@ -262,15 +245,15 @@ const KEYS = [
 /** A turn or a step back and on: dragging is never the only way. */
 function Keys() {
   return (
-    <div class="time-keys">
+    <div class="time-keys grid gap-8">
       {KEYS.map(({ kind, by, key }) => {
-        const row = rowAway(kind, by);
+        const row = time.rowAway(kind, by);
         return (
           <Act
             key={key}
             label={t(key)}
             disabled={row === null}
-            onTap={() => row !== null && lookAt(row)}
+            onTap={() => row !== null && time.lookAt(row)}
           >
             {by < 0 && <Sign name="chevron_left" size={18} />}
             <span>{t(`time.${kind}`)}</span>
@@ -284,12 +267,12 @@ function Keys() {
 
 /** The newest branch; on a branch the next one, and after the oldest the line that counts. */
 function SeeBranch({ all: { branches } }: { readonly all: TimeView }) {
-  const shown = branchShown.value;
+  const shown = time.branchShown.value;
   const at = shown === null ? -1 : branches.indexOf(shown);
   const next = branches[at + 1] ?? branches[0] ?? null;
   if (at >= 0 && branches.length === 1) return null;
   return (
-    <Act class="wide-act" onTap={() => seeBranch(next)}>
+    <Act class="wide-act" onTap={() => time.seeBranch(next)}>
       <Sign name="undo" size={20} class="gold" />
       <span>
         {t(at < 0 ? "time.see_branch" : "time.next_branch")}
@@ -305,21 +288,25 @@ function SeeBranch({ all: { branches } }: { readonly all: TimeView }) {
 function PlayOn({ all, then }: { readonly all: TimeView; readonly then: TimeMoment }) {
   if (view.value?.rev !== all.rev || view.value.table !== all.table)
     return (
-      <Primary text={t("time.again")} note={t("time.gone_on")} onTap={() => void fetchTime()} />
+      <Primary
+        text={t("time.again")}
+        note={t("time.gone_on")}
+        onTap={() => void time.fetchTime()}
+      />
     );
   const reason = why(all, then);
   return (
     <Primary
       text={t("time.play_on")}
       note={reason ?? keptText(then)}
-      onTap={reason === null ? playOn : undefined}
+      onTap={reason === null ? time.playOn : undefined}
     />
   );
 }
 
 /** Why nobody plays on from here on this phone; null where it may. */
 function why(all: TimeView, then: TimeMoment): string | null {
-  if (then.row !== chosenRow.value) return t("time.asked");
+  if (then.row !== time.chosenRow.value) return t("time.asked");
   if (then.way.length === 0) return t("time.here");
   if (all.may) return null;
   return t(you.value.role === "spectator" ? "error.only_watching" : "time.host_only");

@@ -1,31 +1,11 @@
 /** After a throw was entered: reroll some of its dice, or keep them. */
-import { Sign } from "../../art";
 import { game, seatOf, view } from "../../store/table/table";
 import { throwOf, throwOptions } from "../../store/turn/throw";
-import {
-  acting,
-  byHand,
-  clearRethrown,
-  countByHand,
-  nameRethrown,
-  thrown,
-  watchCamera,
-} from "../../store/turn/turn";
+import * as entry from "../../store/turn/turn";
 import { say, t } from "../../store/words";
 import { AwaitedDice } from "../../ui/dice/demo";
 import { PhotoButton } from "../../ui/dice/photo";
-import {
-  AgainDice,
-  CameraAct,
-  type DockProps,
-  FaceKeys,
-  Forecast,
-  OrderAct,
-  orderOf,
-  TellAct,
-  ThrowButton,
-  useForecast,
-} from "../../ui/dice/throw";
+import * as roll from "../../ui/dice/throw";
 import { TrayStrip } from "../../ui/dice/tray";
 import { Headline, Screen, turnText } from "../../ui/frame/screen";
 import { InPlaceOf, Offers } from "../../ui/frame/strips";
@@ -35,11 +15,11 @@ import { Shadow } from "../../ui/parts/picture";
 import type { Face, Question } from "../../wire";
 
 export function AgainScreen({ question }: { readonly question: Question }) {
-  const seat = seatOf(acting.value);
+  const seat = seatOf(entry.acting.value);
   const one = throwOf(question);
-  const answer = useForecast(question, one);
+  const answer = roll.useForecast(question, one);
   const none = question.rethrow.length === 0;
-  const watched = isWatched() && !byHand.value;
+  const watched = isWatched() && !entry.byHand.value;
   const words = t(howKey(question, watched), { count: question.owed });
   const missing =
     one.missing > 0 ? t(watched ? "roll.waiting" : "by_hand.more", { count: one.missing }) : null;
@@ -58,7 +38,11 @@ export function AgainScreen({ question }: { readonly question: Question }) {
           <Headline text={t(none ? "head.rolled" : "head.again")} room={250} lines={2} most={52} />
           {!question.main && <p class="beside-shadow">{say(question.prompt)}</p>}
           <p class="beside-shadow">{words}</p>
-          <Forecast question={question} answer={answer} whole={throwOptions(question, one).apply} />
+          <roll.Forecast
+            question={question}
+            answer={answer}
+            whole={throwOptions(question, one).apply}
+          />
         </>
       }
       dock={
@@ -66,36 +50,38 @@ export function AgainScreen({ question }: { readonly question: Question }) {
           {seat !== null && <OwnStrip seat={seat} />}
           <div class="dock-row tell-row">
             <Leave none={none} watched={watched} />
-            <TellAct {...dock} />
+            <roll.TellAct {...dock} />
           </div>
           <div class="dock-row">
             <Submit {...dock} watched={watched} />
-            {missing === null && question.owed === 0 && orderOf(answer).length > 1 && <OrderAct />}
+            {missing === null && question.owed === 0 && roll.orderOf(answer).length > 1 && (
+              <roll.OrderAct />
+            )}
           </div>
         </>
       }
     >
       <Offers />
       <InPlaceOf />
-      <AgainDice question={question} one={one} />
+      <roll.AgainDice question={question} one={one} />
       <Spoken text={missing ?? words} />
       {!none &&
         (watched ? (
           <TrayStrip known />
         ) : (
-          <FaceKeys
+          <roll.FaceKeys
             faces={toldFaces()}
-            full={!Object.values(thrown.value).includes(null)}
-            onTap={nameRethrown}
+            full={!Object.values(entry.thrown.value).includes(null)}
+            onTap={entry.nameRethrown}
           />
         ))}
     </Screen>
   );
 }
 
-function Submit({ watched, ...dock }: DockProps & { readonly watched: boolean }) {
+function Submit({ watched, ...dock }: roll.DockProps & { readonly watched: boolean }) {
   const { missing } = dock.one;
-  return watched && missing > 0 ? <AwaitedDice count={missing} /> : <ThrowButton {...dock} />;
+  return watched && missing > 0 ? <AwaitedDice count={missing} /> : <roll.ThrowButton {...dock} />;
 }
 
 /** The sentence under the headline: whether dice may or must be rerolled, and how to mark them. */
@@ -111,22 +97,18 @@ function isWatched(): boolean {
 }
 
 function toldFaces(): Face[] {
-  return Object.values(thrown.value).filter((face): face is Face => face !== null);
+  return Object.values(entry.thrown.value).filter((face): face is Face => face !== null);
 }
 
 /** Other ways to enter it: by hand, camera or photo; or unchanged. */
 function Leave({ none, watched }: { readonly none: boolean; readonly watched: boolean }) {
   if (none) return null;
   if (watched) {
-    return (
-      <Act onTap={countByHand}>
-        <Sign name="keys" size={24} /> {t("roll.by_hand")}
-      </Act>
-    );
+    return <Act sign="keys" text={t("roll.by_hand")} onTap={entry.countByHand} />;
   }
-  if (Object.keys(thrown.value).length > 0)
-    return <Act onTap={clearRethrown}>{t("again.reset")}</Act>;
-  if (byHand.value && view.value?.tray.proposal)
-    return <Act onTap={watchCamera}>{t("by_hand.look")}</Act>;
-  return isWatched() ? <CameraAct /> : <PhotoButton />;
+  if (Object.keys(entry.thrown.value).length > 0)
+    return <Act text={t("again.reset")} onTap={entry.clearRethrown} />;
+  if (entry.byHand.value && view.value?.tray.proposal)
+    return <Act text={t("by_hand.look")} onTap={entry.watchCamera} />;
+  return isWatched() ? <roll.CameraAct /> : <PhotoButton />;
 }

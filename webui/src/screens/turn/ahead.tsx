@@ -3,7 +3,7 @@ import { Sign } from "../../art";
 import { closeSheet, openSheet } from "../../store/phone/route";
 import { game, seatOf, you } from "../../store/table/table";
 import { setAhead } from "../../store/turn/acts";
-import { type AheadDraft, aheadDraft, draftAhead } from "../../store/turn/ahead";
+import { type AheadDraft, aheadDraft, draftAhead } from "../../store/turn/typed";
 import { t } from "../../store/words";
 import { SheetFrame } from "../../ui/frame/sheet";
 import { Act, NumberSign } from "../../ui/parts/kit";
@@ -15,9 +15,12 @@ export function AheadStrip({ seat }: { readonly seat: SeatView }) {
     game.value?.places.some((place) => place.inside && place.id === seat.place) ?? false;
   if (you.value.seat !== seat.seat || !seat.alive || (!inside && seat.ahead === null)) return null;
   return (
-    <Act class="wide-act ahead-act" onTap={() => openSheet({ kind: "ahead", seat: seat.seat })}>
+    <Act
+      class="wide-act ahead-act begin"
+      onTap={() => openSheet({ kind: "ahead", seat: seat.seat })}
+    >
       <Sign name="clock" size={24} />
-      <span class="choice-words">
+      <span class="choice-words grow">
         <b>{t("ahead.when")}</b>
         <small class="muted">{summary(seat.ahead)}</small>
       </span>
@@ -70,7 +73,6 @@ export function AheadSheet({ seat: index }: { readonly seat: number }) {
   const none = flee === null && stay === null;
   return (
     <SheetFrame name="ahead" label={t("ahead.when")} tone="info">
-      <h2 class="sheet-head">{t("ahead.when")}</h2>
       <p class="muted">{t("ahead.how")}</p>
       <Row
         key="flee"
@@ -82,7 +84,7 @@ export function AheadSheet({ seat: index }: { readonly seat: number }) {
         from={1}
       />
       {ways.length > 1 && flee !== null && (
-        <div class="ahead-to" role="group" aria-label={t("flee.to")}>
+        <div class="ahead-to grid gap-10" role="group" aria-label={t("flee.to")}>
           {ways.map((place) => (
             <Act
               key={place}
@@ -104,8 +106,8 @@ export function AheadSheet({ seat: index }: { readonly seat: number }) {
         set={stayAbove}
         from={most - 1}
       />
-      <div class="number-end">
-        <Act onTap={() => (seat.ahead === null ? leave() : say(null))}>{t("ahead.ask_me")}</Act>
+      <div class="number-end flex gap-10">
+        <Act text={t("ahead.ask_me")} onTap={() => (seat.ahead === null ? leave() : say(null))} />
         <Act
           disabled={none}
           onTap={() =>
@@ -140,11 +142,11 @@ function Row({ words, value, least, most, from, set }: RowProps) {
     set(next < least || next > most ? null : next);
   };
   return (
-    <div class="number-keys" role="group" aria-label={words}>
+    <div class="number-keys flex gap-10" role="group" aria-label={words}>
       <Act label={t("ahead.less", { rule: words })} onTap={() => step(-1)}>
         <Sign name="minus" size={30} />
       </Act>
-      <span class="number-now ahead-now">
+      <span class="number-now edged middle gap-8 grow bold ahead-now">
         <span>{words}</span>
         {value === null ? (
           <b>{t("ahead.never")}</b>

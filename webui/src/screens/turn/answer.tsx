@@ -1,6 +1,6 @@
 /** Questions to one seat: stay or flee, a place, and any other choice. */
 import { useEffect } from "preact/hooks";
-import { DieArt, Sign } from "../../art";
+import { DieArt } from "../../art";
 import { closeSheet, go } from "../../store/phone/route";
 import { game, names, seatOf, view, you } from "../../store/table/table";
 import { answer } from "../../store/turn/acts";
@@ -9,8 +9,7 @@ import { say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { SheetFrame } from "../../ui/frame/sheet";
 import { InPlaceOf, LeaveIt, Offers } from "../../ui/frame/strips";
-import { ClauseLink } from "../../ui/parts/clause";
-import { Act, Deltas, IdSign, isSame, NumberSign, Sentence } from "../../ui/parts/kit";
+import { Act, ClauseLink, Deltas, IdSign, isSame, NumberSign, Sentence } from "../../ui/parts/kit";
 import { MonsterTile, Poster, Shadow } from "../../ui/parts/picture";
 import { PlaceCard } from "../../ui/parts/places";
 import type { Change, Option, Outcome, Question, SeatView } from "../../wire";
@@ -35,14 +34,12 @@ export function FleeScreen({ question }: { readonly question: Question }) {
           <Poster seat={seat} headline={headline} state="hit" plain>
             <LastHit seat={seat.seat} />
           </Poster>
-          <p class="poster-band">{say(question.prompt)}</p>
+          <p class="poster-band relative on-ink bold">{say(question.prompt)}</p>
         </>
       }
       dock={
         <div class={own ? "one" : "two"}>
-          <Act onTap={() => go("table")}>
-            <Sign name="table" size={24} /> {t("front.peek")}
-          </Act>
+          <Act sign="table" text={t("front.peek")} onTap={() => go("table")} />
           <LeaveIt />
         </div>
       }
@@ -51,7 +48,7 @@ export function FleeScreen({ question }: { readonly question: Question }) {
       <Ways question={question} seat={seat} />
       <Offers />
       {!own && (
-        <p class="in-place">
+        <p class="in-place row gap-10 leading-120">
           {t("waiting.in_place", { seat: seat.seat })} {t("waiting.logged")}
         </p>
       )}
@@ -96,7 +93,7 @@ function Ways({ question, seat }: { readonly question: Question; readonly seat: 
       ) : (
         <>
           <h2 class="poster-words">{t("flee.to")}</h2>
-          <p class="row-between flee-how">
+          <p class="row-between flee-how items-center leading-125">
             <span>{leaving}</span>
             <Deltas changes={shared} size={20} />
           </p>
@@ -138,7 +135,7 @@ function LastHit({ seat }: { readonly seat: number }) {
   const hit = row?.changes.find((change) => change.seat === seat && change.what === "health");
   if (hit === undefined || hit.after >= hit.before) return null;
   return (
-    <p class="hit-box">
+    <p class="hit-box rounded-6 on-ink">
       <Deltas changes={[hit]} size={44} />
     </p>
   );
@@ -152,7 +149,10 @@ function BothAsked({ question, seat }: { readonly question: Question; readonly s
       {question.also.map((one) => {
         const other = seatOf(one.seat);
         return (
-          <div key={one.seat} class={one.answer === null ? "asked-card open" : "asked-card"}>
+          <div
+            key={one.seat}
+            class={`asked-card edged row gap-6 min-0 leading-115 ${one.answer === null ? "open" : ""}`}
+          >
             {other !== null && <MonsterTile monster={other.monster} size={36} />}
             <span>
               <b>{names.player(one.seat)}</b>
@@ -167,7 +167,7 @@ function BothAsked({ question, seat }: { readonly question: Question; readonly s
           </div>
         );
       })}
-      <div class="asked-card">
+      <div class="asked-card edged row gap-6 min-0 leading-115">
         <MonsterTile monster={seat.monster} size={36} />
         <span>
           <b>{seat.seat === you.value.seat ? t("you") : names.player(seat.seat)}</b>
@@ -184,11 +184,11 @@ function BothAsked({ question, seat }: { readonly question: Question; readonly s
 function ByOthers({ option, known }: { readonly option: Option; readonly known: boolean }) {
   if (option.by_other.length === 0) return null;
   return (
-    <span class="by-others">
+    <span class="by-others col gap-4">
       {option.by_other.map((one) => {
         const how = `${known ? "" : "if_"}${one.flees ? "leaves" : "stays"}`;
         return (
-          <span key={String(one.flees)} class="by-other">
+          <span key={String(one.flees)} class="by-other row wrap gap-5 text-14">
             <span class="muted">{t(`pair.${how}`, { other: one.other })}</span>
             <b>
               {one.mover === null
@@ -207,7 +207,7 @@ function AnswerCard({ option, words, note, known, onTap }: AnswerProps) {
   return (
     <button
       type="button"
-      class="answer-card"
+      class="answer-card col gap-6 text-left rounded on-panel color-text"
       data-answer={option.key}
       disabled={!option.enabled}
       onClick={onTap}
@@ -295,7 +295,7 @@ function Lying({ question }: { readonly question: Question }) {
   return (
     <>
       <p
-        class="dice-row"
+        class="dice-row flex wrap gap-8"
         role="img"
         aria-label={question.lying.map((face) => t(`face.${face}`)).join(", ")}
       >
@@ -303,7 +303,7 @@ function Lying({ question }: { readonly question: Question }) {
           <DieArt key={index} face={face} size={40} />
         ))}
       </p>
-      <p class="as-it-lies">
+      <p class="as-it-lies row wrap">
         <b>{t("odds.as_it_lies")}</b> <Brought changes={question.as_it_lies} />
       </p>
     </>
@@ -328,7 +328,7 @@ function OddsTable({ question }: { readonly question: Question }) {
     <div class="panel">
       <b>{t("odds.head")}</b>
       {rows.map((one) => (
-        <div key={one.face} class="odds-row">
+        <div key={one.face} class="odds-row row gap-10">
           <DieArt face={one.face} size={36} title={t(`face.${one.face}`)} />
           <OddsLines outcomes={one.outcomes} />
         </div>
@@ -339,11 +339,11 @@ function OddsTable({ question }: { readonly question: Question }) {
 
 export function OddsLines({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   return (
-    <span class="odds-lines">
+    <span class="odds-lines col gap-3 grow text-14">
       {outcomes.map((one) => (
-        <span key={one.faces.join()} class="odds-line">
+        <span key={one.faces.join()} class="odds-line row wrap">
           <b class="num">{t("odds.of", { count: one.n, all: one.of })}</b>
-          <span class="odds-faces">
+          <span class="inline-flex gap-2">
             {one.faces.map((face) => (
               <IdSign key={face} id={face} size={16} />
             ))}
@@ -365,13 +365,13 @@ function ChoiceRow({ option, question }: { readonly option: Option; readonly que
     option.face === null ? undefined : question.odds.find((one) => one.face === option.face);
   return (
     <Act
-      class="choice-row"
+      class="begin"
       answer={option.key}
       disabled={!option.enabled}
       onTap={() => answer(question, acting.value ?? you.value.seat ?? 0, option)}
     >
       {option.face !== null && <DieArt face={option.face} size={40} />}
-      <span class="choice-words">
+      <span class="choice-words grow">
         <b>{say(option.label)}</b>
         {option.notes.map((note) => (
           <small key={note.key} class={note.key.startsWith("warning.") ? "gold" : "muted"}>
@@ -383,7 +383,7 @@ function ChoiceRow({ option, question }: { readonly option: Option; readonly que
           <small class="muted">{say(option.reason)}</small>
         )}
       </span>
-      <span class="offer-changes">
+      <span class="col gap-2">
         <Deltas changes={option.consequence} size={18} />
       </span>
     </Act>
@@ -400,17 +400,20 @@ export function AnswerForSheet({ question: id }: { readonly question: string }) 
   if (asked === null) return null;
   const { seat, monster } = asked;
   return (
-    <SheetFrame name="answer" label={t("answer_for.head", { seat })} tone="doubt">
-      <div class="die-head">
-        <MonsterTile monster={monster} size={72} />
-        <div>
-          <h2 class="sheet-head">{t("answer_for.head", { seat })}</h2>
+    <SheetFrame
+      name="answer"
+      label={t("answer_for.head", { seat })}
+      tone="doubt"
+      picture={<MonsterTile monster={monster} size={72} />}
+      about={
+        <>
           <p>{t(asked.phones > 0 ? "answer_for.live" : "answer_for.gone", { seat })}</p>
           <p class="muted">{t("waiting.logged")}</p>
-        </div>
-      </div>
+        </>
+      }
+    >
       <div class="two">
-        <Act onTap={closeSheet}>{t("answer_for.wait", { seat })}</Act>
+        <Act text={t("answer_for.wait", { seat })} onTap={closeSheet} />
         <Act
           onTap={() => {
             closeSheet();

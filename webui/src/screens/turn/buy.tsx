@@ -7,7 +7,7 @@ import { acting, letters, setLetters } from "../../store/turn/turn";
 import { cardName, cardText, printedName, say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { HandsStrip, InPlaceOf, Offers } from "../../ui/frame/strips";
-import { Act, Counter, Deltas, Primary } from "../../ui/parts/kit";
+import { Act, Counter, Deltas, Heading, Primary } from "../../ui/parts/kit";
 import { Poster, Shadow } from "../../ui/parts/picture";
 import { PlaceCard } from "../../ui/parts/places";
 import type { Question, ShopCard } from "../../wire";
@@ -51,7 +51,7 @@ export function BuyScreen({ question }: { readonly question: Question }) {
           headline={t(moves.length > 0 ? "head.move_or_buy" : "head.buy")}
           state="buy"
         >
-          <p class="purse">
+          <p class="purse row gap-10 rounded-6 on-ink semibold pad-8-12">
             <Sign name="energy" size={30} meaning />
             <Counter value={seat.energy} class="purse-count" />
             <span>{t("buy.purse", { count: seat.energy })}</span>
@@ -76,10 +76,7 @@ export function BuyScreen({ question }: { readonly question: Question }) {
     >
       {moves.length > 0 && (
         <>
-          <p class="row-between">
-            <b>{t("move.to")}</b>
-            <span class="muted small">{t("move.or_stay")}</span>
-          </p>
+          <Heading text={t("move.to")} note={t("move.or_stay")} />
           <div class="tiles two">
             {moves.map((option) => (
               <PlaceCard
@@ -114,9 +111,7 @@ export function BuyScreen({ question }: { readonly question: Question }) {
         </Act>
       )}
       {isDemo.value && view.value?.tray.state !== "empty" && (
-        <Act onTap={() => void clearTray()}>
-          <Sign name="hand" size={24} /> {t("demo.clear")}
-        </Act>
+        <Act sign="hand" text={t("demo.clear")} onTap={() => void clearTray()} />
       )}
       <HandsStrip />
       <Offers />
@@ -125,27 +120,21 @@ export function BuyScreen({ question }: { readonly question: Question }) {
   );
 }
 
-function ShopRow({
-  card,
-  onBuy,
-}: {
-  readonly card: ShopCard;
-  readonly onBuy: (option: string) => void;
-}) {
+function ShopRow({ card, onBuy }: { card: ShopCard; onBuy: (option: string) => void }) {
   if (card.card === null || card.name === null) {
-    return <div class="shop-card empty">{t("buy.unnamed")}</div>;
+    return <div class="shop-card edged flex overflow-hidden empty">{t("buy.unnamed")}</div>;
   }
   const { option } = card;
   const printed = printedName(card.name);
   const can = option !== null && card.affordable && card.forbidden === null;
   return (
-    <div class={`shop-card ${can ? "can" : ""}`}>
-      <span class="shop-cost">
+    <div class={`shop-card edged flex overflow-hidden ${can ? "can" : ""}`}>
+      <span class="shop-cost col items-center gap-4 rigid on-raised">
         <Sign name="energy" size={20} />
         <b class="num">{card.cost}</b>
         {card.base_cost !== card.cost && <s class="num">{card.base_cost}</s>}
       </span>
-      <div class="shop-words">
+      <div class="shop-words col gap-4 grow leading-125">
         <p class="row-between">
           <b class="shop-name">
             {cardName(card.name)}
@@ -235,11 +224,11 @@ export function CardScreen({ question }: { readonly question: Question }) {
         </>
       }
     >
-      <div class="suggestions">
+      <div class="suggestions col gap-8">
         {found.slice(0, MOST).map((name, at) => (
           <Act
             key={name}
-            class={at === 0 ? "suggestion chosen" : "suggestion"}
+            class={`suggestion justify-between text-left ${at === 0 ? "chosen" : ""}`}
             answer={name}
             onTap={() => showCard(name)}
           >
@@ -271,8 +260,8 @@ export function CardScreen({ question }: { readonly question: Question }) {
         />
       </label>
       <div class="two">
-        {question.skippable && <Act onTap={putOff}>{t("reveal.later")}</Act>}
-        <Act onTap={() => showCard(null)}>{t("card.deck_empty")}</Act>
+        {question.skippable && <Act text={t("reveal.later")} onTap={putOff} />}
+        <Act text={t("card.deck_empty")} onTap={() => showCard(null)} />
       </div>
       <InPlaceOf />
     </Screen>

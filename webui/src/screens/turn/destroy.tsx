@@ -8,21 +8,11 @@ import { acting } from "../../store/turn/turn";
 import { say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
 import { InPlaceOf, Offers } from "../../ui/frame/strips";
-import { Act, Deltas, IdSign, NumberSign } from "../../ui/parts/kit";
+import { Act, Deltas, Heading, IdSign, NumberSign } from "../../ui/parts/kit";
 import { Night } from "../../ui/parts/picture";
-import type {
-  AreaView,
-  Fallen,
-  Nameable,
-  Option,
-  Question,
-  StackView,
-  TokenCount,
-  UnitView,
-  Number as What,
-} from "../../wire";
+import type * as wire from "../../wire";
 
-export function DestroyScreen({ question }: { readonly question: Question }) {
+export function DestroyScreen({ question }: { readonly question: wire.Question }) {
   const seat = seatOf(acting.value);
   const areas = areasOf(question);
   const rest = question.options.filter((option) => option.tile === null);
@@ -35,7 +25,7 @@ export function DestroyScreen({ question }: { readonly question: Question }) {
         <>
           {seat !== null && <Night monster={seat.monster} />}
           <Headline text={say(question.prompt)} room={230} most={54} />
-          <p class="smash-left" aria-hidden="true">
+          <p class="flex gap-6 relative" aria-hidden="true">
             {Array.from(
               { length: Math.min(8, Number(question.prompt.args.count ?? 0)) },
               (_, index) => (
@@ -74,7 +64,7 @@ export function DestroyScreen({ question }: { readonly question: Question }) {
 }
 
 /** The boroughs with options of the question; the asked Monster's own comes first. */
-function areasOf(question: Question): readonly AreaView[] {
+function areasOf(question: wire.Question): readonly wire.AreaView[] {
   const ids = new Set(question.options.map((option) => option.tile).filter((id) => id !== null));
   const own = seatOf(acting.value)?.area;
   const all = (game.value?.areas ?? []).filter(
@@ -88,8 +78,8 @@ function AreaTiles({
   question,
   named,
 }: {
-  readonly area: AreaView;
-  readonly question: Question;
+  readonly area: wire.AreaView;
+  readonly question: wire.Question;
   readonly named: boolean;
 }) {
   const option = (id: number, unit: boolean) =>
@@ -98,10 +88,10 @@ function AreaTiles({
     );
   return (
     <>
-      <p class="row-between">
-        <b>{named ? t("destroy.buildings_in", { place: area.id }) : t("destroy.buildings")}</b>
-        <span class="muted small">{t("destroy.reward")}</span>
-      </p>
+      <Heading
+        text={named ? t("destroy.buildings_in", { place: area.id }) : t("destroy.buildings")}
+        note={t("destroy.reward")}
+      />
       <div class="tiles three">
         {area.stacks.map((stack) => (
           <StackCard
@@ -114,10 +104,10 @@ function AreaTiles({
       </div>
       {area.units.length > 0 && (
         <>
-          <p class="row-between">
-            <b>{t("destroy.units", { place: area.id })}</b>
-            <span class="muted small">{t("units", { count: area.units.length })}</span>
-          </p>
+          <Heading
+            text={t("destroy.units", { place: area.id })}
+            note={t("units", { count: area.units.length })}
+          />
           <div class="tiles three">
             {area.units.map((unit) => (
               <UnitCard
@@ -135,18 +125,18 @@ function AreaTiles({
 }
 
 /** Separate keys for stacks and Units, which may have the same number. */
-function sameId(area: AreaView, id: number): boolean {
+function sameId(area: wire.AreaView, id: number): boolean {
   return area.stacks.some((one) => one.id === id) && area.units.some((one) => one.id === id);
 }
 
 interface TileCardProps {
   readonly id: string | null;
   readonly durability: number | null;
-  readonly reward: TokenCount | null;
+  readonly reward: wire.TokenCount | null;
   readonly fresh?: boolean;
   readonly left?: number;
-  readonly option: Option | undefined;
-  readonly question: Question;
+  readonly option: wire.Option | undefined;
+  readonly question: wire.Question;
 }
 
 function StackCard({
@@ -154,9 +144,9 @@ function StackCard({
   option,
   question,
 }: {
-  readonly stack: StackView;
-  readonly option: Option | undefined;
-  readonly question: Question;
+  readonly stack: wire.StackView;
+  readonly option: wire.Option | undefined;
+  readonly question: wire.Question;
 }) {
   if (stack.left === 0) return null;
   return (
@@ -176,9 +166,9 @@ function UnitCard({
   option,
   question,
 }: {
-  readonly unit: UnitView;
-  readonly option: Option | undefined;
-  readonly question: Question;
+  readonly unit: wire.UnitView;
+  readonly option: wire.Option | undefined;
+  readonly question: wire.Question;
 }) {
   return (
     <TileCard
@@ -203,20 +193,23 @@ function TileCard({ id, durability, reward, fresh = false, option, question }: T
         : "";
   const inside = (
     <>
-      <span class="tile-cost">
+      <span class="tile-cost row gap-3 w-full">
         {durability !== null && (
           <>
             <Sign name="destruction" size={18} /> <b class="num">{durability}</b>
           </>
         )}
         {reward !== null && (
-          <span class="tile-reward">
-            <b class="num">+{reward.count}</b> <NumberSign what={reward.kind as What} size={18} />
+          <span class="tile-reward inline-row gap-3">
+            <b class="num">+{reward.count}</b>{" "}
+            <NumberSign what={reward.kind as wire.Number} size={18} />
           </span>
         )}
       </span>
       <Sign name={id === null ? "question" : signOf(id.replace(/_\d+$/, ""))} size={44} />
-      <span class="tile-name">{id === null ? t("tile.unknown") : t(`tile.${id}`)}</span>
+      <span class="tile-name break-words bold text-15">
+        {id === null ? t("tile.unknown") : t(`tile.${id}`)}
+      </span>
       {can ? (
         <span class="tile-after">
           <Deltas changes={option.consequence} size={14} />
@@ -241,7 +234,7 @@ function TileCard({ id, durability, reward, fresh = false, option, question }: T
 }
 
 /** The top of a stack, to be named: under a building that fell, or as the box was set up. */
-export function TileScreen({ question }: { readonly question: Question }) {
+export function TileScreen({ question }: { readonly question: wire.Question }) {
   const seat = seatOf(acting.value);
   const place = question.place ?? seat?.area ?? "";
   return (
@@ -267,15 +260,15 @@ export function TileScreen({ question }: { readonly question: Question }) {
 }
 
 /** What fell, the Unit that comes of it, and the top that is to be named. */
-function FallenHead({ fallen }: { readonly fallen: Fallen }) {
+function FallenHead({ fallen }: { readonly fallen: wire.Fallen }) {
   return (
     <>
       <Headline text={t("head.tile")} lines={2} most={56} />
       <p>{t("reveal.fell", { tile: fallen.tile, unit: fallen.unit })}</p>
-      <div class="under" aria-hidden="true">
-        <span class="under-new">?</span>
+      <div class="under row gap-12 leading-120" aria-hidden="true">
+        <span class="under-new middle rounded-8 display-face">?</span>
         <Sign name="arrow_right" size={28} class="muted" />
-        <span class="under-unit">
+        <span class="under-unit middle rounded-8 on-panel">
           <Sign name={signOf(fallen.unit)} size={40} />
         </span>
         <span>
@@ -303,14 +296,14 @@ export function TopHead({ place, stack, stacks }: TopProps) {
         <b>{t("reveal.stack", { place, count: stack, all: stacks })}</b>
       </p>
       <p class="muted">{t("reveal.top.how")}</p>
-      <div class="under" aria-hidden="true">
+      <div class="under row gap-12 leading-120" aria-hidden="true">
         {Array.from({ length: stacks }, (_, index) =>
           index + 1 === stack ? (
-            <span key={index} class="under-new">
+            <span key={index} class="under-new middle rounded-8 display-face">
               ?
             </span>
           ) : (
-            <span key={index} class="under-unit">
+            <span key={index} class="under-unit middle rounded-8 on-panel">
               {index + 1 < stack && <Sign name="tick" size={28} class="muted" />}
             </span>
           ),
@@ -321,7 +314,7 @@ export function TopHead({ place, stack, stacks }: TopProps) {
 }
 
 export interface ChoicesProps {
-  readonly tiles: readonly Nameable[];
+  readonly tiles: readonly wire.Nameable[];
   readonly onTap: (name: string | null) => void;
   readonly onLater?: (() => void) | undefined;
 }
@@ -338,18 +331,18 @@ export function TileChoices({ tiles, onTap, onLater }: ChoicesProps) {
           onClick={() => onTap(tile.name)}
         >
           <Sign name={signOf(tile.name.replace(/_\d+$/, ""))} size={40} />
-          <span class="tile-name">{t(`tile.${tile.name}`)}</span>
+          <span class="tile-name break-words bold text-15">{t(`tile.${tile.name}`)}</span>
           <small class="muted">{t("reveal.left", { count: tile.left })}</small>
         </button>
       ))}
       <button type="button" class="tile-card pick none" onClick={() => onTap(null)}>
-        <span class="empty-spot" aria-hidden="true" />
-        <span class="tile-name">{t("reveal.nothing")}</span>
+        <span class="empty-spot rigid rounded-6" aria-hidden="true" />
+        <span class="tile-name break-words bold text-15">{t("reveal.nothing")}</span>
       </button>
       {onLater !== undefined && (
         <button type="button" class="tile-card pick later" onClick={onLater}>
           <IdSign id="clock" size={36} />
-          <span class="tile-name">{t("reveal.later")}</span>
+          <span class="tile-name break-words bold text-15">{t("reveal.later")}</span>
         </button>
       )}
     </div>
@@ -375,7 +368,7 @@ export function TopsScreen() {
       status={t("tops.progress", { count: stacks.length - open.length, all: stacks.length })}
       tabs={false}
       head={<TopHead place={area.id} stack={index + 1} stacks={area.stacks.length} />}
-      dock={<Act onTap={closeSheet}>{t("tops.stop")}</Act>}
+      dock={<Act text={t("tops.stop")} onTap={closeSheet} />}
     >
       <TileChoices
         tiles={game.value?.unseen ?? []}

@@ -6,19 +6,13 @@ import { game, view } from "../../store/table/table";
 import { fixDie } from "../../store/turn/turn";
 import { t } from "../../store/words";
 import { SheetFrame } from "../../ui/frame/sheet";
-import { Act, IdSign } from "../../ui/parts/kit";
+import { Act, Close, IdSign } from "../../ui/parts/kit";
 import type { Face } from "../../wire";
 import { likeliest } from "./roll";
 
 const PROMISING = 3;
 
-export function DieSheet({
-  proposal: id,
-  index,
-}: {
-  readonly proposal: string;
-  readonly index: number;
-}) {
+export function DieSheet({ proposal: id, index }: { proposal: string; index: number }) {
   const proposal = view.value?.tray.proposal;
   const die = proposal?.id === id ? proposal.dice[index] : undefined;
   if (proposal === undefined || proposal === null || die === undefined) return <Gone />;
@@ -44,27 +38,32 @@ export function DieSheet({
       : t("percent", { percent: Math.round(found.probability * 100) });
   };
   return (
-    <SheetFrame name="die" label={t("die.head")} tone={die.sure ? "go" : "doubt"}>
-      <div class="die-head">
-        <span class={`die-crop ${die.sure ? "" : "unsure"}`}>
+    <SheetFrame
+      name="die"
+      label={t("die.head")}
+      tone={die.sure ? "go" : "doubt"}
+      picture={
+        <span
+          class={`die-crop rigid overflow-hidden rounded-8 on-raised ${die.sure ? "" : "unsure"}`}
+        >
           {die.crop !== "" && <img src={die.crop} alt="" />}
         </span>
-        <div>
-          <h2 class="sheet-head">{t("die.head")}</h2>
-          <p class="muted">
-            {t("die.which", { index: index + 1, count: proposal.dice.length })}{" "}
-            {die.face === null
-              ? t("die.no_face")
-              : t("die.read_as", { face: die.face, percent: Math.round(die.confidence * 100) })}
-          </p>
-        </div>
-      </div>
+      }
+      about={
+        <p class="muted">
+          {t("die.which", { index: index + 1, count: proposal.dice.length })}{" "}
+          {die.face === null
+            ? t("die.no_face")
+            : t("die.read_as", { face: die.face, percent: Math.round(die.confidence * 100) })}
+        </p>
+      }
+    >
       <p class="label">{t("die.likely")}</p>
       <div class="two">
         {promising.map((face, at) => (
           <Act
             key={face}
-            class={at === 0 ? "choice wide chosen" : "choice"}
+            class={at === 0 ? "choice begin wide chosen" : "choice begin"}
             onTap={() => set(face)}
           >
             <IdSign id={face} size={at === 0 ? 44 : 32} />
@@ -85,15 +84,14 @@ export function DieSheet({
         ))}
       </div>
       <div class="two">
-        <Act onTap={() => set(null)}>{t("die.not")}</Act>
+        <Act text={t("die.not")} onTap={() => set(null)} />
         <Act
+          text={t("die.again")}
           onTap={() => {
             void api.readAgain();
             closeSheet();
           }}
-        >
-          {t("die.again")}
-        </Act>
+        />
       </div>
       <Act class="plain" onTap={closeSheet}>
         <Sign name="cross" size={20} />{" "}
@@ -106,8 +104,7 @@ export function DieSheet({
 function Gone() {
   return (
     <SheetFrame name="die" label={t("die.gone")}>
-      <p>{t("die.gone")}</p>
-      <Act onTap={closeSheet}>{t("close")}</Act>
+      <Close />
     </SheetFrame>
   );
 }

@@ -1,7 +1,7 @@
 /** The screen without a connection: what is outdated, what was not sent, and that it retries. */
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../../art";
-import { showStaleNumbers } from "../../store/phone/stale";
+import { showStaleNumbers } from "../../store/phone/front";
 import { discard, flush, pendingCommands } from "../../store/server/outbox";
 import { refresh } from "../../store/server/stream";
 import { lastMessageAt, seatOf } from "../../store/table/table";
@@ -51,11 +51,11 @@ export function NoLine() {
               void flush();
             }}
           />
-          <Act onTap={showStaleNumbers}>{t("line.look")}</Act>
+          <Act text={t("line.look")} onTap={showStaleNumbers} />
         </>
       }
     >
-      <div class="no-line" role="alert">
+      <div class="no-line row" role="alert">
         <Sign name="link_off" size={48} class="gold" />
         <h2 class="sheet-head">{t("head.no_line")}</h2>
       </div>
@@ -70,7 +70,7 @@ export function NoLine() {
           <span>
             <b>{t("line.not_sent")}</b> {say(pending.label)}
           </span>
-          <Act onTap={() => discard(pending.command.command_id)}>{t("line.discard")}</Act>
+          <Act text={t("line.discard")} onTap={() => discard(pending.command.command_id)} />
         </div>
       ))}
     </Screen>

@@ -58,7 +58,7 @@ function megabytes(bytes: number): string {
 
 function Contents({ one }: { readonly one: Misread }) {
   return (
-    <div class="misread-parts">
+    <div class="misread-parts col gap-8">
       <p class="label">{t("misread.frames", { count: one.frames.length })}</p>
       {one.frames.map((picture) => (
         <img key={picture.name} class="misread-frame" src={picture.source} alt={picture.name} />
@@ -70,18 +70,12 @@ function Contents({ one }: { readonly one: Misread }) {
   );
 }
 
-function Small({
-  label,
-  pictures,
-}: {
-  readonly label: string;
-  readonly pictures: readonly Picture[];
-}) {
+function Small({ label, pictures }: { label: string; pictures: readonly Picture[] }) {
   if (pictures.length === 0) return null;
   return (
     <>
       <p class="label">{label}</p>
-      <div class="misread-small">
+      <div class="flex wrap gap-6">
         {pictures.map((picture) => (
           <img key={picture.name} src={picture.source} alt={picture.name} width={64} height={64} />
         ))}

@@ -8,12 +8,12 @@ import { say, t } from "../../store/words";
 import { AwaitedDice } from "../../ui/dice/demo";
 import { TrayStrip } from "../../ui/dice/tray";
 import { Screen } from "../../ui/frame/screen";
-import { SitDown } from "../../ui/frame/sit-down";
 import {
   HandsStrip,
   InPlaceOf,
   Offers,
   ReminderCard,
+  SitDown,
   TopsStrip,
   WaitingStrip,
 } from "../../ui/frame/strips";

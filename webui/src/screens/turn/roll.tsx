@@ -4,35 +4,11 @@ import { openMisread } from "../../store/report/misread";
 import { game, seatOf, view } from "../../store/table/table";
 import { countsThrows, faceOf, type Throw, throwOf } from "../../store/turn/throw";
 import { hasThrowsLeft, isDemo, isRolling } from "../../store/turn/tray";
-import {
-  acting,
-  byHand,
-  countByHand,
-  fixDie,
-  fixes,
-  tap,
-  untap,
-  untapAll,
-  untapLast,
-  watchCamera,
-} from "../../store/turn/turn";
+import * as entry from "../../store/turn/turn";
 import { knows, say, t } from "../../store/words";
 import { KeepDice, ThrowOthers } from "../../ui/dice/demo";
 import { PhotoButton } from "../../ui/dice/photo";
-import {
-  AgainDice,
-  CameraAct,
-  EndAct,
-  FaceKeys,
-  Forecast,
-  OrderAct,
-  OrderLink,
-  orderOf,
-  TellAct,
-  ThrowButton,
-  ThrowChips,
-  useForecast,
-} from "../../ui/dice/throw";
+import * as roll from "../../ui/dice/throw";
 import { inDoubt, TrayMap } from "../../ui/dice/tray";
 import { Headline, Screen, turnText } from "../../ui/frame/screen";
 import { InPlaceOf, Offers, ReminderCard, TopsStrip } from "../../ui/frame/strips";
@@ -51,26 +27,20 @@ function verdict(count: number, expected: number, doubts: number): string {
 
 /** Dice that count: all that were not marked "not a die". */
 function counted(proposal: Proposal): number {
-  return proposal.dice.filter((_, index) => fixes.value[index] !== null).length;
+  return proposal.dice.filter((_, index) => entry.fixes.value[index] !== null).length;
 }
 
 /** With so many groups of dice the head has no room for a further line. */
 const MANY = 6;
 
-export function ProposalScreen({
-  question,
-  proposal,
-}: {
-  readonly question: Question;
-  readonly proposal: Proposal;
-}) {
+export function ProposalScreen({ question, proposal }: { question: Question; proposal: Proposal }) {
   const expected = question.dice;
   const count = counted(proposal);
   const one = throwOf(question);
   const doubts = proposal.dice
     .map((die, index) => (inDoubt(die, index) ? index : -1))
     .filter((index) => index >= 0);
-  const answer = useForecast(question, one);
+  const answer = roll.useForecast(question, one);
   const doubtful = new Set(
     doubts.map((index) => proposal.dice[index]?.face).filter((face): face is Face => !!face),
   );
@@ -109,7 +79,7 @@ export function ProposalScreen({
       {question.showing.length > 0 && (
         <>
           <p class="label">{t(question.rethrow.length > 0 ? "again.which" : "again.no_more")}</p>
-          <AgainDice question={question} one={one} />
+          <roll.AgainDice question={question} one={one} />
           {stuck && <p class="gold">{t("error.kept_die_changed")}</p>}
         </>
       )}
@@ -128,13 +98,13 @@ export function ProposalScreen({
       <RememberOffers proposal={proposal} />
       {doubts.length === 0 && <ReminderCard />}
       <Offers />
-      <p class="under-words muted">
+      <p class="text-center text-15 muted">
         {countsThrows(question) ? t("again.first") : !isDemo.value && t("proposal.again")}{" "}
-        <button type="button" class="link" onClick={countByHand}>
+        <button type="button" class="link" onClick={entry.countByHand}>
           {t("roll.by_hand")}
         </button>
       </p>
-      <p class="under-words muted">
+      <p class="text-center text-15 muted">
         {t("misread.wrong")}{" "}
         <button type="button" class="link misread" onClick={() => void openMisread(proposal.id)}>
           {t("misread.send")}
@@ -160,7 +130,7 @@ function Effects({
     <>
       <Outcomes outcomes={answer?.outcomes ?? []} />
       <EffectRows rows={rows} doubtful={doubtful} entering={answer?.entering ?? []} />
-      <ThrowChips question={question} answer={answer} />
+      <roll.ThrowChips question={question} answer={answer} />
       {rows.length > 1 && rows.length < MANY && <p class="muted small">{t("proposal.order")}</p>}
     </>
   );
@@ -188,9 +158,9 @@ function DoubtPair({ proposal, index }: { readonly proposal: Proposal; readonly 
   const die = proposal.dice[index];
   if (die === undefined) return null;
   const [first, second] = likeliest(die.face, die.confidence, die.alternatives);
-  const set = (face: Face) => fixDie(index, face);
+  const set = (face: Face) => entry.fixDie(index, face);
   return (
-    <div class="doubt-pair">
+    <div class="doubt-pair col gap-8">
       <p>
         <b>{t("doubt.which")}</b>{" "}
         <span class="muted">
@@ -205,7 +175,7 @@ function DoubtPair({ proposal, index }: { readonly proposal: Proposal; readonly 
             one !== undefined && (
               <Act
                 key={one.face}
-                class={one.face === die.face ? "choice as-read" : "choice"}
+                class={one.face === die.face ? "choice begin as-read" : "choice begin"}
                 onTap={() => set(one.face)}
               >
                 <IdSign id={one.face} size={32} />
@@ -239,7 +209,7 @@ export function likeliest(
 
 /** The numbers and cards of the seat that rolls. */
 function Own() {
-  const seat = seatOf(acting.value);
+  const seat = seatOf(entry.acting.value);
   return seat === null ? null : <OwnStrip seat={seat} />;
 }
 
@@ -258,7 +228,7 @@ interface ApplyProps {
 function ApplyDock({ question, proposal, one, doubts, answer, stuck, again }: ApplyProps) {
   const expected = question.dice;
   const unread = proposal.dice.filter(
-    (die, index) => faceOf(die, index) === null && fixes.value[index] !== null,
+    (die, index) => faceOf(die, index) === null && entry.fixes.value[index] !== null,
   ).length;
   let blocked: string | null = null;
   if (isRolling.value) blocked = t("tray.rolling");
@@ -274,30 +244,27 @@ function ApplyDock({ question, proposal, one, doubts, answer, stuck, again }: Ap
       <Own />
       {(again || countsThrows(question)) && (
         <div class="dock-row tell-row">
-          {again ? <ThrowOthers proposal={proposal} /> : <TellAct {...dock} />}
+          {again ? <ThrowOthers proposal={proposal} /> : <roll.TellAct {...dock} />}
         </div>
       )}
       <div class="dock-row">
-        <ThrowButton {...dock} {...(face === null ? {} : { text: t("apply.with", { face }) })} />
-        {doubts.length === 0 && !countsThrows(question) && <EndAct {...dock} />}
-        <OrderAct disabled={orderOf(answer).length < 2} />
+        <roll.ThrowButton
+          {...dock}
+          {...(face === null ? {} : { text: t("apply.with", { face }) })}
+        />
+        {doubts.length === 0 && !countsThrows(question) && <roll.EndAct {...dock} />}
+        <roll.OrderAct disabled={roll.orderOf(answer).length < 2} />
       </div>
     </>
   );
 }
 
 /** Six keys, in the same places in both games, in the dock: they never scroll away. */
-export function ByHandScreen({
-  question,
-  lost,
-}: {
-  readonly question: Question;
-  readonly lost: boolean;
-}) {
+export function ByHandScreen({ question, lost }: { question: Question; lost: boolean }) {
   const one = throwOf(question);
-  const answer = useForecast(question, one);
+  const answer = roll.useForecast(question, one);
   const full = one.missing === 0;
-  const several = full && question.owed <= 1 && orderOf(answer).length > 1;
+  const several = full && question.owed <= 1 && roll.orderOf(answer).length > 1;
   return (
     <Screen
       name={lost ? "camera-lost" : "by-hand"}
@@ -306,7 +273,7 @@ export function ByHandScreen({
       dock={
         <>
           <Slots faces={one.faces} expected={question.dice} several={several} />
-          <FaceKeys faces={one.faces} full={full} onTap={tap} />
+          <roll.FaceKeys faces={one.faces} full={full} onTap={entry.tap} />
           <HandDock question={question} one={one} answer={answer} lost={lost} />
         </>
       }
@@ -327,7 +294,7 @@ interface HandProps {
 }
 
 function HandHead({ question, one, answer, lost }: HandProps) {
-  const seat = seatOf(acting.value);
+  const seat = seatOf(entry.acting.value);
   const narrow = isNarrow();
   const beside = !lost && !narrow;
   const room = lost ? 300 : narrow ? 358 : 250;
@@ -345,7 +312,7 @@ function HandHead({ question, one, answer, lost }: HandProps) {
       {(!lost || one.faces.length > 0) && !answer?.rows.length && (
         <p class={beside ? "beside-shadow" : ""}>{whatToTap(question)}</p>
       )}
-      <Forecast question={question} answer={answer} whole={one.missing === 0} />
+      <roll.Forecast question={question} answer={answer} whole={one.missing === 0} />
     </>
   );
 }
@@ -358,7 +325,7 @@ function headOf(question: Question, lost: boolean): string {
 function whatToTap(question: Question): string {
   if (!question.main) return say(question.prompt);
   if (countsThrows(question)) return t("again.first");
-  const mine = acting.value !== null && game.value?.active === acting.value;
+  const mine = entry.acting.value !== null && game.value?.active === entry.acting.value;
   return t(mine ? "by_hand.tap" : "by_hand.tap_other", { count: question.dice });
 }
 
@@ -396,16 +363,16 @@ function Slots({
   );
   const width = expected > 6 ? 38 : 52;
   return (
-    <div class="slots-block">
+    <div class="slots-block col gap-6">
       <p class={several ? "row-between" : "row-between count-alone"}>
         <b>{t("by_hand.count", { count: faces.length, expected })}</b>
         {several ? (
-          <OrderLink />
+          <roll.OrderLink />
         ) : (
           !still && faces.length > 0 && <span class="muted small">{t("by_hand.take_out")}</span>
         )}
       </p>
-      <div class={still ? "slots still" : "slots"}>
+      <div class={`slots flex gap-8 tall-52 ${still ? "still" : ""}`}>
         {slots.map((face, index) =>
           face === undefined ? (
             <span key={index} class="slot" />
@@ -415,9 +382,9 @@ function Slots({
             <button
               key={index}
               type="button"
-              class="slot-die"
+              class="slot-die bare middle"
               aria-label={t("by_hand.out", { face })}
-              onClick={() => untap(index)}
+              onClick={() => entry.untap(index)}
             >
               <DieArt face={face} size={width} />
             </button>
@@ -441,8 +408,8 @@ function HandDock({ question, one, answer, lost }: HandProps) {
       <Own />
       <div class="dock-row hand">
         <LeftKey empty={one.faces.length === 0} still={still} lost={lost} />
-        <ThrowButton {...dock} />
-        {countsThrows(question) ? <TellAct {...dock} square /> : <EndAct {...dock} />}
+        <roll.ThrowButton {...dock} />
+        {countsThrows(question) ? <roll.TellAct {...dock} square /> : <roll.EndAct {...dock} />}
       </div>
     </>
   );
@@ -452,30 +419,22 @@ function HandDock({ question, one, answer, lost }: HandProps) {
  * Back to the camera, its last reading or a photo while nothing is entered; then Clear, or the key that removes the
  * last die.
  */
-function LeftKey({
-  empty,
-  still,
-  lost,
-}: {
-  readonly empty: boolean;
-  readonly still: boolean;
-  readonly lost: boolean;
-}) {
+function LeftKey({ empty, still, lost }: { empty: boolean; still: boolean; lost: boolean }) {
   const camera = view.value?.tray.camera;
   if (!empty) {
     return (
-      <Act class="clear" onTap={still ? untapLast : untapAll}>
+      <Act class="clear" onTap={still ? entry.untapLast : entry.untapAll}>
         {t(still ? "by_hand.back_one" : "by_hand.clear")}
       </Act>
     );
   }
   if (lost && view.value?.tray.proposal) {
     return (
-      <Act class="clear" onTap={watchCamera}>
+      <Act class="clear" onTap={entry.watchCamera}>
         <small>{t("by_hand.look")}</small>
       </Act>
     );
   }
-  if (byHand.value && (camera === "ok" || camera === "starting")) return <CameraAct />;
+  if (entry.byHand.value && (camera === "ok" || camera === "starting")) return <roll.CameraAct />;
   return <PhotoButton />;
 }

@@ -24,11 +24,10 @@ export function openForgotten(): void {
   openSheet({ kind: "forgotten" });
 }
 
-/** What the findings depend on: the rows of the log, and votes on other phones. */
+/** What the findings depend on: the rows of the log. */
 export function forgottenKey(): string {
   const now = view.value;
-  const votes = (now?.game?.reminders ?? []).filter((one) => one.id.startsWith("vote-"));
-  return [now?.table ?? "", now?.rev ?? 0, ...votes.map((one) => one.id)].join(" ");
+  return `${now?.table ?? ""} ${now?.rev ?? 0}`;
 }
 
 /** Fetch the findings, unless they are being fetched for the same state. */
@@ -45,7 +44,7 @@ export async function fetchForgotten(key: string): Promise<void> {
   }
 }
 
-/** Mend a finding that only gives, or has been decided. */
+/** Mend a finding. */
 export function giveBack(found: ForgottenView, one: Finding): void {
   if (one.fix === null) return;
   const seat = one.seat ?? 0;
@@ -57,11 +56,6 @@ async function act(request: ForgottenRequest): Promise<void> {
   const answer = await api.actOnForgotten({ ...request, table });
   if (answer.kind === "done") fetched.value = { table, found: answer.value };
   else showFailure(answer);
-}
-
-/** Say yes to a finding that costs somebody, or take that back. */
-export function vote(one: Finding): void {
-  void act({ act: one.mine && !one.may ? "no" : "yes", finding: one.id });
 }
 
 export function leaveRest(): void {

@@ -1,9 +1,8 @@
 /** What screen readers hear of what happened: each sentence once, after the table has settled. */
 import { effect, signal } from "@preact/signals";
 import type { Happened } from "../../wire";
-import { questionWords } from "../access/question-words";
 import { game, view, you } from "../table/table";
-import { acting } from "../turn/turn";
+import { acting, questionWords } from "../turn/turn";
 import { explained } from "../words";
 
 const SETTLED_MS = 600;

@@ -2,8 +2,7 @@
 import { effect, signal } from "@preact/signals";
 import { done, pendingCommands, showRefusal } from "../server/outbox";
 import { leaveScore, score } from "../table/games";
-import { seatPicking } from "../table/seat";
-import { game, view } from "../table/table";
+import { game, line, seatPicking, view } from "../table/table";
 import { acting } from "../turn/turn";
 import { closeSheet, go } from "./route";
 
@@ -52,5 +51,18 @@ export function watchFront(): void {
     settling.value = true;
     window.clearTimeout(clock);
     clock = window.setTimeout(() => (settling.value = false), SETTLE_MS);
+  });
+}
+
+/** Reset when the connection is back. */
+export const showStale = signal(false);
+
+export function showStaleNumbers(): void {
+  showStale.value = true;
+}
+
+export function watchStale(): void {
+  line.subscribe((state) => {
+    if (state === "live") showStale.value = false;
   });
 }

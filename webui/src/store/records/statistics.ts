@@ -1,6 +1,6 @@
 /** Statistics of all finished games: fetched when they are looked at, and again while games are being counted. */
 import { signal } from "@preact/signals";
-import type { StatisticsView } from "../../wire";
+import type { KnownName, StatisticsView } from "../../wire";
 import { openSheet, sheet } from "../phone/route";
 import { api } from "../server/api";
 import { showFailure } from "../server/outbox";
@@ -63,4 +63,12 @@ export async function changeNames(name: string, into: string | null): Promise<bo
 export function cardIn(game: string, id: string): string {
   const key = `card.${game}.${id}.name`;
   return knows(key) ? t(key) : id.replace(/_/g, " ");
+}
+
+/** Those who played last come first; empty until they are fetched, and where the table does not answer. */
+export const knownNames = signal<readonly KnownName[]>([]);
+
+export async function fetchNames(): Promise<void> {
+  const answer = await api.names();
+  if (answer.kind === "done") knownNames.value = answer.value.names;
 }

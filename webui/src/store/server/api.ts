@@ -1,54 +1,10 @@
 /** Requests to the service: JSON, same origin, with the header that other sites cannot send. */
-import type {
-  AddressRequest,
-  BoxRequest,
-  ClaimRequest,
-  ClauseAnswer,
-  CoachAnswer,
-  CodeRequest,
-  Command,
-  DemoRequest,
-  DemoThrowRequest,
-  Done,
-  DriftRequest,
-  ErrorAnswer,
-  ForgottenRequest,
-  ForgottenView,
-  FuseRequest,
-  GamesAnswer,
-  HealthAnswer,
-  HostRequest,
-  JoinRequest,
-  KeepsAnswer,
-  LogAnswer,
-  NamesAnswer,
-  NamesRequest,
-  PastGame,
-  PlayAnswer,
-  PreviewAnswer,
-  PreviewRequest,
-  RememberRequest,
-  SeatRequest,
-  SeenRequest,
-  SetupRequest,
-  SetupView,
-  SignOutRequest,
-  StatisticsView,
-  StoryView,
-  TakeUpRequest,
-  TimeMoment,
-  TimeView,
-  Update,
-  ViewersAnswer,
-  ViewersRequest,
-  WhyAnswer,
-  WifiRequest,
-} from "../../wire";
+import type * as wire from "../../wire";
 
 /** The result of a request: a value, a refusal, or no response (`late`: it timed out). */
 export type Answer<T> =
   | { readonly kind: "done"; readonly value: T }
-  | { readonly kind: "refused"; readonly status: number; readonly problem: ErrorAnswer }
+  | { readonly kind: "refused"; readonly status: number; readonly problem: wire.ErrorAnswer }
   | { readonly kind: "silent"; readonly late: boolean };
 
 export type Failure = Exclude<Answer<unknown>, { readonly kind: "done" }>;
@@ -96,9 +52,9 @@ async function fetched<T>(
   }
 }
 
-async function problemOf(answer: Response): Promise<ErrorAnswer> {
+async function problemOf(answer: Response): Promise<wire.ErrorAnswer> {
   try {
-    return (await answer.json()) as ErrorAnswer;
+    return (await answer.json()) as wire.ErrorAnswer;
   } catch {
     return {
       error: { key: "error.unknown", args: { status: answer.status } },
@@ -113,66 +69,66 @@ function post<T>(path: string, body: unknown, patience = PATIENCE_MS): Promise<A
   return ask<T>(path, { method: "POST", body: JSON.stringify(body), headers }, patience);
 }
 
+function get<T>(path: string, patience = PATIENCE_MS): Promise<Answer<T>> {
+  return ask<T>(path, { method: "GET" }, patience);
+}
+
+const of = encodeURIComponent;
+
 export const api = {
-  clause: (id: string) =>
-    ask<ClauseAnswer>(`/api/clause/${encodeURIComponent(id)}`, { method: "GET" }),
-  log: () => ask<LogAnswer>("/api/log", { method: "GET" }),
-  why: (seat: number, what: string) =>
-    ask<WhyAnswer>(`/api/explain/${seat}/${what}`, { method: "GET" }),
-  time: () => ask<TimeView>("/api/time", { method: "GET" }),
-  moment: (row: number) => ask<TimeMoment>(`/api/time/${row}`, { method: "GET" }),
-  forgotten: () => ask<ForgottenView>("/api/forgotten", { method: "GET" }, PAST_PATIENCE_MS),
-  actOnForgotten: (request: ForgottenRequest) => post<ForgottenView>("/api/forgotten", request),
-  games: () => ask<GamesAnswer>("/api/games", { method: "GET" }),
-  past: (id: string) =>
-    ask<PastGame>(`/api/games/${encodeURIComponent(id)}`, { method: "GET" }, PAST_PATIENCE_MS),
-  keeps: (request: PreviewRequest) => post<KeepsAnswer>("/api/keeps", request),
-  coach: (request: PreviewRequest) => post<CoachAnswer>("/api/coach", request, STORY_PATIENCE_MS),
-  story: (id: string) =>
-    ask<StoryView>(
-      `/api/games/${encodeURIComponent(id)}/story`,
-      { method: "GET" },
-      STORY_PATIENCE_MS,
-    ),
-  statistics: () => ask<StatisticsView>("/api/statistics", { method: "GET" }),
-  names: () => ask<NamesAnswer>("/api/names", { method: "GET" }),
-  changeNames: (request: NamesRequest) => post<StatisticsView>("/api/names", request),
+  clause: (id: string) => get<wire.ClauseAnswer>(`/api/clause/${of(id)}`),
+  log: () => get<wire.LogAnswer>("/api/log"),
+  why: (seat: number, what: string) => get<wire.WhyAnswer>(`/api/explain/${seat}/${what}`),
+  time: () => get<wire.TimeView>("/api/time"),
+  moment: (row: number) => get<wire.TimeMoment>(`/api/time/${row}`),
+  forgotten: () => get<wire.ForgottenView>("/api/forgotten", PAST_PATIENCE_MS),
+  actOnForgotten: (request: wire.ForgottenRequest) =>
+    post<wire.ForgottenView>("/api/forgotten", request),
+  games: () => get<wire.GamesAnswer>("/api/games"),
+  past: (id: string) => get<wire.PastGame>(`/api/games/${of(id)}`, PAST_PATIENCE_MS),
+  keeps: (request: wire.PreviewRequest) => post<wire.KeepsAnswer>("/api/keeps", request),
+  coach: (request: wire.PreviewRequest) =>
+    post<wire.CoachAnswer>("/api/coach", request, STORY_PATIENCE_MS),
+  story: (id: string) => get<wire.StoryView>(`/api/games/${of(id)}/story`, STORY_PATIENCE_MS),
+  shownStory: () => get<wire.StoryView>("/api/tv/story", STORY_PATIENCE_MS),
+  enter: (kind: wire.ViewerKind, request: wire.ViewerJoinRequest) =>
+    post<unknown>(`/api/${kind}/join`, request),
+  statistics: () => get<wire.StatisticsView>("/api/statistics"),
+  names: () => get<wire.NamesAnswer>("/api/names"),
+  changeNames: (request: wire.NamesRequest) => post<wire.StatisticsView>("/api/names", request),
   play: (id: string, language: string) =>
-    ask<PlayAnswer>(
-      `/api/games/${encodeURIComponent(id)}/bgstats?lang=${language}`,
-      { method: "GET" },
-      PAST_PATIENCE_MS,
-    ),
-  resumeGame: (request: TakeUpRequest) => post<Update>("/api/take-up", request),
-  health: () => ask<HealthAnswer>("/api/health", { method: "GET" }),
-  state: () => ask<Update>("/api/state", { method: "GET" }),
-  join: (request: JoinRequest) => post<Update>("/api/join", request),
-  seat: (request: SeatRequest) => post<Update>("/api/seat", request),
-  command: (command: Command) => post<Done>("/api/commands", command),
-  preview: (request: PreviewRequest) => post<PreviewAnswer>("/api/preview", request),
+    get<wire.PlayAnswer>(`/api/games/${of(id)}/bgstats?lang=${language}`, PAST_PATIENCE_MS),
+  resumeGame: (request: wire.TakeUpRequest) => post<wire.Update>("/api/take-up", request),
+  health: () => get<wire.HealthAnswer>("/api/health"),
+  state: () => get<wire.Update>("/api/state"),
+  join: (request: wire.JoinRequest) => post<wire.Update>("/api/join", request),
+  seat: (request: wire.SeatRequest) => post<wire.Update>("/api/seat", request),
+  command: (command: wire.Command) => post<wire.Done>("/api/commands", command),
+  preview: (request: wire.PreviewRequest) => post<wire.PreviewAnswer>("/api/preview", request),
   readAgain: () => post<unknown>("/api/read-again", {}),
-  address: (request: AddressRequest) => post<Update>("/api/address", request),
-  withdraw: () => post<Update>("/api/withdraw", {}),
-  claim: (request: ClaimRequest) => post<Update>("/api/claim", request),
-  leave: () => post<Update>("/api/leave", {}),
-  host: (request: HostRequest) => post<Update>("/api/host", request),
-  signOut: (request: SignOutRequest) => post<Update>("/api/sign-out", request),
-  code: (request: CodeRequest) => post<Update>("/api/code", request),
-  viewers: () => ask<ViewersAnswer>("/api/viewers", { method: "GET" }),
-  changeViewers: (request: ViewersRequest) => post<ViewersAnswer>("/api/viewers", request),
-  wifi: (request: WifiRequest) => post<Update>("/api/wifi", request),
-  seen: (request: SeenRequest) => post<Update>("/api/seen", request),
-  putOutFuse: (request: FuseRequest) => post<Update>("/api/fuse", request),
-  setup: () => ask<SetupView>("/api/setup", { method: "GET" }),
-  setupStep: (request: SetupRequest) => post<SetupView>("/api/setup", request),
-  box: (request: BoxRequest) => post<SetupView>("/api/boxes", request),
+  address: (request: wire.AddressRequest) => post<wire.Update>("/api/address", request),
+  withdraw: () => post<wire.Update>("/api/withdraw", {}),
+  claim: (request: wire.ClaimRequest) => post<wire.Update>("/api/claim", request),
+  leave: () => post<wire.Update>("/api/leave", {}),
+  host: (request: wire.HostRequest) => post<wire.Update>("/api/host", request),
+  signOut: (request: wire.SignOutRequest) => post<wire.Update>("/api/sign-out", request),
+  code: (request: wire.CodeRequest) => post<wire.Update>("/api/code", request),
+  viewers: () => get<wire.ViewersAnswer>("/api/viewers"),
+  changeViewers: (request: wire.ViewersRequest) =>
+    post<wire.ViewersAnswer>("/api/viewers", request),
+  wifi: (request: wire.WifiRequest) => post<wire.Update>("/api/wifi", request),
+  seen: (request: wire.SeenRequest) => post<wire.Update>("/api/seen", request),
+  putOutFuse: (request: wire.FuseRequest) => post<wire.Update>("/api/fuse", request),
+  setup: () => get<wire.SetupView>("/api/setup"),
+  setupStep: (request: wire.SetupRequest) => post<wire.SetupView>("/api/setup", request),
+  box: (request: wire.BoxRequest) => post<wire.SetupView>("/api/boxes", request),
   importBox: (file: Blob) =>
-    ask<SetupView>(
+    ask<wire.SetupView>(
       "/api/boxes/file",
       { method: "POST", body: file, headers: { "Content-Type": "application/octet-stream" } },
       PHOTO_PATIENCE_MS,
     ),
-  remember: (request: RememberRequest) => post<Done>("/api/remember", request),
+  remember: (request: wire.RememberRequest) => post<wire.Done>("/api/remember", request),
   misread: (proposal: string, faces: string | null) =>
     fetched(
       `/api/misread/${encodeURIComponent(proposal)}.zip${faces === null ? "" : `?faces=${faces}`}`,
@@ -180,11 +136,11 @@ export const api = {
       MISREAD_PATIENCE_MS,
       (answer) => answer.arrayBuffer(),
     ),
-  drift: (request: DriftRequest) => post<Done>("/api/drift", request),
-  camera: () => post<Done>("/api/camera", {}),
-  demo: (request: DemoRequest) => post<Done>("/api/demo", request),
-  throwDemo: (request: DemoThrowRequest) => post<Done>("/api/demo/throw", request),
-  clearDemo: () => post<Done>("/api/demo/clear", {}),
+  drift: (request: wire.DriftRequest) => post<wire.Done>("/api/drift", request),
+  camera: () => post<wire.Done>("/api/camera", {}),
+  demo: (request: wire.DemoRequest) => post<wire.Done>("/api/demo", request),
+  throwDemo: (request: wire.DemoThrowRequest) => post<wire.Done>("/api/demo/throw", request),
+  clearDemo: () => post<wire.Done>("/api/demo/clear", {}),
   photo: (picture: Blob) =>
     ask<unknown>(
       "/api/photo",

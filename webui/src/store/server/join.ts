@@ -1,4 +1,4 @@
-/** Joining: by the token of a QR code, or by a code of six characters. */
+/** Joining: by the token of a QR code, or by a code of six characters; the name of the table that is joined. */
 import { signal } from "@preact/signals";
 import type { JoinRequest } from "../../wire";
 import { welcome } from "../table/people";
@@ -30,4 +30,12 @@ export async function joinByLink(): Promise<void> {
   if (window.location.pathname !== "/j" || token === "") return;
   window.history.replaceState(null, "", "/");
   await join({ token, code: null });
+}
+
+/** "" for the only table, and until the service has answered. */
+export const tableTitle = signal("");
+
+export async function askTitle(): Promise<void> {
+  const answer = await api.health();
+  if (answer.kind === "done") tableTitle.value = answer.value.table;
 }

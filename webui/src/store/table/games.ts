@@ -6,8 +6,7 @@ import { api } from "../server/api";
 import { send, showFailure } from "../server/outbox";
 import { isDemo, layDemoDice } from "../turn/tray";
 import { beginAt } from "./lobby";
-import { setPastGame } from "./past-game";
-import { game, show, view } from "./table";
+import { game, setPastGame, show, view } from "./table";
 
 /** null: not fetched yet. */
 export const games = signal<readonly GameLine[] | null>(null);

@@ -36,42 +36,13 @@ function net(changes: readonly Change[]): readonly Change[] {
 
 function ownLine(row: LogRow, changes: readonly Change[]): LogLine {
   const shown = row.happened.flatMap((one) => one.changes);
-  return {
-    key: `${row.seq}`,
-    came: false,
-    turn: row.turn,
-    active: row.active,
-    sign: row.sign,
-    words: row.words,
-    why: row.why,
-    changes: net(changes).filter((one) => !shown.some((other) => SAME(one, other))),
-    undone: row.undone,
-    ahead: row.ahead,
-    at: row.at,
-    by: row.by,
-    tray: row.tray,
-  };
+  const own = net(changes).filter((one) => !shown.some((other) => SAME(one, other)));
+  return { ...row, key: `${row.seq}`, came: false, changes: own };
 }
 
-function cameOf(row: LogRow, one: Happened, index: number): LogLine {
-  const { turn, active, sign, words, why, changes } = one;
-  const { undone, at } = row;
-  const key = `${row.seq}.${index}`;
-  return {
-    key,
-    came: true,
-    turn,
-    active,
-    sign,
-    words,
-    why,
-    changes,
-    undone,
-    ahead: false,
-    at,
-    by: "",
-    tray: false,
-  };
+function cameOf({ seq, undone, at }: LogRow, one: Happened, index: number): LogLine {
+  const key = `${seq}.${index}`;
+  return { ...one, key, came: true, undone, at, ahead: false, by: "", tray: false };
 }
 
 /** The lines of these rows, oldest first. */

@@ -6,8 +6,7 @@ import { closeSheet, go, tab } from "../phone/route";
 import { type Answer, api } from "../server/api";
 import { refusal, showFailure } from "../server/outbox";
 import { t } from "../words";
-import { justWatch, seatPicking } from "./seat";
-import { game, names, show, view, you } from "./table";
+import { game, justWatch, names, seatPicking, show, view, you } from "./table";
 
 const NOBODY: People = { persons: [], claims: [], host: null, host_lost: false };
 

@@ -2,7 +2,6 @@
 import { computed, signal } from "@preact/signals";
 import type { GameView, SeatView, Update, View, You } from "../../wire";
 import { setNamer, t } from "../words";
-import { pastGame } from "./past-game";
 
 export type Line = "opening" | "live" | "lost";
 
@@ -107,3 +106,24 @@ setNamer({
   edition: () => (pastGame() ?? newest.value)?.edition ?? view.value?.lobby?.edition ?? "",
   mine: () => (pastGame() === null ? you.value.seat : null),
 });
+
+/** Whether it is choosing a seat; it may have one. */
+export const seatPicking = signal(false);
+/** Keep the seat that this phone has. */
+export function keepSeat(): void {
+  seatPicking.value = false;
+}
+
+/** Whether it wants no seat. */
+export const justWatch = signal(false);
+
+const earlier = signal<GameView | null>(null);
+
+/** Set the earlier game; null: sentences refer to the current one. */
+export function setPastGame(one: GameView | null): void {
+  earlier.value = one;
+}
+
+export function pastGame(): GameView | null {
+  return earlier.value;
+}

@@ -1,14 +1,5 @@
 /** Commands: one function for each action of the game. */
-import type {
-  Ahead,
-  Correction,
-  DieOdds,
-  Face,
-  Option,
-  Question,
-  Undoable,
-  Words,
-} from "../../wire";
+import type * as wire from "../../wire";
 import { openSheet } from "../phone/route";
 import { api } from "../server/api";
 import { type Events, send } from "../server/outbox";
@@ -16,7 +7,7 @@ import { view } from "../table/table";
 import type { Throw } from "./throw";
 import { setOrder } from "./turn";
 
-const label = (key: string, args: Words["args"] = {}): Words => ({ key, args });
+const label = (key: string, args: wire.Words["args"] = {}): wire.Words => ({ key, args });
 
 let ordering = false;
 
@@ -27,7 +18,7 @@ let ordering = false;
 export async function applyDice(
   seat: number,
   one: Throw,
-  order: readonly Face[] | null,
+  order: readonly wire.Face[] | null,
   proposal: string | null,
 ): Promise<void> {
   if (ordering) return;
@@ -47,7 +38,7 @@ export async function applyDice(
 export function applyAndEnd(
   seat: number,
   one: Throw,
-  order: readonly Face[],
+  order: readonly wire.Face[],
   proposal: string | null,
   ends: readonly string[],
 ): void {
@@ -57,7 +48,7 @@ export function applyAndEnd(
 function sendDice(
   seat: number,
   one: Throw,
-  order: readonly Face[],
+  order: readonly wire.Face[],
   proposal: string | null,
   ends: readonly string[] = [],
 ): void {
@@ -80,7 +71,7 @@ export function sendThrow(one: Throw, proposal: string | null): void {
 }
 
 /** Submit the order of the remaining groups. */
-export function chooseOrder(seat: number, faces: readonly Face[]): void {
+export function chooseOrder(seat: number, faces: readonly wire.Face[]): void {
   setOrder(null);
   send(label("act.order"), [{ type: "OrderChosen", seat, faces: [...faces] }]);
 }
@@ -89,7 +80,7 @@ export function chooseOrder(seat: number, faces: readonly Face[]): void {
 export function choose(
   seat: number,
   option: string,
-  words: Words,
+  words: wire.Words,
   before: readonly string[] = [],
 ): void {
   send(
@@ -98,7 +89,7 @@ export function choose(
   );
 }
 
-export function answer(question: Question, seat: number, option: Option): void {
+export function answer(question: wire.Question, seat: number, option: wire.Option): void {
   const asked = question.seat ?? seat;
   if (question.early)
     send(option.label, [{ type: "AnsweredEarly", seat: asked, option: option.key }]);
@@ -106,14 +97,14 @@ export function answer(question: Question, seat: number, option: Option): void {
 }
 
 /** Have this die thrown again: by the question itself, or by a power that is used in the same command. */
-export function haveThrown(question: Question, seat: number, die: DieOdds): void {
+export function haveThrown(question: wire.Question, seat: number, die: wire.DieOdds): void {
   const asked = question.seat ?? seat;
   const events: Events[number][] = [{ type: "Chosen", seat: asked, option: die.option }];
   if (die.ref !== "") events.unshift({ type: "PowerUsed", seat: asked, ref: die.ref });
   send(label("rethrow.this", { face: die.face }), events);
 }
 
-export function activatePower(seat: number, ref: string, words: Words): void {
+export function activatePower(seat: number, ref: string, words: wire.Words): void {
   send(words, [{ type: "PowerUsed", seat, ref }]);
 }
 
@@ -135,7 +126,7 @@ export function putOff(): void {
 }
 
 /** Correct a number by hand; `from` as for `send`. */
-export function correct(number: Correction, from: number | null = null): void {
+export function correct(number: wire.Correction, from: number | null = null): void {
   send(
     label("act.correct", { seat: number.seat, what: number.what, value: number.value }),
     [{ type: "Corrected", numbers: [number], places: [], reason: "" }],
@@ -145,7 +136,7 @@ export function correct(number: Correction, from: number | null = null): void {
 }
 
 /** Set an answer ahead for when the seat is hit in the city; null withdraws it. */
-export function setAhead(seat: number, ahead: Ahead | null): void {
+export function setAhead(seat: number, ahead: wire.Ahead | null): void {
   send(label("act.ahead", { seat }), [{ type: "AheadSaid", seat, ahead }]);
 }
 
@@ -154,7 +145,7 @@ export function undo(seq: number): void {
 }
 
 /** Undo a command; undoing the start of the game asks first. */
-export function takeBack(act: Undoable): void {
+export function takeBack(act: wire.Undoable): void {
   if (act.host_only) openSheet({ kind: "unstart", seq: act.seq });
   else undo(act.seq);
 }

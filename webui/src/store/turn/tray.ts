@@ -2,10 +2,10 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Proposal, ProposedDie, Question } from "../../wire";
 import { type Answer, api } from "../server/api";
-import { showFailure } from "../server/outbox";
+import { showFailure, showRefusal } from "../server/outbox";
 import { game, view, you } from "../table/table";
 import { activeProposal, countsThrows } from "./throw";
-import { thrown } from "./turn";
+import { thrown, watchCamera } from "./turn";
 
 type Spot = ProposedDie["box"];
 
@@ -115,4 +115,21 @@ export const takeCamera = () => worked(api.camera());
 
 export function putCameraOff(): void {
   putOff.value = foundCamera.value;
+}
+
+/** Whether a photo is being resized, sent or read. */
+export const readingPhoto = signal(false);
+
+/** Send the picture to be read; where it cannot be loaded or is refused, show why. */
+export async function sendPhoto(picture: Promise<Blob>): Promise<void> {
+  readingPhoto.value = true;
+  try {
+    const answer = await api.photo(await picture);
+    if (answer.kind === "done") watchCamera();
+    else showFailure(answer, "photo.silent");
+  } catch {
+    showRefusal({ key: "photo.unreadable", args: {} });
+  } finally {
+    readingPhoto.value = false;
+  }
 }

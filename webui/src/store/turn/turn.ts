@@ -3,6 +3,7 @@ import { computed, effect, signal } from "@preact/signals";
 import type { Face, Question } from "../../wire";
 import { sharedSeat } from "../access/shared";
 import { game, seatOf, update, view, you } from "../table/table";
+import { knows, t } from "../words";
 import { forget, recalled, remember } from "./typed";
 
 /** The question that this phone answers for another seat, after a tap on "Answer for …". */
@@ -193,4 +194,14 @@ export function watchQuestions(): void {
       remember("put-right", enteredForDice, right);
     else forget("put-right");
   });
+}
+
+export function questionWords(question: Question, seat: number): { who: string; what: string } {
+  const own = seat === you.value.seat;
+  const turn = own && question.kind === "roll" && question.main;
+  const what = knows(`waiting.${question.key}`)
+    ? `waiting.${question.key}`
+    : `waiting.${question.kind}`;
+  const who = turn ? "front.turn" : own ? "front.asked" : "front.for";
+  return { who: t(who, { seat: askedSeat(question) }), what: t(what) };
 }

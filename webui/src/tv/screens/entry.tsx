@@ -1,5 +1,5 @@
 /** A screen that is not let in: a television asks for its code, an overlay says what is missing. */
-import { enter, entering, refused, type, typed } from "../../store/tv/entry";
+import { enter, entering, refused, type, typed } from "../../store/tv";
 import { say, t } from "../../store/words";
 
 const CODE_LENGTH = 6;
@@ -29,7 +29,7 @@ export function CodeScreen() {
       />
       <button
         type="button"
-        class="entry-go num"
+        class="entry-go caps color-ink num"
         disabled={!enough || entering.value}
         onClick={send}
       >

@@ -1,22 +1,19 @@
 /** A running game: where everybody stands, whose turn it is, what is asked, and all totals. */
 import { MonsterTile } from "../../art";
-import { names } from "../../store/tv/screen";
+import { LargeMap } from "../../art/maps";
+import { names } from "../../store/table/table";
 import { t } from "../../store/words";
 import type { GameView, ViewerView } from "../../wire";
-import { LargeMap } from "../maps";
-import { type Asked, askedOf } from "../parts/asked";
-import { StateLine } from "../parts/camera";
-import { DiceRow, diceOf } from "../parts/dice";
-import { Fitted } from "../parts/fitted";
-import { FuseLine } from "../parts/fuse";
-import { JoinCorner } from "../parts/join";
-import { News } from "../parts/news";
-import { SeatCard } from "../parts/seats";
+import { type Asked, askedOf } from "../asked";
+import { DiceRow, diceOf, Fitted, FuseLine, JoinCorner, News, StateLine } from "../parts";
+import { SeatCard } from "../seats";
 
 export interface GameProps {
   readonly now: ViewerView;
   readonly game: GameView;
 }
+
+const placeName = (id: string) => t(`place.${id}`);
 
 /** Up to so many seats have their totals in a band below; more have a rail at the right. */
 const MOST_IN_BAND = 4;
@@ -33,12 +30,12 @@ function WithBand({ now, game }: GameProps) {
   const asked = askedOf(game);
   return (
     <main class="tv band">
-      <section class="scene">
-        <LargeMap game={game} zoom={1} high={false} />
+      <section class="scene corner overflow-hidden">
+        <LargeMap game={game} zoom={1} high={false} words={placeName} title={t("table.map")} />
         <StateLine now={now} game={game} />
         <JoinCorner join={now.join} />
       </section>
-      <section class="side">
+      <section class="side absolute col overflow-hidden">
         <WhoIsAsked game={game} asked={asked} />
         <Headline asked={asked} most={124} />
         <Note asked={asked} />
@@ -55,11 +52,17 @@ function WithRail({ now, game }: GameProps) {
   const boroughs = game.areas.some((area) => area.stacks.length > 0);
   return (
     <main class={boroughs ? "tv rail with-boroughs" : "tv rail"}>
-      <section class="scene">
-        <LargeMap game={game} zoom={boroughs ? 1.36 : 1} high />
+      <section class="scene corner overflow-hidden">
+        <LargeMap
+          game={game}
+          zoom={boroughs ? 1.36 : 1}
+          high
+          words={placeName}
+          title={t("table.map")}
+        />
         <StateLine now={now} game={game} />
         <Headline asked={asked} most={124} />
-        <div class="rail-words">
+        <div class="rail-words absolute col">
           <Note asked={asked} />
           <News news={game.happened} most={1} />
         </div>
@@ -73,7 +76,7 @@ function WithRail({ now, game }: GameProps) {
 
 function Seats({ game, tile }: { readonly game: GameView; readonly tile: number }) {
   return (
-    <ul class={`seats of-${game.seats.length}`}>
+    <ul class={`seats absolute of-${game.seats.length}`}>
       {game.seats.map((seat) => (
         <SeatCard key={seat.seat} game={game} seat={seat} tile={tile} />
       ))}
@@ -85,7 +88,7 @@ function WhoIsAsked({ game, asked }: { readonly game: GameView; readonly asked: 
   const seat = game.seats[asked.seat];
   if (seat === undefined) return null;
   return (
-    <div class="who">
+    <div class="who row">
       <MonsterTile id={seat.monster} size={132} />
       <div>
         <Fitted class="who-name" text={names.player(seat.seat)} most={40} least={28} />
@@ -119,7 +122,7 @@ function Dice({ now, game, room }: GameProps & { readonly room: number }) {
   return (
     <div class="dice-box">
       {fuse === null ? (
-        <p class="dice-title">{shown.title}</p>
+        <p class="dice-title semibold text-30">{shown.title}</p>
       ) : (
         <FuseLine key={fuse.id} fuse={fuse} />
       )}

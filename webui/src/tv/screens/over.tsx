@@ -2,13 +2,12 @@
 import { DieArt, MonsterTile, monsterOf, Sign, signOf } from "../../art";
 import { ChanceGraph } from "../../art/chances";
 import { Winner } from "../../art/monsters/winner";
-import { names } from "../../store/tv/screen";
-import { story } from "../../store/tv/story";
+import { names } from "../../store/table/table";
+import { story } from "../../store/tv";
 import { say, t } from "../../store/words";
-import type { Ended, SeatView, StoryView } from "../../wire";
-import { DemoSticker } from "../parts/camera";
-import { Fitted } from "../parts/fitted";
-import { Skyline } from "../parts/skyline";
+import { endWords, ranked, turnedMark } from "../../ui/parts/ending";
+import type { SeatView, StoryView } from "../../wire";
+import { DemoSticker, Fitted, Skyline } from "../parts";
 import type { GameProps } from "./game";
 
 export function OverScreen({ now, game }: GameProps) {
@@ -20,18 +19,18 @@ export function OverScreen({ now, game }: GameProps) {
     <main class="tv over">
       <section class="poster">
         <WinnerPoster monster={first?.monster ?? ""} />
-        <p class={first === undefined ? "over-turn light" : "over-turn"}>
+        <p class={`over-turn absolute color-ink ${first === undefined ? "light" : ""}`}>
           {t("status.turn", { turn: game.turn })}
           {!now.saved && ` · ${t("line.unsaved")}`} <DemoSticker tray={now.tray} />
         </p>
         <Fitted
           as="h1"
-          class={first === undefined ? "over-head num light" : "over-head num"}
-          text={headline(ended, first)}
+          class={`over-head absolute color-ink num ${first === undefined ? "light" : ""}`}
+          text={endWords(ended.winners)}
           most={150}
           least={70}
         />
-        <p class="over-how">
+        <p class="over-how absolute row semibold">
           <Sign name={first === undefined ? "skull" : "victory_star"} size={52} meaning />{" "}
           {t(`over.${ended.reason}`, { seat: first?.seat ?? 0, count: first?.stars ?? 0 })}
         </p>
@@ -39,7 +38,7 @@ export function OverScreen({ now, game }: GameProps) {
       <section class="ranking">
         <ul
           key={shown === null ? "alone" : "with"}
-          class={`ranks of-${game.seats.length}${shown === null ? "" : " with-story"}`}
+          class={`ranks col of-${game.seats.length}${shown === null ? "" : " with-story"}`}
         >
           {ranked(game.seats, ended).map((seat) => (
             <Rank key={seat.seat} seat={seat} won={ended.winners.includes(seat.seat)} />
@@ -52,24 +51,17 @@ export function OverScreen({ now, game }: GameProps) {
   );
 }
 
-interface StoryProps {
-  readonly story: StoryView;
-  readonly seats: readonly SeatView[];
-}
-
 const GRAPH_WIDTH = 1010;
 const GRAPH_HEIGHT = { few: 340, many: 216 };
 const FEW = 4;
 const LETTERS = 28;
 
 /** The chances turn by turn, and where the game turned, with the dice of that turn. */
-function StoryParts({ story: one, seats }: StoryProps) {
+function StoryParts({ story: one, seats }: { story: StoryView; seats: readonly SeatView[] }) {
   const point = one.turning_point;
-  const at = one.chance.findIndex(({ turn }) => turn === point?.turn);
-  const words = t("over.turn", { turn: point?.turn ?? 0 });
   return (
     <>
-      <div class="over-graph">
+      <div class="over-graph plate">
         <p>{t("story.chance")}</p>
         <ChanceGraph
           chance={one.chance}
@@ -77,18 +69,18 @@ function StoryParts({ story: one, seats }: StoryProps) {
           width={GRAPH_WIDTH}
           height={seats.length > FEW ? GRAPH_HEIGHT.many : GRAPH_HEIGHT.few}
           text={LETTERS}
-          mark={at < 0 ? null : { at, words }}
+          mark={turnedMark(one)}
         />
       </div>
       {point !== null && (
-        <div class="over-turned">
+        <div class="over-turned row">
           <span class="over-dice">
             {point.faces.slice(0, MOST_DICE).map((face, index) => (
               <DieArt key={index} face={signOf(face, "dice")} size={52} title={t(`face.${face}`)} />
             ))}
           </span>
           <Fitted
-            class="over-words"
+            class="over-words grow"
             text={[
               t("story.turned", { turn: point.turn }),
               ...point.happened.slice(0, 1).map((news) => say(news.words)),
@@ -104,40 +96,22 @@ function StoryParts({ story: one, seats }: StoryProps) {
 
 const MOST_DICE = 8;
 
-function headline(ended: Ended, first: SeatView | undefined): string {
-  if (first === undefined) return t("head.nobody");
-  if (ended.winners.length === 1) return t("head.wins", { monster: first.seat });
-  return t("head.share", { names: ended.winners.map(names.monster).join(" + ") });
-}
-
-/** The winners first, then who is alive, then by stars. */
-function ranked(seats: readonly SeatView[], ended: Ended): readonly SeatView[] {
-  const won = (seat: SeatView) => Number(ended.winners.includes(seat.seat));
-  return [...seats].sort(
-    (a, b) =>
-      won(b) - won(a) ||
-      Number(b.alive) - Number(a.alive) ||
-      b.stars - a.stars ||
-      (b.died_turn ?? 0) - (a.died_turn ?? 0),
-  );
-}
-
 function Rank({ seat, won }: { readonly seat: SeatView; readonly won: boolean }) {
   return (
-    <li class={won ? "rank won" : "rank"}>
+    <li class={won ? "rank row plate won" : "rank row plate"}>
       <MonsterTile id={seat.monster} size={120} state={seat.alive ? "in" : "out"} />
-      <div class="rank-words">
+      <div class="rank-words grow">
         <Fitted class="rank-name num" text={names.player(seat.seat)} most={54} least={28} />
         <p class="rank-monster">
           {t(`monster.${seat.monster}`)}
           {!seat.alive && ` · ${t("row.out", { turn: seat.died_turn ?? 0 })}`}
         </p>
       </div>
-      <p class="rank-total">
+      <p class="rank-total row">
         <Sign name={signOf("stars")} size={46} title={t("number.stars")} meaning />
         <b class="num">{seat.stars}</b>
       </p>
-      <p class="rank-total">
+      <p class="rank-total row">
         {seat.alive ? (
           <>
             <Sign name={signOf("health")} size={46} title={t("number.health")} meaning />
@@ -155,7 +129,7 @@ function Rank({ seat, won }: { readonly seat: SeatView; readonly won: boolean })
 function WinnerPoster({ monster: id }: { readonly monster: string }) {
   if (monsterOf(id) === undefined) return <Skyline />;
   return (
-    <svg class="winner" viewBox="0 0 850 968" aria-hidden="true" focusable="false">
+    <svg class="winner corner" viewBox="0 0 850 968" aria-hidden="true" focusable="false">
       <Winner id={id} width={850} height={968} x={164} y={436} scale={9.4} />
     </svg>
   );

@@ -1,13 +1,12 @@
 /** An overlay for a film of the table: everybody's totals and the dice in a strip, on nothing. */
 import { MonsterTile, Sign, signOf } from "../../art";
-import { names } from "../../store/tv/screen";
+import { names } from "../../store/table/table";
 import { t } from "../../store/words";
+import { endWords } from "../../ui/parts/ending";
 import type { SeatView } from "../../wire";
-import { askedOf } from "../parts/asked";
-import { DemoSticker } from "../parts/camera";
-import { DiceRow, diceOf } from "../parts/dice";
-import { Fitted } from "../parts/fitted";
-import { stateOf } from "../parts/seats";
+import { askedOf } from "../asked";
+import { DemoSticker, DiceRow, diceOf, Fitted } from "../parts";
+import { stateOf } from "../seats";
 import type { GameProps } from "./game";
 
 export function OverlayScreen({ now, game }: GameProps) {
@@ -17,9 +16,9 @@ export function OverlayScreen({ now, game }: GameProps) {
   const headline = asked.other ? `${names.player(asked.seat)}: ${asked.headline}` : asked.headline;
   return (
     <main class="tv overlay">
-      <div class="overlay-line">
-        <p class={asked.other ? "overlay-head num gold" : "overlay-head num"}>
-          {game.ended === null ? headline : endOf(game.ended.winners)}
+      <div class="overlay-line absolute row">
+        <p class={`overlay-head caps one-line overflow-hidden num ${asked.other ? "gold" : ""}`}>
+          {game.ended === null ? headline : endWords(game.ended.winners)}
         </p>
         {shown !== null && <DiceRow shown={shown} size={64} />}
         <DemoSticker tray={now.tray} />
@@ -33,18 +32,11 @@ export function OverlayScreen({ now, game }: GameProps) {
   );
 }
 
-function endOf(winners: readonly number[]): string {
-  const [first] = winners;
-  if (first === undefined) return t("head.nobody");
-  if (winners.length === 1) return t("head.wins", { monster: first });
-  return t("head.share", { names: winners.map(names.monster).join(" + ") });
-}
-
 function OverlaySeat({ seat, state }: { readonly seat: SeatView; readonly state: string }) {
   return (
-    <li class={`overlay-seat ${state}`}>
+    <li class={`overlay-seat row ${state}`}>
       <MonsterTile id={seat.monster} size={72} state={seat.alive ? "in" : "out"} />
-      <div class="overlay-words">
+      <div class="overlay-words grow">
         <Fitted class="overlay-name num" text={names.player(seat.seat)} most={38} least={24} />
         <p class="overlay-totals">
           {seat.numbers.map(({ what, value }) => (

@@ -20,7 +20,7 @@ export function KeepDice({ proposal }: { readonly proposal: Proposal }) {
   return (
     <>
       <p class="label">{t("demo.which")}</p>
-      <div class={`again-dice ${wide}`} role="group" aria-label={t("demo.which")}>
+      <div class={`again-dice grid gap-8 ${wide}`} role="group" aria-label={t("demo.which")}>
         {proposal.dice.map((die, index) => {
           const face = faceOf(die, index);
           const stays = isKept(die);
@@ -28,13 +28,13 @@ export function KeepDice({ proposal }: { readonly proposal: Proposal }) {
             <button
               key={index}
               type="button"
-              class={stays ? "again-die chosen" : "again-die"}
+              class={`again-die bare col items-center gap-3 min-0 relative color-text ${stays ? "chosen" : ""}`}
               data-answer={index}
               aria-pressed={stays}
               onClick={() => toggleKept(die)}
             >
               <span class="sr-only">{t("demo.keep", { index: index + 1, face })}</span>{" "}
-              <span class="again-face">
+              <span class="again-face w-full relative">
                 <DieArt face={face} size={52} />
               </span>
               {stays && <small>{t("again.stays")}</small>}

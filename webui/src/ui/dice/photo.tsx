@@ -1,7 +1,7 @@
 /** A photo of the tray, taken with this phone where the camera cannot help. */
 import { useState } from "preact/hooks";
 import { Sign } from "../../art";
-import { readingPhoto, sendPhoto } from "../../store/turn/photo";
+import { readingPhoto, sendPhoto } from "../../store/turn/tray";
 import { t } from "../../store/words";
 
 const LONGEST_PX = 1600;
@@ -49,7 +49,7 @@ export function PhotoButton() {
     setField(field + 1);
   };
   return (
-    <label class="act photo clear">
+    <label class="act photo relative overflow-hidden clear">
       <input
         key={field}
         type="file"

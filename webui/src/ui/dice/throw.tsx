@@ -31,7 +31,7 @@ export function useForecast(question: Question, one: Throw): PreviewAnswer | nul
 export function AgainDice({ question, one }: { readonly question: Question; readonly one: Throw }) {
   const wide = question.showing.length > 6 ? "many" : "";
   return (
-    <div class={`again-dice ${wide}`} role="group" aria-label={t("again.dice")}>
+    <div class={`again-dice grid gap-8 ${wide}`} role="group" aria-label={t("again.dice")}>
       {question.showing.map((face, index) => (
         <AgainDie key={index} question={question} one={one} face={face} index={index} />
       ))}
@@ -52,10 +52,10 @@ function AgainDie({ question, one, face, index }: AgainDieProps) {
   const shows = again ? newFace(one, index) : face;
   const inside = (
     <>
-      <span class={shows === null ? "again-face gone" : "again-face"}>
+      <span class={`again-face w-full relative ${shows === null ? "gone" : ""}`}>
         <DieArt face={shows ?? face} size={52} />
         {price > 0 && (
-          <span class="again-price">
+          <span class="again-price inline-row absolute rounded-4 on-go">
             <b class="num">{price}</b>
             <Sign name="energy" size={14} />
           </span>
@@ -66,7 +66,7 @@ function AgainDie({ question, one, face, index }: AgainDieProps) {
   if (!question.rethrow.includes(index)) {
     return (
       <span
-        class="again-die fixed"
+        class="again-die bare col items-center gap-3 min-0 relative color-text fixed"
         role="img"
         aria-label={t("again.fixed", { index: index + 1, face })}
       >
@@ -79,7 +79,7 @@ function AgainDie({ question, one, face, index }: AgainDieProps) {
   return (
     <button
       type="button"
-      class={`again-die ${again ? "chosen" : ""}`}
+      class={`again-die bare col items-center gap-3 min-0 relative color-text ${again ? "chosen" : ""}`}
       data-answer={index}
       aria-pressed={again}
       disabled={one.gone.includes(index)}
@@ -107,7 +107,7 @@ export function FaceKeys({
   readonly onTap: (face: Face) => void;
 }) {
   return (
-    <div class={full ? "keys full" : "keys"}>
+    <div class={full ? "keys grid gap-8 full" : "keys grid gap-8"}>
       {(game.value?.faces ?? []).map((face) => (
         <FaceKey
           key={face}
@@ -137,7 +137,7 @@ function FaceKey({
     <button type="button" class="key" data-answer={face} disabled={full} onClick={onTap}>
       <IdSign id={face} size={number ? 56 : 44} />
       <span class={number ? "sr-only" : ""}>{t(`face.${face}`)}</span>{" "}
-      {count > 0 && <b class="key-count num">{count}</b>}
+      {count > 0 && <b class="key-count absolute text-center rounded-4 color-ink num">{count}</b>}
     </button>
   );
 }
@@ -249,9 +249,12 @@ export function ThrowChips({
   const changes = answer?.changes ?? [];
   if (changes.length === 0) return null;
   return (
-    <p class="chips">
+    <p class="chips flex wrap gap-6">
       {changes.map((change) => (
-        <span key={`${change.seat}${change.what}`} class="effect-chip price">
+        <span
+          key={`${change.seat}${change.what}`}
+          class="effect-chip inline-row wrap gap-6 rounded-4 on-raised semibold text-15 price"
+        >
           {question.main && <span>{t("again.price")}</span>}
           <NumberSign what={change.what} size={18} />
           <b>{change.before}</b>

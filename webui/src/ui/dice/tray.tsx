@@ -25,7 +25,7 @@ function LivePicture() {
   }, []);
   return (
     <img
-      class="tray-picture"
+      class="tray-picture rigid on-raised"
       src={`/api/tray.jpg?shot=${shot}`}
       alt=""
       width={128}
@@ -44,11 +44,11 @@ export function TrayStrip({ known = false }: { readonly known?: boolean }) {
   const key = known && tray.camera === "ok" && tray.state === "read" ? "tray.known" : trayKey(tray);
   const troubled = tray.state === "problem" || tray.state === "count" || tray.state === "unsure";
   return (
-    <div class={`tray-strip ${troubled ? "doubt" : ""}`}>
+    <div class={`tray-strip boxed flex gap-12 overflow-hidden ${troubled ? "doubt" : ""}`}>
       {tray.camera === "ok" ? (
         <LivePicture />
       ) : (
-        <span class="tray-picture none">
+        <span class="tray-picture rigid on-raised none">
           <Sign name="camera_off" size={40} />
         </span>
       )}
@@ -77,7 +77,7 @@ export function TrayMap({ proposal }: { readonly proposal: Proposal }) {
   const scale = width / cut.w;
   return (
     <div
-      class={moved ? "tray-map apart" : "tray-map"}
+      class={`tray-map edged relative overflow-hidden ${moved ? "apart" : ""}`}
       style={{ height: `${height}px` }}
       role="group"
       aria-label={t("tray.dice")}
@@ -145,7 +145,7 @@ function Marker({ proposal, die, index, spot, w, h }: MarkerProps) {
   return (
     <button
       type="button"
-      class={`marker ${state}`}
+      class={`marker bare col items-center justify-between absolute ${state}`}
       style={{
         left: `${spot.x - w / 2}px`,
         top: `${spot.y - h / 2}px`,
@@ -157,11 +157,11 @@ function Marker({ proposal, die, index, spot, w, h }: MarkerProps) {
     >
       <span class="ring" style={{ width: `${ring}px`, height: `${ring}px` }}>
         {die.crop !== "" && <img src={die.crop} alt="" />}
-        <span class="badge">
+        <span class="badge middle absolute color-ink">
           {state === "unsure" ? <b class="num">?</b> : <Sign name={BADGES[state]} size={14} />}
         </span>
       </span>
-      <span class="marker-word">{word}</span>
+      <span class="marker-word overflow-hidden rounded-4 bold">{word}</span>
     </button>
   );
 }

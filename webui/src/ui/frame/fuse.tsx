@@ -47,7 +47,7 @@ export function FuseStrip() {
   const fuse = burning.value;
   if (fuse === null) return null;
   return (
-    <div key={fuse.id} class="fuse-strip">
+    <div key={fuse.id} class="fuse-strip row gap-10 rounded color-ink">
       <Rest fuse={fuse} />
       <Sign name="clock" size={24} />
       <span class="fuse-lines">

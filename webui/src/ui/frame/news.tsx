@@ -23,7 +23,7 @@ export function News({ over }: { readonly over: boolean }) {
   // A head always reserves its space; over a picture it needs none.
   if (news.length === 0 && over) return null;
   return (
-    <div class={over ? "news over" : "news"}>
+    <div class={`news col gap-2 bold leading-120 ${over ? "over" : ""}`}>
       {news.map((one, index) => (
         <p key={index}>
           <IdSign id={one.sign} size={18} meaning={false} /> {explained(one)}

@@ -2,16 +2,7 @@
 import { Sign } from "../../art/signs/sign";
 import { openSheet } from "../../store/phone/route";
 import { api } from "../../store/server/api";
-import {
-  answerClaim,
-  host,
-  type Notice,
-  notice,
-  personName,
-  personOf,
-  seen,
-  takeSeat,
-} from "../../store/table/people";
+import * as people from "../../store/table/people";
 import { show, view, you } from "../../store/table/table";
 import { foundCamera, putCameraOff, takeCamera } from "../../store/turn/tray";
 import { say, t } from "../../store/words";
@@ -30,7 +21,7 @@ export function NoticeStrip() {
 }
 
 function PeopleStrip() {
-  const one = notice.value;
+  const one = people.notice.value;
   if (one === null) return null;
   return (
     <div class="notice" role={one.kind === "claim" ? "alert" : "status"} data-notice={one.kind}>
@@ -96,11 +87,11 @@ async function seenByHost(id: string): Promise<void> {
   if (answer.kind === "done") show(answer.value);
 }
 
-function words(one: Notice): string {
+function words(one: people.Notice): string {
   switch (one.kind) {
     case "claim": {
-      const asker = personOf(one.claim.by);
-      const name = asker === null ? "" : personName(asker);
+      const asker = people.personOf(one.claim.by);
+      const name = asker === null ? "" : people.personName(asker);
       return t(one.mine ? "notice.claim_mine" : "notice.claim", { name, seat: one.claim.seat });
     }
     case "kept":
@@ -109,41 +100,41 @@ function words(one: Notice): string {
       return t("notice.taken");
     case "host_lost":
       return t("notice.host_lost", {
-        name: host.value === null ? "" : personName(host.value),
-        count: host.value?.silent_min ?? 0,
+        name: people.host.value === null ? "" : people.personName(people.host.value),
+        count: people.host.value?.silent_min ?? 0,
       });
     case "late":
       return t("notice.late", { count: one.count });
     case "host":
       return one.person.id === you.value.id
         ? t("notice.host_you")
-        : t("notice.host", { name: personName(one.person) });
+        : t("notice.host", { name: people.personName(one.person) });
   }
 }
 
-function Acts({ one }: { readonly one: Notice }) {
+function Acts({ one }: { readonly one: people.Notice }) {
   switch (one.kind) {
     case "claim":
       return (
         <>
-          <Small text={t("notice.keep")} onTap={() => void answerClaim(one.claim, false)} />
-          <Small text={t("notice.give")} onTap={() => void answerClaim(one.claim, true)} />
+          <Small text={t("notice.keep")} onTap={() => void people.answerClaim(one.claim, false)} />
+          <Small text={t("notice.give")} onTap={() => void people.answerClaim(one.claim, true)} />
         </>
       );
     case "taken":
-      return <Small text={t("notice.take_back")} onTap={() => void takeSeat(one.seat)} />;
+      return <Small text={t("notice.take_back")} onTap={() => void people.takeSeat(one.seat)} />;
     case "host_lost":
       return <Small text={t("notice.take_over")} onTap={() => openSheet({ kind: "host" })} />;
     case "late":
       return (
         <>
           <Small text={t("notice.late_what")} onTap={() => openSheet({ kind: "qr" })} />
-          <Small text={t("toast.ok")} onTap={() => seen(one)} />
+          <Small text={t("toast.ok")} onTap={() => people.seen(one)} />
         </>
       );
     case "kept":
     case "host":
-      return <Small text={t("toast.ok")} onTap={() => seen(one)} />;
+      return <Small text={t("toast.ok")} onTap={() => people.seen(one)} />;
   }
 }
 

@@ -2,13 +2,12 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { Sign } from "../../art/signs/sign";
-import { questionWords } from "../../store/access/question-words";
 import { isLarge, textScale } from "../../store/access/text-size";
 import { settling } from "../../store/phone/front";
 import { go, type Tab, tab } from "../../store/phone/route";
 import { game, line, view, you } from "../../store/table/table";
 import { isDemo } from "../../store/turn/tray";
-import { acting } from "../../store/turn/turn";
+import { acting, questionWords } from "../../store/turn/turn";
 import { t } from "../../store/words";
 import { FuseStrip } from "./fuse";
 import { News } from "./news";
@@ -78,7 +77,7 @@ export function Screen({
               {head}
               {news && !poster && <News over={false} />}
               {!covered && (
-                <div class="toast-place">
+                <div class="toast-place col absolute">
                   <div class="strips">
                     {news && poster && <News over />}
                     <NoticeStrip />
@@ -119,9 +118,9 @@ function QuestionBar() {
   if (question === null || seat === null || tab.value === "monster") return null;
   const { who, what } = questionWords(question, seat);
   return (
-    <button type="button" class="act asked-bar" onClick={() => go("monster")}>
+    <button type="button" class="act asked-bar dashed-gold begin" onClick={() => go("monster")}>
       <Sign name="question" size={24} class="gold" />
-      <span class="asked-words">
+      <span class="asked-words grow">
         <b>{who}</b> {what}
       </span>
       <Sign name="chevron_right" size={20} />
@@ -129,19 +128,13 @@ function QuestionBar() {
   );
 }
 
-interface StatusProps {
-  readonly text: string;
-  readonly poster: boolean;
-  readonly then: boolean;
-}
-
-function StatusLine({ text, poster, then }: StatusProps) {
+function StatusLine({ text, poster, then }: { text: string; poster: boolean; then: boolean }) {
   const lost = line.value === "lost";
   return (
     <header class={`status ${poster && !lost ? "on-field" : ""} ${lost ? "stale" : ""}`}>
       <span class="status-left">{lost ? t("line.none") : text}</span>
       {isDemo.value && (
-        <span class="demo-sticker">
+        <span class="demo-sticker inline-row gap-5 rigid color-ink bold leading-125">
           <Sign name="dice" size={16} /> {t("demo")}
         </span>
       )}

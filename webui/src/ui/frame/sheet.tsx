@@ -8,10 +8,17 @@ export interface SheetProps {
   readonly name: string;
   readonly label: string;
   readonly tone?: "go" | "info" | "doubt";
+  /** Beside the head: a picture, and what is said below the head. */
+  readonly picture?: ComponentChildren;
+  readonly about?: ComponentChildren;
+  /** It has a head of its own, or none. */
+  readonly plain?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function SheetFrame({ name, label, tone = "go", children }: SheetProps) {
+export function SheetFrame({ name, label, tone = "go", children, ...parts }: SheetProps) {
+  const { picture, about, plain = false } = parts;
+  const head = <h2 class="sheet-head">{label}</h2>;
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const enter = () =>
@@ -44,6 +51,17 @@ export function SheetFrame({ name, label, tone = "go", children }: SheetProps) {
         aria-label={label}
         ref={frame}
       >
+        {picture !== undefined ? (
+          <div class="die-head">
+            {picture}
+            <div>
+              {head}
+              {about}
+            </div>
+          </div>
+        ) : (
+          !plain && head
+        )}
         {children}
       </div>
     </div>

@@ -2,6 +2,7 @@
 import { Sign } from "../../art";
 import { hasOdds, openOdds } from "../../store/advice/odds";
 import { openSheet } from "../../store/phone/route";
+import { pickSeat } from "../../store/table/people";
 import { game, seatOf, you } from "../../store/table/table";
 import { activatePower } from "../../store/turn/acts";
 import { openReminders, openTasks, tick } from "../../store/turn/reminders";
@@ -9,8 +10,7 @@ import { isDemo } from "../../store/turn/tray";
 import { acting, answerInPlace, askedSeat, leaveToOwner, mayAnswer } from "../../store/turn/turn";
 import { knows, say, t } from "../../store/words";
 import type { Offer } from "../../wire";
-import { ClauseLink } from "../parts/clause";
-import { Act, Deltas, Note } from "../parts/kit";
+import { Act, ClauseLink, Deltas, Note } from "../parts/kit";
 import { MonsterTile } from "../parts/picture";
 
 /** Turns in which a fresh table is still being set up. */
@@ -24,9 +24,9 @@ export function WaitingStrip() {
   const asked = seatOf(seat);
   if (asked === null) return null;
   return (
-    <div class="waiting">
+    <div class="waiting dashed-gold row gap-10 rounded-8">
       <MonsterTile monster={asked.monster} size={44} />
-      <span class="waiting-words">
+      <span class="waiting-words grow leading-120">
         <b>{t("waiting.for", { seat })}</b>{" "}
         {t(
           knows(`waiting.${question.key}`) ? `waiting.${question.key}` : `waiting.${question.kind}`,
@@ -56,7 +56,7 @@ function inPlaceOf(): number | null {
 /** Stop answering for another seat. */
 export function LeaveIt() {
   const seat = inPlaceOf();
-  return seat === null ? null : <Act onTap={leaveToOwner}>{t("waiting.leave", { seat })}</Act>;
+  return seat === null ? null : <Act text={t("waiting.leave", { seat })} onTap={leaveToOwner} />;
 }
 
 /** Shown while answering for another seat, with a way to stop. */
@@ -64,7 +64,7 @@ export function InPlaceOf() {
   const seat = inPlaceOf();
   if (seat === null) return null;
   return (
-    <div class="in-place">
+    <div class="in-place row gap-10 leading-120">
       <p>
         <b>{t("waiting.in_place", { seat })}</b> {t("waiting.logged")}
       </p>
@@ -84,9 +84,7 @@ export function Offers({ except }: { readonly except?: ReadonlySet<string> }) {
         <OfferRow key={offer.ref} offer={offer} />
       ))}
       {hasOdds.value && (
-        <Act class="odds-open" onTap={openOdds}>
-          <Sign name="dice" size={24} /> {t("odds.open")}
-        </Act>
+        <Act sign="dice" text={t("odds.open")} class="odds-open" onTap={openOdds} />
       )}
     </>
   );
@@ -95,13 +93,13 @@ export function Offers({ except }: { readonly except?: ReadonlySet<string> }) {
 function OfferRow({ offer }: { readonly offer: Offer }) {
   return (
     <Act
-      class="offer"
+      class="offer begin"
       answer={offer.ref}
       onTap={() => activatePower(offer.seat, offer.ref, offer.label)}
     >
       <Sign name="cards" size={24} />
-      <span class="offer-words">{say(offer.label)}</span>
-      <span class="offer-changes">
+      <span class="grow">{say(offer.label)}</span>
+      <span class="col gap-2">
         <Deltas changes={offer.consequence} size={18} />
       </span>
     </Act>
@@ -117,7 +115,7 @@ export function ReminderCard() {
       <p>
         {say(first.words)} {first.clause !== null && <ClauseLink id={first.clause} />}
       </p>
-      <Act onTap={() => tick(first.id)}>{t("reminder.got_it")}</Act>
+      <Act text={t("reminder.got_it")} onTap={() => tick(first.id)} />
     </Note>
   );
 }
@@ -128,9 +126,9 @@ export function HandsStrip() {
   const first = left[0];
   if (first === undefined) return null;
   return (
-    <Act class="hands-strip" onTap={() => openSheet({ kind: "hands" })}>
+    <Act class="hands-strip begin" onTap={() => openSheet({ kind: "hands" })}>
       <Sign name="hand" size={24} class="gold" />
-      <span class="offer-words">
+      <span class="grow">
         {say(first.words)}
         {left.length > 1 && (
           <small class="muted"> {t("hands.more", { count: left.length - 1 })}</small>
@@ -150,13 +148,18 @@ export function TopsStrip() {
   if (now === null || now.ended !== null || you.value.seat === null || isDemo.value) return null;
   if (open === 0 || now.turn > FRESH_TURNS) return null;
   return (
-    <Act class="hands-strip tops-act" onTap={() => openSheet({ kind: "tops" })}>
+    <Act class="hands-strip begin tops-act" onTap={() => openSheet({ kind: "tops" })}>
       <Sign name="skyscraper" size={24} />
-      <span class="offer-words">
+      <span class="grow">
         {t("tops.open")}
         <small class="muted"> {t("tops.unknown", { count: open })}</small>
       </span>
       <Sign name="chevron_right" size={20} />
     </Act>
   );
+}
+
+export function SitDown() {
+  if (you.value.seat !== null) return null;
+  return <Act sign="people" text={t("more.sit")} onTap={pickSeat} />;
 }

@@ -9,23 +9,16 @@ export function qrOf(join: Join): string {
   return `/api/qr.svg?code=${join.code}&address=${encodeURIComponent(join.address)}`;
 }
 
-interface OtherAddressesProps {
-  readonly of: Join;
-  readonly host: boolean;
-}
-
 /** Other addresses to try; the host's tap puts one on the QR code. */
-export function OtherAddresses({ of, host }: OtherAddressesProps) {
+export function OtherAddresses({ of, host }: { of: Join; host: boolean }) {
   const others = of.addresses.filter((one) => one !== of.address);
   if (others.length === 0) return null;
   return (
-    <div class="other-addresses">
+    <div class="other-addresses col gap-8 text-center">
       <p class="muted small">{t(host ? "qr.use_other" : "qr.others")}</p>
       {others.map((one) =>
         host ? (
-          <Act key={one} onTap={() => void chooseAddress(one)}>
-            {one}
-          </Act>
+          <Act text={one} key={one} onTap={() => void chooseAddress(one)} />
         ) : (
           <p key={one} class="address small">
             {one}

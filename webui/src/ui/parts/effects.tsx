@@ -16,19 +16,19 @@ export function EffectRows({
   readonly entering: readonly Change[];
 }) {
   return (
-    <ul class={rows.length > 4 ? "effects many" : "effects"}>
+    <ul class={`effects plain-list ${rows.length > 4 ? "many" : ""}`}>
       {rows.map((row, index) => (
         <EffectRow key={index} row={row} doubt={doubtful.has(row.face)} />
       ))}
       {entering.length > 0 && (
-        <li class="effect">
-          <span class="effect-group">
+        <li class="effect dotted-below row gap-8">
+          <span class="effect-group inline-row gap-6">
             <Sign name="arrow_right" size={30} />
           </span>
-          <span class="effect-words">
+          <span class="effect-words grow leading-115">
             <b>{t("preview.entering")}</b>
           </span>
-          <span class="effect-changes">
+          <span class="effect-changes inline-row gap-8 rigid">
             <span>
               {entering.map((change, index) => (
                 <ChangeLine
@@ -54,11 +54,14 @@ const OUTCOME_SIGNS: Readonly<Record<string, string>> = {
 export function Outcomes({ outcomes }: { readonly outcomes: readonly Words[] }) {
   if (outcomes.length === 0) return null;
   return (
-    <div class="outcomes" role="alert">
+    <div class="outcomes col gap-6" role="alert">
       {outcomes.map((one) => {
         const sign = OUTCOME_SIGNS[one.key];
         return (
-          <p key={say(one)} class={sign === undefined ? "outcome" : "outcome good"}>
+          <p
+            key={say(one)}
+            class={`outcome row gap-8 rounded-6 color-ink bold ${sign === undefined ? "" : "good"}`}
+          >
             <IdSign id={sign ?? "skull"} size={24} meaning={false} /> {say(one)}
           </p>
         );
@@ -74,19 +77,23 @@ export function rowText(row: PreviewRow): string {
 
 function EffectRow({ row, doubt }: { readonly row: PreviewRow; readonly doubt: boolean }) {
   return (
-    <li class="effect">
-      <span class="effect-group">
+    <li class="effect dotted-below row gap-8">
+      <span class="effect-group inline-row gap-6">
         <IdSign id={row.face} size={30} />
         <b class="num">{row.count}</b>
       </span>
-      <span class="effect-words">
+      <span class="effect-words grow leading-115">
         <b>{rowText(row)}</b>
         {knows(`${row.key}.note`) && <small class="muted">{t(`${row.key}.note`, row.args)}</small>}
       </span>
-      <span class="effect-changes">
+      <span class="effect-changes inline-row gap-8 rigid">
         {(doubt || row.provisional) && (
           <span
-            class={doubt ? "chip-doubt" : "chip-open"}
+            class={
+              doubt
+                ? "chip-doubt inline-row rounded-4 display-face"
+                : "chip-open inline-row rounded-4 display-face"
+            }
             role="img"
             aria-label={t(doubt ? "effect.doubt" : "effect.provisional")}
           >
@@ -130,16 +137,19 @@ export function EffectChips({
   readonly entering: readonly Change[];
 }) {
   return (
-    <div class="chips">
+    <div class="chips flex wrap gap-6">
       {rows.map((row, index) => (
-        <span key={index} class="effect-chip">
+        <span
+          key={index}
+          class="effect-chip inline-row wrap gap-6 rounded-4 on-raised semibold text-15"
+        >
           <IdSign id={row.face} size={18} />
           {row.changes.length === 0 && <span>{rowText(row)}</span>}
           <ChangeChips changes={row.changes} />
         </span>
       ))}
       {entering.length > 0 && (
-        <span class="effect-chip">
+        <span class="effect-chip inline-row wrap gap-6 rounded-4 on-raised semibold text-15">
           <span>{t("preview.entering")}</span>
           <ChangeChips changes={entering} />
         </span>

@@ -1,8 +1,8 @@
 /** The result of a game, finished or not: who won, and everybody's numbers. */
-import { names } from "../../store/table/table";
 import { t } from "../../store/words";
-import type { GameView, SeatView } from "../../wire";
+import type { GameView } from "../../wire";
 import { Headline } from "../frame/screen";
+import { endWords, ranked } from "./ending";
 import { IdSign, NumberSign } from "./kit";
 import { MonsterTile, Poster } from "./picture";
 
@@ -22,18 +22,14 @@ export function FinalHead({ now }: { readonly now: GameView }) {
   if (first === undefined || winners.length === 0) {
     return (
       <>
-        <Headline text={t("head.nobody")} most={64} />
+        <Headline text={endWords([])} most={64} />
         <p>{t(`over.${now.ended.reason}`, { count: 0 })}</p>
       </>
     );
   }
-  const headline =
-    winners.length === 1
-      ? t("head.wins", { monster: first.seat })
-      : t("head.share", { names: winners.map(names.monster).join(" + ") });
   return (
-    <Poster seat={first} headline={headline} state="won" plain>
-      <p class="poster-note">
+    <Poster seat={first} headline={endWords(winners)} state="won" plain>
+      <p class="poster-note bold leading-120">
         {t(`over.${now.ended.reason}`, { seat: first.seat, count: first.stars })}
       </p>
     </Poster>
@@ -46,18 +42,13 @@ const FEW = 4;
 /** Everybody's last numbers, the winners first. */
 export function Final({ now }: { readonly now: GameView }) {
   const winners = now.ended?.winners ?? [];
-  const won = (seat: SeatView) => Number(winners.includes(seat.seat));
-  const ranked = [...now.seats].sort(
-    (a, b) =>
-      won(b) - won(a) ||
-      Number(b.alive) - Number(a.alive) ||
-      b.stars - a.stars ||
-      (b.died_turn ?? 0) - (a.died_turn ?? 0),
-  );
   return (
-    <div class={ranked.length > FEW ? "final by-three" : "final"}>
-      {ranked.map((seat) => (
-        <div key={seat.seat} class={winners.includes(seat.seat) ? "final-seat won" : "final-seat"}>
+    <div class={`final grid gap-8 ${now.seats.length > FEW ? "by-three" : ""}`}>
+      {ranked(now.seats, now.ended).map((seat) => (
+        <div
+          key={seat.seat}
+          class={`final-seat boxed col items-center gap-5 text-center ${winners.includes(seat.seat) ? "won" : ""}`}
+        >
           <MonsterTile monster={seat.monster} size={48} out={!seat.alive} />
           <b>{seat.player}</b>
           <span class="final-stars">

@@ -1,7 +1,9 @@
 /** Small components for every screen. */
-import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign, signOf } from "../../art/signs/sign";
+import type { SignName } from "../../art/signs/signs";
+import { closeSheet, openSheet } from "../../store/phone/route";
 import { failing, pendingCommands } from "../../store/server/outbox";
 import { line, names, you } from "../../store/table/table";
 import { acting } from "../../store/turn/turn";
@@ -16,26 +18,44 @@ export interface ActProps {
   readonly pressed?: boolean;
   /** What a tap submits, for those that drive the page: an option's key, an offer's reference, a name. */
   readonly answer?: string;
-  readonly children: ComponentChildren;
+  readonly sign?: SignName;
+  readonly size?: number;
+  readonly text?: string;
+  readonly children?: ComponentChildren;
 }
 
-/** A tappable element, at least 48 px each way. */
-export function Act({ onTap, class: extra, disabled, label, pressed, answer, children }: ActProps) {
-  const aria: ButtonHTMLAttributes = {};
-  if (label !== undefined) aria["aria-label"] = label;
-  if (pressed !== undefined) aria["aria-pressed"] = pressed;
+/** A tappable element, at least 48 px each way: a sign and words, or `children`. */
+export function Act({
+  onTap,
+  class: extra,
+  disabled,
+  label,
+  pressed,
+  answer,
+  ...inside
+}: ActProps) {
+  const { sign, size, text, children } = inside;
   return (
     <button
       type="button"
       class={`act ${extra ?? ""}`}
       disabled={disabled ?? false}
       data-answer={answer}
+      aria-label={label}
+      aria-pressed={pressed}
       onClick={onTap}
-      {...aria}
     >
+      {sign !== undefined && <Sign name={sign} size={size} />}
+      {sign !== undefined && " "}
+      {text}
       {children}
     </button>
   );
+}
+
+/** Close the sheet. */
+export function Close({ class: extra = "" }: { readonly class?: string }) {
+  return <Act class={extra} onTap={closeSheet} text={t("close")} />;
 }
 
 export interface PrimaryProps {
@@ -89,7 +109,11 @@ function useSending(): "" | "now" | "kept" | "saving" {
 /** before → after, with a word for screen readers, since the arrow is a drawing. */
 export function Arrow({ before, after }: { readonly before: number; readonly after: number }) {
   return (
-    <span class="arrow-pair" role="img" aria-label={t("change.spoken", { before, after })}>
+    <span
+      class="arrow-pair inline-row gap-5"
+      role="img"
+      aria-label={t("change.spoken", { before, after })}
+    >
       <b class="num">{before}</b>
       <Sign name="arrow_right" size={16} class="arrow" />
       <b class="num">{after}</b>
@@ -116,11 +140,20 @@ export function Delta({ change, size = 20, plain = false }: DeltaProps) {
   );
 }
 
+/** The head of what stands below it, with a note at the end of the line. */
+export function Heading({ text, note }: { readonly text: string; readonly note: string }) {
+  return (
+    <p class="row-between">
+      <b>{text}</b> <span class="muted small">{note}</span>
+    </p>
+  );
+}
+
 /** A code to type, a cell for each sign. */
 export function CodeCells({ code }: { readonly code: string }) {
   const signs = code.split("");
   return (
-    <p class="code-cells" role="img" aria-label={signs.join(" ")}>
+    <p class="code-cells flex gap-6" role="img" aria-label={signs.join(" ")}>
       {signs.map((sign, index) => (
         <b key={index} class="num">
           {sign}
@@ -185,7 +218,7 @@ export function Note({ sign, tone = "info", children }: NoteProps) {
   return (
     <div class={`note ${tone}`}>
       <IdSign id={sign} size={28} />
-      <div class="note-words">{children}</div>
+      <div class="note-words row gap-10 grow semibold leading-125">{children}</div>
     </div>
   );
 }
@@ -204,13 +237,7 @@ export function Sentence({ words }: { readonly words: Words }) {
 }
 
 /** An animated counter: the digits change, nothing moves. */
-export function Counter({
-  value,
-  class: extra,
-}: {
-  readonly value: number;
-  readonly class?: string;
-}) {
+export function Counter({ value, class: extra }: { value: number; class?: string }) {
   const before = useRef(value);
   const [ticked, setTicked] = useState(false);
   useEffect(() => {
@@ -221,4 +248,17 @@ export function Counter({
     return () => window.clearTimeout(clock);
   }, [value]);
   return <span class={`num counter ${extra ?? ""} ${ticked ? "ticked" : ""}`}>{value}</span>;
+}
+
+export function ClauseLink({ id }: { readonly id: string }) {
+  return (
+    <button
+      type="button"
+      class="link clause"
+      aria-label={t("clause.open", { clause: id })}
+      onClick={() => openSheet({ kind: "clause", id })}
+    >
+      {id}
+    </button>
+  );
 }

@@ -6,13 +6,7 @@ import { Deltas, IdSign } from "./kit";
 import { MonsterTile } from "./picture";
 
 /** `seats`: the seats of the rows' game. */
-export function LogRows({
-  rows,
-  seats,
-}: {
-  readonly rows: readonly LogRow[];
-  readonly seats: readonly SeatView[];
-}) {
+export function LogRows({ rows, seats }: { rows: readonly LogRow[]; seats: readonly SeatView[] }) {
   const lines = linesOf(rows);
   return (
     <>
@@ -31,13 +25,7 @@ export function clock(at: string): string {
     : `${String(time.getHours()).padStart(2, "0")}:${String(time.getMinutes()).padStart(2, "0")}`;
 }
 
-interface RowProps {
-  readonly row: LogLine;
-  readonly fresh: boolean;
-  readonly seats: readonly SeatView[];
-}
-
-function Row({ row, fresh, seats }: RowProps) {
+function Row({ row, fresh, seats }: { row: LogLine; fresh: boolean; seats: readonly SeatView[] }) {
   const seat = seats[row.active] ?? null;
   return (
     <>

@@ -22,15 +22,15 @@ export function NumberTiles({ seat }: { readonly seat: SeatView }) {
           <button
             key={what}
             type="button"
-            class="number-tile"
+            class="number-tile boxed col justify-between min-0 relative text-left color-text"
             aria-label={saidOf({ what, value, most: of })}
             onClick={() => openSheet({ kind: "number", seat: seat.seat, what })}
           >
-            <span class="number-name">
+            <span class="number-name row justify-between gap-4 semibold text-14">
               <IdSign id={what} size={26} />
               <span>{t(`number.${what}`)}</span>
             </span>{" "}
-            <span class="number-value">
+            <span class="number-value flex gap-6">
               <Counter value={value} class="huge" />{" "}
               {of !== null && <small>{t("number.of", { most: of })}</small>}
             </span>
@@ -48,12 +48,16 @@ const TOKENS = 2;
 export function OwnStrip({ seat }: { readonly seat: SeatView }) {
   const tokens = seat.tokens.slice(0, TOKENS);
   return (
-    <div class="own-strip" role="group" aria-label={t("own.label", { monster: seat.monster })}>
+    <div
+      class="own-strip grid gap-8"
+      role="group"
+      aria-label={t("own.label", { monster: seat.monster })}
+    >
       {seat.numbers.map(({ what, value, most }) => (
         <button
           key={what}
           type="button"
-          class="own-number"
+          class="own-number boxed middle gap-6 min-0 relative color-text"
           aria-label={saidOf({ what, value, most })}
           onClick={() => openSheet({ kind: "number", seat: seat.seat, what })}
         >
@@ -63,14 +67,14 @@ export function OwnStrip({ seat }: { readonly seat: SeatView }) {
       ))}
       <button
         type="button"
-        class="own-number"
+        class="own-number boxed middle gap-6 min-0 relative color-text"
         aria-label={ownCards(seat)}
         onClick={() => openSheet({ kind: "player", seat: seat.seat })}
       >
         <Sign name="cards" size={22} />
         <b class="num own-value">{seat.cards.length}</b>
         {tokens.length > 0 && (
-          <span class="own-tokens">
+          <span class="own-tokens inline-flex gap-2">
             {tokens.map((token) => (
               <IdSign key={token.kind} id={token.kind} size={16} meaning={false} />
             ))}
@@ -114,17 +118,17 @@ export function PlayerRow({ seat }: { readonly seat: SeatView }) {
   return (
     <button
       type="button"
-      class={`player-row ${active ? "active" : ""} ${asked && !active ? "asked" : ""} ${seat.alive ? "" : "out"}`}
+      class={`player-row boxed row gap-10 w-full text-left color-text ${active ? "active" : ""} ${asked && !active ? "asked" : ""} ${seat.alive ? "" : "out"}`}
       onClick={() => openSheet({ kind: "player", seat: seat.seat })}
     >
       <MonsterTile monster={seat.monster} size={56} out={!seat.alive} />
-      <span class="player-words">
+      <span class="player-words col grow">
         <span class="player-name">
           <b>{seat.player}</b>{" "}
           {word !== null && <em class={active && seat.alive ? "chip go" : "chip"}>{word}</em>}
         </span>
         <span class="muted">{t(`monster.${seat.monster}`)}</span>
-        <span class="player-place">
+        <span class="row gap-5 semibold text-15">
           {seat.place !== null && (
             <>
               <IdSign id="pin" size={16} meaning={false} /> {t(`place.${whereabouts(seat)}`)}
@@ -135,9 +139,9 @@ export function PlayerRow({ seat }: { readonly seat: SeatView }) {
           ))}
         </span>
       </span>
-      <span class="player-numbers">
+      <span class="player-numbers flex gap-8 rigid">
         {seat.numbers.map(({ what, value }) => (
-          <span key={what} class="player-number">
+          <span key={what} class="player-number col items-center gap-5">
             <NumberSign what={what} size={20} />
             <Counter value={value} class="big" />
           </span>

@@ -49,15 +49,15 @@ export function Poster({ seat, headline, state = "rest", plain = false, children
     ? headlineStyle(headline, PLAIN_ROOM, 2, LARGEST)
     : headlineStyle(headline, ROOM, 3, most);
   return (
-    <div class={`poster-top state-${state}`}>
+    <div class={`poster-top relative overflow-hidden color-ink state-${state}`}>
       <PosterArt monster={seat.monster} state={state === "rest" ? "mine" : state} />
-      <div class="poster-text">
+      <div class="poster-text col gap-4 relative">
         <h1 id="headline" class="headline" style={style}>
           {headline}
         </h1>
         {!plain && <p class="poster-who">{t(`monster.${seat.monster}`)}</p>}
         {!plain && seat.place !== null && (
-          <p class="poster-where">
+          <p class="poster-where row gap-6 bold leading-115">
             <Sign name="pin" size={16} /> {t(`place.${seat.place}`)}
           </p>
         )}
@@ -83,7 +83,7 @@ export function Night({ monster: id }: { readonly monster: string }) {
   const monster = monsterOf(id);
   return (
     <svg
-      class="night-art"
+      class="fill"
       viewBox="0 0 390 300"
       preserveAspectRatio="xMaxYMax slice"
       aria-hidden="true"
@@ -114,7 +114,7 @@ export function TitlePicture() {
   const crab = monsterOf("crabminster");
   return (
     <svg
-      class="title-art"
+      class="fill"
       viewBox="0 0 390 240"
       preserveAspectRatio="xMidYMax slice"
       aria-hidden="true"
@@ -159,15 +159,7 @@ export function BoardMap() {
   if (now === null) return null;
   return (
     <div class="board-map">
-      <TableMap
-        areas={now.areas}
-        places={now.places}
-        seats={now.seats.filter((seat) => seat.alive)}
-        active={now.ended === null ? now.active : null}
-        asked={now.question?.seat ?? null}
-        words={(id) => t(`place.${id}`)}
-        title={t("table.map")}
-      />
+      <TableMap game={now} words={(id) => t(`place.${id}`)} title={t("table.map")} />
     </div>
   );
 }

@@ -27,11 +27,11 @@ export function PlaceCard({ option, shared = [], onTap }: PlaceCardProps) {
   const inside = (
     <>
       {first === null ? (
-        <span class="empty-spot" aria-hidden="true" />
+        <span class="empty-spot rigid rounded-6" aria-hidden="true" />
       ) : (
         <MonsterTile monster={first.monster} size={44} />
       )}
-      <span class="place-words">
+      <span class="place-words col min-0 leading-120">
         <b>{t(`place.${option.place ?? ""}`)}</b>
         <small class="muted">
           {stands.length === 0 ? t("place.empty") : stands.map(names.player).join(", ")}
@@ -54,10 +54,15 @@ export function PlaceCard({ option, shared = [], onTap }: PlaceCardProps) {
     </>
   );
   return option.enabled ? (
-    <button type="button" class="place-card" data-answer={option.key} onClick={onTap}>
+    <button
+      type="button"
+      class="place-card row gap-8 min-0 text-left on-panel color-text"
+      data-answer={option.key}
+      onClick={onTap}
+    >
       {inside}
     </button>
   ) : (
-    <div class="place-card full">{inside}</div>
+    <div class="place-card row gap-8 min-0 text-left on-panel color-text full">{inside}</div>
   );
 }

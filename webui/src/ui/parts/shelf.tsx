@@ -9,7 +9,7 @@ import { IdSign } from "./kit";
 export function CardShelf({ seat }: { readonly seat: SeatView }) {
   if (seat.cards.length === 0 && seat.tokens.length === 0 && seat.trophies.length === 0) {
     return (
-      <div class="shelf empty">
+      <div class="shelf boxed col gap-10 empty">
         <Sign name="cards" size={30} class="muted" />
         <span>
           <b>{t("shelf.none")}</b>
@@ -20,9 +20,9 @@ export function CardShelf({ seat }: { readonly seat: SeatView }) {
     );
   }
   return (
-    <div class="shelf">
+    <div class="shelf boxed col gap-10">
       {seat.tokens.length > 0 && (
-        <p class="shelf-tokens">
+        <p class="flex wrap gap-6">
           {seat.tokens.map((token) => (
             <span key={token.kind} class="chip">
               <IdSign id={token.kind} size={18} /> {t(`token.${token.kind}`)} {token.count}
@@ -31,7 +31,7 @@ export function CardShelf({ seat }: { readonly seat: SeatView }) {
         </p>
       )}
       {seat.trophies.length > 0 && (
-        <p class="shelf-tokens">
+        <p class="flex wrap gap-6">
           <small class="muted">{t("shelf.trophies")}</small>
           {seat.trophies.map((unit) => (
             <span key={unit.kind} class="chip">
@@ -50,7 +50,7 @@ export function CardShelf({ seat }: { readonly seat: SeatView }) {
 /** A card's name and effect, marked where the engine does not carry it out. */
 export function CardLine({ card }: { readonly card: CardView }) {
   return (
-    <div class={`card-line ${card.automatic ? "" : "by-table"}`}>
+    <div class={`card-line flex gap-10 ${card.automatic ? "" : "by-table"}`}>
       <Sign
         name={card.automatic ? "cards" : "hand"}
         size={22}
@@ -87,7 +87,7 @@ export function LastRoll() {
         <b>{t(seat === you.value.seat ? "last_roll.you" : "last_roll.of", { seat })}</b>
       </p>
       <p
-        class="dice-row"
+        class="dice-row flex wrap gap-8"
         role="img"
         aria-label={now.last_roll.map((face) => t(`face.${face}`)).join(", ")}
       >

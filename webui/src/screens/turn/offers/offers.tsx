@@ -8,8 +8,7 @@ import { acting } from "../../../store/turn/turn";
 import { say, t } from "../../../store/words";
 import { Screen, turnText } from "../../../ui/frame/screen";
 import { InPlaceOf, LeaveIt, Offers } from "../../../ui/frame/strips";
-import { ClauseLink } from "../../../ui/parts/clause";
-import { Act, Deltas, NumberSign, Primary } from "../../../ui/parts/kit";
+import { Act, ClauseLink, Deltas, NumberSign, Primary } from "../../../ui/parts/kit";
 import { Poster } from "../../../ui/parts/picture";
 import type { Change, DieOdds, Option, Question, SeatView } from "../../../wire";
 import { Brought, OddsLines } from "../answer";
@@ -39,11 +38,13 @@ export function RethrowScreen({ question }: { readonly question: Question }) {
             state="mine"
             plain
           >
-            <p class="hit-box offer-lies">
+            <p class="hit-box rounded-6 on-ink offer-lies row wrap">
               <span>{t("odds.as_it_lies")}</span> <Brought changes={question.as_it_lies} />
             </p>
           </Poster>
-          <p class="poster-band">{say(powerOf(question) ?? question.prompt)}</p>
+          <p class="poster-band relative on-ink bold">
+            {say(powerOf(question) ?? question.prompt)}
+          </p>
         </>
       }
       dock={
@@ -52,7 +53,7 @@ export function RethrowScreen({ question }: { readonly question: Question }) {
             <div class="panel offer-odds">
               <OddsLines outcomes={one.outcomes} />
               {offer !== null && offer.consequence.length > 0 && (
-                <p class="offer-price">
+                <p class="row gap-6">
                   {t("again.price")} <Deltas changes={offer.consequence} size={18} />
                 </p>
               )}
@@ -82,14 +83,14 @@ export function RethrowScreen({ question }: { readonly question: Question }) {
         </>
       }
     >
-      <div class="offer-dice">
+      <div class="offer-dice grid gap-8">
         {question.lying.map((face, index) => {
           const odds = question.odds.find((each) => each.die === index);
           return (
             <button
               key={index}
               type="button"
-              class={index === chosen ? "offer-die chosen" : "offer-die"}
+              class={`offer-die boxed col items-center gap-4 color-text ${index === chosen ? "chosen" : ""}`}
               data-answer={odds?.option}
               aria-pressed={index === chosen}
               disabled={odds === undefined}
@@ -146,25 +147,23 @@ export function LastChanceScreen({ question }: { readonly question: Question }) 
         <>
           <Poster seat={seat} headline={t("head.last_chance")} state="hit" plain>
             {hit !== null && (
-              <p class="hit-box">
+              <p class="hit-box rounded-6 on-ink">
                 <Deltas changes={[hit]} size={44} />
                 <Sign name="ouch" size={44} />
               </p>
             )}
           </Poster>
-          <p class="poster-band">{say(question.prompt)}</p>
+          <p class="poster-band relative on-ink bold">{say(question.prompt)}</p>
         </>
       }
       dock={
         <div class={seat.seat === you.value.seat ? "one" : "two"}>
-          <Act onTap={() => go("table")}>
-            <Sign name="table" size={24} /> {t("front.peek")}
-          </Act>
+          <Act sign="table" text={t("front.peek")} onTap={() => go("table")} />
           <LeaveIt />
         </div>
       }
     >
-      <p class="offer-have muted">
+      <p class="row gap-6 muted">
         {t("chance.have")} <NumberSign what="energy" size={18} /> <b class="num">{seat.energy}</b>
       </p>
       {question.options.map((option) => (
@@ -200,12 +199,12 @@ function ChanceCard({ option, seat, onTap }: ChanceProps) {
   return (
     <button
       type="button"
-      class="answer-card offer-chance"
+      class="answer-card col gap-6 text-left rounded on-panel color-text offer-chance items-center justify-between w-full"
       data-answer={option.key}
       disabled={!option.enabled}
       onClick={onTap}
     >
-      <span class="offer-way">
+      <span class="min-0 break-words">
         <b class="poster-words">
           {pays ? t("chance.pay", { energy: energy.before - energy.after }) : say(option.label)}
         </b>
@@ -213,12 +212,12 @@ function ChanceCard({ option, seat, onTap }: ChanceProps) {
           {option.out ? t("chance.out", { monster: seat.seat }) : pays && say(option.label)}
         </span>
       </span>
-      <span class="offer-after">
+      <span class="offer-after col gap-4 rigid">
         {option.out ? (
           <Sign name="ouch" size={48} class="muted" />
         ) : (
           <>
-            <span class="offer-health">
+            <span class="offer-health row gap-6">
               <NumberSign what="health" size={36} /> <b class="num">{health}</b>
             </span>
             {energy !== null && <Deltas changes={[energy]} size={22} />}

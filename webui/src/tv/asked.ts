@@ -1,6 +1,6 @@
 /** What is asked, in the words that stand largest on the screen. */
-import { say, t } from "../../store/words";
-import type { GameView } from "../../wire";
+import { say, t } from "../store/words";
+import type { GameView } from "../wire";
 
 export interface Asked {
   readonly headline: string;

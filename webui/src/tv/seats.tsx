@@ -1,9 +1,9 @@
 /** The seats with their totals: a card each in a band below, or a row each in a rail. */
-import { isSign, MonsterTile, Sign, signOf } from "../../art";
-import { names } from "../../store/tv/screen";
-import { t } from "../../store/words";
-import type { GameView, NumberView, SeatView } from "../../wire";
-import { Fitted } from "./fitted";
+import { isSign, MonsterTile, Sign, signOf } from "../art";
+import { names } from "../store/table/table";
+import { t } from "../store/words";
+import type { GameView, NumberView, SeatView } from "../wire";
+import { Fitted } from "./parts";
 
 export type SeatState = "turn" | "asked" | "out" | "rest";
 
@@ -14,21 +14,15 @@ export function stateOf(game: GameView, seat: SeatView): SeatState {
   return seat.seat === game.active ? "turn" : "rest";
 }
 
-interface SeatCardProps {
-  readonly game: GameView;
-  readonly seat: SeatView;
-  readonly tile: number;
-}
-
 /** One seat; the style sheet decides whether it is a card or a row. */
-export function SeatCard({ game, seat, tile }: SeatCardProps) {
+export function SeatCard({ game, seat, tile }: { game: GameView; seat: SeatView; tile: number }) {
   const state = stateOf(game, seat);
   return (
-    <li class={`seat ${state}`}>
+    <li class={`seat plate ${state}`}>
       <MonsterTile id={seat.monster} size={tile} state={seat.alive ? "in" : "out"} />
       <div class="seat-words">
         <Fitted class="seat-name num" text={names.player(seat.seat)} most={54} least={28} />
-        <p class="seat-monster">{t(`monster.${seat.monster}`)}</p>
+        <p class="seat-monster one-line semibold text-30">{t(`monster.${seat.monster}`)}</p>
         <Where game={game} seat={seat} />
       </div>
       <Goals goals={seat.goals} />
@@ -49,13 +43,13 @@ function Where({ game, seat }: { readonly game: GameView; readonly seat: SeatVie
   const where = whereOf(game, seat);
   if (!seat.alive) {
     return (
-      <p class="seat-where">
+      <p class="seat-where one-line overflow-hidden">
         <Sign name="skull" size={28} /> {t("row.out", { turn: seat.died_turn ?? 0 })}
       </p>
     );
   }
   return (
-    <p class="seat-where">
+    <p class="seat-where one-line overflow-hidden">
       {where !== null && (
         <>
           <Sign name="pin" size={28} /> {t(`place.${where}`)}
@@ -85,7 +79,7 @@ export function Totals({ numbers }: { readonly numbers: readonly NumberView[] })
   return (
     <p class={digits >= MANY_DIGITS ? "totals tight" : "totals"}>
       {numbers.map(({ what, value }) => (
-        <span key={what} class="total">
+        <span key={what} class="total row">
           <Sign name={signOf(what)} size={44} title={t(`number.${what}`)} meaning />
           <b class="num">{value}</b>
         </span>

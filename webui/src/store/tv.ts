@@ -1,0 +1,134 @@
+/** A screen that only shows, a television or an overlay: how it gets in, its view, its language, the last game's story. */
+import { computed, effect, signal } from "@preact/signals";
+import type { StoryView, ViewerJoinRequest, ViewerKind, ViewerView, Words, You } from "../wire";
+import { LANGUAGES, type Language, prefs } from "./phone/prefs";
+import { api } from "./server/api";
+import { makeSource, type Source } from "./server/source";
+import { show, stranger } from "./table/table";
+import { loadWords } from "./words";
+
+/** Both kinds share one page; the address tells which this is. */
+export const kind: ViewerKind = window.location.pathname === "/overlay" ? "overlay" : "tv";
+/** null: nothing received yet, or not let in. */
+export const viewer = signal<ViewerView | null>(null);
+export const typed = signal("");
+export const refused = signal<Words | null>(null);
+export const entering = signal(false);
+
+const NOBODY: You = {
+  role: "spectator",
+  seat: null,
+  id: "",
+  before: null,
+  asks: null,
+  kept: null,
+};
+let source: Source | null = null;
+
+function take(fresh: ViewerView): void {
+  const nothing = { rev: 0, table: "", notices: [], log: [], undo: null, redo: null };
+  const people = { persons: [], claims: [], host: null, host_lost: false };
+  viewer.value = fresh;
+  show({
+    run: fresh.run,
+    number: fresh.number,
+    you: NOBODY,
+    view: { ...fresh, ...nothing, people },
+  });
+}
+
+export function type(text: string): void {
+  typed.value = text;
+  refused.value = null;
+}
+
+/** Ask to be let in, then open the stream; `refused` says why where that fails. */
+export async function enter(request: ViewerJoinRequest): Promise<void> {
+  entering.value = true;
+  const answer = await api.enter(kind, request);
+  entering.value = false;
+  if (answer.kind === "done") {
+    typed.value = "";
+    refused.value = null;
+    source?.open();
+  } else
+    refused.value =
+      answer.kind === "refused" ? answer.problem.error : { key: "tv.no_answer", args: {} };
+}
+
+/** Let this screen in by the token in the address's fragment, which is removed; then listen. */
+export async function startScreen(): Promise<void> {
+  watchLanguage();
+  watchStory();
+  const token = window.location.hash.slice(1);
+  if (token !== "") {
+    window.history.replaceState(null, "", window.location.pathname + window.location.search);
+    await enter({ token, code: null });
+  }
+  const stream = makeSource({
+    path: `/api/${kind}/stream`,
+    begin: () => source?.open(),
+    on: {
+      message: (data) => take(JSON.parse(data) as ViewerView),
+      beat: () => undefined,
+      stranger: () => {
+        source?.close();
+        stranger.value = true;
+        viewer.value = null;
+      },
+    },
+  });
+  source = stream;
+  window.addEventListener("online", stream.open);
+  stream.open();
+}
+
+function known(name: string | null | undefined): Language | undefined {
+  return LANGUAGES.find((one) => one === name);
+}
+
+/** The language of the address, else the host's choice, else the browser's. */
+function watchLanguage(): void {
+  const asked = known(new URLSearchParams(window.location.search).get("lang"));
+  const own = asked ?? prefs.peek().language;
+  let spoken: Language | null = null;
+  effect(() => {
+    const language = asked ?? known(viewer.value?.language) ?? own;
+    if (language === spoken) return;
+    spoken = language;
+    prefs.value = { ...prefs.peek(), language };
+    void loadWords(language);
+  });
+}
+
+const AGAIN_MS = 15_000;
+const MOST_TRIES = 4;
+const fetched = signal<{ readonly end: string; readonly story: StoryView } | null>(null);
+
+/** What tells one end from another; "" while the game goes on. */
+const end = computed(() => {
+  const game = viewer.value?.game ?? null;
+  if (kind !== "tv" || game === null || game.ended === null) return "";
+  const numbers = game.seats.map(({ health, stars, energy }) => [health, stars, energy]);
+  return JSON.stringify([viewer.value?.run, game.turn, game.ended, numbers]);
+});
+
+/** null: no game has ended, or its story is not here yet. */
+export const story = computed<StoryView | null>(() =>
+  fetched.value?.end === end.value ? fetched.value.story : null,
+);
+
+/** Fetch the story once for each end. */
+function watchStory(): void {
+  effect(() => {
+    if (end.value !== "") void loadStory(end.value, 1);
+  });
+}
+
+async function loadStory(which: string, attempt: number): Promise<void> {
+  const answer = await api.shownStory();
+  if (which !== end.peek()) return;
+  if (answer.kind === "done") fetched.value = { end: which, story: answer.value };
+  else if (attempt < MOST_TRIES)
+    window.setTimeout(() => void loadStory(which, attempt + 1), AGAIN_MS);
+}
