@@ -10,6 +10,7 @@ from importlib.util import find_spec
 
 import pytest
 
+import companion.vision.pictures  # noqa: F401  OpenCV reads its limits once, when it is loaded
 from companion.table import database
 from tests.service.phone import guards
 from tests.waiting import WITHIN_S
