@@ -54,7 +54,8 @@ class Browsers:
         self._rev, self._monsters, self._seats = 0, tuple[str, ...](), MOST_SEATS
         self._written = now()
         self._last_people = People()
-        rows, self._first_start = read_browsers(log)
+        rows = read_browsers(log)
+        self._first_start = not rows
         self._all = {row.secret_hash: _browser(row) for row in rows}
         for row in rows:
             self._presence.note(row.secret_hash, ago_s=self._age(row))

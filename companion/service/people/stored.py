@@ -37,14 +37,10 @@ _ROWS: Final = msgspec.json.Decoder(
 )
 
 
-def read_browsers(log: EventLog) -> tuple[tuple[StoredBrowser, ...], bool]:
-    """Return who had joined, and whether this is the first start, at which the QR code makes a
-    host. It is not where a log with games has lost who its host was, or cannot be written.
-    """
+def read_browsers(log: EventLog) -> tuple[StoredBrowser, ...]:
+    """Return who had joined; nobody if that was lost."""
     rows = log.state(KEY, _ROWS)
-    if rows is None or not _is_sound(rows):
-        return (), not (log.games or log.refusal)
-    return rows, not rows
+    return rows if rows is not None and _is_sound(rows) else ()
 
 
 def _is_sound(rows: tuple[StoredBrowser, ...]) -> bool:
