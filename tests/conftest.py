@@ -9,11 +9,16 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 import pytest
+from hypothesis import settings
 
 import companion.vision.pictures  # noqa: F401  OpenCV reads its limits once, when it is loaded
 from companion.table import database
 from tests.service.phone import guards
 from tests.waiting import WITHIN_S
+
+# An example may take any time: how long it takes says how busy the machine is.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 OF_THE_GATE = {
     "playwright": "browser",
