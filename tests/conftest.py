@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 
 import pytest
@@ -38,10 +39,10 @@ def _interrupts_are_heard() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.fixture(autouse=True)
-def _logs_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The log of a table that a test leaves behind is closed, as at the end of its process, and the
-    workers of its application are.
+@contextmanager
+def closing_logs() -> Iterator[None]:
+    """Close what is left open within the block, as at the end of its process: the logs of tables,
+    and the workers of applications.
     """
     opened: list[sqlite3.Connection] = []
     real = database.open_database
@@ -50,8 +51,9 @@ def _logs_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         opened.append(real(address, *pragmas))
         return opened[-1]
 
-    monkeypatch.setattr(database, "open_database", remembered)
-    yield
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "open_database", remembered)
+        yield
     for guard in guards.values():
         guard.close()
     guards.clear()
@@ -61,3 +63,9 @@ def _logs_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             thread.join(WITHIN_S)
     for db in opened:
         db.close()
+
+
+@pytest.fixture(autouse=True)
+def _logs_are_closed() -> Iterator[None]:
+    with closing_logs():
+        yield

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.browser.phone import HOST, PATIENCE, shared_phone
 from tests.browser.scenes import SCENES, Scene
 from tests.browser.stage import Stage
+from tests.conftest import closing_logs
 
 
 @contextmanager
@@ -31,6 +32,13 @@ def chromium() -> Iterator[Browser]:
         )
         yield window
         window.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _logs_are_closed() -> Iterator[None]:
+    """Scenes outlive a test, and so do their logs."""
+    with closing_logs():
+        yield
 
 
 @pytest.fixture(scope="session")
