@@ -10,10 +10,15 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from companion.storage.schema import connect
 from companion.table import opening
 from tests.waiting import WITHIN_S
+
+# An example may take any time: how long it takes says how busy the machine is.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 OF_THE_GATE = {
     "playwright": "browser",
