@@ -1,3 +1,3 @@
-"""What did we forget: the log compared with the rules, votes on what costs somebody, what is left
+"""What did we forget: the log compared with the rules, how it is put right, what is left
 as it is.
 """
