@@ -15,7 +15,6 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from zipfile import ZipFile
 
 from companion.vision.pictures import cv2
 from companion.vision.sources.frames import video_frames
@@ -223,14 +222,13 @@ def is_active(box: Box) -> str:
 
 def bundled(box: Box) -> str:
     """Make a support bundle as a person does: what the service printed and the log are in it."""
-    command = "cd /root && companion doctor --bundle - > help.zip 2> help.txt"
+    command = "cd /root && companion doctor --bundle - > help.json 2> help.txt"
     done = box.machine.run("sh", "-c", command)
     expect(done.returncode in {0, 1}, done.stderr)  # 1: the machine has no network
-    with ZipFile(box.machine.root / "root" / "help.zip") as made:
-        files, journal = made.read("files.txt").decode(), made.read("journal.txt").decode()
-    expect("table.db " in files, files)
-    expect(journal.strip() != "", files)
-    return f"{len(journal.splitlines())} lines of the service, {len(files.splitlines())} files"
+    made = json.loads((box.machine.root / "root" / "help.json").read_text("utf-8"))
+    expect([one for one in made["found"] if one["about"] == "log"] != [], str(made["found"]))
+    expect(any("systemd" in line for line in made["log"]), str(made["log"]))
+    return f"{len(made['log'])} lines of the service, {len(made['found'])} diagnoses"
 
 
 def hotspot(box: Box) -> str:
@@ -244,8 +242,12 @@ def hotspot(box: Box) -> str:
     expect(box.machine.run("test", "-e", CALLED).returncode == 1, "a wrong Wi-Fi was made")
     printed = box.machine.ask(command, "Our Table", "/root/password")
     expect("/j#" not in printed, printed)
-    called = box.machine.ask("cat", CALLED)
-    expect(" ssid Our Table " in called and " wifi-sec.psk back\\slash 12 " in called, called)
+    made = box.machine.ask("cat", WIFI)
+    expect(f"ssid={''.join(f'{byte};' for byte in b'Our Table')}\n" in made, made)
+    expect("psk=back\\\\slash 12\n" in made, made)
+    expect(
+        box.machine.ask("stat", "-c", "%a %U", WIFI).split() == ["600", "root"], "others read it"
+    )
     settings = (box.machine.root / STATE / "settings.toml").read_text("utf-8")
     expect("hotspot = true" in settings and "back" in settings, settings)
     with phone(box.machine) as asks:
@@ -265,6 +267,7 @@ def hotspot(box: Box) -> str:
 
 
 CALLED = "/run/called"
+WIFI = "/etc/NetworkManager/system-connections/monster-table-hotspot.nmconnection"
 
 
 def stands_in(box: Box, name: str, line: str) -> None:
