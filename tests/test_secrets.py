@@ -87,6 +87,7 @@ def test_the_log_of_a_real_service_holds_no_secret(
         ask(service, "POST", "/api/join", "", {"token": token, "code": code})
         ask(service, "POST", "/api/join", "", {"token": PASSWORD})
         ask(service, "POST", "/api/tv/join", "", {"token": PASSWORD})
+        ask(service, "GET", f"/api/qr.svg?code={code}", cookie)
         ask(service, "GET", "/api/state", cookie)
         ask(service, "GET", "/api/state", cookie.replace("=", "=break"))
         shown = service.end(signal.SIGTERM)

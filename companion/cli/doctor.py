@@ -255,7 +255,7 @@ def served_at(folder: Path, port: int | None) -> Listening:
 def _write_bundle(path: Path, found: list[Diagnosis], unit: str) -> None:
     """Write what was found, the versions and the end of the service's log as one JSON object.
 
-    No name, code or password is among it: none is ever logged.
+    No player's name, code or password is among it: none is ever logged.
     """
     known = versions()
     bundle = {

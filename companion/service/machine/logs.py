@@ -1,4 +1,6 @@
-"""The log of the process: everything goes through one handler."""
+"""The log of the process: everything goes through one handler, and no query of a request: the code
+of the table may be in one.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +23,20 @@ def start_log(stream: TextIO, *, verbose: bool = False) -> None:
     # uvicorn cuts its access log off from the root, and records without a handler go here.
     logging.lastResort = logging.StreamHandler(stream)
     logging.lastResort.setLevel(level)
+    logging.getLogger("uvicorn.access").addFilter(_without_query)
     logging.captureWarnings(True)
     sys.excepthook = _log_failure
     threading.excepthook = lambda failed: _log_failure(
         failed.exc_type, failed.exc_value, failed.exc_traceback
     )
+
+
+def _without_query(record: logging.LogRecord) -> bool:
+    if isinstance(record.args, tuple):
+        record.args = tuple(
+            part.partition("?")[0] if isinstance(part, str) else part for part in record.args
+        )
+    return True
 
 
 def _log_failure(
