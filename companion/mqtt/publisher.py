@@ -63,6 +63,7 @@ class Publisher:
         self.link.client.will_set(self._status, OFFLINE, qos=1, retain=True)
         self.link.start(LONGEST_HEARD)
         self._job = self._workers.submit(self._follow)
+        self._job.add_done_callback(_log_fault)
         app_state.hub.subscribe(self._wake)
 
     def close(self) -> None:
