@@ -46,7 +46,7 @@ export function signOf(id: string, fallback: SignName = "question"): SignName {
   return ALIASES[kind] ?? fallback;
 }
 
-export function meaningOf(name: SignName): Meaning {
+function meaningOf(name: SignName): Meaning {
   return MEANINGS[name] ?? "plain";
 }
 

@@ -424,13 +424,13 @@ function LobbyWaiting({ lobby }: { readonly lobby: Lobby }) {
 
 const MOST = 8;
 
-export interface KnownNamesProps {
+interface KnownNamesProps {
   readonly seats: readonly SeatSetup[];
   readonly index: number;
   readonly onChoose: (seat: Partial<SeatSetup>) => void;
 }
 
-export function KnownNames({ seats, index, onChoose }: KnownNamesProps) {
+function KnownNames({ seats, index, onChoose }: KnownNamesProps) {
   useEffect(() => void fetchNames(), []);
   const here = new Set(seats.map((one) => one.player.toLowerCase()));
   const free = knownNames.value.filter(({ name }) => !here.has(name.toLowerCase())).slice(0, MOST);
