@@ -235,7 +235,7 @@ def bundled(box: Box) -> str:
 
 def hotspot(box: Box) -> str:
     """Set up a Wi-Fi of the box's own, with a cable in place of one; a phone is led to the page."""
-    stands_in(box, "nmcli", f"echo \"$*\" >>{CALLED}")
+    stands_in(box, "nmcli", f'echo "$*" >>{CALLED}')
     stands_in(box, "avahi-publish", 'echo "$*"; exec sleep infinity')
     box.machine.ask("python3", "-c", WRITE, "/root/password", "back\\slash 12\r\n")
     command = f"/{HOME}/hotspot"

@@ -90,9 +90,7 @@ def removed(box: Box) -> str:
 def purged(box: Box) -> str:
     """Purge the package; nothing of it stays."""
     box.machine.ask("dpkg", "-P", "monster-table")
-    found = box.machine.run(
-        "find", "/usr", "/var/lib", "/etc", "-xdev", "-name", "*monster*"
-    )
+    found = box.machine.run("find", "/usr", "/var/lib", "/etc", "-xdev", "-name", "*monster*")
     kept = [line for line in found.stdout.splitlines() if "/dpkg/" not in line]
     expect(not kept, kept)
     expect(box.machine.run("id", "monster-table").returncode != 0, "the user is still there")

@@ -43,9 +43,7 @@ class Table:
 
 
 @contextmanager
-def published(
-    folder: Path, broker: Broker, *lines: str, title: str = ""
-) -> Iterator[Table]:
+def published(folder: Path, broker: Broker, *lines: str, title: str = "") -> Iterator[Table]:
     """Publish a table as `window`; `lines` are further settings."""
     path = folder / "mqtt.toml"
     address = f'broker = "mqtt://127.0.0.1:{broker.port}"'
