@@ -393,9 +393,9 @@ def _log_diagnosis(files: list[CheckedFile]) -> Diagnosis:
 
 def diagnose_network(folder: Path, at: Listening) -> Diagnosis:
     """Look for an address by which phones reach the service that listens there."""
-    told, advertise = stored(folder).advertise, None
+    given, advertise = stored(folder).advertise, None
     with suppress(ValueError):  # the service refuses to start with a wrong one, and says so
-        advertise = None if told is None else advertised(told)
+        advertise = None if given is None else advertised(given)
     settings = Settings(data=folder, host=at.host, port=at.port, advertise=advertise)
     addresses, name = PhoneAddresses(settings), socket.gethostname()
     if addresses.is_out_of_reach:
