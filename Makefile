@@ -16,6 +16,7 @@ BIN := $(VENV)/bin
 CHESS := .venv-chess
 TRANSLATE := .venv-translate
 HOUSE := .venv-house
+BILLS := .venv-bills
 HOUSE_PYTHON ?= python3.13
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := $(shell find webui -type d \( -name node_modules -o -path webui/dist -o -path webui/locales -o -path webui/tests \) -prune -o -type f -print 2>/dev/null)
@@ -65,8 +66,8 @@ check: test gate ## tests, then everything of `gate`; .ci/run runs the tests by 
 # Side by side what has one process each, and installs nothing that another uses meanwhile.
 gate: $(VENV)/.dev ## everything else that must hold: lint, licences, types, layers, phone app, broker, faults, drawn requests, wheel, docs
 	@$(MAKE) --jobs 2 --output-sync=target types lint layers
-	@$(MAKE) unit licences browser broker
-	$(BIN)/python -m pytest $(SHARED) tests/docs tests/test_dead_code.py tests/test_licences.py
+	@$(MAKE) unit licences sbom browser broker
+	$(BIN)/python -m pytest $(SHARED) tests/docs tests/test_dead_code.py
 	@$(MAKE) --jobs 2 --output-sync=target faults smoke docs
 	@$(MAKE) fuzz
 
@@ -145,20 +146,33 @@ $(TRANSLATE)/.ready: Makefile
 catalogues: $(TRANSLATE)/.ready ## reads and writes each catalogue as Weblate does, and compares
 	@$(TRANSLATE)/bin/python tests/catalogues_by_translators.py
 
-smoke: $(VENV)/.dev ## builds the wheel and tries it in a clean environment outside the checkout
-	$(BIN)/python -m tools.smoke
+smoke: $(VENV)/.dev ## builds the wheel, and tests it in an environment of its own outside the checkout
+	@folder=$$(mktemp -d) && trap 'rm -rf $$folder' EXIT && \
+	  $(PIP) wheel -q --no-deps --wheel-dir $$folder . && $(PYTHON) -m venv $$folder/env && \
+	  $$folder/env/bin/python -m pip --disable-pip-version-check install -q -c requirements.lock $$folder/*.whl && \
+	  cd $$folder && env -i PATH=/usr/bin:/bin HOME=$$folder env/bin/companion doctor --self-test
 
 wheel: $(VENV)/.dev ## dist/*.whl, with the phone app and the networks inside
 	$(PIP) wheel -q --no-deps --wheel-dir dist .
 
-reproducible: $(VENV)/.dev ## wheel and sdist into dist/, built twice elsewhere, the same bytes
-	@$(BIN)/python -m tools.reproducible dist
+reproducible: $(VENV)/.dev ## wheel and sdist into dist/, built twice, the same bytes
+	@rm -rf dist/again && $(BIN)/python -m hatchling build -d dist
+	@umask 077 && TZ=Pacific/Auckland LC_ALL=C $(BIN)/python -m hatchling build -d dist/again
+	@cd dist/again && sha256sum * | tee /dev/stderr | (cd .. && sha256sum --check)
 
-sbom: $(VENV)/.dev ## dist/sbom.json: every locked package of Python and npm (CycloneDX)
-	@$(BIN)/python -m tools.sbom dist/sbom.json
+# They look at the environment of the project from one of their own.
+$(BILLS)/.ready: Makefile
+	@$(PYTHON) -m venv $(BILLS)
+	@$(BILLS)/bin/python -m pip --disable-pip-version-check install -q cyclonedx-bom==7.5.0 pip-licenses==5.5.5
+	@touch $@
 
-licences: $(VENV)/.dev ## the licence of every locked package; fails where one is not allowed
-	@$(BIN)/python -m tools.licences
+sbom: $(VENV)/.dev $(BILLS)/.ready ## dist/sbom-*.json: all that the package and the phone app hold (CycloneDX)
+	@mkdir -p dist
+	@$(BILLS)/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible -o dist/sbom-python.json packaging/wheels.lock
+	@$(BIN)/python -m tools.web sbom > dist/sbom-phone.json
+
+licences: $(VENV)/.dev $(BILLS)/.ready ## the licence of every package of Python; fails if one is not allowed (pyproject.toml says which are)
+	@$(BILLS)/bin/pip-licenses --python $(BIN)/python
 
 deb: $(VENV)/.dev ## dist/*.deb for amd64 and arm64 (needs dpkg-deb)
 	@for architecture in amd64 arm64; do $(BIN)/python -m tools.deb --architecture $$architecture; done

@@ -16,7 +16,6 @@ from companion.table import opening
 from tests.waiting import WITHIN_S
 
 OF_THE_GATE = {
-    "cyclonedx": "test_licences.py",
     "playwright": "browser",
     "sphinx": "docs",
     "vulture": "test_dead_code.py",

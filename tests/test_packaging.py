@@ -193,6 +193,17 @@ def test_a_lock_file_names_no_download_address() -> None:
         assert not re.search(r"https?://\S*(registry|pypi|pythonhosted)", (ROOT / name).read_text())
 
 
+ALLOWED = {"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "OFL-1.1"}
+
+
+def test_every_package_of_the_phone_app_has_a_licence_that_is_allowed() -> None:
+    lock = json.loads((ROOT / "webui" / "package-lock.json").read_text("utf-8"))["packages"]
+    for path, entry in lock.items():
+        of_tools = {"MPL-2.0"} if entry.get("dev") else set()
+        words = set(re.findall(r"[\w.-]+", entry.get("license", ""))) - {"AND", "OR"}
+        assert not path or (words and words <= ALLOWED | of_tools), path
+
+
 def test_every_dependency_is_bounded_and_what_tests_and_documents_use_is_locked() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = project["dependency-groups"]

@@ -164,10 +164,6 @@ WRONG = [
         "noise.bin is no profile of dice: it is no JSON, invalid character (byte 0). Give a file"
         " made by companion calibrate.",
     ),
-    # -- update --
-    ("update", "FILE is missing. For example: sudo companion update monster-table.deb"),
-    ("update --wait soon", "--wait cannot be “soon”. Give a whole number from 1 to 86400."),
-    ("update --back --older", "--older works only with FILE. Add FILE."),
     # -- backup, restore --
     ("backup", "FILE is missing. For example: companion backup evening.zip"),
     ("backup '' --data games", "FILE is missing. For example: companion backup evening.zip"),
@@ -303,11 +299,13 @@ WRONG = [
     ("play position.json empty", "empty is a folder. Give a file."),
     (
         "play list.json events.jsonl",
-        "list.json is no position: it must be an object, not a list. docs/positions.md shows the form.",
+        "list.json is no position: it must be an object, not a list. "
+        "docs/positions.md shows the form.",
     ),
     (
         "play position.json danced.jsonl",
-        "danced.jsonl, line 1 is no event: type cannot be 'Danced'. docs/positions.md shows the forms.",
+        "danced.jsonl, line 1 is no event: type cannot be 'Danced'. "
+        "docs/positions.md shows the forms.",
     ),
     (
         "play position.json events.jsonl --stop-at dinner",

@@ -27,6 +27,8 @@ from companion.service.commands import submit_command
 from companion.service.workers import Workers
 from companion.table import HOME, RefusedError, Undone, undoable
 
+TITLE: Final = "Monster Table"
+"""What a table without a title is called."""
 APART_S: Final = 0.1
 """The least time between two looks at what has changed."""
 SENT_S: Final = 90.0
@@ -107,9 +109,10 @@ class Publisher:
     def _wanted(self) -> dict[str, bytes]:
         """Return what the broker is to retain of each topic; that the table is there comes last."""
         settings, address = self.settings, self._app_state.base_url
+        title = self._app_state.settings.title or TITLE
         view = self._app_state.hub.newest.numbered.view
-        status = table_status(view, settings.file, address)
-        device = discovery(settings, status.title, address) if settings.file.home_assistant else None
+        status = table_status(view, settings.file, title, address)
+        device = discovery(settings, title, address) if settings.file.home_assistant else None
         return {
             discovery_topic(settings): msgspec.json.encode(device) if device else b"",
             settings.topic("state"): msgspec.json.encode(status),

@@ -19,8 +19,6 @@ FORM: Final = 1
 """The version of this form; a later one may have more fields."""
 EVERYBODY: Final = "*"
 LONGEST_NAME: Final = 60
-TITLE: Final = "Monster Table"
-"""What a table without a title is called."""
 COLOURS: Final = {
     "puffin_rex": "#ff9a3c",
     "old_scree": "#bdb6a6",
@@ -91,7 +89,7 @@ class TableStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Why somebody should come to the table, as keys behind `hub.help.`."""
 
 
-def table_status(view: wire.View, file: MqttFile, address: str) -> TableStatus:
+def table_status(view: wire.View, file: MqttFile, title: str, address: str) -> TableStatus:
     """Return the status of this view. It names only players who agreed to it in the settings."""
     game, language = view.game, file.language
     seats = () if game is None else tuple(_seat(seat, file) for seat in game.seats)
@@ -99,7 +97,7 @@ def table_status(view: wire.View, file: MqttFile, address: str) -> TableStatus:
     question = None if game is None else game.question
     rolls = question is not None and question.kind is wire.QuestionKind.ROLL
     return TableStatus(
-        title=view.join.table or TITLE,
+        title=title,
         address=address,
         table=view.table,
         rev=view.rev,

@@ -69,7 +69,7 @@ def stepped_back(box: Box) -> str:
     again = box.dpkg(GOOD)
     expect(again.returncode == 0, again.stderr)
     box.serves(GOOD)
-    return f"{said(done)} {lost}"
+    return f"{said(done)}; {lost}"
 
 
 def said(done: subprocess.CompletedProcess[str]) -> str:

@@ -76,23 +76,15 @@ def stop(unit: str) -> None:
 
 
 def start(unit: str) -> str:
-    """Start the unit unless it runs; return what went wrong."""
+    """Start the unit unless it runs, wait until it is ready, and return what went wrong."""
     if main_pid(unit):
         return ""
-    return serve()
-
-
-def serve() -> str:
-    """Start the service, and wait until it reports that it is ready."""
     given = settings(SERVICE)
     (user,) = given["User"]
     entry, groups = pwd.getpwnam(user), given.get("SupplementaryGroups", [])
     environment = dict(line.split("=", 1) for line in given["Environment"])
     address = RUN / "notify"
     address.unlink(missing_ok=True)
-    for command in given.get("ExecStartPre", []):
-        words = command.lstrip("-+!").split()
-        subprocess.run(words, check=not command.startswith("-"))
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified, LOG.open("a") as log:
         notified.bind(str(address))
         address.chmod(0o666)

@@ -129,7 +129,7 @@ def status(tmp_path: Path) -> TableStatus:
     state = app_state_of(app)
     view = state.hub.newest.numbered.view
     state.close()
-    return table_status(view, MqttFile(broker="mqtt://broker.lan"), "http://table.test")
+    return table_status(view, MqttFile(broker="mqtt://broker.lan"), "Table", "http://table.test")
 
 
 def test_a_game_that_has_stood_still_needs_help(status: TableStatus) -> None:

@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Error, Page, sync_playwright
 
-from tools.smoke import build_wheel
+from tools.deb import build_wheel
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = ("install.md", "first-evening.md")
