@@ -67,7 +67,7 @@ check: test gate ## tests, then everything of `gate`; .ci/run runs the tests by 
 gate: $(VENV)/.dev ## everything else that must hold: lint, licences, types, layers, phone app, broker, drawn requests, wheel, docs
 	@$(MAKE) --jobs 2 --output-sync=target types lint layers
 	@$(MAKE) unit licences sbom browser broker
-	$(BIN)/python -m pytest $(SHARED) tests/docs tests/test_dead_code.py
+	$(BIN)/python -m pytest $(SHARED) tests/test_docs.py tests/test_dead_code.py
 	@$(MAKE) --jobs 2 --output-sync=target smoke docs
 	@$(MAKE) fuzz
 
@@ -195,17 +195,18 @@ box: $(VENV)/.dev mmdebstrap ## the package on a clean Debian 12 and 13, from in
 arm64: $(VENV)/.test ## the package on emulated 64-bit ARM, from installation to purge, and 60 stills (long; needs root; apt: qemu-user-static lintian)
 	$(BIN)/python -m tests.box.arm64 $(ARGS)
 
-docs: $(VENV)/.dev ## builds the documentation into dist/site and checks it; ARGS="--twice" compares two builds
-	@$(BIN)/python -m tools.docs $(ARGS)
+docs: $(VENV)/.dev ## builds the documentation into dist/site; a warning, a dead link or a part from another host fails
+	@$(BIN)/sphinx-build -q -E -a -W --keep-going -n -c docs -d dist/doctrees . dist/site
+	@! grep -rEn --include='*.html' --include='*.css' '(src="|<link [^>]*href="|@import .|url\(["'\'']?)(https?:)?//' dist/site
 
 picture: $(VENV)/.dev chromium ## plays a demo turn on two phones and makes the README's moving picture of it
-	@$(BIN)/python -m tools.docs.picture
+	@$(BIN)/python -m tests.browser.picture
 
 road: $(VENV)/.dev chromium ## walks a newcomer's road by the pages alone: wheel, first evening, first applied roll (long)
-	@$(BIN)/python -m tools.docs.road
+	@$(BIN)/python -m tests.box.road
 
 road-deb: $(VENV)/.dev chromium mmdebstrap ## the same with the package on a clean Debian 13 (long; needs root); ARGS=bookworm for 12
-	$(BIN)/python -m tests.box.road $(ARGS)
+	$(BIN)/python -m tests.box.road $(or $(ARGS),trixie)
 
 clauses: $(VENV)/.dev ## the rulebook clauses that no test names
 	@$(BIN)/python -m tools.clauses

@@ -36,4 +36,4 @@ if __name__ == "__main__":
     if sys.argv[1:]:
         draw(Path(sys.argv[1]), SCENES)
     else:
-        draw(FOLDER, [path.stem for path in sorted(FOLDER.glob("*.png"))])
+        draw(FOLDER, [name for name in SCENES if (FOLDER / f"{name}.png").exists()])

@@ -1,7 +1,7 @@
 """Make `docs/demo.webp`, the moving picture of the README, from the running app.
 
-`python -m tools.docs.picture` plays a demo turn on two phones in Chromium: throw, keep, throw the
-others, apply. What is shown is what the networks read.
+`python -m tests.browser.picture` plays a demo turn on two phones in Chromium: throw, keep, throw
+the others, apply. What is shown is what the networks read.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 import numpy.typing as npt
-from playwright.sync_api import Page, Playwright, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize
+
+from tests.browser.conftest import chromium
 
 TARGET = Path(__file__).parent.parent.parent / "docs" / "demo.webp"
 MOST_BYTES = 1_500_000
@@ -31,7 +33,7 @@ GO = ".primary:not(.not-yet):not(.sending)"
 Picture = npt.NDArray[np.uint8]
 
 
-class Film:
+class Video:
     """The frames so far, each with how long it is shown, in milliseconds."""
 
     def __init__(self, phones: tuple[Page, Page]) -> None:
@@ -66,7 +68,7 @@ class Film:
         target.click()
 
     def until(self, css: str) -> None:
-        """Film until the first phone shows this."""
+        """Record until the first phone shows this."""
         page = self._phones[0]
         for _ in range(WAIT_MS // 100):
             if page.locator(css).count():
@@ -77,9 +79,9 @@ class Film:
 
     def encoded(self) -> bytes:
         """Return the frames as an animated WebP that is played for ever."""
-        film = cv2.Animation()
-        film.frames, film.durations = self._frames, self._shown_ms
-        done, data = cv2.imencodeanimation(".webp", film, (cv2.IMWRITE_WEBP_QUALITY, QUALITY))
+        moving = cv2.Animation()
+        moving.frames, moving.durations = self._frames, self._shown_ms
+        done, data = cv2.imencodeanimation(".webp", moving, (cv2.IMWRITE_WEBP_QUALITY, QUALITY))
         assert done
         return data.tobytes()
 
@@ -104,9 +106,8 @@ def _demo() -> Iterator[str]:
             service.terminate()
 
 
-def play(playwright: Playwright, address: str) -> bytes:
+def play(browser: Browser, address: str) -> bytes:
     """Play the turn, and return the moving picture."""
-    browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
     one, two = (
         browser.new_context(
             viewport=SIZE, device_scale_factor=2, locale="en-GB", color_scheme="dark"
@@ -118,23 +119,22 @@ def play(playwright: Playwright, address: str) -> bytes:
     two.goto(one.evaluate(JOIN))
     two.click(".seat-row[data-answer='1']")
     two.click(".tab >> nth=1")
-    film = Film((one, two))
-    film.shoot(1200)
-    film.tap(f".screen-my-turn {GO}")
-    film.until(".screen-proposal .again-die")
-    film.shoot(2200)
+    video = Video((one, two))
+    video.shoot(1200)
+    video.tap(f".screen-my-turn {GO}")
+    video.until(".screen-proposal .again-die")
+    video.shoot(2200)
     for die in range(2):
-        film.tap(f".again-die[data-answer='{die}']")
-    film.tap(".throw-others")
-    film.until(".screen-proposal .throw-others.waiting, .screen-proposal .dock .not-yet")
-    film.until(f".screen-proposal .dock {GO}")
-    film.shoot(2600)
-    film.tap(f".screen-proposal .dock {GO}")
-    film.until(".page:not(.screen-proposal):not(.settling)")
+        video.tap(f".again-die[data-answer='{die}']")
+    video.tap(".throw-others")
+    video.until(".screen-proposal .throw-others.waiting, .screen-proposal .dock .not-yet")
+    video.until(f".screen-proposal .dock {GO}")
+    video.shoot(2600)
+    video.tap(f".screen-proposal .dock {GO}")
+    video.until(".page:not(.screen-proposal):not(.settling)")
     two.wait_for_timeout(800)
-    film.shoot(3000)
-    browser.close()
-    return film.encoded()
+    video.shoot(3000)
+    return video.encoded()
 
 
 JOIN = "() => fetch('/api/state').then((answer) => answer.json()).then((all) => all.view.join.url)"
@@ -142,8 +142,8 @@ JOIN = "() => fetch('/api/state').then((answer) => answer.json()).then((all) => 
 
 def main() -> None:
     """Write the picture. Ends with one line if it is too large."""
-    with _demo() as address, sync_playwright() as playwright:
-        data = play(playwright, address)
+    with _demo() as address, chromium() as browser:
+        data = play(browser, address)
     if len(data) > MOST_BYTES:
         raise SystemExit(f"The picture has {len(data)} bytes, not at most {MOST_BYTES}.")
     TARGET.write_bytes(data)
