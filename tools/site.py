@@ -61,14 +61,15 @@ def _table(*heads: str, rows: Iterable[tuple[str, ...]]) -> str:
 
 
 class Made(SphinxDirective):
-    """`{made} messages`: one of the parts above."""
-
-    required_arguments = 1
+    """`{messages}`, `{routes}`, `{forms}`: what the function of that name returns."""
 
     def run(self) -> list[nodes.Node]:
         """Return the part."""
-        made = {"messages": messages, "routes": routes, "forms": forms}
-        return self.parse_text_to_nodes(made[self.arguments[0]]())
+        part: list[nodes.Node] = self.parse_text_to_nodes(MADE[self.name]())
+        return part
+
+
+MADE = {"messages": messages, "routes": routes, "forms": forms}
 
 
 def _write_schemas(app: Sphinx, failed: Exception | None) -> None:
@@ -78,6 +79,7 @@ def _write_schemas(app: Sphinx, failed: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register what this module adds."""
-    app.add_directive("made", Made)
+    for name in MADE:
+        app.add_directive(name, Made)
     app.connect("build-finished", _write_schemas)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
