@@ -42,7 +42,7 @@ def wire_typescript() -> str:
 
 
 def _declare(type_: inspect.Type, named: dict[str, str], *, sent: bool) -> None:
-    """Add this type, and all it is made of, to `named`."""
+    """Add this type, and all its parts, to `named`."""
     if isinstance(type_, inspect.EnumType) and type_.cls.__name__ not in named:
         members = " | ".join(f'"{member.value}"' for member in type_.cls)
         named[type_.cls.__name__] = f"export type {type_.cls.__name__} = {members};\n"
