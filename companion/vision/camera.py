@@ -135,8 +135,6 @@ class SetupState:
 
 @dataclass(frozen=True, slots=True)
 class _Photo:
-    """A photo without an answer."""
-
     command: ReadPhoto
     digest: bytes
     answer: Future[DiceReading]
@@ -337,7 +335,6 @@ class Camera:
             self._outbox.put(command)
 
     def _supervise(self) -> None:
-        """Run one process after the other until closed."""
         timeouts = self._timeouts
         pause_s = timeouts.restart_s
         while self._wait_until_wanted():
@@ -360,7 +357,6 @@ class Camera:
                 pause_s = min(2 * pause_s, timeouts.restart_at_most_s)
 
     def _is_wanted(self) -> bool:
-        """Whether a process is needed."""
         return self._setup.source is not None or self._reads_photos
 
     def _wait_until_wanted(self) -> bool:
@@ -434,7 +430,6 @@ class Camera:
         return None
 
     def _receive(self, message: ChildMessage, watch: Watchdog) -> None:
-        """Take in one message of the process, and pass it on if it is a report."""
         match message:
             case Alive():
                 if watch.alive(message, self._now()):
@@ -471,7 +466,6 @@ class Camera:
                     answer.set_result(message.footage)
 
     def _photo_read(self, message: PhotoRead) -> None:
-        """Answer a photo with its reading or its refusal."""
         with self._lock:
             self._begun = None
             photo = self._photos.pop(message.number, None)
@@ -495,7 +489,6 @@ class Camera:
             photo.answer.set_exception(PhotoError("error.photo.fatal"))
 
     def _give_up_photos(self, reason: VisionError) -> None:
-        """Answer all photos with an error."""
         with self._lock:
             photos, self._photos = self._photos, {}
         for photo in photos.values():

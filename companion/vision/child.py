@@ -123,8 +123,6 @@ def _serve(connection: Connection, setup: CameraSetup) -> None:
 
 
 class _CameraProcess:
-    """The state of the running process."""
-
     def __init__(self, connection: Connection, setup: CameraSetup) -> None:
         self._connection = connection
         reader = Reader.shipped(setup.profile, setup.learnt)
@@ -165,7 +163,6 @@ class _CameraProcess:
                 self._look(frame)
 
     def _look(self, frame: AnyFrame) -> None:
-        """Show a frame to the watcher, and send what it finds."""
         assert self._feed is not None
         if self._setting_up.session is not None:
             self._look_for_setup(frame)
@@ -233,7 +230,6 @@ class _CameraProcess:
             self._feed = Feed(self._source)  # the sheet before did not fit its pictures
 
     def _execute(self, command: ChildCommand) -> None:
-        """Execute one command of the service."""
         match command:
             case Expect(count):
                 self._watcher.expect(count)
@@ -289,7 +285,6 @@ class _CameraProcess:
         return reading
 
     def _send_alive(self) -> None:
-        """Send `Alive`, at most once in ALIVE_EVERY_S."""
         now = time.monotonic()
         if now - self._sent_at >= ALIVE_EVERY_S:
             self._sent_at = now
@@ -298,7 +293,6 @@ class _CameraProcess:
             self._connection.send(alive)
 
     def _send_camera_state(self, seen: CameraChanged) -> None:
-        """Send the camera's state where it has changed."""
         if seen != self._camera:
             self._camera = seen
             self._connection.send(seen)

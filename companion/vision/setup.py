@@ -210,7 +210,6 @@ def _glare(image: Image, dice: Sequence[SeenDie], limits: DieLimits) -> Check:
 
 
 def _sharpness(dice: Sequence[SeenDie], limits: DieLimits) -> Check:
-    """Whether the prints are in focus."""
     if not dice:
         return _check(CheckKey.SHARP, 0.0, "", Grade.WARN, "no_dice")
     typical = float(np.median([die.sharpness for die in dice]))
@@ -222,7 +221,6 @@ def _sharpness(dice: Sequence[SeenDie], limits: DieLimits) -> Check:
 
 
 def _tray(corners: Corners | None, *, drawn: bool) -> Check:
-    """Whether the whole tray is in view."""
     if corners is None:
         return _check(CheckKey.TRAY, 0.0, "", Grade.WARN, "not_found")
     points = np.asarray(corners)
@@ -252,20 +250,17 @@ def _check(
 
 
 def _quadrant(x: float, y: float) -> Quadrant:
-    """The quarter of the picture that holds a point, in shares of the picture."""
     if y < 0.5:
         return Quadrant.TOP_LEFT if x < 0.5 else Quadrant.TOP_RIGHT
     return Quadrant.BOTTOM_LEFT if x < 0.5 else Quadrant.BOTTOM_RIGHT
 
 
 def _reduced(image: Image) -> Image:
-    """The picture at _WIDTH, averaged over areas."""
     height = max(1, round(image.shape[0] * _WIDTH / image.shape[1]))
     return np.asarray(cv2.resize(image, (_WIDTH, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _in_order(points: npt.NDArray[np.float64]) -> Corners:
-    """Order corners (4, 2) clockwise from the upper left."""
     middle = points.mean(axis=0)
     away = points - middle
     ordered = points[np.argsort(np.arctan2(away[:, 1], away[:, 0]))]
@@ -370,12 +365,10 @@ def worth(views: Sequence[View], faces: Sequence[Face]) -> Result:
 
 
 def _known_as(die: SeenDie, faces: Sequence[Face]) -> Face:
-    """The face of this game that the reader takes a die for without prints."""
     return max(faces, key=lambda face: die.faces.get(face, 0.0))
 
 
 def _touch(die: SeenDie, other: SeenDie) -> bool:
-    """Whether two tops touch or nearly do."""
     area, _ = cv2.intersectConvexConvex(_grown(die.quad), _grown(other.quad))
     return float(area) > 0
 
@@ -386,7 +379,6 @@ def _grown(quad: Floats) -> Floats:
 
 
 def _lies_alike(die: SeenDie, other: SeenDie) -> bool:
-    """Whether both lie at the same place, turned alike."""
     side = float(sides(die.quad[None])[0])
     away = float(np.linalg.norm(die.quad.mean(axis=0) - other.quad.mean(axis=0)))
     turn = float(np.degrees(yaws(die.quad[None])[0] - yaws(other.quad[None])[0]))
@@ -411,8 +403,6 @@ Prints = dict[Face, tuple[bytes, ...]]
 
 @dataclass(slots=True)
 class _Newest:
-    """What the last look found."""
-
     dice: tuple[DieView, ...] = ()
     result: Result | None = None
     roll: TestRoll | None = None
@@ -616,7 +606,6 @@ class SetupSession:
             self._face = None
 
     def _read_test(self, frame: Frame) -> None:
-        """Look at a test roll; read it after _LOOKS looks."""
         assert self._tester is not None
         self._looks.append(self._tester.look(frame.image))
         if len(self._looks) < _LOOKS:
@@ -645,7 +634,6 @@ class SetupSession:
         )
 
     def _seen(self, frame: Frame, dice: tuple[SeenDie, ...], now: float) -> SetupSeen:
-        """The state after a look."""
         assert self._began is not None
         corners = self._drawn or find_tray(frame.image)
         checks = check_picture(
@@ -678,7 +666,6 @@ class SetupSession:
 
 
 def _area(box: Rect, width: int, height: int) -> Area:
-    """A box in shares of the picture."""
     x, y, across, down = box
     return (
         round(x / width, 4),

@@ -110,7 +110,6 @@ def _darkest(pixels: Image) -> Image:
 
 
 def _brightest(pixels: Image) -> Image:
-    """(N, h, w) the maximum of the three colours."""
     return np.maximum(np.maximum(pixels[..., 0], pixels[..., 1]), pixels[..., 2])
 
 
@@ -207,7 +206,6 @@ class FaceClassifier:
 
 
 def _units(vectors: Floats) -> Floats:
-    """Normalise the vectors (N, d) to length 1."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.maximum(lengths, 1e-6), np.float32)
 

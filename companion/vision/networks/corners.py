@@ -186,7 +186,6 @@ class Refiner:
         return points, logits
 
     def _solids(self, points: Floats, logits: Floats, maps: Floats) -> Solids:
-        """Convert the network's outputs to solids in the whole picture."""
         points = moved(points, inverted(maps))
         chances = np.asarray(1 / (1 + np.exp(-logits[:, :2])), np.float32)
         # In half sides, two of which are as long as the axis is.
@@ -197,7 +196,6 @@ class Refiner:
 def _with(
     solids: Solids, places: npt.NDArray[np.intp], others: Solids, at: npt.NDArray[np.intp]
 ) -> Solids:
-    """Replace the solids at `places` by those of another look at the indices `at`."""
     found = []
     for name in Solids.__slots__:
         part = getattr(solids, name).copy()
@@ -207,7 +205,6 @@ def _with(
 
 
 def _shrunk(quads: Floats) -> Floats:
-    """Shrink the quads about their middles."""
     middle = quads.mean(axis=1, keepdims=True)
     return np.asarray(middle + (quads - middle) * _SMALLER, np.float32)
 

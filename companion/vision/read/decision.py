@@ -78,7 +78,6 @@ class Verdict:
 
 
 def _nearest(die: DieReading, others: Sequence[DieReading]) -> int:
-    """The index of the die nearest to this one."""
     return int(np.argmin([die.distance(other.centre) for other in others]))
 
 
@@ -225,7 +224,6 @@ class Decider:
         rules: DiceRules,
         size: tuple[int, int],
     ) -> ReadingProblem:
-        """The main reason for the doubt of this die."""
         fault = self._fault(die, size)
         if fault is ReadingProblem.SMALL:
             return fault
@@ -365,7 +363,6 @@ class Decider:
         return kept
 
     def _stacked(self, dice: Sequence[SeenDie]) -> set[int]:
-        """The indices of dice that cannot stand on the table together with another."""
         pairs = combinations(range(len(dice)), 2)
         return {n for pair in pairs if self._are_stacked(*(dice[n] for n in pair)) for n in pair}
 
@@ -402,7 +399,6 @@ class Decider:
         return None
 
     def _fault(self, die: SeenDie, size: tuple[int, int]) -> ReadingProblem | None:
-        """The main fault of the die's picture, however the die lies; None where it has none."""
         bounds = self.contract.die_limits
         if float(sides(die.quad[None])[0]) < bounds.smallest_px:
             return ReadingProblem.SMALL
@@ -415,7 +411,6 @@ class Decider:
         return ReadingProblem.BLURRED if die.sharpness < bounds.blurred else None
 
     def _is_foreign(self, die: SeenDie, rules: DiceRules) -> bool:
-        """Whether the die more likely shows a face of the other game."""
         own = sum(die.faces[face] for face in rules.faces)
         is_face = die.reject < self.contract.classifier.reject
         return is_face and sum(die.faces.values()) - own > own
@@ -457,12 +452,10 @@ class Decider:
 
 
 def _chances(die: SeenDie) -> tuple[float, float, float, float]:
-    """The networks' probabilities for the die, as `evidence.signs` takes them."""
     return die.score, die.top, die.reject, max(die.faces.values())
 
 
 def _likeliest(die: SeenDie, rules: DiceRules) -> Face:
-    """The die's likeliest face of this game."""
     return max(rules.faces, key=lambda face: die.faces[face])
 
 
@@ -488,14 +481,12 @@ def _body(die: SeenDie) -> Floats:
 
 
 def _inside(die: SeenDie, size: tuple[int, int]) -> float:
-    """The share of the die's top inside the picture."""
     width, height = size
     frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     return covered(die.quad, frame)
 
 
 def _outside(die: SeenDie, size: tuple[int, int]) -> float:
-    """The share of the die's box outside the picture."""
     low, high = die.extent()
     inner = np.clip(np.minimum(high, size) - np.maximum(low, 0), 0, None)
     return 1 - float(inner.prod() / max(float((high - low).prod()), 1.0))

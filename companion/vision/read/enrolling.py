@@ -214,7 +214,6 @@ def _enrolled(
     odd: Sequence[OnePrint],
     likes: Sequence[Mapping[Face, float]],
 ) -> EnrolledFace[OnePrint]:
-    """Sum up the prints of one face from the likenesses of all that were kept."""
     mine = [(one, like) for one, like in zip(kept, likes, strict=True) if one.face == face]
     taken_for = tuple(max(like, key=like.__getitem__, default=face) for _, like in mine)
     others = {other for _, like in mine for other in like} - {face}
@@ -240,5 +239,4 @@ def select_prints(face: EnrolledFace[OnePrint]) -> tuple[bytes, ...]:
 
 
 def _spread(count: int) -> list[int]:
-    """At most MOST_PRINTS indices, spread evenly over `count`."""
     return sorted({round(place) for place in np.linspace(0, count - 1, min(count, MOST_PRINTS))})

@@ -159,7 +159,6 @@ class Reader:
     def _seen(
         self, solids: Solids, scores: Sequence[float], read: Classifications
     ) -> tuple[SeenDie, ...]:
-        """Combine the outputs of all networks, one SeenDie for each solid."""
         measures = read.measures
         return tuple(
             SeenDie(
@@ -205,7 +204,6 @@ class Reader:
     def _decided(
         self, looks: Sequence[tuple[SeenDie, ...]], expected: Expected, image: Image
     ) -> Verdict:
-        """Decide with the known prints of the game's box, where there are any."""
         rules, decider = expected.rules, self._decider
         box = self._boxes.get(rules.game)
         if box is not None:
@@ -219,7 +217,6 @@ class Reader:
 
 
 def _reach_out(image: Image, solids: Solids) -> npt.NDArray[np.bool_]:
-    """(N,) which tops lie partly outside the picture."""
     size = np.array((image.shape[1], image.shape[0]))
     low, high = solids.quads.min(axis=1), solids.quads.max(axis=1)
     return np.asarray(((low < 0) | (high > size)).any(axis=1))
@@ -248,7 +245,6 @@ def reading_of(verdict: Verdict, game: str, frame: Frame) -> DiceReading:
 
 
 def _nearest(die: DieReading, look: Sequence[SeenDie]) -> int | None:
-    """The index of the look's die at the same place, None where there is none."""
     away = [die.distance(one.middle()) for one in look]
     place = int(np.argmin(away)) if away else 0
     return place if away and away[place] < SAME_PLACE * max(die.box[2:]) else None

@@ -108,7 +108,6 @@ class TrackedDie:
 
 
 def _likeliest(die: SeenDie) -> Face | None:
-    """The die's likeliest face, None where no readable face is likelier."""
     face = max(die.faces, key=lambda face: die.faces[face])
     return face if die.faces[face] >= die.reject else None
 
@@ -118,7 +117,6 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def _mean_direction(vectors: Sequence[Floats]) -> Floats:
-    """The mean direction of unit vectors."""
     total = np.sum(vectors, axis=0)
     return np.asarray(total / max(float(np.linalg.norm(total)), 1e-6), np.float32)
 

@@ -106,7 +106,6 @@ def _open_stream(url: str, name: str) -> HTTPResponse | None:
 
 
 def _frames(answer: HTTPResponse, name: str) -> Generator[EncodedFrame]:
-    """Yields the pictures of the answer, stamped as they arrive."""
     start = received_at = time.monotonic()
     buffer = bytearray()
     with closing(answer):
@@ -123,7 +122,6 @@ def _frames(answer: HTTPResponse, name: str) -> Generator[EncodedFrame]:
 
 
 def _more(answer: HTTPResponse) -> bytes:
-    """Read what has arrived; nothing at the end, or where nothing arrives in time."""
     try:
         return answer.read1(_CHUNK)
     except (OSError, HTTPException, ValueError):

@@ -108,7 +108,6 @@ def _is_still(path: Path) -> bool:
 
 
 def _still(path: Path) -> Image | None:
-    """Read a still; None, with a warning, where it cannot be read."""
     try:
         return decode(read_file(path))
     except OSError as error:
@@ -209,7 +208,6 @@ class LatestFrame:
         self._closed = True
 
     def _drain(self) -> None:
-        """Read frames until closed, keeping only the newest."""
         try:
             for frame in self._frames:
                 with self._changed:

@@ -76,8 +76,6 @@ class FrameSource(Protocol):
 
 
 class _Camera(ABC):
-    """What all cameras have in common."""
-
     __slots__ = ()
 
     @property
@@ -157,8 +155,6 @@ class NetworkCamera(_Camera):
 
 
 class _Recording(ABC):
-    """What all recordings have in common."""
-
     __slots__ = ()
 
     @property

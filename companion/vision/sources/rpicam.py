@@ -240,7 +240,6 @@ class Program:
 
 
 def _started(number: int, found: CameraValues | None) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
-    """Start the program, with pictures on its output and a pipe for metadata."""
     reading, writing = os.pipe()
     notes = os.fdopen(reading, "rb", 0)
     chooses = ("--autofocus-mode", "auto", "--metadata", f"/dev/fd/{writing}")

@@ -107,7 +107,6 @@ def compare(before: Scene, now: Scene, settings: DriftSettings | None = None) ->
 
 
 def _log(colours: Colours) -> Colours:
-    """The logarithm of grey levels, in which exposure is a sum."""
     return np.asarray(np.log(colours + np.float32(_OFFSET)), np.float32)
 
 
@@ -122,7 +121,6 @@ def _is_clipped(before: Scene, now: Scene, both: Mask, settings: DriftSettings) 
 
 
 def _has_moved(before: Scene, now: Scene, both: Mask, settings: DriftSettings) -> bool:
-    """Whether the edges of the background are elsewhere, or gone."""
     was, here = _edges(before, before.seen), _edges(now, now.seen)
     if min(_strength(was, before.seen), _strength(here, now.seen)) < settings.edges:
         return False
@@ -158,7 +156,6 @@ def _shrunk(seen: Mask) -> Mask:
 
 
 def _strength(edges: npt.NDArray[np.float32], seen: Mask) -> float:
-    """The mean of the strongest twentieth of edges."""
     found = np.sort(edges[seen])
     return float(found[-max(1, len(found) // 20) :].mean()) if len(found) else 0.0
 
@@ -192,7 +189,6 @@ def _alignment(
 
 
 def _reach(warp: npt.NDArray[np.float32], shape: tuple[int, ...]) -> float:
-    """The largest shift of a corner of the picture, px."""
     height, width = shape[:2]
     corners = np.array([[0, 0], [width, 0], [0, height], [width, height]], np.float32)
     moved = corners @ warp[:, :2].T + warp[:, 2]
@@ -298,5 +294,4 @@ class BoxWatch:
 
 
 def _is_near(die: DieReading, was: DieReading) -> bool:
-    """Whether a die lies where one was before."""
     return die.distance(was.centre) <= _SAME_PLACE * max(die.box[2:])

@@ -166,7 +166,6 @@ class Motion:
         return self._anchor is None or not 0 <= at - self._seen_at <= self._settings.gap_s
 
     def _has_moved(self, small: Small) -> bool:
-        """Whether something has moved since the rest began."""
         settings = self._settings
         assert self._anchor is not None
         assert self._previous is not None
@@ -183,7 +182,6 @@ class Motion:
         return False
 
     def _reaches_in(self, small: Small) -> bool:
-        """Whether something large and new crosses the picture's edge."""
         return self._accepted is not None and bool(self._reaching(small, self._accepted).any())
 
     def _reaching(self, small: Small, before: Small) -> npt.NDArray[np.bool_]:
@@ -204,7 +202,6 @@ class Motion:
 
 
 def _region(sheet: Calibration, small: Small) -> npt.NDArray[np.bool_]:
-    """(h, w) which pixels of the small picture show the sheet."""
     height, width = small.shape
     points = np.stack(np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5), axis=-1)
     return sheet.scaled_to((width, height)).contains(points)

@@ -153,12 +153,10 @@ def _is_nudge(before: Sequence[DieReading], now: Sequence[DieReading]) -> bool:
 
 
 def _named(dice: Sequence[DieReading]) -> list[DieReading]:
-    """The dice with a face."""
     return [die for die in dice if die.face is not None]
 
 
 def _is_leaning(die: DieReading) -> bool:
-    """Whether this is a die with a face that does not lie flat."""
     return die.face is not None and die.problem in _PHYSICAL
 
 
@@ -220,7 +218,6 @@ def _pairs(
 
 
 def _widths(was: DieReading, die: DieReading) -> float:
-    """The distance between two dice, in widths."""
     return was.distance(die.centre) / max(1.0, min(was.box[2], die.box[2]))
 
 

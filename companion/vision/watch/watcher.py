@@ -165,7 +165,6 @@ class Watcher:
         return replace(result, tray=self._with_drift(result.tray))
 
     def _see(self, shot: AnyFrame) -> FrameResult:
-        """Take in a frame; the result without drift."""
         motion = self._motion.see(shot)
         if motion.state is MotionState.HAND and self._are_dice(shot, motion):
             motion = MotionResult(MotionState.STILL, motion.still_s)
@@ -275,7 +274,6 @@ class Watcher:
         return FrameResult(self._resting, shown)
 
     def _compared(self, reading: DiceReading) -> Rest:
-        """Compare a reading with the last one reported."""
         count = self._expected.count
         if self._known is None:
             return first_rest(reading, count)
@@ -283,18 +281,15 @@ class Watcher:
 
 
 def _boxes(look: tuple[SeenDie, ...], image: Image) -> Rects:
-    """The boxes of a look's dice, in shares of the picture's width."""
     boxes = np.array([die.box() for die in look], np.float32).reshape(-1, 4)
     return boxes / np.float32(image.shape[1])
 
 
 def _bytes_of(shot: AnyFrame) -> int:
-    """The memory of a picture, in bytes."""
     return shot.image.nbytes if isinstance(shot, Frame) else len(shot.encoded)
 
 
 def _tray_of(reading: DiceReading) -> TrayReading:
-    """The tray's state after a reading."""
     if ReadingProblem.COUNT in reading.problems:
         return TrayReading(state=TrayState.COUNT, problem=ReadingProblem.COUNT)
     if reading.problems:
