@@ -21,8 +21,7 @@ from companion.vision.box import rules_of
 from companion.vision.networks.classify import Networks, softmax
 from companion.vision.networks.contract import Contract, load_contract
 from companion.vision.pictures import cv2
-from companion.vision.read.decision import Decider
-from companion.vision.read.evidence import FACE_SIGNS
+from companion.vision.read.decision import FACE_SIGNS, Decider
 from companion.vision.read.reader import Reader
 from companion.vision.read.seen import SeenDie
 from models.arrays import Floats

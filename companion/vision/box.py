@@ -2,7 +2,7 @@
 
 Prints are kept as pictures and not as embeddings, so that other networks can use them. Nothing here
 loads NumPy or OpenCV: the service does without them. How prints are used:
-`companion.vision.read.enrolled`.
+`companion.vision.read.reader`.
 """
 
 from __future__ import annotations

@@ -39,11 +39,17 @@ from companion.vision.messages import (
     ViewProblem,
 )
 from companion.vision.networks.contract import DieLimits
-from companion.vision.networks.corners import sides, yaws
+from companion.vision.networks.corners import resized, yaws
+from companion.vision.networks.locate import sides
 from companion.vision.pictures import AnyFrame, Frame, Image, cv2, png
-from companion.vision.read.enrolling import compare_prints, looks_like, select_prints
+from companion.vision.read.enrolling import (
+    LabelledPrint,
+    compare_prints,
+    looks_like,
+    select_prints,
+)
 from companion.vision.read.reader import Expected, Reader, reading_of
-from companion.vision.read.seen import NEAREST, Floats, SeenDie
+from companion.vision.read.seen import NEAREST, SeenDie, distance
 from companion.vision.read.seen import likeness as likeness_to_prints
 from companion.vision.readings import DiceReading, Rect
 from companion.vision.watch.motion import Motion, MotionState
@@ -271,7 +277,7 @@ def _in_order(points: npt.NDArray[np.float64]) -> Corners:
 
 _FLAT: Final = 0.5
 """The probability of lying flat below which a die leans."""
-_APART: Final = 1.06
+_GROWN: Final = 1.06
 """The size, in its own, at which a top must not reach another one."""
 _SAME_PLACE, _SAME_YAW = 0.15, 6.0
 """The largest shift, in sides, and turn, degrees, of a die that was not moved."""
@@ -280,17 +286,6 @@ _ODD: Final = 0.25
 _CLEARLY: Final = 0.02
 """The cosine by which a die must resemble its own face more than one that was shown before. Six
 dice of that face resemble each other no more than their face."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class View:
-    """A good view of a face. `rest` counts the rests at which views were taken."""
-
-    face: Face
-    die: SeenDie
-    picture: bytes
-    """The print as a PNG."""
-    rest: int
 
 
 def plain_problem(
@@ -314,7 +309,12 @@ def plain_problem(
 
 def is_unmoved(die: SeenDie, before: Sequence[SeenDie]) -> bool:
     """Whether the die lies as one of the earlier ones did: its view shows nothing new."""
-    return any(_lies_alike(die, other) for other in before)
+
+    def lies_alike(other: SeenDie) -> bool:
+        turn = float(np.degrees(yaws(die.quad[None])[0] - yaws(other.quad[None])[0]))
+        return distance(die, other) < _SAME_PLACE and abs((turn + 45) % 90 - 45) < _SAME_YAW
+
+    return any(map(lies_alike, before))
 
 
 def face_problem(
@@ -343,7 +343,7 @@ def likeness(die: SeenDie, others: Sequence[SeenDie]) -> float:
     return likeness_to_prints(die.embedding, np.stack([other.embedding for other in others]))
 
 
-def worth(views: Sequence[View], faces: Sequence[Face]) -> Result:
+def worth(views: Sequence[LabelledPrint], faces: Sequence[Face]) -> Result:
     """Compare the views with one another (`comparing`), and with the reader's general knowledge of
     the faces."""
     compared = compare_prints(views)
@@ -369,21 +369,8 @@ def _known_as(die: SeenDie, faces: Sequence[Face]) -> Face:
 
 
 def _touch(die: SeenDie, other: SeenDie) -> bool:
-    area, _ = cv2.intersectConvexConvex(_grown(die.quad), _grown(other.quad))
+    area, _ = cv2.intersectConvexConvex(resized(die.quad, _GROWN), resized(other.quad, _GROWN))
     return float(area) > 0
-
-
-def _grown(quad: Floats) -> Floats:
-    middle = quad.mean(axis=0)
-    return np.asarray(middle + (quad - middle) * _APART, np.float32)
-
-
-def _lies_alike(die: SeenDie, other: SeenDie) -> bool:
-    side = float(sides(die.quad[None])[0])
-    away = float(np.linalg.norm(die.quad.mean(axis=0) - other.quad.mean(axis=0)))
-    turn = float(np.degrees(yaws(die.quad[None])[0] - yaws(other.quad[None])[0]))
-    turn = abs((turn + 45) % 90 - 45)
-    return away < _SAME_PLACE * side and turn < _SAME_YAW
 
 
 LOOK_S: Final = 0.5
@@ -426,7 +413,7 @@ class SetupSession:
         self._stage = Stage.PLACE
         self._face: Face | None = None
         self._needs = dict.fromkeys(rules.faces, NEED)
-        self._views: list[View] = []
+        self._views: list[LabelledPrint] = []
         self._rest = 0
         self._lying: tuple[SeenDie, ...] = ()
         """The dice of the last rest that counted."""
@@ -487,7 +474,7 @@ class SetupSession:
         """Drop the views of the last rest, and ask for their face again."""
         if self._views:
             last = self._views[-1]
-            self._views = [view for view in self._views if view.rest != last.rest]
+            self._views = [view for view in self._views if view.origin != last.origin]
             self._needs[last.face] = max(NEED, self._needs[last.face])
             self._ask(last.face)
 
@@ -569,7 +556,8 @@ class SetupSession:
         self._rest += 1
         cut = self._reader.prints(frame.image, tuple(good))
         self._views += [
-            View(self._face, die, png(one), self._rest) for die, one in zip(good, cut, strict=True)
+            LabelledPrint(self._face, die, png(one), self._rest)
+            for die, one in zip(good, cut, strict=True)
         ]
         self._lying, self._most = dice, max(self._most, len(dice))
         boxes = np.array([die.box() for die in dice], np.float32) / frame.image.shape[1]

@@ -17,10 +17,11 @@ import numpy as np
 from companion.engine import RULESETS, Face
 from companion.vision.box import rules_of
 from companion.vision.networks.contract import Contract
+from companion.vision.pictures import Floats
 from companion.vision.read.decision import Decider
-from companion.vision.read.enrolled import FEWEST, EnrolledBox, combine, fuse_with_prints
 from companion.vision.read.geometry import overlap
-from companion.vision.read.seen import Floats, Prints, SeenDie, likeness
+from companion.vision.read.reader import FEWEST, EnrolledBox, combine, fuse_with_prints
+from companion.vision.read.seen import Prints, SeenDie, likeness
 from companion.vision.readings import READABLE
 from models.art.glyphs import FACES
 from models.dataset import EVENING

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from companion.engine import Face
-from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.evidence import FACE_SIGNS
-from companion.vision.read.seen import Floats, SeenDie
+from companion.vision.pictures import Floats
+from companion.vision.read.decision import FACE_SIGNS
+from companion.vision.read.reader import FEWEST
+from companion.vision.read.seen import SeenDie
 from models.dataset import EVENING
 from models.measure.counting import Still
 from models.measure.enrolment import (

@@ -18,14 +18,13 @@ from companion.resources import resource_dir
 from companion.vision.box import MOST_PRINTS, Profile, Sheet, load_profile, rules_of, save_profile
 from companion.vision.networks.classify import Networks
 from companion.vision.pictures import cv2, decode
-from companion.vision.read.enrolled import FEWEST
 from companion.vision.read.enrolling import (
     LabelledPrint,
     compare_prints,
     looks_like,
     select_prints,
 )
-from companion.vision.read.reader import Expected, Reader
+from companion.vision.read.reader import FEWEST, Expected, Reader
 from companion.vision.readings import VisionError
 from companion.vision.sources.frames import video_frames
 from models.evaluate_clips import Clip
@@ -213,7 +212,7 @@ def prints(face: Face, place: int, count: int) -> list[LabelledPrint]:
         vector = np.zeros(64, np.float32)
         vector[place], vector[32 + number % 16] = 1.0, 0.25
         die = dataclasses.replace(seen(), embedding=vector / np.linalg.norm(vector))
-        found.append(LabelledPrint(str(number), face, die, str(number).encode()))
+        found.append(LabelledPrint(face, die, str(number).encode(), str(number)))
     return found
 
 

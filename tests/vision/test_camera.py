@@ -27,8 +27,7 @@ from companion.vision.messages import (
     TrayChanged,
 )
 from companion.vision.pictures import Image, cv2, jpeg, png
-from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.reader import Reader
+from companion.vision.read.reader import FEWEST, Reader
 from companion.vision.readings import (
     CameraState,
     PhotoError,

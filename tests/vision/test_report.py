@@ -20,8 +20,7 @@ from companion.engine import Face
 from companion.vision.box import Profile, Sheet, rules_of
 from companion.vision.child import footage_of
 from companion.vision.pictures import AnyFrame, EncodedFrame, Frame, Image, cv2, decode, jpeg, png
-from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.reader import Expected, Reader, photo_frame, read_photo
+from companion.vision.read.reader import FEWEST, Expected, Reader, photo_frame, read_photo
 from companion.vision.readings import (
     Alternative,
     Colour,

@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from companion.vision.networks.contract import ClassifierContract, Contract, Network, load_contract
-from companion.vision.networks.corners import OUTSIDE_BGR, Refiner, sides
-from companion.vision.networks.locate import Image, Locator, normalised
-from companion.vision.pictures import Pyramid, at_level, cv2
+from companion.vision.networks.corners import OUTSIDE_BGR, Refiner
+from companion.vision.networks.locate import Locator, normalised, sides
+from companion.vision.pictures import Floats, Image, Pyramid, at_level, cv2
 from companion.vision.readings import Colour
 
-Floats = npt.NDArray[np.float32]
 REJECT = "reject"
 _WHITE = 235
 

@@ -12,10 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.vision.networks.contract import GREY, CornersContract, Network
-from companion.vision.networks.locate import Image, normalised
-from companion.vision.pictures import Pyramid, cv2
+from companion.vision.networks.locate import normalised, sides
+from companion.vision.pictures import Floats, Image, Pyramid, cv2
 
-Floats = npt.NDArray[np.float32]
 OUTSIDE_BGR = (GREY, GREY, GREY)
 SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
 _MIRRORED = [1, 0, 3, 2]
@@ -54,19 +53,6 @@ class Solids:
     def only(self, places: npt.NDArray[np.intp]) -> Solids:
         """Select the dice at indices (M,)."""
         return Solids(*(getattr(self, name)[places] for name in Solids.__slots__))
-
-    def boxes(self) -> Floats:
-        """(N, 4) x, y, width, height of the whole dice, px; they may exceed the picture."""
-        points = np.concatenate([self.quads, self.bases], axis=1)
-        low, high = points.min(axis=1), points.max(axis=1)
-        return np.concatenate([low, high - low], axis=1)
-
-
-def sides(quads: Floats) -> Floats:
-    """(N,) mean side of (N, 4, 2) quads, px."""
-    return np.asarray(
-        np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1), np.float32
-    )
 
 
 def yaws(quads: Floats) -> Floats:
@@ -147,7 +133,7 @@ class Refiner:
         for _ in range(1, self.terms.passes):
             unlikely = np.flatnonzero(solids.tops < _HOPELESS)
             # A find that shows no top may be far too large, so a smaller crop is tried as well.
-            again = np.concatenate([solids.quads, _shrunk(quads[unlikely])])
+            again = np.concatenate([solids.quads, resized(quads[unlikely], _SMALLER)])
             closer = self._look(picture, again)
             first, smaller = np.arange(len(quads)), len(quads) + np.arange(len(unlikely))
             gains = closer.tops[first] > solids.tops
@@ -204,9 +190,10 @@ def _with(
     return Solids(*found)
 
 
-def _shrunk(quads: Floats) -> Floats:
-    middle = quads.mean(axis=1, keepdims=True)
-    return np.asarray(middle + (quads - middle) * _SMALLER, np.float32)
+def resized(quads: Floats, factor: float) -> Floats:
+    """Scale quads (..., 4, 2) about their middles."""
+    middle = quads.mean(axis=-2, keepdims=True)
+    return np.asarray(middle + (quads - middle) * factor, np.float32)
 
 
 def leans(solids: Solids, size: tuple[int, int]) -> Floats:

@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from companion.engine import Face
-from companion.vision.networks.corners import sides
+from companion.vision.networks.locate import sides
+from companion.vision.pictures import Floats
 from companion.vision.readings import Colour, Rect
-
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -97,8 +97,8 @@ def test_the_dice_at_rest_in_a_clip_are_found_and_named(networks: Networks, name
     wrong = 0
     for throw in labels["throws"]:
         image = frames[throw["settled_frame"] + 10]
-        found = networks.locator.locate(image)
-        solids = networks.refiner.refine(Pyramid(image), np.stack([c.quad for c in found]))
+        found, _ = networks.locator.locate(image)
+        solids = networks.refiner.refine(Pyramid(image), found)
         middles = solids.quads.mean(axis=1)
         verdicts = networks.classifier.classify(Pyramid(image), solids.quads)
         for die in throw["dice"]:
@@ -113,7 +113,7 @@ def test_the_dice_at_rest_in_a_clip_are_found_and_named(networks: Networks, name
 def test_no_dice_in_an_empty_picture(networks: Networks) -> None:
     empty = np.full((360, 640, 3), 90, np.uint8)
     none = np.zeros((0, 4, 2), np.float32)
-    assert networks.locator.locate(empty) == ()
+    assert len(networks.locator.locate(empty)[0]) == 0
     assert len(networks.refiner.refine(Pyramid(empty), none).quads) == 0
     assert len(networks.classifier.classify(Pyramid(empty), none).probabilities) == 0
 

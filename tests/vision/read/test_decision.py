@@ -12,9 +12,9 @@ from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
 from companion.vision.box import DiceRules
 from companion.vision.networks.contract import load_contract
+from companion.vision.pictures import Floats
 from companion.vision.read.decision import Decider, Verdict
-from companion.vision.read.evidence import log_odds
-from companion.vision.read.seen import Floats, SeenDie
+from companion.vision.read.seen import SeenDie
 from companion.vision.readings import ReadingProblem
 from models.terms import TERMS
 from tests.vision.cubes import SIZE, SPOTS, Cube, corners, cubes
@@ -333,7 +333,7 @@ def test_a_faint_die_is_reported_where_it_makes_up_the_known_number(
 ) -> None:
     faint, *rest = roll()
     faint = replace(faint, score=0.3)
-    (odds, *_) = log_odds(decider.contract.evidence, decider.signs((faint, *rest), SIZE))
+    (odds, *_) = log_odds(decider.contract.evidence.weights, decider.signs((faint, *rest), SIZE))
     bounds = msgspec.structs.replace(
         decider.contract.evidence,
         possible_if_counted=float(odds) - above,

@@ -11,8 +11,9 @@ import pytest
 from companion.engine import RULESETS, Face
 from companion.vision.box import MOST_PRINTS
 from companion.vision.networks.contract import Enrolment
-from companion.vision.read.enrolled import FEWEST, EnrolledBox, fuse_with_prints
-from companion.vision.read.seen import Floats, SeenDie
+from companion.vision.pictures import Floats
+from companion.vision.read.reader import FEWEST, EnrolledBox, fuse_with_prints
+from companion.vision.read.seen import SeenDie
 from models.terms import TERMS
 from tests.vision.looks import faces, seen
 

@@ -10,17 +10,14 @@ import pytest
 
 from companion.resources import resource_dir
 from companion.vision.networks.contract import Evidence, load_contract
-from companion.vision.read.evidence import (
+from companion.vision.read.decision import (
     CUT_SIGNS,
     FACE_SIGNS,
     FLAT_SIGNS,
     SIGNS,
     choose_dice,
-    cut_log_odds,
     cut_signs,
-    face_log_odds,
     face_signs,
-    flat_log_odds,
     flat_signs,
     log_odds,
     signs,
@@ -42,14 +39,14 @@ def test_the_contract_weighs_every_sign(evidence: Evidence) -> None:
 
 def test_what_is_liked_and_fits_is_a_die_and_what_is_neither_is_none(evidence: Evidence) -> None:
     good, bad = (0.7, 0.99, 0.01, 0.98), (0.13, 0.4, 0.6, 0.3)
-    odds = log_odds(evidence, signs([good, bad], [2.0, 40.0], [0.03, 0.9], [120.0, 30.0]))
+    odds = log_odds(evidence.weights, signs([good, bad], [2.0, 40.0], [0.03, 0.9], [120.0, 30.0]))
     assert odds[0] > evidence.accept
     assert odds[1] < evidence.possible
 
 
 def test_the_more_a_die_leans_the_less_it_lies_flat(evidence: Evidence) -> None:
     angles = np.array([1.0, 8.0, 16.0, 30.0])
-    odds = flat_log_odds(evidence, flat_signs([(0.8, 3.0)] * 4, angles, np.full(4, 0.05)))
+    odds = log_odds(evidence.flat_weights, flat_signs([(0.8, 3.0)] * 4, angles, np.full(4, 0.05)))
     assert (np.diff(odds) < 0).all()
     assert odds[0] > 0 > odds[-1]
 
@@ -62,7 +59,7 @@ def odds_of_faces(
 ) -> list[float]:
     """The log-odds of the faces of dice, each by its probabilities and what it is like."""
     seen = face_signs([chances for chances, _ in dice], [alike for _, alike in dice])
-    return [float(value) for value in face_log_odds(evidence.face_weights, seen)]
+    return [float(value) for value in log_odds(evidence.face_weights, seen)]
 
 
 def test_a_face_that_leads_and_is_like_another_die_is_right(evidence: Evidence) -> None:
@@ -97,7 +94,7 @@ def test_a_die_at_the_edge_is_judged_by_its_visible_part(evidence: Evidence) -> 
     assert len(evidence.cut_weights) == len(CUT_SIGNS)
     chances = [(0.5, 0.95, 0.1, 0.8), (0.06, 0.26, 0.9, 0.2)]
     seen = cut_signs(chances, [110.0, 12.0], [60.0, 60.0], [0.5, 0.5])
-    odds = cut_log_odds(evidence, seen)
+    odds = log_odds(evidence.cut_weights, seen)
     assert odds[0] > odds[1]
     assert odds[0] > evidence.cut
 
@@ -140,7 +137,7 @@ def test_at_the_edge_what_is_of_another_size_than_the_dice_is_less_likely_one(
     assert size[6] == pytest.approx(np.log(60 / 25))
     same = seen[5].copy()
     same[CUT_SIGNS.index("size")] = 0.0
-    odds = cut_log_odds(evidence, np.stack([same, seen[5]]))
+    odds = log_odds(evidence.cut_weights, np.stack([same, seen[5]]))
     assert odds[1] < odds[0]
 
 

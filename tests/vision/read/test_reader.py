@@ -11,11 +11,10 @@ from companion.engine import Face
 from companion.resources import resource_dir
 from companion.vision.box import Lesson, rules_of
 from companion.vision.networks.classify import Networks
-from companion.vision.networks.corners import sides
-from companion.vision.pictures import Frame, Image, png
-from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.reader import Expected, Reader, reading_of
-from companion.vision.read.seen import Floats, SeenDie
+from companion.vision.networks.locate import sides
+from companion.vision.pictures import Floats, Frame, Image, png
+from companion.vision.read.reader import FEWEST, Expected, Reader, reading_of
+from companion.vision.read.seen import SeenDie
 from companion.vision.readings import ReadingProblem
 from models.evaluate_clips import Clip
 
