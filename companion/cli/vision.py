@@ -90,15 +90,14 @@ def watch(origin: str, fast: bool, **given: Unpack[ReadOptions]) -> None:
     or its name below /dev/v4l/by-id), csi for a Pi's own, a file, a folder, or the address of an
     MJPEG stream.
     """
-    from companion.vision.watch.watcher import InitialState, Watcher
+    from companion.vision.watch.watcher import Watcher
 
     expected = expected_of(given["game"], given["expect"])
     try:
         opened = parse_source(origin)
         if opened is None:
             refuse("error.camera.none")
-        known = InitialState(at_once=not opened.live)
-        watcher = Watcher(_reader(given), expected, known)
+        watcher = Watcher(_reader(given), expected, at_once=not opened.live)
         playing: Playback = FastPlayback(opened) if fast else RealTimePlayback(opened)
         with _printing_warnings():
             for row in _rows(playing, watcher):

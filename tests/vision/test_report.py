@@ -43,7 +43,7 @@ from companion.vision.report import (
     read_again,
     report_of,
 )
-from companion.vision.watch.watcher import Voted, Watcher, WatchSettings
+from companion.vision.watch.watcher import MOST_LOOKS, Voted, Watcher
 from models.evaluate_clips import Clip
 from tests.vision.fakes import CLIP_FPS, grain, tray
 from tests.vision.images import segment
@@ -318,7 +318,7 @@ def test_only_the_pictures_of_the_last_reading_are_kept_and_only_so_many(
         watcher.read_now()
         watcher.see(packed(lying, index))
     assert watcher.voted.reading.frame == REST + 13
-    assert len(watcher.voted.frames) == WatchSettings().most_looks
+    assert len(watcher.voted.frames) == MOST_LOOKS
     indices = [shot.index for shot in watcher.voted.frames]
     assert REST + 11 <= indices[-1] < REST + 14
     assert indices == sorted(indices)
@@ -337,8 +337,8 @@ def test_a_picture_that_cannot_be_decoded_counts_as_black_in_the_report_too() ->
 def test_pictures_that_take_too_much_memory_are_not_kept(
     reader: Reader, clip: Clip, lying: Image
 ) -> None:
-    settings = WatchSettings(most_bytes=4 * lying.nbytes)
-    watcher = Watcher(reader, Expected(rules_of(clip.game)), settings=settings)
+    expected = Expected(rules_of(clip.game))
+    watcher = Watcher(reader, expected, most_bytes=4 * lying.nbytes)
     reading = watched(watcher, lying, raw)
     assert watcher.voted == Voted(
         replace(reading, picture=b"", crops=(), prints=()), (), watcher.expected

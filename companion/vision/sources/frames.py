@@ -231,21 +231,21 @@ class PacedPlayback:
 
     def __init__(
         self,
-        frames: Iterator[Frame],
+        frames: Iterator[AnyFrame],
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._frames = frames
         self._clock = clock
         self._sleep = sleep
-        self._next: Frame | None = None
+        self._next: AnyFrame | None = None
         self._began_at = float("-inf")
 
     def is_starting(self) -> bool:
         """False: a recording needs no start."""
         return False
 
-    def take(self, timeout_s: float) -> Frame | None:
+    def take(self, timeout_s: float) -> AnyFrame | None:
         """Take the next frame when it is due; None if that is later. EOFError at the end."""
         if self._next is None:
             self._next = next(self._frames, None)

@@ -13,7 +13,7 @@ from companion.resources import resource_dir
 from companion.vision.box import DiceRules
 from companion.vision.networks.contract import load_contract
 from companion.vision.pictures import Floats
-from companion.vision.read.decision import Decider, Verdict
+from companion.vision.read.decision import Decider, Verdict, log_odds
 from companion.vision.read.seen import SeenDie
 from companion.vision.readings import ReadingProblem
 from models.terms import TERMS

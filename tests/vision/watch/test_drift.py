@@ -24,9 +24,10 @@ from companion.vision.readings import (
 )
 from companion.vision.sources.frames import video_frames
 from companion.vision.watch.drift import (
+    GONE_S,
+    STAYS_S,
     WIDTH,
     BoxWatch,
-    DriftSettings,
     DriftWatch,
     Scene,
     compare,
@@ -40,7 +41,6 @@ from tests.vision.fakes import CLIP_FPS
 
 SIZE = (640, 360)
 DICE = ((250, 120), (330, 170), (400, 90))
-STAYS_S, GONE_S = DriftSettings().stays_s, DriftSettings().gone_s
 
 
 @cache

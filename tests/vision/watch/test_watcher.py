@@ -29,7 +29,7 @@ from companion.vision.readings import (
     TrayState,
 )
 from companion.vision.sources.frames import video_frames
-from companion.vision.watch.watcher import FrameResult, InitialState, Watcher, WatchSettings
+from companion.vision.watch.watcher import DOUBT_S, FrameResult, Watcher
 from models.evaluate_clips import Clip, clips, score
 from tests.vision.fakes import CLIP_FPS, Recorded
 from tests.waiting import WITHIN_S, patient
@@ -158,7 +158,7 @@ def test_a_rest_that_stays_doubtful_is_looked_at_closer_in_the_end(
         sights = film.show(*(lying.copy() for _ in range(REST)))
         at = [n for n, sight in enumerate(sights) if sight.reading is not None]
         assert len(at) == 1
-        assert at[0] / CLIP_FPS >= WatchSettings().doubt_s, "not before the rest is over"
+        assert at[0] / CLIP_FPS >= DOUBT_S, "not before the rest is over"
         read.append(sights[at[0]].reading)
     sure, unsure = read
     assert sure is not None
@@ -284,7 +284,7 @@ def test_dice_that_lay_there_when_a_camera_was_opened_are_no_roll(
     reader: Reader, lying: Image
 ) -> None:
     expected = Expected(rules_of(CLIPS[0].game))
-    film = Film(Watcher(reader, expected, InitialState(at_once=False)))
+    film = Film(Watcher(reader, expected, at_once=False))
     moving = [np.roll(lying, 9 * n, axis=0) for n in range(4)]
     assert film.read(*moving) == [], "a camera that is put up"
     assert film.read(lying, times=REST) == []
@@ -297,8 +297,8 @@ def test_what_was_known_before_the_process_was_replaced_is_not_read_again(
 ) -> None:
     _, before = shown
     expected = Expected(rules_of(CLIPS[0].game))
-    known = InitialState(msgspec.structs.replace(before, roll=4), at_once=False)
-    film = Film(Watcher(reader, expected, known))
+    known = msgspec.structs.replace(before, roll=4)
+    film = Film(Watcher(reader, expected, known, at_once=False))
     assert film.read(lying, times=REST) == []
     (other,) = film.read(np.ascontiguousarray(lying[:, ::-1]), times=REST)
     assert other.roll == 5
