@@ -26,10 +26,9 @@ from companion.vision.readings import (
     PhotoError,
     ReadingRow,
     VisionError,
-    still_row,
-    watched_row,
+    row_of,
 )
-from companion.vision.report import MAGIC, Manifest, load_report, versions
+from companion.vision.report import MAGIC, load_report, versions
 from companion.vision.sources.kinds import FrameSource, parse_source
 
 if TYPE_CHECKING:
@@ -196,7 +195,12 @@ def _rows(playing: Playback, watcher: Watcher) -> Iterator[ReadingRow]:
     for frame in playing.frames():
         reading = watcher.see(frame).reading
         if reading is not None:
-            yield watched_row(reading, playing.now())
+            yield replace(
+                row_of(reading),
+                frame=reading.frame,
+                at_s=round(reading.at_s, 3),
+                emitted_s=round(playing.now(), 3),
+            )
 
 
 def picture_of(path: Path, game: str) -> Image:
@@ -220,7 +224,7 @@ def _read(path: Path, reader: Reader, expected: Expected) -> ReadingRow:
     """Read one photo and return its row."""
     image = picture_of(path, expected.rules.game)
     try:
-        return still_row(reader.read(image, expected), str(path))
+        return replace(row_of(reader.read(image, expected)), image=str(path))
     except VisionError as error:
         refuse(error.key, **error.params)
 
@@ -250,14 +254,11 @@ def _read_report(path: Path) -> ReadingRow:
         theirs = manifest.networks
         line = sentence("read.other_networks", report=str(path), theirs=theirs, ours=ours)
         click.echo(line, err=True)
-    return _report_row(still_row(reading, str(path)), manifest, same=is_same(reading, manifest))
-
-
-def _report_row(row: ReadingRow, manifest: Manifest, *, same: bool) -> ReadingRow:
     put_right, applied = manifest.put_right, manifest.applied
     return replace(
-        row,
-        same=same,
+        row_of(reading),
+        image=str(path),
+        same=is_same(reading, manifest),
         put_right=put_right if put_right is not None else UNSET,
         applied=applied if applied is not None else UNSET,
     )

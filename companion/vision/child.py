@@ -25,7 +25,7 @@ from typing import Final, assert_never
 import numpy as np
 from msgspec.structs import replace as with_fields
 
-from companion.vision.box import Dice, Profile, add_lesson, corners_of
+from companion.vision.box import Corners, Dice, Profile, add_lesson, corners_of
 from companion.vision.messages import (
     AcceptScene,
     Alive,
@@ -33,7 +33,6 @@ from companion.vision.messages import (
     CameraSetup,
     ChildCommand,
     ClearTray,
-    Corners,
     DiceRead,
     Expect,
     FootageKept,

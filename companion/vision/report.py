@@ -34,6 +34,7 @@ from companion.vision.readings import (
     PhotoError,
     ReadingProblem,
     VisionError,
+    refusing,
 )
 
 MAGIC: Final = b"PK\x03\x04"
@@ -195,12 +196,8 @@ def encode_report(report: Misread) -> bytes:
 
 def load_report(path: Path) -> Misread:
     """Load a report. VisionError if the file cannot be read, or as `decode_report`."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
-    except OSError as error:
-        reason = error.strerror or ""
-        raise VisionError("error.unreadable", path=str(path), reason=reason) from error
+    with refusing("error.unreadable", path=str(path)), path.open("rb") as file:
+        content = file.read(LARGEST_FILE + 1)
     return decode_report(content, str(path))
 
 

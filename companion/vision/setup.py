@@ -18,14 +18,13 @@ import numpy.typing as npt
 
 from companion.engine import Face
 from companion.intervals import wilson
-from companion.vision.box import DiceRules
+from companion.vision.box import Corners, DiceRules
 from companion.vision.messages import (
     FEWEST,
     NEED,
     Area,
     Check,
     CheckKey,
-    Corners,
     DieView,
     FaceViews,
     Grade,

@@ -14,8 +14,7 @@ from companion.vision.readings import (
     DieReading,
     ReadingProblem,
     ReadingRow,
-    still_row,
-    watched_row,
+    row_of,
 )
 
 READING = DiceReading(
@@ -47,25 +46,19 @@ READING = DiceReading(
 )
 
 
-def test_a_still_has_no_time() -> None:
-    row = json.loads(msgspec.json.encode(still_row(READING, "tray.jpg")))
-    assert set(row) == {"image", "game", "sure", "problems", "dice"}
-    assert row["image"] == "tray.jpg"
+def test_a_row_has_what_was_read_and_no_time() -> None:
+    row = json.loads(msgspec.json.encode(row_of(READING)))
+    assert set(row) == {"game", "sure", "problems", "dice"}
     assert row["problems"] == ["die_doubtful", "count"]
 
-
-def test_a_watched_reading_has_its_frame_and_times() -> None:
-    row = json.loads(msgspec.json.encode(watched_row(READING, 4.5111)))
-    assert (row["frame"], row["at_s"], row["emitted_s"]) == (118, 3.933, 4.511)
-    assert "image" not in row
     assert {"face", "confidence", "colour", "box", "flat"} <= set(row["dice"][0])
     assert row["dice"][0]["box"] == [412, 220, 71, 74]
     assert row["dice"][1]["face"] is None
 
 
 def test_a_row_comes_back_as_it_went() -> None:
-    for row in (still_row(READING, "tray.jpg"), watched_row(READING, 4.5)):
-        assert msgspec.json.decode(msgspec.json.encode(row), type=ReadingRow) == row
+    row = row_of(READING)
+    assert msgspec.json.decode(msgspec.json.encode(row), type=ReadingRow) == row
 
 
 def test_a_row_put_right_by_hand_is_read_though_it_says_less_or_more() -> None:

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from companion.engine import Face
-from companion.vision.box import Profile, rules_of
+from companion.vision.box import Corners, Profile, rules_of
 from companion.vision.messages import (
     NEED,
     Check,
     CheckKey,
-    Corners,
     Grade,
     Quadrant,
     SetupSeen,

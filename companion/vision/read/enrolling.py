@@ -18,7 +18,7 @@ from companion.vision.box import MOST_PRINTS
 from companion.vision.pictures import Floats, Image, png
 from companion.vision.read.reader import FEWEST, Expected, Reader
 from companion.vision.read.seen import SeenDie, likeness
-from companion.vision.readings import READABLE, SAME_PLACE, Rect, VisionError
+from companion.vision.readings import READABLE, SAME_PLACE, Rect, VisionError, refusing
 
 
 class LabelledDie(msgspec.Struct, frozen=True):
@@ -49,11 +49,8 @@ class LabelledStill(msgspec.Struct, frozen=True):
 def load_labels(path: Path, game: str) -> list[LabelledStill]:
     """Read the stills of a game, and those without one, from a file of labels. VisionError, with
     the line, where one is malformed."""
-    try:
+    with refusing("error.unreadable", path=str(path)):
         lines = path.read_bytes().splitlines()
-    except OSError as error:
-        reason = error.strerror or ""
-        raise VisionError("error.unreadable", path=str(path), reason=reason) from error
     found = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():

@@ -138,7 +138,7 @@ class NetworkCamera(FrameSource):
 
     def frames(self) -> Generator[AnyFrame]:
         """Yields frames for ever. SourceError once the address gives none for 1.5 s."""
-        from companion.vision.sources.address import address_frames
+        from companion.vision.sources.frames import address_frames
 
         return address_frames(self.url)
 

@@ -110,7 +110,7 @@ _CHUNK = 1 << 16
 
 
 class RpiCamera:
-    """A numbered camera, through one run of the program after the other (`hold.Adjustable`)."""
+    """A numbered camera, through one run of the program after the other (`devices.Adjustable`)."""
 
     def __init__(self, number: int) -> None:
         self._number = number
