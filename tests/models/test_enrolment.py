@@ -24,8 +24,7 @@ from models.measure.enrolment import (
 from models.measure.sure import StillLooks
 from models.scene.render import Label
 from models.terms import TERMS
-from tests.vision.cubes import SIZE, cubes
-from tests.vision.looks import faces, seen
+from tests.vision.looks import SIZE, cubes, faces, seen
 
 FACES = tuple(Face)[:6]
 BLANK = np.zeros((1, 1, 3), np.uint8)

@@ -18,8 +18,7 @@ from companion.vision.read.seen import SeenDie
 from models.measure.counting import Still, TrueDie
 from models.measure.risk import Curve
 from models.measure.sure import LEAST_SURE, StillLooks, outcomes, sure_from
-from tests.vision.cubes import SIZE
-from tests.vision.looks import faces, roll, seen
+from tests.vision.looks import SIZE, faces, roll, seen
 
 SPOILED: dict[str, SeenDie] = {
     "clean": seen(),
