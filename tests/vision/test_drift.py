@@ -278,7 +278,7 @@ def test_without_a_known_box_dice_are_never_of_another_one() -> None:
     assert set(seen(BoxWatch(), *rolls, is_known=False)) == {None}
 
 
-FOLDER = Path(__file__).parents[2] / "clips"
+FOLDER = Path(__file__).parents[1] / "clips"
 SOON = 2 * CLIP_FPS
 """Frames in which a rest is read, and compared once."""
 LONG = 9 * CLIP_FPS

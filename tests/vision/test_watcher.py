@@ -35,7 +35,7 @@ from models.evaluate_clips import Clip, clips, score
 from tests.vision.fakes import CLIP_FPS, FPS, WIDTH, Recorded, film, grain, tray
 from tests.waiting import WITHIN_S, patient
 
-FOLDER = Path(__file__).parents[2] / "clips"
+FOLDER = Path(__file__).parents[1] / "clips"
 CLIPS = clips(FOLDER)
 REST = 30
 """Frames in which a rest is certainly read."""
