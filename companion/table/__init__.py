@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from companion.table.branches import Branch, branches, moment, way_to
 from companion.table.events import (
     HOME,
     TRAY,
@@ -20,31 +19,34 @@ from companion.table.events import (
 )
 from companion.table.history import (
     RULES_VERSION,
+    ActiveRows,
     Entries,
     Entry,
-    Line,
+    GameSummary,
     RefusedError,
     State,
     check_setup,
     replay,
     replay_all,
 )
-from companion.table.summaries import (
-    GameSummary,
-)
 from companion.table.table import (
+    Branch,
     Proposal,
     Snapshot,
     Submission,
     Table,
+    branches,
     redoable,
+    snapshot_at,
     undoable,
+    way_to,
 )
 
 __all__ = [
     "HOME",
     "RULES_VERSION",
     "TRAY",
+    "ActiveRows",
     "AheadSaid",
     "AnsweredEarly",
     "AnyTableEvent",
@@ -54,7 +56,6 @@ __all__ = [
     "GameStarted",
     "GameSummary",
     "Input",
-    "Line",
     "PhoneFreeSet",
     "Proposal",
     "Redone",
@@ -69,10 +70,10 @@ __all__ = [
     "Undone",
     "branches",
     "check_setup",
-    "moment",
     "redoable",
     "replay",
     "replay_all",
+    "snapshot_at",
     "undoable",
     "way_to",
 ]

@@ -1,4 +1,7 @@
-"""The state after each row of a log: a fold over its events. No lock, no clock, no file."""
+"""The state after each row of a log: a fold over its events; summaries of games.
+
+No lock, no clock, no file.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import gc
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import Final, overload
+from typing import Final, TypeVar, overload
 
 import msgspec
 
@@ -20,6 +23,7 @@ from companion.engine import (
     Corrected,
     DiceRolled,
     Effect,
+    Ended,
     Face,
     Game,
     IllegalEvent,
@@ -51,6 +55,7 @@ from companion.table.events import (
     setup_for,
 )
 
+T = TypeVar("T")
 RULES_VERSION = "5"
 KEPT_POSITIONS = 1000
 """How many of the newest entries keep their positions, with the questions."""
@@ -74,41 +79,41 @@ FLEE: Final = "flee"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Line:
+class ActiveRows:
     """The rows that count, by number: a linked list that shares its older part.
 
     `seq`: the newest row; `before`: the list without it; `length`: 0 for the empty list alone.
     """
 
     seq: int = 0
-    before: Line | None = None
+    before: ActiveRows | None = None
     length: int = 0
 
     @classmethod
-    def of(cls, rows: Iterable[int]) -> Line:
+    def of(cls, rows: Iterable[int]) -> ActiveRows:
         """Make the list of these rows, oldest first."""
         line = cls()
         for seq in rows:
             line = line.plus(seq)
         return line
 
-    def plus(self, seq: int) -> Line:
+    def plus(self, seq: int) -> ActiveRows:
         """Return the list with one more row."""
-        return Line(seq, self, self.length + 1)
+        return ActiveRows(seq, self, self.length + 1)
 
     def since(self, seq: int) -> tuple[int, ...]:
         """Return the rows from `seq` on, oldest first, in time proportional to their number."""
         newer = tuple(takewhile(lambda row: row >= seq, reversed(self)))
         return newer[::-1]
 
-    def before_row(self, seq: int) -> Line:
+    def before_row(self, seq: int) -> ActiveRows:
         """Return the list without the rows from `seq` on; nothing is copied."""
         line = self
         while line.before is not None and line.seq >= seq:
             line = line.before
         return line
 
-    def grew_from(self, other: Line) -> bool:
+    def grew_from(self, other: ActiveRows) -> bool:
         """Return whether this list begins with the other one."""
         line = self
         while line.before is not None and line.length > other.length:
@@ -128,20 +133,20 @@ class Line:
         return self.length
 
     def __repr__(self) -> str:
-        return f"Line({self.length} rows up to {self.seq})"
+        return f"ActiveRows({self.length} up to {self.seq})"
 
     def __contains__(self, seq: object) -> bool:
         newest = self.since(seq) if isinstance(seq, int) else ()
         return newest[:1] == (seq,)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Line) and tuple(self) == tuple(other)
+        return isinstance(other, ActiveRows) and tuple(self) == tuple(other)
 
     def __hash__(self) -> int:
         return hash((self.seq, self.length))
 
 
-NO_ROWS = Line()
+NO_ROWS = ActiveRows()
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +162,12 @@ class State:
     question_id: str = ""
     rolled: int = 0
     """The row of the last roll."""
-    since_roll: Line = NO_ROWS
+    since_roll: ActiveRows = NO_ROWS
     """The rows since the last roll that had effects: for tasks and news."""
     last_roll: tuple[Face, ...] = ()
     last_roll_seat: int | None = None
-    line: Line = NO_ROWS
-    redo: Line = NO_ROWS
+    line: ActiveRows = NO_ROWS
+    redo: ActiveRows = NO_ROWS
     ahead: tuple[AheadSaid, ...] = ()
     """The answers that seats set ahead, at most one of each."""
     early: tuple[AnsweredEarly, ...] = ()
@@ -562,3 +567,74 @@ def _replay(rows: Iterable[StoredRow], known: list[Entry]) -> Iterator[Entry]:
         who = (row.at, row.who, row.command_id)
         known.append(Entry(seq, *who, event, before, state, performed, refused))
         yield known[-1]
+
+
+# -- summaries --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class GameSummary:
+    """A game of the log. `at`: when its newest row was written, ISO 8601; `current`: it is being
+    played.
+    """
+
+    id: str
+    setup: TableSet | None
+    rows: int
+    started: bool
+    ended: bool
+    winners: tuple[int, ...]
+    at: str
+    current: bool
+
+
+class _Position(msgspec.Struct, frozen=True):
+    """The part of a stored position that a summary needs."""
+
+    rules: str
+    edition: str
+    monsters: tuple[msgspec.Raw, ...]
+    house: tuple[str, ...] = ()
+    ended: Ended | None = None
+
+
+def summarize(game_id: str, rows: Iterable[StoredRow]) -> GameSummary:
+    """Summarize a game without replaying it.
+
+    A row has a digest once the game has started, and a position where the game has ended or goes on
+    again.
+    """
+    setup: TableSet | None = None
+    started, written, count, last = False, "", 0, None
+    for count, last in enumerate(rows, start=1):  # noqa: B007
+        if last.digest:
+            started, written = True, last.position or written
+        else:
+            started, written = False, ""
+            setup = _decoded(_TABLE_SET, last.event) or setup
+    position = _decoded(_POSITION, written)
+    if position is not None:
+        seats = len(position.monsters)
+        setup = setup_for(setup, position.rules, position.edition, position.house, seats)
+    ended = None if position is None else position.ended
+    return GameSummary(
+        game_id,
+        setup,
+        count,
+        started,
+        ended is not None,
+        () if ended is None else ended.winners,
+        "" if last is None else last.at,
+        current=False,
+    )
+
+
+_POSITION = msgspec.json.Decoder(_Position)
+_TABLE_SET = msgspec.json.Decoder(TableSet)
+
+
+def _decoded(decoder: msgspec.json.Decoder[T], text: str) -> T | None:
+    try:
+        return decoder.decode(text)
+    except (msgspec.MsgspecError, RecursionError):
+        return None

@@ -32,7 +32,7 @@ from companion.records import (
     score_rows,
     statistics,
 )
-from companion.records.results import LONGEST, moment
+from companion.records.results import LONGEST, parse_time
 from companion.service import requests
 from companion.service.app import create_app
 from companion.service.settings import Settings
@@ -132,9 +132,9 @@ def test_a_clock_that_was_set_meanwhile_gives_no_duration(minutes: int) -> None:
 
 def test_without_a_time_there_is_no_play(tmp_path: Path) -> None:
     assert play_of(replace(GAME, ended=None), NAMES.__getitem__) is None
-    assert moment("no time") is None
-    assert moment("0001-01-01T00:00:00+05:00") is None
-    assert moment("2026-11-27T21:30:00+01:00") == BEGAN.replace(hour=20)
+    assert parse_time("no time") is None
+    assert parse_time("0001-01-01T00:00:00+05:00") is None
+    assert parse_time("2026-11-27T21:30:00+01:00") == BEGAN.replace(hour=20)
 
 
 def test_a_game_that_goes_on_is_no_play_yet(folder: Path) -> None:

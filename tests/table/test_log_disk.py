@@ -177,22 +177,22 @@ def test_a_file_that_turns_up_while_another_game_is_played_loses_neither(
         begin(table, max(RULESETS))
         play(table, turns)
     rev = table.snapshot().rev
-    assert (table.snapshot().table, table.save()) == ("g1", False)
+    assert (table.snapshot().game_id, table.save()) == ("g1", False)
     shutil.copytree(tmp_path / "disk", tmp_path / "data", dirs_exist_ok=True)
     refusing.yet = False
     seen = Counter[str]()
     table.subscribe(lambda: seen.update(["called"]))
     assert table.save()
     now = table.snapshot()
-    assert (now.table, now.rev) == (("g2", rev) if turns else ("g1", len(rows)))
+    assert (now.game_id, now.rev) == (("g2", rev) if turns else ("g1", len(rows)))
     assert now.saved
     assert seen["called"] == 1
     assert log.rows("g1") == rows
     say(table, Corrected())
-    assert table.snapshot().table == now.table
+    assert table.snapshot().game_id == now.game_id
     table.close()
     with closing(again := Table(EventLog(tmp_path / "data"))):
-        assert again.snapshot().table == now.table
+        assert again.snapshot().game_id == now.game_id
         assert again.snapshot().rev == now.rev + 1
         assert again.snapshot_of("g1").rev == len(rows) + (not turns)
 

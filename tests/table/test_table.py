@@ -33,11 +33,11 @@ from companion.engine import (
 )
 from companion.table import (
     RULES_VERSION,
+    ActiveRows,
     Entry,
     GameStarted,
     GameSummary,
     Input,
-    Line,
     Redone,
     RefusedError,
     SeatSetup,
@@ -62,7 +62,7 @@ _, TOKYO = RULESETS
 
 def say(table: Table, *events: Input) -> int:
     rev = table.snapshot().rev
-    who = f"{table.snapshot().table}-{rev}-{len(events)}"
+    who = f"{table.snapshot().game_id}-{rev}-{len(events)}"
     return table.submit(Submission(f"say-{who}", rev, events))
 
 
@@ -233,10 +233,10 @@ def test_earlier_games_are_listed_looked_at_and_taken_up(tmp_path: Path, game: s
         GameSummary("g2", table.snapshot().state.setup, 1, False, False, (), at, True),
     )
     look = table.snapshot_of("g1")
-    assert (look.table, look.rev, look.state.game) == ("g1", first.rev, first.state.game)
-    assert table.snapshot().table == "g2"
+    assert (look.game_id, look.rev, look.state.game) == ("g1", first.rev, first.state.game)
+    assert table.snapshot().game_id == "g2"
     published: list[str] = []
-    table.subscribe(lambda: published.append(table.snapshot().table))
+    table.subscribe(lambda: published.append(table.snapshot().game_id))
     table.resume("g1")
     table.resume("g1")
     assert published == ["g1"]
@@ -248,7 +248,7 @@ def test_earlier_games_are_listed_looked_at_and_taken_up(tmp_path: Path, game: s
         with pytest.raises(RefusedError, match="no_such_table"):
             ask("g9")
     say(table, TableSet(game, RULESETS[game].editions[0], seats))
-    assert table.snapshot().table == "g3"
+    assert table.snapshot().game_id == "g3"
     table.close()
 
 
@@ -273,13 +273,13 @@ def test_commands_are_taken_while_a_game_is_replayed_to_be_taken_up(
     taking_up.start()
     assert reading.wait(WITHIN_S)
     rev = say(table, Corrected())
-    assert (table.snapshot().table, table.snapshot().rev) == ("g2", rev)
+    assert (table.snapshot().game_id, table.snapshot().rev) == ("g2", rev)
     table._log.append("g1", [row_of(replace(first.entries[-1], seq=first.rev + 1))])
     table._log.make_current("g2")
     go_on.set()
     taking_up.join(WITHIN_S)
     assert replayed == [first.rev, first.rev + 1], "it had grown meanwhile"
-    assert (table.snapshot().table, table.snapshot().rev) == ("g1", first.rev + 1)
+    assert (table.snapshot().game_id, table.snapshot().rev) == ("g1", first.rev + 1)
     assert table.snapshot_of("g2").rev == rev
     table.close()
 
@@ -371,7 +371,7 @@ def test_a_table_that_cannot_be_played_on_is_set_aside_and_every_other_one_serve
     table.close()
     rewrite_all(tmp_path, lambda _, row: other_game(row, UNUSABLE[what]))
     table = Table(EventLog(tmp_path))
-    assert (table.snapshot().table, table.set_aside) == ("g2", ())
+    assert (table.snapshot().game_id, table.set_aside) == ("g2", ())
     assert table.snapshot_of("g1").rev == rev
     key = "unknown_game" if what == "game" else "unusable_position"
     with pytest.raises(RefusedError, match=key) as refusal:
@@ -399,12 +399,12 @@ def test_where_the_played_table_is_set_aside_a_new_one_lies_ready(
     table = Table(EventLog(tmp_path))
     ((name, reason),) = table.set_aside
     assert (name, reason.key) == ("g1", f"error.{'newer' if newer else 'unusable'}_position")
-    assert (table.snapshot().table, table.snapshot().rev) == ("g2", 0)
+    assert (table.snapshot().game_id, table.snapshot().rev) == ("g2", 0)
     seats = (SeatSetup("A", "M0"), SeatSetup("B", "M1"))
     say(table, TableSet(game, RULESETS[game].editions[0], seats), GameStarted(0))
     table.close()
     again = Table(EventLog(tmp_path))
-    assert (again.snapshot().table, again.snapshot().rev, again.set_aside) == ("g2", 2, ())
+    assert (again.snapshot().game_id, again.snapshot().rev, again.set_aside) == ("g2", 2, ())
     again.close()
 
 
@@ -426,7 +426,7 @@ def test_undoing_back_over_what_cannot_be_used_leads_to_a_table_that_reopens(
 ) -> None:
     state = State(unplayable=RefusedError("error.unusable_position"))
     entry = Entry(1, "", "", "", Corrected(), state, state)
-    undone, _ = apply_event(State(line=Line.of([1])), Undone(1), 2, [entry])
+    undone, _ = apply_event(State(line=ActiveRows.of([1])), Undone(1), 2, [entry])
     assert undone.unplayable is None
 
 
@@ -559,7 +559,7 @@ def one_more(table: Table) -> tuple[Submission, int]:
     """Submit a command for the current game; return it and its revision."""
     now = table.snapshot()
     command = Submission(
-        f"one-more-{now.table}", now.rev, (Corrected((Correction(Seat(0), Number.ENERGY, 4),)),)
+        f"one-more-{now.game_id}", now.rev, (Corrected((Correction(Seat(0), Number.ENERGY, 4),)),)
     )
     return command, table.submit(command)
 
@@ -587,12 +587,12 @@ def test_a_command_of_the_game_played_before_is_known_after_a_restart(
     table = started(tmp_path, TOKYO)
     for turn in way[:-1]:
         turn(table)
-    assert table.snapshot().table == before
+    assert table.snapshot().game_id == before
     command, rev = one_more(table)
     way[-1](table)
     for _ in range(2):
         now = table.snapshot()
-        assert now.table != before
+        assert now.game_id != before
         assert table.submit(command) == rev
         assert table.snapshot() is now, "nothing happens"
         table.close()
@@ -620,7 +620,7 @@ def test_what_the_disk_refused_is_tried_again_by_itself_each_time(
             assert disk.left <= 0, "nothing was refused"
             shutil.copytree(tmp_path / "data", tmp_path / f"killed-{n}")
             now, killed = table.snapshot(), EventLog(tmp_path / f"killed-{n}")
-            assert (killed.current, killed.count(now.table)) == (now.table, now.rev)
+            assert (killed.current, killed.count(now.game_id)) == (now.game_id, now.rev)
             killed.close()
         table.close()
 

@@ -34,7 +34,7 @@ def submit_command(
             events,
             who=seat if who is None else who,
             proposal_id=command.proposal_id,
-            table=command.table,
+            game_id=command.table,
         )
     )
     if command.proposal_id is not None:

@@ -261,18 +261,18 @@ class TrayController:
             self._changed()
         lesson = lesson_of(found.reading, faces)
         with self._lock:
-            self._lesson = _Lesson(snapshot.table, seq, lesson) if lesson is not None else None
+            self._lesson = _Lesson(snapshot.game_id, seq, lesson) if lesson is not None else None
 
     def _teach(self, snapshot: Snapshot) -> None:
         """Send the lesson to the reader once another roll follows, unless its row was undone."""
         with self._lock:
             found, line = self._lesson, snapshot.state.line
             if found is None or (
-                found.table == snapshot.table and snapshot.state.rolled <= found.seq
+                found.table == snapshot.game_id and snapshot.state.rolled <= found.seq
             ):
                 return
             self._lesson = None
-        if found.table == snapshot.table and found.seq in line:
+        if found.table == snapshot.game_id and found.seq in line:
             self._camera.learn(found.lesson)
 
     def picture(self, proposal: str | None) -> bytes | None:
@@ -412,7 +412,7 @@ class TrayController:
 
     def _preview(self, proposal: Proposal, snapshot: Snapshot) -> PreviewAnswer | None:
         """Return what Apply would do with the dice as read, computed once for each position."""
-        key, kept = (proposal.id, snapshot.table, snapshot.rev), self._previews
+        key, kept = (proposal.id, snapshot.game_id, snapshot.rev), self._previews
         if key in kept:  # of one look: another thread may keep another preview meanwhile
             return kept[key]
         position = snapshot.state.position

@@ -51,7 +51,7 @@ class ForgottenBook:
     def view(self) -> wire.ForgottenView:
         """Return what differs from the rules; RefusedError before a game."""
         snapshot = self._table.snapshot()
-        found, left = self._findings(snapshot), self._left_of(snapshot.table)
+        found, left = self._findings(snapshot), self._left_of(snapshot.game_id)
         shown = tuple(one for one in found.differences if one.id not in left)
         return wire.ForgottenView(
             rev=found.rev,
@@ -69,26 +69,26 @@ class ForgottenBook:
         RefusedError if another game is played, or if the disk refuses.
         """
         snapshot = self._table.snapshot()
-        if form.table not in {None, snapshot.table}:
+        if form.table not in {None, snapshot.game_id}:
             raise RefusedError("error.stale", outdated=True)
         match form.act:
             case ForgottenAct.LEAVE:
                 found = self._findings(snapshot).differences
                 ids = [one.id for one in found if one.mend is not MendKind.NAME]
-                self._leave(snapshot.table, ids)
+                self._leave(snapshot.game_id, ids)
             case ForgottenAct.ASK:
-                self._leave(snapshot.table, [])
+                self._leave(snapshot.game_id, [])
         return self.view()
 
     def _findings(self, snapshot: Snapshot) -> Findings:
         """Return what differs at this revision, found once."""
         with self._finding:
             known = self._found
-            if known is None or (known[0], known[1].rev) != (snapshot.table, snapshot.rev):
+            if known is None or (known[0], known[1].rev) != (snapshot.game_id, snapshot.rev):
                 found = find(snapshot)
                 if found is None:
                     raise RefusedError("error.not_started", outdated=True)
-                self._found = known = (snapshot.table, found)
+                self._found = known = (snapshot.game_id, found)
         return known[1]
 
     def _left_of(self, table: str) -> frozenset[str]:

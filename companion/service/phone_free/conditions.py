@@ -71,7 +71,7 @@ def act_of_reading(snapshot: Snapshot, seen: Seen, rolls: int) -> Act | None:
     if len(preview.order) > 1:
         events = (OrderChosen(question.seat, preview.order), *events)
     seat = position.game.turn.active
-    return Act(FuseKind.APPLY, snapshot.table, snapshot.rev, seat, events, proposal.id)
+    return Act(FuseKind.APPLY, snapshot.game_id, snapshot.rev, seat, events, proposal.id)
 
 
 def act_of_clearing(snapshot: Snapshot, seen: Seen) -> Act | None:
@@ -91,7 +91,7 @@ def act_of_clearing(snapshot: Snapshot, seen: Seen) -> Act | None:
         return None
     seat = position.game.turn.active
     events = tuple(Chosen(seat, option) for option in ends)
-    return Act(FuseKind.END, snapshot.table, snapshot.rev, seat, events)
+    return Act(FuseKind.END, snapshot.game_id, snapshot.rev, seat, events)
 
 
 def _is_sure(reading: DiceReading, seen: Seen, expected: int) -> bool:

@@ -117,14 +117,14 @@ class PhoneFree:
 
     def _note(self, snapshot: Snapshot, seen: Seen) -> None:
         """Note what the tray has shown for this question and this revision."""
-        question = (snapshot.table, snapshot.state.question_id)
+        question = (snapshot.game_id, snapshot.state.question_id)
         if question != self._question:
             self._question, self._rolls, self._stopped = question, set(), False
             self._old = self._newest
         if seen.reading is not None:
             self._newest = seen.reading.roll
             self._rolls |= {self._newest} - {self._old}
-        revision, lie = (snapshot.table, snapshot.rev), seen.sight.state in DICE_LIE
+        revision, lie = (snapshot.game_id, snapshot.rev), seen.sight.state in DICE_LIE
         self._dice_seen = lie or (self._dice_seen and revision == self._seen_at)
         self._seen_at = revision
         if seen.camera is not CameraState.OK:

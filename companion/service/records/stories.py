@@ -72,7 +72,7 @@ class Stories:
         """Make the story of a game that has just ended. Called after every change of the table."""
         now = self._table.snapshot()
         over = now.state.game is not None and now.state.game.ended is not None
-        ended = (now.table, self._log.last_hash(now.table)) if over else None
+        ended = (now.game_id, self._log.last_hash(now.game_id)) if over else None
         if ended is not None and ended != self._ended:
             self._workers.submit(self._prepare, now)
         self._ended = ended
@@ -84,7 +84,7 @@ class Stories:
 
     def current(self) -> StoryView:
         """Return the story of the game that is on the table."""
-        return self.story(self._table.snapshot().table)
+        return self.story(self._table.snapshot().game_id)
 
     def close(self) -> None:
         """Make no more, without waiting."""
@@ -92,10 +92,10 @@ class Stories:
 
     def _prepare(self, ended: Snapshot) -> None:
         """Make the story of a game as it stood when it ended: its rows are played over already."""
-        if self._log.count(ended.table) != ended.rev:
+        if self._log.count(ended.game_id) != ended.rev:
             return  # the end was undone meanwhile
         with suppress(RefusedError):
-            self._new(ended.table, ended)
+            self._new(ended.game_id, ended)
 
     def _known(self, game: str) -> StoryView | None:
         until, lacking = self._lacking.get(game, (0.0, None))
@@ -110,7 +110,7 @@ class Stories:
                 return known
             tip, now = self._log.last_hash(game), self._table.snapshot()
             if at is None:
-                at = now if now.table == game else self._table.snapshot_of(game)
+                at = now if now.game_id == game else self._table.snapshot_of(game)
             story = self._made(game, at.entries)
             if self._log.last_hash(game) == tip:
                 keep = self._keep if story.problem is None else self._keep_for_a_while

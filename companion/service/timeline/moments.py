@@ -16,7 +16,7 @@ from companion.table import (
     Snapshot,
     Undone,
     branches,
-    moment,
+    snapshot_at,
     way_to,
 )
 
@@ -34,7 +34,7 @@ def time_view(snapshot: Snapshot, *, may: bool) -> wire.TimeView:
     if position is None:
         raise RefusedError("error.not_started", outdated=True)
     return wire.TimeView(
-        table=snapshot.table,
+        table=snapshot.game_id,
         rev=snapshot.rev,
         line=_line(state.line, snapshot.entries),
         branches=tuple(_branch(one, snapshot) for one in branches(snapshot)),
@@ -45,7 +45,7 @@ def time_view(snapshot: Snapshot, *, may: bool) -> wire.TimeView:
 
 def time_moment(snapshot: Snapshot, row: int) -> wire.TimeMoment:
     """Return the table as it was after a row; RefusedError where there is no such moment."""
-    then = moment(snapshot, row)
+    then = snapshot_at(snapshot, row)
     way = way_to(snapshot, then.rev)
     position = then.state.position
     assert position is not None

@@ -27,7 +27,7 @@ class LogRows:
     def newest(self, snapshot: Snapshot, most: int) -> tuple[wire.LogRow, ...]:
         """Return the newest `most` rows, oldest first."""
         entries = snapshot.entries[-most:]
-        key = (snapshot.table, snapshot.state.setup)
+        key = (snapshot.game_id, snapshot.state.setup)
         kept = self._newest  # read once: another thread may put another table's rows there
         known = kept[1] if kept[0] == key else {}
         worded = {
@@ -47,8 +47,8 @@ class LogRows:
         Encodes only rows that are new, or whose `undone` flag changed, since the last call.
         """
         with self._encoding:
-            if (self._all.table, self._all.setup) != (snapshot.table, snapshot.state.setup):
-                self._all = _Encoded(snapshot.table, snapshot.state.setup)
+            if (self._all.table, self._all.setup) != (snapshot.game_id, snapshot.state.setup):
+                self._all = _Encoded(snapshot.game_id, snapshot.state.setup)
             return self._all.rows(snapshot)
 
 

@@ -55,13 +55,13 @@ class PastGames:
         It is replayed only where rows were added since it was cached.
         """
         now = self._table.snapshot()
-        rows = now.rev if game == now.table else self._log.count(game)
+        rows = now.rev if game == now.game_id else self._log.count(game)
         kept = self._kept.pop(game, None)
         if kept is not None and kept[0] == rows:
             encoded = zlib.decompress(kept[1])
         else:
             shown = self._table.snapshot_of(game)
-            views = self._views if game == now.table else Views("", anyone=False)
+            views = self._views if game == now.game_id else Views("", anyone=False)
             encoded = past_game(shown, views)
             kept = (shown.rev, zlib.compress(encoded, 1))
         self._kept[game] = kept  # the last, so that the others go before it
@@ -81,7 +81,7 @@ def past_game(snapshot: Snapshot, views: Views) -> bytes:
         game = replace(shown, question=None, offers=(), hands=(), reminders=())
     return msgspec.json.encode(
         {
-            "id": snapshot.table,
+            "id": snapshot.game_id,
             "game": game,
             "rows": msgspec.Raw(views.all_rows(snapshot)),
             "playable": state.unplayable is None,
