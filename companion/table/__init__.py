@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from companion.table.events import (
+from companion.table.history import (
     HOME,
+    RULES_VERSION,
     TRAY,
+    ActiveRows,
     AheadSaid,
     AnsweredEarly,
     AnyTableEvent,
+    Entries,
+    Entry,
     GameStarted,
+    GameSummary,
     Input,
     PhoneFreeSet,
     Redone,
+    RefusedError,
     SeatSetup,
+    State,
     TableEvent,
     TableSet,
     Undone,
-)
-from companion.table.history import (
-    RULES_VERSION,
-    ActiveRows,
-    Entries,
-    Entry,
-    GameSummary,
-    RefusedError,
-    State,
-    check_setup,
     replay,
     replay_all,
 )
@@ -69,7 +66,6 @@ __all__ = [
     "TableSet",
     "Undone",
     "branches",
-    "check_setup",
     "redoable",
     "replay",
     "replay_all",

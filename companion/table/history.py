@@ -1,4 +1,5 @@
-"""The state after each row of a log: a fold over its events; summaries of games.
+"""The events of a log beside those of the rules; the state after each row, a fold over its events;
+summaries of games.
 
 No lock, no clock, no file.
 """
@@ -9,13 +10,15 @@ import gc
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import Final, TypeVar, overload
+from typing import Annotated, Final, TypeVar, overload
 
 import msgspec
+from msgspec import Meta
 
 from companion.engine import (
     BROKEN,
     RULESETS,
+    Ahead,
     AnyEvent,
     CardShown,
     Choice,
@@ -27,12 +30,15 @@ from companion.engine import (
     Face,
     Game,
     IllegalEvent,
+    Key,
     OrderChosen,
     Position,
     PowerUsed,
     Question,
     Roll,
+    RowNumber,
     Seat,
+    SeatIndex,
     Setup,
     TileShown,
     new_game,
@@ -41,19 +47,6 @@ from companion.engine import (
     uncomputable,
 )
 from companion.table.database import StoredRow
-from companion.table.events import (
-    BY_TAP,
-    AheadSaid,
-    AnsweredEarly,
-    GameStarted,
-    Input,
-    PhoneFreeSet,
-    Redone,
-    TableSet,
-    Undone,
-    decode_event,
-    setup_for,
-)
 
 T = TypeVar("T")
 RULES_VERSION = "5"
@@ -61,6 +54,123 @@ KEPT_POSITIONS = 1000
 """How many of the newest entries keep their positions, with the questions."""
 REASON_LENGTH = 200
 """The longest reason, in characters, why something in a log cannot be used."""
+
+# -- events -----------------------------------------------------------------------------------
+
+LONGEST_NAME = 400
+"""Code points of a name as sent: 24 characters, each with up to eleven combining marks, and some
+blanks.
+"""
+TRAY: Final = "tray"
+"""The sender of commands that no phone sent: the dice tray's, where the table is phone-free."""
+HOME: Final = "home"
+"""The sender of commands that a button in Home Assistant sent."""
+
+
+class TableEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    """Base of the events in the log that do not concern the rules."""
+
+
+class SeatSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat: the player's name and the monster's picture."""
+
+    player: Annotated[str, Meta(max_length=LONGEST_NAME)]
+    monster: Key
+
+
+class TableSet(TableEvent, frozen=True):
+    """The seats, clockwise, and the box; sent again at every change until the start."""
+
+    game: Key
+    edition: Key
+    seats: Annotated[tuple[SeatSetup, ...], Meta(max_length=12)]
+    house: Annotated[tuple[Key, ...], Meta(max_length=16)] = ()
+    """House rules the table plays by."""
+
+
+class GameStarted(TableEvent, frozen=True):
+    """The game begins with the seat `first`."""
+
+    first: SeatIndex
+
+
+class Undone(TableEvent, frozen=True):
+    """The event in row `seq` and all after it no longer count. Nothing is deleted."""
+
+    seq: RowNumber
+
+
+class Redone(TableEvent, frozen=True):
+    """The undo in row `seq` no longer counts."""
+
+    seq: RowNumber
+
+
+class AheadSaid(TableEvent, frozen=True):
+    """A seat sets ahead what it will answer when it is hit in the city; None withdraws it."""
+
+    seat: SeatIndex
+    ahead: Ahead | None = None
+
+
+class AnsweredEarly(TableEvent, frozen=True):
+    """A seat hit by the same attack as the one that is asked answers before its turn to be asked.
+
+    The answer is given when the rules ask for it; where the seat is asked by now, at once.
+    """
+
+    seat: SeatIndex
+    option: Key
+
+
+class PhoneFreeSet(TableEvent, frozen=True):
+    """What the dice tray does without a tap; undoing what came before does not change it.
+
+    `fuse`: a sure reading of the last roll applies itself; `tray_ends`: clearing the tray ends the
+    turn.
+    """
+
+    fuse: bool = False
+    tray_ends: bool = False
+
+
+BY_TAP: Final = PhoneFreeSet()
+"""Nothing happens without a tap: how a table begins."""
+
+
+AnyTableEvent = TableSet | GameStarted | Undone | Redone | AheadSaid | AnsweredEarly | PhoneFreeSet
+Input = AnyEvent | AnyTableEvent
+"""Any event that a command, or a row of the log, may hold."""
+_RECORD: msgspec.json.Decoder[Input] = msgspec.json.Decoder(Input)
+
+
+def decode_event(row: StoredRow) -> Input:
+    """Return the row's event.
+
+    An event that only newer rules know becomes an empty correction; the next stored position makes
+    up for it.
+    """
+    try:
+        event: Input = _RECORD.decode(row.event)
+    except (msgspec.MsgspecError, RecursionError):
+        return Corrected()
+    return event
+
+
+def setup_for(
+    setup: TableSet | None, game: str, edition: str, house: tuple[str, ...], seats: int
+) -> TableSet:
+    """Return the setup where it matches a position with this many seats; else one with empty names
+    for the seats that the log has lost.
+    """
+    if setup is not None and (setup.game, len(setup.seats)) == (game, seats):
+        return setup
+    known = setup.seats if setup is not None else ()
+    padded = (*known, *(SeatSetup("", "") for _ in range(seats)))[:seats]
+    return TableSet(game, edition, padded, house)
+
+
+# -- states -----------------------------------------------------------------------------------
 
 
 class RefusedError(Exception):
@@ -235,10 +345,8 @@ class Entries(Sequence[Entry]):
 
 
 def _forget_position(entries: list[Entry]) -> None:
-    """Drop the position of the entry that has just left the KEPT_POSITIONS newest.
-
-    Questions and abilities take as much memory again as the game. Nobody else has the entry yet, so
-    the frozen value is changed in place.
+    """Drop the position of the entry that has just left the KEPT_POSITIONS newest: it takes as much
+    memory again as the game. Nobody else has the entry yet, so it is changed in place.
     """
     if len(entries) > KEPT_POSITIONS:
         object.__setattr__(entries[-KEPT_POSITIONS - 1].after, "kept", None)
@@ -247,9 +355,7 @@ def _forget_position(entries: list[Entry]) -> None:
 def apply_event(
     state: State, event: Input, seq: int, known: Sequence[Entry]
 ) -> tuple[State, tuple[Effect, ...]]:
-    """Return the state after the event, and the effects it had; RefusedError where it is not
-    allowed.
-    """
+    """Return the state after the event, and the effects it had; RefusedError if not allowed."""
     match event:
         case TableSet():
             if state.game is not None:
@@ -281,7 +387,6 @@ def apply_event(
 
 
 def _rewound(state: State, to: State) -> State:
-    """Return that other state, with what undo does not change."""
     return replace(to, unplayable=None, phone_free=state.phone_free)
 
 
@@ -291,7 +396,6 @@ def is_open(question: Question, option: str) -> bool:
 
 
 def _answer_early(state: State, event: AnsweredEarly, seq: int) -> tuple[State, tuple[Effect, ...]]:
-    """Keep the answer until the seat is asked."""
     position = state.position
     if position is None or position.question is None:
         raise RefusedError("error.not_started", outdated=True)
@@ -304,7 +408,6 @@ def _answer_early(state: State, event: AnsweredEarly, seq: int) -> tuple[State, 
 
 
 def _with_ahead(state: State, event: AheadSaid, seq: int) -> State:
-    """Replace or withdraw what the seat set ahead."""
     game, ahead = state.game, event.ahead
     if game is None or game.ended is not None:
         raise RefusedError("error.not_started", outdated=True)
@@ -340,7 +443,6 @@ def check_setup(setup: TableSet) -> None:
 
 
 def _start_game(state: State, first: int, seq: int) -> tuple[State, tuple[Effect, ...]]:
-    """Return the state of a game that starts, and its first effects; RefusedError if it cannot."""
     if state.setup is None or state.game is not None:
         raise RefusedError("error.cannot_start", outdated=True)
     rules = rules_for(state.setup.game, state.setup.edition, state.setup.house)
@@ -373,7 +475,6 @@ def _start_game(state: State, first: int, seq: int) -> tuple[State, tuple[Effect
 
 
 def _apply_to_game(state: State, event: AnyEvent, seq: int) -> tuple[State, tuple[Effect, ...]]:
-    """Apply an event of the rules to the game."""
     position = state.position
     if position is None:
         raise RefusedError("error.not_started", outdated=True)
@@ -407,9 +508,7 @@ def _apply_to_game(state: State, event: AnyEvent, seq: int) -> tuple[State, tupl
 def _still_early(
     state: State, event: AnyEvent, question: Question | None
 ) -> tuple[AnsweredEarly, ...]:
-    """Return the early answers that still wait for their question: those to the same attack, of
-    seats that have not answered.
-    """
+    """Return the early answers to the same attack of seats that have not answered."""
     if not isinstance(question, Choice) or question.window != FLEE:
         return ()
     answered = event.seat if isinstance(event, Chosen) else None
@@ -470,9 +569,8 @@ def _position(before: Game | None, after: Game | None) -> str | None:
 
 
 def _with_stored_position(state: State, row: StoredRow) -> State:
-    """Return the state with the row's stored position, where it has one; pinned either way.
-
-    A position that the rules cannot compute with makes the table unplayable.
+    """Return the state pinned, with the row's stored position if it has one: one that the rules
+    cannot compute with makes the table unplayable.
     """
     if row.position is None:
         return replace(state, pinned=True)
@@ -500,7 +598,6 @@ def _share_fields(game: Game, before: Game | None) -> Game:
 
 
 def _mark_unplayable(state: State, row: StoredRow, reason: str, game: str = "") -> State:
-    """Return the state marked as unplayable, with the reason."""
     newer = row.rules_version.isdecimal() and int(row.rules_version) > int(RULES_VERSION)
     if game and game not in RULESETS and not newer:
         aside = RefusedError("error.unknown_game", game=game, known=", ".join(RULESETS))
@@ -530,8 +627,7 @@ def _apply_logged(
 
 
 def replay(rows: Iterable[StoredRow]) -> Iterator[Entry]:
-    """Yield the entry of each row; where the rules disagree, a stored position wins. Raises
-    nothing.
+    """Yield the entry of each row; if the rules disagree, a stored position wins. Raises nothing.
 
     A row without a digest, in a log written by hand, is not compared.
     """
@@ -539,10 +635,8 @@ def replay(rows: Iterable[StoredRow]) -> Iterator[Entry]:
 
 
 def replay_all(rows: Iterable[StoredRow]) -> list[Entry]:
-    """Return the entries of all rows, for `Entries`.
-
-    The garbage collector is off meanwhile: entries form no cycles, and scanning them repeatedly
-    would cost more than the rows of a long log.
+    """Return the entries of all rows. The garbage collector is off meanwhile: entries form no
+    cycles, and scanning them again and again costs more than the rows of a long log.
     """
     known: list[Entry] = []
     collecting = gc.isenabled()
@@ -589,8 +683,6 @@ class GameSummary:
 
 
 class _Position(msgspec.Struct, frozen=True):
-    """The part of a stored position that a summary needs."""
-
     rules: str
     edition: str
     monsters: tuple[msgspec.Raw, ...]
@@ -599,10 +691,8 @@ class _Position(msgspec.Struct, frozen=True):
 
 
 def summarize(game_id: str, rows: Iterable[StoredRow]) -> GameSummary:
-    """Summarize a game without replaying it.
-
-    A row has a digest once the game has started, and a position where the game has ended or goes on
-    again.
+    """Summarize a game without replaying it: a row has a digest once the game has started, and a
+    position if the game has ended or goes on again.
     """
     setup: TableSet | None = None
     started, written, count, last = False, "", 0, None

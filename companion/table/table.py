@@ -16,25 +16,23 @@ import msgspec
 
 from companion.engine import Choice, Chosen, Corrected, Face, Roll, Seat
 from companion.table.database import known_games
-from companion.table.events import (
-    BY_TAP,
-    AheadSaid,
-    AnsweredEarly,
-    Input,
-    Redone,
-    TableSet,
-    Undone,
-    decode_event,
-)
 from companion.table.history import (
+    BY_TAP,
     FLEE,
     ActiveRows,
+    AheadSaid,
+    AnsweredEarly,
     Entries,
     Entry,
     GameSummary,
+    Input,
+    Redone,
     RefusedError,
     State,
+    TableSet,
+    Undone,
     apply_event,
+    decode_event,
     is_open,
     replay_all,
     row_of,
@@ -98,9 +96,8 @@ class ProcessedCommands:
         self._before: dict[str, _Processed] = {}
 
     def rev_of(self, command_id: str, events: Iterable[Input]) -> int | None:
-        """Return the revision that this command led to; None where it is new.
-
-        Raises RefusedError where a command with other events had its id.
+        """Return the revision that this command led to; None if it is new. RefusedError if a
+        command with other events had its id.
         """
         done = self._newest.get(command_id) or self._before.get(command_id)
         if done is None:
@@ -178,9 +175,7 @@ class Table:
         return tuple(self._summary(game_id) for game_id in self._log.by_use)
 
     def snapshot_of(self, game_id: str) -> Snapshot:
-        """Return the snapshot of any game of the log; RefusedError where there is none of that
-        name.
-        """
+        """Return the snapshot of any game of the log; RefusedError if there is none of that id."""
         shown = self._snapshot
         if game_id == shown.game_id:
             return shown
@@ -204,9 +199,7 @@ class Table:
                 return
 
     def _switch_to(self, game_id: str, entries: list[Entry], found: tuple[int, int]) -> bool:
-        """Continue the table with these entries; return False where its rows have changed since
-        they were `found`.
-        """
+        """Continue a game with these entries; False if its rows have changed since `found`."""
         with self._writing:
             if self._row_counts(game_id) != found or game_id == self._snapshot.game_id:
                 return False
@@ -262,9 +255,7 @@ class Table:
         return rev
 
     def rev_of(self, command_id: str, events: Iterable[Input]) -> int | None:
-        """Return the revision that this command led to, in this game or the one before it; None
-        where it is new. RefusedError where another one had its id.
-        """
+        """Return the revision that this command led to (`ProcessedCommands.rev_of`)."""
         return self._processed.rev_of(command_id, events)
 
     def propose(self, faces: tuple[Face | None, ...]) -> Proposal | None:
@@ -306,9 +297,7 @@ class Table:
         return now
 
     def _sync_with_log(self, game_id: str) -> str:
-        """Return the name of the table being played; read its entries again where the log was
-        reopened and has others.
-        """
+        """Return the game being played; read it again if the log was reopened and has others."""
         if self._log.reopened == self._reopened:
             return game_id
         self._reopened = self._log.reopened
@@ -337,9 +326,7 @@ class Table:
                 self._writing.release()
 
     def _retry_soon(self) -> None:
-        """Start a thread that tries to save now, and every few seconds until all is saved; the
-        caller holds `_writing`.
-        """
+        """Have a thread save now, and every few seconds until it can; call with `_writing` held."""
         if self._retrying is None and not self._closed.is_set():
             self._retrying = threading.Thread(target=self._retry, name="save", daemon=True)
             self._retrying.start()
@@ -365,13 +352,10 @@ class Table:
             listener()
 
     def _starts_new_game(self, command: Submission, snapshot: Snapshot) -> bool:
-        """Return whether the command sets up another game."""
         return isinstance(command.events[0], TableSet) and snapshot.state.game is not None
 
     def _open_entries(self, game_id: str) -> tuple[list[Entry], str]:
-        """Return the entries and name of the table to be played; no entries and a new name where it
-        is unplayable.
-        """
+        """Return the entries and id of the game to be played: a new one if it is unplayable."""
         entries = replay_all(self._log.read(game_id))
         reason = _latest_state(entries).unplayable
         if len(entries) < self._log.count(game_id):
@@ -384,7 +368,6 @@ class Table:
         return [], self._log.next_id()
 
     def _make_snapshot(self, game_id: str) -> Snapshot:
-        """Make the snapshot of a table that was just opened."""
         entries = Entries(self._entries)
         return Snapshot(
             game_id, len(entries), _latest_state(entries), entries, None, 0, self._log.rows_saved
@@ -460,10 +443,8 @@ class Table:
         )
 
     def _play(self, command: Submission, entries: list[Entry]) -> int:
-        """Append the command's entries and those of answers that nobody is asked for; return the
-        revision of the former.
-
-        Where RefusedError is raised, none is appended.
+        """Append the command's entries and those of answers that nobody is asked for, all or none;
+        return the revision of the former.
         """
         count, at = len(entries), self._now().isoformat(timespec="seconds")
         came_from, played = _latest_state(entries).question_id, False
@@ -492,22 +473,18 @@ def _aside_notice(reason: RefusedError) -> tuple[str, dict[str, str]]:
 
 
 def _latest_state(entries: Sequence[Entry]) -> State:
-    """Return the state after the last entry."""
     return entries[-1].after if entries else State()
 
 
 def _append_event(entries: list[Entry], event: Input, at: str, who: str, command_id: str) -> None:
-    """Append the event's entry; RefusedError where it is not allowed."""
     before, seq = _latest_state(entries), len(entries) + 1
     after, performed = apply_event(before, event, seq, Entries(entries))
     entries.append(Entry(seq, at, who, command_id, event, before, after, performed))
 
 
 def _append_unasked_answers(entries: list[Entry], came_from: str) -> None:
-    """Append answers that were set ahead or have no alternative to the question that the newest
-    entries have led to, and to those that follow.
-
-    Each is a command of its own, so that it can be undone alone and answered otherwise.
+    """Append answers that were set ahead or have no alternative, from the newest question on. Each
+    is a command of its own, so that it can be undone alone and answered otherwise.
     """
     newest = entries[-1]
     while (state := _latest_state(entries)).question_id != came_from:
@@ -519,9 +496,7 @@ def _append_unasked_answers(entries: list[Entry], came_from: str) -> None:
 
 
 def _current_summary(shown: Snapshot) -> GameSummary:
-    """Return the summary of the game being played, which grows with every command, without reading
-    it again.
-    """
+    """Return the summary of the game being played, without reading it again."""
     assert shown.state.game is not None
     ended = shown.state.game.ended
     return GameSummary(
@@ -537,9 +512,7 @@ def _current_summary(shown: Snapshot) -> GameSummary:
 
 
 def undoable(snapshot: Snapshot) -> Entry | None:
-    """Return the first row of the last command that counts, which Undo takes back; None before a
-    start.
-    """
+    """Return the first row of the last command that counts, which Undo takes back, if any."""
     first: Entry | None = None
     for seq in reversed(snapshot.state.line):
         entry = snapshot.entries[seq - 1]
@@ -561,9 +534,7 @@ def redoable(snapshot: Snapshot) -> Entry | None:
 
 
 def answer_set_ahead(state: State) -> Chosen | None:
-    """Return the answer that the asked seat has given early or set ahead for the open question;
-    None where it has none.
-    """
+    """Return the answer that the asked seat has given early or set ahead; None if it has none."""
     position = state.position
     asked = position.question if position is not None else None
     if position is None or asked is None:
@@ -587,9 +558,8 @@ def as_asked(state: State, event: Input) -> Input:
 
 
 def only_answer(state: State) -> Chosen | None:
-    """Return the answer to the open question that has no alternative; None where there is a choice.
-
-    It is left to its owner where somebody could use a power first, or should be warned.
+    """Return the answer to the open question that has no alternative; None if there is a choice, or
+    if somebody could use a power first or should be warned.
     """
     position = state.position
     asked = position.question if position is not None else None
@@ -623,9 +593,7 @@ class Branch:
 
 
 def branches(snapshot: Snapshot) -> tuple[Branch, ...]:
-    """Return the lines that were left and do not count now, newest first; none is the beginning of
-    another.
-    """
+    """Return the lines that were left, newest first; none is the beginning of another."""
     counting = frozenset(snapshot.state.line)
     found: dict[int, Branch] = {}
     inner: set[int] = set()
@@ -643,7 +611,6 @@ def branches(snapshot: Snapshot) -> tuple[Branch, ...]:
 
 
 def _undos(snapshot: Snapshot, most: int) -> Iterator[Entry]:
-    """Yield the newest undos, newest first."""
     for seq in range(snapshot.rev, 0, -1):
         entry = snapshot.entries[seq - 1]
         if isinstance(entry.event, Undone) and entry.refused is None:
@@ -654,9 +621,7 @@ def _undos(snapshot: Snapshot, most: int) -> Iterator[Entry]:
 
 
 def _until(line: ActiveRows, counting: frozenset[int]) -> Iterator[int]:
-    """Yield the rows of a line, newest first, up to one that counts: both lines have all before
-    it.
-    """
+    """Yield the rows of a line, newest first, up to one that counts, as all before it do."""
     for seq in reversed(line):
         if seq in counting:
             return
@@ -664,11 +629,8 @@ def _until(line: ActiveRows, counting: frozenset[int]) -> Iterator[int]:
 
 
 def snapshot_at(snapshot: Snapshot, row: int) -> Snapshot:
-    """Return the table as it was after a row, undone or not; RefusedError where the log has no such
-    row, or no game had begun.
-
-    A row that is itself in no line (an undo, a redo, a setting) stands for the newest that counted
-    then.
+    """Return the table as it was after a row, undone or not; RefusedError if there is none, or no
+    game had begun. An undo, redo or setting stands for the newest row that counted then.
     """
     if not 0 < row <= snapshot.rev:
         raise RefusedError("error.no_such_row", row=row, most=snapshot.rev)
