@@ -71,7 +71,7 @@ def _look_at_part(
 ) -> list[tuple[int, StillLooks]]:
     """Look at the pictures whose number leaves the first of `part` when divided by the second."""
     cv2.setNumThreads(1)
-    reader = Reader(Networks(TARGET).with_contract(terms))
+    reader = Reader(Networks(TARGET, contract=terms))
     found = []
     for index, picture in enumerate(pictures(kind, "val", limit)):
         if index % part[1] != part[0]:

@@ -167,7 +167,7 @@ def test_an_event_the_rules_refuse_is_named_too(tmp_path: Path, table: Table) ->
     assert "Row 9" in result.stderr
     audited = run("audit", tmp_path)
     assert (audited.exit_code, audited.stdout) == (1, "")
-    assert audited.stderr.splitlines()[-1].startswith("ActiveRows 9 is not allowed")
+    assert audited.stderr.splitlines()[-1].startswith("Line 9 is not allowed")
 
 
 def test_a_row_cut_off_ends_the_log_there(tmp_path: Path, table: Table) -> None:
@@ -301,7 +301,7 @@ def test_a_file_of_rolls_and_corrections_alone_is_played_in_silence(tmp_path: Pa
 def test_an_event_that_silence_does_not_explain_is_named(tmp_path: Path) -> None:
     result = run("audit", events(tmp_path, roll("A11223"), roll("11")))
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith("ActiveRows 4 is not allowed (dice_count)")
+    assert result.stderr.startswith("Line 4 is not allowed (dice_count)")
 
 
 def by_hand(count: int) -> list[Input]:

@@ -1,13 +1,5 @@
 """A camera and its reader in another process: the service's side of it.
 
-    setup = CameraSetup(parse_source("/dev/v4l/by-id/..."), rules_of("new-york"))
-    camera = Camera(setup, report=reports.put)
-    camera.start()
-    ...
-    camera.expect(6)                # the dice of the next roll; None: as many as the game allows
-    reading = camera.read_photo(encoded).result(timeout=20)
-    camera.close()
-
 `report` is called with `CameraChanged`, `TrayChanged` and `DiceRead` (`companion.vision.messages`),
 on a thread of the camera's own, one at a time and in order. No method here waits for the other
 process; `read_photo` returns a future. A reading is reported once, when the dice have come to rest.

@@ -378,12 +378,8 @@ class Feed:
         return True
 
     def _is_old(self, frame: AnyFrame) -> bool:
-        """Whether the frame equals one of the last pictures bit by bit.
-
-        Noise makes real pictures differ, so only a hanging camera repeats one, even after
-        reopening; and dice in flight must not pass for dice at rest. All black or all white
-        pictures may really be equal.
-        """
+        """Whether the frame equals one of the last pictures bit by bit: noise makes real pictures
+        differ, so only a hanging camera repeats one. Blank ones may really be equal."""
         checksum, before = frame.checksum(), self._last.checksums
         if checksum in before:
             return not self._last.is_blank

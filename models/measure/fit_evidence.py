@@ -126,7 +126,7 @@ def face_rows(decider: Decider, looked: Labelled, rules: DiceRules, expected: in
     likeliest face has prints count.
     """
     labels, look, size = looked
-    dice = [die for die, _ in decider.dice_and_odds([look], size, expected)]
+    dice = [die.mean for die in decider.find_dice([look], size, expected)[0]]
     signs, kinds = [], []
     seen = decider.face_signs(dice, rules) if dice else ()
     for row, die in zip(seen, dice, strict=True):

@@ -17,6 +17,7 @@ from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
 from companion.vision.box import Profile, Sheet, load_profile, rules_of, save_profile
 from companion.vision.networks.classify import Networks
+from companion.vision.networks.contract import load_contract
 from companion.vision.pictures import cv2, decode, jpeg
 from companion.vision.read.enrolling import LabelledPrint, compare_prints, looks_like
 from companion.vision.read.reader import FEWEST, Expected, Reader
@@ -198,9 +199,10 @@ def test_only_rolls_of_known_faces_are_judged_by_their_own_bounds(
     known = load_profile(profile).dice["new-york"]
     part = dict(known)
     del part[Face.HEAL]
-    networks = Networks(resource_dir("models"))
-    strict = replace(networks.contract.enrolment, sure=1.0)  # no roll is so sure
-    networks = networks.with_contract(replace(networks.contract, enrolment=strict))
+    contract = load_contract(resource_dir("models"))
+    strict = replace(contract.enrolment, sure=1.0)  # no roll is so sure
+    strictly = replace(contract, enrolment=strict)
+    networks = Networks(resource_dir("models"), contract=strictly)
     still = rows_of(stills)[2]
     shown = {die["face"] for die in still["dice"]}
     assert Face.HEAL in shown <= known.keys()

@@ -5,7 +5,6 @@ Also measures contrast, sharpness and colour of the crops. Where dice are: `loca
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,10 +49,8 @@ class Classifications:
 
 
 def rectified(picture: Pyramid, quads: Floats, region: float, size: int) -> Image:
-    """(N, size, size, 3) uint8: the top faces at quads (N, 4, 2) px, rectified.
-
-    The crop is `region` sides wide; outside the picture it is grey.
-    """
+    """(N, size, size, 3) uint8: the top faces at quads (N, 4, 2) px, rectified, `region` sides wide;
+    grey outside the picture."""
     edge = size / 2 / region
     square = np.array([[-edge, -edge], [edge, -edge], [edge, edge], [-edge, edge]], np.float32)
     target = square + np.float32(size / 2 - 0.5)
@@ -217,22 +214,10 @@ def _lead(logits: Floats) -> Floats:
 class Networks:
     """The three loaded networks of a folder, with their contract."""
 
-    def __init__(self, folder: Path, threads: int = 1) -> None:
-        """Load the networks, each with `threads` threads. ReaderError if a file is missing or does
-        not fit."""
-        self.contract = load_contract(folder)
+    def __init__(self, folder: Path, threads: int = 1, contract: Contract | None = None) -> None:
+        """Load the networks, each with `threads` threads; by the folder's contract or another one.
+        ReaderError if a file is missing or does not fit."""
+        self.contract = contract or load_contract(folder)
         self.locator = Locator(folder, self.contract.detector, threads)
         self.refiner = Refiner(folder, self.contract.corners, threads)
         self.classifier = FaceClassifier(folder, self.contract.classifier, threads)
-
-    def with_contract(self, contract: Contract) -> Networks:
-        """Make a copy that uses another contract; the loaded networks are shared."""
-        other = copy(self)
-        other.contract = contract
-        other.locator = copy(self.locator)
-        other.refiner = copy(self.refiner)
-        other.classifier = copy(self.classifier)
-        other.locator.terms = contract.detector
-        other.refiner.terms = contract.corners
-        other.classifier.terms = contract.classifier
-        return other

@@ -63,11 +63,8 @@ def yaws(quads: Floats) -> Floats:
 
 
 def crop_maps(quads: Floats, region: float, size: int) -> Floats:
-    """(N, 2, 3) maps from picture px to the refiner's crop px round each rough quad.
-
-    The crop is turned so that the quad is upright in it, and scaled so that the crop is
-    `region` sides wide.
-    """
+    """(N, 2, 3) maps from picture px to the refiner's crop px round each rough quad: it is upright,
+    and the crop `region` sides wide."""
     scale = size / (region * np.maximum(sides(quads), 4.0))
     turn = -yaws(quads)
     cos, sin = np.cos(turn) * scale, np.sin(turn) * scale

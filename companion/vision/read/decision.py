@@ -307,7 +307,7 @@ class Decider:
         expected: int | None = None,
     ) -> Verdict:
         """Decide what one or more looks at one rest show, in pictures of `size` (width, height)."""
-        found, odds = self._find_dice(looks, size, expected)
+        found, odds = self.find_dice(looks, size, expected)
         means = [die.mean for die in found]
         certainty = self.certainty(means, odds, rules, size)
         allowed = self._allowed(certainty.all, self.sure_from(means, rules))
@@ -402,7 +402,7 @@ class Decider:
             and all(self._fault(look, size) is None for look in (die.mean, *die.looks))
         )
 
-    def _find_dice(
+    def find_dice(
         self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None
     ) -> tuple[list[TrackedDie], Doubles]:
         """Find the dice, left to right, and (N,) the log-odds of each being one."""
@@ -436,17 +436,6 @@ class Decider:
             ],
             bool,
         )
-
-    def dice_and_odds(
-        self,
-        looks: Sequence[tuple[SeenDie, ...]],
-        size: tuple[int, int],
-        expected: int | None = None,
-    ) -> list[tuple[SeenDie, float]]:
-        """Find the dice, left to right: each as the mean of its looks, with the log-odds of being
-        one."""
-        found, odds = self._find_dice(looks, size, expected)
-        return [(found[index].mean, float(odds[index])) for index in range(len(found))]
 
     def face_signs(self, dice: Sequence[SeenDie], rules: DiceRules) -> Doubles:
         """(N, 7) the signs that each die's likeliest face is right (`FACE_SIGNS`): what

@@ -82,9 +82,7 @@ def collect_prints(
     image: Image, still: LabelledStill, reader: Reader, expected: Expected
 ) -> list[LabelledPrint]:
     """Collect the prints of the still's labelled dice that lie flat and are clearly visible.
-
-    VisionError where a label's face is not the game's.
-    """
+    VisionError if a label's face is not the game's."""
     for labelled in still.dice:
         if labelled.face is not None and labelled.face not in expected.rules.faces:
             game = expected.rules.game

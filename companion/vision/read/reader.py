@@ -126,12 +126,9 @@ def fuse_with_prints(
 ) -> SeenDie:
     """Name a die by its similarity to known prints; faces without prints by the classifier.
 
-    The probabilities are a softmax over all faces and none. The evidence of a known face is that of
-    its distance, with a weight fitted on the val split, of an unknown one the classifier's own
-    against no face at all (`combine`). Any dice may stand in for the faces that were `shown` on
-    purpose (None: all with prints), and where these are all faces of a game, no other face counts;
-    against prints learned in play the classifier may object, for a table that entered wrong faces
-    must not make wrong readings sure.
+    Any dice may stand in for the faces that were `shown` on purpose (None: all with prints); if
+    these are all faces of a game, no other face counts. Against prints learned in play the
+    classifier may object, for a table that entered wrong faces must not make wrong readings sure.
     """
     if not prints:
         return die
@@ -318,9 +315,8 @@ class Reader:
     ) -> Verdict:
         """Decide the dice of one rest from looks at it; `image` is the picture of the last look.
 
-        Where a doubt is left that a closer look can solve, the number of dice is known and
-        `closely` is set, the dice of the last look are looked at again (`look_closely`). That
-        solves all doubts or none.
+        With `closely`, a known number of dice and a doubt that a closer look can solve, they are
+        looked at again (`look_closely`), which solves all doubts or none.
         """
         count = expected.count
         verdict = self._decided(looks, expected, image)

@@ -98,11 +98,9 @@ def video_frames(path: str) -> Generator[Frame]:
 
 
 def still_frames(path: str) -> Generator[Frame]:
-    """Yields every still of a folder, by name, for 1.5 s each at 10 frames a second.
-
-    A still that cannot be read is skipped, with a warning that has the PhotoError as its
-    `refusal`; SourceError where no still can be read.
-    """
+    """Yields every still of a folder, by name, for 1.5 s each at 10 frames a second. One that cannot
+    be read is skipped, with a warning that has the PhotoError as its `refusal`; SourceError if all
+    are."""
     try:
         pictures = [p for p in sorted(Path(path).iterdir()) if _is_still(p)]
     except OSError as error:
@@ -181,11 +179,8 @@ def _frame(image: npt.NDArray[np.generic], at: float, index: int) -> Frame:
 
 
 class LatestFrame:
-    """Keeps the newest frame of a camera, which a thread of its own reads.
-
-    A driver queues old frames for a slow reader. Here they are dropped, so that each look is at
-    the present.
-    """
+    """Keeps the newest frame of a camera, which a thread of its own reads: a driver queues old
+    frames for a slow reader, and each look must be at the present."""
 
     def __init__(
         self, frames: Iterator[AnyFrame], is_starting: Callable[[], bool] = lambda: False
@@ -245,10 +240,8 @@ class LatestFrame:
 
 
 class PacedPlayback:
-    """Plays a recording at its own speed, or slower for a slow reader, without dropping a frame.
-
-    So the readings do not depend on the machine.
-    """
+    """Plays a recording at its own speed, or slower for a slow reader, without dropping a frame: the
+    readings do not depend on the machine."""
 
     def __init__(
         self,

@@ -185,11 +185,8 @@ class Stills(_Recording):
 
 
 def parse_source(text: str) -> FrameSource | None:
-    """Parse SOURCE, as the command line takes it; None for `none`.
-
-    SOURCE is a device (its index or node), `csi` or `csi:1`, a video file, a folder of stills or
-    an address.
-    SourceError where there is no such thing. Opening may still fail, in `frames()`.
+    """Parse SOURCE: a device (its index or node), `csi` or `csi:1`, a video file, a folder of stills
+    or an address; None for `none`. SourceError if there is none. Opening may still fail.
     """
     try:
         return _parsed(text)

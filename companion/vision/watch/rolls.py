@@ -240,11 +240,8 @@ class Rest:
 
 
 def first_rest(reading: DiceReading, expected: int | None) -> Rest:
-    """Compare the first rest, or the first after an empty tray: all dice were thrown.
-
-    Where all are doubtful, they count as dice if their number is the expected one and most have a
-    face.
-    """
+    """Compare the first rest, or the first after an empty tray: all dice were thrown. If all are
+    doubtful, they count if their number is the expected one and most have a face."""
     dice = reading.dice
     thrown = replace(reading, moved=tuple(range(len(dice))))
     named = sum(die.face is not None for die in dice)
@@ -262,11 +259,8 @@ def _count(reading: DiceReading, expected: int | None) -> Count:
 def compare_with_last(
     before: DiceReading, reading: DiceReading, expected: int | None, *, was_empty: bool
 ) -> Rest:
-    """Compare this rest with the last one reported.
-
-    `was_empty`: no dice were seen in between. Where the earlier dice are still there, they were
-    only invisible, for lack of light.
-    """
+    """Compare this rest with the last one reported. `was_empty`: no dice were seen in between; if the
+    earlier ones are still there, they were only invisible, for lack of light."""
     comparison = compare(before.dice, reading.dice, _count(reading, expected))
     if not was_empty and _is_nudge(before.dice, reading.dice):
         comparison = dataclass_replace(comparison, stayed=((0, 0),))
