@@ -61,8 +61,8 @@ def _learned_prints(row: StillLooks, box: EnrolledBox) -> dict[Face, Floats]:
     rules, decider = rules_of(row.still.game), box.decider
     row = with_prints(row, decider.prints, decider.contract)
     verdict = decider.decide([row.look], rules, row.size, row.still.thrown)
-    found, odds = decider.find_dice([row.look], row.size, row.still.thrown)
-    counted = [(die.mean, float(odd)) for die, odd in zip(found, odds, strict=True)]
+    tracked, odds = decider.find_dice([row.look], row.size, row.still.thrown)
+    counted = [(die.mean, float(odd)) for die, odd in zip(tracked, odds, strict=True)]
     well = {id(die) for (die, _), read in zip(counted, verdict.dice, strict=True)
             if read.problem in READABLE}  # fmt: skip
     found: dict[Face, list[Floats]] = {}

@@ -49,8 +49,8 @@ class Classifications:
 
 
 def rectified(picture: Pyramid, quads: Floats, region: float, size: int) -> Image:
-    """(N, size, size, 3) uint8: the top faces at quads (N, 4, 2) px, rectified, `region` sides wide;
-    grey outside the picture."""
+    """(N, size, size, 3) uint8: the top faces at quads (N, 4, 2) px, rectified, `region` sides
+    wide; grey outside the picture."""
     edge = size / 2 / region
     square = np.array([[-edge, -edge], [edge, -edge], [edge, edge], [-edge, edge]], np.float32)
     target = square + np.float32(size / 2 - 0.5)

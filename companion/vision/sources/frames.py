@@ -98,9 +98,9 @@ def video_frames(path: str) -> Generator[Frame]:
 
 
 def still_frames(path: str) -> Generator[Frame]:
-    """Yields every still of a folder, by name, for 1.5 s each at 10 frames a second. One that cannot
-    be read is skipped, with a warning that has the PhotoError as its `refusal`; SourceError if all
-    are."""
+    """Yields every still of a folder, by name, for 1.5 s each at 10 frames a second. One that
+    cannot be read is skipped, with a warning that has the PhotoError as its `refusal`; SourceError
+    if all are."""
     try:
         pictures = [p for p in sorted(Path(path).iterdir()) if _is_still(p)]
     except OSError as error:
@@ -240,8 +240,8 @@ class LatestFrame:
 
 
 class PacedPlayback:
-    """Plays a recording at its own speed, or slower for a slow reader, without dropping a frame: the
-    readings do not depend on the machine."""
+    """Plays a recording at its own speed, or slower for a slow reader, without dropping a frame:
+    the readings do not depend on the machine."""
 
     def __init__(
         self,

@@ -185,8 +185,8 @@ class Stills(_Recording):
 
 
 def parse_source(text: str) -> FrameSource | None:
-    """Parse SOURCE: a device (its index or node), `csi` or `csi:1`, a video file, a folder of stills
-    or an address; None for `none`. SourceError if there is none. Opening may still fail.
+    """Parse SOURCE: a device (its index or node), `csi` or `csi:1`, a video file, a folder of
+    stills or an address; None for `none`. SourceError if there is none. Opening may still fail.
     """
     try:
         return _parsed(text)

@@ -259,8 +259,8 @@ def _count(reading: DiceReading, expected: int | None) -> Count:
 def compare_with_last(
     before: DiceReading, reading: DiceReading, expected: int | None, *, was_empty: bool
 ) -> Rest:
-    """Compare this rest with the last one reported. `was_empty`: no dice were seen in between; if the
-    earlier ones are still there, they were only invisible, for lack of light."""
+    """Compare this rest with the last one reported. `was_empty`: no dice were seen in between; if
+    the earlier ones are still there, they were only invisible, for lack of light."""
     comparison = compare(before.dice, reading.dice, _count(reading, expected))
     if not was_empty and _is_nudge(before.dice, reading.dice):
         comparison = dataclass_replace(comparison, stayed=((0, 0),))
