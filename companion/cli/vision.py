@@ -176,11 +176,11 @@ class RealTimePlayback:
 
     def frames(self) -> Iterator[AnyFrame]:
         """Yield a camera's newest frame as soon as it is taken, or every frame of a recording."""
-        from companion.vision.sources.frames import LatestFrame, in_real_time, without_repeats
+        from companion.vision.sources.frames import LatestFrame, PacedPlayback, without_repeats
 
         frames = self._source.frames()
         for frame in (
-            LatestFrame(without_repeats(frames)) if self._source.live else in_real_time(frames)
+            LatestFrame(without_repeats(frames)) if self._source.live else PacedPlayback(frames)
         ):
             self._began_at = min(self._began_at, time.monotonic() - frame.captured_at)
             yield frame

@@ -35,7 +35,7 @@ from companion.vision.sources.devices import (
     request_format,
 )
 from companion.vision.sources.kinds import PiCamera, parse_source
-from companion.vision.sources.rpicam import CameraValues, Metadata, Program, RpiCamera
+from companion.vision.sources.rpicam import CameraValues, Program, RpiCamera
 from tests.vision.fakes import grain, tray
 from tests.vision.test_camera import camera
 from tests.waiting import WITHIN_S, Clock
@@ -471,11 +471,8 @@ def frame_text(**other: str | None) -> str:
 def test_nothing_is_found_while_it_focuses_or_where_not_all_is_said(
     other: dict[str, str | None],
 ) -> None:
-    metadata = Metadata()
-    metadata.feed((frame_text() + frame_text(**other)).encode())
-    assert metadata.newest is None
-    metadata.feed(frame_text().encode())
-    assert metadata.newest == CHOSEN
+    assert CameraValues.of(frame_text(**other)) is None
+    assert CameraValues.of(frame_text()) == CHOSEN
 
 
 @pytest.mark.parametrize(

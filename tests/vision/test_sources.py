@@ -22,7 +22,6 @@ from companion.vision.sources.frames import (
     LatestFrame,
     PacedPlayback,
     cut_jpeg,
-    in_real_time,
     without_repeats,
 )
 from companion.vision.sources.kinds import NetworkCamera, Stills, VideoFile, parse_source
@@ -270,23 +269,6 @@ def test_what_an_address_sends_otherwise_is_decoded(tmp_path: Path) -> None:
         seen = shown(f"http://{at}")
     assert len(seen) >= 6
     assert isinstance(seen[0], Frame)
-
-
-def test_a_recording_plays_at_its_own_speed() -> None:
-    now = [100.0]
-    naps: list[float] = []
-
-    def sleep(seconds: float) -> None:
-        naps.append(seconds)
-        now[0] += seconds
-
-    frames = in_real_time(film([tray()] * 4, fps=10), lambda: now[0], sleep)
-    next(frames)
-    next(frames)
-    now[0] += 0.25  # a slow reader: the third frame is late already
-    list(frames)
-    assert naps == pytest.approx([0.1]), "a late frame waits for nothing"
-    assert now[0] == pytest.approx(100.35)
 
 
 def test_a_recording_for_a_slow_reader_leaves_nothing_out_and_never_hurries() -> None:

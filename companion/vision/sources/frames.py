@@ -138,20 +138,6 @@ def _still(path: Path) -> Image | None:
     return None
 
 
-def in_real_time(
-    frames: Iterable[AnyFrame],
-    clock: Callable[[], float] = time.monotonic,
-    sleep: Callable[[float], None] = time.sleep,
-) -> Iterator[AnyFrame]:
-    """Yields a recording's frames no sooner than their time stamps, counted from now."""
-    start = clock()
-    for frame in frames:
-        early = start + frame.captured_at - clock()
-        if early > 0:
-            sleep(early)
-        yield frame
-
-
 def without_repeats(frames: Iterable[AnyFrame]) -> Iterator[AnyFrame]:
     """Yields a camera's frames without the exact repetitions of a hanging one (see
     `companion.vision.child.Feed`)."""
@@ -258,6 +244,15 @@ class PacedPlayback:
     def is_starting(self) -> bool:
         """False: a recording needs no start."""
         return False
+
+    def __iter__(self) -> Iterator[AnyFrame]:
+        while True:
+            try:
+                frame = self.take(SILENT_S)
+            except EOFError:
+                return
+            if frame is not None:
+                yield frame
 
     def take(self, timeout_s: float) -> AnyFrame | None:
         """Take the next frame when it is due; None if that is later. EOFError at the end."""
