@@ -28,7 +28,6 @@ from companion.table.history import (
 )
 from companion.table.table import (
     Branch,
-    Proposal,
     Snapshot,
     Submission,
     Table,
@@ -54,7 +53,6 @@ __all__ = [
     "GameSummary",
     "Input",
     "PhoneFreeSet",
-    "Proposal",
     "Redone",
     "RefusedError",
     "SeatSetup",

@@ -14,7 +14,7 @@ from operator import itemgetter
 
 import msgspec
 
-from companion.engine import Choice, Chosen, Corrected, Face, Roll, Seat
+from companion.engine import Choice, Chosen, Corrected, Seat
 from companion.table.database import known_games
 from companion.table.history import (
     BY_TAP,
@@ -33,7 +33,9 @@ from companion.table.history import (
     Undone,
     apply_event,
     decode_event,
+    forget_outcome,
     is_open,
+    performed_by,
     replay_all,
     row_of,
     summarize,
@@ -52,20 +54,8 @@ class Submission:
     base_rev: int
     events: tuple[Input, ...]
     who: str = ""
-    proposal_id: str | None = None
     game_id: str | None = None
     """The table that it was made for, where the sender names one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """Dice as read by a camera, waiting for a tap; a face is None where it was not recognised."""
-
-    id: str
-    question_id: str
-    faces: tuple[Face | None, ...]
-    roll: int
-    """The number of the reading within this roll."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +66,6 @@ class Snapshot:
     rev: int
     state: State
     entries: Sequence[Entry]
-    proposal: Proposal | None
-    rolls: int
     saved: bool
 
 
@@ -145,7 +133,6 @@ class Table:
         self._retrying: threading.Thread | None = None
         self._listeners: tuple[Callable[[], None], ...] = ()
         self._summaries: dict[str, GameSummary] = {}
-        self._proposed = 0
         self.set_aside: tuple[tuple[str, RefusedError], ...] = ()
         """Tables that could not be continued at the start, each with the reason."""
         self._entries, game_id = self._open_entries(log.current)
@@ -180,9 +167,8 @@ class Table:
         if game_id == shown.game_id:
             return shown
         entries = self._read_entries(game_id)
-        return Snapshot(
-            game_id, len(entries), _latest_state(entries), Entries(entries), None, 0, shown.saved
-        )
+        state = _latest_state(entries)
+        return Snapshot(game_id, len(entries), state, Entries(entries), shown.saved)
 
     def resume(self, game_id: str) -> None:
         """Continue another game; the present one stays in the log.
@@ -250,26 +236,13 @@ class Table:
             self._processed.note(command.command_id, rev, command.events)
             game_id = self._sync_with_log(game_id)
             with self._swapping:
-                self._snapshot = self._next_snapshot(game_id)
+                self._snapshot = self._make_snapshot(game_id)
         self._notify()
         return rev
 
     def rev_of(self, command_id: str, events: Iterable[Input]) -> int | None:
         """Return the revision that this command led to (`ProcessedCommands.rev_of`)."""
         return self._processed.rev_of(command_id, events)
-
-    def propose(self, faces: tuple[Face | None, ...]) -> Proposal | None:
-        """Propose these dice in place of any earlier proposal; None where no roll is awaited."""
-        with self._swapping:
-            now = self._snapshot
-            if not isinstance(now.state.question, Roll):
-                return None
-            self._proposed += 1
-            name, rolls = f"{now.game_id}-{self._proposed}", now.rolls + 1
-            proposal = Proposal(name, now.state.question_id, faces, rolls)
-            self._snapshot = replace(now, proposal=proposal, rolls=rolls)
-        self._notify()
-        return proposal
 
     @property
     def saved(self) -> bool:
@@ -369,16 +342,8 @@ class Table:
 
     def _make_snapshot(self, game_id: str) -> Snapshot:
         entries = Entries(self._entries)
-        return Snapshot(
-            game_id, len(entries), _latest_state(entries), entries, None, 0, self._log.rows_saved
-        )
-
-    def _next_snapshot(self, game_id: str) -> Snapshot:
-        """Make the snapshot after a command; a proposal is kept as long as its question is open."""
-        fresh, old = self._make_snapshot(game_id), self._snapshot.proposal
-        if old is None or old.question_id != fresh.state.question_id:
-            return fresh
-        return replace(fresh, proposal=old, rolls=self._snapshot.rolls)
+        state = _latest_state(entries)
+        return Snapshot(game_id, len(entries), state, entries, self._log.rows_saved)
 
     def _read_entries(self, game_id: str) -> list[Entry]:
         """Read the entries of a table; RefusedError where the log has none of that name."""
@@ -409,9 +374,6 @@ class Table:
             raise RefusedError("error.stale", outdated=True)
         if command.base_rev != snapshot.rev and not self._commutes(command, snapshot):
             raise RefusedError("error.stale", outdated=True)
-        wanted = command.proposal_id
-        if wanted is not None and (snapshot.proposal is None or snapshot.proposal.id != wanted):
-            raise RefusedError("error.outdated_proposal", outdated=True)
 
     def _commutes(self, command: Submission, snapshot: Snapshot) -> bool:
         """Return whether the command only corrects numbers that have not changed since, sets
@@ -478,8 +440,11 @@ def _latest_state(entries: Sequence[Entry]) -> State:
 
 def _append_event(entries: list[Entry], event: Input, at: str, who: str, command_id: str) -> None:
     before, seq = _latest_state(entries), len(entries) + 1
-    after, performed = apply_event(before, event, seq, Entries(entries))
-    entries.append(Entry(seq, at, who, command_id, event, before, after, performed))
+    after, outcome = apply_event(before, event, seq, Entries(entries))
+    effects = performed_by(outcome)
+    row = Entry(seq, at, who, command_id, event, before, after, effects, outcome=outcome)
+    entries.append(row)
+    forget_outcome(entries)
 
 
 def _append_unasked_answers(entries: list[Entry], came_from: str) -> None:
@@ -645,8 +610,6 @@ def snapshot_at(snapshot: Snapshot, row: int) -> Snapshot:
         entry.seq,
         replace(entry.after, kept=entry.after.position),
         snapshot.entries[: entry.seq],
-        None,
-        0,
         snapshot.saved,
     )
 

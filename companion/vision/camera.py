@@ -430,7 +430,7 @@ class Camera:
             case SetupLook() | SetupPicture() | SetupPrints():
                 self._set_up_seen(message)
             case DiceRead():
-                self.newest = message.reading
+                self.newest, self.tray = message.reading, message.tray
                 with self._lock:
                     self._setup = replace(self._setup, known=message.reading)
                 self._report(message)

@@ -160,11 +160,6 @@ def test_a_name_is_no_formula_in_a_spreadsheet() -> None:
     assert dict(zip(head, row, strict=True))["player"] == "'=1+1"
 
 
-def test_a_link_of_rows_is_wrong_usage(folder: Path) -> None:
-    refused = run("export", "g1", "--link", "--data", folder)
-    assert (refused.exit_code, refused.stdout) == (2, "")
-
-
 MODULE = re.compile(r"M(\d+),(\d+)H(\d+)V(\d+)H\d+z")
 PIXELS = 4
 
