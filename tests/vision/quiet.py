@@ -23,11 +23,10 @@ from models.scene.box import Assets, Mould, make_die
 from models.scene.camera import expose
 from models.scene.clutter import hand_at
 from models.scene.die import Die, put_flat, tipped_over
-from models.scene.finishes import finish
+from models.scene.finishes import finish, surfaces
 from models.scene.light import Scene
 from models.scene.mixes import ROLL
 from models.scene.render import arrange, draw
-from models.scene.surfaces import surfaces
 
 SIZE = (960, 540)
 MARGIN = 72
