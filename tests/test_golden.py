@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from companion.cli.history import turn_ends
-from companion.cli.logs import LogLine, row_of
 from companion.engine import RULESETS, BuyCard, Corrected, DiceRolled, Position, PowerUsed
+from companion.records import LogLine, row_of
 from companion.table import RULES_VERSION, Redone, TableSet, Undone, replay
 from tools import golden
 

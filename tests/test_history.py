@@ -13,8 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from companion.cli.history import unchecked_rule_entries
-from companion.cli.logs import LogLine, read_log, replay_rows, row_of
+from companion.cli.history import read_log, replay_rows, unchecked_rule_entries
 from companion.cli.words import render
 from companion.engine import (
     EDITIONS,
@@ -31,7 +30,7 @@ from companion.engine import (
     PutOff,
     Seat,
 )
-from companion.records import log_lines
+from companion.records import LogLine, log_lines, row_of
 from companion.service.wire import Words
 from companion.table import (
     AheadSaid,

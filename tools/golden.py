@@ -22,7 +22,6 @@ from random import Random
 
 import msgspec
 
-from companion.cli.logs import LogLine, line_of, row_of
 from companion.engine import (
     RULESETS,
     AnyEvent,
@@ -34,6 +33,7 @@ from companion.engine import (
     Position,
     Seat,
 )
+from companion.records import LogLine, log_lines, row_of
 from companion.table import (
     RULES_VERSION,
     Entry,
@@ -104,7 +104,8 @@ def played(name: str, evening: Evening) -> bytes:
             _say(table, *_next(table, evening, chance))
         rows = log.rows(table.snapshot().table)
         table.close()
-    return b"".join(_thinned([line_of(n, row) for n, row in enumerate(rows, 1)]))
+    lines = [msgspec.json.decode(line, type=LogLine) for line in log_lines(rows)]
+    return b"".join(_thinned(lines))
 
 
 def _say(table: Table, *events: Input) -> None:

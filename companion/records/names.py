@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
+from companion.errors import KeyedError
 from companion.records.results import GameResult
 from companion.table.database import FILE_NAME, CannotOpenError, saved_state
 
@@ -33,12 +34,8 @@ class Merge(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     into: PlayerName
 
 
-class MergeError(Exception):
-    """Two names cannot be made one; `key` says why."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(key)
-        self.key = key
+class MergeError(KeyedError):
+    """Two names cannot be made one."""
 
 
 class Names(msgspec.Struct, frozen=True):
