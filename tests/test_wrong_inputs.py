@@ -104,7 +104,8 @@ WRONG = [
     ("hub --mqtt empty", "empty is a folder. Give a file."),
     (
         "hub --mqtt noise.bin",
-        "noise.bin cannot be used: 'utf-8' codec can't decode byte 0x80 in position 128: invalid start byte. docs/home-assistant.md shows what it may hold.",
+        "noise.bin cannot be used: 'utf-8' codec can't decode byte 0x80 in position 128:"
+        " invalid start byte. docs/home-assistant.md shows what it may hold.",
     ),
     (
         "hub --mqtt mqtt.toml",

@@ -89,8 +89,10 @@ def _print_game(game: CheckedGame) -> None:
     click.echo(sentence("log_check.table", table=name, count=game.rows, proven=game.proven))
     for gap in game.lost:
         rows = str(gap.first) if gap.first == gap.last else f"{gap.first}-{gap.last}"
-        aside = f" {sentence('log_check.aside', path=gap.aside)}" if gap.aside else ""
-        click.echo(f"  {sentence('log_check.lost', rows=rows)}{aside}")
+        lost, aside = sentence("log_check.lost", rows=rows), ""
+        if gap.aside:
+            aside = " " + sentence("log_check.aside", path=gap.aside)
+        click.echo(f"  {lost}{aside}")
 
 
 @click.command("export", epilog="Example: companion export g3 --as csv")

@@ -171,6 +171,9 @@ class LogLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     position: Game | None = None
 
 
+_FIELDS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_ROW: Final = msgspec.json.Decoder(LogLine)
+_EVENT: Final[msgspec.json.Decoder[Input]] = msgspec.json.Decoder(Input)
 _COPIED: Final = ("at", "who", "command_id", "rules_version", "digest")
 
 
@@ -202,10 +205,8 @@ def read_lines(path: Path, lines: Iterable[bytes]) -> tuple[StoredRow, ...]:
     for number, line in enumerate(lines, 1):
         try:
             if line.strip():
-                alone = "event" not in msgspec.json.decode(line, type=dict[str, msgspec.Raw])
-                event = msgspec.json.decode(line, type=Input) if alone else None
-                whole = msgspec.json.decode(line, type=LogLine) if event is None else LogLine(event)
-                rows.append(row_of(whole))
+                is_row = "event" in _FIELDS.decode(line)
+                rows.append(row_of(_ROW.decode(line) if is_row else LogLine(_EVENT.decode(line))))
         except (ValueError, RecursionError) as wrong:  # msgspec's errors are ValueErrors
             raise KeyedError(
                 "error.not_an_event", path=str(path), line=number, reason=str(wrong)
