@@ -301,12 +301,12 @@ WRONG = [
     ("play position.json empty", "empty is a folder. Give a file."),
     (
         "play list.json events.jsonl",
-        "list.json is no position: Expected `object`, got `array`. docs/schema has the form.",
+        "list.json is no position: Expected `object`, got `array`. docs/positions.md shows the form.",
     ),
     (
         "play position.json danced.jsonl",
-        "danced.jsonl, line 1 is no event: type: Invalid value 'Danced'. docs/schema has the"
-        " forms.",
+        "danced.jsonl, line 1 is no event: type: Invalid value 'Danced'. docs/positions.md shows"
+        " the forms.",
     ),
     (
         "play position.json events.jsonl --stop-at dinner",
