@@ -301,7 +301,8 @@ WRONG = [
     ("play position.json empty", "empty is a folder. Give a file."),
     (
         "play list.json events.jsonl",
-        "list.json is no position: Expected `object`, got `array`. docs/positions.md shows the form.",
+        "list.json is no position: Expected `object`, got `array`. docs/positions.md shows the"
+        " form.",
     ),
     (
         "play position.json danced.jsonl",
