@@ -31,7 +31,7 @@ endef
 
 .PHONY: help install run demo check gate test format lint types layers unit browser chromium broker house mosquitto mmdebstrap engines bench smoke \
         clauses breaks pairs properties positions sentences fuzz stress everyone catalogues playthroughs golden simulate model \
-        wheel reproducible sbom licences deb locks roots box arm64 docs picture clean
+        wheel reproducible sbom licences deb locks roots box docs picture clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -191,9 +191,6 @@ roots: mmdebstrap ## `make run` and `make test` of a clone on a clean Debian 12 
 
 box: $(VENV)/.dev mmdebstrap ## the package on a clean Debian 12 and 13, from installation to purge (long; needs root; apt: lintian)
 	$(BIN)/python -m tests.box $(ARGS)
-
-arm64: $(VENV)/.test ## the package on emulated 64-bit ARM, from installation to purge, and 60 stills (long; needs root; apt: qemu-user-static lintian)
-	$(BIN)/python -m tests.box.arm64 $(ARGS)
 
 docs: $(VENV)/.dev ## builds the documentation into dist/site and checks it; ARGS="--twice" compares two builds
 	@$(BIN)/python -m tools.docs $(ARGS)
