@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.records.names import NAMES, MergeError, Names, PlayerName, read_names
+from companion.records.names import NAMES, Names, PlayerName, read_names
 from companion.records.results import (
     APP_LINK,
     LINK,
@@ -62,7 +62,6 @@ __all__ = [
     "GameTally",
     "LogLine",
     "Luck",
-    "MergeError",
     "MonsterLine",
     "Names",
     "PlaceLine",
