@@ -45,8 +45,8 @@ function open(): Source[] {
 /** A tab with its stream, as soon as it has the first view. */
 async function tab() {
   vi.resetModules();
-  const stream = await import("../src/store/server/stream");
-  const table = await import("../src/store/table/table");
+  const stream = await import("../src/store/stream");
+  const table = await import("../src/store/table");
   stream.listen();
   await vi.advanceTimersByTimeAsync(0);
   return { ...stream, ...table };

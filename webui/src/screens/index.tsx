@@ -2,26 +2,108 @@
  * The table of screens and sheets: one row each, with the condition for showing it and the file it is in. A new
  * screen is a row and its file; the subject of a new sheet is in `store/phone/route.ts`.
  */
-import type { JSX } from "preact";
-import { showStale } from "../store/phone/front";
-import { type Sheet, type SheetOf, sheet, tab } from "../store/phone/route";
-import { score } from "../store/table/games";
-import {
-  game,
-  justWatch,
-  line,
-  seatPicking,
-  stranger,
-  update,
-  view,
-  you,
-} from "../store/table/table";
-import { activeProposal } from "../store/turn/throw";
-import { acting, byHand } from "../store/turn/turn";
-import { Covered } from "../ui/frame/screen";
+
+import type { ComponentType, JSX } from "preact";
+import { showStale } from "../store/front";
+import { score } from "../store/games";
+import { loadable } from "../store/loadable";
+import { type Sheet, type SheetOf, sheet, tab } from "../store/route";
+import { game, justWatch, line, seatPicking, stranger, update, view, you } from "../store/table";
+import { activeProposal } from "../store/tray";
+import { acting, byHand } from "../store/turn";
+import { t, wordsReady } from "../store/words";
+import { Covered, Screen } from "../ui/frame";
 import type { Question } from "../wire";
-import { Opening } from "./opening";
-import { file, firstOf, over, type Row, row, type SheetRow, whole } from "./rows";
+
+export function Opening() {
+  return (
+    <Screen
+      name="opening"
+      head={
+        <h1 id="headline" class="headline">
+          {wordsReady() ? t("title") : "Monster Table"}
+        </h1>
+      }
+      tabs={false}
+    />
+  );
+}
+
+/** The props of a row's part; null: the row is not shown. */
+export type When<P> = () => P | null;
+
+export interface Row {
+  readonly name: string;
+  /** The screen; null where it is not shown. */
+  readonly show: () => JSX.Element | null;
+  readonly fetch: () => void;
+}
+
+export function row<P extends object>(
+  name: string,
+  Shown: ComponentType<P> | Part<P>,
+  when: When<P>,
+): Row {
+  const show = () => {
+    const props = when();
+    return props === null ? null : <Shown key={name} {...props} />;
+  };
+  return { name, show, fetch: "fetch" in Shown ? Shown.fetch : () => undefined };
+}
+
+export interface SheetRow<P> {
+  readonly part: Part<P>;
+  /** Whether it replaces the screen; else it covers it. */
+  readonly whole: boolean;
+}
+
+export function over<P>(one: Part<P>): SheetRow<P> {
+  return { part: one, whole: false };
+}
+
+export function whole<P>(one: Part<P>): SheetRow<P> {
+  return { part: one, whole: true };
+}
+
+export function firstOf(rows: readonly Row[]): JSX.Element | null {
+  for (const one of rows) {
+    const shown = one.show();
+    if (shown !== null) return shown;
+  }
+  return null;
+}
+
+export interface Part<P> {
+  (props: P): JSX.Element;
+  /** Start loading before the part is needed. */
+  fetch(): void;
+}
+
+type PropsOf<C> = C extends () => unknown
+  ? Record<never, never>
+  : C extends (props: infer P) => unknown
+    ? P
+    : never;
+
+/** The lazily loaded components of a file, by name. */
+export function file<M extends object>(load: () => Promise<M>) {
+  return <N extends keyof M>(name: N) => part(load, name);
+}
+
+/** Make a lazily loaded component: `name` of another file; loaded at its first use, or by `fetch`. */
+function part<M extends object, N extends keyof M>(
+  load: () => Promise<M>,
+  name: N,
+): Part<PropsOf<M[N]> & object> {
+  const found = loadable(load);
+  const Component = (props: PropsOf<M[N]> & object) => {
+    const file = found.get();
+    if (file === null) return <Screen name="opening" head={null} tabs={false} />;
+    const Found = file[name] as ComponentType<PropsOf<M[N]> & object>;
+    return <Found {...props} />;
+  };
+  return Object.assign(Component, { fetch: found.fetch });
+}
 
 const NOTHING = {};
 
@@ -57,23 +139,23 @@ function isOrder({ key, options }: Question): boolean {
 }
 
 // The files of the screens below: a screen's file is loaded at its first use, or by `fetchScreens`.
-const inJoin = file(() => import("./lobby/join"));
-const inLine = file(() => import("./turn/line"));
-const inOver = file(() => import("./game/over"));
-const inSeat = file(() => import("./lobby/seat"));
-const inMore = file(() => import("./game/more"));
-const inLobby = file(() => import("./lobby/lobby"));
-const inTable = file(() => import("./game/table"));
-const inLog = file(() => import("./game/log"));
+const inJoin = file(() => import("./lobby"));
+const inLine = file(() => import("./turn/monster"));
+const inOver = file(() => import("./table"));
+const inSeat = file(() => import("./people"));
+const inMore = file(() => import("./more"));
+const inLobby = file(() => import("./lobby"));
+const inTable = file(() => import("./table"));
+const inLog = file(() => import("./table"));
 const inMonster = file(() => import("./turn/monster"));
 const inRoll = file(() => import("./turn/roll"));
-const inAgain = file(() => import("./turn/again"));
+const inAgain = file(() => import("./turn/roll"));
 const inBuy = file(() => import("./turn/buy"));
 const inDestroy = file(() => import("./turn/destroy"));
 const inAnswer = file(() => import("./turn/answer"));
-const inPlace = file(() => import("./game/place"));
-const inOrder = file(() => import("./game/order"));
-const inOffers = file(() => import("./turn/offers/offers"));
+const inPlace = file(() => import("./turn/buy"));
+const inOrder = file(() => import("./turn/order"));
+const inOffers = file(() => import("./turn/answer"));
 
 /** Screens that are shown whatever is open, with nothing over them. */
 const ALONE: readonly Row[] = [
@@ -135,42 +217,42 @@ const SCREENS: readonly Row[] = [
 
 /** The sheets, by the kind of their route. */
 const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">> } = {
-  die: over(file(() => import("./turn/die"))("DieSheet")),
+  die: over(file(() => import("./turn/roll"))("DieSheet")),
   answer: over(inAnswer("AnswerForSheet")),
-  ahead: over(file(() => import("./turn/ahead"))("AheadSheet")),
-  number: over(file(() => import("./numbers/number"))("NumberSheet")),
-  conflict: whole(file(() => import("./numbers/conflict"))("ConflictScreen")),
-  clause: over(file(() => import("./game/clause"))("ClauseSheet")),
+  ahead: over(file(() => import("./turn/monster"))("AheadSheet")),
+  number: over(file(() => import("./numbers"))("NumberSheet")),
+  conflict: whole(file(() => import("./numbers"))("ConflictScreen")),
+  clause: over(file(() => import("./table"))("ClauseSheet")),
   player: over(inTable("PlayerSheet")),
   place: over(inTable("PlaceSheet")),
-  share: over(file(() => import("./phone/text-size"))("ShareSheet")),
-  "text-size": over(file(() => import("./phone/text-size"))("TextSizeSheet")),
-  unstart: over(file(() => import("./game/clause"))("UnstartSheet")),
-  "new-game": over(file(() => import("./lobby/games"))("NewGameSheet")),
+  share: over(file(() => import("./more"))("ShareSheet")),
+  "text-size": over(file(() => import("./more"))("TextSizeSheet")),
+  unstart: over(file(() => import("./table"))("UnstartSheet")),
+  "new-game": over(file(() => import("./games"))("NewGameSheet")),
   take: over(inSeat("TakeSheet")),
   seat: over(inLobby("SeatSheet")),
-  person: over(file(() => import("./lobby/people"))("PersonSheet")),
-  host: over(file(() => import("./lobby/people"))("HostSheet")),
-  hands: whole(file(() => import("./game/hands"))("HandsScreen")),
+  person: over(file(() => import("./people"))("PersonSheet")),
+  host: over(file(() => import("./people"))("HostSheet")),
+  hands: whole(file(() => import("./table"))("HandsScreen")),
   tops: whole(inDestroy("TopsScreen")),
-  misread: whole(file(() => import("./turn/misread"))("MisreadScreen")),
+  misread: whole(file(() => import("./odds"))("MisreadScreen")),
   order: whole(inOrder("OrderScreen")),
   qr: whole(inJoin("QrScreen")),
-  people: whole(file(() => import("./lobby/people"))("PeopleScreen")),
-  tv: whole(file(() => import("./lobby/viewers"))("ViewersScreen")),
-  "table-page": whole(file(() => import("./game/table-page"))("TablePage")),
-  camera: whole(file(() => import("./setup/setup"))("SetupScreen")),
-  box: over(file(() => import("./setup/boxes"))("BoxSheet")),
-  forgotten: whole(file(() => import("./forgotten/forgotten"))("ForgottenScreen")),
-  time: whole(file(() => import("./time/time"))("TimeScreen")),
-  games: whole(file(() => import("./lobby/games"))("GamesScreen")),
-  past: whole(file(() => import("./lobby/games"))("PastScreen")),
-  odds: whole(file(() => import("./odds/odds"))("OddsScreen")),
-  story: whole(file(() => import("./story/story"))("StoryScreen")),
-  picture: whole(file(() => import("./story/picture"))("PictureScreen")),
-  statistics: whole(file(() => import("./records/statistics"))("StatisticsScreen")),
-  record: whole(file(() => import("./records/record"))("RecordScreen")),
-  export: whole(file(() => import("./records/export"))("ExportScreen")),
+  people: whole(file(() => import("./people"))("PeopleScreen")),
+  tv: whole(file(() => import("./more"))("ViewersScreen")),
+  "table-page": whole(file(() => import("./more"))("TablePage")),
+  camera: whole(file(() => import("./setup"))("SetupScreen")),
+  box: over(file(() => import("./setup"))("BoxSheet")),
+  forgotten: whole(file(() => import("./time"))("ForgottenScreen")),
+  time: whole(file(() => import("./time"))("TimeScreen")),
+  games: whole(file(() => import("./games"))("GamesScreen")),
+  past: whole(file(() => import("./games"))("PastScreen")),
+  odds: whole(file(() => import("./odds"))("OddsScreen")),
+  story: whole(file(() => import("./story"))("StoryScreen")),
+  picture: whole(file(() => import("./picture"))("PictureScreen")),
+  statistics: whole(file(() => import("./records"))("StatisticsScreen")),
+  record: whole(file(() => import("./records"))("RecordScreen")),
+  export: whole(file(() => import("./games"))("ExportScreen")),
 };
 
 /** The page: a screen, and the sheet over it. */

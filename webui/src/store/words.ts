@@ -1,7 +1,7 @@
 /** Sentences: a catalogue key and its parameters become text in the chosen language. */
 import { signal } from "@preact/signals";
 import type { Cause, Words } from "../wire";
-import { keep, type Language, prefs, recall } from "./phone/prefs";
+import { keep, type Language, prefs, recall } from "./prefs";
 
 type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 type Catalogue = Readonly<Record<string, string | Plural>>;

@@ -1,11 +1,22 @@
-/** Parts of the screens of televisions and overlays: words that fit, the camera, dice, the way in, news, the city. */
+/** Parts of the screens of televisions and overlays: words that fit, dice, the way in, news, seats, what is asked. */
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { DieArt, isSign, Sign, signOf } from "../art";
-import { Towers } from "../art/maps/towers";
-import { PAPER } from "../art/palette";
-import { useSeconds } from "../store/seconds";
+import { DieArt, isSign, MonsterTile, Sign, signOf } from "../art";
+import { PAPER } from "../art/signs";
+import { Towers } from "../art/towers";
+import { useSeconds } from "../store/source";
+import { names } from "../store/table";
 import { say, t } from "../store/words";
-import type { Face, Fuse, GameView, Happened, Join, Tray, ViewerView } from "../wire";
+import type {
+  Face,
+  Fuse,
+  GameView,
+  Happened,
+  Join,
+  NumberView,
+  SeatView,
+  Tray,
+  ViewerView,
+} from "../wire";
 
 /** What the camera sees, in a few words. */
 export function trayWords(tray: Tray): string {
@@ -293,5 +304,130 @@ export function Skyline() {
       <path d="M0 836H1200V1080H0Z" fill="#14110f" />
       <path d="M0 836H1200V846H0Z" fill="#8a7350" />
     </svg>
+  );
+}
+
+export interface Asked {
+  readonly headline: string;
+  /** The seat that it is about. */
+  readonly seat: number;
+  /** Whether another seat than the active one has to answer. */
+  readonly other: boolean;
+  /** Where it is answered; null where the table answers. */
+  readonly note: string | null;
+}
+
+/** Return what the table waits for. */
+export function askedOf(game: GameView): Asked {
+  const question = game.question;
+  const seat = question?.seat ?? game.active;
+  const other = seat !== game.active;
+  const note = question?.kind === "choice" ? t("tv.answer_on", { seat }) : null;
+  return { headline: headlineOf(game, seat), seat, other, note };
+}
+
+function headlineOf(game: GameView, seat: number): string {
+  const question = game.question;
+  if (question === null) return t("head.turn_of", { seat: game.active });
+  switch (question.kind) {
+    case "roll":
+      return question.main ? t("tv.rolls", { seat }) : say(question.prompt);
+    case "reveal_card":
+      return t("head.card");
+    case "reveal_tile":
+      return t("head.tile");
+    case "choice":
+      if (question.window === "flee") return t(onlyOneOutside(game) ? "head.yield" : "head.flee");
+      if (question.window === "place") return t("head.place", { seat });
+      if (question.key === "buy" || question.key === "move") return t("tv.buys", { seat });
+      return say(question.prompt);
+  }
+}
+
+/** Whether who leaves the city has one place to go, so that it yields. */
+function onlyOneOutside(game: GameView): boolean {
+  return game.places.filter((place) => !place.inside).length === 1;
+}
+
+export type SeatState = "turn" | "asked" | "out" | "rest";
+
+export function stateOf(game: GameView, seat: SeatView): SeatState {
+  if (!seat.alive) return "out";
+  const asked = game.question?.seat ?? null;
+  if (asked === seat.seat && asked !== game.active) return "asked";
+  return seat.seat === game.active ? "turn" : "rest";
+}
+
+/** One seat; the style sheet decides whether it is a card or a row. */
+export function SeatCard({ game, seat, tile }: { game: GameView; seat: SeatView; tile: number }) {
+  const state = stateOf(game, seat);
+  return (
+    <li class={`seat plate ${state}`}>
+      <MonsterTile id={seat.monster} size={tile} state={seat.alive ? "in" : "out"} />
+      <div class="seat-words">
+        <Fitted class="seat-name num" text={names.player(seat.seat)} most={54} least={28} />
+        <p class="seat-monster one-line semibold text-30">{t(`monster.${seat.monster}`)}</p>
+        <Where game={game} seat={seat} />
+      </div>
+      <Goals goals={seat.goals} />
+      <Totals numbers={seat.numbers} />
+    </li>
+  );
+}
+
+/** An area of many places goes by its own name; the map has the place. */
+const MANY_PLACES = 3;
+
+function whereOf(game: GameView, seat: SeatView): string | null {
+  const area = game.areas.find((one) => one.id === seat.area);
+  return area !== undefined && area.places.length >= MANY_PLACES ? area.id : seat.place;
+}
+
+function Where({ game, seat }: { readonly game: GameView; readonly seat: SeatView }) {
+  const where = whereOf(game, seat);
+  if (!seat.alive) {
+    return (
+      <p class="seat-where one-line overflow-hidden">
+        <Sign name="skull" size={28} /> {t("row.out", { turn: seat.died_turn ?? 0 })}
+      </p>
+    );
+  }
+  return (
+    <p class="seat-where one-line overflow-hidden">
+      {where !== null && (
+        <>
+          <Sign name="pin" size={28} /> {t(`place.${where}`)}
+        </>
+      )}
+    </p>
+  );
+}
+
+function Goals({ goals }: { readonly goals: readonly string[] }) {
+  const drawn = goals.filter(isSign);
+  if (drawn.length === 0) return null;
+  return (
+    <p class="seat-goals">
+      {drawn.map((goal) => (
+        <Sign key={goal} name={goal} size={56} title={t(`goal.${goal}`)} meaning />
+      ))}
+    </p>
+  );
+}
+
+/** Six digits in a row need smaller ones, still above 8 % of the screen's height. */
+const MANY_DIGITS = 6;
+
+export function Totals({ numbers }: { readonly numbers: readonly NumberView[] }) {
+  const digits = numbers.reduce((sum, { value }) => sum + String(value).length, 0);
+  return (
+    <p class={digits >= MANY_DIGITS ? "totals tight" : "totals"}>
+      {numbers.map(({ what, value }) => (
+        <span key={what} class="total row">
+          <Sign name={signOf(what)} size={44} title={t(`number.${what}`)} meaning />
+          <b class="num">{value}</b>
+        </span>
+      ))}
+    </p>
   );
 }

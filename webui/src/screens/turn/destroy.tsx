@@ -1,15 +1,16 @@
 /** Destruction: tap what is destroyed. It ends by itself when nothing else can be paid for. */
+
 import { useEffect, useState } from "preact/hooks";
 import { Sign, signOf } from "../../art";
-import { closeSheet } from "../../store/phone/route";
-import { game, seatOf, view } from "../../store/table/table";
-import { answer, putOff, showTile, undo } from "../../store/turn/acts";
-import { acting } from "../../store/turn/turn";
+import { answer, putOff, showTile, undo } from "../../store/acts";
+import { closeSheet } from "../../store/route";
+import { game, seatOf, view } from "../../store/table";
+import { acting } from "../../store/turn";
 import { say, t } from "../../store/words";
-import { Headline, Screen } from "../../ui/frame/screen";
-import { InPlaceOf, Offers } from "../../ui/frame/strips";
-import { Act, Deltas, Heading, IdSign, NumberSign } from "../../ui/parts/kit";
-import { Night } from "../../ui/parts/picture";
+import { Headline, Screen } from "../../ui/frame";
+import { Act, Deltas, Heading, IdSign, NumberSign } from "../../ui/kit";
+import { InPlaceOf, Offers } from "../../ui/strips";
+import { Night } from "../../ui/table";
 import type * as wire from "../../wire";
 
 export function DestroyScreen({ question }: { readonly question: wire.Question }) {

@@ -1,0 +1,413 @@
+/** What is fetched while it is looked at: why a number is what it is, the log, what was forgotten, a game's moments. */
+import { computed, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type {
+  BranchView,
+  Cause,
+  Change,
+  Drastic,
+  Finding,
+  ForgottenRequest,
+  ForgottenView,
+  Happened,
+  LogRow,
+  TimeLine,
+  TimeMoment,
+  TimeTurn,
+  TimeView,
+  Number as What,
+  Why,
+  Words,
+} from "../wire";
+import { correct } from "./acts";
+import { api } from "./api";
+import { send, showFailure } from "./outbox";
+import { closeSheet, go, openSheet, sheet } from "./route";
+import { line, view } from "./table";
+
+interface FetchedLog {
+  readonly table: string;
+  readonly rows: readonly LogRow[];
+}
+
+const fetchedLog = signal<FetchedLog | null>(null);
+let wantedLog = "";
+
+/** All known rows, oldest first; the view's rows replace fetchedLog ones. */
+const known = computed<readonly LogRow[]>(() => {
+  const newest = view.value?.log ?? [];
+  const first = newest[0]?.seq ?? 0;
+  const older = fetchedLog.value?.table === view.value?.table ? (fetchedLog.value?.rows ?? []) : [];
+  return [...older.filter((row) => row.seq < first), ...newest];
+});
+
+async function fetchLog(table: string, rev: number): Promise<void> {
+  const key = `${table}:${rev}`;
+  if (key === wantedLog) return;
+  wantedLog = key;
+  const answer = await api.log();
+  if (wantedLog !== key) return;
+  if (answer.kind === "done" && view.value?.table === table)
+    fetchedLog.value = { table, rows: answer.value.rows };
+  else wantedLog = "";
+}
+
+/** Return the log; its older rows are fetchedLog, again after each change. */
+export function useLog(): { readonly rows: readonly LogRow[]; readonly whole: boolean } {
+  const now = view.value;
+  const table = now?.table ?? "";
+  const rev = now?.rev ?? 0;
+  const more = (now?.log[0]?.seq ?? 1) > 1;
+  useEffect(() => {
+    if (more && line.value === "live") void fetchLog(table, rev);
+  }, [more, table, rev, line.value]);
+  const rows = known.value;
+  return { rows, whole: rows.every((row, index) => row.seq === index + 1) };
+}
+
+export interface LogLine {
+  readonly key: string;
+  /** Whether it came of the row above it. */
+  readonly came: boolean;
+  readonly turn: number;
+  /** Whose turn it is. */
+  readonly active: number;
+  readonly sign: string;
+  readonly words: Words;
+  readonly why: readonly Cause[];
+  readonly changes: readonly Change[];
+  readonly undone: boolean;
+  readonly ahead: boolean;
+  readonly at: string;
+  readonly by: string;
+  /** Whether the dice tray sent it. */
+  readonly tray: boolean;
+}
+
+const SAME = (one: Change, other: Change) => one.seat === other.seat && one.what === other.what;
+
+/** The changes of several rows taken together, without numbers that are what they were. */
+function net(changes: readonly Change[]): readonly Change[] {
+  const found: Change[] = [];
+  for (const change of changes) {
+    const at = found.findIndex((one) => SAME(one, change));
+    const before = found[at]?.before ?? change.before;
+    if (at < 0) found.push(change);
+    else found[at] = { ...change, before };
+  }
+  return found.filter((one) => one.before !== one.after);
+}
+
+function ownLine(row: LogRow, changes: readonly Change[]): LogLine {
+  const shown = row.happened.flatMap((one) => one.changes);
+  const own = net(changes).filter((one) => !shown.some((other) => SAME(one, other)));
+  return { ...row, key: `${row.seq}`, came: false, changes: own };
+}
+
+function cameOf({ seq, undone, at }: LogRow, one: Happened, index: number): LogLine {
+  const key = `${seq}.${index}`;
+  return { ...one, key, came: true, undone, at, ahead: false, by: "", tray: false };
+}
+
+/** The lines of these rows, oldest first. */
+export function linesOf(rows: readonly LogRow[]): readonly LogLine[] {
+  const lines: LogLine[] = [];
+  let changes: readonly Change[] = [];
+  rows.forEach((row, index) => {
+    const next = rows[index + 1];
+    changes = [...changes, ...row.changes];
+    if (next?.joins && next.undone === row.undone) return;
+    if (!row.quiet) lines.push(ownLine(row, changes));
+    lines.push(...row.happened.map((one, n) => cameOf(row, one, n)));
+    changes = [];
+  });
+  return lines;
+}
+
+interface Chain {
+  readonly of: string;
+  readonly rows: readonly Why[];
+  readonly drastic: readonly Drastic[];
+}
+
+const RETRY_MS = 2_000;
+const chain = signal<Chain | null>(null);
+let wantedWhy = "";
+/** What a screen shows now; fetched again where that failed. */
+let watchedWhy = "";
+
+async function fetchWhy(of: string, rev: number, seat: number, what: string): Promise<void> {
+  const key = `${of}:${rev}`;
+  if (key === wantedWhy) return;
+  wantedWhy = key;
+  const answer = await api.why(seat, what);
+  if (wantedWhy !== key) return;
+  if (answer.kind === "done") chain.value = { of, ...answer.value };
+  else {
+    wantedWhy = "";
+    window.setTimeout(() => {
+      if (watchedWhy === key) void fetchWhy(of, rev, seat, what);
+    }, RETRY_MS);
+  }
+}
+
+interface Explained {
+  /** The changes of the number, oldest first; null until they are fetched. */
+  readonly rows: readonly Why[] | null;
+  /** Values that are asked about before they are set. */
+  readonly drastic: readonly Drastic[];
+}
+
+export function useWhy(seat: number, what: string): Explained {
+  const of = `${view.value?.table ?? ""}:${seat}:${what}`;
+  const rev = view.value?.rev ?? 0;
+  useEffect(() => {
+    if (line.value !== "live") return undefined;
+    watchedWhy = `${of}:${rev}`;
+    void fetchWhy(of, rev, seat, what);
+    return () => {
+      watchedWhy = "";
+    };
+  }, [of, rev, line.value]);
+  return chain.value?.of === of ? chain.value : { rows: null, drastic: [] };
+}
+
+/** The number that was entered and not yet confirmed by the service; null: none. */
+export const dialled = signal<number | null>(null);
+
+/** A number that was entered and is not sent until somebody says so. */
+export interface Held {
+  readonly seat: number;
+  readonly what: What;
+  readonly value: number;
+  readonly outcomes: readonly Words[];
+  /** The revision that the user saw; null: the newest. */
+  readonly from: number | null;
+}
+
+export const held = signal<Held | null>(null);
+
+/**
+ * Show the number and sendHeld it as a correction; where it is among the `drastic`, ask first. `from`: the revision that the
+ * user saw, where it is not the newest.
+ */
+export function dial(
+  seat: number,
+  what: What,
+  value: number,
+  drastic: readonly Drastic[],
+  from: number | null = null,
+): void {
+  const found = drastic.find((one) => one.value === value);
+  const next = { seat, what, value, outcomes: found?.outcomes ?? [], from };
+  if (found !== undefined) held.value = next;
+  else sendHeld(next);
+}
+
+function sendHeld({ seat, what, value, from }: Held): void {
+  held.value = null;
+  dialled.value = value;
+  correct({ seat, what, value }, from);
+}
+
+/** Send the number that was asked about. */
+export function dialAnyway(): void {
+  if (held.value !== null) sendHeld(held.value);
+}
+
+/** Leave the number as it is. */
+export function letBe(): void {
+  held.value = null;
+}
+
+/** Show the service's number again. */
+export function endDial(): void {
+  dialled.value = null;
+}
+
+/** Return the whole number that was typed; null where it is none, or beyond the limit. */
+export function typedNumber(text: string, most: number | null): number | null {
+  if (!/^\d{1,3}$/.test(text.trim())) return null;
+  const value = Number(text);
+  return most !== null && value > most ? null : value;
+}
+
+interface FetchedFindings {
+  readonly table: string;
+  readonly found: ForgottenView;
+}
+
+const fetchedFindings = signal<FetchedFindings | null>(null);
+let wantedFindings = "";
+
+/** The findings of the game that is played; null until they are fetchedFindings. */
+export function forgotten(): ForgottenView | null {
+  const found = fetchedFindings.value;
+  return found !== null && found.table === view.value?.table ? found.found : null;
+}
+
+export function openForgotten(): void {
+  openSheet({ kind: "forgotten" });
+}
+
+/** What the findings depend on: the rows of the log. */
+export function forgottenKey(): string {
+  const now = view.value;
+  return `${now?.table ?? ""} ${now?.rev ?? 0}`;
+}
+
+/** Fetch the findings, unless they are being fetchedFindings for the same state. */
+export async function fetchForgotten(key: string): Promise<void> {
+  if (wantedFindings === key) return;
+  wantedFindings = key;
+  const table = view.value?.table ?? "";
+  const answer = await api.forgotten();
+  if (wantedFindings !== key) return;
+  if (answer.kind === "done") fetchedFindings.value = { table, found: answer.value };
+  else {
+    wantedFindings = "";
+    if (sheet.value?.kind === "forgotten") showFailure(answer);
+  }
+}
+
+/** Mend a finding. */
+export function giveBack(found: ForgottenView, one: Finding): void {
+  if (one.fix === null) return;
+  const seat = one.seat ?? 0;
+  send({ key: "act.give", args: { seat } }, [one.fix], null, found.rev);
+}
+
+async function actOnFindings(request: ForgottenRequest): Promise<void> {
+  const table = view.value?.table ?? "";
+  const answer = await api.actOnForgotten({ ...request, table });
+  if (answer.kind === "done") fetchedFindings.value = { table, found: answer.value };
+  else showFailure(answer);
+}
+
+export function leaveRest(): void {
+  void actOnFindings({ act: "leave" });
+}
+
+export function askAgain(): void {
+  void actOnFindings({ act: "ask" });
+}
+
+/** Show everybody's numbers, to compare them with the table. */
+export function checkDials(): void {
+  go("table");
+}
+
+/** null: not fetched yet. What is shown stays as it was when this was fetched. */
+export const timeView = signal<TimeView | null>(null);
+/** The moment shown; it stays until the next one has arrived. */
+export const moment = signal<TimeMoment | null>(null);
+/** The row that was chosen last. */
+export const chosenRow = signal(0);
+/** The branch whose moments the line leads through; null: the line that counts. */
+export const branchShown = signal<BranchView | null>(null);
+
+const NO_LINE: TimeLine = { turns: [], steps: [] };
+const kept = new Map<number, TimeMoment>();
+
+/** The moments to go through, oldest first: those of a branch come after what both lines share. */
+export const path = computed<TimeLine>(() => {
+  const line = timeView.value?.line ?? NO_LINE;
+  const branch = branchShown.value;
+  if (branch === null) return line;
+  const shared = <T>(list: readonly T[], row: (one: T) => number) =>
+    list.filter((one) => row(one) <= branch.fork);
+  return {
+    turns: [...shared(line.turns, (one) => one.row), ...branch.line.turns],
+    steps: [...shared(line.steps, (one) => one), ...branch.line.steps],
+  };
+});
+
+/** The index of the turn that the chosen row belongs to. */
+export const turnAt = computed<number>(() => {
+  const later = path.value.turns.findIndex((one) => one.row >= chosenRow.value);
+  return later < 0 ? path.value.turns.length - 1 : later;
+});
+
+/** Open the time machine at this moment, freshly fetched. */
+export async function openTime(): Promise<void> {
+  // What was looked at before may be of another table.
+  timeView.value = null;
+  moment.value = null;
+  branchShown.value = null;
+  chosenRow.value = 0;
+  kept.clear();
+  openSheet({ kind: "time" });
+  await fetchTime();
+}
+
+/** Fetch the moments again, and show now. */
+export async function fetchTime(): Promise<void> {
+  const answer = await api.time();
+  if (answer.kind !== "done") return showFailure(answer);
+  if (sheet.value?.kind !== "time") return;
+  kept.clear();
+  branchShown.value = null;
+  timeView.value = answer.value;
+  backToNow();
+}
+
+/** Show the table as it was after this row. */
+export function lookAt(row: number): void {
+  chosenRow.value = row;
+  const known = kept.get(row);
+  if (known === undefined) void fetchMoment(row);
+  else moment.value = known;
+}
+
+async function fetchMoment(row: number): Promise<void> {
+  const from = timeView.value;
+  const answer = await api.moment(row);
+  if (timeView.value !== from) return;
+  if (answer.kind === "done") {
+    kept.set(row, answer.value);
+    if (chosenRow.value === row) moment.value = answer.value;
+  } else if (chosenRow.value === row) showFailure(answer);
+}
+
+/** Show the end of the turn at this place of the path. */
+export function lookAtTurn(index: number): void {
+  const turn = turnOf(index);
+  if (turn !== null) lookAt(turn.row);
+}
+
+export function turnOf(index: number): TimeTurn | null {
+  return path.value.turns[index] ?? null;
+}
+
+/** The row so many steps or turns away; null where the path ends. */
+export function rowAway(kind: "step" | "turn", by: 1 | -1): number | null {
+  const { turns, steps } = path.value;
+  const rows = kind === "step" ? steps : turns.map((one) => one.row);
+  const now = chosenRow.value;
+  const found =
+    by > 0 ? rows.find((row) => row > now) : [...rows].reverse().find((row) => row < now);
+  return found ?? null;
+}
+
+/** Show the end of a branch; null: the line that counts, now. */
+export function seeBranch(branch: BranchView | null): void {
+  branchShown.value = branch;
+  if (branch === null) backToNow();
+  else lookAt(branch.row);
+}
+
+export function backToNow(): void {
+  branchShown.value = null;
+  const steps = timeView.value?.line.steps ?? [];
+  const last = steps[steps.length - 1];
+  if (last !== undefined) lookAt(last);
+}
+
+/** Play on from the moment shown: what counted until now becomes a branch. */
+export function playOn(): void {
+  const from = timeView.value;
+  const then = moment.value;
+  if (from === null || then === null || then.way.length === 0) return;
+  closeSheet();
+  send({ key: "act.play_on", args: { turn: then.turn } }, [...then.way], null, from.rev);
+}
