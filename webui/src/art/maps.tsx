@@ -1,5 +1,4 @@
 /** The maps of both games, on a phone and on a television, chosen by the places that the data name. */
-
 import type { ComponentChildren } from "preact";
 import type { GameView } from "../wire";
 import type { LargeMapProps, MapProps } from "./map-parts";

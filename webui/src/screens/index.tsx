@@ -2,7 +2,6 @@
  * The table of screens and sheets: one row each, with the condition for showing it and the file it is in. A new
  * screen is a row and its file; the subject of a new sheet is in `store/phone/route.ts`.
  */
-
 import type { ComponentType, JSX } from "preact";
 import { showStale } from "../store/front";
 import { score } from "../store/games";

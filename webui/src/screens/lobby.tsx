@@ -1,5 +1,4 @@
 /** Before a game: joining by code or QR, which box, who sits where, who starts. */
-
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../art";
 import { redo } from "../store/acts";
@@ -16,7 +15,7 @@ import { say, t } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Close, CodeCells, Corner, IdSign, Note, Primary, Segment, Switch } from "../ui/kit";
 import { SheetFrame, SitDown } from "../ui/strips";
-import { MonsterTile, TitlePicture } from "../ui/table";
+import { MonsterTile, TitleHead } from "../ui/table";
 import type { Box, Join, KnownName, Lobby, SeatSetup } from "../wire";
 import { OtherAddresses, qrOf } from "./people";
 
@@ -33,14 +32,7 @@ export function StrangerScreen() {
       name="stranger"
       status={t("title")}
       tabs={false}
-      head={
-        <>
-          <TitlePicture />
-          <h1 id="headline" class="headline title-words">
-            {t("head.join")}
-          </h1>
-        </>
-      }
+      head={<TitleHead text={t("head.join")} />}
       dock={
         enough && !joining.value ? (
           <Primary text={t("join.go")} onTap={() => void join({ token: null, code: letters })} />
@@ -222,14 +214,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
       name="new-game"
       status={t("lobby.host")}
       tabs={false}
-      head={
-        <>
-          <TitlePicture />
-          <h1 id="headline" class="headline title-words">
-            {t("title")}
-          </h1>
-        </>
-      }
+      head={<TitleHead text={t("title")} />}
       dock={
         few || nameless ? (
           <Primary
@@ -559,14 +544,7 @@ function LobbyWaiting({ lobby }: { readonly lobby: Lobby }) {
     <Screen
       name="lobby"
       status={t("title")}
-      head={
-        <>
-          <TitlePicture />
-          <h1 id="headline" class="headline title-words">
-            {seat === undefined ? t("title") : t("head.you_are_in")}
-          </h1>
-        </>
-      }
+      head={<TitleHead text={seat === undefined ? t("title") : t("head.you_are_in")} />}
       dock={
         mine === null ? (
           <SitDown />

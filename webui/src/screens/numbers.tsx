@@ -2,17 +2,7 @@
 import "../styles/later.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "../art";
-import {
-  dial,
-  dialAnyway,
-  dialled,
-  endDial,
-  type Held,
-  held,
-  letBe,
-  typedNumber,
-  useWhy,
-} from "../store/looks";
+import * as looks from "../store/looks";
 import { endConflict, type OpenConflict, openConflict, pendingCommands } from "../store/outbox";
 import { isLarge } from "../store/prefs";
 import { openSheet } from "../store/route";
@@ -25,13 +15,13 @@ import { MonsterTile, numberOf } from "../ui/table";
 import type { Conflict, Theirs, Number as What, Why } from "../wire";
 
 export interface DrasticProps {
-  readonly held: Held;
+  readonly held: looks.Held;
   readonly value: number;
   readonly onSet?: () => void;
 }
 
 /** Nothing is sent until it is answered; the number stays what it was by the first answer. */
-export function Drastic({ held, value, onSet = dialAnyway }: DrasticProps) {
+export function Drastic({ held, value, onSet = looks.dialAnyway }: DrasticProps) {
   const { what } = held;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.querySelector("button")?.focus({ preventScroll: true }), []);
@@ -55,7 +45,7 @@ export function Drastic({ held, value, onSet = dialAnyway }: DrasticProps) {
         <p class="muted">{t("drastic.undo")}</p>
       </div>
       <div class="two">
-        <Act onTap={letBe}>
+        <Act onTap={looks.letBe}>
           {t("drastic.keep")} <NumberSign what={what} size={22} /> <b class="num">{value}</b>
         </Act>
         <Act onTap={onSet}>
@@ -68,21 +58,21 @@ export function Drastic({ held, value, onSet = dialAnyway }: DrasticProps) {
 
 export function NumberSheet({ seat: index, what }: { readonly seat: number; readonly what: What }) {
   const seat = seatOf(index);
-  const { rows, drastic } = useWhy(index, what);
+  const { rows, drastic } = looks.useWhy(index, what);
   const [all, setAll] = useState(false);
   const waiting = pendingCommands.value.length > 0;
   useEffect(() => {
-    if (!waiting) endDial();
+    if (!waiting) looks.endDial();
   }, [waiting, view.value?.rev]);
-  useEffect(() => letBe, [index, what]);
+  useEffect(() => looks.letBe, [index, what]);
   if (seat === null) return null;
   const shown = numberOf(seat, what);
-  const value = dialled.value ?? shown.value;
+  const value = looks.dialled.value ?? shown.value;
   const limit = shown.most;
   const watcher = you.value.role === "spectator";
   const known = rows !== null;
-  const set = (next: number) => dial(index, what, next, drastic);
-  const asked = held.value;
+  const set = (next: number) => looks.dial(index, what, next, drastic);
+  const asked = looks.held.value;
   return (
     <SheetFrame name="number" label={t("number.head", { what, value })} tone="info" plain>
       <div class="number-head row gap-14">
@@ -139,7 +129,7 @@ function Typed({ what, value, limit, known, onSet }: TypedProps) {
   const [text, setText] = useState(String(value));
   useEffect(() => setText(String(value)), [value]);
   const enter = () => {
-    const typed = typedNumber(text, limit);
+    const typed = looks.typedNumber(text, limit);
     setText(String(value));
     if (typed !== null && typed !== value) onSet(typed);
   };
@@ -212,15 +202,15 @@ export function ConflictScreen() {
 
 function Asked({ conflict, rev }: OpenConflict) {
   const { seat, what, same, both, most, also } = conflict;
-  const { rows, drastic } = useWhy(seat, what);
+  const { rows, drastic } = looks.useWhy(seat, what);
   const [value, setValue] = useState(same);
   useEffect(() => setValue(same), [rev, same]);
-  useEffect(() => letBe, [seat, what]);
-  const asked = held.value;
+  useEffect(() => looks.letBe, [seat, what]);
+  const asked = looks.held.value;
   const known = rows !== null;
   const set = (next: number) => {
-    dial(seat, what, next, drastic, rev);
-    if (held.value === null) endConflict();
+    looks.dial(seat, what, next, drastic, rev);
+    if (looks.held.value === null) endConflict();
   };
   const last = conflict.theirs[conflict.theirs.length - 1];
   return (
@@ -307,7 +297,7 @@ function Result({ conflict, value }: { readonly conflict: Conflict; readonly val
 }
 
 function setAnyway(): void {
-  dialAnyway();
+  looks.dialAnyway();
   endConflict();
 }
 

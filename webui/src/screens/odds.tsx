@@ -1,7 +1,8 @@
 /** Odds and coach, on this phone alone; and everything in the report of a misread roll. */
+import { Faces } from "../ui/table";
 import "../styles/later.css";
 import { useEffect } from "preact/hooks";
-import { DieArt, Sign, signOf } from "../art";
+import { Sign } from "../art";
 import { forget, type Misread, misread, type Picture, saveMisread } from "../store/misread";
 import * as advice from "../store/odds";
 import { fixed } from "../store/records";
@@ -143,13 +144,7 @@ function figure(value: number, mean: boolean): string {
 
 function Dice({ faces }: { readonly faces: readonly Face[] }) {
   if (faces.length === 0) return <span>{t("coach.all_again")}</span>;
-  return (
-    <span class="inline-flex wrap gap-4">
-      {faces.map((face, index) => (
-        <DieArt key={index} face={signOf(face, "dice")} size={28} title={t(`face.${face}`)} />
-      ))}
-    </span>
-  );
+  return <Faces faces={faces} size={28} />;
 }
 
 /** What the network says of each answer, and what is compared. */

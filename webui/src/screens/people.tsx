@@ -1,5 +1,4 @@
 /** Choosing a seat; the people, and the host's actions about them. */
-
 import { Sign } from "../art";
 import * as people from "../store/people";
 import { chooseAddress } from "../store/people";
@@ -9,7 +8,7 @@ import { t } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Close, Heading, Note, Primary } from "../ui/kit";
 import { SheetFrame } from "../ui/strips";
-import { MonsterTile, Night, TitlePicture } from "../ui/table";
+import { MonsterTile, Night, TitleHead } from "../ui/table";
 import type { Join, Person } from "../wire";
 
 /** The QR code's picture; its address changes with the code and the address. */
@@ -53,14 +52,7 @@ export function SeatScreen() {
       name="pick-seat"
       status={t("title")}
       tabs={view.value?.game !== null}
-      head={
-        <>
-          <TitlePicture />
-          <h1 id="headline" class="headline title-words">
-            {t(before === null ? "head.seat" : "head.seat_lost")}
-          </h1>
-        </>
-      }
+      head={<TitleHead text={t(before === null ? "head.seat" : "head.seat_lost")} />}
       dock={
         <div class={seat === null ? "one" : "two"}>
           <Act class="wide-act" onTap={() => void people.watchOnly()}>
@@ -163,12 +155,9 @@ export function AskingScreen({ seat }: { readonly seat: number }) {
       status={t("title")}
       tabs={view.value?.game !== null}
       head={
-        <>
+        <TitleHead text={t("head.asking", { seat })}>
           <Night monster={monsterOf(seat)} />
-          <h1 id="headline" class="headline title-words">
-            {t("head.asking", { seat })}
-          </h1>
-        </>
+        </TitleHead>
       }
       dock={
         <div class="two">

@@ -3,36 +3,14 @@ import "../styles/looks.css";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { DieArt, Sign, signOf } from "../art";
-import {
-  asTable,
-  cardIn,
-  changeNames,
-  chooseDice,
-  chooseSegment,
-  date,
-  diceBox,
-  figure,
-  hundredths,
-  percent,
-  SEGMENTS,
-  segment,
-  showTable,
-  statistics,
-} from "../store/records";
+import * as records from "../store/records";
 import { openSheet } from "../store/route";
 import { game, you } from "../store/table";
 import { knows, say, t } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Close, IdSign, NumberSign, Segment, Spoken } from "../ui/kit";
 import { MonsterTile, Shadow } from "../ui/table";
-import type {
-  CardLine,
-  DiceStatistics,
-  PlaceStatistics,
-  PlayerStatistics,
-  Share,
-  StatisticsView,
-} from "../wire";
+import type * as wire from "../wire";
 
 /** Ends of the bars, as shares, so that all ranges fit between them. */
 export interface Scale {
@@ -43,19 +21,19 @@ export interface Scale {
 const ROOM = 0.01;
 
 /** A scale on which all these shares fit. */
-export function scaleOf(shares: readonly Share[], fair: readonly number[]): Scale {
+export function scaleOf(shares: readonly wire.Share[], fair: readonly number[]): Scale {
   const from = Math.min(...shares.map((one) => one.low), ...fair);
   const to = Math.max(...shares.map((one) => one.high), ...fair);
   return { from: Math.max(0, from - ROOM), to: Math.min(1, to + ROOM) };
 }
 
-/** Where a share stands on the scale, in percent of its length. */
+/** Where a share stands on the scale, in records.percent of its length. */
 function place(share: number, { from, to }: Scale): number {
   return to > from ? (100 * (share - from)) / (to - from) : 50;
 }
 
 export interface RangeProps {
-  readonly share: Share;
+  readonly share: wire.Share;
   readonly fair: number;
   readonly scale: Scale;
 }
@@ -76,13 +54,16 @@ export function Range({ share, fair, scale }: RangeProps) {
   );
 }
 
-/** The ends of a range in hundredths. */
-export function ends(share: Share): string {
-  return t("statistics.range", { low: hundredths(share.low), high: hundredths(share.high) });
+/** The ends of a range in records.hundredths. */
+export function ends(share: wire.Share): string {
+  return t("statistics.range", {
+    low: records.hundredths(share.low),
+    high: records.hundredths(share.high),
+  });
 }
 
 /** How many of so many. */
-export function WonOf({ share }: { readonly share: Share }) {
+export function WonOf({ share }: { readonly share: wire.Share }) {
   return (
     <span class="won-of inline-flex gap-5">
       <b class="num">{share.right}</b> <small>{t("statistics.of", { count: share.count })}</small>
@@ -141,7 +122,7 @@ function together(text: string): string {
   return text.replace(/ /g, "\u00a0");
 }
 
-export function PlayersHead({ now }: { readonly now: StatisticsView }) {
+export function PlayersHead({ now }: { readonly now: wire.StatisticsView }) {
   const games = together(t("statistics.games", { count: now.games }));
   return (
     <>
@@ -170,18 +151,18 @@ export function PlayersHead({ now }: { readonly now: StatisticsView }) {
       <p class="row wrap gap-6 text-14">
         {now.by_game.map((one) => (
           <BoxChip key={one.game}>
-            {t(`game.${one.game}`)} {figure(one.count)}
+            {t(`game.${one.game}`)} {records.figure(one.count)}
           </BoxChip>
         ))}
         {now.since !== null && (
-          <span class="muted since">{t("statistics.since", { day: date(now.since) })}</span>
+          <span class="muted since">{t("statistics.since", { day: records.date(now.since) })}</span>
         )}
       </p>
     </>
   );
 }
 
-export function PlayersBody({ now }: { readonly now: StatisticsView }) {
+export function PlayersBody({ now }: { readonly now: wire.StatisticsView }) {
   return (
     <>
       <p class="record-labels grid gap-12 semibold">
@@ -203,7 +184,7 @@ export function PlayersBody({ now }: { readonly now: StatisticsView }) {
               <span class="muted">{say(note)}</span>
             </span>
             <WonOf share={line.won} />
-            <Stars mean={figure(line.stars)} />
+            <Stars mean={records.figure(line.stars)} />
           </button>
         ))}
       </div>
@@ -216,7 +197,7 @@ export function PlayersBody({ now }: { readonly now: StatisticsView }) {
   );
 }
 
-export function MonstersHead({ now }: { readonly now: StatisticsView }) {
+export function MonstersHead({ now }: { readonly now: wire.StatisticsView }) {
   const first = now.monsters[0];
   return (
     <>
@@ -242,7 +223,7 @@ export function MonstersHead({ now }: { readonly now: StatisticsView }) {
   );
 }
 
-export function MonstersBody({ now }: { readonly now: StatisticsView }) {
+export function MonstersBody({ now }: { readonly now: wire.StatisticsView }) {
   const scale = scaleOf(
     now.monsters.map((one) => one.won),
     now.monsters.map((one) => one.expected),
@@ -277,7 +258,7 @@ export function MonstersBody({ now }: { readonly now: StatisticsView }) {
   );
 }
 
-function Places({ place: { game, places, won } }: { readonly place: PlaceStatistics }) {
+function Places({ place: { game, places, won } }: { readonly place: wire.PlaceStatistics }) {
   if (places.length === 0) return null;
   return (
     <section class="record-part col gap-6" aria-label={t("statistics.places", { game })}>
@@ -289,7 +270,7 @@ function Places({ place: { game, places, won } }: { readonly place: PlaceStatist
         {places.map((one) => (
           <p key={one.place} class="record-line">
             <span>{t(`place.${one.place}`)}</span>
-            <b class="num">{percent(one.share.right / one.share.count, 0)}</b>
+            <b class="num">{records.percent(one.share.right / one.share.count, 0)}</b>
           </p>
         ))}
       </div>
@@ -297,7 +278,13 @@ function Places({ place: { game, places, won } }: { readonly place: PlaceStatist
   );
 }
 
-function Cards({ game, cards }: { readonly game: string; readonly cards: readonly CardLine[] }) {
+function Cards({
+  game,
+  cards,
+}: {
+  readonly game: string;
+  readonly cards: readonly wire.CardLine[];
+}) {
   if (cards.length === 0) return null;
   return (
     <section class="record-part col gap-6" aria-label={t("statistics.cards", { game })}>
@@ -306,11 +293,11 @@ function Cards({ game, cards }: { readonly game: string; readonly cards: readonl
       <div class="record-lines col">
         {cards.map((one) => (
           <p key={one.card} class="record-line">
-            <span>{cardIn(game, one.card)}</span>
+            <span>{records.cardIn(game, one.card)}</span>
             <small class="muted">
               {t("statistics.bought", { count: one.won.count, won: one.won.right })}
             </small>
-            <b class="num">{figure(one.won.count)}</b>
+            <b class="num">{records.figure(one.won.count)}</b>
           </p>
         ))}
       </div>
@@ -319,12 +306,12 @@ function Cards({ game, cards }: { readonly game: string; readonly cards: readonl
 }
 
 /** The box whose dice are shown: the chosen one, else that of the most dice. */
-function shown({ dice }: StatisticsView): DiceStatistics | undefined {
+function shown({ dice }: wire.StatisticsView): wire.DiceStatistics | undefined {
   const most = [...dice].sort((one, other) => other.count - one.count)[0];
-  return dice.find((one) => one.game === diceBox.value) ?? most;
+  return dice.find((one) => one.game === records.diceBox.value) ?? most;
 }
 
-export function DiceHead({ now }: { readonly now: StatisticsView }) {
+export function DiceHead({ now }: { readonly now: wire.StatisticsView }) {
   const dice = shown(now);
   if (dice === undefined) return <Headline text={t("statistics.none")} most={54} />;
   const { head, often, would_show, count, needed, game, fair, faces } = dice;
@@ -336,7 +323,7 @@ export function DiceHead({ now }: { readonly now: StatisticsView }) {
       </span>
       <Headline text={say(head)} room={238} lines={2} most={64} />
       <p class="dice-said">
-        {t("statistics.dice.read", { count, dice: figure(count), game })}{" "}
+        {t("statistics.dice.read", { count, dice: records.figure(count), game })}{" "}
         {often === null ? t("statistics.dice.needed", { count: needed }) : <b>{say(often)}</b>}
         {would_show !== null && <> {say(would_show)}</>}
       </p>
@@ -344,13 +331,15 @@ export function DiceHead({ now }: { readonly now: StatisticsView }) {
         <BoxChip sign={<IdSign id={faces[3]?.face ?? ""} size={18} meaning={false} />}>
           {t(`game.${game}`)}
         </BoxChip>
-        <span class="muted since">{t("statistics.dice.fair", { share: percent(fair) })}</span>
+        <span class="muted since">
+          {t("statistics.dice.fair", { share: records.percent(fair) })}
+        </span>
       </p>
     </>
   );
 }
 
-export function DiceBody({ now }: { readonly now: StatisticsView }) {
+export function DiceBody({ now }: { readonly now: wire.StatisticsView }) {
   const dice = shown(now);
   if (dice === undefined) return null;
   const enough = dice.often !== null;
@@ -365,23 +354,26 @@ export function DiceBody({ now }: { readonly now: StatisticsView }) {
           aria-label={t("statistics.dice.needed", { count: dice.needed })}
         />
       )}
-      {enough && (asTable.value ? <FaceFigures dice={dice} /> : <Bars dice={dice} />)}
+      {enough && (records.asTable.value ? <FaceFigures dice={dice} /> : <Bars dice={dice} />)}
       <p class="muted small">{t("statistics.dice.only")}</p>
       <div class="two">
         {enough && (
-          <Act pressed={asTable.value} onTap={() => showTable(!asTable.value)}>
-            {t(asTable.value ? "statistics.as_bars" : "statistics.as_table")}
+          <Act
+            pressed={records.asTable.value}
+            onTap={() => records.showTable(!records.asTable.value)}
+          >
+            {t(records.asTable.value ? "statistics.as_bars" : "statistics.as_table")}
           </Act>
         )}
         {other !== undefined && other !== dice && (
-          <Act text={t(`game.${other.game}`)} onTap={() => chooseDice(other.game)} />
+          <Act text={t(`game.${other.game}`)} onTap={() => records.chooseDice(other.game)} />
         )}
       </div>
     </>
   );
 }
 
-function Bars({ dice: { faces, fair } }: { readonly dice: DiceStatistics }) {
+function Bars({ dice: { faces, fair } }: { readonly dice: wire.DiceStatistics }) {
   const scale = scaleOf(
     faces.map((one) => one.share),
     [fair],
@@ -393,7 +385,7 @@ function Bars({ dice: { faces, fair } }: { readonly dice: DiceStatistics }) {
           <IdSign id={face} size={24} />
           <span class="sr-only">{t(`face.${face}`)}</span>
           <Range share={share} fair={fair} scale={scale} />
-          <b class="num">{hundredths(share.right / share.count, 1)}</b>
+          <b class="num">{records.hundredths(share.right / share.count, 1)}</b>
           <small class="muted">{ends(share)}</small>
         </div>
       ))}
@@ -402,7 +394,7 @@ function Bars({ dice: { faces, fair } }: { readonly dice: DiceStatistics }) {
   );
 }
 
-function FaceFigures({ dice: { faces } }: { readonly dice: DiceStatistics }) {
+function FaceFigures({ dice: { faces } }: { readonly dice: wire.DiceStatistics }) {
   return (
     <table class="figures">
       <thead>
@@ -422,7 +414,7 @@ function FaceFigures({ dice: { faces } }: { readonly dice: DiceStatistics }) {
               </span>
             </th>
             <td>{share.right}</td>
-            <td>{hundredths(share.right / share.count, 1)}</td>
+            <td>{records.hundredths(share.right / share.count, 1)}</td>
             <td>{ends(share)}</td>
           </tr>
         ))}
@@ -436,7 +428,7 @@ function back(): void {
 }
 
 export function RecordScreen({ name }: { readonly name: string }) {
-  const found = statistics.value?.players.find((one) => one.line.name === name);
+  const found = records.statistics.value?.players.find((one) => one.line.name === name);
   const [merging, setMerging] = useState(false);
   if (found === undefined) return null;
   return (
@@ -464,7 +456,7 @@ export function RecordScreen({ name }: { readonly name: string }) {
   );
 }
 
-function PlayerHead({ found: { line, note } }: { readonly found: PlayerStatistics }) {
+function PlayerHead({ found: { line, note } }: { readonly found: wire.PlayerStatistics }) {
   return (
     <>
       <Shadow monster={line.monster} />
@@ -477,7 +469,7 @@ function PlayerHead({ found: { line, note } }: { readonly found: PlayerStatistic
           <small class="muted">{ends(line.won)} %</small>
         </div>
         <div>
-          <Stars mean={figure(line.stars, 1)} />
+          <Stars mean={records.figure(line.stars, 1)} />
           <span class="muted">{t("statistics.a_game")}</span>
         </div>
       </div>
@@ -485,7 +477,7 @@ function PlayerHead({ found: { line, note } }: { readonly found: PlayerStatistic
   );
 }
 
-function PlayerFigures({ found: { line } }: { readonly found: PlayerStatistics }) {
+function PlayerFigures({ found: { line } }: { readonly found: wire.PlayerStatistics }) {
   const { rating } = line;
   return (
     <div class="record-lines col">
@@ -498,9 +490,12 @@ function PlayerFigures({ found: { line } }: { readonly found: PlayerStatistics }
         </span>
         {rating !== null && (
           <span class="strength col">
-            <b class="num">{figure(rating.skill, 1)}</b>
+            <b class="num">{records.figure(rating.skill, 1)}</b>
             <small class="muted">
-              {t("statistics.range", { low: figure(rating.low), high: figure(rating.high) })}
+              {t("statistics.range", {
+                low: records.figure(rating.low),
+                high: records.figure(rating.high),
+              })}
             </small>
           </span>
         )}
@@ -509,35 +504,35 @@ function PlayerFigures({ found: { line } }: { readonly found: PlayerStatistics }
         .filter(([reason]) => knows(`statistics.by.${reason}`))
         .map(([reason, count]) => (
           <p key={reason} class="record-line">
-            <span>{t(`statistics.by.${reason}`)}</span> <b class="num">{figure(count)}</b>
+            <span>{t(`statistics.by.${reason}`)}</span> <b class="num">{records.figure(count)}</b>
           </p>
         ))}
       <p class="record-line">
-        <span>{t("statistics.dealt")}</span> <b class="num">{figure(line.dealt)}</b>
+        <span>{t("statistics.dealt")}</span> <b class="num">{records.figure(line.dealt)}</b>
       </p>
       <p class="record-line">
-        <span>{t("statistics.taken")}</span> <b class="num">{figure(line.taken)}</b>
+        <span>{t("statistics.taken")}</span> <b class="num">{records.figure(line.taken)}</b>
       </p>
       <p class="record-line">
-        <span>{t("statistics.longest")}</span> <b class="num">{figure(line.longest)}</b>
+        <span>{t("statistics.longest")}</span> <b class="num">{records.figure(line.longest)}</b>
       </p>
       {line.monster !== "" && (
         <p class="record-line">
           <span>{t("statistics.plays", { monster: line.monster })}</span>
-          <b class="num">{figure(line.with_monster)}</b>
+          <b class="num">{records.figure(line.with_monster)}</b>
         </p>
       )}
     </div>
   );
 }
 
-function Names({ found, onMerge }: { found: PlayerStatistics; onMerge: () => void }) {
+function Names({ found, onMerge }: { found: wire.PlayerStatistics; onMerge: () => void }) {
   return (
     <>
       {found.aliases.map((alias) => (
         <div key={alias} class="alias-row row gap-10">
           <span>{t("statistics.also", { name: alias })}</span>
-          <Act text={t("statistics.apart")} onTap={() => void changeNames(alias, null)} />
+          <Act text={t("statistics.apart")} onTap={() => void records.changeNames(alias, null)} />
         </div>
       ))}
       <Act sign="people" size={22} text={t("statistics.same")} onTap={onMerge} />
@@ -545,10 +540,17 @@ function Names({ found, onMerge }: { found: PlayerStatistics; onMerge: () => voi
   );
 }
 
-function Merging({ found: { line }, onDone }: { found: PlayerStatistics; onDone: () => void }) {
-  const others = statistics.value?.players.filter((one) => one.line.name !== line.name) ?? [];
+function Merging({
+  found: { line },
+  onDone,
+}: {
+  found: wire.PlayerStatistics;
+  onDone: () => void;
+}) {
+  const others =
+    records.statistics.value?.players.filter((one) => one.line.name !== line.name) ?? [];
   const merge = async (into: string) => {
-    if (!(await changeNames(line.name, into))) return;
+    if (!(await records.changeNames(line.name, into))) return;
     onDone();
     openSheet({ kind: "record", name: into });
   };
@@ -563,13 +565,13 @@ function Merging({ found: { line }, onDone }: { found: PlayerStatistics; onDone:
 }
 
 export function StatisticsScreen() {
-  const now = statistics.value;
+  const now = records.statistics.value;
   const tabs = game.value !== null;
   return (
     <Screen
       name="statistics"
       status={
-        segment.value === "dice" && now !== null && now.games > 0
+        records.segment.value === "dice" && now !== null && now.games > 0
           ? t("statistics.of_dice")
           : t("statistics.open")
       }
@@ -592,17 +594,25 @@ export function StatisticsScreen() {
   );
 }
 
-function Head({ now }: { readonly now: StatisticsView }) {
-  if (segment.value === "dice") return <DiceHead now={now} />;
-  return segment.value === "monsters" ? <MonstersHead now={now} /> : <PlayersHead now={now} />;
+function Head({ now }: { readonly now: wire.StatisticsView }) {
+  if (records.segment.value === "dice") return <DiceHead now={now} />;
+  return records.segment.value === "monsters" ? (
+    <MonstersHead now={now} />
+  ) : (
+    <PlayersHead now={now} />
+  );
 }
 
-function Body({ now }: { readonly now: StatisticsView }) {
-  if (segment.value === "dice") return <DiceBody now={now} />;
-  return segment.value === "monsters" ? <MonstersBody now={now} /> : <PlayersBody now={now} />;
+function Body({ now }: { readonly now: wire.StatisticsView }) {
+  if (records.segment.value === "dice") return <DiceBody now={now} />;
+  return records.segment.value === "monsters" ? (
+    <MonstersBody now={now} />
+  ) : (
+    <PlayersBody now={now} />
+  );
 }
 
-function Empty({ now }: { readonly now: StatisticsView | null }) {
+function Empty({ now }: { readonly now: wire.StatisticsView | null }) {
   if (now === null || now.counting > 0)
     return <Headline text={t(now === null ? "games.asked" : "statistics.open")} most={54} />;
   return (
@@ -618,11 +628,11 @@ function Segments() {
   return (
     <Segment
       label={t("statistics.segments")}
-      options={SEGMENTS}
-      chosen={segment.value}
+      options={records.SEGMENTS}
+      chosen={records.segment.value}
       words={(one) => t(`statistics.${one}`)}
       ticked
-      onTap={chooseSegment}
+      onTap={records.chooseSegment}
     />
   );
 }

@@ -5,16 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { DieArt, Sign, type SignName } from "../art";
 import { signOf } from "../art/signs";
 import { closeSheet, openSheet } from "../store/route";
-import {
-  handleBox,
-  importBox,
-  nextPicture,
-  openSetup,
-  pictureNumber,
-  setup,
-  step,
-  watchSetup,
-} from "../store/setup";
+import * as store from "../store/setup";
 import { names, you } from "../store/table";
 import { knows, t } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
@@ -100,7 +91,7 @@ export interface LivePictureProps {
 /** What the camera sees, renewed a few times a second; `children` are marked in it. */
 export function LivePicture({ size, tone, children }: LivePictureProps) {
   useEffect(() => {
-    if (pictureNumber.value === 0) nextPicture(true);
+    if (store.pictureNumber.value === 0) store.nextPicture(true);
   }, []);
   const [width, height] = size;
   return (
@@ -109,10 +100,10 @@ export function LivePicture({ size, tone, children }: LivePictureProps) {
       style={{ aspectRatio: `${width} / ${height}` }}
     >
       <img
-        src={`/api/setup.jpg?n=${pictureNumber.value}`}
+        src={`/api/setup.jpg?n=${store.pictureNumber.value}`}
         alt={t("setup.picture")}
-        onLoad={() => nextPicture(true)}
-        onError={() => nextPicture(false)}
+        onLoad={() => store.nextPicture(true)}
+        onError={() => store.nextPicture(false)}
       />
       {children}
     </div>
@@ -163,7 +154,7 @@ export function Leave({ text = t("setup.leave") }: { readonly text?: string }) {
       text={text}
       class="wide-act"
       onTap={() => {
-        void step({ act: "end" });
+        void store.step({ act: "end" });
         closeSheet();
       }}
     />
@@ -193,7 +184,7 @@ export function BoxesScreen({ now }: { readonly now: SetupView | null }) {
             <Primary
               text={t("setup.begin")}
               note={t(begins ? "setup.two_minutes" : "setup.no_camera")}
-              onTap={begins ? () => void step({ act: "begin" }) : undefined}
+              onTap={begins ? () => void store.step({ act: "begin" }) : undefined}
             />
           )}
           <Close class="wide-act" />
@@ -218,7 +209,9 @@ export function BoxesScreen({ now }: { readonly now: SetupView | null }) {
           <Sign name="chevron_right" size={20} />
         </button>
       ))}
-      {used && <Act text={t("setup.put_away")} onTap={() => void handleBox({ act: "put_away" })} />}
+      {used && (
+        <Act text={t("setup.put_away")} onTap={() => void store.handleBox({ act: "put_away" })} />
+      )}
       {now !== null && <ImportButton />}
     </Screen>
   );
@@ -235,7 +228,7 @@ function ImportButton() {
         accept=".json,application/json"
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
-          if (file !== undefined) void importBox(file).then(() => setField(field + 1));
+          if (file !== undefined) void store.importBox(file).then(() => setField(field + 1));
         }}
       />
       <Sign name="plus" size={24} />
@@ -248,13 +241,17 @@ function ImportButton() {
 }
 
 export function BoxSheet({ id }: { readonly id: string }) {
-  const box = setup.value?.boxes.find((one) => one.id === id);
+  const box = store.setup.value?.boxes.find((one) => one.id === id);
   const [name, setName] = useState(box?.name ?? "");
   const [deleting, setDeleting] = useState(false);
   if (box === undefined) return null;
   const handle = async (act: "choose" | "delete" | "rename") => {
-    const done = await handleBox({ act, id, ...(act === "rename" ? { name: name.trim() } : {}) });
-    if (done) openSetup();
+    const done = await store.handleBox({
+      act,
+      id,
+      ...(act === "rename" ? { name: name.trim() } : {}),
+    });
+    if (done) store.openSetup();
   };
   return (
     <SheetFrame name="box" label={box.name} tone={deleting ? "doubt" : "go"}>
@@ -288,7 +285,7 @@ export function BoxSheet({ id }: { readonly id: string }) {
           </a>
           <div class="two">
             <Act text={t("setup.delete")} onTap={() => setDeleting(true)} />
-            <Act text={t("back")} onTap={openSetup} />
+            <Act text={t("back")} onTap={store.openSetup} />
           </div>
         </>
       )}
@@ -350,13 +347,13 @@ export function PlaceScreen({ now, seen }: { readonly now: SetupView; readonly s
           <Primary
             text={t("setup.next")}
             note={worst === null ? undefined : t("setup.as_it_is")}
-            onTap={() => void step({ act: "show" })}
+            onTap={() => void store.step({ act: "show" })}
           />
         ) : (
           <Primary
             text={t("setup.corners.use")}
             onTap={() => {
-              void step({ act: "corners", corners: drawing });
+              void store.step({ act: "corners", corners: drawing });
               setDrawing(null);
             }}
           />
@@ -374,7 +371,10 @@ export function PlaceScreen({ now, seen }: { readonly now: SetupView; readonly s
           <div class="two">
             <Act text={t("setup.corners.set")} onTap={() => setDrawing(seen.corners ?? WIDE)} />
             {seen.is_drawn ? (
-              <Act text={t("setup.corners.found")} onTap={() => void step({ act: "corners" })} />
+              <Act
+                text={t("setup.corners.found")}
+                onTap={() => void store.step({ act: "corners" })}
+              />
             ) : (
               <Leave />
             )}
@@ -454,11 +454,11 @@ export function FacesScreen({ now, seen }: { readonly now: SetupView; readonly s
         <div class="two">
           <Act
             disabled={views.every((one) => one.good === 0)}
-            onTap={() => void step({ act: "undo" })}
+            onTap={() => void store.step({ act: "undo" })}
           >
             <Sign name="undo" size={22} /> {t("setup.undo")}
           </Act>
-          <Act onTap={() => void step({ act: "skip" })}>
+          <Act onTap={() => void store.step({ act: "skip" })}>
             {t(current.good >= now.least ? "setup.enough" : "setup.later")}
           </Act>
         </div>
@@ -489,7 +489,7 @@ export function FacesScreen({ now, seen }: { readonly now: SetupView; readonly s
             class={`face-tile ${one.face === face ? "chosen" : ""} ${one.good >= one.need ? "done" : ""}`}
             aria-label={t("setup.tile", { face: one.face, count: one.good })}
             aria-current={one.face === face ? "step" : undefined}
-            onClick={() => void step({ act: "show", face: one.face })}
+            onClick={() => void store.step({ act: "show", face: one.face })}
           >
             <IdSign id={one.face} size={28} meaning={one.face === face || one.good >= one.need} />
             {one.good >= one.need && (
@@ -506,7 +506,7 @@ export function FacesScreen({ now, seen }: { readonly now: SetupView; readonly s
         </span>
         <span>{t("setup.by_itself")}</span>
       </p>
-      <Act class="plain" onTap={() => void step({ act: "place" })}>
+      <Act class="plain" onTap={() => void store.step({ act: "place" })}>
         <Sign name="chevron_left" size={20} /> {t("setup.back_to_place")}
       </Act>
     </Screen>
@@ -555,7 +555,7 @@ export function ResultScreen({ now, seen }: { readonly now: SetupView; readonly 
           note={t(worse ? "setup.use_worse" : "setup.kept_here")}
           onTap={
             now.complete && name.trim() !== ""
-              ? () => void step({ act: "use", name: name.trim() })
+              ? () => void store.step({ act: "use", name: name.trim() })
               : undefined
           }
         />
@@ -582,7 +582,7 @@ export function ResultScreen({ now, seen }: { readonly now: SetupView; readonly 
           <p>{t("setup.alike", { face: pair[0], other_face: t(`face.${pair[1]}`) })}</p>
           <Act
             text={t("setup.show_more")}
-            onTap={() => void step({ act: "show", face: pair[0] })}
+            onTap={() => void store.step({ act: "show", face: pair[0] })}
           />
         </Note>
       )}
@@ -596,7 +596,7 @@ export function ResultScreen({ now, seen }: { readonly now: SetupView; readonly 
         />
       </label>
       <div class="two">
-        <Act onTap={() => void step({ act: "test" })}>
+        <Act onTap={() => void store.step({ act: "test" })}>
           <Sign name="dice" size={22} /> {t("setup.test")}
         </Act>
         <Leave text={t("setup.keep_old")} />
@@ -638,15 +638,15 @@ export function TestScreen({ seen }: { readonly seen: SetupSeen }) {
           </LivePicture>
         </>
       }
-      dock={<Primary text={t("setup.to_result")} onTap={() => void step({ act: "show" })} />}
+      dock={<Primary text={t("setup.to_result")} onTap={() => void store.step({ act: "show" })} />}
     >
       {roll?.problems.map((problem) => (
         <Note key={problem} sign="warning" tone="doubt">
           <p>{t(`tray.problem.${problem}`)}</p>
         </Note>
       ))}
-      {setup.value?.worst != null && (
-        <Act text={t("setup.back_to_place")} onTap={() => void step({ act: "place" })} />
+      {store.setup.value?.worst != null && (
+        <Act text={t("setup.back_to_place")} onTap={() => void store.step({ act: "place" })} />
       )}
     </Screen>
   );
@@ -658,8 +658,8 @@ function verdictOf(roll: TestRoll | null): string {
 }
 
 export function SetupScreen() {
-  useEffect(watchSetup, []);
-  const now = setup.value;
+  useEffect(store.watchSetup, []);
+  const now = store.setup.value;
   if (now === null || !now.running) return <BoxesScreen now={now} />;
   const { seen } = now;
   if (seen === null) {

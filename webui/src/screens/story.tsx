@@ -1,7 +1,8 @@
 /** The story of a finished game: its graph, its rows, and its parts below the final score. */
+import { Faces } from "../ui/table";
 import "../styles/looks.css";
 import { useEffect, useState } from "preact/hooks";
-import { DieArt, Sign, signOf } from "../art";
+import { Sign, signOf } from "../art";
 import { ChanceGraph, ChanceKey } from "../art/chances";
 import { fetchStory, gameOf, leaveStory, openPicture, openStory, storyOf } from "../store/records";
 import { names, view } from "../store/table";
@@ -9,7 +10,7 @@ import { explained, say, t } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Spoken } from "../ui/kit";
 import { MonsterTile } from "../ui/table";
-import type { ChanceView, Face, GameView, SeatView, StoryView } from "../wire";
+import type { ChanceView, GameView, SeatView, StoryView } from "../wire";
 
 interface ChartProps {
   readonly story: StoryView;
@@ -142,24 +143,13 @@ export function Chances({ story, now }: { readonly story: StoryView; readonly no
   return story.problem === null ? null : <p class="muted">{say(story.problem)}</p>;
 }
 
-/** Dice as a small picture of our own. */
-export function StoryDice({ faces, size }: { faces: readonly Face[]; size: number }) {
-  return (
-    <span class="story-dice inline-flex wrap gap-4">
-      {faces.map((face, index) => (
-        <DieArt key={index} face={signOf(face, "dice")} size={size} title={t(`face.${face}`)} />
-      ))}
-    </span>
-  );
-}
-
 /** Where the game turned: the dice of that turn, and what came of them. */
 export function Turned({ story }: { readonly story: StoryView }) {
   const point = story.turning_point;
   if (point === null) return null;
   return (
     <section class="story-turned boxed row gap-12 leading-125">
-      <StoryDice faces={point.faces} size={34} />
+      <Faces class="story-dice" faces={point.faces} size={34} />
       <p>
         <b>{t("story.turned", { turn: point.turn })}</b>
         {point.happened.map((one, index) => (
@@ -276,7 +266,7 @@ function Best({ story, now }: { readonly story: StoryView; readonly now: GameVie
             <b>{names.player(one.seat)}</b>
             <span>{say(one.words)}</span>
           </span>
-          <StoryDice faces={one.faces} size={22} />
+          <Faces class="story-dice" faces={one.faces} size={22} />
         </div>
       ))}
     </section>

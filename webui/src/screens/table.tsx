@@ -1,5 +1,4 @@
 /** The table, the log, what is left to do, a clause, the final score. */
-
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "../art";

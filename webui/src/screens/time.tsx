@@ -21,15 +21,7 @@ import {
   Spoken,
 } from "../ui/kit";
 import { clock, MonsterTile } from "../ui/table";
-import type {
-  BranchView,
-  Change,
-  Finding,
-  ForgottenView,
-  SeatView,
-  TimeMoment,
-  TimeView,
-} from "../wire";
+import type * as wire from "../wire";
 
 export function TimeScreen(): JSX.Element {
   const all = time.timeView.value;
@@ -63,7 +55,7 @@ export function TimeScreen(): JSX.Element {
 }
 
 /** The newest row of the line that counts. */
-function lastRow(all: TimeView | null): number {
+function lastRow(all: wire.TimeView | null): number {
   const steps = all?.line.steps ?? [];
   return steps[steps.length - 1] ?? 0;
 }
@@ -73,7 +65,7 @@ function titleOf(turn: number): string {
 }
 
 /** Everybody's numbers then; those of now beside the ones that differ. */
-function Then({ all, then }: { readonly all: TimeView; readonly then: TimeMoment }) {
+function Then({ all, then }: { readonly all: wire.TimeView; readonly then: wire.TimeMoment }) {
   const turns = time.path.value.turns;
   const last = turns[turns.length - 1]?.turn ?? 0;
   const kinds = then.seats[0]?.numbers ?? [];
@@ -114,7 +106,7 @@ function Then({ all, then }: { readonly all: TimeView; readonly then: TimeMoment
   );
 }
 
-function SeatRow({ seat, now }: { readonly seat: SeatView; readonly now: SeatView }) {
+function SeatRow({ seat, now }: { readonly seat: wire.SeatView; readonly now: wire.SeatView }) {
   return (
     <tr class={seat.alive ? "" : "out"}>
       <th scope="row">
@@ -149,7 +141,7 @@ function SeatRow({ seat, now }: { readonly seat: SeatView; readonly now: SeatVie
 }
 
 /** What happened, and the slider over the turns. */
-function Course({ all, then }: { readonly all: TimeView; readonly then: TimeMoment }) {
+function Course({ all, then }: { readonly all: wire.TimeView; readonly then: wire.TimeMoment }) {
   const { turns } = time.path.value;
   const index = time.turnAt.value;
   const branch = time.branchShown.value;
@@ -194,7 +186,7 @@ function Course({ all, then }: { readonly all: TimeView; readonly then: TimeMome
 /** For more turns than this there is no room for a tile each. */
 const TILES = 20;
 
-function Tiles({ all, index }: { readonly all: TimeView; readonly index: number }) {
+function Tiles({ all, index }: { readonly all: wire.TimeView; readonly index: number }) {
   return (
     <div class="time-tiles flex justify-between" aria-hidden="true">
       {time.path.value.turns.map((one, at) => (
@@ -207,7 +199,7 @@ function Tiles({ all, index }: { readonly all: TimeView; readonly index: number 
 }
 
 /** “Turn 13, Ana, Queens”, for readers and the slider. */
-function valueText(then: TimeMoment): string {
+function valueText(then: wire.TimeMoment): string {
   const turn = time.turnOf(time.turnAt.value);
   if (turn === null || turn.turn === 0) return t("time.start");
   const place = then.seats.find((one) => one.seat === turn.seat)?.place ?? null;
@@ -216,7 +208,7 @@ function valueText(then: TimeMoment): string {
 }
 
 /** What came of the turn at its end; within it, what was done last. */
-function Happened({ then, whole }: { readonly then: TimeMoment; readonly whole: boolean }) {
+function Happened({ then, whole }: { readonly then: wire.TimeMoment; readonly whole: boolean }) {
   const news = whole ? then.happened : [];
   return (
     <div class="time-news">
@@ -237,11 +229,11 @@ function Happened({ then, whole }: { readonly then: TimeMoment; readonly whole: 
 }
 
 /** Whether the sentence beside them has the only name that they need. */
-function ofOneSeat(changes: readonly Change[]): boolean {
+function ofOneSeat(changes: readonly wire.Change[]): boolean {
   return changes.every((one) => one.seat === changes[0]?.seat);
 }
 
-function BranchLine({ branch }: { readonly branch: BranchView }) {
+function BranchLine({ branch }: { readonly branch: wire.BranchView }) {
   const count = branch.line.steps.length;
   return (
     <p class="time-branch col leading-120" role="status">
@@ -286,7 +278,7 @@ function Keys() {
 }
 
 /** The newest branch; on a branch the next one, and after the oldest the line that counts. */
-function SeeBranch({ all: { branches } }: { readonly all: TimeView }) {
+function SeeBranch({ all: { branches } }: { readonly all: wire.TimeView }) {
   const shown = time.branchShown.value;
   const at = shown === null ? -1 : branches.indexOf(shown);
   const next = branches[at + 1] ?? branches[0] ?? null;
@@ -305,7 +297,7 @@ function SeeBranch({ all: { branches } }: { readonly all: TimeView }) {
 }
 
 /** Play on from the moment that is shown; what is left for it is kept. */
-function PlayOn({ all, then }: { readonly all: TimeView; readonly then: TimeMoment }) {
+function PlayOn({ all, then }: { readonly all: wire.TimeView; readonly then: wire.TimeMoment }) {
   if (view.value?.rev !== all.rev || view.value.table !== all.table)
     return (
       <Primary
@@ -325,14 +317,14 @@ function PlayOn({ all, then }: { readonly all: TimeView; readonly then: TimeMome
 }
 
 /** Why nobody plays on from here on this phone; null where it may. */
-function why(all: TimeView, then: TimeMoment): string | null {
+function why(all: wire.TimeView, then: wire.TimeMoment): string | null {
   if (then.row !== time.chosenRow.value) return t("time.asked");
   if (then.way.length === 0) return t("time.here");
   if (all.may) return null;
   return t(you.value.role === "spectator" ? "error.only_watching" : "time.host_only");
 }
 
-function keptText({ leaves, turns }: TimeMoment): string {
+function keptText({ leaves, turns }: wire.TimeMoment): string {
   if (turns === null || leaves === 0) return t("time.nothing_left");
   const [from, to] = turns;
   return from === to
@@ -377,14 +369,14 @@ export function ForgottenScreen(): JSX.Element {
 }
 
 /** A nameless building is no difference from the rules: it only has to be named. */
-function isDifference(one: Finding): boolean {
+function isDifference(one: wire.Finding): boolean {
   return one.mend !== "name";
 }
 
 /** How many turns have a field in the ribbon, the newest. */
 const FIELDS = 24;
 
-function Summary({ found }: { readonly found: ForgottenView }) {
+function Summary({ found }: { readonly found: wire.ForgottenView }) {
   const { findings, since, turns, cannot } = found;
   const differences = findings.filter(isDifference);
   const differ = new Set(differences.map((one) => one.turn));
@@ -419,7 +411,7 @@ function Summary({ found }: { readonly found: ForgottenView }) {
 }
 
 interface FindingsProps {
-  readonly found: ForgottenView;
+  readonly found: wire.ForgottenView;
   readonly watcher: boolean;
 }
 
@@ -453,7 +445,7 @@ function Findings({ found, watcher }: FindingsProps) {
 const BY_HAND = 6;
 
 interface CardProps extends FindingsProps {
-  readonly one: Finding;
+  readonly one: wire.Finding;
 }
 
 function Card({ one, found, watcher }: CardProps) {
@@ -497,7 +489,7 @@ function Mend({ one, found, watcher }: CardProps) {
 }
 
 /** What mending changes, in numbers or as a place. */
-function Result({ one }: { readonly one: Finding }) {
+function Result({ one }: { readonly one: wire.Finding }) {
   return (
     <span class="forgotten-result">
       {one.place !== null && <small>{t(`place.${one.place}`)}</small>}

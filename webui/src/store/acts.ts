@@ -1,5 +1,4 @@
 /** Commands: one function for each action of the game; previews of dice, computed by the service. */
-
 import { signal } from "@preact/signals";
 import type * as wire from "../wire";
 import type { Face, PreviewAnswer, Proposal, Question } from "../wire";

@@ -1,24 +1,7 @@
 /** What is fetched while it is looked at: why a number is what it is, the log, what was forgotten, a game's moments. */
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type {
-  BranchView,
-  Cause,
-  Change,
-  Drastic,
-  Finding,
-  ForgottenRequest,
-  ForgottenView,
-  Happened,
-  LogRow,
-  TimeLine,
-  TimeMoment,
-  TimeTurn,
-  TimeView,
-  Number as What,
-  Why,
-  Words,
-} from "../wire";
+import type * as wire from "../wire";
 import { correct } from "./acts";
 import { api } from "./api";
 import { send, showFailure } from "./outbox";
@@ -27,14 +10,14 @@ import { line, view } from "./table";
 
 interface FetchedLog {
   readonly table: string;
-  readonly rows: readonly LogRow[];
+  readonly rows: readonly wire.LogRow[];
 }
 
 const fetchedLog = signal<FetchedLog | null>(null);
 let wantedLog = "";
 
 /** All known rows, oldest first; the view's rows replace fetchedLog ones. */
-const known = computed<readonly LogRow[]>(() => {
+const known = computed<readonly wire.LogRow[]>(() => {
   const newest = view.value?.log ?? [];
   const first = newest[0]?.seq ?? 0;
   const older = fetchedLog.value?.table === view.value?.table ? (fetchedLog.value?.rows ?? []) : [];
@@ -53,7 +36,7 @@ async function fetchLog(table: string, rev: number): Promise<void> {
 }
 
 /** Return the log; its older rows are fetchedLog, again after each change. */
-export function useLog(): { readonly rows: readonly LogRow[]; readonly whole: boolean } {
+export function useLog(): { readonly rows: readonly wire.LogRow[]; readonly whole: boolean } {
   const now = view.value;
   const table = now?.table ?? "";
   const rev = now?.rev ?? 0;
@@ -73,9 +56,9 @@ export interface LogLine {
   /** Whose turn it is. */
   readonly active: number;
   readonly sign: string;
-  readonly words: Words;
-  readonly why: readonly Cause[];
-  readonly changes: readonly Change[];
+  readonly words: wire.Words;
+  readonly why: readonly wire.Cause[];
+  readonly changes: readonly wire.Change[];
   readonly undone: boolean;
   readonly ahead: boolean;
   readonly at: string;
@@ -84,11 +67,12 @@ export interface LogLine {
   readonly tray: boolean;
 }
 
-const SAME = (one: Change, other: Change) => one.seat === other.seat && one.what === other.what;
+const SAME = (one: wire.Change, other: wire.Change) =>
+  one.seat === other.seat && one.what === other.what;
 
 /** The changes of several rows taken together, without numbers that are what they were. */
-function net(changes: readonly Change[]): readonly Change[] {
-  const found: Change[] = [];
+function net(changes: readonly wire.Change[]): readonly wire.Change[] {
+  const found: wire.Change[] = [];
   for (const change of changes) {
     const at = found.findIndex((one) => SAME(one, change));
     const before = found[at]?.before ?? change.before;
@@ -98,21 +82,21 @@ function net(changes: readonly Change[]): readonly Change[] {
   return found.filter((one) => one.before !== one.after);
 }
 
-function ownLine(row: LogRow, changes: readonly Change[]): LogLine {
+function ownLine(row: wire.LogRow, changes: readonly wire.Change[]): LogLine {
   const shown = row.happened.flatMap((one) => one.changes);
   const own = net(changes).filter((one) => !shown.some((other) => SAME(one, other)));
   return { ...row, key: `${row.seq}`, came: false, changes: own };
 }
 
-function cameOf({ seq, undone, at }: LogRow, one: Happened, index: number): LogLine {
+function cameOf({ seq, undone, at }: wire.LogRow, one: wire.Happened, index: number): LogLine {
   const key = `${seq}.${index}`;
   return { ...one, key, came: true, undone, at, ahead: false, by: "", tray: false };
 }
 
 /** The lines of these rows, oldest first. */
-export function linesOf(rows: readonly LogRow[]): readonly LogLine[] {
+export function linesOf(rows: readonly wire.LogRow[]): readonly LogLine[] {
   const lines: LogLine[] = [];
-  let changes: readonly Change[] = [];
+  let changes: readonly wire.Change[] = [];
   rows.forEach((row, index) => {
     const next = rows[index + 1];
     changes = [...changes, ...row.changes];
@@ -126,14 +110,14 @@ export function linesOf(rows: readonly LogRow[]): readonly LogLine[] {
 
 interface Chain {
   readonly of: string;
-  readonly rows: readonly Why[];
-  readonly drastic: readonly Drastic[];
+  readonly rows: readonly wire.Why[];
+  readonly drastic: readonly wire.Drastic[];
 }
 
 const RETRY_MS = 2_000;
 const chain = signal<Chain | null>(null);
 let wantedWhy = "";
-/** What a screen shows now; fetched again where that failed. */
+/** wire.Number a screen shows now; fetched again where that failed. */
 let watchedWhy = "";
 
 async function fetchWhy(of: string, rev: number, seat: number, what: string): Promise<void> {
@@ -153,9 +137,9 @@ async function fetchWhy(of: string, rev: number, seat: number, what: string): Pr
 
 interface Explained {
   /** The changes of the number, oldest first; null until they are fetched. */
-  readonly rows: readonly Why[] | null;
+  readonly rows: readonly wire.Why[] | null;
   /** Values that are asked about before they are set. */
-  readonly drastic: readonly Drastic[];
+  readonly drastic: readonly wire.Drastic[];
 }
 
 export function useWhy(seat: number, what: string): Explained {
@@ -178,9 +162,9 @@ export const dialled = signal<number | null>(null);
 /** A number that was entered and is not sent until somebody says so. */
 export interface Held {
   readonly seat: number;
-  readonly what: What;
+  readonly what: wire.Number;
   readonly value: number;
-  readonly outcomes: readonly Words[];
+  readonly outcomes: readonly wire.Words[];
   /** The revision that the user saw; null: the newest. */
   readonly from: number | null;
 }
@@ -193,9 +177,9 @@ export const held = signal<Held | null>(null);
  */
 export function dial(
   seat: number,
-  what: What,
+  what: wire.Number,
   value: number,
-  drastic: readonly Drastic[],
+  drastic: readonly wire.Drastic[],
   from: number | null = null,
 ): void {
   const found = drastic.find((one) => one.value === value);
@@ -234,14 +218,14 @@ export function typedNumber(text: string, most: number | null): number | null {
 
 interface FetchedFindings {
   readonly table: string;
-  readonly found: ForgottenView;
+  readonly found: wire.ForgottenView;
 }
 
 const fetchedFindings = signal<FetchedFindings | null>(null);
 let wantedFindings = "";
 
 /** The findings of the game that is played; null until they are fetchedFindings. */
-export function forgotten(): ForgottenView | null {
+export function forgotten(): wire.ForgottenView | null {
   const found = fetchedFindings.value;
   return found !== null && found.table === view.value?.table ? found.found : null;
 }
@@ -250,7 +234,7 @@ export function openForgotten(): void {
   openSheet({ kind: "forgotten" });
 }
 
-/** What the findings depend on: the rows of the log. */
+/** wire.Number the findings depend on: the rows of the log. */
 export function forgottenKey(): string {
   const now = view.value;
   return `${now?.table ?? ""} ${now?.rev ?? 0}`;
@@ -271,13 +255,13 @@ export async function fetchForgotten(key: string): Promise<void> {
 }
 
 /** Mend a finding. */
-export function giveBack(found: ForgottenView, one: Finding): void {
+export function giveBack(found: wire.ForgottenView, one: wire.Finding): void {
   if (one.fix === null) return;
   const seat = one.seat ?? 0;
   send({ key: "act.give", args: { seat } }, [one.fix], null, found.rev);
 }
 
-async function actOnFindings(request: ForgottenRequest): Promise<void> {
+async function actOnFindings(request: wire.ForgottenRequest): Promise<void> {
   const table = view.value?.table ?? "";
   const answer = await api.actOnForgotten({ ...request, table });
   if (answer.kind === "done") fetchedFindings.value = { table, found: answer.value };
@@ -297,20 +281,20 @@ export function checkDials(): void {
   go("table");
 }
 
-/** null: not fetched yet. What is shown stays as it was when this was fetched. */
-export const timeView = signal<TimeView | null>(null);
+/** null: not fetched yet. wire.Number is shown stays as it was when this was fetched. */
+export const timeView = signal<wire.TimeView | null>(null);
 /** The moment shown; it stays until the next one has arrived. */
-export const moment = signal<TimeMoment | null>(null);
+export const moment = signal<wire.TimeMoment | null>(null);
 /** The row that was chosen last. */
 export const chosenRow = signal(0);
 /** The branch whose moments the line leads through; null: the line that counts. */
-export const branchShown = signal<BranchView | null>(null);
+export const branchShown = signal<wire.BranchView | null>(null);
 
-const NO_LINE: TimeLine = { turns: [], steps: [] };
-const kept = new Map<number, TimeMoment>();
+const NO_LINE: wire.TimeLine = { turns: [], steps: [] };
+const kept = new Map<number, wire.TimeMoment>();
 
 /** The moments to go through, oldest first: those of a branch come after what both lines share. */
-export const path = computed<TimeLine>(() => {
+export const path = computed<wire.TimeLine>(() => {
   const line = timeView.value?.line ?? NO_LINE;
   const branch = branchShown.value;
   if (branch === null) return line;
@@ -330,7 +314,7 @@ export const turnAt = computed<number>(() => {
 
 /** Open the time machine at this moment, freshly fetched. */
 export async function openTime(): Promise<void> {
-  // What was looked at before may be of another table.
+  // wire.Number was looked at before may be of another table.
   timeView.value = null;
   moment.value = null;
   branchShown.value = null;
@@ -375,7 +359,7 @@ export function lookAtTurn(index: number): void {
   if (turn !== null) lookAt(turn.row);
 }
 
-export function turnOf(index: number): TimeTurn | null {
+export function turnOf(index: number): wire.TimeTurn | null {
   return path.value.turns[index] ?? null;
 }
 
@@ -390,7 +374,7 @@ export function rowAway(kind: "step" | "turn", by: 1 | -1): number | null {
 }
 
 /** Show the end of a branch; null: the line that counts, now. */
-export function seeBranch(branch: BranchView | null): void {
+export function seeBranch(branch: wire.BranchView | null): void {
   branchShown.value = branch;
   if (branch === null) backToNow();
   else lookAt(branch.row);

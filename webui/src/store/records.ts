@@ -1,5 +1,4 @@
 /** Statistics, stories and files of finished games, and figures as the phone's language writes them. */
-
 import { computed, signal } from "@preact/signals";
 import type { GameView, KnownName, PlayAnswer, StatisticsView, StoryView, Words } from "../wire";
 import { api } from "./api";

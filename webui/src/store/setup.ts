@@ -1,13 +1,6 @@
 /** The set-up of camera and dice, and what televisions and overlays see: fetched while they are looked at. */
 import { signal } from "@preact/signals";
-import type {
-  BoxRequest,
-  RememberRequest,
-  SetupRequest,
-  SetupView,
-  ViewersAnswer,
-  ViewersRequest,
-} from "../wire";
+import type * as wire from "../wire";
 import { api } from "./api";
 import { showFailure } from "./outbox";
 import { openSheet } from "./route";
@@ -17,7 +10,7 @@ const PICTURE_MS = 200;
 const NO_PICTURE_MS = 1_000;
 
 /** null: not fetched yet. */
-export const setup = signal<SetupView | null>(null);
+export const setup = signal<wire.SetupView | null>(null);
 /** The number of the newest picture that is asked for. */
 export const pictureNumber = signal(0);
 
@@ -54,7 +47,7 @@ export function nextPicture(came: boolean): void {
 }
 
 /** Take a step; whether it was taken. */
-export async function step(request: SetupRequest): Promise<boolean> {
+export async function step(request: wire.SetupRequest): Promise<boolean> {
   const answer = await api.setupStep(request);
   if (answer.kind === "done") setup.value = answer.value;
   else showFailure(answer);
@@ -62,7 +55,7 @@ export async function step(request: SetupRequest): Promise<boolean> {
 }
 
 /** Do something with a box that is kept; whether it was done. */
-export async function handleBox(request: BoxRequest): Promise<boolean> {
+export async function handleBox(request: wire.BoxRequest): Promise<boolean> {
   const answer = await api.box(request);
   if (answer.kind === "done") setup.value = answer.value;
   else showFailure(answer);
@@ -80,7 +73,7 @@ export async function importBox(file: Blob): Promise<void> {
 export const remembered = signal<readonly string[]>([]);
 
 /** Add the print of a die that was put right to the box in use. */
-export async function remember(request: RememberRequest): Promise<void> {
+export async function remember(request: wire.RememberRequest): Promise<void> {
   const answer = await api.remember(request);
   const { proposal, die, face } = request;
   if (answer.kind === "done")
@@ -89,7 +82,7 @@ export async function remember(request: RememberRequest): Promise<void> {
 }
 
 /** null: not fetched yet. */
-export const viewers = signal<ViewersAnswer | null>(null);
+export const viewers = signal<wire.ViewersAnswer | null>(null);
 
 /** Open the sheet, freshly fetched. */
 export async function openViewers(): Promise<void> {
@@ -100,7 +93,7 @@ export async function openViewers(): Promise<void> {
 }
 
 /** Make new tokens, or choose the language of all viewers. */
-export async function changeViewers(request: ViewersRequest): Promise<void> {
+export async function changeViewers(request: wire.ViewersRequest): Promise<void> {
   const answer = await api.changeViewers(request);
   if (answer.kind === "done") viewers.value = answer.value;
   else showFailure(answer);

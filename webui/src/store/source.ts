@@ -1,5 +1,4 @@
 /** An event stream that is opened for ever, with backoff and jitter; while it is gone, `line` says so. */
-
 import { useEffect, useState } from "preact/hooks";
 import type { Fuse, StreamEvent } from "../wire";
 import { lastMessageAt, line } from "./table";

@@ -1,5 +1,4 @@
 /** The stream of a phone, one per browser: whole views come, and tabs tell each other. How a phone joins. */
-
 import { signal } from "@preact/signals";
 import type { JoinRequest, Update } from "../wire";
 import { api } from "./api";

@@ -6,20 +6,10 @@ import { Towers } from "../art/towers";
 import { useSeconds } from "../store/source";
 import { names } from "../store/table";
 import { say, t } from "../store/words";
-import type {
-  Face,
-  Fuse,
-  GameView,
-  Happened,
-  Join,
-  NumberView,
-  SeatView,
-  Tray,
-  ViewerView,
-} from "../wire";
+import type * as wire from "../wire";
 
 /** What the camera sees, in a few words. */
-export function trayWords(tray: Tray): string {
+export function trayWords(tray: wire.Tray): string {
   if (tray.camera !== "ok") return t(`tray.camera_${tray.camera}`);
   const dice = tray.proposal?.dice.length ?? 0;
   if (tray.state === "read" && dice > 0) return t("tv.dice_read", { count: dice });
@@ -27,7 +17,7 @@ export function trayWords(tray: Tray): string {
 }
 
 /** Whether somebody must look after the camera or the dice. */
-function isTroubled(tray: Tray): boolean {
+function isTroubled(tray: wire.Tray): boolean {
   return (
     tray.camera === "lost" ||
     tray.drift !== null ||
@@ -36,7 +26,7 @@ function isTroubled(tray: Tray): boolean {
 }
 
 /** Says on every screen that the dice are no real ones. */
-export function DemoSticker({ tray }: { readonly tray: Tray }) {
+export function DemoSticker({ tray }: { readonly tray: wire.Tray }) {
   if (!tray.demo) return null;
   return (
     <span class="demo-sticker one-line color-ink text-30">
@@ -45,7 +35,7 @@ export function DemoSticker({ tray }: { readonly tray: Tray }) {
   );
 }
 
-export function CameraState({ tray }: { readonly tray: Tray }) {
+export function CameraState({ tray }: { readonly tray: wire.Tray }) {
   const tone = isTroubled(tray) ? "doubt" : tray.camera === "ok" ? "go" : "muted";
   const rolls = tray.camera === "ok" && tray.state === "rolling" && tray.roll > 0;
   return (
@@ -56,7 +46,13 @@ export function CameraState({ tray }: { readonly tray: Tray }) {
   );
 }
 
-export function StateLine({ now, game }: { readonly now: ViewerView; readonly game: GameView }) {
+export function StateLine({
+  now,
+  game,
+}: {
+  readonly now: wire.ViewerView;
+  readonly game: wire.GameView;
+}) {
   return (
     <p class="state-line">
       <b>{t("status.turn", { turn: game.turn })}</b>
@@ -77,7 +73,7 @@ export function StateLine({ now, game }: { readonly now: ViewerView; readonly ga
 }
 
 interface ShownDie {
-  readonly face: Face | null;
+  readonly face: wire.Face | null;
   readonly colour: "black" | "green";
   readonly sure: boolean;
 }
@@ -88,7 +84,7 @@ export interface ShownDice {
 }
 
 /** The dice to show with the words above them; null where nothing was rolled yet. */
-export function diceOf(game: GameView, tray: Tray): ShownDice | null {
+export function diceOf(game: wire.GameView, tray: wire.Tray): ShownDice | null {
   const read = tray.camera === "ok" ? tray.proposal : null;
   if (read !== null) {
     const dice = read.dice.map(({ face, colour, sure }) => ({
@@ -108,7 +104,7 @@ export function diceOf(game: GameView, tray: Tray): ShownDice | null {
   return { title: t(key, { seat }), dice: game.last_roll.map(plain) };
 }
 
-function plain(face: Face): ShownDie {
+function plain(face: wire.Face): ShownDie {
   return { face, colour: "black", sure: true };
 }
 
@@ -187,7 +183,7 @@ function shrink(box: HTMLElement, most: number, least: number): void {
   }
 }
 
-export function FuseLine({ fuse }: { readonly fuse: Fuse }) {
+export function FuseLine({ fuse }: { readonly fuse: wire.Fuse }) {
   const seconds = useSeconds(fuse);
   return (
     <p class="dice-title semibold text-30 tv-fuse">
@@ -197,7 +193,7 @@ export function FuseLine({ fuse }: { readonly fuse: Fuse }) {
 }
 
 /** The QR code's picture; its address changes with the code and the address. */
-export function Qr({ join, size }: { readonly join: Join; readonly size: number }) {
+export function Qr({ join, size }: { readonly join: wire.Join; readonly size: number }) {
   return (
     <img
       class="qr"
@@ -210,7 +206,7 @@ export function Qr({ join, size }: { readonly join: Join; readonly size: number 
 }
 
 /** The QR code of the table's Wi-Fi, where the host shows it to all; a phone without that network scans it first. */
-export function WifiCode({ join }: { readonly join: Join | null }) {
+export function WifiCode({ join }: { readonly join: wire.Join | null }) {
   if (!showsWifi(join)) return null;
   return (
     <section class="wifi-code absolute color-ink">
@@ -221,17 +217,17 @@ export function WifiCode({ join }: { readonly join: Join | null }) {
   );
 }
 
-export function showsWifi(join: Join | null): boolean {
+export function showsWifi(join: wire.Join | null): boolean {
   return join?.open === true && join.wifi === "all";
 }
 
 /** The code in two halves, which people read out. */
-export function codeOf(join: Join): string {
+export function codeOf(join: wire.Join): string {
   return `${join.code.slice(0, 3)} ${join.code.slice(3)}`;
 }
 
 /** The small way in beside a game; nothing while the table is closed. */
-export function JoinCorner({ join }: { readonly join: Join | null }) {
+export function JoinCorner({ join }: { readonly join: wire.Join | null }) {
   if (join === null || !join.open) return null;
   return (
     <div class="join-corner">
@@ -243,13 +239,13 @@ export function JoinCorner({ join }: { readonly join: Join | null }) {
 }
 
 /** The address without its scheme, which every browser adds; of several tables, the name first. */
-export function shortAddress(join: Join): string {
+export function shortAddress(join: wire.Join): string {
   const address = join.address.replace(/^https?:\/\//, "");
   return join.table === "" ? address : `${join.table} · ${address}`;
 }
 
 export interface NewsProps {
-  readonly news: readonly Happened[];
+  readonly news: readonly wire.Happened[];
   readonly most: number;
 }
 
@@ -318,7 +314,7 @@ export interface Asked {
 }
 
 /** Return what the table waits for. */
-export function askedOf(game: GameView): Asked {
+export function askedOf(game: wire.GameView): Asked {
   const question = game.question;
   const seat = question?.seat ?? game.active;
   const other = seat !== game.active;
@@ -326,7 +322,7 @@ export function askedOf(game: GameView): Asked {
   return { headline: headlineOf(game, seat), seat, other, note };
 }
 
-function headlineOf(game: GameView, seat: number): string {
+function headlineOf(game: wire.GameView, seat: number): string {
   const question = game.question;
   if (question === null) return t("head.turn_of", { seat: game.active });
   switch (question.kind) {
@@ -345,13 +341,13 @@ function headlineOf(game: GameView, seat: number): string {
 }
 
 /** Whether who leaves the city has one place to go, so that it yields. */
-function onlyOneOutside(game: GameView): boolean {
+function onlyOneOutside(game: wire.GameView): boolean {
   return game.places.filter((place) => !place.inside).length === 1;
 }
 
 export type SeatState = "turn" | "asked" | "out" | "rest";
 
-export function stateOf(game: GameView, seat: SeatView): SeatState {
+export function stateOf(game: wire.GameView, seat: wire.SeatView): SeatState {
   if (!seat.alive) return "out";
   const asked = game.question?.seat ?? null;
   if (asked === seat.seat && asked !== game.active) return "asked";
@@ -359,7 +355,15 @@ export function stateOf(game: GameView, seat: SeatView): SeatState {
 }
 
 /** One seat; the style sheet decides whether it is a card or a row. */
-export function SeatCard({ game, seat, tile }: { game: GameView; seat: SeatView; tile: number }) {
+export function SeatCard({
+  game,
+  seat,
+  tile,
+}: {
+  game: wire.GameView;
+  seat: wire.SeatView;
+  tile: number;
+}) {
   const state = stateOf(game, seat);
   return (
     <li class={`seat plate ${state}`}>
@@ -378,12 +382,12 @@ export function SeatCard({ game, seat, tile }: { game: GameView; seat: SeatView;
 /** An area of many places goes by its own name; the map has the place. */
 const MANY_PLACES = 3;
 
-function whereOf(game: GameView, seat: SeatView): string | null {
+function whereOf(game: wire.GameView, seat: wire.SeatView): string | null {
   const area = game.areas.find((one) => one.id === seat.area);
   return area !== undefined && area.places.length >= MANY_PLACES ? area.id : seat.place;
 }
 
-function Where({ game, seat }: { readonly game: GameView; readonly seat: SeatView }) {
+function Where({ game, seat }: { readonly game: wire.GameView; readonly seat: wire.SeatView }) {
   const where = whereOf(game, seat);
   if (!seat.alive) {
     return (
@@ -418,7 +422,7 @@ function Goals({ goals }: { readonly goals: readonly string[] }) {
 /** Six digits in a row need smaller ones, still above 8 % of the screen's height. */
 const MANY_DIGITS = 6;
 
-export function Totals({ numbers }: { readonly numbers: readonly NumberView[] }) {
+export function Totals({ numbers }: { readonly numbers: readonly wire.NumberView[] }) {
   const digits = numbers.reduce((sum, { value }) => sum + String(value).length, 0);
   return (
     <p class={digits >= MANY_DIGITS ? "totals tight" : "totals"}>

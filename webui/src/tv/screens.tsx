@@ -1,5 +1,4 @@
 /** The screens of televisions and overlays: outside, before a game, in it, at its end. */
-
 import { DieArt, MonsterTile, monsterOf, Sign, type SignName, signOf } from "../art";
 import { ChanceGraph } from "../art/chances";
 import { LargeMap } from "../art/maps";
@@ -11,21 +10,6 @@ import { say, t } from "../store/words";
 import { endWords, ranked, turnedMark } from "../ui/ending";
 import type { GameView, Join, Lobby, SeatDraft, SeatView, StoryView, ViewerView } from "../wire";
 import * as parts from "./parts";
-import {
-  type Asked,
-  askedOf,
-  DemoSticker,
-  DiceRow,
-  diceOf,
-  Fitted,
-  FuseLine,
-  JoinCorner,
-  News,
-  SeatCard,
-  Skyline,
-  StateLine,
-  stateOf,
-} from "./parts";
 
 export interface GameProps {
   readonly now: ViewerView;
@@ -46,20 +30,20 @@ export function GameScreen(props: GameProps) {
 }
 
 function WithBand({ now, game }: GameProps) {
-  const asked = askedOf(game);
+  const asked = parts.askedOf(game);
   return (
     <main class="tv band">
       <section class="scene corner overflow-hidden">
         <LargeMap game={game} zoom={1} high={false} words={placeName} title={t("table.map")} />
-        <StateLine now={now} game={game} />
-        <JoinCorner join={now.join} />
+        <parts.StateLine now={now} game={game} />
+        <parts.JoinCorner join={now.join} />
       </section>
       <section class="side absolute col overflow-hidden">
         <WhoIsAsked game={game} asked={asked} />
         <Headline asked={asked} most={124} />
         <Note asked={asked} />
         <Dice now={now} game={game} room={520} />
-        <News news={game.happened} most={2} />
+        <parts.News news={game.happened} most={2} />
       </section>
       <Seats game={game} tile={108} />
     </main>
@@ -67,7 +51,7 @@ function WithBand({ now, game }: GameProps) {
 }
 
 function WithRail({ now, game }: GameProps) {
-  const asked = askedOf(game);
+  const asked = parts.askedOf(game);
   const boroughs = game.areas.some((area) => area.stacks.length > 0);
   return (
     <main class={boroughs ? "tv rail with-boroughs" : "tv rail"}>
@@ -79,14 +63,14 @@ function WithRail({ now, game }: GameProps) {
           words={placeName}
           title={t("table.map")}
         />
-        <StateLine now={now} game={game} />
+        <parts.StateLine now={now} game={game} />
         <Headline asked={asked} most={124} />
         <div class="rail-words absolute col">
           <Note asked={asked} />
-          <News news={game.happened} most={1} />
+          <parts.News news={game.happened} most={1} />
         </div>
         <Dice now={now} game={game} room={boroughs ? 620 : 520} />
-        <JoinCorner join={now.join} />
+        <parts.JoinCorner join={now.join} />
       </section>
       <Seats game={game} tile={132} />
     </main>
@@ -97,36 +81,36 @@ function Seats({ game, tile }: { readonly game: GameView; readonly tile: number 
   return (
     <ul class={`seats absolute of-${game.seats.length}`}>
       {game.seats.map((seat) => (
-        <SeatCard key={seat.seat} game={game} seat={seat} tile={tile} />
+        <parts.SeatCard key={seat.seat} game={game} seat={seat} tile={tile} />
       ))}
     </ul>
   );
 }
 
-function WhoIsAsked({ game, asked }: { readonly game: GameView; readonly asked: Asked }) {
+function WhoIsAsked({ game, asked }: { readonly game: GameView; readonly asked: parts.Asked }) {
   const seat = game.seats[asked.seat];
   if (seat === undefined) return null;
   return (
     <div class="who row">
       <MonsterTile id={seat.monster} size={132} />
       <div>
-        <Fitted class="who-name" text={names.player(seat.seat)} most={40} least={28} />
+        <parts.Fitted class="who-name" text={names.player(seat.seat)} most={40} least={28} />
         <p class="who-monster">{t(`monster.${seat.monster}`)}</p>
       </div>
     </div>
   );
 }
 
-function Headline({ asked, most }: { readonly asked: Asked; readonly most: number }) {
+function Headline({ asked, most }: { readonly asked: parts.Asked; readonly most: number }) {
   const tone = asked.other ? "headline num gold" : "headline num";
   return (
     <div role="status" aria-live="polite">
-      <Fitted as="h1" class={tone} text={asked.headline} most={most} least={44} />
+      <parts.Fitted as="h1" class={tone} text={asked.headline} most={most} least={44} />
     </div>
   );
 }
 
-function Note({ asked }: { readonly asked: Asked }) {
+function Note({ asked }: { readonly asked: parts.Asked }) {
   return asked.note === null ? null : <p class="note">{asked.note}</p>;
 }
 
@@ -134,7 +118,7 @@ const LARGEST_DIE = 82;
 const GAP = 8;
 
 function Dice({ now, game, room }: GameProps & { readonly room: number }) {
-  const shown = diceOf(game, now.tray);
+  const shown = parts.diceOf(game, now.tray);
   if (shown === null) return null;
   const { fuse } = now.tray;
   const fitting = Math.floor(room / Math.max(shown.dice.length, 1)) - GAP;
@@ -143,16 +127,16 @@ function Dice({ now, game, room }: GameProps & { readonly room: number }) {
       {fuse === null ? (
         <p class="dice-title semibold text-30">{shown.title}</p>
       ) : (
-        <FuseLine key={fuse.id} fuse={fuse} />
+        <parts.FuseLine key={fuse.id} fuse={fuse} />
       )}
-      <DiceRow shown={shown} size={Math.min(LARGEST_DIE, fitting)} />
+      <parts.DiceRow shown={shown} size={Math.min(LARGEST_DIE, fitting)} />
     </div>
   );
 }
 
 export function OverlayScreen({ now, game }: GameProps) {
-  const shown = diceOf(game, now.tray);
-  const asked = askedOf(game);
+  const shown = parts.diceOf(game, now.tray);
+  const asked = parts.askedOf(game);
   // Nobody's phone is in the film, so the words name who is asked.
   const headline = asked.other ? `${names.player(asked.seat)}: ${asked.headline}` : asked.headline;
   return (
@@ -161,12 +145,12 @@ export function OverlayScreen({ now, game }: GameProps) {
         <p class={`overlay-head caps one-line overflow-hidden num ${asked.other ? "gold" : ""}`}>
           {game.ended === null ? headline : endWords(game.ended.winners)}
         </p>
-        {shown !== null && <DiceRow shown={shown} size={64} />}
-        <DemoSticker tray={now.tray} />
+        {shown !== null && <parts.DiceRow shown={shown} size={64} />}
+        <parts.DemoSticker tray={now.tray} />
       </div>
       <ul class="overlay-seats">
         {game.seats.map((seat) => (
-          <OverlaySeat key={seat.seat} seat={seat} state={stateOf(game, seat)} />
+          <OverlaySeat key={seat.seat} seat={seat} state={parts.stateOf(game, seat)} />
         ))}
       </ul>
     </main>
@@ -178,7 +162,12 @@ function OverlaySeat({ seat, state }: { readonly seat: SeatView; readonly state:
     <li class={`overlay-seat row ${state}`}>
       <MonsterTile id={seat.monster} size={72} state={seat.alive ? "in" : "out"} />
       <div class="overlay-words grow">
-        <Fitted class="overlay-name num" text={names.player(seat.seat)} most={38} least={24} />
+        <parts.Fitted
+          class="overlay-name num"
+          text={names.player(seat.seat)}
+          most={38}
+          least={24}
+        />
         <p class="overlay-totals">
           {seat.numbers.map(({ what, value }) => (
             <span key={what}>
@@ -203,9 +192,9 @@ export function OverScreen({ now, game }: GameProps) {
         <WinnerPoster monster={first?.monster ?? ""} />
         <p class={`over-turn absolute color-ink ${first === undefined ? "light" : ""}`}>
           {t("status.turn", { turn: game.turn })}
-          {!now.saved && ` · ${t("line.unsaved")}`} <DemoSticker tray={now.tray} />
+          {!now.saved && ` · ${t("line.unsaved")}`} <parts.DemoSticker tray={now.tray} />
         </p>
-        <Fitted
+        <parts.Fitted
           as="h1"
           class={`over-head absolute color-ink num ${first === undefined ? "light" : ""}`}
           text={endWords(ended.winners)}
@@ -261,7 +250,7 @@ function StoryParts({ story: one, seats }: { story: StoryView; seats: readonly S
               <DieArt key={index} face={signOf(face, "dice")} size={52} title={t(`face.${face}`)} />
             ))}
           </span>
-          <Fitted
+          <parts.Fitted
             class="over-words grow"
             text={[
               t("story.turned", { turn: point.turn }),
@@ -283,7 +272,7 @@ function Rank({ seat, won }: { readonly seat: SeatView; readonly won: boolean })
     <li class={won ? "rank row plate won" : "rank row plate"}>
       <MonsterTile id={seat.monster} size={120} state={seat.alive ? "in" : "out"} />
       <div class="rank-words grow">
-        <Fitted class="rank-name num" text={names.player(seat.seat)} most={54} least={28} />
+        <parts.Fitted class="rank-name num" text={names.player(seat.seat)} most={54} least={28} />
         <p class="rank-monster">
           {t(`monster.${seat.monster}`)}
           {!seat.alive && ` · ${t("row.out", { turn: seat.died_turn ?? 0 })}`}
@@ -309,7 +298,7 @@ function Rank({ seat, won }: { readonly seat: SeatView; readonly won: boolean })
 
 /** The winner on its field, crowned; dark where nobody is left. */
 function WinnerPoster({ monster: id }: { readonly monster: string }) {
-  if (monsterOf(id) === undefined) return <Skyline />;
+  if (monsterOf(id) === undefined) return <parts.Skyline />;
   return (
     <svg class="winner corner" viewBox="0 0 850 968" aria-hidden="true" focusable="false">
       <Winner id={id} width={850} height={968} x={164} y={436} scale={9.4} />

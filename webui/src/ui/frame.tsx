@@ -2,7 +2,7 @@
 
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Sign } from "../art/signs";
+import { Sign, type SignName } from "../art/signs";
 import { redo, takeBack } from "../store/acts";
 import { api } from "../store/api";
 import { settling } from "../store/front";
@@ -12,16 +12,7 @@ import { isLarge, textScale } from "../store/prefs";
 import { go, openSheet, type Tab, tab } from "../store/route";
 import { useSeconds } from "../store/source";
 import { game, line, show, view, you } from "../store/table";
-import {
-  type Burnt,
-  burning,
-  burnt,
-  forgetBurnt,
-  foundCamera,
-  isDemo,
-  putCameraOff,
-  takeCamera,
-} from "../store/tray";
+import * as tray from "../store/tray";
 import { acting, questionWords } from "../store/turn";
 import { explained, say, t } from "../store/words";
 import type { Fuse, Happened, Undoable } from "../wire";
@@ -65,7 +56,7 @@ export function FuseButton({ fuse }: { readonly fuse: Fuse }) {
 
 /** Above the dock of screens that have no button for it. */
 export function FuseStrip() {
-  const fuse = burning.value;
+  const fuse = tray.burning.value;
   if (fuse === null) return null;
   return (
     <div key={fuse.id} class="fuse-strip row gap-10 rounded color-ink">
@@ -168,13 +159,13 @@ function DriftStrip() {
 
 /** A camera that was plugged in while the table has none. */
 function CameraStrip() {
-  const name = foundCamera.value;
+  const name = tray.foundCamera.value;
   if (name === "") return null;
   return (
     <div class="notice" role="status" data-notice="camera">
       <span class="toast-words">{t("camera.found", { name })}</span>
-      <Small text={t("camera.use")} onTap={() => void takeCamera()} />
-      <Act class="toast-close" label={t("toast.close")} onTap={putCameraOff}>
+      <Small text={t("camera.use")} onTap={() => void tray.takeCamera()} />
+      <Act class="toast-close" label={t("toast.close")} onTap={tray.putCameraOff}>
         <Sign name="cross" size={20} />
       </Act>
     </div>
@@ -262,7 +253,7 @@ function useFresh(at: number | undefined): boolean {
 type Last = Done & { readonly tray: boolean };
 
 /** The newer one of this phone's last command and the tray's. */
-function lastOf(own: Done | null, tray: Burnt | null): Last | null {
+function lastOf(own: Done | null, tray: tray.Burnt | null): Last | null {
   if (tray !== null && (own === null || own.at < tray.at))
     return { ...tray, command: "", setting: false, undid: false, proposal: null, tray: true };
   return own === null ? null : { ...own, tray: false };
@@ -270,7 +261,7 @@ function lastOf(own: Done | null, tray: Burnt | null): Last | null {
 
 function close(): void {
   dismiss();
-  forgetBurnt();
+  tray.forgetBurnt();
 }
 
 /**
@@ -279,7 +270,7 @@ function close(): void {
  */
 export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
   const refused = refusal.value;
-  const last = lastOf(done.value, burnt.value);
+  const last = lastOf(done.value, tray.burnt.value);
   const fresh = useFresh(last?.at);
   const loud = useFresh(refused?.at);
   if (refused !== null && loud) {
@@ -491,62 +482,36 @@ function QuestionBar() {
 
 function StatusLine({ text, poster, then }: { text: string; poster: boolean; then: boolean }) {
   const lost = line.value === "lost";
+  const state = linkState(then);
   return (
     <header class={`status ${poster && !lost ? "on-field" : ""} ${lost ? "stale" : ""}`}>
       <span class="status-left">{lost ? t("line.none") : text}</span>
-      {isDemo.value && (
+      {tray.isDemo.value && (
         <span class="demo-sticker inline-row gap-5 rigid color-ink bold leading-125">
           <Sign name="dice" size={16} /> {t("demo")}
         </span>
       )}
-      {then && !lost ? (
+      {state !== null && (
         <span class="status-right">
-          <Sign name="clock" size={18} class="gold" /> {t("line.then")}
+          <Sign name={state[0]} size={18} class={state[2]} /> {t(state[1])}
         </span>
-      ) : (
-        <LinkState />
       )}
     </header>
   );
 }
 
-function LinkState() {
+/** How live the page is: its sign, the words for it, and their tone. */
+function linkState(then: boolean): readonly [SignName, string, string?] | null {
   const camera = view.value?.tray.camera;
-  if (line.value !== "live") {
-    return (
-      <span class="status-right">
-        <Sign name="clock" size={18} /> {t("line.old")}
-      </span>
-    );
-  }
-  if (view.value?.saved === false) {
-    return (
-      <span class="status-right">
-        <Sign name="warning" size={18} /> {t("line.unsaved")}
-      </span>
-    );
-  }
+  if (then && line.value !== "lost") return ["clock", "line.then", "gold"];
+  if (line.value !== "live") return ["clock", "line.old"];
+  if (view.value?.saved === false) return ["warning", "line.unsaved"];
   // The sticker stands in its place.
-  if (isDemo.value) return null;
-  if (game.value?.ended != null) {
-    return (
-      <span class="status-right">
-        <Sign name="tick" size={18} /> {t("line.saved")}
-      </span>
-    );
-  }
-  if (game.value !== null && (camera === "none" || camera === "ended")) {
-    return (
-      <span class="status-right">
-        <Sign name="camera_off" size={18} class="muted" /> {t(`camera.${camera}`)}
-      </span>
-    );
-  }
-  return (
-    <span class="status-right">
-      <Sign name="link" size={18} class="go" /> {t("line.live")}
-    </span>
-  );
+  if (tray.isDemo.value) return null;
+  if (game.value?.ended != null) return ["tick", "line.saved"];
+  if (game.value !== null && (camera === "none" || camera === "ended"))
+    return ["camera_off", `camera.${camera}`, "muted"];
+  return ["link", "line.live", "go"];
 }
 
 const TABS: readonly { readonly tab: Tab; readonly sign: "paw" | "table" | "log" | "more" }[] = [

@@ -1,4 +1,6 @@
 /** What stands on a table: Monsters in pictures and numbers, places, cards, the log's rows, the final score. */
+import { signOf } from "../art";
+import type * as wire from "../wire";
 import "../styles/fits.css";
 import type { ComponentChildren } from "preact";
 import {
@@ -123,7 +125,7 @@ export function Night({ monster: id }: { readonly monster: string }) {
 }
 
 /** The head of the first page: three monsters before a red sun. */
-export function TitlePicture() {
+function TitlePicture() {
   const rex = monsterOf("puffin_rex");
   const ink = monsterOf("inkwell");
   const crab = monsterOf("crabminster");
@@ -165,6 +167,18 @@ export function TitlePicture() {
         fill="#f7b801"
       />
     </svg>
+  );
+}
+
+/** The head of a page before a game: words over a picture. */
+export function TitleHead({ text, children }: { text: string; children?: ComponentChildren }) {
+  return (
+    <>
+      {children ?? <TitlePicture />}
+      <h1 id="headline" class="headline title-words">
+        {text}
+      </h1>
+    </>
   );
 }
 
@@ -453,6 +467,35 @@ export function CardLine({ card }: { readonly card: CardView }) {
   );
 }
 
+/** Dice in a row, which a screen reader has as one picture. */
+export function DiceRow({ faces, size }: { faces: readonly wire.Face[]; size: number }) {
+  const words = faces.map((face) => t(`face.${face}`)).join(", ");
+  return (
+    <p class="dice-row flex wrap gap-8" role="img" aria-label={words}>
+      {faces.map((face, index) => (
+        <DieArt key={index} face={face} size={size} />
+      ))}
+    </p>
+  );
+}
+
+/** Dice in a line of words, each with its face in words. */
+export function Faces({ faces, size, class: extra = "" }: FacesProps) {
+  return (
+    <span class={`${extra} inline-flex wrap gap-4`}>
+      {faces.map((face, index) => (
+        <DieArt key={index} face={signOf(face, "dice")} size={size} title={t(`face.${face}`)} />
+      ))}
+    </span>
+  );
+}
+
+interface FacesProps {
+  readonly faces: readonly wire.Face[];
+  readonly size: number;
+  readonly class?: string;
+}
+
 export function LastRoll() {
   const now = game.value;
   if (now === null || now.last_roll.length === 0 || now.last_roll_seat === null) return null;
@@ -462,15 +505,7 @@ export function LastRoll() {
       <p class="row-between">
         <b>{t(seat === you.value.seat ? "last_roll.you" : "last_roll.of", { seat })}</b>
       </p>
-      <p
-        class="dice-row flex wrap gap-8"
-        role="img"
-        aria-label={now.last_roll.map((face) => t(`face.${face}`)).join(", ")}
-      >
-        {now.last_roll.map((face, index) => (
-          <DieArt key={index} face={face} size={44} />
-        ))}
-      </p>
+      <DiceRow faces={now.last_roll} size={44} />
       {earlier().map((one, index) => (
         <p key={index} class="small">
           {explained(one)}

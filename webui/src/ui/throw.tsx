@@ -1,5 +1,4 @@
 /** What roll screens share: the preview, rerolled dice, demo dice, keys, the submit button. */
-
 import { useEffect } from "preact/hooks";
 import { DieArt, Sign } from "../art";
 import {
@@ -13,20 +12,7 @@ import {
 } from "../store/acts";
 import { openSheet } from "../store/route";
 import { game, names, view, you } from "../store/table";
-import {
-  activeProposal,
-  burning,
-  faceOf,
-  isDemo,
-  isKept,
-  isRolling,
-  mayThrow,
-  type Throw,
-  throwDice,
-  throwOptions,
-  toggleKept,
-  toggleRethrown,
-} from "../store/tray";
+import * as tray from "../store/tray";
 import { acting, chosenOrder, thrown, watchCamera } from "../store/turn";
 import { knows, say, t } from "../store/words";
 import type { Change, Face, PreviewAnswer, PreviewRow, Proposal, Question, Words } from "../wire";
@@ -203,12 +189,13 @@ export function ChangeChips({ changes }: { readonly changes: readonly Change[] }
 }
 
 /** The preview of Apply: the proposal's own while nothing is corrected, then the service's. */
-export function useForecast(question: Question, one: Throw): PreviewAnswer | null {
+export function useForecast(question: Question, one: tray.Throw): PreviewAnswer | null {
   const rev = view.value?.rev ?? 0;
-  const own = chosenOrder.value === null ? proposalPreview(question, activeProposal.value) : null;
+  const own =
+    chosenOrder.value === null ? proposalPreview(question, tray.activeProposal.value) : null;
   const asked = { faces: one.faces, rethrown: one.rethrown, order: chosenOrder.value ?? [] };
   const some = one.faces.length > 0 || one.rethrown.length > 0;
-  const ask = own === null && some && (activeProposal.value === null || one.missing === 0);
+  const ask = own === null && some && (tray.activeProposal.value === null || one.missing === 0);
   useEffect(() => {
     if (ask) void fetchPreview(asked, rev);
   }, [ask, keyOf(asked, rev)]);
@@ -216,7 +203,13 @@ export function useForecast(question: Question, one: Throw): PreviewAnswer | nul
 }
 
 /** The dice entered before: a tap marks rerolled ones, each with its price. */
-export function AgainDice({ question, one }: { readonly question: Question; readonly one: Throw }) {
+export function AgainDice({
+  question,
+  one,
+}: {
+  readonly question: Question;
+  readonly one: tray.Throw;
+}) {
   const wide = question.showing.length > 6 ? "many" : "";
   return (
     <div class={`again-dice grid gap-8 ${wide}`} role="group" aria-label={t("again.dice")}>
@@ -229,7 +222,7 @@ export function AgainDice({ question, one }: { readonly question: Question; read
 
 interface AgainDieProps {
   readonly question: Question;
-  readonly one: Throw;
+  readonly one: tray.Throw;
   readonly face: Face;
   readonly index: number;
 }
@@ -271,7 +264,7 @@ function AgainDie({ question, one, face, index }: AgainDieProps) {
       data-answer={index}
       aria-pressed={again}
       disabled={one.gone.includes(index)}
-      onClick={() => toggleRethrown(index)}
+      onClick={() => tray.toggleRethrown(index)}
     >
       <span class="sr-only">{t(key, { index: index + 1, face, price })}</span> {inside}{" "}
       {again && <small>{t("again.thrown")}</small>}
@@ -280,8 +273,8 @@ function AgainDie({ question, one, face, index }: AgainDieProps) {
 }
 
 /** The new face of a rerolled die, by camera or by hand; null: not known yet. */
-function newFace(one: Throw, index: number): Face | null {
-  return (activeProposal.value === null ? thrown.value[index] : one.faces[index]) ?? null;
+function newFace(one: tray.Throw, index: number): Face | null {
+  return (tray.activeProposal.value === null ? thrown.value[index] : one.faces[index]) ?? null;
 }
 
 /** Six keys, in the same places in both games. */
@@ -296,43 +289,33 @@ export function FaceKeys({
 }) {
   return (
     <div class={full ? "keys grid gap-8 full" : "keys grid gap-8"}>
-      {(game.value?.faces ?? []).map((face) => (
-        <FaceKey
-          key={face}
-          face={face}
-          count={faces.filter((one) => one === face).length}
-          full={full}
-          onTap={() => onTap(face)}
-        />
-      ))}
+      {(game.value?.faces ?? []).map((face) => {
+        const number = face === "one" || face === "two" || face === "three";
+        const count = faces.filter((one) => one === face).length;
+        return (
+          <button
+            key={face}
+            type="button"
+            class="key"
+            data-answer={face}
+            disabled={full}
+            onClick={() => onTap(face)}
+          >
+            <IdSign id={face} size={number ? 56 : 44} />
+            <span class={number ? "sr-only" : ""}>{t(`face.${face}`)}</span>{" "}
+            {count > 0 && (
+              <b class="key-count absolute text-center rounded-4 color-ink num">{count}</b>
+            )}
+          </button>
+        );
+      })}
     </div>
-  );
-}
-
-function FaceKey({
-  face,
-  count,
-  full,
-  onTap,
-}: {
-  readonly face: Face;
-  readonly count: number;
-  readonly full: boolean;
-  readonly onTap: () => void;
-}) {
-  const number = face === "one" || face === "two" || face === "three";
-  return (
-    <button type="button" class="key" data-answer={face} disabled={full} onClick={onTap}>
-      <IdSign id={face} size={number ? 56 : 44} />
-      <span class={number ? "sr-only" : ""}>{t(`face.${face}`)}</span>{" "}
-      {count > 0 && <b class="key-count absolute text-center rounded-4 color-ink num">{count}</b>}
-    </button>
   );
 }
 
 export interface DockProps {
   readonly question: Question;
-  readonly one: Throw;
+  readonly one: tray.Throw;
   readonly answer: PreviewAnswer | null;
   /** Why the throw cannot be submitted yet; null where it can. */
   readonly blocked: string | null;
@@ -341,7 +324,7 @@ export interface DockProps {
 }
 
 function proposalId(): string | null {
-  return activeProposal.value?.id ?? null;
+  return tray.activeProposal.value?.id ?? null;
 }
 
 export function orderOf(answer: PreviewAnswer | null): readonly Face[] {
@@ -350,9 +333,9 @@ export function orderOf(answer: PreviewAnswer | null): readonly Face[] {
 
 /** Apply; where a card requires another throw, submit this one as not final. */
 export function ThrowButton({ question, one, answer, blocked, text = t("apply") }: DockProps) {
-  const ways = throwOptions(question, one);
-  const fuse = burning.value;
-  if (fuse !== null && activeProposal.value !== null) return <FuseButton fuse={fuse} />;
+  const ways = tray.throwOptions(question, one);
+  const fuse = tray.burning.value;
+  if (fuse !== null && tray.activeProposal.value !== null) return <FuseButton fuse={fuse} />;
   if (blocked !== null) return <Primary text={blocked} />;
   if (answer !== null && answer.lacking > 0)
     return <Primary text={t("again.lacking", { count: answer.lacking })} />;
@@ -370,7 +353,7 @@ export function ThrowButton({ question, one, answer, blocked, text = t("apply") 
 export function EndAct({ question, one, answer, blocked }: DockProps) {
   if (blocked !== null || answer === null || answer.lacking > 0 || answer.ends.length === 0)
     return null;
-  if (!throwOptions(question, one).apply) return null;
+  if (!tray.throwOptions(question, one).apply) return null;
   const apply = () =>
     applyAndEnd(acting.value ?? 0, one, orderOf(answer), proposalId(), answer.ends);
   return (
@@ -389,7 +372,7 @@ export function TellAct({
   blocked,
   square = false,
 }: DockProps & { readonly square?: boolean }) {
-  const ways = throwOptions(question, one);
+  const ways = tray.throwOptions(question, one);
   if (blocked !== null || (answer !== null && answer.lacking > 0) || !ways.apply || !ways.again)
     return null;
   return (
@@ -478,8 +461,9 @@ export function Forecast({ question, answer, whole }: ForecastProps) {
 
 /** In the place of the primary button while dice are awaited: demo dice are thrown by it. */
 export function AwaitedDice({ count }: { readonly count: number }) {
-  if (mayThrow.value) return <Primary text={t("demo.throw")} onTap={() => void throwDice()} />;
-  const opens = isDemo.value && view.value?.tray.camera === "starting";
+  if (tray.mayThrow.value)
+    return <Primary text={t("demo.throw")} onTap={() => void tray.throwDice()} />;
+  const opens = tray.isDemo.value && view.value?.tray.camera === "starting";
   return <Primary text={opens ? t("tray.camera_starting") : t("roll.waiting", { count })} />;
 }
 
@@ -491,8 +475,8 @@ export function KeepDice({ proposal }: { readonly proposal: Proposal }) {
       <p class="label">{t("demo.which")}</p>
       <div class={`again-dice grid gap-8 ${wide}`} role="group" aria-label={t("demo.which")}>
         {proposal.dice.map((die, index) => {
-          const face = faceOf(die, index);
-          const stays = isKept(die);
+          const face = tray.faceOf(die, index);
+          const stays = tray.isKept(die);
           return face === null ? null : (
             <button
               key={index}
@@ -500,7 +484,7 @@ export function KeepDice({ proposal }: { readonly proposal: Proposal }) {
               class={`again-die bare col items-center gap-3 min-0 relative color-text ${stays ? "chosen" : ""}`}
               data-answer={index}
               aria-pressed={stays}
-              onClick={() => toggleKept(die)}
+              onClick={() => tray.toggleKept(die)}
             >
               <span class="sr-only">{t("demo.keep", { index: index + 1, face })}</span>{" "}
               <span class="again-face w-full relative">
@@ -517,16 +501,16 @@ export function KeepDice({ proposal }: { readonly proposal: Proposal }) {
 
 /** The throw of the dice that are not kept. */
 export function ThrowOthers({ proposal }: { readonly proposal: Proposal }) {
-  const others = proposal.dice.filter((die) => !isKept(die)).length;
+  const others = proposal.dice.filter((die) => !tray.isKept(die)).length;
   const words =
     others === proposal.dice.length ? t("demo.throw") : t("demo.others", { count: others });
   return (
     <Act
       class="tell throw-others"
-      disabled={others === 0 || !mayThrow.value}
-      onTap={() => void throwDice()}
+      disabled={others === 0 || !tray.mayThrow.value}
+      onTap={() => void tray.throwDice()}
     >
-      <Sign name="dice" size={24} /> {isRolling.value ? t("tray.rolling") : words}
+      <Sign name="dice" size={24} /> {tray.isRolling.value ? t("tray.rolling") : words}
     </Act>
   );
 }

@@ -1,5 +1,4 @@
 /** The camera's state in words and as a picture, and a photo taken with this phone. */
-
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../art";
 import { openSheet } from "../store/route";

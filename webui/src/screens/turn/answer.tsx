@@ -1,4 +1,5 @@
 /** Questions to one seat: stay or flee, a place, any other choice, offers that close. */
+import { DiceRow } from "../../ui/table";
 import "../../styles/later.css";
 import { useEffect, useState } from "preact/hooks";
 import { DieArt, Sign } from "../../art";
@@ -45,12 +46,7 @@ export function FleeScreen({ question }: { readonly question: Question }) {
           <p class="poster-band relative on-ink bold">{say(question.prompt)}</p>
         </>
       }
-      dock={
-        <div class={own ? "one" : "two"}>
-          <Act sign="table" text={t("front.peek")} onTap={() => go("table")} />
-          <LeaveIt />
-        </div>
-      }
+      dock={<PeekDock own={own} />}
     >
       <BothAsked question={question} seat={seat} />
       <Ways question={question} seat={seat} />
@@ -60,12 +56,17 @@ export function FleeScreen({ question }: { readonly question: Question }) {
           {t("waiting.in_place", { seat: seat.seat })} {t("waiting.logged")}
         </p>
       )}
-      {question.clause !== null && (
-        <p>
-          <ClauseLink id={question.clause} />
-        </p>
-      )}
+      <Clause question={question} />
     </Screen>
+  );
+}
+
+function PeekDock({ own }: { readonly own: boolean }) {
+  return (
+    <div class={own ? "one" : "two"}>
+      <Act sign="table" text={t("front.peek")} onTap={() => go("table")} />
+      <LeaveIt />
+    </div>
   );
 }
 
@@ -154,36 +155,44 @@ function BothAsked({ question, seat }: { readonly question: Question; readonly s
   if (question.also.length === 0) return null;
   return (
     <div class="two both-asked">
-      {question.also.map((one) => {
-        const other = seatOf(one.seat);
-        return (
-          <div
-            key={one.seat}
-            class={`asked-card edged row gap-6 min-0 leading-115 ${one.answer === null ? "open" : ""}`}
-          >
-            {other !== null && <MonsterTile monster={other.monster} size={36} />}
-            <span>
-              <b>{names.player(one.seat)}</b>
-              <small class="muted">
-                {one.answer === null
-                  ? t("pair.asked", { place: one.place ?? "" })
-                  : say(one.answer)}
-              </small>
-            </span>
-            <NumberSign what="health" size={18} />
-            <b class="num">{one.health}</b>
-          </div>
-        );
-      })}
-      <div class="asked-card edged row gap-6 min-0 leading-115">
-        <MonsterTile monster={seat.monster} size={36} />
-        <span>
-          <b>{seat.seat === you.value.seat ? t("you") : names.player(seat.seat)}</b>
-          <small class="muted">{t(`place.${seat.place ?? ""}`)}</small>
-        </span>
-        <NumberSign what="health" size={18} />
-        <b class="num">{seat.health}</b>
-      </div>
+      {question.also.map((one) => (
+        <AskedCard
+          key={one.seat}
+          class={one.answer === null ? "open" : ""}
+          monster={seatOf(one.seat)?.monster ?? ""}
+          name={names.player(one.seat)}
+          note={one.answer === null ? t("pair.asked", { place: one.place ?? "" }) : say(one.answer)}
+          health={one.health}
+        />
+      ))}
+      <AskedCard
+        monster={seat.monster}
+        name={seat.seat === you.value.seat ? t("you") : names.player(seat.seat)}
+        note={t(`place.${seat.place ?? ""}`)}
+        health={seat.health}
+      />
+    </div>
+  );
+}
+
+interface AskedProps {
+  readonly monster: string;
+  readonly name: string;
+  readonly note: string;
+  readonly health: number;
+  readonly class?: string;
+}
+
+function AskedCard({ monster, name, note, health, class: extra = "" }: AskedProps) {
+  return (
+    <div class={`asked-card edged row gap-6 min-0 leading-115 ${extra}`}>
+      <MonsterTile monster={monster} size={36} />
+      <span>
+        <b>{name}</b>
+        <small class="muted">{note}</small>
+      </span>
+      <NumberSign what="health" size={18} />
+      <b class="num">{health}</b>
     </div>
   );
 }
@@ -288,11 +297,7 @@ export function ChoiceScreen({ question }: { readonly question: Question }) {
         <OddsTable question={question} />
       )}
       <InPlaceOf />
-      {question.clause !== null && (
-        <p>
-          <ClauseLink id={question.clause} />
-        </p>
-      )}
+      <Clause question={question} />
     </Screen>
   );
 }
@@ -302,15 +307,7 @@ function Lying({ question }: { readonly question: Question }) {
   if (question.lying.length === 0) return null;
   return (
     <>
-      <p
-        class="dice-row flex wrap gap-8"
-        role="img"
-        aria-label={question.lying.map((face) => t(`face.${face}`)).join(", ")}
-      >
-        {question.lying.map((face, index) => (
-          <DieArt key={index} face={face} size={40} />
-        ))}
-      </p>
+      <DiceRow faces={question.lying} size={40} />
       <p class="as-it-lies row wrap">
         <b>{t("odds.as_it_lies")}</b> <Brought changes={question.as_it_lies} />
       </p>
@@ -524,7 +521,7 @@ export function RethrowScreen({ question }: { readonly question: Question }) {
         })}
       </div>
       {one === null && <p class="muted">{t("rethrow.how")}</p>}
-      <OtherOffers question={question} />
+      <Offers except={new Set(question.odds.map((one) => one.ref))} />
       <InPlaceOf />
       <Clause question={question} />
     </Screen>
@@ -535,12 +532,6 @@ export function RethrowScreen({ question }: { readonly question: Question }) {
 function powerOf(question: Question): Question["prompt"] | null {
   const refs = new Set(question.odds.map((one: DieOdds) => one.ref));
   return game.value?.offers.find((offer) => refs.has(offer.ref))?.label ?? null;
-}
-
-/** The powers that are not on the screen already. */
-function OtherOffers({ question }: { readonly question: Question }) {
-  const shown = new Set(question.odds.map((one) => one.ref));
-  return <Offers except={shown} />;
 }
 
 function Clause({ question }: { readonly question: Question }) {
@@ -577,12 +568,7 @@ export function LastChanceScreen({ question }: { readonly question: Question }) 
           <p class="poster-band relative on-ink bold">{say(question.prompt)}</p>
         </>
       }
-      dock={
-        <div class={seat.seat === you.value.seat ? "one" : "two"}>
-          <Act sign="table" text={t("front.peek")} onTap={() => go("table")} />
-          <LeaveIt />
-        </div>
-      }
+      dock={<PeekDock own={seat.seat === you.value.seat} />}
     >
       <p class="row gap-6 muted">
         {t("chance.have")} <NumberSign what="energy" size={18} /> <b class="num">{seat.energy}</b>

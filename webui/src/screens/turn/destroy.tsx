@@ -1,5 +1,4 @@
 /** Destruction: tap what is destroyed. It ends by itself when nothing else can be paid for. */
-
 import { useEffect, useState } from "preact/hooks";
 import { Sign, signOf } from "../../art";
 import { answer, putOff, showTile, undo } from "../../store/acts";
@@ -94,14 +93,17 @@ function AreaTiles({
         note={t("destroy.reward")}
       />
       <div class="tiles three">
-        {area.stacks.map((stack) => (
-          <StackCard
-            key={stack.id}
-            stack={stack}
-            option={option(stack.id, false)}
-            question={question}
-          />
-        ))}
+        {area.stacks
+          .filter(({ left }) => left > 0)
+          .map(({ id, tile, ...stack }) => (
+            <TileCard
+              key={id}
+              id={tile}
+              {...stack}
+              option={option(id, false)}
+              question={question}
+            />
+          ))}
       </div>
       {area.units.length > 0 && (
         <>
@@ -110,11 +112,13 @@ function AreaTiles({
             note={t("units", { count: area.units.length })}
           />
           <div class="tiles three">
-            {area.units.map((unit) => (
-              <UnitCard
-                key={unit.id}
-                unit={unit}
-                option={option(unit.id, true)}
+            {area.units.map(({ id, kind, new: fresh, ...unit }) => (
+              <TileCard
+                key={id}
+                id={kind}
+                {...unit}
+                fresh={fresh}
+                option={option(id, true)}
                 question={question}
               />
             ))}
@@ -135,52 +139,8 @@ interface TileCardProps {
   readonly durability: number | null;
   readonly reward: wire.TokenCount | null;
   readonly fresh?: boolean;
-  readonly left?: number;
   readonly option: wire.Option | undefined;
   readonly question: wire.Question;
-}
-
-function StackCard({
-  stack,
-  option,
-  question,
-}: {
-  readonly stack: wire.StackView;
-  readonly option: wire.Option | undefined;
-  readonly question: wire.Question;
-}) {
-  if (stack.left === 0) return null;
-  return (
-    <TileCard
-      id={stack.tile}
-      durability={stack.durability}
-      reward={stack.reward}
-      left={stack.left}
-      option={option}
-      question={question}
-    />
-  );
-}
-
-function UnitCard({
-  unit,
-  option,
-  question,
-}: {
-  readonly unit: wire.UnitView;
-  readonly option: wire.Option | undefined;
-  readonly question: wire.Question;
-}) {
-  return (
-    <TileCard
-      id={unit.kind}
-      durability={unit.durability}
-      reward={unit.reward}
-      fresh={unit.new}
-      option={option}
-      question={question}
-    />
-  );
 }
 
 function TileCard({ id, durability, reward, fresh = false, option, question }: TileCardProps) {

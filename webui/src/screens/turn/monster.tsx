@@ -1,5 +1,4 @@
 /** My Monster: my turn or not, answers set ahead, and the screen without a connection. */
-
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../../art";
 import { setAhead } from "../../store/acts";

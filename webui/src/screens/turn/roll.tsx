@@ -1,21 +1,11 @@
 /** Rolls: read by the camera or entered by hand; thrown again; one die corrected; a misread one reported. */
-
 import { DieArt, Sign } from "../../art";
 import { api } from "../../store/api";
 import { openMisread } from "../../store/misread";
 import { closeSheet } from "../../store/route";
 import { remember, remembered } from "../../store/setup";
 import { game, seatOf, view } from "../../store/table";
-import {
-  countsThrows,
-  faceOf,
-  hasThrowsLeft,
-  isDemo,
-  isRolling,
-  type Throw,
-  throwOf,
-  throwOptions,
-} from "../../store/tray";
+import * as tray from "../../store/tray";
 import * as entry from "../../store/turn";
 import { fixDie, fixes } from "../../store/turn";
 import { knows, say, t } from "../../store/words";
@@ -45,7 +35,7 @@ const MANY = 6;
 export function ProposalScreen({ question, proposal }: { question: Question; proposal: Proposal }) {
   const expected = question.dice;
   const count = counted(proposal);
-  const one = throwOf(question);
+  const one = tray.throwOf(question);
   const doubts = proposal.dice
     .map((die, index) => (inDoubt(die, index) ? index : -1))
     .filter((index) => index >= 0);
@@ -53,13 +43,13 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
   const doubtful = new Set(
     doubts.map((index) => proposal.dice[index]?.face).filter((face): face is Face => !!face),
   );
-  const headline = isRolling.value
+  const headline = tray.isRolling.value
     ? t("tray.rolling")
     : t("proposal.head", {
         dice: t(count > 8 ? "dice.many" : `dice.${count}`),
         doubt: verdict(count, expected, doubts.length),
       });
-  const again = hasThrowsLeft(question, proposal);
+  const again = tray.hasThrowsLeft(question, proposal);
   const stuck = one.gone.some((index) => !question.rethrow.includes(index));
   return (
     <Screen
@@ -108,7 +98,7 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
       {doubts.length === 0 && <ReminderCard />}
       <Offers />
       <p class="text-center text-15 muted">
-        {countsThrows(question) ? t("again.first") : !isDemo.value && t("proposal.again")}{" "}
+        {tray.countsThrows(question) ? t("again.first") : !tray.isDemo.value && t("proposal.again")}{" "}
         <button type="button" class="link" onClick={entry.countByHand}>
           {t("roll.by_hand")}
         </button>
@@ -147,7 +137,7 @@ function Effects({
 
 function statusOf(question: Question, proposal: Proposal): string {
   const turn = game.value?.turn ?? 0;
-  if (question.main && countsThrows(question))
+  if (question.main && tray.countsThrows(question))
     return t("status.left", { turn, count: question.left });
   return proposal.roll > 0 && question.main
     ? t("status.roll", { turn, roll: proposal.roll })
@@ -225,7 +215,7 @@ function Own() {
 interface ApplyProps {
   readonly question: Question;
   readonly proposal: Proposal;
-  readonly one: Throw;
+  readonly one: tray.Throw;
   readonly doubts: readonly number[];
   readonly answer: PreviewAnswer | null;
   /** Whether a die that may not be rerolled shows another face. */
@@ -237,10 +227,10 @@ interface ApplyProps {
 function ApplyDock({ question, proposal, one, doubts, answer, stuck, again }: ApplyProps) {
   const expected = question.dice;
   const unread = proposal.dice.filter(
-    (die, index) => faceOf(die, index) === null && entry.fixes.value[index] !== null,
+    (die, index) => tray.faceOf(die, index) === null && entry.fixes.value[index] !== null,
   ).length;
   let blocked: string | null = null;
-  if (isRolling.value) blocked = t("tray.rolling");
+  if (tray.isRolling.value) blocked = t("tray.rolling");
   else if (counted(proposal) !== expected)
     blocked = t("apply.count", { count: one.faces.length, expected });
   else if (unread > 0 || doubts.length > 1)
@@ -251,7 +241,7 @@ function ApplyDock({ question, proposal, one, doubts, answer, stuck, again }: Ap
   return (
     <>
       <Own />
-      {(again || countsThrows(question)) && (
+      {(again || tray.countsThrows(question)) && (
         <div class="dock-row tell-row">
           {again ? <ThrowOthers proposal={proposal} /> : <roll.TellAct {...dock} />}
         </div>
@@ -261,7 +251,7 @@ function ApplyDock({ question, proposal, one, doubts, answer, stuck, again }: Ap
           {...dock}
           {...(face === null ? {} : { text: t("apply.with", { face }) })}
         />
-        {doubts.length === 0 && !countsThrows(question) && <roll.EndAct {...dock} />}
+        {doubts.length === 0 && !tray.countsThrows(question) && <roll.EndAct {...dock} />}
         <roll.OrderAct disabled={roll.orderOf(answer).length < 2} />
       </div>
     </>
@@ -270,7 +260,7 @@ function ApplyDock({ question, proposal, one, doubts, answer, stuck, again }: Ap
 
 /** Six keys, in the same places in both games, in the dock: they never scroll away. */
 export function ByHandScreen({ question, lost }: { question: Question; lost: boolean }) {
-  const one = throwOf(question);
+  const one = tray.throwOf(question);
   const answer = roll.useForecast(question, one);
   const full = one.missing === 0;
   const several = full && question.owed <= 1 && roll.orderOf(answer).length > 1;
@@ -297,7 +287,7 @@ export function ByHandScreen({ question, lost }: { question: Question; lost: boo
 
 interface HandProps {
   readonly question: Question;
-  readonly one: Throw;
+  readonly one: tray.Throw;
   readonly answer: PreviewAnswer | null;
   readonly lost: boolean;
 }
@@ -333,7 +323,7 @@ function headOf(question: Question, lost: boolean): string {
 
 function whatToTap(question: Question): string {
   if (!question.main) return say(question.prompt);
-  if (countsThrows(question)) return t("again.first");
+  if (tray.countsThrows(question)) return t("again.first");
   const mine = entry.acting.value !== null && game.value?.active === entry.acting.value;
   return t(mine ? "by_hand.tap" : "by_hand.tap_other", { count: question.dice });
 }
@@ -418,7 +408,11 @@ function HandDock({ question, one, answer, lost }: HandProps) {
       <div class="dock-row hand">
         <LeftKey empty={one.faces.length === 0} still={still} lost={lost} />
         <roll.ThrowButton {...dock} />
-        {countsThrows(question) ? <roll.TellAct {...dock} square /> : <roll.EndAct {...dock} />}
+        {tray.countsThrows(question) ? (
+          <roll.TellAct {...dock} square />
+        ) : (
+          <roll.EndAct {...dock} />
+        )}
       </div>
     </>
   );
@@ -450,7 +444,7 @@ function LeftKey({ empty, still, lost }: { empty: boolean; still: boolean; lost:
 
 export function AgainScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(entry.acting.value);
-  const one = throwOf(question);
+  const one = tray.throwOf(question);
   const answer = roll.useForecast(question, one);
   const none = question.rethrow.length === 0;
   const watched = isWatched() && !entry.byHand.value;
@@ -475,7 +469,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
           <roll.Forecast
             question={question}
             answer={answer}
-            whole={throwOptions(question, one).apply}
+            whole={tray.throwOptions(question, one).apply}
           />
         </>
       }
