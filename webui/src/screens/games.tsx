@@ -131,12 +131,7 @@ export function NewGameSheet() {
   );
 }
 
-export interface ExportProps {
-  readonly id: string;
-  readonly ended: boolean;
-}
-
-export function ExportScreen({ id, ended }: ExportProps) {
+export function ExportScreen({ id, ended }: { id: string; ended: boolean }) {
   const links = play.value;
   return (
     <Screen

@@ -27,19 +27,13 @@ export function scaleOf(shares: readonly wire.Share[], fair: readonly number[]):
   return { from: Math.max(0, from - ROOM), to: Math.min(1, to + ROOM) };
 }
 
-/** Where a share stands on the scale, in records.percent of its length. */
+/** Where a share stands on the scale, in percent of its length. */
 function place(share: number, { from, to }: Scale): number {
   return to > from ? (100 * (share - from)) / (to - from) : 50;
 }
 
-export interface RangeProps {
-  readonly share: wire.Share;
-  readonly fair: number;
-  readonly scale: Scale;
-}
-
 /** What was seen as a hollow dot, the range it may truly be as a bar, the fair share as a dashed line. */
-export function Range({ share, fair, scale }: RangeProps) {
+export function Range({ share, fair, scale }: { share: wire.Share; fair: number; scale: Scale }) {
   const low = place(share.low, scale);
   const seen = share.count === 0 ? 0 : share.right / share.count;
   return (
@@ -54,7 +48,7 @@ export function Range({ share, fair, scale }: RangeProps) {
   );
 }
 
-/** The ends of a range in records.hundredths. */
+/** The ends of a range in hundredths. */
 export function ends(share: wire.Share): string {
   return t("statistics.range", {
     low: records.hundredths(share.low),
@@ -278,13 +272,7 @@ function Places({ place: { game, places, won } }: { readonly place: wire.PlaceSt
   );
 }
 
-function Cards({
-  game,
-  cards,
-}: {
-  readonly game: string;
-  readonly cards: readonly wire.CardLine[];
-}) {
+function Cards({ game, cards }: { game: string; cards: readonly wire.CardLine[] }) {
   if (cards.length === 0) return null;
   return (
     <section class="record-part col gap-6" aria-label={t("statistics.cards", { game })}>

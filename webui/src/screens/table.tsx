@@ -5,7 +5,7 @@ import { Sign } from "../art";
 import { redo, takeBack, undo } from "../store/acts";
 import { api } from "../store/api";
 import { leaveScore, setUpAgain } from "../store/games";
-import { openForgotten, openTime, useLog } from "../store/looks";
+import { openTime, useLog } from "../store/looks";
 import { prefs } from "../store/prefs";
 import { openExport } from "../store/records";
 import { openTasks, quietKinds, tasks, tick, ticked, wakeReminders } from "../store/reminders";
@@ -221,7 +221,12 @@ function Back() {
   return (
     <div class="two">
       <Act sign="clock" size={22} text={t("time.open")} onTap={() => void openTime()} />
-      <Act sign="question" size={22} text={t("forgotten.head")} onTap={openForgotten} />
+      <Act
+        sign="question"
+        size={22}
+        text={t("forgotten.head")}
+        onTap={() => openSheet({ kind: "forgotten" })}
+      />
     </div>
   );
 }

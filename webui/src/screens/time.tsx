@@ -1,4 +1,5 @@
 /** Looking back: the time machine, and what was forgotten by the rules. */
+import { go } from "../store/route";
 import "../styles/looks.css";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
@@ -355,11 +356,11 @@ export function ForgottenScreen(): JSX.Element {
           <Act
             class="wide-act"
             disabled={watcher || found === null || !found.findings.some(isDifference)}
-            onTap={audit.leaveRest}
+            onTap={() => audit.handleFindings({ act: "leave" })}
           >
             {t("forgotten.leave")}
           </Act>
-          <Act text={t("forgotten.dials")} class="wide-act" onTap={audit.checkDials} />
+          <Act text={t("forgotten.dials")} class="wide-act" onTap={() => go("table")} />
         </div>
       }
     >
@@ -424,7 +425,9 @@ function Findings({ found, watcher }: FindingsProps) {
       {found.left > 0 && (
         <div class="forgotten-left row justify-between gap-10">
           <span class="muted">{t("forgotten.left", { count: found.left })}</span>
-          {!watcher && <Act text={t("forgotten.ask")} onTap={audit.askAgain} />}
+          {!watcher && (
+            <Act text={t("forgotten.ask")} onTap={() => audit.handleFindings({ act: "ask" })} />
+          )}
         </div>
       )}
       {found.by_hand.length > 0 && (

@@ -2,7 +2,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { GameLine, GameView, Lobby, PastGame, SeatSetup } from "../wire";
 import { api } from "./api";
-import { done, pendingCommands, send, showFailure } from "./outbox";
+import { done, pendingCommands, send, took } from "./outbox";
 import { closeSheet, go, openSheet, sheet, tab } from "./route";
 import { game, setPastGame, show, view } from "./table";
 import { isDemo, layDemoDice } from "./tray";
@@ -121,25 +121,25 @@ export const past = computed<PastGame | null>(() => {
 /** Open the list of games, freshly fetched. */
 export async function openGames(): Promise<void> {
   openSheet({ kind: "games" });
-  const answer = await api.games();
-  if (answer.kind === "done") games.value = answer.value.games;
-  else showFailure(answer);
+  await took(api.games(), (found) => {
+    games.value = found.games;
+  });
 }
 
 /** Open an earlier game, to view it. */
 export async function openPastGame(id: string): Promise<void> {
   openSheet({ kind: "past", id });
-  const answer = await api.past(id);
-  if (answer.kind === "done") fetchedGame.value = answer.value;
-  else showFailure(answer);
+  await took(api.past(id), (found) => {
+    fetchedGame.value = found;
+  });
 }
 
 /** Continue that game on every phone. */
 export async function resumeGame(id: string): Promise<void> {
-  const answer = await api.resumeGame({ id });
-  if (answer.kind !== "done") return showFailure(answer);
-  go("monster");
-  show(answer.value);
+  await took(api.resumeGame({ id }), (fresh) => {
+    go("monster");
+    show(fresh);
+  });
 }
 
 let leaving = false;

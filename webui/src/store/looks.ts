@@ -1,11 +1,12 @@
 /** What is fetched while it is looked at: why a number is what it is, the log, what was forgotten, a game's moments. */
+
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type * as wire from "../wire";
 import { correct } from "./acts";
 import { api } from "./api";
-import { send, showFailure } from "./outbox";
-import { closeSheet, go, openSheet, sheet } from "./route";
+import { send, showFailure, took } from "./outbox";
+import { closeSheet, openSheet, sheet } from "./route";
 import { line, view } from "./table";
 
 interface FetchedLog {
@@ -117,7 +118,7 @@ interface Chain {
 const RETRY_MS = 2_000;
 const chain = signal<Chain | null>(null);
 let wantedWhy = "";
-/** wire.Number a screen shows now; fetched again where that failed. */
+/** What a screen shows now; fetched again where that failed. */
 let watchedWhy = "";
 
 async function fetchWhy(of: string, rev: number, seat: number, what: string): Promise<void> {
@@ -230,11 +231,7 @@ export function forgotten(): wire.ForgottenView | null {
   return found !== null && found.table === view.value?.table ? found.found : null;
 }
 
-export function openForgotten(): void {
-  openSheet({ kind: "forgotten" });
-}
-
-/** wire.Number the findings depend on: the rows of the log. */
+/** What the findings depend on: the rows of the log. */
 export function forgottenKey(): string {
   const now = view.value;
   return `${now?.table ?? ""} ${now?.rev ?? 0}`;
@@ -261,27 +258,15 @@ export function giveBack(found: wire.ForgottenView, one: wire.Finding): void {
   send({ key: "act.give", args: { seat } }, [one.fix], null, found.rev);
 }
 
-async function actOnFindings(request: wire.ForgottenRequest): Promise<void> {
+/** Leave the other findings as they are; or ask about those that were left. */
+export function handleFindings(request: wire.ForgottenRequest): void {
   const table = view.value?.table ?? "";
-  const answer = await api.actOnForgotten({ ...request, table });
-  if (answer.kind === "done") fetchedFindings.value = { table, found: answer.value };
-  else showFailure(answer);
+  void took(api.actOnForgotten({ ...request, table }), (found) => {
+    fetchedFindings.value = { table, found };
+  });
 }
 
-export function leaveRest(): void {
-  void actOnFindings({ act: "leave" });
-}
-
-export function askAgain(): void {
-  void actOnFindings({ act: "ask" });
-}
-
-/** Show everybody's numbers, to compare them with the table. */
-export function checkDials(): void {
-  go("table");
-}
-
-/** null: not fetched yet. wire.Number is shown stays as it was when this was fetched. */
+/** null: not fetched yet. What is shown stays as it was when this was fetched. */
 export const timeView = signal<wire.TimeView | null>(null);
 /** The moment shown; it stays until the next one has arrived. */
 export const moment = signal<wire.TimeMoment | null>(null);
@@ -314,7 +299,7 @@ export const turnAt = computed<number>(() => {
 
 /** Open the time machine at this moment, freshly fetched. */
 export async function openTime(): Promise<void> {
-  // wire.Number was looked at before may be of another table.
+  // What was looked at before may be of another table.
   timeView.value = null;
   moment.value = null;
   branchShown.value = null;

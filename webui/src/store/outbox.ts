@@ -110,6 +110,17 @@ export function showFailure(answer: Failure, silence = "join.silent"): void {
   showRefusal(answer.kind === "refused" ? answer.problem.error : { key: silence, args: {} });
 }
 
+/** Use what a request brings, or show why it failed; return whether it was done. */
+export async function took<T>(
+  asked: Promise<Answer<T>>,
+  use: (value: T) => void = () => undefined,
+): Promise<boolean> {
+  const answer = await asked;
+  if (answer.kind === "done") use(answer.value);
+  else showFailure(answer);
+  return answer.kind === "done";
+}
+
 /** Clear the offer to undo the last command, and any refusal. */
 export function dismiss(): void {
   done.value = null;

@@ -1,9 +1,10 @@
 /** The people at the table: seats, claims, the host, and requests about them. */
+
 import { computed, effect, signal } from "@preact/signals";
 import type { Claim, People, Person, Update } from "../wire";
 import { type Answer, api } from "./api";
 import { cue } from "./cues";
-import { refusal, showFailure } from "./outbox";
+import { refusal, showFailure, took } from "./outbox";
 import { closeSheet, go, tab } from "./route";
 import { game, justWatch, names, seatPicking, show, view, you } from "./table";
 import { t } from "./words";
@@ -173,8 +174,7 @@ export const showWifi = (toAll: boolean) => accepted(api.wifi({ to_all: toAll })
 
 /** Put another address on the QR code; the stream brings the new view. */
 export async function chooseAddress(address: string): Promise<void> {
-  const answer = await api.address({ address });
-  if (answer.kind !== "done") showFailure(answer);
+  await took(api.address({ address }));
 }
 
 /** Make the browser host; null: this one, in place of a lost host. */

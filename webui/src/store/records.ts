@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import type { GameView, KnownName, PlayAnswer, StatisticsView, StoryView, Words } from "../wire";
 import { api } from "./api";
 import { openPastGame, past } from "./games";
-import { showFailure } from "./outbox";
+import { took } from "./outbox";
 import { prefs } from "./prefs";
 import { closeSheet, openSheet, sheet } from "./route";
 import { game, view } from "./table";
@@ -71,9 +71,9 @@ export const play = computed<PlayAnswer | null>(() => {
 export async function openExport(id: string, ended: boolean): Promise<void> {
   openSheet({ kind: "export", id, ended });
   if (!ended) return;
-  const answer = await api.play(id, prefs.value.language);
-  if (answer.kind === "done") fetchedPlay.value = { id, play: answer.value };
-  else showFailure(answer);
+  await took(api.play(id, prefs.value.language), (found) => {
+    fetchedPlay.value = { id, play: found };
+  });
 }
 
 /** The address of a game's file. */
@@ -107,9 +107,7 @@ export async function openStatistics(): Promise<void> {
 
 async function fetchStatistics(): Promise<void> {
   window.clearTimeout(clock);
-  const answer = await api.statistics();
-  if (answer.kind !== "done") return showFailure(answer);
-  take(answer.value);
+  await took(api.statistics(), take);
 }
 
 function take(found: StatisticsView): void {
@@ -132,11 +130,8 @@ export function showTable(shown: boolean): void {
 }
 
 /** Count the games of `name` as those of `into`; without `into`: take them apart. Return whether it was done. */
-export async function changeNames(name: string, into: string | null): Promise<boolean> {
-  const answer = await api.changeNames({ name, into });
-  if (answer.kind === "done") take(answer.value);
-  else showFailure(answer);
-  return answer.kind === "done";
+export function changeNames(name: string, into: string | null): Promise<boolean> {
+  return took(api.changeNames({ name, into }), take);
 }
 
 /** A card's name in a box that need not be the one being played. */

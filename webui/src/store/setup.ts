@@ -1,8 +1,8 @@
 /** The set-up of camera and dice, and what televisions and overlays see: fetched while they are looked at. */
 import { signal } from "@preact/signals";
 import type * as wire from "../wire";
-import { api } from "./api";
-import { showFailure } from "./outbox";
+import { type Answer, api } from "./api";
+import { took } from "./outbox";
 import { openSheet } from "./route";
 
 const LOOK_MS = 400;
@@ -46,39 +46,28 @@ export function nextPicture(came: boolean): void {
   );
 }
 
+function shown(asked: Promise<Answer<wire.SetupView>>): Promise<boolean> {
+  return took(asked, (fresh) => {
+    setup.value = fresh;
+  });
+}
+
 /** Take a step; whether it was taken. */
-export async function step(request: wire.SetupRequest): Promise<boolean> {
-  const answer = await api.setupStep(request);
-  if (answer.kind === "done") setup.value = answer.value;
-  else showFailure(answer);
-  return answer.kind === "done";
-}
-
+export const step = (request: wire.SetupRequest) => shown(api.setupStep(request));
 /** Do something with a box that is kept; whether it was done. */
-export async function handleBox(request: wire.BoxRequest): Promise<boolean> {
-  const answer = await api.box(request);
-  if (answer.kind === "done") setup.value = answer.value;
-  else showFailure(answer);
-  return answer.kind === "done";
-}
-
+export const handleBox = (request: wire.BoxRequest) => shown(api.box(request));
 /** Keep and use the box of an exported file. */
-export async function importBox(file: Blob): Promise<void> {
-  const answer = await api.importBox(file);
-  if (answer.kind === "done") setup.value = answer.value;
-  else showFailure(answer);
-}
+export const importBox = (file: Blob) => shown(api.importBox(file));
 
 /** The dice that were added to the box in use: proposal, index and face. */
 export const remembered = signal<readonly string[]>([]);
 
 /** Add the print of a die that was put right to the box in use. */
 export async function remember(request: wire.RememberRequest): Promise<void> {
-  const answer = await api.remember(request);
   const { proposal, die, face } = request;
-  if (answer.kind === "done")
+  await took(api.remember(request), () => {
     remembered.value = [...remembered.value, `${proposal} ${die} ${face}`];
-  else showFailure(answer);
+  });
 }
 
 /** null: not fetched yet. */
@@ -87,14 +76,14 @@ export const viewers = signal<wire.ViewersAnswer | null>(null);
 /** Open the sheet, freshly fetched. */
 export async function openViewers(): Promise<void> {
   openSheet({ kind: "tv" });
-  const answer = await api.viewers();
-  if (answer.kind === "done") viewers.value = answer.value;
-  else showFailure(answer);
+  await took(api.viewers(), takeViewers);
 }
 
 /** Make new tokens, or choose the language of all viewers. */
 export async function changeViewers(request: wire.ViewersRequest): Promise<void> {
-  const answer = await api.changeViewers(request);
-  if (answer.kind === "done") viewers.value = answer.value;
-  else showFailure(answer);
+  await took(api.changeViewers(request), takeViewers);
+}
+
+function takeViewers(fresh: wire.ViewersAnswer): void {
+  viewers.value = fresh;
 }

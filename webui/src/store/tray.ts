@@ -1,8 +1,9 @@
 /** The current throw: the faces of all dice, which were rerolled, what the tray and its fuse do. */
+
 import { computed, effect, signal } from "@preact/signals";
 import type { Face, Fuse, Proposal, ProposedDie, Question } from "../wire";
-import { type Answer, api } from "./api";
-import { send, showFailure, showRefusal } from "./outbox";
+import { api } from "./api";
+import { send, showFailure, showRefusal, took } from "./outbox";
 import { game, line, show, view, you } from "./table";
 import { byHand, fixes, tapped, thrown, watchCamera } from "./turn";
 
@@ -190,18 +191,12 @@ export async function throwDice(): Promise<void> {
   };
   awaited.value = waits;
   window.setTimeout(over, SLOWEST_MS);
-  if (!(await worked(api.throwDemo({ proposal: proposal?.id ?? null, keep })))) over();
+  if (!(await took(api.throwDemo({ proposal: proposal?.id ?? null, keep })))) over();
 }
 
-async function worked(asking: Promise<Answer<unknown>>): Promise<boolean> {
-  const answer = await asking;
-  if (answer.kind !== "done") showFailure(answer);
-  return answer.kind === "done";
-}
-
-export const clearTray = () => worked(api.clearDemo());
+export const clearTray = () => took(api.clearDemo());
 /** Lay demo dice in the tray, and start a game where none is under way; or put them away. */
-export const layDemoDice = (on: boolean) => worked(api.demo({ on }));
+export const layDemoDice = (on: boolean) => took(api.demo({ on }));
 
 /** The camera that this phone has put off. */
 const putOff = signal("");
@@ -212,7 +207,7 @@ export const foundCamera = computed(() => {
   return you.value.role === "host" && name !== putOff.value ? name : "";
 });
 
-export const takeCamera = () => worked(api.camera());
+export const takeCamera = () => took(api.camera());
 
 export function putCameraOff(): void {
   putOff.value = foundCamera.value;

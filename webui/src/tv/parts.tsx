@@ -46,13 +46,7 @@ export function CameraState({ tray }: { readonly tray: wire.Tray }) {
   );
 }
 
-export function StateLine({
-  now,
-  game,
-}: {
-  readonly now: wire.ViewerView;
-  readonly game: wire.GameView;
-}) {
+export function StateLine({ now, game }: { now: wire.ViewerView; game: wire.GameView }) {
   return (
     <p class="state-line">
       <b>{t("status.turn", { turn: game.turn })}</b>
@@ -244,15 +238,10 @@ export function shortAddress(join: wire.Join): string {
   return join.table === "" ? address : `${join.table} · ${address}`;
 }
 
-export interface NewsProps {
-  readonly news: readonly wire.Happened[];
-  readonly most: number;
-}
-
 const SIZE = 30;
 const SMALLEST = 28;
 
-export function News({ news, most }: NewsProps) {
+export function News({ news, most }: { news: readonly wire.Happened[]; most: number }) {
   const shown = news.slice(0, most);
   const sentences = shown.map(({ words }) => say(words));
   const box = useFit(fill, sentences.join("\n"));

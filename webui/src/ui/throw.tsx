@@ -1,4 +1,5 @@
 /** What roll screens share: the preview, rerolled dice, demo dice, keys, the submit button. */
+import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { DieArt, Sign } from "../art";
 import {
@@ -35,25 +36,11 @@ export function EffectRows({
         <EffectRow key={index} row={row} doubt={doubtful.has(row.face)} />
       ))}
       {entering.length > 0 && (
-        <li class="effect dotted-below row gap-8">
-          <span class="effect-group inline-row gap-6">
-            <Sign name="arrow_right" size={30} />
-          </span>
-          <span class="effect-words grow leading-115">
-            <b>{t("preview.entering")}</b>
-          </span>
-          <span class="effect-changes inline-row gap-8 rigid">
-            <span>
-              {entering.map((change, index) => (
-                <ChangeLine
-                  key={index}
-                  change={change}
-                  named={entering.length > 1 || change.seat !== game.value?.active}
-                />
-              ))}
-            </span>
-          </span>
-        </li>
+        <Effect
+          group={<Sign name="arrow_right" size={30} />}
+          words={t("preview.entering")}
+          changes={entering}
+        />
       )}
     </ul>
   );
@@ -90,37 +77,53 @@ export function rowText(row: PreviewRow): string {
 }
 
 function EffectRow({ row, doubt }: { readonly row: PreviewRow; readonly doubt: boolean }) {
+  const note = knows(`${row.key}.note`) ? t(`${row.key}.note`, row.args) : null;
+  const mark = (doubt || row.provisional) && (
+    <span
+      class={`${doubt ? "chip-doubt" : "chip-open"} inline-row rounded-4 display-face`}
+      role="img"
+      aria-label={t(doubt ? "effect.doubt" : "effect.provisional")}
+    >
+      ?
+    </span>
+  );
+  const group = (
+    <>
+      <IdSign id={row.face} size={30} />
+      <b class="num">{row.count}</b>
+    </>
+  );
+  return (
+    <Effect group={group} words={rowText(row)} note={note} mark={mark} changes={row.changes} />
+  );
+}
+
+interface EffectProps {
+  readonly group: ComponentChildren;
+  readonly words: string;
+  readonly note?: string | null;
+  readonly mark?: ComponentChildren;
+  readonly changes: readonly Change[];
+}
+
+function Effect({ group, words, note = null, mark, changes }: EffectProps) {
+  const named = changes.length > 1 || changes[0]?.seat !== game.value?.active;
   return (
     <li class="effect dotted-below row gap-8">
-      <span class="effect-group inline-row gap-6">
-        <IdSign id={row.face} size={30} />
-        <b class="num">{row.count}</b>
-      </span>
+      <span class="effect-group inline-row gap-6">{group}</span>
       <span class="effect-words grow leading-115">
-        <b>{rowText(row)}</b>
-        {knows(`${row.key}.note`) && <small class="muted">{t(`${row.key}.note`, row.args)}</small>}
+        <b>{words}</b>
+        {note !== null && <small class="muted">{note}</small>}
       </span>
       <span class="effect-changes inline-row gap-8 rigid">
-        {(doubt || row.provisional) && (
-          <span
-            class={
-              doubt
-                ? "chip-doubt inline-row rounded-4 display-face"
-                : "chip-open inline-row rounded-4 display-face"
-            }
-            role="img"
-            aria-label={t(doubt ? "effect.doubt" : "effect.provisional")}
-          >
-            ?
-          </span>
-        )}
+        {mark}
         <span>
-          {row.changes.map((change, index) => (
-            <ChangeLine
-              key={index}
-              change={change}
-              named={row.changes.length > 1 || change.seat !== game.value?.active}
-            />
+          {changes.map((change, index) => (
+            <span key={index} class="delta">
+              {named && <small class="muted">{whose(change, names.player)}</small>}
+              <NumberSign what={change.what} size={20} />
+              <Arrow before={change.before} after={change.after} />
+            </span>
           ))}
         </span>
       </span>
@@ -128,18 +131,8 @@ function EffectRow({ row, doubt }: { readonly row: PreviewRow; readonly doubt: b
   );
 }
 
-function ChangeLine({ change, named }: { readonly change: Change; readonly named: boolean }) {
-  return (
-    <span class="delta">
-      {named && (
-        <small class="muted">
-          {change.seat === you.value.seat ? t("you") : names.player(change.seat)}
-        </small>
-      )}
-      <NumberSign what={change.what} size={20} />
-      <Arrow before={change.before} after={change.after} />
-    </span>
-  );
+function whose({ seat }: Change, name: (seat: number) => string): string {
+  return seat === you.value.seat ? t("you") : name(seat);
 }
 
 /** The preview as chips, where there is little room. */
@@ -153,22 +146,38 @@ export function EffectChips({
   return (
     <div class="chips flex wrap gap-6">
       {rows.map((row, index) => (
-        <span
-          key={index}
-          class="effect-chip inline-row wrap gap-6 rounded-4 on-raised semibold text-15"
-        >
+        <Chip key={index}>
           <IdSign id={row.face} size={18} />
           {row.changes.length === 0 && <span>{rowText(row)}</span>}
           <ChangeChips changes={row.changes} />
-        </span>
+        </Chip>
       ))}
       {entering.length > 0 && (
-        <span class="effect-chip inline-row wrap gap-6 rounded-4 on-raised semibold text-15">
+        <Chip>
           <span>{t("preview.entering")}</span>
           <ChangeChips changes={entering} />
-        </span>
+        </Chip>
       )}
     </div>
+  );
+}
+
+function Chip({ class: extra = "", children }: { class?: string; children: ComponentChildren }) {
+  return (
+    <span class={`effect-chip inline-row wrap gap-6 rounded-4 on-raised semibold text-15 ${extra}`}>
+      {children}
+    </span>
+  );
+}
+
+function Small({ change: { what, before, after } }: { readonly change: Change }) {
+  return (
+    <>
+      <NumberSign what={what} size={18} />
+      <b>{before}</b>
+      <Sign name="arrow_right" size={12} class="arrow" />
+      <b>{after}</b>
+    </>
   );
 }
 
@@ -177,11 +186,8 @@ export function ChangeChips({ changes }: { readonly changes: readonly Change[] }
     <>
       {changes.map((change, at) => (
         <span key={at} class="delta">
-          {change.seat === you.value.seat ? t("you") : names.monster(change.seat)}
-          <NumberSign what={change.what} size={18} />
-          <b>{change.before}</b>
-          <Sign name="arrow_right" size={12} class="arrow" />
-          <b>{change.after}</b>
+          {whose(change, names.monster)}
+          <Small change={change} />
         </span>
       ))}
     </>
@@ -203,13 +209,7 @@ export function useForecast(question: Question, one: tray.Throw): PreviewAnswer 
 }
 
 /** The dice entered before: a tap marks rerolled ones, each with its price. */
-export function AgainDice({
-  question,
-  one,
-}: {
-  readonly question: Question;
-  readonly one: tray.Throw;
-}) {
+export function AgainDice({ question, one }: { question: Question; one: tray.Throw }) {
   const wide = question.showing.length > 6 ? "many" : "";
   return (
     <div class={`again-dice grid gap-8 ${wide}`} role="group" aria-label={t("again.dice")}>
@@ -232,17 +232,15 @@ function AgainDie({ question, one, face, index }: AgainDieProps) {
   const price = question.prices[index] ?? 0;
   const shows = again ? newFace(one, index) : face;
   const inside = (
-    <>
-      <span class={`again-face w-full relative ${shows === null ? "gone" : ""}`}>
-        <DieArt face={shows ?? face} size={52} />
-        {price > 0 && (
-          <span class="again-price inline-row absolute rounded-4 on-go">
-            <b class="num">{price}</b>
-            <Sign name="energy" size={14} />
-          </span>
-        )}
-      </span>
-    </>
+    <span class={`again-face w-full relative ${shows === null ? "gone" : ""}`}>
+      <DieArt face={shows ?? face} size={52} />
+      {price > 0 && (
+        <span class="again-price inline-row absolute rounded-4 on-go">
+          <b class="num">{price}</b>
+          <Sign name="energy" size={14} />
+        </span>
+      )}
+    </span>
   );
   if (!question.rethrow.includes(index)) {
     return (
@@ -258,16 +256,41 @@ function AgainDie({ question, one, face, index }: AgainDieProps) {
   }
   const key = again ? "again.keep" : price > 0 ? "again.throw_for" : "again.throw";
   return (
+    <DieButton
+      index={index}
+      chosen={again}
+      said={t(key, { index: index + 1, face, price })}
+      note={t("again.thrown")}
+      disabled={one.gone.includes(index)}
+      onTap={() => tray.toggleRethrown(index)}
+    >
+      {inside}
+    </DieButton>
+  );
+}
+
+interface DieButtonProps {
+  readonly index: number;
+  readonly chosen: boolean;
+  readonly said: string;
+  /** Shown below the die where it is chosen. */
+  readonly note: string;
+  readonly disabled?: boolean;
+  readonly onTap: () => void;
+  readonly children: ComponentChildren;
+}
+
+function DieButton({ index, chosen, said, note, disabled, onTap, children }: DieButtonProps) {
+  return (
     <button
       type="button"
-      class={`again-die bare col items-center gap-3 min-0 relative color-text ${again ? "chosen" : ""}`}
+      class={`again-die bare col items-center gap-3 min-0 relative color-text ${chosen ? "chosen" : ""}`}
       data-answer={index}
-      aria-pressed={again}
-      disabled={one.gone.includes(index)}
-      onClick={() => tray.toggleRethrown(index)}
+      aria-pressed={chosen}
+      disabled={disabled}
+      onClick={onTap}
     >
-      <span class="sr-only">{t(key, { index: index + 1, face, price })}</span> {inside}{" "}
-      {again && <small>{t("again.thrown")}</small>}
+      <span class="sr-only">{said}</span> {children} {chosen && <small>{note}</small>}
     </button>
   );
 }
@@ -422,16 +445,10 @@ export function ThrowChips({
   return (
     <p class="chips flex wrap gap-6">
       {changes.map((change) => (
-        <span
-          key={`${change.seat}${change.what}`}
-          class="effect-chip inline-row wrap gap-6 rounded-4 on-raised semibold text-15 price"
-        >
+        <Chip key={`${change.seat}${change.what}`} class="price">
           {question.main && <span>{t("again.price")}</span>}
-          <NumberSign what={change.what} size={18} />
-          <b>{change.before}</b>
-          <Sign name="arrow_right" size={12} class="arrow" />
-          <b>{change.after}</b>
-        </span>
+          <Small change={change} />
+        </Chip>
       ))}
     </p>
   );
@@ -478,20 +495,18 @@ export function KeepDice({ proposal }: { readonly proposal: Proposal }) {
           const face = tray.faceOf(die, index);
           const stays = tray.isKept(die);
           return face === null ? null : (
-            <button
+            <DieButton
               key={index}
-              type="button"
-              class={`again-die bare col items-center gap-3 min-0 relative color-text ${stays ? "chosen" : ""}`}
-              data-answer={index}
-              aria-pressed={stays}
-              onClick={() => tray.toggleKept(die)}
+              index={index}
+              chosen={stays}
+              said={t("demo.keep", { index: index + 1, face })}
+              note={t("again.stays")}
+              onTap={() => tray.toggleKept(die)}
             >
-              <span class="sr-only">{t("demo.keep", { index: index + 1, face })}</span>{" "}
               <span class="again-face w-full relative">
                 <DieArt face={face} size={52} />
               </span>
-              {stays && <small>{t("again.stays")}</small>}
-            </button>
+            </DieButton>
           );
         })}
       </div>
