@@ -435,7 +435,7 @@ def crowded(folders: Iterator[Path], most: int = MOST_MODULES) -> dict[str, int]
 
 def test_no_folder_of_the_phone_app_is_too_full_to_read() -> None:
     folders = [PHONE_APP, *(path for path in PHONE_APP.rglob("*") if path.is_dir())]
-    assert len(folders) > 10
+    assert len(folders) > 5
     assert crowded(iter(folders)) == {}
 
 
@@ -447,7 +447,7 @@ def test_no_folder_of_python_is_too_full_to_read() -> None:
 
 
 def test_a_crowded_folder_is_found() -> None:
-    assert crowded(iter([PHONE_APP / "store" / "turn"]), most=3) == {"webui/src/store/turn": 9}
+    assert crowded(iter([PHONE_APP / "art"]), most=3) == {"webui/src/art": 6}
     assert crowded(iter([PACKAGE / "vision"]), most=3) == {"companion/vision": 8}
 
 
@@ -483,9 +483,6 @@ def test_a_folder_of_the_phone_app_imports_only_from_those_below() -> None:
 
 
 def test_an_import_upward_in_the_phone_app_is_found() -> None:
-    source = 'import { t } from "../../store/words";\nconst a = () => import("../../screens/part");'
-    assert upward(PHONE_APP / "ui" / "parts" / "kit.tsx", source) == {"../../screens/part"}
-    assert upward(PHONE_APP / "art" / "signs" / "die.tsx", source) == {
-        "../../store/words",
-        "../../screens/part",
-    }
+    source = 'import { t } from "../store/words";\nconst a = () => import("../screens/part");'
+    assert upward(PHONE_APP / "ui" / "kit.tsx", source) == {"../screens/part"}
+    assert upward(PHONE_APP / "art" / "signs.tsx", source) == {"../store/words", "../screens/part"}

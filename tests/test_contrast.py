@@ -1,6 +1,6 @@
 """Contrast of every text, edge, fill and picture, computed from the colour tokens.
 
-Reads `night.css` and `tokens.css` of `webui/src/theme` and the data of the drawings, so that every
+Reads `shared.css` and `phone.css` of `webui/src/styles` and the data of the drawings, so that every
 changed colour is checked.
 """
 
@@ -13,11 +13,11 @@ import pytest
 
 WEBUI = Path(__file__).resolve().parents[1] / "webui" / "src"
 TOKENS = "".join(
-    (WEBUI / "theme" / name).read_text(encoding="utf-8") for name in ("night.css", "tokens.css")
+    (WEBUI / "styles" / name).read_text(encoding="utf-8") for name in ("shared.css", "phone.css")
 )
-MONSTERS = (WEBUI / "art" / "monsters" / "monsters.ts").read_text(encoding="utf-8")
-PALETTE = (WEBUI / "art" / "palette.ts").read_text(encoding="utf-8")
-NEW_YORK = (WEBUI / "art" / "maps" / "new-york.tsx").read_text(encoding="utf-8")
+MONSTERS = (WEBUI / "art" / "monsters.tsx").read_text(encoding="utf-8")
+PALETTE = (WEBUI / "art" / "signs.tsx").read_text(encoding="utf-8")
+NEW_YORK = (WEBUI / "art" / "maps.tsx").read_text(encoding="utf-8")
 
 TEXTS = ("text", "muted", "energy", "damage", "health", "stars", "info")
 GROUNDS = ("ground", "panel", "raised")

@@ -255,10 +255,10 @@ def clip(game: str) -> Any:
 @cache
 def picture(game: str, throw: int) -> bytes:
     """A frame in which the dice of that throw lie still, as JPEG."""
-    film = cv2.VideoCapture(str(CLIPS / f"test_{game.replace('-', '_')}.mp4"))
-    film.set(cv2.CAP_PROP_POS_FRAMES, clip(game)["throws"][throw]["settled_frame"] + 10)
-    found, frame = film.read()
-    film.release()
+    video = cv2.VideoCapture(str(CLIPS / f"test_{game.replace('-', '_')}.mp4"))
+    video.set(cv2.CAP_PROP_POS_FRAMES, clip(game)["throws"][throw]["settled_frame"] + 10)
+    found, frame = video.read()
+    video.release()
     assert found
     return bytes(cv2.imencode(".jpg", frame)[1])
 

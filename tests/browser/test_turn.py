@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.evening import CLIPS, picture
-from tests.browser.film import Film
+from tests.browser.video import Video
 from tests.browser.phone import phone
 from tests.browser.seated import (
     A_WHILE,
@@ -169,11 +169,11 @@ def test_apply_ends_the_turn_where_nothing_can_be_done_after_it(
 
 
 def test_a_turn_goes_on_by_hand_when_the_camera_is_pulled(browser: Browser, tmp_path: Path) -> None:
-    film = Film(CLIPS / "test_tokyo.mp4")
-    with at_the_table(tmp_path, film.address, "tokyo") as served, phone(browser) as page:
+    video = Video(CLIPS / "test_tokyo.mp4")
+    with at_the_table(tmp_path, video.address, "tokyo") as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
         ana.wait_for("my-turn")
-        film.pull()
+        video.pull()
         ana.wait_for("camera-lost")
         by_keys(ana, 4, 4, 4, 0, 4, 1)
         preview_shown(page)
@@ -181,7 +181,7 @@ def test_a_turn_goes_on_by_hand_when_the_camera_is_pulled(browser: Browser, tmp_
         turn_passed(page)
         assert numbers(served, 0) == (7, 9 + 3, 1)
         assert numbers(served, 1)[0] == 4
-    film.close()
+    video.close()
 
 
 def test_a_photo_from_the_phone_is_read(browser: Browser, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is heard: live regions, prompts read aloud, and the film that keeps the screen on."""
+"""What is heard: live regions, prompts read aloud, and the video that keeps the screen on."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ Object.defineProperty(window, "speechSynthesis", { value: {
 } });
 """
 """A voice that writes down what it says: a browser without a screen has none."""
-NO_FILM = "HTMLCanvasElement.prototype.captureStream = undefined;"
-FILM = """
+NO_VIDEO = "HTMLCanvasElement.prototype.captureStream = undefined;"
+VIDEO = """
 () => {
-  const film = document.querySelector(".awake-film");
-  const tracks = film?.srcObject.getAudioTracks() ?? [];
-  return film !== null && !film.paused && !film.muted && film.readyState > 1 && tracks.length === 1;
+  const video = document.querySelector(".awake-video");
+  const tracks = video?.srcObject.getAudioTracks() ?? [];
+  return video !== null && !video.paused && !video.muted && video.readyState > 1 && tracks.length === 1;
 }
 """
 
@@ -79,15 +79,15 @@ def test_a_phone_without_a_voice_for_the_language_says_so(browser: Browser, tmp_
         expect(page.locator("main")).to_contain_text("Síminn á enga rödd")
 
 
-def test_a_silent_film_keeps_the_screen_on_from_the_first_tap(
+def test_a_silent_video_keeps_the_screen_on_from_the_first_tap(
     browser: Browser, tmp_path: Path
 ) -> None:
     with at_the_table(tmp_path, "none") as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
         ana.tap(".tab >> nth=3")
-        page.wait_for_function(FILM)
+        page.wait_for_function(VIDEO)
         ana.tap(".awake-switch")
-        page.wait_for_function("() => document.querySelector('.awake-film').paused")
+        page.wait_for_function("() => document.querySelector('.awake-video').paused")
         expect(page.locator(".awake-none")).to_have_count(0)
 
 
@@ -95,7 +95,7 @@ def test_where_nothing_keeps_the_screen_on_the_phone_says_what_to_set(
     browser: Browser, tmp_path: Path
 ) -> None:
     with at_the_table(tmp_path, "none") as served, phone(browser) as page:
-        page.add_init_script(NO_FILM)
+        page.add_init_script(NO_VIDEO)
         ana = sit_down(page, served, 0)
         ana.tap(".tab >> nth=3")
         expect(page.locator(".awake-none")).to_contain_text("Make its screen time-out longer")

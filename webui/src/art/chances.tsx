@@ -3,14 +3,10 @@ import type { ChanceView } from "../wire";
 import { monsterOf, TilePicture } from "./monsters";
 import { INK, LIME, PAPER } from "./signs";
 
-/** Lines differ by their dashes too, by seat, in parts of their width. */
 const DASHES = ["", "3 2", "0.8 1.7", "6 2", "4 1.4 0.8 1.4", "1.6 1"] as const;
 const GRID = "#80705e";
 
-export interface ChanceSeat {
-  readonly seat: number;
-  readonly monster: string;
-}
+export type ChanceSeat = Readonly<{ seat: number; monster: string }>;
 
 export interface ChanceGraphProps {
   readonly chance: readonly ChanceView[];

@@ -107,7 +107,6 @@ const LETTERS: Widths = {
   T: 6.8,
 };
 const LETTER = 7.8;
-/** The letter spacing. */
 const SPREAD = 0.5;
 const STACK = 9;
 
@@ -141,7 +140,6 @@ export function Label({ x, y, text, area, anchor = "start", bold = false }: Labe
   );
 }
 
-/** Return the width of a word in the display face; the text is fitted to it with any font. */
 function wordWidth(text: string): number {
   const letters = [...text.toUpperCase()].map((letter) => (LETTERS[letter] ?? LETTER) + SPREAD);
   return Math.round(letters.reduce((sum, each) => sum + each, 0));
@@ -297,11 +295,7 @@ function stateOf(game: GameView, seat: number): StandeeState {
   return seat === game.question?.seat ? "asked" : "rest";
 }
 
-interface Placed {
-  readonly x: number;
-  readonly y: number;
-  readonly size: number;
-}
+type Placed = Readonly<{ x: number; y: number; size: number }>;
 
 function Scratches({ from, to }: { from: Placed | undefined; to: Placed | undefined }) {
   if (from === undefined || to === undefined || from === to) return null;

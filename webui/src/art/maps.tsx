@@ -17,7 +17,6 @@ interface Borough {
   readonly units?: map.Spot;
 }
 
-/** The city in the units of one picture. */
 interface City {
   readonly width: number;
   readonly height: number;
@@ -201,7 +200,6 @@ export function isNewYork({ places }: GameView): boolean {
   return places.every(({ id }) => PHONE.spots[id] !== undefined);
 }
 
-/** Whether Monsters stand on both tracks of the city. */
 function isWide({ places }: GameView): boolean {
   return places.some((place) => place.id.endsWith("_5_6") && map.isOpen(place));
 }

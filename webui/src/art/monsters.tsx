@@ -159,7 +159,6 @@ interface PatternArt {
   readonly thick?: number;
 }
 
-/** One repeat of each pattern, in units of the 64 grid. */
 const PATTERNS: Record<PatternName, PatternArt> = {
   stripes: { width: 7, height: 7, turn: 45, fill: "M0 0H3.4V7H0Z" },
   bricks: { width: 12, height: 8, line: "M0 .6H12M0 4.6H12M3 .6V4.6M9 4.6V8.6M9 -.1V.6", thick: 1 },

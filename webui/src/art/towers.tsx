@@ -43,11 +43,7 @@ export function Towers({ towers: drawn, base, fill, edge, lit = 0, pane = 2.6 }:
   );
 }
 
-interface Pane {
-  readonly x: number;
-  readonly y: number;
-  readonly bright: boolean;
-}
+type Pane = Readonly<{ x: number; y: number; bright: boolean }>;
 
 function windows([left, width, top]: Tower, base: number, lit: number, pane: number): Pane[] {
   const step = pane * 2;

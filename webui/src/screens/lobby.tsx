@@ -72,7 +72,6 @@ export function StrangerScreen() {
 
 const NOBODY_MS = 60_000;
 
-/** Whether the code has been shown for a minute in which nobody arrived. */
 function useNobody(): boolean {
   const here = people.value.persons.length;
   const [nobody, setNobody] = useState(false);
@@ -157,7 +156,6 @@ function Code({ how, wifi }: { how: Join | null; wifi: boolean }) {
   return how.open ? <TableCode how={how} /> : <p>{t("qr.closed")}</p>;
 }
 
-/** What the host can do with the code that is shown. */
 function HostAct({ wifi, toAll }: { readonly wifi: boolean; readonly toAll: boolean }) {
   return wifi ? (
     <Act text={t(toAll ? "qr.wifi_only_me" : "qr.wifi_all")} onTap={() => void showWifi(!toAll)} />
@@ -336,7 +334,6 @@ function TakeUpAgain() {
   );
 }
 
-/** Switches for house rules. */
 function HouseRules({ lobby, known }: { lobby: Lobby; known: readonly string[] }) {
   if (known.length === 0) return null;
   return (

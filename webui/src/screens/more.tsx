@@ -111,7 +111,6 @@ export function MoreScreen() {
   );
 }
 
-/** What only this phone does: sounds, voice, a screen that stays on, the size of text. */
 function ThisPhone({ spectator }: { readonly spectator: boolean }) {
   return (
     <>
@@ -187,7 +186,6 @@ function ShareAct() {
   );
 }
 
-/** What the host alone may do. */
 function HostActs({ box }: { readonly box: string | null }) {
   return (
     <>
@@ -213,7 +211,6 @@ function HostActs({ box }: { readonly box: string | null }) {
   );
 }
 
-/** Leave the game: a running one after confirmation, a finished one at once. */
 function leaveGame(): void {
   const now = game.value;
   if (now === null) return;
@@ -304,7 +301,6 @@ export function ShareSheet() {
   );
 }
 
-/** Who is host, by name where the host has a seat. */
 function hostWords(): string {
   const people = view.value?.people;
   const host = people?.persons.find((one) => one.id === people.host) ?? null;
@@ -413,7 +409,6 @@ export function ViewersScreen() {
   );
 }
 
-/** What somebody types on the television. */
 function Typed({ how }: { readonly how: ViewersAnswer }) {
   return (
     <>

@@ -14,11 +14,7 @@ import { SheetFrame } from "../ui/strips";
 import { MonsterTile, numberOf } from "../ui/table";
 import type { Conflict, Theirs, Number as What, Why } from "../wire";
 
-export interface DrasticProps {
-  readonly held: looks.Held;
-  readonly value: number;
-  readonly onSet?: () => void;
-}
+export type DrasticProps = Readonly<{ held: looks.Held; value: number; onSet?: () => void }>;
 
 /** Nothing is sent until it is answered; the number stays what it was by the first answer. */
 export function Drastic({ held, value, onSet = looks.dialAnyway }: DrasticProps) {
@@ -301,7 +297,6 @@ function setAnyway(): void {
   endConflict();
 }
 
-/** The number as this phone knew it, what changed it since, and what this phone asked for. */
 function Changes({ conflict }: { readonly conflict: Conflict }) {
   const { seat, what, knew, step, mine } = conflict;
   const own = view.value === null ? null : seatOf(seat);
@@ -369,7 +364,6 @@ function TheirStep({ theirs }: { readonly theirs: Theirs }) {
   );
 }
 
-/** Two hands on a disc. */
 function Hands() {
   return (
     <span class="conflict-hands middle absolute color-ink" aria-hidden="true">

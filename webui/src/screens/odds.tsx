@@ -76,7 +76,6 @@ export function OddsScreen() {
   );
 }
 
-/** What the dice that lie here do, if none is thrown again. */
 function StopHere({ question }: { readonly question: Question }) {
   const answer = useForecast(question, throwOf(question));
   if (answer === null || answer.rows.length === 0) return null;
@@ -147,7 +146,6 @@ function Dice({ faces }: { readonly faces: readonly Face[] }) {
   return <Faces faces={faces} size={28} />;
 }
 
-/** What the network says of each answer, and what is compared. */
 function Coach({ found }: { readonly found: CoachAnswer }) {
   return (
     <section class="odds-coach col gap-8">

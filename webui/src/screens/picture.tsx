@@ -44,7 +44,6 @@ export async function drawn(story: StoryView, now: GameView): Promise<Blob | nul
   }
 }
 
-/** Return the drawing as an image. */
 function imageOf(drawing: preact.VNode): Promise<HTMLImageElement> {
   const stage = document.createElement("div");
   render(drawing, stage);
@@ -131,7 +130,6 @@ function Shapes({ story, now }: { readonly story: StoryView; readonly now: GameV
   );
 }
 
-/** Write all words of the picture. */
 function write(pen: CanvasRenderingContext2D, story: StoryView, now: GameView): void {
   const winner = winnerOf(now);
   const ended = now.ended;
@@ -183,13 +181,11 @@ function linesOf(pen: CanvasRenderingContext2D, text: string, room: number): rea
   return lines;
 }
 
-/** Write a sentence below the headline. */
 function sentence(pen: CanvasRenderingContext2D, text: string, y: number): void {
   for (const [index, line] of linesOf(pen, text, 470).entries())
     pen.fillText(line, MARGIN, y + 48 * index);
 }
 
-/** Write a name as large as fits. */
 function name(
   pen: CanvasRenderingContext2D,
   text: string,

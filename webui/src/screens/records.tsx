@@ -13,10 +13,7 @@ import { MonsterTile, Shadow } from "../ui/table";
 import type * as wire from "../wire";
 
 /** Ends of the bars, as shares, so that all ranges fit between them. */
-export interface Scale {
-  readonly from: number;
-  readonly to: number;
-}
+export type Scale = Readonly<{ from: number; to: number }>;
 
 const ROOM = 0.01;
 
@@ -27,7 +24,6 @@ export function scaleOf(shares: readonly wire.Share[], fair: readonly number[]):
   return { from: Math.max(0, from - ROOM), to: Math.min(1, to + ROOM) };
 }
 
-/** Where a share stands on the scale, in percent of its length. */
 function place(share: number, { from, to }: Scale): number {
   return to > from ? (100 * (share - from)) / (to - from) : 50;
 }
@@ -111,7 +107,6 @@ export function BoxChip({
   );
 }
 
-/** Keep a number and its word on one line. */
 function together(text: string): string {
   return text.replace(/ /g, "\u00a0");
 }

@@ -12,12 +12,8 @@ import { Act, Spoken } from "../ui/kit";
 import { MonsterTile } from "../ui/table";
 import type { ChanceView, GameView, SeatView, StoryView } from "../wire";
 
-interface ChartProps {
-  readonly story: StoryView;
-  readonly seats: readonly SeatView[];
-}
+type ChartProps = Readonly<{ story: StoryView; seats: readonly SeatView[] }>;
 
-/** The words of a moment: its turn, or the end. */
 function momentOf(one: ChanceView | undefined): string {
   return one === undefined || one.ended ? t("story.end") : t("over.turn", { turn: one.turn });
 }
@@ -224,7 +220,6 @@ export function StoryScreen({ id }: { readonly id: string }) {
   );
 }
 
-/** The turns of the game, and how long it took where that is known. */
 function lengthOf({ turns, minutes }: StoryView): string {
   const words = t("picture.turns", { count: turns });
   if (!minutes) return words;

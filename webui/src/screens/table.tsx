@@ -81,7 +81,6 @@ function Areas() {
   );
 }
 
-/** The shop, for everybody to see. */
 function Shop() {
   const cards = game.value?.shop.cards.filter((card) => card.name !== null) ?? [];
   if (cards.length === 0) return null;
@@ -216,7 +215,6 @@ export function LogScreen() {
   );
 }
 
-/** The two ways to look back. */
 function Back() {
   return (
     <div class="two">
@@ -231,7 +229,6 @@ function Back() {
   );
 }
 
-/** How far somebody may scroll up and still follow new rows. */
 const NEAR = 80;
 
 /** What scrolls the rows: it depends on the size of the text and on how the phone is held. */
@@ -241,7 +238,6 @@ function scrollerOf(one: Element | null): Element | null {
   return null;
 }
 
-/** Scroll to the newest row, unless somebody has scrolled up to read. */
 function useStayAtTheEnd(count: number): RefObject<HTMLDivElement | null> {
   const end = useRef<HTMLDivElement>(null);
   const reading = useRef(false);

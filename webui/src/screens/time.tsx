@@ -55,7 +55,6 @@ export function TimeScreen(): JSX.Element {
   );
 }
 
-/** The newest row of the line that counts. */
 function lastRow(all: wire.TimeView | null): number {
   const steps = all?.line.steps ?? [];
   return steps[steps.length - 1] ?? 0;
@@ -141,7 +140,6 @@ function SeatRow({ seat, now }: { readonly seat: wire.SeatView; readonly now: wi
   );
 }
 
-/** What happened, and the slider over the turns. */
 function Course({ all, then }: { readonly all: wire.TimeView; readonly then: wire.TimeMoment }) {
   const { turns } = time.path.value;
   const index = time.turnAt.value;
@@ -374,7 +372,6 @@ function isDifference(one: wire.Finding): boolean {
   return one.mend !== "name";
 }
 
-/** How many turns have a field in the ribbon, the newest. */
 const FIELDS = 24;
 
 function Summary({ found }: { readonly found: wire.ForgottenView }) {
@@ -411,10 +408,7 @@ function Summary({ found }: { readonly found: wire.ForgottenView }) {
   );
 }
 
-interface FindingsProps {
-  readonly found: wire.ForgottenView;
-  readonly watcher: boolean;
-}
+type FindingsProps = Readonly<{ found: wire.ForgottenView; watcher: boolean }>;
 
 function Findings({ found, watcher }: FindingsProps) {
   return (
@@ -444,7 +438,6 @@ function Findings({ found, watcher }: FindingsProps) {
   );
 }
 
-/** How many numbers set by hand are shown, the newest. */
 const BY_HAND = 6;
 
 interface CardProps extends FindingsProps {

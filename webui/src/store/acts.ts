@@ -156,10 +156,7 @@ export function redo(seq: number): void {
   send(label("act.redo"), [{ type: "Redone", seq }]);
 }
 
-interface LatestPreview {
-  readonly key: string;
-  readonly answer: PreviewAnswer;
-}
+type LatestPreview = Readonly<{ key: string; answer: PreviewAnswer }>;
 
 /** The newest preview, with the key of its query. */
 export const latestPreview = signal<LatestPreview | null>(null);
@@ -214,7 +211,6 @@ export function proposalPreview(
   };
 }
 
-/** The most orders of which the previews are kept. */
 const MOST_ORDERS = 40;
 const asked = new Set<string>();
 

@@ -7,16 +7,15 @@ import { acting, questionWords } from "./turn";
 import { explained } from "./words";
 
 /** What keeps the screen on; `untouched`: nothing may start before the first tap. */
-export type Awake = "off" | "untouched" | "lock" | "film" | "none";
+export type Awake = "off" | "untouched" | "lock" | "video" | "none";
 
 export const awake = signal<Awake>("off");
 
-/** Frames a second of the film: enough for browsers to count it as playing. */
+/** Frames a second of the video: enough for browsers to count it as playing. */
 const FRAMES = 2;
 
-let film: HTMLVideoElement | null = null;
+let video: HTMLVideoElement | null = null;
 let lock: WakeLockSentinel | null = null;
-/** A lock was asked for and has not come. */
 let asking = false;
 let context: AudioContext | null = null;
 
@@ -25,8 +24,8 @@ function wanted(): boolean {
   return prefs.value.awake && you.value.seat !== null && now !== null && now.ended === null;
 }
 
-/** Two pixels that change, and a track of silence: browsers let the screen sleep beside a film without sound. */
-function makeFilm(): HTMLVideoElement {
+/** Two pixels that change, and a track of silence: browsers let the screen sleep beside a video without sound. */
+function makeVideo(): HTMLVideoElement {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 2;
   const pen = canvas.getContext("2d");
@@ -34,20 +33,20 @@ function makeFilm(): HTMLVideoElement {
   context ??= new AudioContext();
   for (const track of context.createMediaStreamDestination().stream.getTracks())
     stream.addTrack(track);
-  const video = document.createElement("video");
-  video.className = "awake-film";
-  video.setAttribute("playsinline", "");
-  video.setAttribute("aria-hidden", "true");
-  video.tabIndex = -1;
-  video.srcObject = stream;
-  document.body.append(video);
-  // Last: where this browser lacks something above, every tap tries anew and must leave nothing running.
+  const made = document.createElement("video");
+  made.className = "awake-video";
+  made.setAttribute("playsinline", "");
+  made.setAttribute("aria-hidden", "true");
+  made.tabIndex = -1;
+  made.srcObject = stream;
+  document.body.append(made);
+  // Last: where this browser lacks something above, every tap tries again and must leave nothing running.
   window.setInterval(() => {
-    if (pen === null || film?.paused !== false) return;
+    if (pen === null || video?.paused !== false) return;
     pen.fillStyle = pen.fillStyle === "#000000" ? "#010101" : "#000000";
     pen.fillRect(0, 0, 2, 2);
   }, 1_000 / FRAMES);
-  return video;
+  return made;
 }
 
 /** What came of a start, unless it was switched off meanwhile. */
@@ -79,16 +78,16 @@ function askLock(): void {
 
 /** Start what this browser has; in a tap, before anything is awaited. */
 function start(): void {
-  if (!wanted() || asking || lock !== null || film?.paused === false) return;
+  if (!wanted() || asking || lock !== null || video?.paused === false) return;
   if ("wakeLock" in navigator) {
     askLock();
     return;
   }
   try {
-    film ??= makeFilm();
+    video ??= makeVideo();
     void context?.resume();
-    film.play().then(
-      () => settle("film"),
+    video.play().then(
+      () => settle("video"),
       () => settle("none"),
     );
   } catch {
@@ -99,7 +98,7 @@ function start(): void {
 function stop(): void {
   void lock?.release();
   lock = null;
-  film?.pause();
+  video?.pause();
   awake.value = "off";
 }
 
@@ -133,7 +132,6 @@ function newestAct(happened: readonly Happened[]): number {
   return happened.reduce((newest, one) => Math.max(newest, one.act), 0);
 }
 
-/** The sentences of these, the oldest command first. */
 function text(happened: readonly Happened[]): string {
   const inOrder = [...happened].sort((one, other) => one.act - other.act);
   return inOrder.map(explained).join(". ");

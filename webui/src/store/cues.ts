@@ -1,13 +1,7 @@
 /** What calls this phone's player: a sound once for each turn, question, reading and problem; vibration. */
 import { type Cue, prefs } from "./prefs";
 
-interface Note {
-  readonly from: number;
-  readonly to: number;
-  readonly at: number;
-  readonly for: number;
-  readonly shape: OscillatorType;
-}
+type Note = Readonly<{ from: number; to: number; at: number; for: number; shape: OscillatorType }>;
 
 const SCORES: Readonly<Record<Cue, readonly Note[]>> = {
   turn: [

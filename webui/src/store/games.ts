@@ -20,7 +20,6 @@ export interface TableChange {
   readonly seats: readonly SeatSetup[];
 }
 
-/** What this phone sent last, for which table, and in which command. */
 interface Sent extends TableChange {
   readonly table: string;
   readonly id: string;
@@ -108,7 +107,6 @@ const fetchedGame = signal<PastGame | null>(null);
 /** The final score of the previous game while the host sets up the next; kept until it is closed. */
 export const score = signal<GameView | null>(null);
 
-/** The sheets about one game. */
 const OF_A_GAME: readonly string[] = ["past", "story", "picture"];
 
 /** The earlier game of the open sheet; null until it is fetched. */

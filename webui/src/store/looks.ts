@@ -9,15 +9,12 @@ import { send, showFailure, took } from "./outbox";
 import { closeSheet, openSheet, sheet } from "./route";
 import { line, view } from "./table";
 
-interface FetchedLog {
-  readonly table: string;
-  readonly rows: readonly wire.LogRow[];
-}
+type FetchedLog = Readonly<{ table: string; rows: readonly wire.LogRow[] }>;
 
 const fetchedLog = signal<FetchedLog | null>(null);
 let wantedLog = "";
 
-/** All known rows, oldest first; the view's rows replace fetchedLog ones. */
+/** All known rows, oldest first; the view's rows replace fetched ones. */
 const known = computed<readonly wire.LogRow[]>(() => {
   const newest = view.value?.log ?? [];
   const first = newest[0]?.seq ?? 0;
@@ -109,11 +106,7 @@ export function linesOf(rows: readonly wire.LogRow[]): readonly LogLine[] {
   return lines;
 }
 
-interface Chain {
-  readonly of: string;
-  readonly rows: readonly wire.Why[];
-  readonly drastic: readonly wire.Drastic[];
-}
+type Chain = Readonly<{ of: string; rows: readonly wire.Why[]; drastic: readonly wire.Drastic[] }>;
 
 const RETRY_MS = 2_000;
 const chain = signal<Chain | null>(null);
@@ -217,10 +210,7 @@ export function typedNumber(text: string, most: number | null): number | null {
   return most !== null && value > most ? null : value;
 }
 
-interface FetchedFindings {
-  readonly table: string;
-  readonly found: wire.ForgottenView;
-}
+type FetchedFindings = Readonly<{ table: string; found: wire.ForgottenView }>;
 
 const fetchedFindings = signal<FetchedFindings | null>(null);
 let wantedFindings = "";

@@ -80,12 +80,8 @@ export function forget(): void {
   misread.value = { kind: "loading" };
 }
 
-interface Manifest {
-  readonly enrolled?: Prints;
-  readonly learnt?: Prints;
-}
+type Manifest = Readonly<{ enrolled?: Prints; learnt?: Prints }>;
 
-/** PNGs by face, in base64. */
 type Prints = Readonly<Record<string, readonly string[]>>;
 
 function unpacked(file: ArrayBuffer): Misread {
@@ -140,10 +136,7 @@ export async function saveMisread(one: Misread): Promise<void> {
   window.setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-export interface Entry {
-  readonly name: string;
-  readonly content: Uint8Array<ArrayBuffer>;
-}
+export type Entry = Readonly<{ name: string; content: Uint8Array<ArrayBuffer> }>;
 
 const END_BYTES = 22;
 const END = 0x06054b50;

@@ -15,10 +15,7 @@ export interface PendingCommand {
   readonly since: number;
 }
 
-export interface Refusal {
-  readonly words: Words;
-  readonly at: number;
-}
+export type Refusal = Readonly<{ words: Words; at: number }>;
 
 const KEY = "monster-table.outbox";
 const RETRY_MS = 1_000;
@@ -196,7 +193,6 @@ function refused(command: Command, answer: Refused): void {
   else showFailure(answer);
 }
 
-/** The newest of these commands that sets the number of this conflict. */
 function newestOf(
   { seat, what }: Conflict,
   commands: readonly PendingCommand[],

@@ -16,11 +16,7 @@ export const people = computed<People>(() => view.value?.people ?? NOBODY);
 export const host = computed<Person | null>(() => personOf(people.value.host));
 
 /** A seat and its holder, if any. */
-export interface Chair {
-  readonly player: string;
-  readonly monster: string;
-  readonly holder: Person | null;
-}
+export type Chair = Readonly<{ player: string; monster: string; holder: Person | null }>;
 
 export const chairs = computed<readonly Chair[]>(() => {
   const seats = view.value?.lobby?.seats ?? game.value?.seats ?? [];

@@ -52,10 +52,7 @@ export function date(at: string): string {
   });
 }
 
-interface FetchedPlay {
-  readonly id: string;
-  readonly play: PlayAnswer;
-}
+type FetchedPlay = Readonly<{ id: string; play: PlayAnswer }>;
 
 const fetchedPlay = signal<FetchedPlay | null>(null);
 
@@ -180,7 +177,6 @@ export async function fetchStory(id: string, rev: number): Promise<void> {
   }
 }
 
-/** The row that the shown game stands at. */
 function rowOf(id: string): number {
   return view.value?.table === id ? view.value.rev : 0;
 }

@@ -54,7 +54,6 @@ interface Seen {
   forgotten: boolean;
 }
 
-/** The reminders of this table that this phone was given, by id. */
 const seen = new Map<string, Seen>();
 let table = "";
 let newest = 0;

@@ -97,9 +97,7 @@ function stepBack(): boolean {
   return true;
 }
 
-interface Guard {
-  readonly guard?: boolean;
-}
+type Guard = Readonly<{ guard?: boolean }>;
 
 /** Keep one step of history between this page and the one before it: the back button takes it. */
 function guard(): void {

@@ -10,6 +10,8 @@ const SOON_MS = 600;
 /** For so long; afterwards a table that is switched off should not empty batteries. */
 const HOPEFUL_MS = 120_000;
 const LONGEST_WAIT_MS = 10_000;
+/** The longest wait of a television, which has no battery and nobody who touches it. */
+export const TV_WAIT_MS = 5_000;
 export const FULL_WAIT_MS = 15_000;
 /** Shorter gaps are not shown. */
 const GRACE_MS = 2_500;
@@ -27,13 +29,20 @@ interface SourceProps {
   readonly path: string;
   /** What each event does; the stream is alive then. */
   readonly on: Readonly<Partial<Record<StreamEvent | "message" | "beat", (data: string) => void>>>;
-  /** How it begins again. */
+  /** How it begins again; after which wait at most, if that is always the same. */
   readonly begin: () => void;
+  readonly longest?: number;
   /** Whether messages come another way. */
   readonly follows?: () => boolean;
 }
 
-export function makeSource({ path, on, begin, follows = () => false }: SourceProps): Source {
+export function makeSource({
+  path,
+  on,
+  begin,
+  longest,
+  follows = () => false,
+}: SourceProps): Source {
   let source: EventSource | null = null;
   let attempts = 0;
   let timer = 0;
@@ -54,7 +63,8 @@ export function makeSource({ path, on, begin, follows = () => false }: SourcePro
     close();
     if (lostSince === 0) lostSince = Date.now();
     const hopeful = Date.now() - lostSince < HOPEFUL_MS;
-    const wait = hopeful ? Math.min(SOON_MS, FIRST_WAIT_MS * 2 ** attempts) : LONGEST_WAIT_MS;
+    const most = longest ?? (hopeful ? SOON_MS : LONGEST_WAIT_MS);
+    const wait = hopeful ? Math.min(most, FIRST_WAIT_MS * 2 ** attempts) : most;
     attempts += 1;
     timer = window.setTimeout(begin, Math.max(least, wait * (0.5 + Math.random())));
   };

@@ -14,11 +14,7 @@ let source: Source | null = null;
 const tab = String(Math.random()).slice(2);
 const channel = "BroadcastChannel" in window ? new BroadcastChannel("monster-table") : null;
 
-interface Relay {
-  readonly from: string;
-  readonly kind: "mine" | "beat" | "update";
-  readonly update?: Update;
-}
+type Relay = Readonly<{ from: string; kind: "mine" | "beat" | "update"; update?: Update }>;
 
 /** Send a message to the other tabs; through storage where there is no BroadcastChannel (Safari before 15.4). */
 function relay(what: Omit<Relay, "from">): void {

@@ -81,7 +81,6 @@ export function seatOf(seat: number | null): SeatView | null {
   return seat === null ? null : (game.value?.seats.find((one) => one.seat === seat) ?? null);
 }
 
-/** Return a seat of the game that sentences refer to at present. */
 function spokenOf(seat: number): SeatView | null {
   const past = pastGame();
   return past === null ? seatOf(seat) : (past.seats[seat] ?? null);

@@ -198,7 +198,6 @@ export const clearTray = () => took(api.clearDemo());
 /** Lay demo dice in the tray, and start a game where none is under way; or put them away. */
 export const layDemoDice = (on: boolean) => took(api.demo({ on }));
 
-/** The camera that this phone has put off. */
 const putOff = signal("");
 
 /** The name of a camera that was plugged in and can be used by the host; "": none. */
@@ -236,11 +235,7 @@ export const burning = computed<Fuse | null>(() =>
 );
 
 /** What the tray did last, and when this phone heard of it. */
-export interface Burnt {
-  readonly table: string;
-  readonly rev: number;
-  readonly at: number;
-}
+export type Burnt = Readonly<{ table: string; rev: number; at: number }>;
 
 export const burnt = signal<Burnt | null>(null);
 

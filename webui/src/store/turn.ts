@@ -5,10 +5,7 @@ import { keep, recall } from "./prefs";
 import { game, seatOf, update, view, you } from "./table";
 import { knows, t } from "./words";
 
-interface Shared {
-  readonly table: string;
-  readonly seat: number;
-}
+type Shared = Readonly<{ table: string; seat: number }>;
 
 const SHARED = "monster-table.shared";
 
@@ -141,7 +138,6 @@ export function draftAhead(value: AheadDraft | null): void {
   else remember("ahead", draft.value.of, draft.value.value);
 }
 
-/** The question that this phone answers for another seat, after a tap on "Answer for …". */
 const answeringFor = signal<string | null>(null);
 /** The question that this phone could answer and leaves to its owner. */
 const declined = signal<string | null>(null);

@@ -54,7 +54,7 @@ function Scaled({ children }: { readonly children: ComponentChildren }) {
   }, []);
   const scale = Math.min(width / WIDTH, height / HEIGHT);
   const left = (width - WIDTH * scale) / 2;
-  // An overlay stands on the lower edge of the film.
+  // An overlay stands on the lower edge of the video.
   const top = (height - HEIGHT * scale) / (kind === "overlay" ? 1 : 2);
   const stale = line.value === "lost" ? " stale" : "";
   return (

@@ -16,7 +16,6 @@ export function trayWords(tray: wire.Tray): string {
   return t(`tray.${tray.state}`);
 }
 
-/** Whether somebody must look after the camera or the dice. */
 function isTroubled(tray: wire.Tray): boolean {
   return (
     tray.camera === "lost" ||
@@ -66,16 +65,9 @@ export function StateLine({ now, game }: { now: wire.ViewerView; game: wire.Game
   );
 }
 
-interface ShownDie {
-  readonly face: wire.Face | null;
-  readonly colour: "black" | "green";
-  readonly sure: boolean;
-}
+type ShownDie = Readonly<{ face: wire.Face | null; colour: "black" | "green"; sure: boolean }>;
 
-export interface ShownDice {
-  readonly title: string;
-  readonly dice: readonly ShownDie[];
-}
+export type ShownDice = Readonly<{ title: string; dice: readonly ShownDie[] }>;
 
 /** The dice to show with the words above them; null where nothing was rolled yet. */
 export function diceOf(game: wire.GameView, tray: wire.Tray): ShownDice | null {

@@ -11,10 +11,7 @@ import { endWords, ranked, turnedMark } from "../ui/ending";
 import type { GameView, Join, Lobby, SeatDraft, SeatView, StoryView, ViewerView } from "../wire";
 import * as parts from "./parts";
 
-export interface GameProps {
-  readonly now: ViewerView;
-  readonly game: GameView;
-}
+export type GameProps = Readonly<{ now: ViewerView; game: GameView }>;
 
 const placeName = (id: string) => t(`place.${id}`);
 
@@ -137,7 +134,7 @@ function Dice({ now, game, room }: GameProps & { readonly room: number }) {
 export function OverlayScreen({ now, game }: GameProps) {
   const shown = parts.diceOf(game, now.tray);
   const asked = parts.askedOf(game);
-  // Nobody's phone is in the film, so the words name who is asked.
+  // Nobody's phone is in the video, so the words name who is asked.
   const headline = asked.other ? `${names.player(asked.seat)}: ${asked.headline}` : asked.headline;
   return (
     <main class="tv overlay">
@@ -227,7 +224,6 @@ const GRAPH_HEIGHT = { few: 340, many: 216 };
 const FEW = 4;
 const LETTERS = 28;
 
-/** The chances turn by turn, and where the game turned, with the dice of that turn. */
 function StoryParts({ story: one, seats }: { story: StoryView; seats: readonly SeatView[] }) {
   const point = one.turning_point;
   return (
@@ -296,7 +292,6 @@ function Rank({ seat, won }: { readonly seat: SeatView; readonly won: boolean })
   );
 }
 
-/** The winner on its field, crowned; dark where nobody is left. */
 function WinnerPoster({ monster: id }: { readonly monster: string }) {
   if (monsterOf(id) === undefined) return <parts.Skyline />;
   return (
@@ -388,11 +383,7 @@ function WayIn({ join }: { readonly join: Join | null }) {
   );
 }
 
-interface QuaySeatProps {
-  readonly seat: SeatDraft | null;
-  readonly index: number;
-  readonly isHost: boolean;
-}
+type QuaySeatProps = Readonly<{ seat: SeatDraft | null; index: number; isHost: boolean }>;
 
 function QuaySeat({ seat, index, isHost }: QuaySeatProps) {
   const name = seat?.player || t("seat.head", { count: index + 1 });

@@ -252,7 +252,6 @@ function useFresh(at: number | undefined): boolean {
 
 type Last = Done & { readonly tray: boolean };
 
-/** The newer one of this phone's last command and the tray's. */
 function lastOf(own: Done | null, tray: tray.Burnt | null): Last | null {
   if (tray !== null && (own === null || own.at < tray.at))
     return { ...tray, command: "", setting: false, undid: false, proposal: null, tray: true };

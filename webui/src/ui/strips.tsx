@@ -80,7 +80,6 @@ export function SheetFrame({ name, label, tone = "go", children, ...parts }: She
   );
 }
 
-/** Turns in which a fresh table is still being set up. */
 const FRESH_TURNS = 1;
 
 /** In place of the primary button on phones that are not asked. */

@@ -32,11 +32,7 @@ import { endWords, ranked } from "./ending";
 import { earlier, Headline, headlineStyle, newest } from "./frame";
 import { Counter, Deltas, IdSign, isSame, NumberSign } from "./kit";
 
-export interface TileProps {
-  readonly monster: string;
-  readonly size: number;
-  readonly out?: boolean;
-}
+export type TileProps = Readonly<{ monster: string; size: number; out?: boolean }>;
 
 /** A monster's tile as decoration: the name is always beside it. */
 export function MonsterTile({ monster, size, out = false }: TileProps) {
@@ -124,7 +120,6 @@ export function Night({ monster: id }: { readonly monster: string }) {
   );
 }
 
-/** The head of the first page: three monsters before a red sun. */
 function TitlePicture() {
   const rex = monsterOf("puffin_rex");
   const ink = monsterOf("inkwell");
@@ -225,7 +220,6 @@ export function NumberTiles({ seat }: { readonly seat: SeatView }) {
   );
 }
 
-/** How many kinds of tokens a strip has room for. */
 const TOKENS = 2;
 
 /** The numbers, tokens and cards of a seat in one row, over the dock of screens that dice are entered on. */
@@ -269,7 +263,6 @@ export function OwnStrip({ seat }: { readonly seat: SeatView }) {
   );
 }
 
-/** The number in full, for screen readers. */
 function saidOf({ what, value, most }: NumberView): string {
   return most === null
     ? t("number.said", { what, value })
@@ -490,11 +483,7 @@ export function Faces({ faces, size, class: extra = "" }: FacesProps) {
   );
 }
 
-interface FacesProps {
-  readonly faces: readonly wire.Face[];
-  readonly size: number;
-  readonly class?: string;
-}
+type FacesProps = Readonly<{ faces: readonly wire.Face[]; size: number; class?: string }>;
 
 export function LastRoll() {
   const now = game.value;

@@ -220,12 +220,7 @@ export function AgainDice({ question, one }: { question: Question; one: tray.Thr
   );
 }
 
-interface AgainDieProps {
-  readonly question: Question;
-  readonly one: tray.Throw;
-  readonly face: Face;
-  readonly index: number;
-}
+type AgainDieProps = Readonly<{ question: Question; one: tray.Throw; face: Face; index: number }>;
 
 function AgainDie({ question, one, face, index }: AgainDieProps) {
   const again = one.rethrown.includes(index);

@@ -36,7 +36,6 @@ function clamp(spot: Spot, width: number, height: number, w: number, h: number):
   spot.y = Math.min(height - h / 2, Math.max(TOP + h / 2, spot.y));
 }
 
-/** Whether markers were too close and have been moved. */
 function shove(spots: Spot[], w: number, h: number): boolean {
   let any = false;
   for (const [i, one] of spots.entries()) {
@@ -105,12 +104,7 @@ export interface Layout {
   readonly moved: boolean;
 }
 
-export interface Cut {
-  readonly x: number;
-  readonly y: number;
-  readonly w: number;
-  readonly h: number;
-}
+export type Cut = Readonly<{ x: number; y: number; w: number; h: number }>;
 
 /** Return the crop that holds all dice with a margin, in the wanted shape. */
 function cutOf(proposal: Proposal, shape: number): Cut {
@@ -136,7 +130,6 @@ export function trayKey(tray: Tray): string {
   return tray.camera === "ok" ? `tray.${tray.state}` : `tray.camera_${tray.camera}`;
 }
 
-/** The live picture, refreshed once a second while shown. */
 function LivePicture() {
   const [shot, setShot] = useState(0);
   useEffect(() => {

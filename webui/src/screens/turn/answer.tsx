@@ -70,7 +70,6 @@ function PeekDock({ own }: { readonly own: boolean }) {
   );
 }
 
-/** Staying, and the way or the ways out. */
 function Ways({ question, seat }: { readonly question: Question; readonly seat: SeatView }) {
   const stay = question.options.find((option) => option.place === null);
   const ways = question.options.filter((option) => option !== stay);
@@ -131,7 +130,6 @@ function sharedBy(ways: readonly Option[]): readonly Change[] {
   );
 }
 
-/** The hearts lost in this attack, large. */
 function LastHit({ seat }: { readonly seat: number }) {
   const row = [...(view.value?.log ?? [])]
     .reverse()
@@ -302,7 +300,6 @@ export function ChoiceScreen({ question }: { readonly question: Question }) {
   );
 }
 
-/** The final dice, and what they lead to as they are. */
 function Lying({ question }: { readonly question: Question }) {
   if (question.lying.length === 0) return null;
   return (
@@ -593,11 +590,7 @@ function changeOf(option: Option | undefined, seat: SeatView, what: Change["what
   return found ?? null;
 }
 
-interface ChanceProps {
-  readonly option: Option;
-  readonly seat: SeatView;
-  readonly onTap: () => void;
-}
+type ChanceProps = Readonly<{ option: Option; seat: SeatView; onTap: () => void }>;
 
 function ChanceCard({ option, seat, onTap }: ChanceProps) {
   const energy = option.out ? null : changeOf(option, seat, "energy");

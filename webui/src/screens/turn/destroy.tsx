@@ -220,7 +220,6 @@ export function TileScreen({ question }: { readonly question: wire.Question }) {
   );
 }
 
-/** What fell, the Unit that comes of it, and the top that is to be named. */
 function FallenHead({ fallen }: { readonly fallen: wire.Fallen }) {
   return (
     <>
@@ -242,11 +241,7 @@ function FallenHead({ fallen }: { readonly fallen: wire.Fallen }) {
   );
 }
 
-export interface TopProps {
-  readonly place: string;
-  readonly stack: number;
-  readonly stacks: number;
-}
+export type TopProps = Readonly<{ place: string; stack: number; stacks: number }>;
 
 /** The question of what lies on top where nothing fell. */
 export function TopHead({ place, stack, stacks }: TopProps) {

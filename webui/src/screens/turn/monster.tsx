@@ -101,7 +101,6 @@ export function Waiting() {
   );
 }
 
-/** The headline about this phone's seat; a watcher reads whose turn it is. */
 function waitingFor(seat: SeatView, active: number): string {
   if (seat.seat !== you.value.seat) return "head.turn_of";
   if (!seat.alive) return "head.out";
@@ -109,7 +108,6 @@ function waitingFor(seat: SeatView, active: number): string {
   return nextAlive(active) === seat.seat ? "head.next" : "head.turn_of";
 }
 
-/** Return the next living seat after `active`. */
 function nextAlive(active: number): number | null {
   const seats = game.value?.seats ?? [];
   for (let step = 1; step < seats.length; step += 1) {
@@ -273,7 +271,6 @@ function Row({ words, value, least, most, from, set }: RowProps) {
   );
 }
 
-/** An age in words: seconds, then minutes, then hours. */
 function age(since: number): string {
   const seconds = Math.max(0, Math.round((Date.now() - since) / 1000));
   if (seconds < 120) return t("age.seconds", { count: seconds });

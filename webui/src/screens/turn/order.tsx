@@ -154,7 +154,6 @@ function Does({ row, option }: { row: PreviewRow | null; option: Option | null }
   );
 }
 
-/** Why the order matters: the numbers at the end, and with another order. */
 function Reasons({ preview, own }: { preview: PreviewAnswer | null; own: boolean }) {
   if (preview === null) return null;
   const { reasons } = preview;

@@ -206,7 +206,6 @@ export function likeliest(
   return face === null ? rest : [{ face, probability: confidence }, ...rest];
 }
 
-/** The numbers and cards of the seat that rolls. */
 function Own() {
   const seat = seatOf(entry.acting.value);
   return seat === null ? null : <OwnStrip seat={seat} />;
@@ -528,7 +527,6 @@ function toldFaces(): Face[] {
   return Object.values(entry.thrown.value).filter((face): face is Face => face !== null);
 }
 
-/** Other ways to enter it: by hand, camera or photo; or unchanged. */
 function Leave({ none, watched }: { readonly none: boolean; readonly watched: boolean }) {
   if (none) return null;
   if (watched) {

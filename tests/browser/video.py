@@ -12,23 +12,23 @@ import cv2
 FRAME_S = 0.05
 
 
-class Film:
+class Video:
     """Plays the clip over and over to every client, until it is pulled."""
 
     def __init__(self, clip: Path) -> None:
         self.pulled = threading.Event()
         self.frames = frames_of(clip)
-        film = self
+        video = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                if film.pulled.is_set():
+                if video.pulled.is_set():
                     return
                 self.send_response(200)
                 self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
                 self.end_headers()
-                for frame in cycle(film.frames):
-                    if film.pulled.wait(FRAME_S):
+                for frame in cycle(video.frames):
+                    if video.pulled.wait(FRAME_S):
                         return
                     head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(frame)}"
                     self.wfile.write(head.encode() + b"\r\n\r\n" + frame + b"\r\n")
@@ -64,12 +64,12 @@ class Quiet(ThreadingHTTPServer):
 
 def frames_of(clip: Path) -> list[bytes]:
     """Every frame of the clip as JPEG."""
-    film = cv2.VideoCapture(str(clip))
+    video = cv2.VideoCapture(str(clip))
     frames = []
     while True:
-        there, frame = film.read()
+        there, frame = video.read()
         if not there:
             break
         frames.append(bytes(cv2.imencode(".jpg", frame)[1]))
-    film.release()
+    video.release()
     return frames
