@@ -14,7 +14,7 @@ describe("odds", () => {
   const COACH = { compares: { key: "x", args: {} }, lines: [], left_out: 0, now: 0.5 };
 
   async function load() {
-    const odds = await import("../src/store/odds");
+    const odds = await import("../src/store/looks");
     const table = await import("../src/store/table");
     return { ...odds, ...table };
   }

@@ -387,7 +387,7 @@ describe("a photo", () => {
 
 describe("a value that is fetched at its first use", () => {
   it("is fetched once, and again only after it did not come", async () => {
-    const { loadable } = await import("../src/store/loadable");
+    const { loadable } = await import("../src/store/api");
     const tries = [Promise.reject(NO_LINE), Promise.resolve("part"), Promise.resolve("other")];
     const load = vi.fn(() => tries[load.mock.calls.length - 1] ?? Promise.reject(NO_LINE));
     const value = loadable(load);

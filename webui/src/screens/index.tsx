@@ -3,9 +3,9 @@
  * screen is a row and its file; the subject of a new sheet is in `store/phone/route.ts`.
  */
 import type { ComponentType, JSX } from "preact";
+import { loadable } from "../store/api";
 import { showStale } from "../store/front";
 import { score } from "../store/games";
-import { loadable } from "../store/loadable";
 import { type Sheet, type SheetOf, sheet, tab } from "../store/route";
 import { game, justWatch, line, seatPicking, stranger, update, view, you } from "../store/table";
 import { activeProposal } from "../store/tray";
@@ -138,46 +138,47 @@ function isOrder({ key, options }: Question): boolean {
 }
 
 // The files of the screens below: a screen's file is loaded at its first use, or by `fetchScreens`.
-const inJoin = file(() => import("./lobby"));
-const inLine = file(() => import("./turn/monster"));
-const inOver = file(() => import("./table"));
-const inSeat = file(() => import("./people"));
-const inMore = file(() => import("./more"));
 const inLobby = file(() => import("./lobby"));
-const inTable = file(() => import("./table"));
-const inLog = file(() => import("./table"));
 const inMonster = file(() => import("./turn/monster"));
+const inTable = file(() => import("./table"));
+const inPeople = file(() => import("./people"));
+const inMore = file(() => import("./more"));
 const inRoll = file(() => import("./turn/roll"));
-const inAgain = file(() => import("./turn/roll"));
 const inBuy = file(() => import("./turn/buy"));
 const inDestroy = file(() => import("./turn/destroy"));
 const inAnswer = file(() => import("./turn/answer"));
-const inPlace = file(() => import("./turn/buy"));
 const inOrder = file(() => import("./turn/order"));
-const inOffers = file(() => import("./turn/answer"));
+const inNumbers = file(() => import("./numbers"));
+const inGames = file(() => import("./games"));
+const inOdds = file(() => import("./odds"));
+const inSetup = file(() => import("./setup"));
+const inTime = file(() => import("./time"));
+const inStory = file(() => import("./story"));
+const inPicture = file(() => import("./picture"));
+const inRecords = file(() => import("./records"));
 
 /** Screens that are shown whatever is open, with nothing over them. */
 const ALONE: readonly Row[] = [
-  row("stranger", inJoin("StrangerScreen"), () => shownIf(stranger.value)),
-  row("no-line", inLine("NoLine"), () => shownIf(line.value === "lost" && !showStale.value)),
+  row("stranger", inLobby("StrangerScreen"), () => shownIf(stranger.value)),
+  row("no-line", inMonster("NoLine"), () => shownIf(line.value === "lost" && !showStale.value)),
   row("opening", Opening, () => shownIf(update.value === null)),
-  row("score", inOver("ScoreScreen"), () => (score.value === null ? null : { now: score.value })),
+  row("score", inTable("ScoreScreen"), () => (score.value === null ? null : { now: score.value })),
 ];
 
 /** The screens, by priority; the last ones, of a turn, are loaded first. */
 const SCREENS: readonly Row[] = [
-  row("asking", inSeat("AskingScreen"), () =>
+  row("asking", inPeople("AskingScreen"), () =>
     choosesSeat() && you.value.asks !== null ? { seat: you.value.asks } : null,
   ),
-  row("pick-seat", inSeat("SeatScreen"), () => shownIf(choosesSeat())),
+  row("pick-seat", inPeople("SeatScreen"), () => shownIf(choosesSeat())),
   row("more", inMore("MoreScreen"), () => shownIf(tab.value === "more")),
   row("lobby", inLobby("LobbyScreen"), () =>
     shownIf(game.value === null && view.value?.lobby != null),
   ),
   row("table", inTable("TableScreen"), () => shownIf(tab.value === "table")),
-  row("log", inLog("LogScreen"), () => shownIf(tab.value === "log")),
+  row("log", inTable("LogScreen"), () => shownIf(tab.value === "log")),
   row("opening", Opening, () => shownIf(game.value === null)),
-  row("over", inOver("OverScreen"), () => shownIf(game.value?.ended != null)),
+  row("over", inTable("OverScreen"), () => shownIf(game.value?.ended != null)),
   row("waiting", inMonster("Waiting"), () =>
     shownIf(game.value?.question == null || acting.value === null),
   ),
@@ -187,7 +188,7 @@ const SCREENS: readonly Row[] = [
       ? null
       : { ...found, proposal: activeProposal.value };
   }),
-  row("again", inAgain("AgainScreen"), () => {
+  row("again", inRoll("AgainScreen"), () => {
     const found = asked("roll");
     return found !== null && found.question.showing.length > 0 ? found : null;
   }),
@@ -205,10 +206,10 @@ const SCREENS: readonly Row[] = [
   ),
   row("buy", inBuy("BuyScreen"), () => choice(({ key }) => key === "buy" || key === "move")),
   row("flee", inAnswer("FleeScreen"), () => choice(({ window }) => window === "flee")),
-  row("place", inPlace("PlaceScreen"), () => choice(({ window }) => window === "place")),
+  row("place", inBuy("PlaceScreen"), () => choice(({ window }) => window === "place")),
   row("order", inOrder("OrderScreen"), () => choice(isOrder)),
-  row("rethrow", inOffers("RethrowScreen"), () => choice(({ odds }) => odds.length > 0)),
-  row("last-chance", inOffers("LastChanceScreen"), () =>
+  row("rethrow", inAnswer("RethrowScreen"), () => choice(({ odds }) => odds.length > 0)),
+  row("last-chance", inAnswer("LastChanceScreen"), () =>
     choice(({ window, options }) => window === "hurt" && options.some((one) => one.out)),
   ),
   row("choice", inAnswer("ChoiceScreen"), () => asked("choice")),
@@ -216,42 +217,42 @@ const SCREENS: readonly Row[] = [
 
 /** The sheets, by the kind of their route. */
 const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">> } = {
-  die: over(file(() => import("./turn/roll"))("DieSheet")),
+  die: over(inRoll("DieSheet")),
   answer: over(inAnswer("AnswerForSheet")),
-  ahead: over(file(() => import("./turn/monster"))("AheadSheet")),
-  number: over(file(() => import("./numbers"))("NumberSheet")),
-  conflict: whole(file(() => import("./numbers"))("ConflictScreen")),
-  clause: over(file(() => import("./table"))("ClauseSheet")),
+  ahead: over(inMonster("AheadSheet")),
+  number: over(inNumbers("NumberSheet")),
+  conflict: whole(inNumbers("ConflictScreen")),
+  clause: over(inTable("ClauseSheet")),
   player: over(inTable("PlayerSheet")),
   place: over(inTable("PlaceSheet")),
-  share: over(file(() => import("./more"))("ShareSheet")),
-  "text-size": over(file(() => import("./more"))("TextSizeSheet")),
-  unstart: over(file(() => import("./table"))("UnstartSheet")),
-  "new-game": over(file(() => import("./games"))("NewGameSheet")),
-  take: over(inSeat("TakeSheet")),
+  share: over(inMore("ShareSheet")),
+  "text-size": over(inMore("TextSizeSheet")),
+  unstart: over(inTable("UnstartSheet")),
+  "new-game": over(inGames("NewGameSheet")),
+  take: over(inPeople("TakeSheet")),
   seat: over(inLobby("SeatSheet")),
-  person: over(file(() => import("./people"))("PersonSheet")),
-  host: over(file(() => import("./people"))("HostSheet")),
-  hands: whole(file(() => import("./table"))("HandsScreen")),
+  person: over(inPeople("PersonSheet")),
+  host: over(inPeople("HostSheet")),
+  hands: whole(inTable("HandsScreen")),
   tops: whole(inDestroy("TopsScreen")),
-  misread: whole(file(() => import("./odds"))("MisreadScreen")),
+  misread: whole(inOdds("MisreadScreen")),
   order: whole(inOrder("OrderScreen")),
-  qr: whole(inJoin("QrScreen")),
-  people: whole(file(() => import("./people"))("PeopleScreen")),
-  tv: whole(file(() => import("./more"))("ViewersScreen")),
-  "table-page": whole(file(() => import("./more"))("TablePage")),
-  camera: whole(file(() => import("./setup"))("SetupScreen")),
-  box: over(file(() => import("./setup"))("BoxSheet")),
-  forgotten: whole(file(() => import("./time"))("ForgottenScreen")),
-  time: whole(file(() => import("./time"))("TimeScreen")),
-  games: whole(file(() => import("./games"))("GamesScreen")),
-  past: whole(file(() => import("./games"))("PastScreen")),
-  odds: whole(file(() => import("./odds"))("OddsScreen")),
-  story: whole(file(() => import("./story"))("StoryScreen")),
-  picture: whole(file(() => import("./picture"))("PictureScreen")),
-  statistics: whole(file(() => import("./records"))("StatisticsScreen")),
-  record: whole(file(() => import("./records"))("RecordScreen")),
-  export: whole(file(() => import("./games"))("ExportScreen")),
+  qr: whole(inLobby("QrScreen")),
+  people: whole(inPeople("PeopleScreen")),
+  tv: whole(inMore("ViewersScreen")),
+  "table-page": whole(inMore("TablePage")),
+  camera: whole(inSetup("SetupScreen")),
+  box: over(inSetup("BoxSheet")),
+  forgotten: whole(inTime("ForgottenScreen")),
+  time: whole(inTime("TimeScreen")),
+  games: whole(inGames("GamesScreen")),
+  past: whole(inGames("PastScreen")),
+  odds: whole(inOdds("OddsScreen")),
+  story: whole(inStory("StoryScreen")),
+  picture: whole(inPicture("PictureScreen")),
+  statistics: whole(inRecords("StatisticsScreen")),
+  record: whole(inRecords("RecordScreen")),
+  export: whole(inGames("ExportScreen")),
 };
 
 /** The page: a screen, and the sheet over it. */

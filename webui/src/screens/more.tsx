@@ -4,12 +4,11 @@ import { useRef } from "preact/hooks";
 import { Sign, type SignName } from "../art";
 import { awake, hasVoice } from "../store/aloud";
 import { openGames, setUpAgain } from "../store/games";
-import { openMisread } from "../store/misread";
 import { pickSeat } from "../store/people";
 import { CUES, type Cue, LANGUAGES, prefs, setPrefs, TEXT_SIZES, THEMES } from "../store/prefs";
 import { openStatistics } from "../store/records";
 import { closeSheet, openSheet } from "../store/route";
-import { changeViewers, openSetup, openViewers, viewers } from "../store/setup";
+import { changeViewers, openMisread, openSetup, openViewers, viewers } from "../store/setup";
 import { game, view, you } from "../store/table";
 import { isDemo, layDemoDice, setPhoneFree } from "../store/tray";
 import { sharedSeat, shareWith } from "../store/turn";
@@ -379,7 +378,7 @@ function TableSwitch({ sign, name, on, onTap }: TableSwitchProps) {
       <Sign name={sign} size={28} />
       <span class="tablepage-words grow break-words">
         <b>{t(`table_page.${name}`)}</b>
-        <small class="muted">{t(`table_page.${name}.how`)}</small>
+        <small class="muted block">{t(`table_page.${name}.how`)}</small>
       </span>
       <span class={`tablepage-switch row rigid ${on ? "on" : ""}`}>
         <b>{t(on ? "on" : "off")}</b>

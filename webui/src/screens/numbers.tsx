@@ -310,7 +310,7 @@ function Changes({ conflict }: { readonly conflict: Conflict }) {
         </span>
         <span>
           <b>{t("conflict.of", { monster: seat, what })}</b>
-          <small class="muted">
+          <small class="muted block">
             {Number.isNaN(knewAt)
               ? t("conflict.knew")
               : t("conflict.knew_at", { time: time(knewAt) })}
@@ -327,7 +327,7 @@ function Changes({ conflict }: { readonly conflict: Conflict }) {
         </span>
         <span>
           <b>{t(`conflict.mine.${which}`, { count: Math.abs(step), value: mine })}</b>
-          <small class="muted">{t("conflict.not_yet")}</small>
+          <small class="muted block">{t("conflict.not_yet")}</small>
         </span>
         <b class="num conflict-mine dashed-gold rounded-6">
           {step === 0 ? mine : step < 0 ? `−${-step}` : `+${step}`}
@@ -351,7 +351,7 @@ function TheirStep({ theirs }: { readonly theirs: Theirs }) {
       </span>
       <span>
         <b>{say(theirs.words)}</b>
-        <small class="muted">
+        <small class="muted block">
           {minutes > 0
             ? t("conflict.minutes_ago", { count: minutes })
             : theirs.ago_s > 0

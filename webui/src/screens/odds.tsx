@@ -1,17 +1,17 @@
 /** Odds and coach, on this phone alone; and everything in the report of a misread roll. */
-import { Faces } from "../ui/table";
 import "../styles/later.css";
 import { useEffect } from "preact/hooks";
 import { Sign } from "../art";
-import { forget, type Misread, misread, type Picture, saveMisread } from "../store/misread";
-import * as advice from "../store/odds";
+import * as advice from "../store/looks";
 import { fixed } from "../store/records";
 import { closeSheet } from "../store/route";
+import { forget, type Misread, misread, type Picture, saveMisread } from "../store/setup";
 import { game } from "../store/table";
 import { throwOf } from "../store/tray";
 import { say, t } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Primary, Spoken } from "../ui/kit";
+import { Faces } from "../ui/table";
 import { EffectRows, useForecast } from "../ui/throw";
 import type { CoachAnswer, Face, KeepsAnswer, KeepView, Question } from "../wire";
 

@@ -473,7 +473,7 @@ export function FacesScreen({ now, seen }: { readonly now: SetupView; readonly s
         <Counter value={current.good} class="count-number display-face" />
         <p>
           <b>{t("setup.count", { count: current.need, face })}</b>
-          <small class="muted">{t(turn)}</small>
+          <small class="muted block">{t(turn)}</small>
         </p>
       </div>
       <p class="bars flex gap-4" aria-hidden="true">
@@ -534,12 +534,12 @@ export function ResultScreen({ now, seen }: { readonly now: SetupView; readonly 
           <p>{t("setup.held_out")}</p>
           <p class="held-out flex wrap gap-14">
             <span>
-              <small class="muted">{t("setup.before")}</small>
+              <small class="muted block">{t("setup.before")}</small>
               <b class="num">{before}</b>
             </span>
             <Sign name="arrow_right" size={28} class="arrow" />
             <span class={worse ? "after worse" : "after"}>
-              <small class="muted">{t("setup.after")}</small>
+              <small class="muted block">{t("setup.after")}</small>
               <b class="num">{after}</b>
             </span>
             <span class="muted">{t("setup.of", { count: views })}</span>

@@ -1,5 +1,4 @@
 /** The story of a finished game: its graph, its rows, and its parts below the final score. */
-import { Faces } from "../ui/table";
 import "../styles/looks.css";
 import { useEffect, useState } from "preact/hooks";
 import { Sign, signOf } from "../art";
@@ -9,7 +8,7 @@ import { names, view } from "../store/table";
 import { explained, say, t } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Spoken } from "../ui/kit";
-import { MonsterTile } from "../ui/table";
+import { Faces, MonsterTile } from "../ui/table";
 import type { ChanceView, GameView, SeatView, StoryView } from "../wire";
 
 type ChartProps = Readonly<{ story: StoryView; seats: readonly SeatView[] }>;
@@ -149,7 +148,7 @@ export function Turned({ story }: { readonly story: StoryView }) {
       <p>
         <b>{t("story.turned", { turn: point.turn })}</b>
         {point.happened.map((one, index) => (
-          <span key={index} class="story-line">
+          <span key={index} class="block">
             {explained(one)}
           </span>
         ))}

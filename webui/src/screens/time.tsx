@@ -1,12 +1,11 @@
 /** Looking back: the time machine, and what was forgotten by the rules. */
-import { go } from "../store/route";
 import "../styles/looks.css";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Sign } from "../art";
 import * as time from "../store/looks";
 import * as audit from "../store/looks";
-import { openSheet } from "../store/route";
+import { go, openSheet } from "../store/route";
 import { line, names, seatOf, view, you } from "../store/table";
 import { explained, say, t } from "../store/words";
 import { Headline, Screen } from "../ui/frame";

@@ -1,4 +1,5 @@
-/** Requests to the service: JSON, same origin, with the header that other sites cannot send. */
+/** Requests to the service: JSON, same origin, with the header that other sites cannot send; files loaded at first use. */
+import { signal } from "@preact/signals";
 import type * as wire from "../wire";
 
 /** The result of a request: a value, a refusal, or no response (`late`: it timed out). */
@@ -148,3 +149,33 @@ export const api = {
       PHOTO_PATIENCE_MS,
     ),
 };
+
+export interface Loadable<T> {
+  /** Return the value; null while it is being loaded. */
+  get(): T | null;
+  /** Start loading before the value is needed. */
+  fetch(): void;
+}
+
+/** Make a loadable value; `load` is retried after it failed, since the connection may be back. */
+export function loadable<T>(load: () => Promise<T>): Loadable<T> {
+  const found = signal<T | null>(null);
+  let asked = false;
+  const fetch = () => {
+    if (asked) return;
+    asked = true;
+    load().then(
+      (value) => {
+        found.value = value;
+      },
+      () => {
+        asked = false;
+      },
+    );
+  };
+  const get = () => {
+    if (found.value === null) fetch();
+    return found.value;
+  };
+  return { get, fetch };
+}

@@ -1,8 +1,8 @@
 /** What comes to the front by itself: a new question, whatever is open, with its sound. */
 import { effect, signal } from "@preact/signals";
-import { cue } from "./cues";
 import { leaveScore, score } from "./games";
 import { done, pendingCommands, showRefusal } from "./outbox";
+import { cue } from "./prefs";
 import { closeSheet, go } from "./route";
 import { game, line, seatPicking, view, you } from "./table";
 import { acting, sharedSeat } from "./turn";

@@ -1,13 +1,15 @@
-/** What is fetched while it is looked at: why a number is what it is, the log, what was forgotten, a game's moments. */
-
+/** What is fetched while it is looked at: why a number is what it is, the log, what was forgotten, moments, odds. */
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type * as wire from "../wire";
 import { correct } from "./acts";
-import { api } from "./api";
+import { type Answer, api } from "./api";
 import { send, showFailure, took } from "./outbox";
+import { prefs } from "./prefs";
 import { closeSheet, openSheet, sheet } from "./route";
-import { line, view } from "./table";
+import { game, line, view, you } from "./table";
+import { activeProposal, throwOf } from "./tray";
+import { acting, thrown } from "./turn";
 
 type FetchedLog = Readonly<{ table: string; rows: readonly wire.LogRow[] }>;
 
@@ -369,4 +371,89 @@ export function playOn(): void {
   if (from === null || then === null || then.way.length === 0) return;
   closeSheet();
   send({ key: "act.play_on", args: { turn: then.turn } }, [...then.way], null, from.rev);
+}
+
+/** Whether this phone's own seat decides now, and wants odds. */
+export const hasOdds = computed(
+  () => prefs.value.odds && acting.value !== null && acting.value === you.value.seat,
+);
+/** null: not fetched yet, or refused. */
+export const keeps = signal<wire.KeepsAnswer | null>(null);
+export const coach = signal<wire.CoachAnswer | null>(null);
+export const refusedOdds = signal<wire.Words | null>(null);
+export const coaching = signal(false);
+
+function openDice(): wire.PreviewRequest {
+  const question = game.value?.question ?? null;
+  const one = question?.kind === "roll" && question.main ? throwOf(question) : null;
+  if (one === null || one.missing > 0 || one.gone.length > 0) return { faces: [] };
+  return { faces: one.faces, rethrown: one.rethrown };
+}
+
+let knownDice: { readonly key: string; readonly request: wire.PreviewRequest } | null = null;
+
+/**
+ * The dice of the open roll, where all are known. The same object until the dice or the game change: a view that only
+ * says who is here, or what the camera does, must not throw away what was worked out.
+ */
+export const dice = computed<wire.PreviewRequest>(() => {
+  const request = openDice();
+  const key = JSON.stringify([view.value?.table, view.value?.rev, request]);
+  if (knownDice?.key !== key) knownDice = { key, request };
+  return knownDice.request;
+});
+
+/** Whether the dice that lie here were entered, so that those to throw again can be marked. */
+export const canMark = computed(() => {
+  const question = game.value?.question ?? null;
+  if (question === null || activeProposal.value !== null) return false;
+  return question.rethrow.length > 0 && (dice.value.rethrown ?? []).length === 0;
+});
+
+/** Mark all dice but these as thrown again, and go back to them. */
+export function keepDice(kept: readonly number[]): void {
+  const again = (game.value?.question?.rethrow ?? []).filter((index) => !kept.includes(index));
+  thrown.value = Object.fromEntries(again.map((index) => [index, null]));
+  closeSheet();
+}
+
+/** Forget what was worked out, and what is being worked out. */
+function startOver(): void {
+  keeps.value = null;
+  coach.value = null;
+  refusedOdds.value = null;
+  coaching.value = false;
+}
+
+/** Open the page; the coach is asked by a tap of its own. */
+export function openOdds(): void {
+  startOver();
+  openSheet({ kind: "odds" });
+}
+
+/** Begin anew for these dice or this question; `roll`: fetch the ways to keep the dice. */
+export async function fetchKeeps(request: wire.PreviewRequest, roll: boolean): Promise<void> {
+  startOver();
+  if (!roll) return;
+  const answer = await api.keeps(request);
+  if (sheet.value?.kind === "odds" && dice.value === request) keeps.value = taken(answer);
+}
+
+export async function askCoach(): Promise<void> {
+  const request = dice.value;
+  coaching.value = true;
+  const answer = await api.coach(request);
+  // Another question has begun anew meanwhile.
+  if (dice.value !== request) return;
+  coaching.value = false;
+  coach.value = taken(answer);
+}
+
+/** Return what came; a refusal is shown on the page. */
+function taken<T>(answer: Answer<T>): T | null {
+  refusedOdds.value = null;
+  if (answer.kind === "done") return answer.value;
+  refusedOdds.value =
+    answer.kind === "refused" ? answer.problem.error : { key: "error.forecast.late", args: {} };
+  return null;
 }

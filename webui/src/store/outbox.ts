@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import type { Command, Conflict, Words } from "../wire";
 import { type Answer, api, type Failure } from "./api";
-import { cue } from "./cues";
+import { cue } from "./prefs";
 import { closeSheet, openSheet } from "./route";
 import { line, show, view } from "./table";
 

@@ -1,10 +1,9 @@
 /** The people at the table: seats, claims, the host, and requests about them. */
-
 import { computed, effect, signal } from "@preact/signals";
 import type { Claim, People, Person, Update } from "../wire";
 import { type Answer, api } from "./api";
-import { cue } from "./cues";
 import { refusal, showFailure, took } from "./outbox";
+import { cue } from "./prefs";
 import { closeSheet, go, tab } from "./route";
 import { game, justWatch, names, seatPicking, show, view, you } from "./table";
 import { t } from "./words";

@@ -82,7 +82,7 @@ export function seatOf(seat: number | null): SeatView | null {
 }
 
 function spokenOf(seat: number): SeatView | null {
-  const past = pastGame();
+  const past = earlier.value;
   return past === null ? seatOf(seat) : (past.seats[seat] ?? null);
 }
 
@@ -101,9 +101,9 @@ export const names = { player: playerName, monster: monsterName };
 setNamer({
   player: playerName,
   monster: monsterName,
-  game: () => (pastGame() ?? newest.value)?.game ?? view.value?.lobby?.game ?? "",
-  edition: () => (pastGame() ?? newest.value)?.edition ?? view.value?.lobby?.edition ?? "",
-  mine: () => (pastGame() === null ? you.value.seat : null),
+  game: () => (earlier.value ?? newest.value)?.game ?? view.value?.lobby?.game ?? "",
+  edition: () => (earlier.value ?? newest.value)?.edition ?? view.value?.lobby?.edition ?? "",
+  mine: () => (earlier.value === null ? you.value.seat : null),
 });
 
 /** Whether it is choosing a seat; it may have one. */
@@ -121,8 +121,4 @@ const earlier = signal<GameView | null>(null);
 /** Set the earlier game; null: sentences refer to the current one. */
 export function setPastGame(one: GameView | null): void {
   earlier.value = one;
-}
-
-export function pastGame(): GameView | null {
-  return earlier.value;
 }

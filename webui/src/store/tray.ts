@@ -1,5 +1,4 @@
 /** The current throw: the faces of all dice, which were rerolled, what the tray and its fuse do. */
-
 import { computed, effect, signal } from "@preact/signals";
 import type { Face, Fuse, Proposal, ProposedDie, Question } from "../wire";
 import { api } from "./api";

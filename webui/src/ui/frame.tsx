@@ -1,5 +1,4 @@
 /** The frame of every screen: status line, content to read and to tap, dock, tabs; news, notices, toasts, the fuse. */
-
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Sign, type SignName } from "../art/signs";
@@ -342,7 +341,7 @@ function Offered({ text, way, seq, misread = null, onTap }: OfferedProps) {
           onClick={() => {
             close();
             // Not with the first page: it is seldom needed.
-            void import("../store/misread").then((one) => one.openMisread(misread));
+            void import("../store/setup").then((one) => one.openMisread(misread));
           }}
         >
           {t("misread.send")}

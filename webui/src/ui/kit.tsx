@@ -6,8 +6,8 @@ import { failing, pendingCommands } from "../store/outbox";
 import { closeSheet, openSheet } from "../store/route";
 import { line, names, you } from "../store/table";
 import { acting } from "../store/turn";
-import { say, t } from "../store/words";
-import type { Change, Number as What, Words } from "../wire";
+import { t } from "../store/words";
+import type { Change, Number as What } from "../wire";
 
 export interface ActProps {
   readonly onTap: () => void;
@@ -231,10 +231,6 @@ export function Spoken({ text, now = false }: { readonly text: string; readonly 
   );
 }
 
-export function Sentence({ words }: { readonly words: Words }) {
-  return <>{say(words)}</>;
-}
-
 /** An animated counter: the digits change, nothing moves. */
 export function Counter({ value, class: extra }: { value: number; class?: string }) {
   const before = useRef(value);
@@ -324,7 +320,7 @@ export function Switch({ sign, text, on, class: extra = "", onTap }: SwitchProps
     >
       {sign !== undefined && <Sign name={sign} size={26} />}
       <span>
-        <b>{text}</b> <small>{t(on ? "on" : "off")}</small>
+        <b>{text}</b> <small class="block">{t(on ? "on" : "off")}</small>
       </span>
     </button>
   );

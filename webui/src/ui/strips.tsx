@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Sign } from "../art";
 import { activatePower } from "../store/acts";
-import { hasOdds, openOdds } from "../store/odds";
+import { hasOdds, openOdds } from "../store/looks";
 import { pickSeat } from "../store/people";
 import { openReminders, openTasks, tick } from "../store/reminders";
 import { closeSheet, openSheet } from "../store/route";

@@ -1,6 +1,4 @@
 /** What stands on a table: Monsters in pictures and numbers, places, cards, the log's rows, the final score. */
-import { signOf } from "../art";
-import type * as wire from "../wire";
 import "../styles/fits.css";
 import type { ComponentChildren } from "preact";
 import {
@@ -9,6 +7,7 @@ import {
   monsterOf,
   type PosterState,
   Sign,
+  signOf,
   TableMap,
   MonsterTile as Tile,
 } from "../art";
@@ -17,6 +16,7 @@ import { type LogLine, linesOf } from "../store/looks";
 import { openSheet } from "../store/route";
 import { game, names, seatOf, you } from "../store/table";
 import { cardName, cardText, explained, say, t } from "../store/words";
+import type * as wire from "../wire";
 import type {
   CardView,
   Change,

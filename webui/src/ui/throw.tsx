@@ -113,7 +113,7 @@ function Effect({ group, words, note = null, mark, changes }: EffectProps) {
       <span class="effect-group inline-row gap-6">{group}</span>
       <span class="effect-words grow leading-115">
         <b>{words}</b>
-        {note !== null && <small class="muted">{note}</small>}
+        {note !== null && <small class="muted block">{note}</small>}
       </span>
       <span class="effect-changes inline-row gap-8 rigid">
         {mark}

@@ -1,5 +1,4 @@
 /** Questions to one seat: stay or flee, a place, any other choice, offers that close. */
-import { DiceRow } from "../../ui/table";
 import "../../styles/later.css";
 import { useEffect, useState } from "preact/hooks";
 import { DieArt, Sign } from "../../art";
@@ -9,18 +8,9 @@ import { game, names, seatOf, view, you } from "../../store/table";
 import { acting, answerInPlace, askedSeat } from "../../store/turn";
 import { say, t } from "../../store/words";
 import { Headline, Screen, turnText } from "../../ui/frame";
-import {
-  Act,
-  ClauseLink,
-  Deltas,
-  IdSign,
-  isSame,
-  NumberSign,
-  Primary,
-  Sentence,
-} from "../../ui/kit";
+import { Act, ClauseLink, Deltas, IdSign, isSame, NumberSign, Primary } from "../../ui/kit";
 import { InPlaceOf, LeaveIt, Offers, SheetFrame } from "../../ui/strips";
-import { MonsterTile, PlaceCard, Poster, Shadow } from "../../ui/table";
+import { DiceRow, MonsterTile, PlaceCard, Poster, Shadow } from "../../ui/table";
 import type { Change, DieOdds, Option, Outcome, Question, SeatView } from "../../wire";
 
 /** The attacked Monster's choice: both halves look equal, no colour favours one. */
@@ -229,15 +219,15 @@ function AnswerCard({ option, words, note, known, onTap }: AnswerProps) {
     >
       <b class="poster-words">{words}</b>
       <span>
-        {note !== null && <span class="answer-note">{note}</span>}
+        {note !== null && <span class="block answer-note">{note}</span>}
         {option.consequence.length > 0 && (
-          <span class="answer-changes">
+          <span class="block answer-changes">
             <Deltas changes={option.consequence} size={20} />
           </span>
         )}
         {option.notes.map((note) => (
-          <span key={note.key} class="answer-note">
-            <Sentence words={note} />
+          <span key={note.key} class="block answer-note">
+            {say(note)}
           </span>
         ))}
         <ByOthers option={option} known={known} />
@@ -608,7 +598,7 @@ function ChanceCard({ option, seat, onTap }: ChanceProps) {
         <b class="poster-words">
           {pays ? t("chance.pay", { energy: energy.before - energy.after }) : say(option.label)}
         </b>
-        <span class="answer-note">
+        <span class="block answer-note">
           {option.out ? t("chance.out", { monster: seat.seat }) : pays && say(option.label)}
         </span>
       </span>

@@ -1,9 +1,8 @@
 /** Rolls: read by the camera or entered by hand; thrown again; one die corrected; a misread one reported. */
 import { DieArt, Sign } from "../../art";
 import { api } from "../../store/api";
-import { openMisread } from "../../store/misread";
 import { closeSheet } from "../../store/route";
-import { remember, remembered } from "../../store/setup";
+import { openMisread, remember, remembered } from "../../store/setup";
 import { game, seatOf, view } from "../../store/table";
 import * as tray from "../../store/tray";
 import * as entry from "../../store/turn";
@@ -85,7 +84,11 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
       {again && <KeepDice proposal={proposal} />}
       <TrayMap proposal={proposal} />
       <Spoken text={headline} />
-      {count !== expected && <CountNote seen={count} expected={expected} />}
+      {count !== expected && (
+        <p class="gold">
+          {t(count > expected ? "proposal.too_many" : "proposal.too_few", { count, expected })}
+        </p>
+      )}
       {proposal.problems
         .filter((problem) => problem !== "count" && problem !== "die_doubtful")
         .map((problem) => (
@@ -142,14 +145,6 @@ function statusOf(question: Question, proposal: Proposal): string {
   return proposal.roll > 0 && question.main
     ? t("status.roll", { turn, roll: proposal.roll })
     : turnText();
-}
-
-function CountNote({ seen, expected }: { readonly seen: number; readonly expected: number }) {
-  return (
-    <p class="gold">
-      {t(seen > expected ? "proposal.too_many" : "proposal.too_few", { count: seen, expected })}
-    </p>
-  );
 }
 
 /** A question about a doubtful die on the proposal: its face as read, or the likeliest alternative. */
