@@ -18,7 +18,7 @@ from companion.mqtt.status import COLOURS, TableStatus, rgb
 from companion.resources import LANGUAGES
 from companion.service.http.server import listening_socket, server_config
 from companion.service.settings import Limits
-from tests.browser.everyone.bench import violations
+from tests.browser.everyone import violations
 from tests.browser.phone import PATIENCE
 from tests.waiting import WITHIN_S, wait_until
 

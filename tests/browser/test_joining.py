@@ -1,25 +1,184 @@
-"""Seats and hosts with the real service: who gets back in, and by how many taps."""
+"""Who gets in and back in, by how many taps: addresses, codes, seats and hosts, the lobby."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, expect
 
-from companion.service.settings import Limits
-from companion.service.wire import Role
+from companion.service.settings import Limits, Settings
+from companion.service.wire import Role, WifiShown
 from tests.browser.evening import Evening
-from tests.browser.phone import HOST, phone
-from tests.browser.seated import Thumb, evening, serving_evening
-from tests.service.served import Served
+from tests.browser.phone import HOST, phone, play
+from tests.browser.scenes import Scene, join_qr
+from tests.browser.seated import Thumb, all_sent, evening, serving_evening
+from tests.browser.stage import Stage
+from tests.service.served import Served, serving, stalled
 
 pytestmark = pytest.mark.browser
 
-AT_ONCE = replace(Limits(), seat_silent_s=0.0, host_silent_s=0.0)
+STRANGE = "raspberrypi.localhost"
+"""A name that leads the browser to loopback by itself, and that the service does not know."""
+
+
+def test_an_unknown_name_leads_on_in_one_tap(browser: Browser, tmp_path: Path) -> None:
+    settings = Settings(tmp_path, host="127.0.0.1", port=0)
+    with serving(settings) as served, phone(browser, size="320x640") as page:
+        complaints: list[str] = []
+        page.on("console", lambda line: complaints.append(line.text))
+        answer = page.goto(f"http://{STRANGE}:{served.port}/j")
+        assert answer is not None
+        assert answer.status == 421
+        expect(page.locator("h1")).to_have_text("The table has another address")
+        assert page.locator("a").evaluate("link => getComputedStyle(link).display") == "block"
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        page.click("a")
+        expect(page).to_have_url(f"http://127.0.0.1:{served.port}/")
+        page.wait_for_selector(".screen-stranger")
+        assert [text for text in complaints if "421" not in text and "403" not in text] == []
+
+
+def test_the_host_puts_another_address_on_the_code_in_one_tap(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    with phone(browser) as page:
+        scene = join_qr(tmp_path)
+        play(page, stage, scene)
+        join = scene.update.view.join
+        assert join is not None
+        before = page.locator(".qr").get_attribute("src")
+        other = page.locator(".other-addresses .act")
+        expect(other).to_have_text(join.addresses[1])
+        other.click()
+        assert stage.sent(1) == [{"address": join.addresses[1]}]
+        moved = replace(join, address=join.addresses[1], addresses=join.addresses[::-1])
+        stage.push(scene.evening.update(join=moved))
+        expect(page.locator("p.address")).to_have_text(join.addresses[1])
+        expect(other).to_have_text(join.addresses[0])
+        assert page.locator(".qr").get_attribute("src") != before
+
+
+GET = b"GET /j HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+
+
+def test_the_host_hears_of_a_phone_that_got_the_page_alone(
+    browser: Browser, tmp_path: Path
+) -> None:
+    lobby = Evening(tmp_path, players=2).seats()
+    limits = dataclasses.replace(Limits(), late_s=0.0)
+    with serving_evening(lobby, limits) as served, phone(browser) as page:
+        page.goto(f"http://{HOST}:{served.port}/j#{served.app_state.browsers.invitation.terminal}")
+        page.wait_for_selector(".screen-new-game")
+        page.click("[data-notice=host] .act")
+        expect(page.locator("[data-notice=late]")).to_have_count(0)
+        with served.connect("127.0.0.9") as stray:
+            stray.sendall(GET)
+            while stray.recv(65536):
+                pass
+        notice = page.locator("[data-notice=late]")
+        expect(notice).to_contain_text("A phone got the page and did not arrive")
+        notice.locator(".act >> nth=0").click()
+        page.wait_for_selector(".screen-qr")
+        expect(page.locator(".note.doubt")).to_contain_text("not inside another app")
+
+
+def test_a_minute_without_an_arrival_names_the_networks(
+    browser: Browser, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    with phone(browser) as page:
+        page.clock.install()
+        play(page, stage, scenes("02-join-qr"))
+        expect(page.locator(".note.doubt")).to_have_count(0)
+        page.clock.fast_forward(61_000)
+        expect(page.locator(".note.doubt")).to_contain_text(
+            "Guest networks often keep phones apart"
+        )
+
+
+def with_wifi(scene: Scene, shown: WifiShown) -> Scene:
+    join = scene.update.view.join
+    assert join is not None
+    view = replace(scene.update.view, join=replace(join, wifi=shown))
+    return Scene(scene.evening, replace(scene.update, view=view), taps=scene.taps)
+
+
+@pytest.mark.parametrize("size", ["320x640", "390x844"])
+def test_the_host_turns_the_code_and_shows_it_to_all(
+    browser: Browser, stage: Stage, tmp_path: Path, size: str
+) -> None:
+    with phone(browser, size=size) as page:
+        scene = with_wifi(join_qr(tmp_path), WifiShown.HOST)
+        play(page, stage, scene)
+        table = page.locator("img.qr").get_attribute("src")
+        page.get_by_role("button", name="Wi-Fi code").click()
+        expect(page.locator("img.qr")).to_have_attribute("src", "/api/wifi.svg")
+        expect(page.locator(".address")).to_have_count(0)
+        expect(page.get_by_text("Only you see this code.")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= int(size.split("x")[0])
+        page.get_by_role("button", name="Show it to all").click()
+        assert stage.sent(1) == [{"to_all": True}]
+        stage.push(with_wifi(scene, WifiShown.ALL).update)
+        expect(page.get_by_role("button", name="Only to me")).to_be_visible()
+        page.get_by_role("button", name="Table code").click()
+        assert page.locator("img.qr").get_attribute("src") == table
+
+
+def test_a_name_that_is_still_on_its_way_is_not_lost_to_the_next_change(
+    browser: Browser, tmp_path: Path
+) -> None:
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, names=(HOST,))
+    with serving(settings) as served, phone(browser) as page:
+        page.goto(f"http://{HOST}:{served.port}/j#{served.app_state.browsers.invitation.terminal}")
+        host = Thumb(page)
+        host.tap("[data-answer=add]")
+        host.tap(".sheet .act.chosen")
+        rows = page.locator(".seat-row")
+        expect(rows).to_have_count(1)
+        with stalled(served):
+            host.tap(".seat-row >> nth=0")
+            page.fill(".sheet input[type=text]", "Guðrún")
+            host.tap(".sheet .act.chosen")
+            host.tap("[data-answer=add]")
+            host.tap(".sheet .act.chosen")
+            expect(rows).to_have_count(2)
+            expect(rows.nth(0)).to_contain_text("Guðrún")
+        page.reload()
+        expect(rows).to_have_count(2)
+        expect(rows.nth(0)).to_contain_text("Guðrún")
+        assert names_at(served) == ["Guðrún", "Player 2"]
+
+
+def test_a_name_half_typed_stays_while_others_join(browser: Browser, tmp_path: Path) -> None:
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, names=(HOST,))
+    with serving(settings) as served, phone(browser) as page, phone(browser) as other:
+        invitation = served.app_state.browsers.invitation
+        page.goto(f"http://{HOST}:{served.port}/j#{invitation.terminal}")
+        host = Thumb(page)
+        host.tap("[data-answer=add]")
+        page.fill(".sheet input[type=text]", "")
+        page.keyboard.type("Guð")
+        other.goto(f"http://{HOST}:{served.port}/j#{invitation.token}")
+        other.click(".seat-row >> nth=0")
+        expect(page.locator(".seat-row .go").first).to_be_attached()
+        page.keyboard.type("rún")
+        host.tap(".sheet .act.chosen")
+        expect(page.locator(".seat-row").first).to_contain_text("Guðrún")
+        all_sent(page)
+        assert names_at(served) == ["Guðrún"]
+
+
+def names_at(served: Served) -> list[str]:
+    setup = served.app_state.table.snapshot().state.setup
+    assert setup is not None
+    return [seat.player for seat in setup.seats]
+
+
+AT_ONCE = dataclasses.replace(Limits(), seat_silent_s=0.0, host_silent_s=0.0)
 """A phone without a stream is lost at once: no test waits a minute."""
 Window = Callable[[], Page]
 
@@ -183,21 +342,6 @@ def test_a_lost_host_is_replaced_by_two_taps_and_everybody_sees_it(
         assert role(served, ana) is Role.SPECTATOR
 
 
-def test_the_host_hands_over_by_two_taps(window: Window, tmp_path: Path) -> None:
-    with serving_evening(game(tmp_path), AT_ONCE) as served:
-        ana, ben = window(), window()
-        host = sit(ana, served, 0)
-        sit(ben, served, 1)
-        ana.click(".tab >> nth=3")
-        host.tap(".person")
-        host.tap(".primary")
-        expect(ben.locator(".notice")).to_contain_text("You are the host")
-        expect(ana.locator(".notice")).to_contain_text("Ben is the host now")
-        assert host.taps == 2
-        assert (role(served, ana), role(served, ben)) == (Role.PLAYER, Role.HOST)
-        expect(ana.locator(".person")).to_have_count(0)
-
-
 def test_who_is_removed_by_three_taps_needs_the_new_code(window: Window, tmp_path: Path) -> None:
     with serving_evening(game(tmp_path), AT_ONCE) as served:
         ana, ben = window(), window()
@@ -239,18 +383,3 @@ def test_the_start_is_undone_by_the_host_alone_and_after_a_question(
         host.wait_for("new-game")
         host.tap(".body > .act >> text=Redo")
         ben.wait_for_selector(".screen-log")
-
-
-def test_a_closed_table_shows_no_code_and_opens_with_a_new_one(
-    window: Window, tmp_path: Path
-) -> None:
-    with serving_evening(game(tmp_path)) as served:
-        ana = window()
-        sit(ana, served, 0)
-        ana.click(".tab >> nth=3")
-        old = served.app_state.browsers.invitation.code
-        ana.click("text=Close the table")
-        expect(ana.locator(".more-join img")).to_have_count(0)
-        ana.click("text=Open, new code")
-        expect(ana.locator(".more-join img")).to_have_count(1)
-        assert served.app_state.browsers.invitation.code != old
