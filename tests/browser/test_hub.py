@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import cycle
 
 import msgspec
 import pytest
@@ -134,8 +135,9 @@ def test_an_address_that_is_none_is_no_link(page: Page, hub: Hub) -> None:
     expect(page.locator(".hub-board", has_text="Free").locator("a")).to_have_count(0)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("language", "theme"), list(zip(LANGUAGES, cycle(("light", "dark")), strict=False))
+)
 def test_the_page_is_for_everyone(browser: Browser, hub: Hub, theme: str, language: str) -> None:
     context = browser.new_context(
         locale=language, color_scheme="light" if theme == "light" else "dark", bypass_csp=True

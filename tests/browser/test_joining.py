@@ -107,11 +107,10 @@ def with_wifi(scene: Scene, shown: WifiShown) -> Scene:
     return Scene(scene.evening, replace(scene.update, view=view), taps=scene.taps)
 
 
-@pytest.mark.parametrize("size", ["320x640", "390x844"])
 def test_the_host_turns_the_code_and_shows_it_to_all(
-    browser: Browser, stage: Stage, tmp_path: Path, size: str
+    browser: Browser, stage: Stage, tmp_path: Path
 ) -> None:
-    with phone(browser, size=size) as page:
+    with phone(browser, size="320x640") as page:
         scene = with_wifi(join_qr(tmp_path), WifiShown.HOST)
         play(page, stage, scene)
         table = page.locator("img.qr").get_attribute("src")
@@ -119,7 +118,7 @@ def test_the_host_turns_the_code_and_shows_it_to_all(
         expect(page.locator("img.qr")).to_have_attribute("src", "/api/wifi.svg")
         expect(page.locator(".address")).to_have_count(0)
         expect(page.get_by_text("Only you see this code.")).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") <= int(size.split("x")[0])
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
         page.get_by_role("button", name="Show it to all").click()
         assert stage.sent(1) == [{"to_all": True}]
         stage.push(with_wifi(scene, WifiShown.ALL).update)
@@ -244,11 +243,10 @@ def row(seat: int) -> str:
     return f".seat-row >> nth={seat}"
 
 
-@pytest.mark.parametrize("moment", [game, lobby])
 def test_a_seat_is_taken_back_from_a_closed_phone_by_two_taps_and_returned_by_one(
-    window: Window, tmp_path: Path, moment: Callable[[Path], Evening]
+    window: Window, tmp_path: Path
 ) -> None:
-    with serving_evening(moment(tmp_path), AT_ONCE) as served:
+    with serving_evening(game(tmp_path), AT_ONCE) as served:
         join(window(), served)
         old, fresh = window(), window()
         sit(old, served, 1)
@@ -317,11 +315,10 @@ def test_a_claim_is_kept_withdrawn_or_falls_to_who_waits(window: Window, tmp_pat
         holds(served, 1, third)
 
 
-@pytest.mark.parametrize("moment", [game, lobby])
 def test_a_lost_host_is_replaced_by_two_taps_and_everybody_sees_it(
-    window: Window, tmp_path: Path, moment: Callable[[Path], Evening]
+    window: Window, tmp_path: Path
 ) -> None:
-    with serving_evening(moment(tmp_path), AT_ONCE) as served:
+    with serving_evening(lobby(tmp_path), AT_ONCE) as served:
         ana, ben, other = window(), window(), window()
         join(ana, served)
         expect(ana.locator(".notice")).to_contain_text("You are the host")
@@ -335,8 +332,7 @@ def test_a_lost_host_is_replaced_by_two_taps_and_everybody_sees_it(
         assert taker.taps == 2
         assert role(served, ben) is Role.HOST
         expect(watcher.page.locator(".notice")).to_contain_text("Ben is the host now")
-        if moment is lobby:
-            taker.wait_for("new-game")
+        taker.wait_for("new-game")
         ana.goto(where)
         ana.wait_for_selector(".screen-pick-seat")
         assert role(served, ana) is Role.SPECTATOR
