@@ -25,11 +25,10 @@ from selenium.webdriver.support.ui import WebDriverWait
 from selenium.webdriver.webkitgtk.service import Service
 
 from companion.service.settings import Settings
-from tests.browser.firefox import FirefoxWindow, firefox
 from tests.browser.phone import HOST, PATIENCE
-from tests.browser.test_whole_games import photos
+from tests.browser.test_turn import photos
 from tests.browser.whole_game import NAMES, Phone, WholeGame
-from tests.browser.windows import Window
+from tests.browser.windows import FirefoxWindow, Window, firefox
 from tests.service.served import serving
 
 KNOWN = {

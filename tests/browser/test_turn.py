@@ -17,7 +17,7 @@ from companion.engine import DiceRolled, Face, OrderChosen, Ruleset, Seat
 from companion.engine.authoring import registered
 from companion.service.settings import Settings
 from companion.table import Submission
-from tests.browser.evening import CLIPS, Evening, clip, named, picture
+from tests.browser.evening import CLIPS, Evening, Video, clip, named, picture
 from tests.browser.phone import HOST, phone, play
 from tests.browser.scenes import (
     camouflaged,
@@ -42,7 +42,6 @@ from tests.browser.seated import (
     with_energy,
 )
 from tests.browser.stage import Stage
-from tests.browser.video import Video
 from tests.browser.whole_game import NAMES, Phone, WholeGame
 from tests.browser.windows import chromium_tv, chromium_window
 from tests.service.served import Served, serving, stalled
