@@ -12,8 +12,9 @@ import { askTitle, join, joining, tableTitle, typeCode, typedCode } from "../sto
 import { view, you } from "../store/table";
 import { layDemoDice } from "../store/tray";
 import { say, t } from "../store/words";
+import { Corner, Segment, Switch } from "../ui/choices";
 import { Headline, Screen } from "../ui/frame";
-import { Act, Close, CodeCells, Corner, IdSign, Note, Primary, Segment, Switch } from "../ui/kit";
+import { Act, Close, CodeCells, IdSign, Note, Primary } from "../ui/kit";
 import { SheetFrame, SitDown } from "../ui/strips";
 import { MonsterTile, TitleHead } from "../ui/table";
 import type { Box, Join, KnownName, Lobby, SeatSetup } from "../wire";

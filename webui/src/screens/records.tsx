@@ -7,8 +7,9 @@ import * as records from "../store/records";
 import { openSheet } from "../store/route";
 import { game, you } from "../store/table";
 import { knows, say, t } from "../store/words";
+import { Segment } from "../ui/choices";
 import { Headline, Screen } from "../ui/frame";
-import { Act, Close, IdSign, NumberSign, Segment, Spoken } from "../ui/kit";
+import { Act, Close, IdSign, NumberSign, Spoken } from "../ui/kit";
 import { MonsterTile, Shadow } from "../ui/table";
 import type * as wire from "../wire";
 

@@ -2,15 +2,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { DieArt, Sign } from "../art";
-import {
-  applyAndEnd,
-  applyDice,
-  fetchPreview,
-  keyOf,
-  previewOf,
-  proposalPreview,
-  sendThrow,
-} from "../store/acts";
+import { applyAndEnd, applyDice, sendThrow } from "../store/acts";
+import { fetchPreview, keyOf, previewOf, proposalPreview } from "../store/previews";
 import { openSheet } from "../store/route";
 import { game, names, view, you } from "../store/table";
 import * as tray from "../store/tray";

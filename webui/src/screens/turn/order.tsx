@@ -2,7 +2,8 @@
 import "../../styles/later.css";
 import { useEffect } from "preact/hooks";
 import { Sign } from "../../art";
-import { chooseOrder, fetchOrder, keyOf, latestPreview, orderPreviews } from "../../store/acts";
+import { chooseOrder } from "../../store/acts";
+import { fetchOrder, keyOf, latestPreview, orderPreviews } from "../../store/previews";
 import { closeSheet } from "../../store/route";
 import { game, seatOf, view } from "../../store/table";
 import { throwOf } from "../../store/tray";
