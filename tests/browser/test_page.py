@@ -22,8 +22,8 @@ from companion.service import wire
 from companion.service.settings import Settings
 from companion.service.views.reasons import why
 from companion.service.views.view import NEWEST_ROWS
+from companion.service.views.words import clauses
 from companion.service.wire import LogRow, Words
-from companion.service.words.clauses import clauses
 from companion.table import Submission, Table
 from companion.table.log import EventLog
 from tests.browser.evening import LOST, Evening

@@ -7,12 +7,6 @@ export type Ahead = Readonly<{
   to?: readonly string[];
 }>;
 export type AheadSaid = Readonly<{ type: "AheadSaid"; seat: number; ahead?: Ahead | null }>;
-export type Also = Readonly<{
-  seat: number;
-  place: string | null;
-  health: number;
-  answer: Words | null;
-}>;
 export type Alternative = Readonly<{ face: Face; probability: number }>;
 export type AnsweredEarly = Readonly<{ type: "AnsweredEarly"; seat: number; option: string }>;
 export type AreaView = Readonly<{
@@ -27,16 +21,6 @@ export type BestMoment = Readonly<{
   turn: number;
   faces: readonly Face[];
   words: Words;
-}>;
-export type Box = Readonly<{
-  game: string;
-  editions: readonly string[];
-  house: readonly string[];
-  faces: readonly Face[];
-  players_min: number;
-  players_max: number;
-  start_places: readonly string[];
-  first_roll_dice: number;
 }>;
 export type BoxAct = "choose" | "put_away" | "rename" | "delete";
 export type BoxLine = Readonly<{
@@ -55,13 +39,6 @@ export type BranchView = Readonly<{
   why: readonly Cause[];
   at: string;
   by: string;
-}>;
-export type ByOther = Readonly<{
-  other: number;
-  flees: boolean;
-  mover: number | null;
-  place: string | null;
-  changes: readonly Change[];
 }>;
 export type CameraState = "none" | "starting" | "ok" | "lost" | "ended";
 export type CardLine = Readonly<{ game: string; card: string; won: Share }>;
@@ -145,16 +122,23 @@ export type DiceStatistics = Readonly<{
   needed: number;
   fair: number;
   head: Words;
-  faces: readonly FaceShare[];
+  faces: Readonly<Record<string, Share>>;
   often: Words | null;
   would_show: Words | null;
 }>;
 export type DieOdds = Readonly<{
   die: number;
   face: Face;
-  outcomes: readonly Outcome[];
+  outcomes: readonly DieOutcome[];
   option: string;
   ref: string;
+}>;
+export type DieOutcome = Readonly<{
+  n: number;
+  of: number;
+  faces: readonly Face[];
+  changes: readonly Change[];
+  loses: readonly string[];
 }>;
 export type DieView = Readonly<{
   area: readonly [number, number, number, number];
@@ -165,16 +149,13 @@ export type Drastic = Readonly<{ value: number; outcomes: readonly Words[] }>;
 export type Drift = "moved" | "light" | "colour" | "glare" | "box";
 export type DriftAct = "accept" | "adjust";
 export type DriftRequest = Readonly<{ act: DriftAct }>;
-export type Ended = Readonly<{ reason: string; winners: readonly number[]; last: number | null }>;
 export type ErrorAnswer = Readonly<{
   error: Words;
   update: Update | null;
   conflict: Conflict | null;
 }>;
 export type Face = "energy" | "attack" | "heal" | "destruction" | "celebrity" | "ouch" | "one" | "two" | "three";
-export type FaceCount = Readonly<{ face: Face; count: number }>;
 export type FaceOdds = Readonly<{ face: Face; at_least: readonly number[]; none: number }>;
-export type FaceShare = Readonly<{ face: Face; share: Share }>;
 export type FaceViews = Readonly<{ face: Face; good: number; need: number }>;
 export type Fallen = Readonly<{ tile: string; unit: string }>;
 export type FeatView = Readonly<{ sign: string; value: string; what: Words; note: Words | null }>;
@@ -211,7 +192,11 @@ export type Fuse = Readonly<{
 }>;
 export type FuseKind = "apply" | "end";
 export type FuseRequest = Readonly<{ id: string }>;
-export type GameCount = Readonly<{ game: string; count: number }>;
+export type GameEnd = Readonly<{
+  reason: string;
+  winners: readonly number[];
+  last: number | null;
+}>;
 export type GameLine = Readonly<{
   id: string;
   game: string;
@@ -245,8 +230,8 @@ export type GameView = Readonly<{
   last_roll_seat: number | null;
   unseen: readonly Nameable[];
   order: readonly Face[];
-  ended: Ended | null;
-  happened: readonly Happened[];
+  ended: GameEnd | null;
+  happened: readonly NewsLine[];
 }>;
 export type GamesAnswer = Readonly<{ games: readonly GameLine[] }>;
 export type Grade = "good" | "warn" | "bad";
@@ -258,16 +243,6 @@ export type Hand = Readonly<{
   note: Words | null;
   why: readonly Cause[];
 }>;
-export type Happened = Readonly<{
-  sign: string;
-  words: Words;
-  why: readonly Cause[];
-  changes: readonly Change[];
-  hurt: readonly number[];
-  act: number;
-  turn: number;
-  active: number;
-}>;
 export type HealthAnswer = Readonly<{
   version: string;
   saved: boolean;
@@ -276,6 +251,13 @@ export type HealthAnswer = Readonly<{
 }>;
 export type HeldOut = Readonly<{ face: Face; views: number; before: number; after: number }>;
 export type HostRequest = Readonly<{ to?: string | null }>;
+export type IfOtherAnswers = Readonly<{
+  other: number;
+  flees: boolean;
+  mover: number | null;
+  place: string | null;
+  changes: readonly Change[];
+}>;
 export type Join = Readonly<{
   url: string;
   code: string;
@@ -299,7 +281,7 @@ export type KeepsAnswer = Readonly<{
 }>;
 export type KnownName = Readonly<{ name: string; monster: string }>;
 export type Lobby = Readonly<{
-  boxes: readonly Box[];
+  boxes: readonly Product[];
   game: string;
   edition: string;
   house: readonly string[];
@@ -321,7 +303,7 @@ export type LogRow = Readonly<{
   undone: boolean;
   corrected: boolean;
   why: readonly Cause[];
-  happened: readonly Happened[];
+  happened: readonly NewsLine[];
   quiet: boolean;
   joins: boolean;
   ahead: boolean;
@@ -331,7 +313,7 @@ export type LuckView = Readonly<{
   seat: number | null;
   dice: number;
   words: Words;
-  faces: readonly FaceCount[];
+  faces: Readonly<Record<string, number>>;
 }>;
 export type MendKind = "give" | "do" | "name" | "none";
 export type MonsterLine = Readonly<{ monster: string; won: Share; expected: number }>;
@@ -339,6 +321,16 @@ export type Moved = Readonly<{ seat: number; place: string }>;
 export type Nameable = Readonly<{ name: string; left: number }>;
 export type NamesAnswer = Readonly<{ names: readonly KnownName[] }>;
 export type NamesRequest = Readonly<{ name: string; into?: string | null }>;
+export type NewsLine = Readonly<{
+  sign: string;
+  words: Words;
+  why: readonly Cause[];
+  changes: readonly Change[];
+  hurt: readonly number[];
+  act: number;
+  turn: number;
+  active: number;
+}>;
 export type Number = "health" | "stars" | "energy";
 export type NumberView = Readonly<{ what: Number; value: number; most: number | null }>;
 export type Odds = Readonly<{
@@ -367,7 +359,7 @@ export type Option = Readonly<{
   consequence: readonly Change[];
   out: boolean;
   notes: readonly Words[];
-  by_other: readonly ByOther[];
+  by_other: readonly IfOtherAnswers[];
 }>;
 export type OrderChosen = Readonly<{ type: "OrderChosen"; seat: number; faces: readonly Face[] }>;
 export type OrderReason = Readonly<{
@@ -376,18 +368,17 @@ export type OrderReason = Readonly<{
   changes: readonly Change[];
   instead: readonly Change[];
 }>;
+export type OtherTarget = Readonly<{
+  seat: number;
+  place: string | null;
+  health: number;
+  answer: Words | null;
+}>;
 export type OutView = Readonly<{
   seat: number;
   turn: number;
   words: Words;
   why: readonly Cause[];
-}>;
-export type Outcome = Readonly<{
-  n: number;
-  of: number;
-  faces: readonly Face[];
-  changes: readonly Change[];
-  loses: readonly string[];
 }>;
 export type PastGame = Readonly<{
   id: string;
@@ -411,12 +402,11 @@ export type Person = Readonly<{
 export type Phone = "live" | "silent" | "lost";
 export type PhoneFree = Readonly<{ fuse: boolean; tray_ends: boolean }>;
 export type PhoneFreeSet = Readonly<{ type: "PhoneFreeSet"; fuse?: boolean; tray_ends?: boolean }>;
-export type PlaceShare = Readonly<{ place: string; share: Share }>;
-export type PlaceStatistics = Readonly<{
+export type PlaceLine = Readonly<{
   game: string;
-  places: readonly PlaceShare[];
   inside: Share;
   won: Share;
+  turns: Readonly<Record<string, Share>>;
 }>;
 export type PlaceView = Readonly<{
   id: string;
@@ -468,6 +458,16 @@ export type PreviewRow = Readonly<{
   args: Readonly<Record<string, string | number>>;
   changes: readonly Change[];
   provisional: boolean;
+}>;
+export type Product = Readonly<{
+  game: string;
+  editions: readonly string[];
+  house: readonly string[];
+  faces: readonly Face[];
+  players_min: number;
+  players_max: number;
+  start_places: readonly string[];
+  first_roll_dice: number;
 }>;
 export type Proposal = Readonly<{
   id: string;
@@ -525,7 +525,7 @@ export type Question = Readonly<{
   stack: number;
   stacks: number;
   clause: string | null;
-  also: readonly Also[];
+  also: readonly OtherTarget[];
   early: boolean;
 }>;
 export type QuestionKind = "choice" | "roll" | "reveal_card" | "reveal_tile";
@@ -646,13 +646,13 @@ export type StatisticsView = Readonly<{
   counting: number;
   evenings: number;
   since: string | null;
-  by_game: readonly GameCount[];
+  by_game: Readonly<Record<string, number>>;
   feats: readonly FeatView[];
   players: readonly PlayerStatistics[];
   monsters: readonly MonsterLine[];
   cards: readonly CardLine[];
   dice: readonly DiceStatistics[];
-  places: readonly PlaceStatistics[];
+  places: readonly PlaceLine[];
 }>;
 export type StoryView = Readonly<{
   id: string;
@@ -706,7 +706,7 @@ export type TimeMoment = Readonly<{
   seats: readonly SeatView[];
   act: Words;
   why: readonly Cause[];
-  happened: readonly Happened[];
+  happened: readonly NewsLine[];
   way: ReadonlyArray<Undone | Redone>;
   leaves: number;
   turns: readonly [number, number] | null;
@@ -741,7 +741,7 @@ export type TurningPoint = Readonly<{
   turn: number;
   seat: number;
   faces: readonly Face[];
-  happened: readonly Happened[];
+  happened: readonly NewsLine[];
 }>;
 export type Undoable = Readonly<{
   seq: number;

@@ -17,7 +17,7 @@ import { Headline, Screen } from "../ui/frame";
 import { Act, Close, CodeCells, IdSign, Note, Primary } from "../ui/kit";
 import { SheetFrame, SitDown } from "../ui/strips";
 import { MonsterTile, TitleHead } from "../ui/table";
-import type { Box, Join, KnownName, Lobby, SeatSetup } from "../wire";
+import type { Join, KnownName, Lobby, Product, SeatSetup } from "../wire";
 import { OtherAddresses, qrOf } from "./people";
 
 const CODE_LENGTH = 6;
@@ -192,7 +192,7 @@ function WifiCode({ toAll }: { readonly toAll: boolean }) {
   );
 }
 
-function boxOf(lobby: Lobby): Box | undefined {
+function boxOf(lobby: Lobby): Product | undefined {
   return lobby.boxes.find((box) => box.game === lobby.game);
 }
 

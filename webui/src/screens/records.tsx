@@ -139,9 +139,9 @@ export function PlayersHead({ now }: { readonly now: wire.StatisticsView }) {
         ))}
       </div>
       <p class="row wrap gap-6 text-14">
-        {now.by_game.map((one) => (
-          <BoxChip key={one.game}>
-            {t(`game.${one.game}`)} {records.figure(one.count)}
+        {Object.entries(now.by_game).map(([game, count]) => (
+          <BoxChip key={game}>
+            {t(`game.${game}`)} {records.figure(count)}
           </BoxChip>
         ))}
         {now.since !== null && (
@@ -241,15 +241,15 @@ export function MonstersBody({ now }: { readonly now: wire.StatisticsView }) {
       {now.places.map((one) => (
         <Places key={one.game} place={one} />
       ))}
-      {now.by_game.map(({ game }) => (
+      {Object.keys(now.by_game).map((game) => (
         <Cards key={game} game={game} cards={now.cards.filter((card) => card.game === game)} />
       ))}
     </>
   );
 }
 
-function Places({ place: { game, places, won } }: { readonly place: wire.PlaceStatistics }) {
-  if (places.length === 0) return null;
+function Places({ place: { game, turns, won } }: { readonly place: wire.PlaceLine }) {
+  if (Object.keys(turns).length === 0) return null;
   return (
     <section class="record-part col gap-6" aria-label={t("statistics.places", { game })}>
       <h2>{t("statistics.places", { game })}</h2>
@@ -257,10 +257,10 @@ function Places({ place: { game, places, won } }: { readonly place: wire.PlaceSt
         <p class="muted">{t("statistics.city_won", { won: won.right, count: won.count })}</p>
       )}
       <div class="record-lines col">
-        {places.map((one) => (
-          <p key={one.place} class="record-line">
-            <span>{t(`place.${one.place}`)}</span>
-            <b class="num">{records.percent(one.share.right / one.share.count, 0)}</b>
+        {Object.entries(turns).map(([place, share]) => (
+          <p key={place} class="record-line">
+            <span>{t(`place.${place}`)}</span>
+            <b class="num">{records.percent(share.right / share.count, 0)}</b>
           </p>
         ))}
       </div>
@@ -302,7 +302,7 @@ export function DiceHead({ now }: { readonly now: wire.StatisticsView }) {
   return (
     <>
       <span class="dice-pair flex absolute" aria-hidden="true">
-        <DieArt face={signOf(faces[4]?.face ?? "")} size={64} />
+        <DieArt face={signOf(Object.keys(faces)[4] ?? "")} size={64} />
         <DieArt face="energy" colour="green" size={60} />
       </span>
       <Headline text={say(head)} room={238} lines={2} most={64} />
@@ -312,7 +312,7 @@ export function DiceHead({ now }: { readonly now: wire.StatisticsView }) {
         {would_show !== null && <> {say(would_show)}</>}
       </p>
       <p class="row wrap gap-6 text-14">
-        <BoxChip sign={<IdSign id={faces[3]?.face ?? ""} size={18} meaning={false} />}>
+        <BoxChip sign={<IdSign id={Object.keys(faces)[3] ?? ""} size={18} meaning={false} />}>
           {t(`game.${game}`)}
         </BoxChip>
         <span class="muted since">
@@ -358,13 +358,10 @@ export function DiceBody({ now }: { readonly now: wire.StatisticsView }) {
 }
 
 function Bars({ dice: { faces, fair } }: { readonly dice: wire.DiceStatistics }) {
-  const scale = scaleOf(
-    faces.map((one) => one.share),
-    [fair],
-  );
+  const scale = scaleOf(Object.values(faces), [fair]);
   return (
     <div class="dice-bars boxed col gap-12">
-      {faces.map(({ face, share }) => (
+      {Object.entries(faces).map(([face, share]) => (
         <div key={face} class="fair-row grid items-center gap-10">
           <IdSign id={face} size={24} />
           <span class="sr-only">{t(`face.${face}`)}</span>
@@ -390,7 +387,7 @@ function FaceFigures({ dice: { faces } }: { readonly dice: wire.DiceStatistics }
         </tr>
       </thead>
       <tbody>
-        {faces.map(({ face, share }) => (
+        {Object.entries(faces).map(([face, share]) => (
           <tr key={face}>
             <th scope="row">
               <span>

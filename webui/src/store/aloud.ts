@@ -1,6 +1,6 @@
 /** What a phone does beside showing: it stays on, and says aloud what is asked and what happened. */
 import { effect, signal } from "@preact/signals";
-import type { Happened } from "../wire";
+import type { NewsLine } from "../wire";
 import { prefs } from "./prefs";
 import { game, view, you } from "./table";
 import { acting, questionWords } from "./turn";
@@ -128,11 +128,11 @@ export const asked = signal("");
 let heard: { readonly table: string; readonly act: number } | null = null;
 let clock = 0;
 
-function newestAct(happened: readonly Happened[]): number {
+function newestAct(happened: readonly NewsLine[]): number {
   return happened.reduce((newest, one) => Math.max(newest, one.act), 0);
 }
 
-function text(happened: readonly Happened[]): string {
+function text(happened: readonly NewsLine[]): string {
   const inOrder = [...happened].sort((one, other) => one.act - other.act);
   return inOrder.map(explained).join(". ");
 }
@@ -145,7 +145,7 @@ function announce(): void {
   heard = { table, act: Math.max(act, newestAct(happened)) };
   if (fresh.length === 0) return;
   const seat = you.value.seat;
-  const isMine = (one: Happened) => seat !== null && one.hurt.includes(seat);
+  const isMine = (one: NewsLine) => seat !== null && one.hurt.includes(seat);
   announced.value = {
     hurt: text(fresh.filter(isMine)),
     other: text(fresh.filter((one) => !isMine(one))),

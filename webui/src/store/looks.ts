@@ -88,7 +88,7 @@ function ownLine(row: wire.LogRow, changes: readonly wire.Change[]): LogLine {
   return { ...row, key: `${row.seq}`, came: false, changes: own };
 }
 
-function cameOf({ seq, undone, at }: wire.LogRow, one: wire.Happened, index: number): LogLine {
+function cameOf({ seq, undone, at }: wire.LogRow, one: wire.NewsLine, index: number): LogLine {
   const key = `${seq}.${index}`;
   return { ...one, key, came: true, undone, at, ahead: false, by: "", tray: false };
 }

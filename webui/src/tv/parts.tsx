@@ -233,7 +233,7 @@ export function shortAddress(join: wire.Join): string {
 const SIZE = 30;
 const SMALLEST = 28;
 
-export function News({ news, most }: { news: readonly wire.Happened[]; most: number }) {
+export function News({ news, most }: { news: readonly wire.NewsLine[]; most: number }) {
   const shown = news.slice(0, most);
   const sentences = shown.map(({ words }) => say(words));
   const box = useFit(fill, sentences.join("\n"));

@@ -14,7 +14,7 @@ import { game, line, show, view, you } from "../store/table";
 import * as tray from "../store/tray";
 import { acting, questionWords } from "../store/turn";
 import { explained, say, t } from "../store/words";
-import type { Fuse, Happened, Undoable } from "../wire";
+import type { Fuse, NewsLine, Undoable } from "../wire";
 import { Act, IdSign } from "./kit";
 
 function Words({ fuse }: { readonly fuse: Fuse }) {
@@ -71,13 +71,13 @@ export function FuseStrip() {
 const SHOWN = 2;
 
 /** The results of the latest command, newest first, as many as fit into a screen's head. */
-export function newest(): readonly Happened[] {
+export function newest(): readonly NewsLine[] {
   const all = game.value?.happened ?? [];
   return all.filter((one) => one.act === all[0]?.act).slice(0, SHOWN);
 }
 
 /** Further results of the last roll. */
-export function earlier(): readonly Happened[] {
+export function earlier(): readonly NewsLine[] {
   return (game.value?.happened ?? []).slice(newest().length);
 }
 

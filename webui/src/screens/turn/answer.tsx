@@ -11,7 +11,7 @@ import { Headline, Screen, turnText } from "../../ui/frame";
 import { Act, ClauseLink, Deltas, IdSign, isSame, NumberSign, Primary } from "../../ui/kit";
 import { InPlaceOf, LeaveIt, Offers, SheetFrame } from "../../ui/strips";
 import { DiceRow, MonsterTile, PlaceCard, Poster, Shadow } from "../../ui/table";
-import type { Change, DieOdds, Option, Outcome, Question, SeatView } from "../../wire";
+import type { Change, DieOdds, DieOutcome, Option, Question, SeatView } from "../../wire";
 
 /** The attacked Monster's choice: both halves look equal, no colour favours one. */
 export function FleeScreen({ question }: { readonly question: Question }) {
@@ -329,7 +329,7 @@ function OddsTable({ question }: { readonly question: Question }) {
   );
 }
 
-export function OddsLines({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
+export function OddsLines({ outcomes }: { readonly outcomes: readonly DieOutcome[] }) {
   return (
     <span class="odds-lines col gap-3 grow text-14">
       {outcomes.map((one) => (
