@@ -5,6 +5,7 @@ import "../styles/tv-screens.css";
 import { type ComponentChildren, render } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { lastMessageAt, line, stranger } from "../store/table";
+import { kind, startScreen, viewer } from "../store/tv";
 import { t, time, wordsReady } from "../store/words";
 import {
   CodeScreen,
@@ -14,7 +15,6 @@ import {
   OverlayScreen,
   OverScreen,
 } from "./screens";
-import { kind, startScreen, viewer } from "./store";
 
 const WIDTH = 1920;
 const HEIGHT = 1080;

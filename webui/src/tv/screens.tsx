@@ -5,11 +5,11 @@ import { LargeMap } from "../art/maps";
 import { Winner } from "../art/monsters";
 import { Towers } from "../art/towers";
 import { names } from "../store/table";
+import { enter, entering, refused, story, type, typed } from "../store/tv";
 import { say, t } from "../store/words";
 import { endWords, ranked, turnedMark } from "../ui/ending";
 import type { GameView, Join, Lobby, SeatDraft, SeatView, StoryView, ViewerView } from "../wire";
 import * as parts from "./parts";
-import { enter, entering, refused, story, type, typed } from "./store";
 
 export type GameProps = Readonly<{ now: ViewerView; game: GameView }>;
 

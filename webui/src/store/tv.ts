@@ -1,11 +1,11 @@
 /** A screen that only shows, a television or an overlay: how it gets in, its view, its language, the last game's story. */
 import { computed, effect, signal } from "@preact/signals";
-import { api } from "../store/api";
-import { LANGUAGES, type Language, prefs } from "../store/prefs";
-import { makeSource, type Source, TV_WAIT_MS } from "../store/source";
-import { show, stranger } from "../store/table";
-import { loadWords } from "../store/words";
 import type { StoryView, ViewerJoinRequest, ViewerKind, ViewerView, Words, You } from "../wire";
+import { api } from "./api";
+import { LANGUAGES, type Language, prefs } from "./prefs";
+import { makeSource, type Source, TV_WAIT_MS } from "./source";
+import { show, stranger } from "./table";
+import { loadWords } from "./words";
 
 /** Both kinds share one page; the address tells which this is. */
 export const kind: ViewerKind = window.location.pathname === "/overlay" ? "overlay" : "tv";
