@@ -15,7 +15,7 @@ describe("a forecast", () => {
 
   it("is asked for once, and read for exactly these dice and this revision", async () => {
     const requests = connect(() => done(answer({ lacking: 2 })));
-    const { fetchPreview, previewOf } = await import("../src/store/previews");
+    const { fetchPreview, previewOf } = await import("../src/store/looks");
     await Promise.all([fetchPreview(DICE, 7), fetchPreview(DICE, 7)]);
     expect(requests.map((one) => one.body)).toEqual([DICE]);
     expect(previewOf(DICE, 7)?.lacking).toBe(2);
@@ -27,7 +27,7 @@ describe("a forecast", () => {
   it("that comes after another was asked for is not shown", async () => {
     const waiting: ((reply: Reply) => void)[] = [];
     connect(() => new Promise((resolve) => waiting.push(resolve)));
-    const { fetchPreview, latestPreview } = await import("../src/store/previews");
+    const { fetchPreview, latestPreview } = await import("../src/store/looks");
     const old = fetchPreview(DICE, 7);
     const fresh = fetchPreview(DICE, 8);
     waiting[1]?.(done(answer({ lacking: 1 })));
@@ -39,14 +39,14 @@ describe("a forecast", () => {
 
   it("that did not come is asked for again", async () => {
     const requests = connect(() => NO_LINE);
-    const { fetchPreview } = await import("../src/store/previews");
+    const { fetchPreview } = await import("../src/store/looks");
     await fetchPreview(DICE, 7);
     await fetchPreview(DICE, 7);
     expect(requests).toHaveLength(2);
   });
 
   it("is the proposal's own while its dice are as read, and none where prices hang on throws", async () => {
-    const { proposalPreview } = await import("../src/store/previews");
+    const { proposalPreview } = await import("../src/store/looks");
     const { fixDie } = await import("../src/store/turn");
     const row = { count: 1, key: "effect.heal", args: {}, changes: [], provisional: false };
     const rows = [

@@ -1,4 +1,4 @@
-/** What is fetched while it is looked at: why a number is what it is, the log, what was forgotten, moments, odds. */
+/** What is fetched while it is looked at: previews of dice, why a number is what it is, the log, what was forgotten, moments, odds. */
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type * as wire from "../wire";
@@ -9,7 +9,7 @@ import { prefs } from "./prefs";
 import { closeSheet, openSheet, sheet } from "./route";
 import { game, line, view, you } from "./table";
 import { activeProposal, throwOf } from "./tray";
-import { acting, thrown } from "./turn";
+import { acting, fixes, thrown } from "./turn";
 
 type FetchedLog = Readonly<{ table: string; rows: readonly wire.LogRow[] }>;
 
@@ -456,4 +456,80 @@ function taken<T>(answer: Answer<T>): T | null {
   refusedOdds.value =
     answer.kind === "refused" ? answer.problem.error : { key: "error.forecast.late", args: {} };
   return null;
+}
+
+type LatestPreview = Readonly<{ key: string; answer: wire.PreviewAnswer }>;
+
+/** The newest preview, with the key of its query. */
+export const latestPreview = signal<LatestPreview | null>(null);
+let wanted = "";
+
+/** Dice, which of them were rerolled, and the order of their groups. */
+export interface PreviewQuery {
+  readonly faces: readonly wire.Face[];
+  readonly rethrown: readonly number[];
+  readonly order: readonly wire.Face[];
+}
+
+export function keyOf(query: PreviewQuery, rev: number): string {
+  return `${rev}:${query.faces.join(",")}:${query.rethrown.join(",")}:${query.order.join(",")}`;
+}
+
+/** Fetch a preview unless it is there or being fetched. Call it from an effect. */
+export async function fetchPreview(query: PreviewQuery, rev: number): Promise<void> {
+  const key = keyOf(query, rev);
+  if (key === wanted) return;
+  wanted = key;
+  const answer = await api.preview(query);
+  if (wanted !== key) return;
+  if (answer.kind === "done") latestPreview.value = { key, answer: answer.value };
+  else wanted = "";
+}
+
+/** Return the preview of exactly these dice; null until it is there. */
+export function previewOf(query: PreviewQuery, rev: number): wire.PreviewAnswer | null {
+  return latestPreview.value?.key === keyOf(query, rev) ? latestPreview.value.answer : null;
+}
+
+/** Return the preview that came with the proposal; null where a face was corrected or dice were rerolled. */
+export function proposalPreview(
+  question: wire.Question,
+  proposal: wire.Proposal | null,
+): wire.PreviewAnswer | null {
+  if (proposal === null || !question.main || question.showing.length > 0) return null;
+  if (Object.keys(fixes.value).length > 0) return null;
+  const faces = proposal.rows.map((row) => row.face);
+  const order = faces.filter((face, index) => faces.indexOf(face) === index);
+  return {
+    rows: proposal.rows,
+    order,
+    merges: proposal.merges,
+    changes: [],
+    lacking: 0,
+    entering: proposal.entering,
+    outcomes: proposal.outcomes,
+    ends: proposal.ends,
+    reasons: [],
+  };
+}
+
+const MOST_ORDERS = 40;
+const asked = new Set<string>();
+
+/** Previews of orders of the dice on the screen, with the reasons for them, by the keys of their queries. */
+export const orderPreviews = signal<ReadonlyMap<string, wire.PreviewAnswer>>(new Map());
+
+/** Fetch the preview of an order with its reasons, unless it is there or being fetched. Call it from an effect. */
+export async function fetchOrder(query: PreviewQuery, rev: number): Promise<void> {
+  const key = keyOf(query, rev);
+  if (asked.has(key)) return;
+  if (asked.size >= MOST_ORDERS) {
+    asked.clear();
+    orderPreviews.value = new Map();
+  }
+  asked.add(key);
+  const answer = await api.preview({ ...query, why: true });
+  if (answer.kind === "done")
+    orderPreviews.value = new Map([...orderPreviews.value, [key, answer.value]]);
+  else asked.delete(key);
 }

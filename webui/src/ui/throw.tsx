@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { DieArt, Sign } from "../art";
 import { applyAndEnd, applyDice, sendThrow } from "../store/acts";
-import { fetchPreview, keyOf, previewOf, proposalPreview } from "../store/previews";
+import { fetchPreview, keyOf, previewOf, proposalPreview } from "../store/looks";
 import { openSheet } from "../store/route";
 import { game, names, view, you } from "../store/table";
 import * as tray from "../store/tray";

@@ -3,7 +3,7 @@ import "../../styles/later.css";
 import { useEffect } from "preact/hooks";
 import { Sign } from "../../art";
 import { chooseOrder } from "../../store/acts";
-import { fetchOrder, keyOf, latestPreview, orderPreviews } from "../../store/previews";
+import { fetchOrder, keyOf, latestPreview, orderPreviews } from "../../store/looks";
 import { closeSheet } from "../../store/route";
 import { game, seatOf, view } from "../../store/table";
 import { throwOf } from "../../store/tray";
