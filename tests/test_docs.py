@@ -1,5 +1,5 @@
-"""The documents: what can be logged, pressed or shown stands in a page, the newcomer's road leads
-through what phones show, and the worked query of the page on simulation counts right.
+"""The documents: what can be logged, pressed or shown stands in a page, the first evening names
+what phones show, and the worked query of the page on simulation counts right.
 """
 
 from __future__ import annotations
@@ -15,13 +15,11 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.cli.words import sentence
 from companion.engine import AnyEvent
 from companion.intervals import wilson
 from companion.service.http.routes import ROUTES
 from companion.simulation import Plan, play_game
 from companion.table import AnyTableEvent
-from tests.box.road import LINK, RoadError, Step, applied, pages, steps, typed
 from tools.schemas import FORMS, write
 from tools.site import routes
 
@@ -34,7 +32,11 @@ SENTENCES = [
     for entry in CATALOGUE.values()
     for words in (entry.values() if isinstance(entry, dict) else (entry,))
 ]
-STEPS = steps(pages())
+EVENING = (DOCS / "first-evening.md").read_text("utf-8")
+LISTS = "".join(re.findall(r"^<!-- road -->\n((?:\d+\. .*\n(?:   .*\n)*)+)", EVENING, re.MULTILINE))
+STEPS = re.findall(r"\*\*([^*]+)\*\*|(?<!\*)\*([^*]+)\*(?!\*)", LISTS)
+NAMES = re.findall(r"`([^`]+)`", LISTS)
+"""What is typed."""
 KEYS_PAGE = (DOCS / "commands.md").read_text("utf-8")
 PRESSED = re.compile(r'\bkey === "(\w+)"|^  (Arrow\w+|Home|End|Page\w+): ', re.MULTILINE)
 KEY_NAMES = frozenset({"Enter", "Escape", "Tab", "Space", "Home", "End"})
@@ -100,56 +102,11 @@ def test_messages_in_troubleshooting_are_found() -> None:
     assert len(quoted()) > 30
 
 
-def test_a_block_is_typed_only_on_the_road_that_it_is_marked_for() -> None:
-    text = "```sh\nsudo rm\n```\n\n```sh road\na b\nc\n```\n\n```sh box\nd\n```\n"
-    assert typed([text, "```sh road\ne\n```\n"], "road") == ["a b", "c", "e"]
-    assert typed([text], "box") == ["d"]
-
-
-def test_a_list_is_taken_only_where_it_is_marked() -> None:
-    marked = "<!-- road -->\n1. Tap **Go**, type `Ana`:\n   see *There*.\n2. **On**\n"
-    text = f"1. Tap **No**.\n\n{marked}\n**No**"
-    assert steps([text]) == [
-        Step("tap", "Go"),
-        Step("type", "Ana"),
-        Step("see", "There"),
-        Step("tap", "On"),
-    ]
-
-
-def test_the_road_begins_with_a_wheel_and_ends_with_a_service() -> None:
-    lines = typed(pages(), "road")
-    assert "pip install" in lines[1]
-    assert re.fullmatch(r"\S+/companion serve", lines[-1])
-    assert len(STEPS) > 15
-
-
-def test_the_road_of_a_box_begins_with_the_package_and_ends_with_its_code() -> None:
-    first, last = typed(pages(), "box")
-    assert first == "sudo apt install /tmp/monster-table_*.deb"
-    assert last == "sudo companion setup"
-
-
-def test_a_phone_scans_what_setup_prints() -> None:
-    printed = sentence("serve.join", url="http://192.168.1.20:8080/j#a_token-1", code="AAAA")
-    assert LINK.findall(printed) == ["http://192.168.1.20:8080/j#a_token-1"]
-
-
-def test_a_road_without_a_roll_has_no_end() -> None:
-    assert applied('{"type":"DiceRolled"}\n{"type":"DiceRolled"}\n') == 2
-    with pytest.raises(RoadError, match="no such game"):
-        applied("", "no such game")
-
-
-@pytest.mark.parametrize("step", [one for one in STEPS if one.kind != "type"], ids=str)
-def test_what_the_pages_tap_and_see_is_what_phones_show(step: Step) -> None:
-    names = {one.words for one in STEPS if one.kind == "type"}
-    seen = re.sub("|".join(names), "{seat}", step.words)
-    assert (
-        seen == "{seat}"
-        or seen in CATALOGUE.values()
-        or f"{seen}." in "".join(words for words in CATALOGUE.values() if isinstance(words, str))
-    )
+@pytest.mark.parametrize("words", [tapped or seen for tapped, seen in STEPS])
+def test_what_the_first_evening_taps_and_sees_is_what_phones_show(words: str) -> None:
+    seen = re.sub("|".join(NAMES), "{seat}", words)
+    shown = "".join(one for one in CATALOGUE.values() if isinstance(one, str))
+    assert seen == "{seat}" or seen in CATALOGUE.values() or f"{seen}." in shown
 
 
 def test_the_query_counts_the_wins_of_a_card_that_one_seat_alone_was_dealt(tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from typing import Any, Final
 import msgspec
 
 from companion.cli.history import ReplayResult
-from companion.cli.logs import LogLine
 from companion.engine import AnyEvent, Audit, Game, Odds
+from companion.records import LogLine
 from companion.service import requests, wire, wire_pages
 from companion.service.app import create_app
 from companion.service.http.guard import LONGEST_PATH, LONGEST_QUERY, MARK, viewer_cookie

@@ -15,7 +15,7 @@ from tests.sentences.aloud import EmptyGapError, Reader, plural_form
 from tests.sentences.play import Heard, play
 
 GAMES = 3
-SIGNS = Path(__file__).parents[2] / "webui" / "src" / "art" / "signs" / "signs.ts"
+SIGNS = Path(__file__).parents[2] / "webui" / "src" / "art" / "signs.tsx"
 
 
 @pytest.fixture(scope="module", params=sorted(RULESETS))
