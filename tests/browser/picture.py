@@ -1,7 +1,7 @@
 """Make `docs/demo.webp`, the moving picture of the README, from the running app.
 
-`python -m tools.docs.picture` plays a demo turn on two phones in Chromium: throw, keep, throw the
-others, apply. What is shown is what the networks read.
+`python -m tests.browser.picture` plays a demo turn on two phones in Chromium: throw, keep, throw
+the others, apply. What is shown is what the networks read.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 import numpy.typing as npt
-from playwright.sync_api import Page, Playwright, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize
+
+from tests.browser.conftest import chromium
 
 TARGET = Path(__file__).parent.parent.parent / "docs" / "demo.webp"
 MOST_BYTES = 1_500_000
@@ -104,9 +106,8 @@ def _demo() -> Iterator[str]:
             service.terminate()
 
 
-def play(playwright: Playwright, address: str) -> bytes:
+def play(browser: Browser, address: str) -> bytes:
     """Play the turn, and return the moving picture."""
-    browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
     one, two = (
         browser.new_context(
             viewport=SIZE, device_scale_factor=2, locale="en-GB", color_scheme="dark"
@@ -133,7 +134,6 @@ def play(playwright: Playwright, address: str) -> bytes:
     video.until(".page:not(.screen-proposal):not(.settling)")
     two.wait_for_timeout(800)
     video.shoot(3000)
-    browser.close()
     return video.encoded()
 
 
@@ -142,8 +142,8 @@ JOIN = "() => fetch('/api/state').then((answer) => answer.json()).then((all) => 
 
 def main() -> None:
     """Write the picture. Ends with one line if it is too large."""
-    with _demo() as address, sync_playwright() as playwright:
-        data = play(playwright, address)
+    with _demo() as address, chromium() as browser:
+        data = play(browser, address)
     if len(data) > MOST_BYTES:
         raise SystemExit(f"The picture has {len(data)} bytes, not at most {MOST_BYTES}.")
     TARGET.write_bytes(data)
