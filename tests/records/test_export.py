@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,8 +28,7 @@ from companion.records import (
     statistics,
 )
 from companion.records.results import LONGEST, moment
-from companion.table import Undone, replay_all
-from companion.table.database import FILE_NAME, saved_rows
+from companion.table import Undone
 from tests.table.test_table import play, say, started
 
 BEGAN = datetime(2026, 11, 27, 19, 30, tzinfo=UTC)
@@ -61,28 +59,6 @@ def folder(tmp_path: Path) -> Path:
     say(table, Corrected())
     say(table, Undone(table.snapshot().rev))
     return tmp_path
-
-
-def test_exported_rows_are_replayed_to_the_same_position(folder: Path, tmp_path: Path) -> None:
-    exported = run("export", "g1", "--as", "jsonl", "--data", folder)
-    assert exported.exit_code == 0
-    file = tmp_path / "game.jsonl"
-    file.write_text(exported.stdout)
-    first, second = (run("replay", log, "--json") for log in (folder, file))
-    assert (first.exit_code, first.stdout) == (0, second.stdout)
-
-
-def test_scores_are_those_of_the_last_position(folder: Path) -> None:
-    exported = run("export", "g1", "--as", "csv", "--data", folder)
-    head, *rows = csv.reader(exported.stdout.splitlines())
-    entries = replay_all(saved_rows(folder / FILE_NAME, "g1"))
-    game = entries[-1].after.game
-    assert game is not None
-    for row, monster in zip(rows, game.monsters, strict=True):
-        seat = dict(zip(head, row, strict=True))
-        shown = [int(seat[name]) for name in ("health", "stars", "energy")]
-        assert shown == [monster.health, monster.stars, monster.energy]
-        assert (seat["turns"], seat["reason"]) == (str(game.turn.number), "")
 
 
 def test_a_play_has_what_bg_stats_asks_for() -> None:

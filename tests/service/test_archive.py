@@ -16,11 +16,9 @@ from companion.records import Names, named, read_names, statistics, tally_of
 from companion.records.names import KEY as NAMES_KEY
 from companion.records.names import MOST_MERGES, Merge
 from companion.service import requests, wire_pages
-from companion.service.app import create_app
 from companion.service.records import tallies
 from companion.service.records.statistics import statistics_view
 from companion.service.records.tallies import Counted, TallyBook
-from companion.service.settings import Settings
 from companion.table import (
     GameStarted,
     Input,
@@ -39,7 +37,7 @@ from companion.table.log import EventLog
 from companion.virtual import random_event
 from tests.service.phone import Phone, app_state_of
 from tests.service.test_commands import key_of
-from tests.table.test_table import play, say, started
+from tests.table.test_table import play, say
 from tests.waiting import WITHIN_S
 
 ANY = msgspec.json.Decoder()
@@ -113,18 +111,6 @@ def test_statistics_are_those_of_a_replay_of_all_rows(
     assert players_of(found) == {"Ana": (1, 3), "Ben": (1, 2), "Benni": (1, 1), "Théo": (0, 1)}
 
 
-def test_a_game_that_goes_on_or_was_taken_back_does_not_count(
-    evenings: Flask, host: Phone, tmp_path: Path
-) -> None:
-    table = app_state_of(evenings).table
-    say(table, Undone(table.snapshot().rev))
-    assert counted(host).games == 2
-    play(table, 9)
-    assert counted(host) == afresh(tmp_path)
-    begin_named(table, "Ana", "Cleo")
-    assert counted(host).games == 3
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_counting_along_is_the_same_as_counting_afresh(tmp_path: Path, seed: int) -> None:
     """Games of both boxes played at random, with acts undone, ends undone and games taken up."""
@@ -168,31 +154,6 @@ def wander(table: Table, chance: random.Random, log: EventLog, command: str) -> 
     if events:
         with suppress(RefusedError):
             table.submit(Submission(command, now.rev, events))
-
-
-@pytest.fixture
-def replays(app: Flask, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The games whose rows were played over, as they are."""
-    seen: list[str] = []
-    look = app_state_of(app).table.snapshot_of
-
-    def noted(game: str) -> Snapshot:
-        seen.append(game)
-        return look(game)
-
-    monkeypatch.setattr(app_state_of(app).table, "snapshot_of", noted)
-    return seen
-
-
-def test_each_game_is_played_over_once_and_never_by_a_request(
-    app: Flask, host: Phone, replays: list[str]
-) -> None:
-    table = app_state_of(app).table
-    games = [win(table, "Ana", "Ben") for _ in range(3)]
-    for _ in range(3):
-        counted(host)
-        assert host.get("/api/scores.csv").status_code == 200
-    assert sorted(replays) == games
 
 
 def test_a_request_and_a_command_do_not_wait_for_a_game_that_is_played_over(
@@ -358,13 +319,3 @@ def test_a_game_that_goes_on_shows_scores_and_keeps_what_is_set_ahead(
     for path in ("log.jsonl", "bgstats", "bgstats.svg"):
         refused = host.get(f"/api/games/g1/{path}")
         assert (refused.status_code, key_of(refused)) == (400, "error.export.not_ended")
-
-
-def test_what_ends_the_service_ends_counting(tmp_path: Path) -> None:
-    table = started(tmp_path, "tokyo", 2)
-    play(table, 400)
-    table.close()
-    app = create_app(Settings(data=tmp_path))
-    app_state_of(app).archive.close()
-    assert app_state_of(app).archive.statistics_answer()
-    app_state_of(app).close()

@@ -100,13 +100,3 @@ def test_other_commands_and_other_tables_get_no_conflict(
     answer = host.post("/api/commands", body)
     assert answer.status_code == 409
     assert msgspec.json.decode(answer.data, type=requests.ErrorAnswer).conflict is None
-
-
-def test_what_was_asked_before_more_changed_is_a_conflict_again(host: Phone, game: str) -> None:
-    host.set_up(game)
-    rev = host.say(corrected(0, "energy", 3))
-    seen = host.say(corrected(0, "energy", 4))
-    assert conflict(host, rev, corrected(0, "energy", 2)).both == 3
-    host.say(corrected(0, "energy", 9))
-    found = conflict(host, seen, corrected(0, "energy", 3))
-    assert (found.knew, found.same, found.both) == (4, 9, 8)

@@ -75,18 +75,6 @@ def forget_energy(host: Phone) -> int:
     return seat
 
 
-def keep_hearts(host: Phone) -> int:
-    """A hit, and the dial was turned back; return the seat that kept its hearts."""
-    before = {seat.seat: seat.health for seat in host.game().seats}
-    for _ in range(12):
-        roll(host, "attack", "attack")
-        hit = [s.seat for s in host.game().seats if s.health < before[s.seat]]
-        if hit:
-            host.say(corrected(hit[0], "health", before[hit[0]]))
-            return hit[0]
-    raise AssertionError("nobody was hit")
-
-
 def test_a_game_by_the_rules_has_no_finding(host: Phone, others: list[Phone]) -> None:
     roll(host, "attack", "energy")
     found = look(host)
@@ -113,16 +101,6 @@ def test_what_only_gives_is_mended_at_once_and_taken_back_by_name(
     assert undo is not None
     host.say({"type": "Undone", "seq": undo.seq})
     assert [one.id for one in look(host).findings if one.seat == seat] == [found.id]
-
-
-def test_what_costs_somebody_is_mended_at_once_too(host: Phone, others: list[Phone]) -> None:
-    seat = keep_hearts(host)
-    before = host.game().seats[seat].health
-    (found,) = [one for one in look(others[seat]).findings if one.seat == seat]
-    assert found.mend is MendKind.DO
-    others[1].say(dict(msgspec.to_builtins(found.fix)))
-    assert not [one for one in look(host).findings if one.seat == seat]
-    assert host.game().seats[seat].health == found.changes[0].after < before
 
 
 def test_what_is_left_is_asked_no_more_until_somebody_wants_it(

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
-import sqlite3
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,11 +18,9 @@ from companion.service.settings import Settings
 from companion.service.views import past
 from companion.service.wire import QuestionKind
 from companion.table import Snapshot, Table
-from companion.table.database import COPIES, FILE_NAME
 from companion.table.log import EventLog
 from tests.service.phone import Phone, app_state_of, play_until
 from tests.service.test_commands import corrected, key_of
-from tests.table.test_log import a_row
 from tests.table.test_table import begin, say
 
 MOST_EVENTS = 3_000
@@ -105,14 +100,6 @@ def test_an_earlier_game_is_looked_at_and_nothing_is_asked_in_it(
     assert watcher.get("/api/games/g99").status_code == 404
 
 
-def test_a_game_played_now_is_looked_at_as_it_stands(host: Phone, game: str) -> None:
-    host.set_up(game)
-    now = host.view().table
-    rows = len(look_at(host, now).rows)
-    host.say(corrected(0, "energy", 3))
-    assert len(look_at(host, now).rows) == rows + 1
-
-
 def test_earlier_games_are_played_over_once_for_all_who_look(
     host: Phone, left: str, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,10 +126,6 @@ def test_earlier_games_are_played_over_once_for_all_who_look(
     assert played == [now, left], "one alone is kept"
 
 
-def test_what_is_never_started_stands_in_no_list(host: Phone) -> None:
-    assert games(host) == ()
-
-
 def test_only_the_host_takes_a_game_up(host: Phone, left: str, app: Flask) -> None:
     guest = Phone(app)
     guest.join(code=app_state_of(app).browsers.invitation.code)
@@ -152,55 +135,6 @@ def test_only_the_host_takes_a_game_up(host: Phone, left: str, app: Flask) -> No
     unknown = host.post("/api/take-up", {"id": "g99"})
     assert (unknown.status_code, key_of(unknown)) == (400, "error.no_such_table")
     assert host.view().table == now
-
-
-def test_a_game_that_is_not_there_is_answered_with_a_few_that_are(host: Phone, app: Flask) -> None:
-    log = app_state_of(app).log
-    for _ in range(20):
-        name = log.next_id()
-        log.append(name, [a_row(1)])
-    unknown = host.post("/api/take-up", {"id": "g99"})
-    args = unknown.get_json()["error"]["args"]
-    newest = ["g20", "g19", "g18", "g17", "g16"]
-    assert args == {"table": "g99", "count": 20, "known": ", ".join(newest)}
-
-
-def test_a_command_made_for_another_game_is_refused(host: Phone, left: str) -> None:
-    later = host.view()
-    host.post("/api/take-up", {"id": left})
-    command = {"table": later.table, "base_rev": host.view().rev}
-    refused = host.command(corrected(0, "energy", 9), **command)
-    assert (refused.status_code, key_of(refused)) == (409, "error.stale")
-    assert host.game().seats[0].energy != 9
-    assert host.command(corrected(0, "energy", 9), table=left).status_code == 200
-
-
-def test_a_game_that_lost_its_last_row_is_listed_looked_at_and_taken_up(
-    tmp_path: Path, game: str
-) -> None:
-    host = Phone(create_app(Settings(data=tmp_path)))
-    host.join()
-    host.set_up(game, 3)
-    chance = random.Random(1)
-    while host.game().turn < 2:
-        host.say(host.next_event(chance) or {})
-    left, rows = host.view().table, host.view().rev
-    host.set_up(game)
-    app_state_of(host.app).close()
-    shutil.rmtree(tmp_path / COPIES, ignore_errors=True)
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:
-        db.execute("DELETE FROM row WHERE game = ? AND seq = ?", (left, rows))
-    host = Phone(create_app(Settings(data=tmp_path)))
-    host.join()
-    (_, listed) = games(host)
-    assert (listed.id, listed.game, listed.ended) == (left, game, False)
-    assert all(listed.players)
-    seen = look_at(host, left)
-    assert seen.game is not None
-    assert seen.playable
-    app_state_of(host.app).table.resume(left)
-    assert (host.view().table, host.view().rev) == (left, rows - 1)
-    app_state_of(host.app).close()
 
 
 def test_games_are_listed_by_when_they_were_played_whatever_the_clock_says(

@@ -18,10 +18,8 @@ from companion.service.requests import Command
 from companion.service.settings import Settings
 from companion.service.views import logbook
 from companion.service.views.logbook import LogRows, happened, row_words
-from companion.service.views.news import IdentityCache
 from companion.service.views.tasks import task_views
 from companion.service.views.view import NEWEST_ROWS, Views
-from companion.service.views.words import clauses
 from companion.service.wire import QuestionKind
 from companion.table import (
     Entry,
@@ -37,8 +35,6 @@ from companion.table import (
     redoable,
     undoable,
 )
-from companion.table.database import StoredRow
-from companion.table.history import State
 from companion.table.log import EventLog
 from tests.crowd import new_game
 from tests.service.phone import Phone, app_state_of, next_event, play_until
@@ -123,20 +119,6 @@ def test_a_row_that_undoes_no_row_before_it_is_shown_without_a_name(
     last = entries[-1]
     entries[-1] = dataclasses.replace(last, event=kind(last.seq + away))
     assert row_words(entries[-1], entries)[1] == ()
-
-
-def a_row(seq: int) -> Entry:
-    return Entry(seq, "", "", "a-command", TableSet("tokyo", "first", ()), State(), State())
-
-
-def test_a_result_is_made_once_for_the_same_rows_and_again_for_equal_ones() -> None:
-    kept, made = IdentityCache[Entry, int](), iter(range(9))
-    one, two = a_row(1), a_row(2)
-    alike = dataclasses.replace(one)
-    assert alike == one
-    assert [kept.of(rows, lambda: next(made)) for rows in ((one,), (one, two), (one,))] == [0, 1, 0]
-    assert kept.of((alike,), lambda: next(made)) == 2
-    assert kept.of((two, one), lambda: next(made)) == 3
 
 
 def test_what_is_kept_equals_what_is_made_anew_in_a_whole_game(tmp_path: Path) -> None:
@@ -225,39 +207,6 @@ def test_no_question_of_long_ago_is_asked_again(
     assert max(seen.values()) <= 3, seen
 
 
-def test_the_list_of_games_does_not_read_the_one_that_is_played(
-    host: Phone, app: Flask, game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    host.set_up(game)
-    left = host.view().table
-    host.set_up(game)
-    log, read = app_state_of(app).log, list[str]()
-    rows_of = log.read
-
-    def counted(table: str) -> Iterator[StoredRow]:
-        read.append(table)
-        return rows_of(table)
-
-    monkeypatch.setattr(log, "read", counted)
-    for n in range(3):
-        host.say(corrected(0, "energy", n))
-        (line, _) = host.get("/api/games").get_json()["games"]
-        assert line["current"]
-    assert read == [left]
-
-
-def test_what_came_of_a_roll_is_not_looked_for_among_corrections(host: Phone, game: str) -> None:
-    host.set_up(game)
-    while not app_state_of(host.app).table.snapshot().state.since_roll:
-        event = host.next_event(random.Random(1))
-        assert event is not None
-        host.say(event)
-    rolled = app_state_of(host.app).table.snapshot().state.since_roll
-    for n in range(MANY):
-        host.say(corrected(1, "energy", n))
-    assert app_state_of(host.app).table.snapshot().state.since_roll == rolled
-
-
 def test_the_whole_log_can_be_read_and_a_view_carries_its_end(host: Phone, game: str) -> None:
     host.set_up(game, first=1)
     play_until(host, QuestionKind.ROLL, random.Random(1))
@@ -269,39 +218,6 @@ def test_the_whole_log_can_be_read_and_a_view_carries_its_end(host: Phone, game:
     assert rows[-NEWEST_ROWS:] == view.log
     # A correction is of the first Monster's energy, and of the second one's turn.
     assert {(row.seat, row.active) for row in rows[-NEWEST_ROWS:]} == {(0, 1)}
-
-
-def test_a_clause_is_sent_in_the_rulebooks_words(host: Phone, game: str) -> None:
-    host.set_up(game)
-    clause = next(iter(clauses().values()))
-    answer = msgspec.json.decode(
-        host.get(f"/api/clause/{clause.id}").data, type=requests.ClauseAnswer
-    )
-    assert (answer.id, answer.text, answer.status) == (clause.id, clause.text, clause.status)
-    assert host.get("/api/clause/NY-0.0").status_code == 404
-    assert host.get("/api/clause/..%2f..%2fetc").status_code == 404
-
-
-MOST_EVENTS = 3_000
-"""A game by chance takes some hundreds."""
-
-
-def test_every_number_of_a_log_row_is_one_that_changed(host: Phone, game: str) -> None:
-    chance = random.Random(1)
-    host.set_up(game, 3)
-    for _ in range(60):
-        before = {s.seat: s for s in host.game().seats}
-        event = host.next_event(chance)
-        if event is None:
-            break
-        host.say(event)
-        after = {s.seat: s for s in host.game().seats}
-        row = host.view().log[-1]
-        changes = {(int(c.seat), c.what.value): (c.before, c.after) for c in row.changes}
-        for seat, old in before.items():
-            for what in ("health", "stars", "energy"):
-                pair = (getattr(old, what), getattr(after[seat], what))
-                assert changes.get((seat, what), (pair[0], pair[0])) == pair
 
 
 def test_the_log_is_written_out_once_for_all_who_look(host: Phone, game: str, app: Flask) -> None:

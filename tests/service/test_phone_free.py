@@ -392,13 +392,6 @@ def test_a_service_that_starts_again_has_no_fuse(make: Make, tmp_path: Path) -> 
             assert after.view() is None
 
 
-def test_nothing_is_lit_after_the_end(make: Make) -> None:
-    stand = make()
-    stand.auto_apply.close()
-    stand.rolls()
-    assert stand.burns() is None
-
-
 def test_a_cleared_tray_ends_the_turn_by_the_trays_name(make: Make) -> None:
     stand = cleared(make, seconds=SHORT_S)
     rev = stand.evening.rev
@@ -448,16 +441,6 @@ def test_a_hand_in_the_tray_puts_the_end_out_until_it_is_gone(make: Make) -> Non
     assert stand.burns() is None
     stand.shows(EMPTY)
     assert stand.burns() is FuseKind.END
-
-
-def test_a_touch_leaves_the_turn_to_a_tap(make: Make) -> None:
-    stand = cleared(make)
-    stand.shows(EMPTY)
-    fuse = stand.auto_apply.view()
-    assert fuse is not None
-    stand.auto_apply.cancel(fuse.id)
-    stand.shows(EMPTY)
-    assert stand.burns() is None
 
 
 @pytest.mark.parametrize("camera", [CameraState.LOST, CameraState.STARTING, CameraState.NONE])
@@ -544,9 +527,3 @@ def test_the_host_alone_switches_it_and_any_phone_puts_it_out(app: Flask, host: 
     assert Phone(app).post("/api/fuse", {"id": "tray-0"}).status_code == 403
     row = host.view().log[-1]
     assert (row.words.key, row.tray, row.undone) == ("did.phone_free.fuse_ends", False, False)
-
-
-def test_nothing_is_switched_before_a_table_is_set(host: Phone) -> None:
-    answer = host.command({"type": "PhoneFreeSet", "fuse": True})
-    assert answer.status_code == 409
-    assert (answer.json or {})["error"]["key"] == "error.not_started"

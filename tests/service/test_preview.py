@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from companion.engine import Change, Face, Number, Seat
 from companion.service.requests import PreviewAnswer
 from companion.service.views.preview import preview_answer, with_reasons
 from tests.browser.evening import Evening, named
-from tests.browser.scenes import TOKYO_WARES, story
+from tests.browser.scenes import story
 
 
 def explained(evening: Evening, dice: str, order: str = "") -> PreviewAnswer:
@@ -94,15 +92,3 @@ def test_the_preview_says_who_wins(tmp_path: Path) -> None:
     (words,) = outcomes(evening, "3 one 3 heal")
     assert words == ("outcome.reaches", {"seat": 0})
     assert outcomes(evening, "2 one 4 heal") == []
-
-
-@pytest.mark.parametrize(("health", "key"), [(1, "outcome.wins"), (2, "")])
-def test_the_last_hit_of_two_wins(tmp_path: Path, health: int, key: str) -> None:
-    evening = Evening(tmp_path, "tokyo", 2).seats().begin(cards=TOKYO_WARES)
-    evening.roll("2 one 2 two 2 three").skip_to_roll()
-    evening.roll("1 attack 5 heal").skip_to_roll()
-    evening.numbers(1, health, 3, 3)
-    evening.numbers(0, 9, 3, 0)
-    found = [name for name, _ in outcomes(evening, "1 attack 5 heal")]
-    assert (key in found) is bool(key)
-    assert ("outcome.falls" in found) is bool(key)

@@ -8,11 +8,9 @@ from companion.engine import (
     Ahead,
     Change,
     Chosen,
-    DiceRolled,
     Face,
     Number,
     Position,
-    PowerUsed,
     Roll,
     Seat,
     TileShown,
@@ -21,16 +19,13 @@ from companion.engine import (
 from companion.service import wire
 from companion.service.app import create_app
 from companion.service.settings import Settings
-from companion.service.views.news import happenings_before
 from companion.service.views.preview import preview_answer
 from companion.service.views.questions import question_view
-from companion.table import AheadSaid, State, Undone
+from companion.table import State, Undone
 from tests.browser.evening import Evening
 from tests.browser.scenes import (
     destroying,
     first,
-    first_throw,
-    flee_asked,
     last_chance,
     probe,
     probe_offer,
@@ -122,31 +117,6 @@ def test_the_choice_of_a_die_has_odds_for_each(tmp_path: Path) -> None:
     assert (fourth.n, stars(fourth)) == (1, 4)
 
 
-def test_other_questions_have_none(tmp_path: Path) -> None:
-    assert asked(first_throw(tmp_path / "roll").update).odds == ()
-    evening = Evening(tmp_path / "buy", "tokyo").seats().begin(cards=("wings", "corner_store"))
-    assert asked(evening.update()).odds == ()
-
-
-def test_one_command_has_the_die_thrown(tmp_path: Path) -> None:
-    scene = probe_offer(tmp_path)
-    for die in asked(scene.update).odds:
-        assert die.ref
-        rev, power = scene.evening.rev, PowerUsed(Seat(0), die.ref)
-        scene.evening.say(power, Chosen(Seat(0), die.option))
-        assert isinstance(scene.evening.question, Roll)
-        scene.evening.say(DiceRolled((Face.TWO,), final=True))
-        game = scene.evening.table.snapshot().state.game
-        assert game is not None
-        shown = game.turn.faces
-        assert [n for n, face in enumerate(shown) if face is Face.TWO] == [die.die]
-        scene.evening.say(Undone(rev + 1))
-
-
-def test_a_power_in_use_needs_no_further_one(tmp_path: Path) -> None:
-    assert {one.ref for one in asked(probe(tmp_path).update).odds} == {""}
-
-
 def test_the_way_that_puts_a_seat_out_is_marked(tmp_path: Path) -> None:
     scene = last_chance(tmp_path)
     options = asked(scene.update).options
@@ -220,46 +190,3 @@ def test_where_each_edits_the_own_seat_only_its_player_sets_it(tmp_path: Path, g
     assert guest.command({**event, "seat": 1}).status_code == 200
     assert guest.game().seats[1].ahead == Ahead(flee_below=4)
     app_state_of(app).close()
-
-
-Sentences = list[tuple[str, dict[str, str | int]]]
-
-
-def news_of(evening: Evening) -> tuple[wire.NewsLine, ...]:
-    game = evening.update().view.game
-    assert game is not None
-    return game.happened
-
-
-def sentences(evening: Evening) -> Sentences:
-    return [(one.words.key, one.words.args) for one in news_of(evening)]
-
-
-def test_a_hit_and_what_follows_from_it_are_listed_newest_first(tmp_path: Path) -> None:
-    evening = flee_asked(tmp_path)
-    roll = [
-        ("happened.hit.1", {"by": 0, "seat": 2, "count": 2}),
-        ("happened.gains.energy", {"seat": 0, "count": 3}),
-        ("happened.heals", {"seat": 0, "count": 1}),
-    ]
-    assert sentences(evening) == roll
-    evening.choose("flee_bronx")
-    assert sentences(evening) == [
-        ("happened.enters", {"seat": 0, "place": "lower_2_4"}),
-        ("happened.flees_to", {"seat": 2, "from": "midtown_2_4", "place": "bronx"}),
-        *roll,
-    ]
-    newest, before, first, *_ = news_of(evening)
-    assert newest.act == before.act > first.act
-
-
-def test_what_came_before_is_found_past_rows_that_are_no_events_of_the_rules(
-    tmp_path: Path,
-) -> None:
-    evening = flee_asked(tmp_path)
-    evening.say(AheadSaid(1, Ahead(flee_below=3)), who=1).choose("flee_bronx")
-    entries = evening.table.snapshot().entries
-    before = [one.event for one in happenings_before(entries[-1], entries)]
-    rolled = max(one.seq for one in entries if isinstance(one.event, DiceRolled))
-    assert before[0] == rolled
-    assert isinstance(entries[rolled].event, AheadSaid)

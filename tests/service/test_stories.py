@@ -11,20 +11,17 @@ import msgspec
 import pytest
 from flask import Flask
 
-from companion.engine import Corrected, Correction, Number, Seat
 from companion.service import wire_pages
 from companion.service.app import create_app
 from companion.service.records import stories
 from companion.service.records.stories import KEY
 from companion.service.settings import Settings
 from companion.service.views.words import measured_words
-from companion.table import Undone
 from companion.table.database import FILE_NAME, saved_state
 from companion.table.log import EventLog
 from tests.service.phone import Phone, app_state_of
 from tests.service.test_archive import begin_named, win
 from tests.service.test_commands import key_of
-from tests.table.test_table import play, say
 
 ANY = msgspec.json.Decoder()
 
@@ -56,19 +53,6 @@ def test_a_running_game_has_no_story(app: Flask, host: Phone) -> None:
     answer = host.get("/api/games/g1/story")
     assert (answer.status_code, key_of(answer)) == (400, "error.story.not_ended")
     assert host.get("/api/games/g9/story").status_code == 404
-
-
-def test_an_undone_end_and_another_end_make_another_story(app: Flask, host: Phone) -> None:
-    table = app_state_of(app).table
-    win(table, "Ana", "Ben", winner=0)
-    first = story_on(host)
-    say(table, Undone(table.snapshot().rev))
-    assert key_of(host.get("/api/games/g1/story")) == "error.story.not_ended"
-    for seat, stars in ((0, 3), (1, 20)):
-        say(table, Corrected(numbers=(Correction(Seat(seat), Number.STARS, stars),)))
-    play(table, 9)
-    second = story_on(host)
-    assert (first.chance[-1].chances, second.chance[-1].chances) == ((1, 0), (0, 1))
 
 
 def test_a_story_is_kept_and_made_once(tmp_path: Path) -> None:

@@ -158,19 +158,6 @@ def test_each_turn_has_its_end_and_its_seat(host: Phone, game: str) -> None:
     assert now.seats == line(host).seats
 
 
-def test_who_saw_an_older_table_does_not_take_it_back(host: Phone, game: str) -> None:
-    host.set_up(game, 2)
-    play(host, random.Random(4), 20)
-    seen, row = line(host), line(host).line.turns[1].row
-    way = events(moment(host, row).way)
-    host.say(corrected(1, "health", 3))
-    late = host.command(*way, base_rev=seen.rev, table=seen.table)
-    assert (late.status_code, key_of(late)) == (409, "error.stale")
-    first = host.command(*events(moment(host, row).way), base_rev=host.view().rev)
-    second = host.command(*way, base_rev=host.view().rev - 1)
-    assert (first.status_code, second.status_code) == (200, 409)
-
-
 def test_the_row_of_an_undo_shows_where_it_led(host: Phone, game: str) -> None:
     host.set_up(game, 2)
     play(host, random.Random(4), 20)
@@ -193,19 +180,6 @@ def test_before_a_game_there_is_no_moment(host: Phone, game: str) -> None:
     assert key_of(host.get("/api/time")) == "error.not_started"
     host.set_up(game, 2)
     assert key_of(host.get("/api/time/1")) == "error.not_started"
-
-
-def test_who_watches_looks_and_does_not_play_on(app: Flask, host: Phone, game: str) -> None:
-    host.set_up(game, 2)
-    play(host, random.Random(2), 12)
-    guest = Phone(app)
-    guest.join(code=app_state_of(app).browsers.invitation.code)
-    assert not line(guest).may
-    way = moment(guest, line(guest).line.turns[0].row).way
-    answer = guest.command(*events(way))
-    assert (answer.status_code, key_of(answer)) == (403, "error.only_watching")
-    stranger = Phone(app)
-    assert stranger.get("/api/time").status_code == 403
 
 
 def test_where_only_the_host_edits_a_player_stays_in_the_turn(tmp_path: Path, game: str) -> None:
