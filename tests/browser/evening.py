@@ -37,7 +37,6 @@ from companion.vision.readings import CameraState, ReadingProblem, TrayState
 from companion.vision.report import Manifest, Misread, ReportedReading, encode_report
 
 CLIPS = Path(__file__).parent.parent / "clips"
-NOW = "2026-01-09T20:57:10+00:00"
 PEOPLE = (
     ("Ana", "puffin_rex"),
     ("Ben", "old_scree"),
@@ -178,7 +177,6 @@ class Evening:
                 addresses=("http://192.168.1.23:8080", "http://10.42.0.1:8080"),
             ),
             people=self.people(seat),
-            now=NOW,
         )
         you = more.pop("you", {})
         name = f"phone-{'x' if seat is None else seat}"
@@ -309,6 +307,5 @@ def _die(label: Any, crop_at: str, *, doubtful: bool) -> wire.ProposedDie:
         colour=label["colour"],
         box=tuple(label["box"]),
         alternatives=others,
-        problem="die_doubtful" if doubtful else None,
         crop=crop_at,
     )

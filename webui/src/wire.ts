@@ -37,7 +37,6 @@ export interface AreaView {
 
 export interface BestMoment {
   readonly seat: number;
-  readonly turn: number;
   readonly faces: ReadonlyArray<Face>;
   readonly words: Words;
 }
@@ -85,7 +84,6 @@ export interface CardShown {
 export interface CardView {
   readonly id: number;
   readonly name: string;
-  readonly kind: string;
   readonly automatic: boolean;
   readonly counters: number;
   readonly copies: string | null;
@@ -98,7 +96,6 @@ export interface Cause {
 
 export interface ChanceView {
   readonly turn: number;
-  readonly seat: number;
   readonly chances: ReadonlyArray<number>;
   readonly ended: boolean;
 }
@@ -370,7 +367,6 @@ export interface GameView {
   readonly active: number;
   readonly phase: string;
   readonly faces: ReadonlyArray<Face>;
-  readonly rolls: number;
   readonly seats: ReadonlyArray<SeatView>;
   readonly areas: ReadonlyArray<AreaView>;
   readonly places: ReadonlyArray<PlaceView>;
@@ -502,7 +498,6 @@ export interface LogRow {
 
 export interface LuckView {
   readonly seat: number | null;
-  readonly dice: number;
   readonly words: Words;
   readonly faces: Readonly<Record<string, number>>;
 }
@@ -570,7 +565,6 @@ export interface Offer {
   readonly ref: string;
   readonly seat: number;
   readonly label: Words;
-  readonly card: string | null;
   readonly consequence: ReadonlyArray<Change>;
 }
 
@@ -759,7 +753,6 @@ export interface ProposedDie {
   readonly colour: string;
   readonly box: readonly [number, number, number, number];
   readonly alternatives: ReadonlyArray<Alternative>;
-  readonly problem: string | null;
   readonly crop: string;
 }
 
@@ -916,7 +909,6 @@ export interface SetupView {
   readonly running: boolean;
   readonly camera: CameraState;
   readonly game: string;
-  readonly faces: ReadonlyArray<Face>;
   readonly least: number;
   readonly boxes: ReadonlyArray<BoxLine>;
   readonly worst: Check | null;
@@ -982,7 +974,6 @@ export interface StatisticsView {
 }
 
 export interface StoryView {
-  readonly id: string;
   readonly turns: number;
   readonly minutes: number | null;
   readonly chance: ReadonlyArray<ChanceView>;
@@ -1057,7 +1048,6 @@ export interface TimeTurn {
   readonly turn: number;
   readonly seat: number;
   readonly row: number;
-  readonly at: string;
 }
 
 export interface TimeView {
@@ -1094,7 +1084,6 @@ export type TrayState = "empty" | "rolling" | "settling" | "hand" | "taken" | "r
 
 export interface TurningPoint {
   readonly turn: number;
-  readonly seat: number;
   readonly faces: ReadonlyArray<Face>;
   readonly happened: ReadonlyArray<NewsLine>;
 }
@@ -1103,7 +1092,6 @@ export interface Undoable {
   readonly seq: number;
   readonly words: Words;
   readonly why: ReadonlyArray<Cause>;
-  readonly seat: number | null;
   readonly more: number;
   readonly host_only: boolean;
 }
@@ -1141,7 +1129,6 @@ export interface View {
   readonly redo: Undoable | null;
   readonly join: Join | null;
   readonly people: People | null;
-  readonly now: string;
 }
 
 export type ViewProblem = "cut" | "small" | "touching" | "leaning" | "blurred" | "glare" | "dark" | "other" | "known";
@@ -1163,7 +1150,6 @@ export interface ViewerView {
   readonly tray: Tray;
   readonly join: Join | null;
   readonly host: number | null;
-  readonly now: string;
 }
 
 export interface ViewersAnswer {

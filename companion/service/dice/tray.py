@@ -465,6 +465,5 @@ def _die_view(die: DieReading, crop: str) -> wire.ProposedDie:
             wire.Alternative(face=other.face, probability=other.probability)
             for other in die.alternatives
         ),
-        problem=die.problem,
         crop=crop,
     )

@@ -61,7 +61,6 @@ def story_view(
     """Return the story for phones and televisions; `problem`: why it has no chances."""
     result = tally.result
     return StoryView(
-        id=result.table,
         turns=result.turns,
         minutes=result.minutes,
         chance=() if chances is None else tuple(_chances(chances)),
@@ -78,7 +77,7 @@ def story_view(
 def _chances(found: StoryFound) -> Iterator[ChanceView]:
     for one in found.turns:
         rounded = tuple(round(chance, 3) for chance in one.chances)
-        yield ChanceView(turn=one.turn, seat=one.seat, chances=rounded, ended=one.ended)
+        yield ChanceView(turn=one.turn, chances=rounded, ended=one.ended)
 
 
 def _turning_point(
@@ -90,7 +89,6 @@ def _turning_point(
     deed = next((one for one in story.turns if one.turn == turn.turn), None)
     return TurningPoint(
         turn=turn.turn,
-        seat=turn.seat,
         faces=() if deed is None else deed.faces,
         happened=_of_turn(turn.turn, entries),
     )
@@ -120,7 +118,7 @@ def _news(row: LogRow) -> Iterator[NewsLine]:
 def _best(one: Deed) -> BestMoment:
     what, count = ("stars", one.stars) if one.stars >= one.dealt else ("dealt", one.dealt)
     words = Words(key=f"story.best.{what}", args={"count": count, "turn": one.turn})
-    return BestMoment(seat=one.seat, turn=one.turn, faces=one.faces, words=words)
+    return BestMoment(seat=one.seat, faces=one.faces, words=words)
 
 
 def _fallen(fall: Fall, entries: Sequence[Entry]) -> OutView:
@@ -138,7 +136,7 @@ def _closest(call: CloseCall) -> Words:
 
 
 def _luck(one: Luck) -> LuckView:
-    return LuckView(seat=one.seat, dice=one.dice, words=_luck_words(one), faces=one.faces)
+    return LuckView(seat=one.seat, words=_luck_words(one), faces=one.faces)
 
 
 def _luck_words(one: Luck) -> Words:

@@ -408,7 +408,6 @@ def offer_views(position: Position) -> tuple[wire.Offer, ...]:
             ref=offer.ref,
             seat=offer.seat,
             label=_label(offer.name, offer.seat, offer.card),
-            card=offer.card or None,
             consequence=position.consequences(PowerUsed(offer.seat, offer.ref)),
         )
         for offer in position.offers()

@@ -25,7 +25,6 @@ from companion.service import wire
 from companion.service.people.rights import undoes_start
 from companion.service.views.logbook import (
     LogRows,
-    acting_seat,
     command_of,
     happened,
     main_row,
@@ -178,7 +177,6 @@ def game_view(
         active=game.turn.active,
         phase=_phase(state),
         faces=position.rules.faces,
-        rolls=position.rolls(game.turn.active),
         seats=seat_views(position, state),
         areas=_areas(position),
         places=tuple(_place(position, name) for name in position.rules.places),
@@ -295,7 +293,6 @@ def _card(position: Position, card: CardInPlay) -> wire.CardView:
     return wire.CardView(
         id=card.id,
         name=card.name,
-        kind=rules.kind,
         automatic=rules.finished,
         counters=card.counters,
         copies=copied.name if copied is not None else None,
@@ -431,7 +428,6 @@ def _undo_view(
         seq=(row or entry).seq,
         words=words,
         why=why,
-        seat=acting_seat(act),
         more=0 if row is None else _commands_left_by(row, snapshot) - 1,
         host_only=undoes_start(entry.seq, snapshot.entries),
     )
