@@ -11,7 +11,7 @@ from enum import StrEnum
 import msgspec
 
 from companion.engine import Ahead, Change, Face, Number, PreviewRow
-from companion.vision.readings import CameraState, Drift, TrayState
+from companion.vision.readings import Alternative, CameraState, Drift, TrayState
 
 Args = dict[str, str | int]
 """Parameters of a sentence."""
@@ -574,13 +574,6 @@ class Join(Wire, frozen=True):
     table: str = ""
     """The table's name for people, where it is one of several on its machine; else empty."""
     wifi: WifiShown = WifiShown.NOBODY
-
-
-class Alternative(Wire, frozen=True):
-    """Another face that a die may show, and its probability."""
-
-    face: Face
-    probability: float
 
 
 class ProposedDie(Wire, frozen=True):

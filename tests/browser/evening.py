@@ -33,7 +33,7 @@ from companion.service.views.preview import preview_answer
 from companion.service.views.view import Views
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet
 from companion.table.log import EventLog
-from companion.vision.readings import CameraState, ReadingProblem, TrayState
+from companion.vision.readings import Alternative, CameraState, ReadingProblem, TrayState
 from companion.vision.report import Manifest, Misread, ReportedReading, encode_report
 
 CLIPS = Path(__file__).parent.parent / "clips"
@@ -294,11 +294,11 @@ def misread(game: str) -> bytes:
 
 def _die(label: Any, crop_at: str, *, doubtful: bool) -> wire.ProposedDie:
     face = Face(label["face"])
-    others: tuple[wire.Alternative, ...] = ()
+    others: tuple[Alternative, ...] = ()
     if doubtful:
         others = (
-            wire.Alternative(face=Face.DESTRUCTION, probability=0.35),
-            wire.Alternative(face=Face.ATTACK, probability=0.03),
+            Alternative(face=Face.DESTRUCTION, probability=0.35),
+            Alternative(face=Face.ATTACK, probability=0.03),
         )
     return wire.ProposedDie(
         face=face,

@@ -1,16 +1,19 @@
-"""`companion export`: the rows, the scores and the play for BG Stats, of real logs."""
+"""The files of a game: rows, scores and the play for BG Stats, by commands and by phones."""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
-import qrcode
 from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
@@ -18,6 +21,7 @@ from companion.cli import main
 from companion.engine import Corrected
 from companion.records import (
     APP_LINK,
+    LINK,
     GameResult,
     GameTally,
     PlayerResult,
@@ -28,7 +32,14 @@ from companion.records import (
     statistics,
 )
 from companion.records.results import LONGEST, moment
+from companion.service import requests
+from companion.service.app import create_app
+from companion.service.network.addresses import qr_svg
+from companion.service.settings import Settings
 from companion.table import Undone
+from tests.records.evenings import FILES, GOLDEN, LOGS, pretty, printed, stored
+from tests.service.phone import Phone, app_state_of
+from tests.service.test_archive import counted
 from tests.table.test_table import play, say, started
 
 BEGAN = datetime(2026, 11, 27, 19, 30, tzinfo=UTC)
@@ -59,47 +70,6 @@ def folder(tmp_path: Path) -> Path:
     say(table, Corrected())
     say(table, Undone(table.snapshot().rev))
     return tmp_path
-
-
-def test_a_play_has_what_bg_stats_asks_for() -> None:
-    made = play_of(GAME, NAMES.__getitem__)
-    assert made is not None
-    assert json.loads(parse_qs(urlsplit(play_link(made)).query)["data"][0]) == {
-        "sourceName": "Monster Table",
-        "sourcePlayId": "g3-20261127T193000",
-        "playDate": "2026-11-27 20:12:00",
-        "durationMin": 42,
-        "board": "2016 no_bay",
-        "game": {
-            "name": "King of Tokyo", "sourceGameId": "tokyo", "bggId": 70323,
-            "highestWins": True,
-        },
-        "players": [
-            {
-                "name": "Ana", "sourcePlayerId": "24d4b96f", "startPlayer": False, "rank": 1,
-                "role": "Puffin", "score": 20, "winner": True,
-            },
-            {
-                "name": "Ink", "sourcePlayerId": "5819f51d", "startPlayer": True, "rank": 2,
-                "role": "Ink", "score": 7, "winner": False,
-            },
-        ],
-    }  # fmt: skip
-
-
-def test_a_camera_reads_the_play_of_six_from_a_qr_code() -> None:
-    long = [replace(ANA, seat=n, player="Guðrún Þórdís " + "æ" * 9 + str(n)) for n in range(6)]
-    made = play_of(replace(GAME, players=tuple(long)), NAMES.__getitem__)
-    assert made is not None
-    link = play_link(made, APP_LINK)
-    code = qrcode.QRCode(error_correction=qrcode.constants.ERROR_CORRECT_L, border=4)
-    code.add_data(link)
-    code.make()
-    modules = np.where(np.array(code.get_matrix()), 0, 255).astype(np.uint8)
-    picture = cv2.resize(modules, None, fx=6, fy=6, interpolation=cv2.INTER_NEAREST)
-    read, _, _ = cv2.QRCodeDetectorAruco().detectAndDecode(picture)
-    assert read == link
-    assert len(json.loads(parse_qs(urlsplit(read).query)["data"][0])["players"]) == 6
 
 
 def test_a_game_of_another_package_has_no_number_of_boardgamegeek() -> None:
@@ -151,3 +121,106 @@ def test_an_unknown_table_is_named_with_those_there_are(folder: Path) -> None:
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "g9" in refused.stderr
     assert "g1" in refused.stderr
+
+
+MODULE = re.compile(r"M(\d+),(\d+)H(\d+)V(\d+)H\d+z")
+PIXELS = 4
+
+
+def golden(name: str) -> str:
+    return (GOLDEN / name).read_bytes().decode()
+
+
+@pytest.fixture
+def phone(tmp_path: Path) -> Iterator[Phone]:
+    """The host's phone at a service whose log holds both games."""
+    app = create_app(Settings(data=stored(tmp_path)))
+    phone = Phone(app)
+    phone.join()
+    yield phone
+    app_state_of(app).close()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_commands_print_the_kept_files(tmp_path: Path, name: str) -> None:
+    assert pretty(name, printed(stored(tmp_path), *FILES[name])) == golden(name)
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_rows_are_exported_as_they_were_written(tmp_path: Path, name: str) -> None:
+    folder = stored(tmp_path)
+    assert printed(folder, "export", Path(name).stem, "--as", "jsonl") == golden(name)
+
+
+@pytest.mark.parametrize("game", ["g1", "g2"])
+def test_a_phone_downloads_the_same_files(phone: Phone, game: str) -> None:
+    for path, name, kind in (
+        ("scores.csv", f"{game}.csv", "text/csv; charset=utf-8"),
+        ("log.jsonl", f"{game}.jsonl", "application/jsonl; charset=utf-8"),
+    ):
+        answer = phone.get(f"/api/games/{game}/{path}")
+        assert answer.data.decode() == golden(name)
+        assert answer.headers["Content-Type"] == kind
+    play = played(phone, game)
+    assert play_in(play.link, LINK) == json.loads(golden(f"{game}.bgstats.json"))
+    assert play_in(play.app, APP_LINK) == play_in(play.link, LINK)
+
+
+def test_all_scores_are_those_of_each_game_under_one_head(phone: Phone) -> None:
+    counted(phone)
+    head, *first = golden("g1.csv").splitlines(keepends=True)
+    second = golden("g2.csv").splitlines(keepends=True)[1:]
+    assert phone.get("/api/scores.csv").data.decode() == "".join([head, *first, *second])
+
+
+def test_a_phone_gets_the_play_in_its_own_words(phone: Phone) -> None:
+    link = msgspec.json.decode(
+        phone.get("/api/games/g1/bgstats?lang=is").data, type=requests.PlayAnswer
+    ).link
+    kept = json.loads(golden("g1.bgstats.json"))
+    play = play_in(link, LINK)
+    assert play["players"] != kept["players"]
+    for mine, one in zip(play["players"], kept["players"], strict=True):
+        assert {**mine, "role": ""} == {**one, "role": ""}
+    unknown = phone.get("/api/games/g1/bgstats?lang=../../x").data
+    assert unknown == phone.get("/api/games/g1/bgstats").data
+
+
+@pytest.mark.parametrize("game", ["g1", "g2"])
+def test_a_camera_reads_the_play_from_the_phones_qr_code(phone: Phone, game: str) -> None:
+    read = seen_in(phone.get(f"/api/games/{game}/bgstats.svg").text)
+    assert read == played(phone, game).link
+    assert play_in(read, LINK) == json.loads(golden(f"{game}.bgstats.json"))
+
+
+def test_a_camera_reads_the_play_of_six_from_a_qr_code() -> None:
+    long = [replace(ANA, seat=n, player="Guðrún Þórdís " + "æ" * 9 + str(n)) for n in range(6)]
+    made = play_of(replace(GAME, players=tuple(long)), NAMES.__getitem__)
+    assert made is not None
+    assert made["board"] == "2016 no_bay"
+    read = seen_in(qr_svg(play_link(made), dense=True).decode())
+    assert len(play_in(read, LINK)["players"]) == 6
+
+
+def played(phone: Phone, game: str) -> requests.PlayAnswer:
+    return msgspec.json.decode(
+        phone.get(f"/api/games/{game}/bgstats").data, type=requests.PlayAnswer
+    )
+
+
+def play_in(link: str, start: str) -> dict[str, Any]:
+    assert link.startswith(start)
+    play: dict[str, Any] = json.loads(parse_qs(urlsplit(link).query)["data"][0])
+    return play
+
+
+def seen_in(svg: str) -> str:
+    """Return what a camera reads from a QR code that is drawn as one path of squares."""
+    size = re.search(r'viewBox="0 0 (\d+) (\d+)"', svg)
+    assert size is not None
+    modules = np.full((int(size[2]), int(size[1])), 255, np.uint8)
+    for left, top, right, bottom in (map(int, one) for one in MODULE.findall(svg)):
+        modules[top:bottom, left:right] = 0
+    bordered = np.pad(modules, 4, constant_values=255)
+    picture = np.kron(bordered, np.ones((PIXELS, PIXELS), np.uint8))
+    return cv2.QRCodeDetectorAruco().detectAndDecode(picture)[0]

@@ -1,4 +1,4 @@
-"""What a phone is asked, with odds and prices; what was set ahead; what came of the last act."""
+"""What a phone is asked, what each answer and Apply would do, and what was set ahead."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from companion.engine import (
 )
 from companion.service import wire
 from companion.service.app import create_app
+from companion.service.requests import PreviewAnswer
 from companion.service.settings import Settings
-from companion.service.views.preview import preview_answer
+from companion.service.views.preview import preview_answer, with_reasons
 from companion.service.views.questions import question_view
 from companion.table import State, Undone
-from tests.browser.evening import Evening
+from tests.browser.evening import Evening, named
 from tests.browser.scenes import (
     destroying,
     first,
@@ -190,3 +191,86 @@ def test_where_each_edits_the_own_seat_only_its_player_sets_it(tmp_path: Path, g
     assert guest.command({**event, "seat": 1}).status_code == 200
     assert guest.game().seats[1].ahead == Ahead(flee_below=4)
     app_state_of(app).close()
+
+
+def explained(evening: Evening, dice: str, order: str = "") -> PreviewAnswer:
+    position = evening.table.snapshot().state.position
+    assert position is not None
+    faces, wanted = named(dice), named(order)
+    answer = preview_answer(position, faces, wanted)
+    return with_reasons(answer, position, faces, wanted, ())
+
+
+def with_units(folder: Path, health: int) -> Evening:
+    """Ana in Queens with Units there, which Ouch! lets hit her."""
+    evening = story(folder)
+    evening.roll("3 destruction 3 heal", "heal destruction")
+    evening.tiles("skyscraper_1", "power_plant_2", "hospital_3")
+    while evening.question.key != "roll" or evening.question.seat != 0:
+        evening.skip_to_roll()
+        if evening.question.seat != 0:
+            evening.roll("6 celebrity")
+    return evening.numbers(0, health, 9, 0)
+
+
+def test_heal_before_ouch_where_none_of_it_is_lost(tmp_path: Path) -> None:
+    evening = with_units(tmp_path, 9)
+    found = explained(evening, "2 heal 1 ouch 3 energy")
+    (reason,) = found.reasons
+    assert {reason.first, reason.then} == {Face.HEAL, Face.OUCH}
+    (here,), (there,) = reason.changes, reason.instead
+    assert (here.seat, here.what) == (there.seat, there.what) == (Seat(0), Number.HEALTH)
+    assert here.after > there.after
+
+
+def test_no_reason_where_any_order_comes_to_the_same(tmp_path: Path) -> None:
+    assert explained(story(tmp_path), "3 energy 3 heal").reasons == ()
+    assert explained(story(tmp_path / "two"), "3 energy 3 heal", "heal energy").reasons == ()
+
+
+def test_an_order_of_ones_own_beside_the_suggested_one(tmp_path: Path) -> None:
+    evening = with_units(tmp_path, 9)
+    suggested = explained(evening, "2 heal 1 ouch 3 energy").order
+    other = " ".join(face.value for face in reversed(suggested))
+    (reason,) = explained(evening, "2 heal 1 ouch 3 energy", other).reasons
+    assert (reason.first, reason.then) == (None, None)
+    assert isinstance(reason.changes[0], Change)
+    assert reason.changes[0].after < reason.instead[0].after
+
+
+Sentences = list[tuple[str, dict[str, str | int]]]
+
+
+def outcomes(evening: Evening, faces: str, order: str = "") -> Sentences:
+    position = evening.table.snapshot().state.position
+    assert position is not None
+    answer = preview_answer(position, named(faces), named(order))
+    return [(words.key, words.args) for words in answer.outcomes]
+
+
+def test_the_preview_says_who_falls(tmp_path: Path) -> None:
+    evening = story(tmp_path)
+    assert outcomes(evening, "2 attack 4 energy") == []
+    evening.numbers(2, 2, 13, 4)
+    assert outcomes(evening, "2 attack 4 energy") == [("outcome.falls", {"seat": 2})]
+    assert outcomes(evening, "1 attack 5 energy") == []
+    # Fewer dice cannot be applied, so nobody falls by them.
+    assert outcomes(evening, "2 attack") == []
+
+
+def test_behind_a_question_the_preview_says_who_may_fall(tmp_path: Path) -> None:
+    evening = story(tmp_path)
+    evening.numbers(2, 2, 13, 4)
+    found = outcomes(evening, "2 attack 4 destruction", "destruction attack")
+    assert found == [("outcome.may_fall", {"seat": 2})]
+
+
+def test_the_preview_says_who_wins(tmp_path: Path) -> None:
+    evening = Evening(tmp_path, "tokyo", 2).seats().begin(cards=("corner_store", "wings", "heal"))
+    evening.numbers(0, 9, 19, 0)
+    (words,) = outcomes(evening, "3 one 3 heal")
+    assert words == ("outcome.wins", {"seat": 0})  # nothing can be bought: the turn ends with it
+    evening.numbers(0, 9, 19, 9)
+    (words,) = outcomes(evening, "3 one 3 heal")
+    assert words == ("outcome.reaches", {"seat": 0})
+    assert outcomes(evening, "2 one 4 heal") == []

@@ -393,12 +393,8 @@ def answers_that_end(position: Position) -> tuple[str, ...]:
     stays = () if then is position else ("stay",)
     if then.game.turn.number != turn.number or then.question is None:
         return stays
-    return (*stays, "end") if is_open(then.question, "end") and _is_buying(then) else ()
-
-
-def _is_buying(position: Position) -> bool:
-    question = position.question
-    return isinstance(question, Choice) and question.window == "buy"
+    buying = then.question.window == "buy" and is_open(then.question, "end") is not None
+    return (*stays, "end") if buying else ()
 
 
 def offer_views(position: Position) -> tuple[wire.Offer, ...]:
