@@ -176,21 +176,6 @@ def test_ratings_follow_the_ranks_and_sharpen_with_games() -> None:
     assert last.skill > first.skill
 
 
-def test_who_played_nobody_with_a_name_has_no_rating() -> None:
-    (ana,) = statistics([game_of(("Ana", True), ("", False))]).players
-    assert ana.rating is None
-
-
-def test_cards_and_the_city_are_counted_with_who_won() -> None:
-    won = game_of(("Ana", True), ("Ben", False), bought=("jets", "jets"), turns=4, turns_inside=3)
-    lost = game_of(("Ana", False), ("Ben", True), bought=("jets",), turns=4)
-    found = statistics([won, lost])
-    (card,), (place,) = found.cards, found.places
-    assert (card.card, card.won.right, card.won.count) == ("jets", 2, 3)
-    assert (place.inside.right, place.inside.count) == (3, 8)
-    assert (place.won.right, place.won.count) == (1, 1)
-
-
 def test_few_dice_say_nothing_of_fairness() -> None:
     few = dict.fromkeys(RULESETS["tokyo"].faces, FEWEST_DICE // 6)
     many = {**few, Face.ONE: FEWEST_DICE // 6 + 30}

@@ -13,7 +13,6 @@ from companion.engine import (
     Position,
     Roll,
     Seat,
-    TileShown,
     Token,
 )
 from companion.service import wire
@@ -60,22 +59,6 @@ def test_after_a_smash_it_says_what_fell_and_which_unit_comes(tmp_path: Path) ->
     assert question_of(evening).fallen == wire.Fallen(tile="skyscraper_1", unit="infantry")
 
 
-def test_all_tops_can_be_named_before_anything_falls(tmp_path: Path) -> None:
-    evening = story(tmp_path)
-    game = evening.update().view.game
-    assert game is not None
-    tops = {stack.id for area in game.areas for stack in area.stacks if stack.tile is None}
-    assert len(tops) == 15
-    assert {one.name for one in game.unseen} >= {"skyscraper_1", "hospital_3"}
-    for stack in sorted(tops):
-        evening.say(TileShown("skyscraper_1", stack))
-    game = evening.update().view.game
-    assert game is not None
-    assert game.unseen == ()
-    evening.roll("3 destruction 1 heal 2 attack", "heal destruction attack")
-    assert question_of(evening).kind is wire.QuestionKind.CHOICE
-
-
 BEN = 1
 
 
@@ -108,14 +91,6 @@ def test_the_offer_says_which_face_costs_the_card(tmp_path: Path) -> None:
             assert lost.pop(Face.HEAL) == ("psychic_probe",)
             assert set(lost.values()) == {()}
             assert sum(one.n for one in die.outcomes) == len(lost) + 1
-
-
-def test_the_choice_of_a_die_has_odds_for_each(tmp_path: Path) -> None:
-    question = asked(probe(tmp_path).update)
-    assert [one.die for one in question.odds] == list(range(6))
-    heal = next(one for one in question.odds if one.face is Face.HEAL)
-    fourth = next(one for one in heal.outcomes if Face.THREE in one.faces)
-    assert (fourth.n, stars(fourth)) == (1, 4)
 
 
 def test_the_way_that_puts_a_seat_out_is_marked(tmp_path: Path) -> None:

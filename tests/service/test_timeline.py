@@ -10,7 +10,6 @@ import msgspec
 import pytest
 from flask import Flask
 
-from companion import engine
 from companion.engine import Corrected, Position
 from companion.service import requests, wire_pages
 from companion.service.app import create_app
@@ -231,39 +230,6 @@ def test_a_game_that_is_over_goes_on_from_an_earlier_turn(
     go_to(host, end)
     assert host.game().ended == ended
     assert digest(app) == before
-
-
-MOST_EVENTS = 3_000
-"""A game by chance takes some hundreds."""
-
-
-@pytest.mark.parametrize("players", [2, 5])
-def test_a_game_played_by_phones_ends_and_replays_to_the_same(
-    app: Flask, host: Phone, game: str, players: int
-) -> None:
-    chance = random.Random(players)
-    host.set_up(game, players)
-    for _ in range(MOST_EVENTS):
-        event = host.next_event(chance)
-        if event is None:
-            break
-        # Where a card makes somebody roll on, the same faces again are refused.
-        assert host.command(event).status_code in {200, 409}
-    view = host.view()
-    assert view.game is not None
-    assert view.game.phase == "over"
-    app_state = app_state_of(app)
-    before = app_state.table.snapshot()
-    app_state.close()
-    again = create_app(Settings(data=app_state.settings.data))
-    after = app_state_of(again).table.snapshot()
-    assert after.rev == before.rev
-    assert after.state.game == before.state.game
-    assert not after.state.pinned
-    assert [e.event for e in after.entries] == [e.event for e in before.entries]
-    assert before.state.game is not None
-    assert engine.check(before.state.game) == ()
-    app_state_of(again).close()
 
 
 def games(phone: Phone) -> tuple[requests.GameLine, ...]:
