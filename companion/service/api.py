@@ -246,7 +246,7 @@ def commands() -> Response:
         rev = submit_command(app_state(), current_browser(), command)
     except RefusedError as refused:
         now = app_state().table.snapshot()
-        if not refused.outdated or command.table != now.table:
+        if not refused.outdated or command.table != now.game_id:
             raise
         return refusal(refused, conflict_of(command.events, command.base_rev, now))
     return answer(requests.Done(rev=rev))

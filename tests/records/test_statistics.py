@@ -1,4 +1,4 @@
-"""What games come to: statistics of many, and the story of one."""
+"""Tallies, fairness, ratings, and stories of games."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from companion.records import (
     tally_of,
     turn_positions,
 )
-from companion.records.statistics import FEWEST_DICE, fair_p_value, share
-from companion.records.story import SURE, fair_range, luck_of
+from companion.records.statistics import fair_p_value, share
+from companion.records.story import SURE, fair_range
 from companion.table import Entry, RefusedError, Submission, Table, Undone, replay_all
 from companion.table.database import FILE_NAME, saved_rows
 from companion.table.database import FILE_NAME as LOG
@@ -176,18 +176,6 @@ def test_ratings_follow_the_ranks_and_sharpen_with_games() -> None:
     assert last.skill > first.skill
 
 
-def test_few_dice_say_nothing_of_fairness() -> None:
-    few = dict.fromkeys(RULESETS["tokyo"].faces, FEWEST_DICE // 6)
-    many = {**few, Face.ONE: FEWEST_DICE // 6 + 30}
-    few[Face.ONE] -= 1
-    (line,) = statistics([game_of(("Ana", True), ("Ben", False), thrown=few)]).dice
-    assert (line.p_value, line.detectable, line.count) == (None, None, FEWEST_DICE - 1)
-    (line,) = statistics([game_of(("Ana", True), ("Ben", False), thrown=many)]).dice
-    assert line.p_value is not None
-    assert line.p_value < 0.05
-    assert line.detectable == pytest.approx(0.073, abs=0.001)
-
-
 def test_p_values_and_intervals_are_those_of_tables() -> None:
     assert fair_p_value([50] * 6) == 1
     mean = 100.0
@@ -262,17 +250,6 @@ def test_a_story_of_an_end_that_was_undone_has_the_second_end_alone(tmp_path: Pa
     assert set(rows) <= set(entries[-1].after.line)
     ends = [one for _, one in turn_positions(entries) if one.game.ended is not None]
     assert [one.game.ended.winners for one in ends if one.game.ended] == [(1,)]
-
-
-def test_few_dice_say_nothing_and_many_say_how_far_fair_ones_go() -> None:
-    faces = dict.fromkeys(RULESETS["tokyo"].faces, 0)
-    few = luck_of(Seat(0), {**faces, Face.HEAL: FEWEST_OF_GAME - 1})
-    assert (few.low, few.high, few.odd) == (0, 0, None)
-    crooked = luck_of(None, {**faces, Face.HEAL: 20, Face.ATTACK: 10})
-    assert crooked.odd is Face.HEAL
-    even = luck_of(None, dict.fromkeys(faces, 10))
-    assert even.odd is None
-    assert even.low <= 10 <= even.high
 
 
 @given(st.integers(FEWEST_OF_GAME, 400))

@@ -35,7 +35,7 @@ def submit_command(
             command.base_rev,
             events,
             who=seat if who is None else who,
-            table=command.table,
+            game_id=command.table,
         )
     )
     if command.proposal_id is not None:
