@@ -1,6 +1,6 @@
-"""Writes `docs/screens/`: every screen as a phone of 390×844 shows it.
+"""Draws the pictures in `docs/screens` again: the screens of the pages, on a phone of 390×844.
 
-`python -m tests.browser.screens [NAME…]` draws those whose names begin so, or all.
+`python -m tests.browser.screens [NAME…]` draws these too; a name is one of `SCENES`.
 """
 
 from __future__ import annotations
@@ -15,26 +15,19 @@ from tests.browser.scenes import SCENES
 from tests.browser.stage import Stage
 
 FOLDER = Path(__file__).parent.parent.parent / "docs" / "screens"
-THEMES = {"08a-buy": "paper", "10-table": "paper"}
-"""Screens that are drawn on paper too."""
 
 
-def draw(names: tuple[str, ...]) -> None:
-    """Draw the pictures of these screens again."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
+def draw(names: set[str]) -> None:
+    """Draw the pictures of these screens."""
     stage = Stage()
     with chromium() as browser:
-        for name, scene in SCENES.items():
-            if names and not name.startswith(names):
-                continue
-            for theme in ("night", *([THEMES[name]] if name in THEMES else ())):
-                with phone(browser, theme=theme, scale=1) as page:
-                    play(page, stage, scene(Path(tempfile.mkdtemp())))
-                    page.mouse.move(0, 0)
-                    end = "" if theme == "night" else f"-{theme}"
-                    page.screenshot(path=FOLDER / f"{name}{end}.png")
+        for name in sorted(names & SCENES.keys()):
+            with phone(browser, scale=1) as page:
+                play(page, stage, SCENES[name](Path(tempfile.mkdtemp())))
+                page.mouse.move(0, 0)
+                page.screenshot(path=FOLDER / f"{name}.png")
     stage.close()
 
 
 if __name__ == "__main__":
-    draw(tuple(sys.argv[1:]))
+    draw({*sys.argv[1:], *(path.stem for path in FOLDER.glob("*.png"))})

@@ -14,7 +14,7 @@ from companion.service.wire import Cause, Words
 from tests.sentences.play import EmptyGapError, Heard, Reader, play, plural_form
 
 GAMES = 3
-SIGNS = Path(__file__).parents[2] / "webui" / "src" / "art" / "signs" / "signs.ts"
+SIGNS = Path(__file__).parents[2] / "webui" / "src" / "art" / "signs.tsx"
 
 
 @pytest.fixture(scope="module", params=sorted(RULESETS))

@@ -31,7 +31,7 @@ GO = ".primary:not(.not-yet):not(.sending)"
 Picture = npt.NDArray[np.uint8]
 
 
-class Film:
+class Video:
     """The frames so far, each with how long it is shown, in milliseconds."""
 
     def __init__(self, phones: tuple[Page, Page]) -> None:
@@ -66,7 +66,7 @@ class Film:
         target.click()
 
     def until(self, css: str) -> None:
-        """Film until the first phone shows this."""
+        """Record until the first phone shows this."""
         page = self._phones[0]
         for _ in range(WAIT_MS // 100):
             if page.locator(css).count():
@@ -77,9 +77,9 @@ class Film:
 
     def encoded(self) -> bytes:
         """Return the frames as an animated WebP that is played for ever."""
-        film = cv2.Animation()
-        film.frames, film.durations = self._frames, self._shown_ms
-        done, data = cv2.imencodeanimation(".webp", film, (cv2.IMWRITE_WEBP_QUALITY, QUALITY))
+        video = cv2.Animation()
+        video.frames, video.durations = self._frames, self._shown_ms
+        done, data = cv2.imencodeanimation(".webp", video, (cv2.IMWRITE_WEBP_QUALITY, QUALITY))
         assert done
         return data.tobytes()
 
@@ -118,23 +118,23 @@ def play(playwright: Playwright, address: str) -> bytes:
     two.goto(one.evaluate(JOIN))
     two.click(".seat-row[data-answer='1']")
     two.click(".tab >> nth=1")
-    film = Film((one, two))
-    film.shoot(1200)
-    film.tap(f".screen-my-turn {GO}")
-    film.until(".screen-proposal .again-die")
-    film.shoot(2200)
+    video = Video((one, two))
+    video.shoot(1200)
+    video.tap(f".screen-my-turn {GO}")
+    video.until(".screen-proposal .again-die")
+    video.shoot(2200)
     for die in range(2):
-        film.tap(f".again-die[data-answer='{die}']")
-    film.tap(".throw-others")
-    film.until(".screen-proposal .throw-others.waiting, .screen-proposal .dock .not-yet")
-    film.until(f".screen-proposal .dock {GO}")
-    film.shoot(2600)
-    film.tap(f".screen-proposal .dock {GO}")
-    film.until(".page:not(.screen-proposal):not(.settling)")
+        video.tap(f".again-die[data-answer='{die}']")
+    video.tap(".throw-others")
+    video.until(".screen-proposal .throw-others.waiting, .screen-proposal .dock .not-yet")
+    video.until(f".screen-proposal .dock {GO}")
+    video.shoot(2600)
+    video.tap(f".screen-proposal .dock {GO}")
+    video.until(".page:not(.screen-proposal):not(.settling)")
     two.wait_for_timeout(800)
-    film.shoot(3000)
+    video.shoot(3000)
     browser.close()
-    return film.encoded()
+    return video.encoded()
 
 
 JOIN = "() => fetch('/api/state').then((answer) => answer.json()).then((all) => all.view.join.url)"
