@@ -33,7 +33,7 @@ NO_CARD_IS_SEEN_LEAVING: Final = swap(
 
 RULES: Final[Mapping[str, tuple[Break, str]]] = {
     "two histories": (
-        swap("following::_causes", "return causes", "return (*causes, entry.cause)"),
+        swap("answering::_causes", "return causes", "return (*causes, entry.cause)"),
         f"{FIRE}camouflage_answers_the_fire_as_well",
     ),
     "seen": (
@@ -50,7 +50,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "a decision has no past": (
         swap(
-            "following::_causes",
+            "answering::_causes",
             "if clears_causes:\n    return ()",
             "",
         ),
@@ -58,7 +58,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "the game itself is no cause": (
         swap(
-            "following::_causes",
+            "answering::_causes",
             "causes if entry.seat == TABLE else (*causes, entry.cause)",
             "(*causes, entry.cause)",
         ),

@@ -27,10 +27,9 @@ from companion.engine.queries.explain import (
     explain,
     explain_quantity,
     happenings,
-    misexplained,
-    unexplained,
 )
 from companion.engine.queries.explain import reasons as reasons_of
+from companion.engine.queries.soundness import misexplained, unexplained
 from companion.engine.values import Number, Seat, Token
 from companion.service.words.clauses import clauses
 from companion.virtual import deal_keep_cards, random_event
