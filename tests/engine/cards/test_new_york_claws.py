@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.effects.numbers import HandOver
-from companion.engine.events import Chosen, DiceRolled
 from companion.engine.questions import Roll
-from companion.engine.values import Seat, Token, UnitKind
+from companion.engine.values import Token, UnitKind
 from tests.engine.cards.scenes import FOUND, card_hurts, holding, next_roll, resolve, shopping
-from tests.engine.tables import Table, dice
+from tests.engine.tables import Table
 
 INFANTRY, JET = UnitKind.INFANTRY, UnitKind.JET
 
@@ -48,17 +46,6 @@ class TestAntimatterPellets:
         assert table.since() == {1: {"health": -4}, 2: {"health": -2}}
         next_roll(table)
 
-    def test_no_attack_no_roll(self) -> None:
-        table = card_hurts(holding((0, "antimatter_pellets")), (1, 2), by=0)
-        assert table.since()[1] == {"health": -2}
-        assert table.asked == "roll@0"
-
-    def test_attacks_of_others_are_as_they_were(self) -> None:
-        table = hit(holding((1, "antimatter_pellets"), (2, "shadow_double")))
-        assert table.asked == "flee@2"
-        assert table.since() == {2: {"health": -2}}
-        next_roll(table.choose("stay"))
-
     @pytest.mark.clause("H32")
     @pytest.mark.parametrize("final", [True, False])
     @pytest.mark.parametrize("face", ["O", "A"])
@@ -84,28 +71,6 @@ class TestAntimatterPellets:
         table.roll(face, final=final).choose("stay")
         assert table.since() == {2: {"health": -4 if face == "O" else -2}}
 
-    def test_one_die_of_this_game(self) -> None:
-        table = hit(holding((0, "antimatter_pellets")))
-        assert table.refuses(DiceRolled(dice("OO"))) == "dice_count"
-        assert table.refuses(DiceRolled(dice("1"))) == "foreign_face"
-        next_roll(table.roll("E").choose("stay"))
-
-    @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-    def test_with_shadow_double_an_ouch_makes_four_of_one(self, order: tuple[int, int]) -> None:
-        cards = ("antimatter_pellets", "shadow_double")
-        table = hit(holding(*((0, cards[i]) for i in order)), 1)
-        table.roll("O").choose("stay")
-        assert table.since() == {2: {"health": -4}}
-        next_roll(table)
-
-    @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-    def test_with_shadow_double_and_no_ouch_two_of_one(self, order: tuple[int, int]) -> None:
-        cards = ("antimatter_pellets", "shadow_double")
-        table = hit(holding(*((0, cards[i]) for i in order)), 1)
-        table.roll("C").choose("stay")
-        assert table.since() == {2: {"health": -2}}
-        next_roll(table)
-
 
 # -- Tesla Antennae -------------------------------------------------------------------------------
 
@@ -121,19 +86,6 @@ class TestTeslaAntennae:
     def test_each_victim_is_compared_by_itself(self) -> None:
         table = hit(holding((0, "tesla_antennae"), health={0: 5, 1: 5, 2: 6}, at=INSIDE))
         assert table.since() == {1: {"health": -2}, 2: {"health": -3}}
-        next_roll(table)
-
-    def test_damage_that_is_no_attack_stays_as_it_is(self) -> None:
-        table = card_hurts(holding((0, "tesla_antennae"), health={0: 1}), (1, 1), by=0)
-        assert table.since()[1] == {"health": -1}
-        assert table.asked == "roll@0"
-
-    @pytest.mark.clause("NY-8.5")
-    def test_without_a_target_it_hits_nobody(self) -> None:
-        at = ("brooklyn", "queens", "bronx")
-        table = hit(holding((0, "tesla_antennae"), health={0: 1}, at=at))
-        assert table.since()[0]["place"] == "lower_2_4"
-        assert (table.health(1), table.health(2)) == (10, 10)
         next_roll(table)
 
     @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
@@ -171,20 +123,6 @@ class TestFireball:
         assert table.since() == {s: {"health": -2} for s in (1, 2, 3, 4)}
         next_roll(table)
 
-    @pytest.mark.clause("NY-18.1")
-    def test_without_it_two_in_manhattan_spare_each_other(self) -> None:
-        at = ("upper_2_4", "lower_5_6", "queens", "bronx", "brooklyn")
-        table = hit(holding(at=at, players=5))
-        assert table.since() == {s: {"health": -2} for s in (2, 3, 4)}
-        next_roll(table)
-
-    @pytest.mark.clause("NY-8.5")
-    @pytest.mark.clause("NY-8.3")
-    def test_without_an_attack_nobody_burns(self) -> None:
-        table = hit(holding((0, "fireball"), at=("brooklyn", "brooklyn", "bronx")))
-        assert table.since() == {0: {"place": "lower_2_4", "stars": 1}}
-        next_roll(table)
-
     @pytest.mark.clause("NY-8.5")
     def test_nor_when_manhattan_was_emptied_before_the_claws(self) -> None:
         units = {"manhattan": (INFANTRY,)}
@@ -210,16 +148,6 @@ class TestTrashThrower:
         assert table.since() == {2: {"health": -2, "stars": -1}}
         next_roll(table.choose("stay"))
 
-    @pytest.mark.parametrize("owner", [1, 2])
-    def test_attacks_of_others_take_none(self, owner: int) -> None:
-        table = hit(holding((owner, "trash_thrower"), stars={1: 3, 2: 3}, at=INSIDE))
-        assert table.since() == {1: {"health": -2}, 2: {"health": -2}}
-        next_roll(table)
-
-    def test_damage_that_is_no_attack_takes_none(self) -> None:
-        table = card_hurts(holding((0, "trash_thrower"), stars={1: 3}), (1, 1), by=0)
-        assert table.since()[1] == {"health": -1}
-
 
 # -- Drain ----------------------------------------------------------------------------------------
 
@@ -233,31 +161,10 @@ class TestDrain:
         assert table.choose("stay").since() == {**given, 2: {"health": -2, **taken}}
         next_roll(table)
 
-    def test_before_its_owner_flees(self) -> None:
-        table = hit(holding((2, "drain"), energy={0: 5}))
-        assert table.asked == "flee@2"
-        assert len(table.happened(HandOver)) == 1
-        table.choose("flee_bronx").choose("end")
-        assert table.since() == {
-            0: {"energy": -2, "stars": 1, "place": "lower_2_4"},
-            2: {"health": -2, "energy": 2, "place": "bronx"},
-        }
-        next_roll(table)
-
-    def test_an_attack_on_others_drains_nothing(self) -> None:
-        table = hit(holding((1, "drain"), energy={0: 5})).choose("stay")
-        assert table.since() == {2: {"health": -2}}
-
     def test_damage_that_is_no_attack_drains_nothing(self) -> None:
         table = card_hurts(holding((1, "drain"), energy={0: 5}), (1, 1), by=0)
         assert table.since()[1] == {"health": -1}
         assert table.energy(0) == 5
-
-    def test_who_dies_of_it_drains_nothing(self) -> None:
-        table = hit(holding((2, "drain"), energy={0: 2}, health={2: 2}))
-        assert table.energy(0) == 2
-        assert not table.game.monsters[2].alive
-        next_roll(table)
 
 
 # -- Phoenix Blood --------------------------------------------------------------------------------
@@ -277,17 +184,6 @@ class TestPhoenixBlood:
         table = shopping("subterranean_cable", cards={0: ("phoenix_blood",)})
         table.buy("subterranean_cable").show(FOUND)
         assert table.since() == {0: {"health": -4, "energy": 5}}
-        next_roll(table)
-
-    def test_no_damage_no_energy(self) -> None:
-        table = resolve(holding((0, "phoenix_blood")), "OAA").choose("stay")
-        assert table.since()[2]["health"] == -2
-        assert table.energy(0) == 0
-        next_roll(table)
-
-    def test_the_dead_get_none(self) -> None:
-        table = hit(holding((2, "phoenix_blood"), health={2: 2}))
-        assert table.energy(2) == 0
         next_roll(table)
 
 
@@ -317,12 +213,6 @@ class TestBulletProof:
         assert table.since() == {2: {"health": -2}}
         next_roll(table)
 
-    def test_with_phoenix_blood_a_wound_that_was_not_taken_pays_nothing(self) -> None:
-        cards = ((0, "bullet_proof"), (0, "phoenix_blood"))
-        table = resolve(holding(*cards, units={"brooklyn": (JET,)}), "O")
-        assert (table.health(0), table.energy(0)) == (10, 0)
-        next_roll(table)
-
 
 # -- Towering Titan -------------------------------------------------------------------------------
 
@@ -332,26 +222,4 @@ class TestToweringTitan:
     def test_two_claws_more_in_every_turn_of_its_owner(self, claws: int) -> None:
         table = hit(holding((0, "towering_titan")), claws).choose("stay")
         assert table.since() == {2: {"health": -claws - 2}}
-        next_roll(table)
-
-    def test_not_in_turns_of_others(self) -> None:
-        table = hit(holding((1, "towering_titan")), 1).choose("stay")
-        assert table.since() == {2: {"health": -1}}
-        next_roll(table)
-
-    @pytest.mark.clause("NY-8.3")
-    def test_nor_against_anybody_when_manhattan_was_empty(self) -> None:
-        table = hit(holding((0, "towering_titan"), at=("brooklyn", "queens", "bronx")), 0)
-        assert table.since() == {0: {"place": "lower_2_4", "stars": 1}}
-        next_roll(table)
-
-    def test_the_added_claws_may_tear_webs(self) -> None:
-        table = holding((0, "towering_titan"), tokens={0: {Token.WEB: 2}})
-        hit(table, 0)
-        assert table.asked == "use_on_tokens@0"
-        assert table.open == ["use_0", "use_1", "use_2"]
-        assert table.refuses(Chosen(Seat(0), "use_3")) == "no_such_option"
-        table.choose("use_2")
-        assert table.since() == {}
-        assert table.tokens(0) == {}
         next_roll(table)

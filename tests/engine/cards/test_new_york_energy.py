@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.events import CardShown, Chosen
-from companion.engine.values import Ended, Number, Seat, Token, UnitKind
-from tests.engine.cards.scenes import FOUND, card_hurts, holding, next_roll, resolve, shopping
+from companion.engine.events import CardShown
+from companion.engine.values import Number, UnitKind
+from tests.engine.cards.scenes import FOUND, holding, next_roll, resolve, shopping
 from tests.engine.tables import Table
 
 JET = UnitKind.JET
-
-STRONG = {"brooklyn": ("skyscraper_3", "power_plant_3", "hospital_3")}
 
 
 def looked(table: Table) -> Table:
@@ -28,13 +26,6 @@ class TestPowerTap:
         table = resolve(holding((1, "power_tap")), "E" * rolled)
         taken = {1: {"energy": paid}} if paid else {}
         assert table.since() == {0: {"energy": rolled - paid}, **taken}
-        next_roll(table)
-
-    def test_gains_of_a_turn_are_added_up_and_paid_for_once(self) -> None:
-        at = ("upper_2_4", "queens", "bronx")  # an income of two
-        table = resolve(holding((1, "power_tap"), at=at), "E")
-        assert table.since() == {0: {"energy": 2, "stars": 2}, 1: {"energy": 1}}
-        table.correct(0, Number.ENERGY, 9)
         next_roll(table)
 
     def test_once_a_turn(self) -> None:
@@ -124,31 +115,10 @@ class TestScavenger:
         assert table.asked == "buy@0"
         next_roll(table)
 
-    def test_more_than_one(self) -> None:
-        table = self.heap(6).power("rummage", 0).choose("salvage_drain")
-        assert table.asked == "buy@0"
-        table.power("rummage", 0).choose("salvage_fury")
-        assert table.since() == {0: {"energy": -6}}
-        assert table.cards(0) == ["scavenger", "drain", "fury"]
-        next_roll(table)
-
-    def test_others_find_nothing(self) -> None:
-        table = self.heap(9, (1, "scavenger"))
-        assert table.offered(0) == []
-        assert table.offered(1) == []
-        next_roll(table)
-
     def test_what_works_when_bought_works(self) -> None:
         table = self.swept(1, ("natural_selection", "drain", "coney_island"))
         table.power("rummage", 0).choose("salvage_natural_selection")
         assert table.since() == {0: {"energy": 3}}
-        next_roll(table)
-
-    def test_paid_with_health_by_of_another_world(self) -> None:
-        table = self.heap(1, (0, "scavenger"), (0, "of_another_world")).power("rummage", 0)
-        table.choose("salvage_drain").choose("use_2")
-        assert table.since() == {0: {"energy": -1, "health": -2}}
-        assert "drain" in table.cards(0)
         next_roll(table)
 
     def test_a_card_named_while_it_is_paid_for_gets_another_id(self) -> None:
@@ -200,23 +170,6 @@ class TestOfAnotherWorldPays:
         assert table.energy(0) == 0
         next_roll(table)
 
-    def test_health_paid_is_no_damage(self) -> None:
-        own = ("of_another_world", "phoenix_blood")
-        table = shopping("drain", cards={0: own}).buy("drain").show(FOUND)
-        assert table.since() == {0: {"health": -4}}
-        next_roll(table)
-
-    def test_others_cannot(self) -> None:
-        table = shopping("drain", cards={1: ("of_another_world",)}, energy={0: 3})
-        assert table.options[f"buy_{table.card('drain').id}"] == "short"
-
-    def test_the_way_out_of_manhattan_too(self) -> None:
-        shop = ("new_york_marathon", "holland_tunnel", "yankee_stadium")
-        table = holding((2, "of_another_world"), shop=shop)
-        resolve(looked(table), "A").choose("flee_bronx")
-        assert table.since()[2] == {"health": -3, "place": "bronx"}
-        next_roll(table)
-
     @pytest.mark.parametrize(("health", "rides"), [(3, True), (2, False)])
     def test_a_ride_past_the_marathon_too(self, health: int, rides: bool) -> None:
         shop = ("new_york_marathon", "holland_tunnel", "yankee_stadium")
@@ -227,12 +180,6 @@ class TestOfAnotherWorldPays:
             table.power("ride", 0).choose("bronx")
             assert table.since() == {0: {"health": -2, "place": "bronx"}}
         assert table.asked == "roll@0"
-
-    def test_throwing_a_cursed_ouch_again(self) -> None:
-        table = holding((0, "of_another_world"), tokens={0: {Token.CURSE: 2}})
-        table.roll("OEEEEE", final=False).roll("EEEEEE", [0])
-        assert table.since() == {0: {"health": -2, "energy": 6}}
-        next_roll(table)
 
 
 class TestOfAnotherWorldSuffers:
@@ -258,52 +205,6 @@ class TestOfAnotherWorldSuffers:
         table = resolve(looked(holding((2, "of_another_world"))), "AA")
         assert table.asked == "flee@2"
         assert table.since() == {2: {"health": -2}}
-
-    def test_damage_to_others_is_theirs(self) -> None:
-        table = resolve(looked(holding((1, "of_another_world"), energy={1: 5})), "AA")
-        assert table.asked == "flee@2"
-        assert table.since() == {2: {"health": -2}}
-
-    def test_it_may_save_its_life(self) -> None:
-        table = holding((2, "of_another_world"), energy={2: 1}, health={2: 2})
-        resolve(looked(table), "AA").choose("use_1").choose("stay")
-        assert table.since() == {2: {"energy": -1, "health": -1}}
-        next_roll(table)
-
-    def test_and_may_not(self) -> None:
-        table = holding((2, "of_another_world"), energy={2: 1}, health={2: 2})
-        resolve(looked(table), "AA").choose("use_0")
-        assert not table.game.monsters[2].alive
-        next_roll(table)
-
-    def test_in_a_packet_the_others_wait_for_its_answer(self) -> None:
-        table = holding((1, "of_another_world"), energy={1: 1})
-        table.since()
-        table = card_hurts(table, (0, 1), (1, 1), (2, 1))
-        assert table.asked == "energy_for_health@1"
-        assert table.since() == {}
-        assert table.refuses(Chosen(Seat(0), "use_1")) == "not_your_choice"
-        table.choose("use_1")
-        assert table.since() == {0: {"health": -1}, 1: {"energy": -1}, 2: {"health": -1}}
-        assert table.asked == "roll@0"
-
-    def test_an_ouch_too(self) -> None:
-        table = holding((0, "of_another_world"), energy={0: 2}, units={"brooklyn": (JET, JET)})
-        table.order("CEO").roll("CCEEEO").choose("use_2")
-        assert table.since() == {0: {"energy": 1}}
-        next_roll(table)
-
-    def test_losing_all_health_is_no_damage(self) -> None:
-        cards = ((0, "natural_selection"), (0, "of_another_world"))
-        table = holding(*cards, energy={0: 9}, players=2, at=("brooklyn", "lower_2_4"))
-        resolve(table, "C").end_turn()
-        assert table.game.ended == Ended("survival", (Seat(1),))
-
-    def test_shadow_double_doubles_first(self) -> None:
-        table = holding((0, "shadow_double"), (2, "of_another_world"), energy={2: 9})
-        resolve(looked(table), "AA")
-        assert table.open == ["use_0", "use_1", "use_2", "use_3", "use_4"]
-        next_roll(table.choose("use_4"))
 
     def test_pellets_double_what_it_may_then_take_as_energy(self) -> None:
         table = holding((0, "antimatter_pellets"), (2, "of_another_world"), energy={2: 9})

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.values import TABLE, Ended, Number, Seat
-from tests.engine.cards.scenes import FOUND, holding, next_roll, resolve, shopping
+from companion.engine.values import TABLE
+from tests.engine.cards.scenes import holding, next_roll, resolve
 from tests.engine.tables import Table
-
-SHINING = {0: "superstar"}
 
 
 def fame(table: Table, count: int) -> Table:
@@ -44,12 +42,6 @@ class TestStardom:
         assert table.since() == {0: self.plus(what, 1)}
         next_roll(table)
 
-    @pytest.mark.clause("NY-11.3")
-    def test_none_for_celebrities_of_a_star(self, card: str, what: str) -> None:
-        table = fame(holding((0, card), goals={"superstar": 0}), 3)
-        assert table.since() == {0: {"stars": 3}}
-        next_roll(table)
-
     def test_one_at_the_start_of_its_turns_while_it_shines(self, card: str, what: str) -> None:
         table = holding((0, card), goals={"superstar": 0})
         assert table.since() == {0: {what: 1}}
@@ -60,18 +52,9 @@ class TestStardom:
         table = holding((0, card), goals={"superstar": holder})
         assert table.since() == {}
 
-    def test_none_for_a_star_without_the_card(self, card: str, what: str) -> None:
-        table = holding((1, card), goals={"superstar": 0})
-        assert table.since() == {}
-
     def test_none_for_the_statue(self, card: str, what: str) -> None:
         table = resolve(holding((0, card)), "OOO")
         assert table.since() == {0: {"stars": 3}}
-        next_roll(table)
-
-    def test_bought_by_a_star_it_pays_from_the_next_turn_on(self, card: str, what: str) -> None:
-        table = shopping(card, energy={0: 5}, goals={"superstar": 0}).buy(card).show(FOUND)
-        assert table.since() == {0: {"energy": -5 if card == "broadway_star" else -3}}
         next_roll(table)
 
 
@@ -116,11 +99,6 @@ class TestDiva:
         assert table.since() == {0: {"stars": 2}}
         next_roll(table)
 
-    def test_the_statue_is_not_harder(self) -> None:
-        table = resolve(holding((1, "diva"), goals={"statue_of_liberty": 1}), "OOO")
-        assert table.since() == {0: {"stars": 3}}
-        assert table.card("statue_of_liberty").owner == 0
-
 
 # -- Violent Star ---------------------------------------------------------------------------------
 
@@ -130,14 +108,6 @@ class TestViolentStar:
         table = fame(holding((0, "violent_star"), goals={"superstar": 2}), 3)
         assert table.since() == {0: {"stars": 1}, 2: {"health": -2}}
         next_roll(table)  # no attack: seat 2, in Manhattan, was not asked to flee
-
-    def test_one_damage_to_who_takes_it(self) -> None:
-        table = fame(holding((1, "violent_star"), goals={"superstar": 1}), 3)
-        table_after = table.since()
-        assert table_after[0]["stars"] == 1
-        assert table.health(0) == 10  # wounded by one, then healed by the hearts
-        assert star(table) == 0
-        next_roll(table)
 
     def test_one_damage_seen_before_anything_heals(self) -> None:
         table = fame(holding((1, "violent_star"), goals={"superstar": 1}), 6)
@@ -158,24 +128,12 @@ class TestViolentStar:
         table = resolve(holding((0, "violent_star"), goals={"statue_of_liberty": 1}), "OOO")
         assert table.since() == {0: {"stars": 3}}
 
-    def test_it_may_kill_the_former_star(self) -> None:
-        table = fame(holding((0, "violent_star"), goals={"superstar": 1}, health={1: 2}), 6)
-        assert table.since() == {0: {"stars": 4}, 1: {"health": -2, "alive": False}}
-        assert star(table) == 0
-        next_roll(table, 2)
-
     @pytest.mark.clause("NY-16.2")
     def test_who_dies_of_taking_it_scores_nothing_and_it_lies_by_the_deck(self) -> None:
         table = fame(holding((1, "violent_star"), goals={"superstar": 1}, health={0: 1}), 6)
         assert table.since() == {0: {"health": -1, "alive": False}}
         assert star(table) == TABLE
         assert table.asked == "roll@1"
-
-    @pytest.mark.clause("NY-17.3")
-    def test_killing_the_last_other_wins(self) -> None:
-        more = {"players": 2, "at": ("brooklyn", "lower_2_4"), "goals": {"superstar": 1}}
-        table = fame(holding((0, "violent_star"), health={1: 2}, **more), 6)
-        assert table.game.ended == Ended("survival", (Seat(0),))
 
     def test_a_diva_is_hurt_only_if_it_loses_superstar(self) -> None:
         table = fame(holding((0, "violent_star"), (1, "diva"), goals={"superstar": 1}), 3)
@@ -184,8 +142,3 @@ class TestViolentStar:
         table = fame(holding((0, "violent_star"), (1, "diva"), goals={"superstar": 1}), 4)
         assert table.since() == {0: {"stars": 2}, 1: {"health": -2}}
         next_roll(table)
-
-
-def test_a_correction_does_not_move_a_goal() -> None:
-    table = holding((0, "diva"), goals={"superstar": 0}).correct(0, Number.STARS, 5)
-    assert star(table) == 0

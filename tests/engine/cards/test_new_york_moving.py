@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.events import Chosen, PowerUsed
+from companion.engine.events import Chosen
 from companion.engine.values import Seat, UnitKind
-from tests.engine.cards.scenes import FOUND, card_hurts, holding, next_roll, resolve, shopping
+from tests.engine.cards.scenes import FOUND, holding, next_roll, resolve, shopping
 from tests.engine.tables import Table
 
 INFANTRY, JET, TANK = UnitKind.INFANTRY, UnitKind.JET, UnitKind.TANK
@@ -37,11 +37,6 @@ class TestRegeneration:
     def test_not_as_anothers_turn_starts(self) -> None:
         assert holding((1, "regeneration"), health={0: 5, 1: 5}).since() == {}
 
-    def test_once_a_turn(self) -> None:
-        table = looked(holding((0, "regeneration"), at=("upper_2_4", *EMPTY[1:]), health={0: 5}))
-        next_roll(resolve(table, ""))
-        assert table.health(0) == 6
-
 
 class TestKingOfQueens:
     def test_starting_in_queens(self) -> None:
@@ -50,12 +45,6 @@ class TestKingOfQueens:
 
     def test_starting_elsewhere(self) -> None:
         assert holding((0, "king_of_queens"), health={0: 5}).since() == {}
-
-    def test_coming_to_queens_is_not_starting_there(self) -> None:
-        table = looked(holding((0, "king_of_queens"), at=("brooklyn", "bronx", "lower_2_4")))
-        resolve(table, "").choose("move_queens")
-        assert table.since() == {0: {"place": "queens"}}
-        assert table.asked == "roll@1"
 
     def test_another_starting_in_queens(self) -> None:
         assert holding((0, "king_of_queens"), active=1, health={0: 5, 1: 5}).since() == {}
@@ -85,11 +74,6 @@ class TestChinatownRegular:
         assert table.health(0) == 2
         next_roll(table)
 
-    def test_nor_when_another_enters(self) -> None:
-        table = resolve(holding((1, "chinatown_regular"), at=EMPTY, health={1: 2}), "")
-        assert table.since() == {0: {"stars": 1, "place": "lower_2_4"}}
-        next_roll(table)
-
 
 # -- Super Speed ----------------------------------------------------------------------------------
 
@@ -108,18 +92,6 @@ class TestSuperSpeed:
         assert table.since() == {0: {"place": "staten_island"}}
         next_roll(table)
 
-    def test_not_after_the_first_roll(self) -> None:
-        table = holding((0, "super_speed")).roll("EEEEEE", final=False)
-        assert table.offered(0) == []
-
-    def test_not_in_turns_of_others(self) -> None:
-        assert holding((1, "super_speed")).offered(1) == []
-
-    def test_nobody_else_uses_it(self) -> None:
-        table = holding((0, "super_speed"))
-        ref = f"card.{table.card('super_speed').id}/move_before_rolling"
-        assert table.refuses(PowerUsed(Seat(1), ref)) == "no_such_offer"
-
     @pytest.mark.clause("NY-14.1")
     @pytest.mark.clause("NY-8.3")
     @pytest.mark.clause("NY-13.3")
@@ -128,15 +100,6 @@ class TestSuperSpeed:
         assert table.since() == {0: {"place": "lower_2_4", "stars": 1}}
         resolve(table, "AAA")
         assert table.since() == {}  # who entered this turn does not advance
-        next_roll(table)
-
-    @pytest.mark.clause("NY-13.3")
-    def test_in_manhattan_it_advances_twice(self) -> None:
-        table = looked(holding((0, "super_speed"), at=("lower_2_4", *EMPTY[1:])))
-        table.power("move_before_rolling", 0)
-        assert table.since() == {0: {"place": "midtown_2_4"}}
-        resolve(table, "")
-        assert table.since() == {0: {"place": "upper_2_4"}}
         next_roll(table)
 
     @pytest.mark.clause("NY-13.3")
@@ -188,22 +151,6 @@ class TestTourist:
         assert table.since()[0] == {"place": "lower_2_4", "stars": 2, "energy": 1}
         assert len(self.visited(table)) == 5
 
-    def test_fleeing_is_coming_to_a_borough_too(self) -> None:
-        table = resolve(looked(holding((2, "tourist"))), "A").choose("flee_bronx")
-        assert table.since()[2] == {"health": -1, "place": "bronx", "stars": 1, "energy": 1}
-        assert self.visited(table) == ["bronx"]
-        next_roll(table)
-
-    def test_others_buy_none(self) -> None:
-        table = resolve(holding((1, "tourist")), "").choose("move_bronx")
-        assert table.since() == {0: {"place": "bronx"}}
-        assert self.visited(table) == []
-
-    def test_staying_buys_none(self) -> None:
-        table = resolve(holding((0, "tourist")), "").choose("stay")
-        assert table.since() == {}
-        next_roll(table)
-
 
 # -- Stink Attack ---------------------------------------------------------------------------------
 
@@ -241,42 +188,12 @@ class TestStinkAttack:
         assert table.units("bronx") == ["infantry"]
         next_roll(table)
 
-    def test_where_no_unit_stands_nothing_is_asked(self) -> None:
-        table = self.moved(units={"brooklyn": (INFANTRY,)})
-        assert table.asked == "roll@1"
-        assert table.units("brooklyn") == ["infantry"]
-
-    def test_on_entering_manhattan(self) -> None:
-        table = holding((0, "stink_attack"), at=EMPTY, units={"manhattan": (TANK,)})
-        resolve(table, "")
-        unit = table.borough("manhattan").units[0].id
-        table.choose(f"send_{unit}_queens")
-        assert table.units("queens") == ["tank"]
-        next_roll(table)
-
-    def test_on_fleeing_in_anothers_turn(self) -> None:
-        table = holding((2, "stink_attack"), units={"bronx": (TANK,)})
-        resolve(table, "A").choose("flee_bronx")
-        assert table.asked == "send_unit@2"
-        assert table.refuses(Chosen(Seat(0), "stop")) == "not_your_choice"
-        self.send(table, "brooklyn")
-        assert table.units("brooklyn") == ["tank"]
-        next_roll(table)
-
     def test_advancing_is_no_way_to_another_borough(self) -> None:
         at = ("lower_2_4", *EMPTY[1:])
         table = holding((0, "stink_attack"), at=at, units={"manhattan": (TANK,)})
         resolve(table, "")
         next_roll(table)
         assert table.units("manhattan") == ["tank"]
-
-    def test_staying_sends_none(self) -> None:
-        table = holding((0, "stink_attack"), units={"brooklyn": (TANK,)})
-        next_roll(resolve(table, "").choose("stay"))
-
-    def test_others_do_not_stink(self) -> None:
-        table = holding((1, "stink_attack"), units={"bronx": (TANK,)})
-        next_roll(resolve(table, "").choose("move_bronx"))
 
     def test_a_unit_sent_away_hurts_where_it_stands_now(self) -> None:
         table = holding((2, "stink_attack"), units={"bronx": (TANK,)}).order("AOE")
@@ -291,11 +208,3 @@ class TestStinkAttack:
         self.send(table, "queens")
         assert table.since() == {0: {"place": "bronx", "stars": 1, "energy": 1}}
         next_roll(table)
-
-
-def test_the_dead_do_not_regenerate() -> None:
-    table = card_hurts(holding((1, "regeneration")), (1, 10))
-    table.since()
-    resolve(table, "").choose("stay")
-    assert table.asked == "roll@2"
-    assert 1 not in table.since()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.events import Chosen
-from companion.engine.values import Seat, UnitKind
-from tests.engine.cards.scenes import AT, holding, next_roll, resolve
+from companion.engine.values import UnitKind
+from tests.engine.cards.scenes import holding, next_roll, resolve
 from tests.engine.tables import Table
 
 INFANTRY, JET, TANK = UnitKind.INFANTRY, UnitKind.JET, UnitKind.TANK
@@ -52,25 +51,6 @@ class TestEasierUnits:
         assert table.units("brooklyn") == []
         done(table)
 
-    def test_two_fewer_are_not(
-        self, card: str, unit: UnitKind, need: int, reward: dict[str, int]
-    ) -> None:
-        table = resolve(site((0, card), units={"brooklyn": (unit,)}), "D" * (need - 1))
-        assert table.since() == {}
-        assert table.units("brooklyn") == [unit]
-        done(table)
-
-    def test_for_others_it_is_as_strong_as_before(
-        self, card: str, unit: UnitKind, need: int, reward: dict[str, int]
-    ) -> None:
-        table = resolve(site((1, card), units={"brooklyn": (unit,)}), "D" * need)
-        if need == 3:  # the buildings are near enough, the Tank is not
-            unit_id = table.borough("brooklyn").units[0].id
-            assert table.options[f"unit_{unit_id}"] == "short"
-            table.smash("hospital_3")
-        assert table.units("brooklyn")[0] == unit
-        done(table)
-
     def test_other_units_need_what_they_needed(
         self, card: str, unit: UnitKind, need: int, reward: dict[str, int]
     ) -> None:
@@ -107,11 +87,6 @@ class TestHunter:
     def test_none_for_other_units(self, unit: UnitKind, reward: dict[str, int]) -> None:
         table = self.fight(unit, (0, "hunter"))
         assert table.since() == {0: reward}
-        done(table)
-
-    def test_none_when_another_destroys_it(self) -> None:
-        table = self.fight(INFANTRY, (1, "hunter"))
-        assert table.since() == {0: {"health": 1, "energy": 2}}
         done(table)
 
     def test_in_manhattan_too(self) -> None:
@@ -153,11 +128,6 @@ class TestTrophyHunter(TestHunter):
         assert table.since() == {}
         done(table)
 
-    def test_none_when_another_destroys_it_with_a_trophy(self) -> None:
-        table = self.fight(JET, (1, "trophy_hunter"))
-        assert table.since() == {0: {"energy": 3}}
-        done(table)
-
 
 # -- Leveler --------------------------------------------------------------------------------------
 
@@ -175,21 +145,6 @@ class TestLeveler:
         table = resolve(site((0, "leveler"), tops={"brooklyn": self.TOPS}), "DD")
         table.choose("stack_9").tile("power_plant_3")  # then only one is left to smash
         assert table.since() == {0: {"stars": 3}}
-        done(table)
-
-    def test_again_in_the_next_turn(self) -> None:
-        table = site((0, "leveler"), tops={"brooklyn": self.TOPS}, players=2, at=AT[::2])
-        resolve(table, "D").choose("stack_9").end_turn()
-        resolve(table, "").end_turn()
-        table.since()
-        resolve(table, "D").tile("hospital_2")
-        assert table.since() == {0: {"stars": 2}}
-        next_roll(table)
-
-    def test_none_for_a_unit(self) -> None:
-        table = resolve(site((0, "leveler"), units={"brooklyn": (INFANTRY,)}), "DD")
-        assert table.since() == {}
-        assert table.units("brooklyn") == []
         done(table)
 
     def test_none_when_another_does_it(self) -> None:
@@ -225,11 +180,6 @@ class TestSharpShooter:
     def test_no_star_for_an_infantry(self) -> None:
         table = resolve(site((0, "sharp_shooter"), units={"brooklyn": (INFANTRY,)}), "DD")
         assert table.since() == {}
-        done(table)
-
-    def test_two_symbols_are_one_short(self) -> None:
-        table = resolve(site((0, "sharp_shooter"), **self.FAR), "DD")
-        assert table.units("queens") == ["jet"]
         done(table)
 
     def test_without_it_the_jet_is_out_of_reach(self) -> None:
@@ -293,10 +243,6 @@ class TestSeismicRay:
         assert table.asked == "destroy@0"
         assert table.open == ["stack_9", "stack_10", "stack_11"]
 
-    def test_nor_in_turns_of_others(self) -> None:
-        table = resolve(site((1, "seismic_ray"), tops=self.TOPS, energy={0: 5, 1: 5}), "DDD")
-        assert table.asked == "destroy@0"
-
     def test_the_unit_uncovered_there_is_as_new_as_at_home(self) -> None:
         table = resolve(site((0, "seismic_ray"), tops=self.TOPS, energy={0: 1}), "DDD")
         table.choose("area_queens").choose("stack_6").tile("skyscraper_3")
@@ -359,20 +305,6 @@ class TestHailingCabs:
         assert table.units("brooklyn") == ["tank", "tank"]
         done(table)
 
-    def test_it_is_over_with_the_turn(self) -> None:
-        at = ("brooklyn", "brooklyn", "lower_2_4")
-        table = site((0, "hailing_cabs"), units={"brooklyn": (INFANTRY,)}, at=at)
-        resolve(table, "").choose("use")
-        assert table.units("brooklyn") == []
-        table.end_turn()
-        resolve(table, "DDD")
-        assert table.options == {"stack_9": "", "stack_10": "", "stack_11": ""}
-
-    def test_others_are_not_asked(self) -> None:
-        table = resolve(site((1, "hailing_cabs"), units={"brooklyn": (INFANTRY,)}), "D")
-        assert table.units("brooklyn") == ["infantry"]
-        done(table)
-
 
 # -- Fury, Stomp ----------------------------------------------------------------------------------
 
@@ -396,31 +328,9 @@ class TestFury:
         assert table.since() == {}
         done(table)
 
-    def test_nor_do_they_for_others(self) -> None:
-        table = resolve(site((1, "fury"), units={"brooklyn": (INFANTRY,) * 3}), "D")
-        assert table.since() == {}
-        done(table)
-
 
 class TestStomp:
     def test_a_destruction_more_in_every_turn_of_its_owner(self) -> None:
         table = resolve(site((0, "stomp"), units={"brooklyn": (INFANTRY,)}), "D")
         assert table.units("brooklyn") == []
-        done(table)
-
-    def test_even_if_none_was_rolled(self) -> None:
-        tops = {"brooklyn": ("skyscraper_1", "hospital_2", "hospital_3")}
-        table = resolve(site((0, "stomp"), tops=tops), "")
-        assert table.since() == {0: {"stars": 1}}
-        done(table)
-
-    def test_one_and_no_more(self) -> None:
-        table = resolve(site((0, "stomp"), units={"brooklyn": (JET,)}), "D")
-        assert table.units("brooklyn") == ["jet"]
-        done(table)
-
-    def test_not_in_turns_of_others(self) -> None:
-        table = resolve(site((1, "stomp"), units={"brooklyn": (INFANTRY,)}), "D")
-        assert table.units("brooklyn") == ["infantry"]
-        assert table.refuses(Chosen(Seat(1), "stay")) == "not_your_choice"
         done(table)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.effects.numbers import Damage
-from companion.engine.events import DiceRolled
 from companion.engine.questions import Roll
-from tests.engine.cards.tokyo_tables import BOTH_IN, NOBODY_IN, next_roll, resolve, scene
+from tests.engine.cards.tokyo_tables import NOBODY_IN, next_roll, resolve, scene
 from tests.engine.tables import Table, dice
 
 HIDING = ((1, "camouflage"), (1, "background_dweller"))
@@ -32,38 +30,10 @@ class TestCamouflageDice:
         next_roll(table.choose("stay"))
 
     @pytest.mark.clause("H32")
-    def test_as_often_as_they_turn_up(self) -> None:
-        table = resolve(scene(*HIDING, energy={0: 2}), "AA").roll("3H", final=False)
-        for _ in range(3):
-            table.roll("3H", [0], final=False)
-            assert roll_of(table).free == (0,)
-        table.roll("HH", [0])
-        assert table.since() == {}
-        assert table.happened(Damage) == []
-
-    @pytest.mark.clause("H32")
-    def test_final_lets_them_count(self) -> None:
-        table = resolve(scene(*HIDING), "AA").roll("33", final=True)
-        assert table.since() == {1: {"health": -2}}
-
-    @pytest.mark.clause("H32")
-    def test_told_again_as_they_lie_they_count(self) -> None:
-        table = resolve(scene(*HIDING), "AA").roll("3H", final=False)
-        assert table.roll("3H").since() == {1: {"health": -1}}
-
-    @pytest.mark.clause("H32")
     @pytest.mark.parametrize("final", [True, False])
     def test_without_a_three_the_throw_stands(self, final: bool) -> None:
         table = resolve(scene(*HIDING), "AA").roll("1H", final=final)
         assert table.since() == {1: {"health": -1}}
-
-    @pytest.mark.clause("H32")
-    def test_only_threes(self) -> None:
-        table = resolve(scene(*HIDING), "AAA").roll("3H1", final=False)
-        assert roll_of(table).free == (0,)
-        assert table.refuses(DiceRolled(dice("HHH"), (0, 2))) == "die_not_free"
-        assert table.refuses(DiceRolled(dice("3H1"))) == "nothing_rethrown"
-        assert table.refuses(DiceRolled(dice("HH"), (0,))) == "dice_count"
 
     @pytest.mark.clause("H32")
     @pytest.mark.parametrize(
@@ -91,13 +61,6 @@ class TestCamouflageDice:
         table.roll("33", final=False)
         assert table.since()[1] == {"health": -2}
 
-    @pytest.mark.clause("H32", "H34")
-    def test_the_others_of_the_packet_wait_for_them(self) -> None:
-        table = resolve(scene(*HIDING, players=5, at=BOTH_IN), "A").roll("3", final=False)
-        assert table.since() == {}
-        table.roll("H", [0])
-        assert table.since() == {2: {"health": -1}}
-
     @pytest.mark.clause("H32", "H14")
     def test_more_points_than_dice_are_thrown_in_two_throws(self) -> None:
         cards = (*HIDING, (0, "spiked_tail"), (0, "extra_head"), (0, "mimic"))
@@ -105,16 +68,6 @@ class TestCamouflageDice:
         table.roll("AAAAAAAA").roll("3HHHHHHH", final=False).roll("HHHHHHHH", [0])
         table.roll("3", final=False).roll("1", [0])
         assert table.since() == {1: {"health": -1}}
-
-    @pytest.mark.clause("H32", "H10")
-    @pytest.mark.parametrize("copied", ["camouflage", "background_dweller"])
-    def test_a_copy_serves_as_well(self, copied: str) -> None:
-        other = next(name for _, name in HIDING if name != copied)
-        cards = ((1, other), (1, "mimic"), (2, copied))
-        table = scene(*cards, copies={"mimic": copied}, energy={0: 2})
-        resolve(table, "A").roll("3", final=False)
-        assert table.asked == "cancel@1"
-        assert table.roll("H", [0]).since() == {}
 
 
 class TestTheProbedDie:
@@ -128,17 +81,3 @@ class TestTheProbedDie:
         table.roll("1", [0])
         assert table.since() == {0: {"stars": 1}}
         assert table.cards(2) == ["psychic_probe"]
-
-    @pytest.mark.clause("H32", "TK-16.20")
-    def test_a_heart_that_counts_ends_the_probe(self) -> None:
-        cards = ((0, "background_dweller"), (2, "psychic_probe"))
-        table = resolve(scene(*cards, at=NOBODY_IN), "11")
-        table.power("make_it_reroll", 2).choose("die_0").roll("3", final=False).roll("H", [0])
-        assert table.cards(2) == []
-
-    @pytest.mark.clause("H32")
-    def test_the_probers_own_dweller_does_not_help(self) -> None:
-        cards = ((2, "background_dweller"), (2, "psychic_probe"))
-        table = resolve(scene(*cards, at=NOBODY_IN), "11")
-        table.power("make_it_reroll", 2).choose("die_2").roll("3", final=False)
-        assert table.asked != "rethrow@2"

@@ -50,30 +50,6 @@ class TestGivingTokens:
         assert table.since() == {0: {"health": -3}, 2: {"health": -3}}
         assert table.asked == "roll@2"
 
-    def test_again_for_the_next_hurt(self, card: str, token: dict[str, int]) -> None:
-        kind = Token(next(iter(token)))
-        table = resolve(scene((0, card), tokens={1: {kind: 2}}), "A")
-        assert table.tokens(1) == {kind.value: 3}
-        next_roll(table.choose("stay"))
-
-    @pytest.mark.clause("TK-7.5")
-    def test_not_for_an_attack_that_was_wholly_prevented(
-        self, card: str, token: dict[str, int]
-    ) -> None:
-        table = resolve(scene((0, card), (1, "camouflage"), energy={0: 2}), "AA").roll("HH")
-        assert table.tokens(1) == {}
-        assert table.since() == {}
-        next_roll(table)
-
-    def test_nor_for_damage_by_others_or_to_its_owner(
-        self, card: str, token: dict[str, int]
-    ) -> None:
-        table = resolve(scene((1, card), (2, "spiked_tail")), "A").choose("stay")
-        assert [table.tokens(seat) for seat in (0, 1, 2)] == [{}, {}, {}]
-        mine = shopping("high_altitude_bombing", cards=((0, card),))
-        mine.buy("high_altitude_bombing").show(FOUND)
-        assert [mine.tokens(seat) for seat in (0, 1, 2)] == [{}, token, token]
-
     @pytest.mark.clause("TK-16.10")
     def test_tokens_stay_when_the_card_and_its_owner_are_gone(
         self, card: str, token: dict[str, int]
@@ -88,20 +64,6 @@ class TestGivingTokens:
         dead.roll("H" * dice_of(dead)).end_turn()
         assert dead.since() == ({1: {"health": -1}} if token == POISONED else {})
 
-    def test_the_dead_get_none(self, card: str, token: dict[str, int]) -> None:
-        table = resolve(scene((0, card), health={1: 1}), "A")
-        assert table.tokens(1) == {}
-        next_roll(table, 2)
-
-    @pytest.mark.clause("TK-16.9")
-    def test_a_copy_gives_its_own(self, card: str, token: dict[str, int]) -> None:
-        kind = next(iter(token))
-        mine = scene((0, card), (0, "mimic"), copies={"mimic": card})
-        assert resolve(mine, "A").tokens(1) == {kind: 2}
-        theirs = scene((2, card), (0, "mimic"), copies={"mimic": card})
-        assert resolve(theirs, "A").tokens(1) == token
-        assert theirs.tokens(2) == {}
-
 
 # -- what tokens do --------------------------------------------------------------------------------
 
@@ -113,32 +75,6 @@ class TestPoison:
         assert table.since() == {0: {"health": -count}}
         assert table.tokens(0) == {"poison": count}
         assert table.asked == "roll@1"
-
-    def test_not_in_turns_of_others(self) -> None:
-        table = resolve(scene(tokens={1: {Token.POISON: 3}}, energy={0: 2}), NOTHING)
-        table.choose("end")
-        assert table.since() == {1: {"stars": 2}}
-
-    def test_not_before_the_buying_is_done(self) -> None:
-        table = shopping("heal", tokens={0: {Token.POISON: 2}}, health={0: 2}, at=NOBODY_IN)
-        table.buy("heal").show(FOUND)
-        assert table.health(0) == 4
-        assert table.end_turn().health(0) == 2
-
-    @pytest.mark.clause("TK-9.6")
-    def test_it_may_kill_and_tokyo_is_empty(self) -> None:
-        table = scene(tokens={1: {Token.POISON: 1}}, health={1: 1}, active=1)
-        resolve(table, NOTHING)
-        assert table.since() == {1: {"health": -1, "alive": False}}
-        assert table.game.in_play.tokens == ()
-        assert table.asked == "roll@2"
-
-    @pytest.mark.clause("TK-14.2")
-    def test_who_dies_of_it_with_twenty_stars_does_not_win(self) -> None:
-        table = scene(tokens={0: {Token.POISON: 1}}, health={0: 1}, stars={0: 20})
-        resolve(table, NOTHING)
-        assert table.game.ended is None
-        assert table.since() == {0: {"health": -1, "alive": False}, 1: {"stars": 2}}
 
     @pytest.mark.clause("TK-14.2")
     def test_who_survives_it_does(self) -> None:
@@ -152,28 +88,6 @@ class TestShrink:
         table = scene(tokens={0: {Token.SHRINK: count}})
         assert dice_of(table) == dice
         next_roll(table.order("123").roll(NOTHING[:dice]))
-
-    def test_others_roll_six(self) -> None:
-        assert dice_of(scene(tokens={1: {Token.SHRINK: 2}})) == 6
-
-    @pytest.mark.clause("TK-4.3")
-    @pytest.mark.parametrize("count", [6, 9])
-    def test_with_no_dice_left_there_is_nothing_to_roll(self, count: int) -> None:
-        table = scene((0, "acid_attack"), tokens={0: {Token.SHRINK: count}}, energy={0: 2})
-        assert table.asked == "buy@0"
-        assert table.health(1) == 9  # acid needs no dice
-        next_roll(table)
-
-    def test_an_extra_head_makes_up_for_one(self) -> None:
-        assert dice_of(scene((0, "extra_head"), tokens={0: {Token.SHRINK: 1}})) == 6
-
-    def test_tokens_got_in_ones_own_turn_count_from_the_next(self) -> None:
-        table = resolve(scene((1, "shrink_ray")), "A").choose("flee_outside")
-        resolve(table, "A")  # seat 1 strikes back
-        table.choose("stay")
-        resolve(table, "HHHHHH")
-        assert table.asked == "roll@0"
-        assert dice_of(table) == 5
 
 
 class TestCure:
@@ -191,13 +105,6 @@ class TestCure:
         assert table.tokens(0) == ({token.value: 2 - used} if used < 2 else {})
         assert table.since() == {0: {"health": 3 - used}}
 
-    @BOTH
-    def test_one_heart_takes_one(self, token: Token) -> None:
-        table = scene(tokens={0: {token: 3}}, at=NOBODY_IN)
-        dice = dice_of(table)
-        table.order("H1").roll("H1" + "1" * (dice - 2) if dice < 4 else "H11223"[:dice])
-        assert table.open == ["use_0", "use_1"]
-
     @pytest.mark.clause("TK-8.3")
     @pytest.mark.clause("TK-16.10")
     @BOTH
@@ -207,10 +114,6 @@ class TestCure:
         assert table.asked == "buy@1"
         assert table.tokens(1) == {token.value: 2}
         assert table.since() == {}
-
-    def test_without_a_heart_nothing_is_asked(self) -> None:
-        table = resolve(scene(tokens={0: {Token.SHRINK: 2}}, energy={0: 2}), "1122")
-        assert table.asked == "buy@0"
 
     def test_both_kinds_are_asked_one_after_the_other(self) -> None:
         both = {Token.POISON: 1, Token.SHRINK: 1}
@@ -236,45 +139,6 @@ class TestEvenBigger:
         assert table.since() == {0: {"energy": -4, "health": 2}}
         next_roll(table)
 
-    def test_hearts_heal_up_to_twelve_and_others_up_to_ten(self) -> None:
-        table = scene((0, "even_bigger"), health={0: 9}, at=NOBODY_IN)
-        assert table.roll("HHHHHH").since() == {0: {"health": 3}}
-        assert scene((2, "even_bigger"), at=NOBODY_IN).roll("HHHHHH").since() == {}
-
-    @pytest.mark.clause("TK-16.1")
-    @pytest.mark.parametrize(("before", "after"), [(12, 10), (11, 9), (5, 3)])
-    def test_who_loses_it_loses_two(self, before: int, after: int) -> None:
-        table = scene((0, "even_bigger"), (0, "metamorph"), health={0: before}, at=NOBODY_IN)
-        resolve(table, NOTHING)
-        table.choose(f"sell_{table.card('even_bigger').id}").choose("pass")
-        assert table.since() == {0: {"health": after - before, "energy": 4}}
-        assert table.asked == "roll@1"
-
-    @pytest.mark.clause("TK-16.1")
-    def test_and_may_die_of_it(self) -> None:
-        table = scene((0, "even_bigger"), (0, "metamorph"), health={0: 2}, at=NOBODY_IN)
-        resolve(table, NOTHING).choose(f"sell_{table.card('even_bigger').id}")
-        assert table.since() == {0: {"health": -2, "alive": False}}
-        assert table.asked == "roll@1"
-
-    @pytest.mark.clause("TK-16.1")
-    @pytest.mark.clause("TK-16.8")
-    def test_taken_over_the_two_change_sides(self) -> None:
-        cards = ((0, "parasitic_tentacles"), (1, "even_bigger"))
-        table = shopping(cards=cards, health={1: 12, 0: 5})
-        table.power("buy_from_others", 0).choose(f"take_{table.card('even_bigger').id}")
-        assert table.since() == {
-            0: {"energy": -4, "health": 2},
-            1: {"energy": 4, "health": -2},
-        }
-        next_roll(table)
-
-    @pytest.mark.clause("TK-16.17")
-    def test_a_child_starts_with_ten(self) -> None:
-        table = scene((1, "even_bigger"), (1, "it_has_a_child"), health={1: 2})
-        resolve(table, "AA")
-        assert table.health(1) == 10
-
     @pytest.mark.clause("TK-16.9")
     def test_a_copy_brings_two_and_moving_it_costs_two(self) -> None:
         cards = ((0, "mimic"), (1, "even_bigger"), (2, "jets"))
@@ -286,15 +150,6 @@ class TestEvenBigger:
         again.power("pay_to_copy_another", 0).choose(f"copy_{again.card('jets').id}")
         assert again.since() == {0: {"energy": -1, "health": -2}}
         assert again.asked == "roll@0"
-
-    @pytest.mark.clause("TK-16.9")
-    def test_when_the_original_leaves_the_copy_costs_its_owner_two_as_well(self) -> None:
-        table = scene(
-            (1, "even_bigger"), (0, "mimic"), copies={"mimic": "even_bigger"}, health={0: 12, 1: 2}
-        )
-        dead = card_hurts(table, (1, 2))
-        assert dead.since() == {0: {"health": -2}, 1: {"health": -2, "alive": False}}
-        assert dead.card("mimic").copies is None
 
     @pytest.mark.clause("TK-12.4")
     def test_nobody_gets_bigger_than_twelve(self) -> None:
@@ -354,13 +209,6 @@ class TestCountersAndCopies:
         assert table.card("mimic").counters == 4
         assert table.since() == {0: {"energy": -1 - 2}}
         assert table.asked == "roll@0"
-
-    @pytest.mark.clause("TK-16.9")
-    def test_moving_the_copy_leaves_its_tokens_behind(self) -> None:
-        cards = ((0, "mimic"), (1, "jets"), (2, "smoke_cloud"))
-        table = scene(*cards, copies={"mimic": "smoke_cloud"}, counters={"mimic": 2}, energy={0: 1})
-        table.power("pay_to_copy_another", 0).choose(f"copy_{table.card('jets').id}")
-        assert table.card("mimic").counters == 0
 
     @pytest.mark.clause("TK-16.8")
     def test_a_card_taken_over_is_copied_still(self) -> None:
