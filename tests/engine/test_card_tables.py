@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,9 @@ from companion.engine.registry import RULESETS as RULES
 from companion.engine.values import CardKind, Seat
 from tests.engine.tables import NEW_YORK, SHOPS, TOKYO, Scene, Table
 
+CARD_TESTS = "".join(
+    path.read_text("utf-8") for path in (Path(__file__).parent / "cards").glob("test_*.py")
+)
 WARES = [(game, name) for game in RULESETS for name in sorted(set(full_deck(RULESETS[game])))]
 
 
@@ -51,6 +55,11 @@ def test_rows_stand_under_their_own_name_in_order(game: str) -> None:
     assert all(0 <= card.cost <= 12 for card in cards.values())
     finished = [name for name, card in cards.items() if card.finished]
     assert finished == sorted(finished)
+
+
+@pytest.mark.parametrize("game", RULESETS)
+def test_every_card_is_named_by_tests_of_its_own(game: str) -> None:
+    assert [name for name in RULESETS[game].cards if f'"{name}"' not in CARD_TESTS] == []
 
 
 def shown(game: str, name: str) -> Table:
