@@ -41,22 +41,6 @@ def test_a_number_is_set_and_the_question_stays(
 
 
 @BOTH
-def test_several_numbers_of_several_monsters_at_once(game: str) -> None:
-    table = Scene(game).begin()
-    table.apply(
-        Corrected(
-            (
-                Correction(Seat(0), Number.HEALTH, 4),
-                Correction(Seat(0), Number.ENERGY, 3),
-                Correction(Seat(2), Number.STARS, 7),
-            ),
-            reason="forgotten",
-        )
-    )
-    assert table.since() == {0: {"health": -6, "energy": 3}, 2: {"stars": 7}}
-
-
-@BOTH
 @pytest.mark.parametrize(
     ("event", "key"),
     [

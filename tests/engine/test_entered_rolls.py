@@ -59,12 +59,6 @@ def test_what_the_dice_bring_comes_on_top_of_what_throwing_them_cost() -> None:
     assert table.energy(0) == 4
 
 
-def test_a_die_thrown_again_that_shows_the_same_is_paid_for_only_if_told() -> None:
-    table = cursed().roll("OHHAAE", final=False)
-    assert Position.of(table.game).preview(dice("OHHAAE"), (), (0,)).changes != ()
-    assert Position.of(table.game).preview(dice("OHHAAE")).changes == ()
-
-
 def test_energy_that_is_missing_for_a_throw_is_told() -> None:
     table = cursed(4).roll("OHHAAE", final=False)
     assert Position.of(table.game).preview((), (), (0,)).lacking == 1

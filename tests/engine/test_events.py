@@ -17,7 +17,7 @@ from companion.engine.events import (
     TileShown,
 )
 from companion.engine.values import Seat
-from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table, dice
+from tests.engine.tables import NEW_YORK, TOKYO, Scene, dice
 
 BOTH = pytest.mark.parametrize("game", [NEW_YORK, TOKYO])
 
@@ -144,23 +144,6 @@ def test_a_stack_may_be_gone() -> None:
 
 
 # -- legal events ---------------------------------------------------------------------------------
-
-
-def asks_of_each_kind() -> list[Table]:
-    rolling = Scene(TOKYO, cards={0: ("mimic",), 1: ("jets",)}, energy={0: 5}).begin()
-    naming = Scene(energy={0: 9}).begin().roll("HHHHHH").choose("stay").choose("sweep")
-    tiles = Scene().begin().roll("DDDDDD")
-    moving = Scene().begin().roll("HHHHHH")
-    return [rolling, naming, tiles, moving]
-
-
-@pytest.mark.parametrize("which", range(4))
-def test_every_legal_event_applies(which: int) -> None:
-    table = asks_of_each_kind()[which]
-    events = Position.of(table.game).legal_events()
-    assert events
-    for event in events:
-        assert Position.of(table.game).apply(event).game != table.game
 
 
 def test_legal_events_of_a_choice_are_its_open_options() -> None:

@@ -12,7 +12,7 @@ from companion.engine import RULESETS, Outcome, Position, Setup, new_game
 from companion.engine.abilities import Quantity
 from companion.engine.base_position import BasePosition
 from companion.engine.effects.numbers import GainStars
-from companion.engine.events import AnyEvent, Chosen, Corrected, Correction, DiceRolled, PutOff
+from companion.engine.events import AnyEvent, Chosen, Corrected, Correction, DiceRolled
 from companion.engine.game import Game
 from companion.engine.queries.explain import (
     CORRECTION,
@@ -269,12 +269,3 @@ def number_of(position: BasePosition, seat: Seat, quantity: Quantity, card: str)
         Quantity.ROLLS: position.rolls,
     }
     return ask[quantity](seat)
-
-
-def test_a_fresh_game_explains_its_health() -> None:
-    start = new_game(Setup(TOKYO, 2)).game
-    happened = list(happenings(Position.of(start), [PutOff()]))
-    (only,) = explain(Position.of(start), happened, Seat(1), Number.HEALTH)
-    assert isinstance(only, Reason)
-    assert (only.delta, only.total, only.effect, only.event) == (10, 10, START, 0)
-    assert explain(Position.of(start), happened, Seat(1), Number.STARS) == ()

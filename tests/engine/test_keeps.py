@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.engine import RULESETS, DiceRolled, Face, Position, Setup, new_game, rules_of
-from companion.engine.queries.odds import MOST_KEEPS, Keep, keeps
+from companion.engine.queries.odds import MOST_KEEPS
 from tests.browser.evening import named
 
 
@@ -73,11 +73,3 @@ def test_nothing_is_kept_before_a_throw_and_after_the_last() -> None:
     outcome = new_game(Setup("tokyo", 3))
     assert outcome.position.keeps().keeps == ()
     assert thrown("tokyo", "6 heal", left=0).keeps().keeps == ()
-
-
-def test_each_way_is_best_for_its_column_and_named_once() -> None:
-    position = thrown("new-york", "2 celebrity 2 destruction energy heal", left=2)
-    found = keeps(position)
-    assert len(set(found.keeps)) == len(found.keeps)
-    every = [one for one in found.keeps if isinstance(one, Keep)]
-    assert max(one.values[0] for one in every) == every[0].values[0]

@@ -164,40 +164,6 @@ def test_chances_are_between_none_and_all_and_fall_with_what_is_wanted() -> None
         assert 0 <= face.none <= 1
 
 
-def test_one_throw_of_two_dice_counted_out() -> None:
-    game = lying(F.TWO, F.TWO, F.TWO, F.TWO, F.ONE, F.HEAL)
-    found = Position.of(game).odds(keep=(0, 1, 2, 3), rolls=1)
-    faces = RULESETS[TOKYO].faces
-    ways = [pair.count(F.TWO) for pair in product(faces, repeat=2)]
-    for k in (5, 6):
-        chance = sum(4 + n >= k for n in ways) / len(ways)
-        assert of(found, F.TWO).at_least[k - 1] == pytest.approx(chance)
-    assert of(found, F.TWO).at_least[3] == 1.0
-    assert of(found, F.HEAL).at_least[0] == 1.0
-
-
-def test_two_throws_keep_what_came() -> None:
-    game = lying(F.ONE, F.ONE, F.ONE, F.ONE, F.ONE, F.HEAL)
-    found = Position.of(game).odds(keep=(0, 1, 2, 3, 4), rolls=2)
-    assert of(found, F.ATTACK).at_least[0] == pytest.approx(1 - (5 / 6) ** 2)
-    assert of(found, F.HEAL).at_least[0] == 1.0
-    assert of(found, F.ONE).at_least[5] == pytest.approx(1 - (5 / 6) ** 2)
-
-
-def test_avoiding_a_face_throws_only_the_dice_that_show_it() -> None:
-    game = lying(F.ATTACK, F.ATTACK, F.ONE, F.ONE, F.ONE, F.HEAL)
-    assert of(Position.of(game).odds(rolls=1), F.ATTACK).none == pytest.approx((5 / 6) ** 2)
-    assert of(Position.of(game).odds(keep=(0,), rolls=2), F.ATTACK).none == 0.0
-    assert of(Position.of(game).odds(rolls=1), F.TWO).none == 1.0
-
-
-def test_nothing_left_to_throw_is_certain() -> None:
-    game = lying(F.ATTACK, F.TWO, F.ONE, F.ONE, F.ONE, F.HEAL)
-    found = Position.of(game).odds(rolls=0)
-    assert of(found, F.ONE).at_least[:4] == (1.0, 1.0, 1.0, 0.0)
-    assert of(found, F.THREE).at_least[0] == 0.0
-
-
 def test_before_the_first_throw_all_dice_are_free() -> None:
     found = Position.of(lying()).odds()
     assert of(found, F.ONE).at_least[0] == pytest.approx(1 - (5 / 6) ** 18)

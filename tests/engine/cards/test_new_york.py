@@ -31,9 +31,6 @@ def shopping(**scene: object) -> Table:
     return table
 
 
-# -- Carapace -------------------------------------------------------------------------------------
-
-
 class TestCarapace:
     @pytest.mark.clause("NY-15.6")
     @pytest.mark.clause("NY-9.1")
@@ -97,9 +94,6 @@ class TestCarapace:
         assert lost.since() == {0: {"health": -2}}
 
 
-# -- Chameleon ------------------------------------------------------------------------------------
-
-
 class TestChameleon:
     def test_a_celebrity_given_up_turns_another_die(self) -> None:
         table = Scene(cards={0: ("chameleon",)}).begin().order("ECAH").roll("CCAHHH")
@@ -129,9 +123,6 @@ class TestChameleon:
         assert table.card("superstar").owner == -1
 
 
-# -- Webspinner -----------------------------------------------------------------------------------
-
-
 class TestWebspinner:
     def test_each_monster_its_owner_damages_gets_a_web(self) -> None:
         table = Scene(
@@ -155,9 +146,6 @@ class TestWebspinner:
         assert table.tokens(0) == {"web": 3}
         assert table.since() == {}
         assert table.asked == "move@0"
-
-
-# -- Curse ----------------------------------------------------------------------------------------
 
 
 class TestCurse:
@@ -193,9 +181,6 @@ class TestCurse:
         assert given == [(1, Token.CURSE), (1, Token.WEB)]
 
 
-# -- Shadow Double --------------------------------------------------------------------------------
-
-
 class TestShadowDouble:
     @pytest.mark.clause("NY-8.5")
     def test_damage_of_its_owners_attack_is_doubled(self) -> None:
@@ -215,9 +200,6 @@ class TestShadowDouble:
             1: {"health": -4},
             2: {"health": -4},
         }
-
-
-# -- General Ellis --------------------------------------------------------------------------------
 
 
 class TestGeneralEllis:
@@ -264,9 +246,6 @@ class TestGeneralEllis:
         assert [table.tokens(seat) for seat in range(3)] == [{}, {"web": 1}, {"web": 1}]
 
 
-# -- New York Marathon ----------------------------------------------------------------------------
-
-
 class TestNewYorkMarathon:
     SHOP = ("new_york_marathon", "fury", "stomp")
 
@@ -285,9 +264,6 @@ class TestNewYorkMarathon:
         table = claws(Scene(energy={1: 1}, shop=self.SHOP).begin(), 1)
         assert table.asked == "roll@1"
         assert table.since() == {1: {"health": -1, **MANHATTAN_INCOME}}
-
-
-# -- Subway ---------------------------------------------------------------------------------------
 
 
 class TestSubway:
@@ -320,9 +296,6 @@ class TestSubway:
         table.power("ride", 0).choose("bronx")
         assert table.since() == {0: {"energy": -2, "place": "bronx"}}
         assert table.offered(0) == []  # 1 energy is left
-
-
-# -- meetings -------------------------------------------------------------------------------------
 
 
 class TestMeetings:

@@ -107,9 +107,6 @@ class TestCardsThatHurtTheirBuyer:
         assert set(table.since()) == {0}
 
 
-# -- Holland Tunnel -------------------------------------------------------------------------------
-
-
 class TestHollandTunnel:
     def test_six_stars_and_energy_for_all(self) -> None:
         table = shopping("holland_tunnel", energy={0: 9}).buy("holland_tunnel").show(FOUND)
@@ -119,9 +116,6 @@ class TestHollandTunnel:
             2: {"energy": 3},
         }
         next_roll(table)
-
-
-# -- Air Force One --------------------------------------------------------------------------------
 
 
 class TestAirForceOne:
@@ -170,9 +164,6 @@ class TestAirForceOne:
         assert table.game.ended == Ended("survival", (Seat(0),))
 
 
-# -- Columbia University --------------------------------------------------------------------------
-
-
 class TestColumbiaUniversity:
     def student(self, **more: object) -> Table:
         return shopping("columbia_university", energy={0: 6}, **more).buy("columbia_university")
@@ -210,9 +201,6 @@ class TestColumbiaUniversity:
         assert table.cards(0) == []
 
 
-# -- Next Stage -----------------------------------------------------------------------------------
-
-
 class TestNextStage:
     def grown(self, stars: int, health: int = 5) -> Table:
         table = shopping("next_stage", energy={0: 4}, stars={0: stars})
@@ -245,9 +233,6 @@ class TestNextStage:
         table = shopping("next_stage", energy={0: 4}, stars={0: 1, 1: 5, 2: 7})
         table.buy("next_stage").choose("use_0").show(FOUND)
         assert (table.stars(1), table.stars(2)) == (5, 7)
-
-
-# -- Photo Op -------------------------------------------------------------------------------------
 
 
 class TestPhotoOp:
@@ -290,9 +275,6 @@ class TestPhotoOp:
         assert table.since()[0] == {"stars": 2, "energy": -4}
 
 
-# -- Tesla Cannon ---------------------------------------------------------------------------------
-
-
 class TestTeslaCannon:
     def fired(self, **more: object) -> Table:
         return shopping("tesla_cannon", energy={0: 5}, **more).buy("tesla_cannon")
@@ -328,9 +310,6 @@ JET = UnitKind.JET
 def looked(table: Table) -> Table:
     table.since()
     return table
-
-
-# -- Power Tap ------------------------------------------------------------------------------------
 
 
 class TestPowerTap:
@@ -390,9 +369,6 @@ class TestPowerTap:
         next_roll(table)
 
 
-# -- Scavenger ------------------------------------------------------------------------------------
-
-
 class TestScavenger:
     def heap(self, energy: int, *cards: tuple[int, str]) -> Table:
         """Seat 0 swept fury, drain and coney_island away, and has so much energy left."""
@@ -449,9 +425,6 @@ class TestScavenger:
         assert table.asked == "pay_with_health@0"
         table.apply(CardShown("towering_titan", 0)).choose("use_2")
         assert "drain" in table.cards(0)
-
-
-# -- Of Another World -----------------------------------------------------------------------------
 
 
 class TestOfAnotherWorldPays:

@@ -20,9 +20,6 @@ def looked(table: Table) -> Table:
     return table
 
 
-# -- Regeneration, King of Queens -----------------------------------------------------------------
-
-
 class TestRegeneration:
     @pytest.mark.parametrize(("health", "gain"), [(5, 1), (9, 1), (10, 0)])
     def test_one_health_as_its_owners_turn_starts(self, health: int, gain: int) -> None:
@@ -50,9 +47,6 @@ class TestKingOfQueens:
         assert holding((0, "king_of_queens"), active=1, health={0: 5, 1: 5}).since() == {}
 
 
-# -- Chinatown Regular ----------------------------------------------------------------------------
-
-
 class TestChinatownRegular:
     @pytest.mark.clause("NY-13.2")
     def test_two_health_on_entering_manhattan(self) -> None:
@@ -73,9 +67,6 @@ class TestChinatownRegular:
         table.choose("move_bronx")
         assert table.health(0) == 2
         next_roll(table)
-
-
-# -- Super Speed ----------------------------------------------------------------------------------
 
 
 class TestSuperSpeed:
@@ -118,9 +109,6 @@ class TestSuperSpeed:
         assert table.asked == "roll@0"
 
 
-# -- Tourist --------------------------------------------------------------------------------------
-
-
 class TestTourist:
     def visited(self, table: Table) -> list[str]:
         return [b.area for b in table.game.boroughs if b.marked]
@@ -150,9 +138,6 @@ class TestTourist:
         resolve(table, "")
         assert table.since()[0] == {"place": "lower_2_4", "stars": 2, "energy": 1}
         assert len(self.visited(table)) == 5
-
-
-# -- Stink Attack ---------------------------------------------------------------------------------
 
 
 class TestStinkAttack:
@@ -268,9 +253,6 @@ def test_a_tank_with_can_opener_is_obligatory_with_three() -> None:
     done(table)
 
 
-# -- Hunter, Trophy Hunter ------------------------------------------------------------------------
-
-
 class TestHunter:
     def fight(self, unit: UnitKind, *cards: tuple[int, str]) -> Table:
         table = site(*cards, units={"brooklyn": (unit,)}, health={0: 5})
@@ -329,9 +311,6 @@ class TestTrophyHunter(TestHunter):
         done(table)
 
 
-# -- Leveler --------------------------------------------------------------------------------------
-
-
 class TestLeveler:
     TOPS = ("skyscraper_1", "skyscraper_1", "hospital_3")
 
@@ -352,9 +331,6 @@ class TestLeveler:
         table.choose("stack_9")
         assert table.since() == {0: {"stars": 1}}
         done(table)
-
-
-# -- Sharp Shooter --------------------------------------------------------------------------------
 
 
 class TestSharpShooter:
@@ -413,9 +389,6 @@ class TestSharpShooter:
         assert len(table.open) == 2
 
 
-# -- Seismic Ray ----------------------------------------------------------------------------------
-
-
 class TestSeismicRay:
     TOPS = {"brooklyn": STRONG, "queens": ("skyscraper_1", "skyscraper_2", "hospital_2")}  # noqa: RUF012
 
@@ -461,9 +434,6 @@ class TestSeismicRay:
         done(table)
 
 
-# -- Hailing Cabs ---------------------------------------------------------------------------------
-
-
 class TestHailingCabs:
     def test_two_more_destruction_for_units(self) -> None:
         table = resolve(site((0, "hailing_cabs"), units={"brooklyn": (TANK,)}), "DD")
@@ -506,9 +476,6 @@ class TestHailingCabs:
         done(table)
 
 
-# -- Fury, Stomp ----------------------------------------------------------------------------------
-
-
 class TestFury:
     def test_three_units_bring_a_destruction_and_an_energy(self) -> None:
         table = resolve(site((0, "fury"), units={"brooklyn": (INFANTRY, JET, JET)}), "D")
@@ -545,9 +512,6 @@ def fame(table: Table, count: int) -> Table:
 def star(table: Table) -> int:
     """Who holds Superstar."""
     return table.card("superstar").owner
-
-
-# -- Broadway Star, Ego Trip ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("card", "what"), [("broadway_star", "stars"), ("ego_trip", "energy")])
@@ -591,9 +555,6 @@ def test_broadway_star_and_ego_trip_together() -> None:
     next_roll(table)
 
 
-# -- Diva -----------------------------------------------------------------------------------------
-
-
 class TestDiva:
     def test_from_a_diva_it_takes_four(self) -> None:
         table = fame(holding((1, "diva"), goals={"superstar": 1}), 3)
@@ -625,9 +586,6 @@ class TestDiva:
         table = fame(holding((0, "diva"), goals={"superstar": 0}), 2)
         assert table.since() == {0: {"stars": 2}}
         next_roll(table)
-
-
-# -- Violent Star ---------------------------------------------------------------------------------
 
 
 class TestViolentStar:

@@ -21,9 +21,6 @@ def looked(table: Table) -> Table:
     return table
 
 
-# -- Extra Head -----------------------------------------------------------------------------------
-
-
 class TestExtraHead:
     def test_its_owner_rolls_seven_dice(self) -> None:
         table = holding((0, "extra_head"))
@@ -35,9 +32,6 @@ class TestExtraHead:
         table = holding((1, "extra_head"))
         assert table.refuses(DiceRolled(dice("EEEEEEE"), final=True)) == "dice_count"
         assert table.roll("EEEEEE").since() == {0: {"energy": 6}}
-
-
-# -- Jinx Aura ------------------------------------------------------------------------------------
 
 
 class TestJinxAura:
@@ -65,9 +59,6 @@ class TestJinxAura:
         next_roll(table.choose("stay"))
 
 
-# -- Terminal Rage --------------------------------------------------------------------------------
-
-
 class TestTerminalRage:
     def test_bought_it_brings_another_turn(self) -> None:
         table = shopping("terminal_rage", energy={0: 4}).buy("terminal_rage").show(FOUND)
@@ -83,9 +74,6 @@ class TestTerminalRage:
         assert table.refuses(DiceRolled(dice("EEEEEE"), (0,))) == "die_not_free"
         table.roll("AEEEEH", [5])
         assert table.choose("heal").asked in ("group@0", "flee@2")
-
-
-# -- Climb the Empire State Building --------------------------------------------------------------
 
 
 class TestClimb:
@@ -152,9 +140,6 @@ class TestClimb:
         assert self.climb("EAHDCOO", *cards).stars(0) == 4  # two of them income
 
 
-# -- Painbow --------------------------------------------------------------------------------------
-
-
 class TestPainbow:
     def paint(self, letters: str, *cards: tuple[int, str]) -> Table:
         table = looked(holding(*(cards or ((0, "painbow"),)), tops=STRONG))
@@ -185,9 +170,6 @@ class TestPainbow:
         assert table.game.ended == Ended("card", (Seat(0),))
 
 
-# -- Personal Spotlight ---------------------------------------------------------------------------
-
-
 class TestPersonalSpotlight:
     @pytest.mark.parametrize(("letters", "stars"), [("C", 1), ("CC", 1), ("", 0)])
     def test_a_star_in_a_turn_with_a_celebrity(self, letters: str, stars: int) -> None:
@@ -206,9 +188,6 @@ class TestPersonalSpotlight:
         next_roll(table)
 
 
-# -- Artificial Heart -----------------------------------------------------------------------------
-
-
 class TestArtificialHeart:
     @pytest.mark.parametrize("order", ["HE", "EH"])
     @pytest.mark.parametrize("turned", [0, 1, 3])
@@ -224,9 +203,6 @@ class TestArtificialHeart:
     def test_without_hearts_nothing_is_asked(self) -> None:
         table = holding((0, "artificial_heart")).roll("EEEEEE")
         assert table.since() == {0: {"energy": 6}}
-
-
-# -- Universal Soldier ----------------------------------------------------------------------------
 
 
 class TestUniversalSoldier:
@@ -268,9 +244,6 @@ class TestUniversalSoldier:
         next_roll(table)
 
 
-# -- Overload -------------------------------------------------------------------------------------
-
-
 class TestOverload:
     def test_four_energy_when_bought_for_nothing(self) -> None:
         table = shopping("overload").buy("overload").show(FOUND)
@@ -293,9 +266,6 @@ class TestOverload:
         table.order(order).roll("HHHEEE").choose("use_3")
         assert table.since() == {0: {"energy": gained}}
         next_roll(table)
-
-
-# -- Natural Selection ----------------------------------------------------------------------------
 
 
 class TestNaturalSelection:

@@ -26,9 +26,6 @@ def hit(table: Table, count: int = 2) -> Table:
     return resolve(table, "A" * count)
 
 
-# -- Antimatter Pellets ---------------------------------------------------------------------------
-
-
 class TestAntimatterPellets:
     @pytest.mark.parametrize(("face", "wounds"), [("O", 4), ("A", 2), ("H", 2)])
     def test_the_victim_rolls_and_an_ouch_doubles_the_damage(self, face: str, wounds: int) -> None:
@@ -77,9 +74,6 @@ class TestAntimatterPellets:
         assert table.since() == {2: {"health": -4 if face == "O" else -2}}
 
 
-# -- Tesla Antennae -------------------------------------------------------------------------------
-
-
 class TestTeslaAntennae:
     @pytest.mark.parametrize(("mine", "extra"), [(9, 1), (10, 0)])
     def test_one_more_to_who_has_more_health(self, mine: int, extra: int) -> None:
@@ -101,9 +95,6 @@ class TestTeslaAntennae:
         table = hit(holding(*((0, cards[i]) for i in order), health={0: 4}))
         assert table.choose("stay").since()[2] == {"health": -6}
         next_roll(table)
-
-
-# -- Fireball -------------------------------------------------------------------------------------
 
 
 class TestFireball:
@@ -138,9 +129,6 @@ class TestFireball:
         next_roll(table)
 
 
-# -- Trash Thrower --------------------------------------------------------------------------------
-
-
 class TestTrashThrower:
     def test_each_attacked_loses_a_star_if_it_has_one(self) -> None:
         table = hit(holding((0, "trash_thrower"), stars={1: 3}, at=INSIDE), 3)
@@ -152,9 +140,6 @@ class TestTrashThrower:
         assert table.asked == "flee@2"
         assert table.since() == {2: {"health": -2, "stars": -1}}
         next_roll(table.choose("stay"))
-
-
-# -- Drain ----------------------------------------------------------------------------------------
 
 
 class TestDrain:
@@ -172,9 +157,6 @@ class TestDrain:
         assert table.energy(0) == 5
 
 
-# -- Phoenix Blood --------------------------------------------------------------------------------
-
-
 class TestPhoenixBlood:
     @pytest.mark.parametrize("claws", [1, 3])
     def test_one_energy_for_each_time_however_much(self, claws: int) -> None:
@@ -190,9 +172,6 @@ class TestPhoenixBlood:
         table.buy("subterranean_cable").show(FOUND)
         assert table.since() == {0: {"health": -4, "energy": 5}}
         next_roll(table)
-
-
-# -- Bullet Proof ---------------------------------------------------------------------------------
 
 
 class TestBulletProof:
@@ -217,9 +196,6 @@ class TestBulletProof:
         table = hit(holding((2, "bullet_proof"))).choose("stay")
         assert table.since() == {2: {"health": -2}}
         next_roll(table)
-
-
-# -- Towering Titan -------------------------------------------------------------------------------
 
 
 class TestToweringTitan:

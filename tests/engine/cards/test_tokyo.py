@@ -34,9 +34,6 @@ def card_hurts(table: Table, *blows: tuple[int, int], by: int = -1) -> Table:
     return after(table.game, packet)
 
 
-# -- Camouflage -----------------------------------------------------------------------------------
-
-
 class TestCamouflage:
     @pytest.mark.clause("TK-7.5")
     def test_a_die_for_each_point_and_a_heart_cancels_one(self) -> None:
@@ -73,9 +70,6 @@ class TestCamouflage:
         assert table.since() == {0: {"health": -1}, 2: {"health": -1}}
 
 
-# -- Wings ----------------------------------------------------------------------------------------
-
-
 class TestWings:
     @pytest.mark.clause("TK-16.18")
     def test_two_energy_and_no_health_is_lost(self) -> None:
@@ -94,9 +88,6 @@ class TestWings:
         hurt = card_hurts(table, (1, 2), (2, 1))
         assert hurt.since() == {2: {"health": -1}}
         assert hurt.asked == "buy@0"
-
-
-# -- Jets -----------------------------------------------------------------------------------------
 
 
 class TestJets:
@@ -119,9 +110,6 @@ class TestJets:
         table = card_hurts(scene((1, "jets")), (1, 2))
         assert table.since() == {1: {"health": -2}}
         assert table.asked == "roll@0"
-
-
-# -- Fire Breathing -------------------------------------------------------------------------------
 
 
 class TestFireBreathing:
@@ -163,9 +151,6 @@ class TestFireBreathing:
         assert table.asked == "roll@1"
 
 
-# -- It Has a Child -------------------------------------------------------------------------------
-
-
 class TestItHasAChild:
     @pytest.mark.clause("TK-16.17")
     @pytest.mark.clause("TK-9.5")
@@ -189,9 +174,6 @@ class TestItHasAChild:
         hurt = card_hurts(table, (1, 10))
         assert hurt.since() == {1: {"health": -10, "alive": False}}
         assert hurt.asked == "roll@2"
-
-
-# -- Opportunist ----------------------------------------------------------------------------------
 
 
 class TestOpportunist:
@@ -252,9 +234,6 @@ class TestOpportunist:
         assert table.asked == "card@2"
 
 
-# -- Psychic Probe --------------------------------------------------------------------------------
-
-
 class TestPsychicProbe:
     @pytest.mark.clause("TK-16.20")
     def test_one_die_of_the_owners_choice_is_thrown_again(self) -> None:
@@ -297,9 +276,6 @@ class TestPsychicProbe:
         assert table.game.turn.faces == dice("231AHH")
         assert table.choose("stay").asked == "roll@1"
         assert table.cards(1) == ["psychic_probe"]
-
-
-# -- Mimic ----------------------------------------------------------------------------------------
 
 
 class TestMimic:
@@ -394,9 +370,6 @@ class TestMimic:
         claws(table, 1)
         assert table.since() == {1: {"health": -3}, 3: {"health": -2}}
         assert table.choose("stay").asked == "roll@1"
-
-
-# -- meetings -------------------------------------------------------------------------------------
 
 
 class TestMeetings:

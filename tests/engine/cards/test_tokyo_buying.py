@@ -84,9 +84,6 @@ class TestGains:
         assert table.since() == {}
 
 
-# -- damage to others ------------------------------------------------------------------------------
-
-
 class TestFireBlast:
     @pytest.mark.clause("TK-7.6")
     def test_every_other_monster_takes_two(self) -> None:
@@ -129,9 +126,6 @@ class TestHighAltitudeBombing:
         next_roll(table)
 
 
-# -- stars and energy of others --------------------------------------------------------------------
-
-
 class TestEvacuationOrders:
     def test_every_other_monster_loses_five_stars_down_to_none(self) -> None:
         stars = {0: 7, 1: 9, 2: 3}
@@ -168,9 +162,6 @@ class TestVastStorm:
         table = shopping("vast_storm", energy={0: 12, 2: 4}).buy("vast_storm").show(FOUND)
         assert table.since() == {0: {"energy": -6, "stars": 2}, 2: {"energy": -2}}
         next_roll(table)
-
-
-# -- Drop from High Altitude -----------------------------------------------------------------------
 
 
 class TestDropFromHighAltitude:
@@ -213,9 +204,6 @@ class TestDropFromHighAltitude:
     def test_being_thrown_out_is_no_yielding_so_no_tunnel_is_left(self) -> None:
         table = shopping(self.NAME, cards=((1, "burrowing"),)).buy(self.NAME).show(FOUND)
         assert table.health(0) == 10
-
-
-# -- Frenzy ----------------------------------------------------------------------------------------
 
 
 class TestFrenzy:

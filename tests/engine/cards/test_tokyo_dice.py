@@ -26,18 +26,12 @@ def asked_roll(table: Table) -> Roll:
     return asked
 
 
-# -- how many dice ---------------------------------------------------------------------------------
-
-
 class TestExtraHead:
     def test_one_die_more(self) -> None:
         table = scene((0, "extra_head"))
         assert asked_roll(table).dice == 7
         assert table.refuses(DiceRolled(dice("HHHHHH"))) == "dice_count"
         next_roll(table.roll("HHHHHHH"))
-
-
-# -- how often -------------------------------------------------------------------------------------
 
 
 class TestGiantBrain:
@@ -143,9 +137,6 @@ class TestSmokeCloud:
         assert table.game.turn.rolls_left == 3 + 2
 
 
-# -- what they score -------------------------------------------------------------------------------
-
-
 class TestGourmet:
     @pytest.mark.parametrize(("ones", "stars"), [("111", 1 + 2), ("1111", 2 + 2)])
     def test_two_stars_more_for_three_one(self, ones: str, stars: int) -> None:
@@ -207,9 +198,6 @@ class TestFreezeTime:
         table = resolve(scene((0, "freeze_time"), energy={0: 2}), faces)
         assert table.asked == "buy@0"
         next_roll(table)
-
-
-# -- what they become ------------------------------------------------------------------------------
 
 
 class TestHerdCuller:

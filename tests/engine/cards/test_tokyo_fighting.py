@@ -202,9 +202,6 @@ class TestEaterOfTheDead:
         }
 
 
-# -- sums ------------------------------------------------------------------------------------------
-
-
 class TestSums:
     ALL = ("spiked_tail", "urbavore", "burrowing", "acid_attack")
 
@@ -239,9 +236,6 @@ def dice_of(table: Table) -> int:
     return asked.dice
 
 
-# -- giving tokens ---------------------------------------------------------------------------------
-
-
 @GIVERS
 class TestGivingTokens:
     def test_each_monster_hurt_gets_one_whatever_the_amount(
@@ -265,9 +259,6 @@ class TestGivingTokens:
         dead.since()
         dead.roll("H" * dice_of(dead)).end_turn()
         assert dead.since() == ({1: {"health": -1}} if token == POISONED else {})
-
-
-# -- what tokens do --------------------------------------------------------------------------------
 
 
 class TestPoison:
@@ -330,9 +321,6 @@ class TestCure:
         next_roll(table)
 
 
-# -- Even Bigger -----------------------------------------------------------------------------------
-
-
 class TestEvenBigger:
     @pytest.mark.clause("TK-12.4")
     @pytest.mark.parametrize("before", [10, 9, 3])
@@ -358,9 +346,6 @@ class TestEvenBigger:
         mine = ((0, "even_bigger"), (0, "mimic"))
         table = scene(*mine, copies={"mimic": "even_bigger"}, health={0: 11}, at=NOBODY_IN)
         assert table.roll("HHHHHH").since() == {0: {"health": 1}}
-
-
-# -- tokens on cards -------------------------------------------------------------------------------
 
 
 class TestCountersAndCopies:

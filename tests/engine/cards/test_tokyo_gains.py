@@ -19,9 +19,6 @@ from tests.engine.tables import Table
 NOTHING = "112233"
 
 
-# -- armour ----------------------------------------------------------------------------------------
-
-
 class TestArmorPlating:
     @pytest.mark.clause("TK-16.19")
     @pytest.mark.clause("TK-10.4")
@@ -55,9 +52,6 @@ class TestWereOnlyMakingItStronger:
     def test_twice_one_is_not_two_at_once(self) -> None:
         table = resolve(scene((0, "fire_breathing"), (1, "were_only_making_it_stronger")), "A")
         assert table.since() == {1: {"health": -2}, 2: {"health": -1}}
-
-
-# -- energy ----------------------------------------------------------------------------------------
 
 
 class TestFriendOfChildren:
@@ -115,9 +109,6 @@ class TestMonsterBatteries:
         next_roll(table.roll("HHHHHH").end_turn())
 
 
-# -- the end of a turn -----------------------------------------------------------------------------
-
-
 class TestEnergyHoarder:
     @pytest.mark.parametrize(("energy", "stars"), [(5, 0), (6, 1), (11, 1), (12, 2)])
     def test_a_star_for_each_full_six_which_are_kept(self, energy: int, stars: int) -> None:
@@ -155,9 +146,6 @@ class TestRootingForTheUnderdog:
     def test_what_was_won_in_the_turn_counts(self) -> None:
         table = scene((0, "rooting_for_the_underdog"), stars={1: 1, 2: 1}, at=NOBODY_IN)
         assert resolve(table, "111").since() == {0: {"stars": 1}}
-
-
-# -- healing ---------------------------------------------------------------------------------------
 
 
 class TestRegeneration:

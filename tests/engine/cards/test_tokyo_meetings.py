@@ -34,9 +34,6 @@ def swept(*cards: tuple[int, str], **more: object) -> Table:
     return shopping(cards=cards, **({"energy": {0: 2, 1: 9, 2: 9}} | more)).choose("sweep")
 
 
-# -- bought in another's turn ----------------------------------------------------------------------
-
-
 class TestBoughtOutOfTurn:
     @pytest.mark.clause("TK-3.3")
     def test_a_card_that_kills_the_active_monster_ends_its_turn(self) -> None:
@@ -50,9 +47,6 @@ class TestBoughtOutOfTurn:
         for name in (FOUND, "urbavore", "gourmet"):
             table.show(name).choose("pass")
         assert table.asked == "roll@1"
-
-
-# -- several answers to one hurt -------------------------------------------------------------------
 
 
 class TestOneHurt:
@@ -100,9 +94,6 @@ class TestOneHurt:
         }
 
 
-# -- deaths ----------------------------------------------------------------------------------------
-
-
 class TestDeaths:
     @pytest.mark.clause("TK-13.2")
     def test_the_eater_that_dies_in_the_same_moment_is_dead(self) -> None:
@@ -110,9 +101,6 @@ class TestDeaths:
         dead = card_hurts(table, (1, 1), (2, 1))
         assert dead.game.ended is None
         assert [m.alive for m in dead.game.monsters] == [True, False, False, True]
-
-
-# -- turns -----------------------------------------------------------------------------------------
 
 
 class TestFireAndDeath:
@@ -497,9 +485,6 @@ def bought(letters: str, ware: str, *cards: tuple[int, str], **more: object) -> 
     return table.buy(ware).show(FOUND)
 
 
-# -- Freeze Time ----------------------------------------------------------------------------------
-
-
 class TestFreezeTime:
     @pytest.mark.clause("H31")
     def test_who_scored_three_ones_before_is_asked_at_the_end(self) -> None:
@@ -519,9 +504,6 @@ class TestFreezeTime:
     @pytest.mark.parametrize("letters", ["11", "222", "333"])
     def test_not_without_three_ones(self, letters: str) -> None:
         assert bought(letters, "freeze_time").choose("end").asked == "roll@1"
-
-
-# -- Acid Attack ----------------------------------------------------------------------------------
 
 
 class TestAcidAttack:
@@ -564,9 +546,6 @@ class TestAcidAttack:
         table = rolled(NOTHING, "energize", (2, "opportunist"), energy={0: 2, 2: 9})
         table.choose("sweep").show("acid_attack").buy("acid_attack")
         assert table.since() == {0: {"energy": -2}, 2: {"energy": -6}}
-
-
-# -- the others -----------------------------------------------------------------------------------
 
 
 class TestLookingBack:
