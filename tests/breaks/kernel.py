@@ -24,7 +24,6 @@ KERNEL: Final = "tests/engine/test_kernel.py::test_"
 ENDS: Final = "tests/engine/cards/test_tokyo_buying.py::TestEndsTogether::test_"
 MEETINGS: Final = "tests/engine/cards/test_tokyo_meetings.py::"
 SYMMETRIES: Final = "tests/properties/test_symmetries.py::test_"
-TRAPS: Final = "tests/engine/test_traps.py::test_"
 
 NO_CARD_IS_SEEN_LEAVING: Final = swap(
     "_Loop._perform", "game.in_play.cards is not start.in_play.cards", "game.in_play is None"
@@ -160,7 +159,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "a look after corrections": (
         swap("run_corrected", "loop.push_eliminations([])", ""),
-        "tests/engine/test_corrections.py::test_health_corrected_to_nothing_eliminates",
+        "tests/engine/test_events.py::test_health_corrected_to_nothing_eliminates",
     ),
     "nothing happens to the dead": (
         (
@@ -189,7 +188,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "what a card brought goes before health is trimmed": (
         swap("BUYING", "leaves, trim", "trim, leaves"),
-        f"{TRAPS}a_card_taken_over_takes_along_what_it_gave",
+        f"{KERNEL}a_card_taken_over_takes_along_what_it_gave",
     ),
     "ask again": (
         swap(

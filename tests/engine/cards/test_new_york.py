@@ -39,19 +39,6 @@ class TestCarapace:
         table = Scene(cards={0: ("carapace",)}, health={0: before}).begin().roll("HHHHHH")
         assert table.since() == ({0: {"health": gain}} if gain else {})
 
-    @pytest.mark.parametrize(("faces", "counters"), [("OOHHHH", 2), ("OHHHHH", 1), ("HHHHHH", 0)])
-    def test_each_ouch_of_the_final_roll_puts_a_token_on_it(
-        self, faces: str, counters: int
-    ) -> None:
-        table = Scene(cards={0: ("carapace",)}).begin().order("OH").roll(faces)
-        assert table.card("carapace").counters == counters
-        assert table.asked == "move@0"
-
-    def test_the_maximum_is_ten_again_before_the_tokens_heal(self) -> None:
-        table = Scene(cards={0: ("carapace",)}, counters={"carapace": 5}, health={0: 8}).begin()
-        table.power("shed_the_shell", 0)
-        assert table.since() == {0: {"health": 2}}
-
     @pytest.mark.parametrize(("counters", "health"), [(0, 4), (3, 10), (3, 12)])
     def test_not_where_it_would_heal_nothing(self, counters: int, health: int) -> None:
         table = Scene(
@@ -74,17 +61,6 @@ class TestCarapace:
             0: {"stars": 1, "place": "lower_2_4"},
             1: {"health": -2, "alive": False},
         }
-
-    @pytest.mark.parametrize(("health", "counters"), [(3, 3), (2, 0)])
-    def test_not_before_a_blow_it_survives_nor_without_tokens(
-        self, health: int, counters: int
-    ) -> None:
-        table = Scene(
-            cards={1: ("carapace",)}, counters={"carapace": counters}, health={1: health}
-        ).begin()
-        claws(table, 2)
-        assert table.since()[1]["health"] == -2
-        assert "shed_at_last" not in table.asked
 
     @pytest.mark.clause("TK-16.1")
     def test_losing_it_above_ten_trims(self) -> None:
@@ -115,12 +91,6 @@ class TestChameleon:
         others = Scene(cards={2: ("chameleon",)}).begin().order("CH").roll("CCHHHH")
         assert others.offered(2) == []
         assert others.asked == "move@0"
-
-    def test_a_given_up_celebrity_no_longer_counts(self) -> None:
-        table = Scene(cards={0: ("chameleon",)}).begin().order("CEH").roll("CCCHHH")
-        table.power("give_up_fame", 0).choose("die_3").choose("energy").choose("go")
-        assert table.since() == {0: {"energy": 1}}
-        assert table.card("superstar").owner == -1
 
 
 class TestWebspinner:
@@ -189,17 +159,6 @@ class TestShadowDouble:
         asked = table.question
         assert isinstance(asked, Choice)
         assert ("amount", 6) in asked.about
-
-    @pytest.mark.clause("NY-8.1")
-    def test_for_every_target(self) -> None:
-        table = Scene(at=("lower_2_4", "bronx", "queens"), cards={0: ("shadow_double",)}).begin()
-        table.since()
-        claws(table, 2)
-        assert table.since() == {
-            0: {"place": "midtown_2_4"},
-            1: {"health": -4},
-            2: {"health": -4},
-        }
 
 
 class TestGeneralEllis:
@@ -290,13 +249,6 @@ class TestSubway:
         table.power("ride", 0)
         assert table.open == ["staten_island", "bronx", "stay"]
 
-    def test_the_toll_of_the_marathon_is_paid(self) -> None:
-        table = self.bought(energy={0: 13}, shop=("subway", "new_york_marathon", "fury"))
-        table.end_turn().since()
-        table.power("ride", 0).choose("bronx")
-        assert table.since() == {0: {"energy": -2, "place": "bronx"}}
-        assert table.offered(0) == []  # 1 energy is left
-
 
 class TestMeetings:
     def test_chameleon_and_carapace(self) -> None:
@@ -307,30 +259,3 @@ class TestMeetings:
         assert table.card("carapace").counters == 1
         assert table.since() == {0: {"health": 2}}  # 10 − 1 by the Unit + 4 hearts, up to 12
         assert table.asked == "move@0"
-
-    def test_webspinner_and_curse_on_one_monster_ask_one_after_the_other(self) -> None:
-        table = Scene(tokens={0: {Token.WEB: 1, Token.CURSE: 1}}, health={0: 5}).begin()
-        table.order("AH").roll("AAHHHH")
-        assert table.asked == "use_on_tokens@0"
-        table.choose("use_1")
-        assert table.asked == "flee@1"
-        table.choose("stay")
-        assert table.asked == "use_on_tokens@0"
-        table.choose("use_1")
-        assert table.tokens(0) == {}
-        assert table.since() == {0: {"health": 3}, 1: {"health": -1}}
-        assert table.asked == "move@0"
-
-    def test_fleeing_with_the_marathon_then_the_subway_of_the_attacker(self) -> None:
-        table = Scene(energy={0: 14, 1: 2}, shop=("new_york_marathon", "subway", "fury")).begin()
-        table.roll("HHHHHH").choose("stay").buy("subway").show("diva").end_turn()
-        table.since()
-        claws(table, 1).choose("flee_bronx")
-        assert table.since() == {
-            0: {"stars": 1, "place": "lower_2_4"},
-            1: {"health": -1, "energy": -2, "place": "bronx"},
-        }
-        table.power("ride", 0).choose("queens")  # after its move phase: Manhattan stays empty
-        assert table.since() == {0: {"energy": -2, "place": "queens"}}
-        table.end_turn()
-        assert table.game.turn.inside_at_start == 0

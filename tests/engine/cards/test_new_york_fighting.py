@@ -10,7 +10,7 @@ import pytest
 
 from companion.engine.questions import Choice, Roll
 from companion.engine.registry import RULESETS
-from companion.engine.values import CardKind, Number, Token, UnitKind
+from companion.engine.values import CardKind, Number, UnitKind
 from tests.engine.cards.scenes import DEAR, FOUND, card_hurts, holding, next_roll, resolve, shopping
 from tests.engine.tables import NEW_YORK, Scene, Table
 
@@ -47,31 +47,6 @@ class TestAntimatterPellets:
         table.roll("E")
         assert table.since() == {1: {"health": -4}, 2: {"health": -2}}
         next_roll(table)
-
-    @pytest.mark.clause("H32")
-    @pytest.mark.parametrize("final", [True, False])
-    @pytest.mark.parametrize("face", ["O", "A"])
-    @pytest.mark.parametrize(
-        ("cards", "tokens"),
-        [
-            (((2, "terminal_rage"),), {}),
-            (((0, "jinx_aura"),), {}),
-            ((), {2: {Token.CURSE: 2}}),
-            ((), {2: {Token.WEB: 3}}),
-        ],
-    )
-    def test_cards_about_the_rolls_of_a_turn_leave_its_die_alone(
-        self,
-        cards: tuple[tuple[int, str], ...],
-        tokens: dict[int, dict[Token, int]],
-        face: str,
-        final: bool,
-    ) -> None:
-        """None of them lets a die be thrown again for nothing: the one throw counts at once."""
-        mine = ((0, "antimatter_pellets"), *cards)
-        table = hit(holding(*mine, tokens=tokens, energy={2: 5}))
-        table.roll(face, final=final).choose("stay")
-        assert table.since() == {2: {"health": -4 if face == "O" else -2}}
 
 
 class TestTeslaAntennae:

@@ -158,11 +158,6 @@ class TestVastStorm:
         assert table.since() == {0: {"energy": -6, "stars": 2}} | others
         next_roll(table)
 
-    def test_the_buyer_keeps_its_own(self) -> None:
-        table = shopping("vast_storm", energy={0: 12, 2: 4}).buy("vast_storm").show(FOUND)
-        assert table.since() == {0: {"energy": -6, "stars": 2}, 2: {"energy": -2}}
-        next_roll(table)
-
 
 class TestDropFromHighAltitude:
     NAME = "drop_from_high_altitude"
@@ -264,11 +259,6 @@ class TestParasiticTentacles:
         next_roll(table)
         assert resolve(table, "A").since()[0]["health"] == -1  # the tail has gone from seat 1
 
-    def test_it_may_be_thought_better_of(self) -> None:
-        table = shopping(cards=self.CARDS).power("buy_from_others", 0).choose("pass")
-        assert table.since() == {}
-        next_roll(table)
-
     @pytest.mark.parametrize("energy", [2, 4])
     def test_not_for_less_than_the_price(self, energy: int) -> None:
         table = shopping(cards=self.CARDS, energy={0: energy})
@@ -322,11 +312,6 @@ class TestMadeInALab:
         assert table.offered(0) == []  # once a turn
         next_roll(table)
 
-    def test_a_discard_card_works_at_once(self) -> None:
-        table = self.peeked("heal").choose("buy")
-        assert table.game.discards == ("heal",)
-        assert table.cards(0) == ["made_in_a_lab"]
-
     def test_what_is_too_dear_can_only_be_left(self) -> None:
         table = self.peeked("jets", energy=4)
         assert table.options == {"buy": "short", "pass": ""}
@@ -342,15 +327,6 @@ class TestMadeInALab:
         table = resolve(scene((2, "made_in_a_lab"), energy={0: 9, 2: 9}), NOTHING)
         assert table.asked == "buy@0"
         assert table.offered(2) == []
-
-    @pytest.mark.clause("TK-16.3")
-    def test_an_opportunist_does_not_see_it(self) -> None:
-        table = self.peeked("jets", (2, "opportunist"))
-        assert table.asked == "buy_peeked@0"
-        table.choose("pass")
-        assert table.asked == "buy@0"
-        bought = self.peeked("jets", (2, "opportunist")).choose("buy")
-        assert bought.asked == "buy@0"
 
     def test_with_alien_metabolism_and_the_news(self) -> None:
         more = ((0, "alien_metabolism"), (0, "dedicated_news_team"))
@@ -418,12 +394,6 @@ class TestMetamorph:
         assert table.since() == {0: {"energy": -4 + 5}}
         assert table.asked == "roll@1"  # what it got cannot be spent this turn
 
-    def test_not_in_turns_of_others_nor_their_cards(self) -> None:
-        table = resolve(scene((1, "metamorph"), at=NOBODY_IN), NOTHING)
-        assert table.asked == "roll@1"
-        mine = resolve(scene((0, "metamorph"), (1, "jets"), at=NOBODY_IN), NOTHING)
-        assert mine.open == [f"sell_{mine.card('metamorph').id}", "pass"]
-
     @pytest.mark.clause("TK-16.9")
     def test_selling_what_a_mimic_copies_gives_the_token_back(self) -> None:
         cards = ((0, "metamorph"), (0, "jets"), (2, "mimic"))
@@ -449,14 +419,6 @@ class TestDedicatedNewsTeam:
         cards = ((0, "dedicated_news_team"), (0, "parasitic_tentacles"), (1, "jets"))
         table = take(shopping(cards=cards), "jets")
         assert table.since() == {0: {"energy": -5, "stars": 1}, 1: {"energy": 5}}
-
-    @pytest.mark.clause("TK-16.9")
-    def test_a_copy_of_a_card_is_not_bought(self) -> None:
-        cards = ((0, "dedicated_news_team"), (2, "jets"))
-        table = shopping("mimic", cards=cards).buy("mimic")
-        assert table.since() == {0: {"energy": -8, "stars": 1}}
-        table.choose(f"copy_{table.card('jets').id}").show(FOUND)
-        assert table.since() == {1: {"stars": 2}}  # the next turn has begun
 
 
 class TestEndsTogether:
@@ -495,10 +457,3 @@ class TestEndsTogether:
         assert table.asked == "buy@0"
         table.choose("end")
         assert table.game.ended == Ended("stars", (Seat(0),))
-
-    def test_all_kinds_of_ends_in_one_turn(self) -> None:
-        mine = ("herbivore", "solar_powered", "rooting_for_the_underdog", "energy_hoarder")
-        table = scene(*((0, name) for name in mine), stars={1: 5, 2: 5}, at=NOBODY_IN)
-        resolve(table, NOTHING)
-        assert table.since() == {0: {"stars": 2, "energy": 1}}
-        assert table.asked == "roll@1"

@@ -73,14 +73,6 @@ class TestTelepath:
         assert table.since() == {0: {"energy": -2}}
         next_roll(table.order("1H").roll("11HHHH"))
 
-    def test_the_rolling_ends_when_its_owner_says_so(self) -> None:
-        table = scene((0, "telepath"), energy={0: 1})
-        table.roll("HHHHHH", final=False).roll("HHHHHH", [0], final=False)
-        table.roll("HHHHHH", [0], final=False)
-        assert table.refuses(DiceRolled(dice("1HHHHH"), (0,))) == "die_not_free"
-        assert table.roll("HHHHHH").asked == "roll@1"
-        assert table.energy(0) == 1
-
     def test_not_before_the_first_roll_nor_in_turns_of_others(self) -> None:
         assert scene((0, "telepath"), energy={0: 3}).offered(0) == []
         table = scene((2, "telepath"), energy={2: 3}).roll("HHHHHH", final=False)
@@ -112,10 +104,6 @@ class TestSmokeCloud:
         assert table.game.turn.rolls_left == 3
         assert table.offered(0) == []
         next_roll(table.roll("HHHHHH"))
-
-    def test_not_in_turns_of_others(self) -> None:
-        table = scene((1, "smoke_cloud"), counters={"smoke_cloud": 3})
-        assert table.roll("HHHHHH", final=False).offered(1) == []
 
     def test_without_a_token_there_is_nothing_to_spend(self) -> None:
         assert scene((0, "smoke_cloud")).roll("HHHHHH", final=False).offered(0) == []
@@ -182,17 +170,6 @@ class TestFreezeTime:
         next_roll(table)
         assert asked_roll(table).dice == 6
 
-    def test_or_not(self) -> None:
-        table = resolve(scene((0, "freeze_time")), "1111").choose("pass")
-        assert table.since() == {0: {"stars": 2}, 1: {"stars": 2}}
-        assert table.asked == "roll@1"
-
-    def test_the_turn_after_the_extra_one_is_whole_again(self) -> None:
-        table = resolve(scene((0, "freeze_time"), players=2), "111").choose("use")
-        table.roll("HHHHH").roll("HHHHHH")
-        assert table.asked == "roll@0"
-        assert asked_roll(table).dice == 6
-
     @pytest.mark.parametrize("faces", ["11", "222"])
     def test_two_are_one_short_and_other_numbers_do_not_count(self, faces: str) -> None:
         table = resolve(scene((0, "freeze_time"), energy={0: 2}), faces)
@@ -208,12 +185,6 @@ class TestHerdCuller:
         assert table.since() == {0: {"stars": 1}, 1: {"stars": 2}}
         assert table.asked == "roll@1"
 
-    def test_once_a_turn(self) -> None:
-        table = resolve(scene((0, "herd_culler"), energy={0: 2}), "11")
-        table.power("cull_the_herd", 0).choose("die_2")
-        assert table.offered(0) == []
-        next_roll(table)
-
     def test_not_in_turns_of_others_nor_before_the_last_roll(self) -> None:
         assert resolve(scene((2, "herd_culler"), energy={0: 2}), "11").asked == "buy@0"
         assert scene((0, "herd_culler")).roll("11HHHH", final=False).offered(0) == []
@@ -222,10 +193,6 @@ class TestHerdCuller:
         table = scene((0, "herd_culler")).order("1AH").roll("11AAHH").choose("go")
         assert table.asked == "flee@1"
         assert table.offered(0) == []
-
-    def test_where_all_show_one_there_is_nothing_to_ask(self) -> None:
-        table = scene((0, "herd_culler"), energy={0: 2}).roll("111111")
-        assert table.asked == "buy@0"
 
 
 class TestPlotTwist:
@@ -291,46 +258,6 @@ class TestCamouflageDice:
         table.roll("H1", [0, 1])
         assert table.since() == {1: {"health": -1}}
         next_roll(table.choose("stay"))
-
-    @pytest.mark.clause("H32")
-    @pytest.mark.parametrize("final", [True, False])
-    def test_without_a_three_the_throw_stands(self, final: bool) -> None:
-        table = resolve(scene(*HIDING), "AA").roll("1H", final=final)
-        assert table.since() == {1: {"health": -1}}
-
-    @pytest.mark.clause("H32")
-    @pytest.mark.parametrize(
-        "cards",
-        [
-            pytest.param(((1, "camouflage"),), id="no card about rerolls"),
-            pytest.param(((1, "camouflage"), (0, "background_dweller")), id="of the attacker"),
-            pytest.param(((1, "camouflage"), (1, "giant_brain")), id="giant_brain"),
-            pytest.param(((1, "camouflage"), (1, "telepath")), id="telepath"),
-            pytest.param(((1, "camouflage"), (1, "smoke_cloud")), id="smoke_cloud"),
-            pytest.param(((1, "camouflage"), (1, "stretchy")), id="stretchy"),
-            pytest.param(((1, "camouflage"), (1, "plot_twist")), id="plot_twist"),
-            pytest.param(((1, "camouflage"), (1, "herd_culler")), id="herd_culler"),
-            pytest.param(((1, "camouflage"), (2, "psychic_probe")), id="psychic_probe"),
-        ],
-    )
-    def test_other_cards_touch_the_roll_of_a_turn_only(
-        self, cards: tuple[tuple[int, str], ...]
-    ) -> None:
-        table = scene(*cards, energy={1: 2}, counters={"smoke_cloud": 3}).order("AH").roll("AAHHHH")
-        if table.asked.startswith("last_word"):
-            table.choose("go")
-        table.since()
-        assert (table.offered(1), table.offered(2)) == ([], [])
-        table.roll("33", final=False)
-        assert table.since()[1] == {"health": -2}
-
-    @pytest.mark.clause("H32", "H14")
-    def test_more_points_than_dice_are_thrown_in_two_throws(self) -> None:
-        cards = (*HIDING, (0, "spiked_tail"), (0, "extra_head"), (0, "mimic"))
-        table = scene(*cards, copies={"mimic": "extra_head"})
-        table.roll("AAAAAAAA").roll("3HHHHHHH", final=False).roll("HHHHHHHH", [0])
-        table.roll("3", final=False).roll("1", [0])
-        assert table.since() == {1: {"health": -1}}
 
 
 class TestTheProbedDie:

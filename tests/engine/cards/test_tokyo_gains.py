@@ -28,13 +28,6 @@ class TestArmorPlating:
         assert table.asked == "buy@0"
         next_roll(table)
 
-    @pytest.mark.clause("TK-16.19")
-    def test_acid_and_a_claw_are_one_source_of_two(self) -> None:
-        table = resolve(scene((0, "acid_attack"), (1, "armor_plating")), "A")
-        assert table.since() == {1: {"health": -2}}
-        alone = resolve(scene((0, "acid_attack"), (1, "armor_plating"), energy={0: 2}), NOTHING)
-        assert alone.since() == {}
-
 
 class TestWereOnlyMakingItStronger:
     @pytest.mark.parametrize(("claws", "energy"), [(1, 0), (2, 1), (4, 1)])
@@ -43,11 +36,6 @@ class TestWereOnlyMakingItStronger:
         gain = {"energy": energy} if energy else {}
         assert table.since() == {1: {"health": -claws} | gain}
         next_roll(table.choose("stay"))
-
-    def test_what_was_prevented_is_not_lost(self) -> None:
-        mine = ((1, "camouflage"), (1, "were_only_making_it_stronger"))
-        table = resolve(scene(*mine), "AA").roll("H1")
-        assert table.since() == {1: {"health": -1}}
 
     def test_twice_one_is_not_two_at_once(self) -> None:
         table = resolve(scene((0, "fire_breathing"), (1, "were_only_making_it_stronger")), "A")
@@ -94,20 +82,6 @@ class TestMonsterBatteries:
         assert table.since() == {0: {"energy": -2 - stored}}
         next_roll(table)
 
-    @pytest.mark.parametrize(("there", "left"), [(6, 4), (4, 2)])
-    def test_two_come_back_at_the_start_of_each_turn(self, there: int, left: int) -> None:
-        table = scene((0, "monster_batteries"), counters={"monster_batteries": there})
-        assert table.energy(0) == 2
-        assert table.card("monster_batteries").counters == left
-
-    @pytest.mark.parametrize("there", [0, 1, 2])
-    def test_empty_it_is_discarded(self, there: int) -> None:
-        table = scene((0, "monster_batteries"), counters={"monster_batteries": there})
-        assert table.energy(0) == there
-        assert table.cards(0) == []
-        assert table.game.discards == ("monster_batteries",)
-        next_roll(table.roll("HHHHHH").end_turn())
-
 
 class TestEnergyHoarder:
     @pytest.mark.parametrize(("energy", "stars"), [(5, 0), (6, 1), (11, 1), (12, 2)])
@@ -122,10 +96,6 @@ class TestHerbivore:
         table = resolve(scene((0, "herbivore"), at=NOBODY_IN), NOTHING)
         assert table.since() == {0: {"stars": 1}}
         assert table.asked == "roll@1"
-
-    def test_damage_by_its_cards_counts(self) -> None:
-        table = shopping("fire_blast", cards=((0, "herbivore"),)).buy("fire_blast").show(FOUND)
-        assert next_roll(table).stars(0) == 0
 
 
 class TestRootingForTheUnderdog:
@@ -178,15 +148,6 @@ class TestHealingRayWithRegeneration:
         }
 
     @pytest.mark.clause("D8")
-    def test_each_monster_is_a_healing_and_so_is_the_owners_share(self) -> None:
-        table = self.shared(4, 1, 2, 1, health={0: 3, 1: 5, 2: 5}, at=NOBODY_IN)
-        assert table.since() == {
-            0: {"energy": 6 + 4, "health": 2},
-            1: {"health": 3, "energy": -6},
-            2: {"health": 2, "energy": -4},
-        }
-
-    @pytest.mark.clause("D8")
     def test_a_second_ray_shares_nothing_out_again(self) -> None:
         cards = ((0, "healing_ray"), (0, "mimic"), (0, "regeneration"))
         table = scene(*cards, copies={"mimic": "healing_ray"}, health={1: 5}, energy={0: 1, 1: 9})
@@ -222,13 +183,6 @@ class TestHealingRay:
         table.order("H12").roll("HHH112").choose("seat_1").choose("rest")
         assert table.since() == {0: {"energy": 2, "health": 2}, 1: {"health": 1, "energy": -2}}
         next_roll(table)
-
-    def test_who_is_unhurt_is_not_asked_about(self) -> None:
-        table = scene((0, "healing_ray"), health={1: 9}, energy={0: 2, 1: 9}, at=NOBODY_IN)
-        table.order("H12").roll("HH1122").choose("seat_1")
-        assert table.asked == "buy@0"  # nobody else to heal: the second heart is its owner's
-        fit = scene((0, "healing_ray"), energy={0: 2, 1: 9})
-        assert fit.order("H12").roll("HH1122").asked == "buy@0"
 
 
 class TestRapidHealing:

@@ -60,27 +60,6 @@ class TestOneHurt:
         assert table.since() == {1: {"energy": -2, "health": -1}}
         next_roll(table.choose("stay"))
 
-    def test_hearts_that_save_a_life_need_no_last_moment(self) -> None:
-        cards = ((1, "rapid_healing"), (1, "camouflage"))
-        table = resolve(scene(*cards, energy={1: 4}, health={1: 2}), "AA").roll("H1")
-        assert table.asked == "flee@1"
-
-    def test_two_at_their_last_moment_are_asked_one_by_one_and_hurt_together(self) -> None:
-        cards = ((2, "rapid_healing"), (0, "mimic"))
-        table = scene(
-            *cards, copies={"mimic": "rapid_healing"}, energy={0: 2, 2: 2}, health={0: 1, 2: 1}
-        )
-        hurt = card_hurts(table, (0, 1), (2, 1))
-        assert hurt.asked == "last_moment@0"
-        hurt.choose("use_1")
-        assert hurt.asked == "last_moment@2"
-        assert hurt.since() == {0: {"energy": -2}}  # paid, and not hurt yet
-        hurt.choose("pass")
-        assert hurt.since() == {
-            2: {"energy": -2, "health": -1, "alive": False},
-        }
-        assert hurt.asked == "roll@0"
-
     @pytest.mark.clause("TK-11.4")
     def test_two_tunnels_and_the_attacker_falls_into_the_one_it_takes(self) -> None:
         table = scene(
@@ -148,19 +127,6 @@ class TestTurns:
         assert isinstance(asked, Roll)
         assert asked.dice == 6 + 1 - 1 - 1
 
-    def test_each_extra_turn_pays_and_drains(self) -> None:
-        """Tokyo's income, the batteries and poison work in every turn of their owner."""
-        table = scene(
-            (1, "freeze_time"),
-            (1, "monster_batteries"),
-            counters={"monster_batteries": 6},
-            tokens={1: {Token.POISON: 1}},
-            active=1,
-        )
-        resolve(table, "111").choose("use").choose("end")
-        assert table.asked == "roll@1"
-        assert table.since() == {1: {"stars": 1 + 2, "energy": 2, "health": -1}}
-
     def test_a_probed_die_may_be_stretched_afterwards(self) -> None:
         cards = ((0, "stretchy"), (2, "psychic_probe"))
         table = resolve(scene(*cards, energy={0: 2}, at=NOBODY_IN), "333")
@@ -169,20 +135,6 @@ class TestTurns:
         table.power("stretch", 0).choose("die_0").choose("three")
         assert table.since() == {0: {"energy": -2, "stars": 3}}
         assert table.asked == "roll@1"
-
-    def test_a_copy_of_plot_twist_is_discarded_in_its_place(self) -> None:
-        cards = ((0, "mimic"), (2, "plot_twist"))
-        table = resolve(scene(*cards, copies={"mimic": "plot_twist"}, at=NOBODY_IN), "33")
-        table.power("twist", 0).choose("die_2").choose("three")
-        assert table.stars(0) == 3
-        assert table.game.discards == ("mimic",)
-        assert table.cards(2) == ["plot_twist"]
-
-    def test_a_healer_and_a_thief_pay_their_friend_of_children_one_more(self) -> None:
-        cards = ((0, "healing_ray"), (0, "friend_of_children"))
-        table = scene(*cards, health={1: 5}, energy={1: 2, 0: 2}, at=NOBODY_IN)
-        table.order("H123").roll("H11223").choose("seat_1")
-        assert table.since() == {0: {"energy": 3}, 1: {"energy": -2, "health": 1}}
 
 
 def copying(name: str, original: int, copy: int, *more: tuple[int, str], **rest: object) -> Table:
@@ -500,11 +452,6 @@ class TestFreezeTime:
         table = bought("111", "freeze_time").choose("end")
         assert table.choose("pass").asked == "roll@1"
 
-    @pytest.mark.clause("H31")
-    @pytest.mark.parametrize("letters", ["11", "222", "333"])
-    def test_not_without_three_ones(self, letters: str) -> None:
-        assert bought(letters, "freeze_time").choose("end").asked == "roll@1"
-
 
 class TestAcidAttack:
     @pytest.mark.clause("H31", "TK-16.11")
@@ -529,23 +476,6 @@ class TestAcidAttack:
         table = rolled(letters, "mimic", (0, "acid_attack"))
         table.buy("mimic").choose(f"copy_{table.card('acid_attack').id}")
         assert table.since() == {0: {"energy": -8}}
-
-    @pytest.mark.clause("H31")
-    def test_one_card_works_once_a_turn(self) -> None:
-        """Copied before the roll it works at once, and adds nothing to the claws that follow."""
-        table = scene((0, "mimic"), (2, "acid_attack"), energy={0: 1})
-        table.power("pay_to_copy_another", 0).choose(f"copy_{table.card('acid_attack').id}")
-        assert table.since() == {0: {"energy": -1}, 1: {"health": -1}}
-        resolve(table, "A")
-        assert table.since() == {1: {"health": -1}}
-        next_roll(table.choose("stay"))
-        assert table.game.turn.used == ()
-
-    @pytest.mark.clause("H31")
-    def test_bought_in_the_turn_of_another_it_waits(self) -> None:
-        table = rolled(NOTHING, "energize", (2, "opportunist"), energy={0: 2, 2: 9})
-        table.choose("sweep").show("acid_attack").buy("acid_attack")
-        assert table.since() == {0: {"energy": -2}, 2: {"energy": -6}}
 
 
 class TestLookingBack:
