@@ -22,8 +22,7 @@ CARD_TESTS = "".join(
 WARES = [(game, name) for game in RULESETS for name in sorted(set(full_deck(RULESETS[game])))]
 
 
-@pytest.mark.clause("NY-1.2")
-@pytest.mark.clause("NY-2.1")
+@pytest.mark.clause("NY-1.2", "NY-2.1")
 def test_king_of_new_york_has_64_cards_and_two_goals() -> None:
     cards = RULESETS[NEW_YORK].cards
     kinds = Counter(card.kind for card in cards.values())
@@ -32,8 +31,7 @@ def test_king_of_new_york_has_64_cards_and_two_goals() -> None:
     assert all(card.copies == 1 for card in cards.values())
 
 
-@pytest.mark.clause("TK-1.2")
-@pytest.mark.clause("TK-1.3")
+@pytest.mark.clause("TK-1.2", "TK-1.3")
 def test_king_of_tokyo_has_66_cards_of_64_names() -> None:
     cards = RULESETS[TOKYO].cards
     assert len(cards) == 64
@@ -91,10 +89,7 @@ def any_answer(table: Table) -> None:
 
 
 @pytest.mark.parametrize(("game", "name"), WARES, ids=lambda value: str(value))
-@pytest.mark.clause("NY-15.1")
-@pytest.mark.clause("NY-15.3")
-@pytest.mark.clause("TK-12.1")
-@pytest.mark.clause("TK-12.2")
+@pytest.mark.clause("NY-15.1", "NY-15.3", "TK-12.1", "TK-12.2")
 def test_each_card_can_be_bought_at_its_price_and_the_game_goes_on(game: str, name: str) -> None:
     table = shown(game, name)
     price = Position.of(table.game).price(Seat(0), name)

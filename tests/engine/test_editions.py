@@ -16,17 +16,8 @@ from companion.engine.position import full_deck
 from companion.engine.registry import EDITIONS, RULESETS, ruleset
 from companion.engine.values import Seat, UnitKind
 from companion.resources import resource_dir
-from tests.engine.cards.tokyo_tables import (
-    BAY,
-    CITY,
-    NOBODY_IN,
-    OUT,
-    card_hurts,
-    next_roll,
-    resolve,
-    scene,
-    shopping,
-)
+from tests.engine.cards.scenes import card_hurts, next_roll, resolve
+from tests.engine.cards.tokyo_tables import BAY, CITY, NOBODY_IN, OUT, scene, shopping
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table, after
 
 FIRST, SECOND = "first", "2016"

@@ -251,8 +251,7 @@ def test_after_the_end_one_undoes_instead() -> None:
 # -- health 0 -------------------------------------------------------------------------------------
 
 
-@pytest.mark.clause("NY-16.1")
-@pytest.mark.clause("TK-13.1")
+@pytest.mark.clause("NY-16.1", "TK-13.1")
 @BOTH
 def test_health_corrected_to_nothing_eliminates(game: str) -> None:
     table = Scene(game, energy={2: 3}).begin().correct(2, Number.HEALTH, 0)
@@ -314,8 +313,7 @@ def test_a_borough_holds_two_even_by_hand() -> None:
     assert table.put(0, "bronx").since() == {}
 
 
-@pytest.mark.clause("NY-13.1")
-@pytest.mark.clause("NY-18.5")
+@pytest.mark.clause("NY-13.1", "NY-18.5")
 def test_a_track_of_manhattan_holds_one_even_by_hand() -> None:
     table = Scene(players=5).begin()
     assert table.refuses(moved((0, "upper_2_4"))) == "barred_full"  # seat 1 is in Lower
@@ -325,8 +323,7 @@ def test_a_track_of_manhattan_holds_one_even_by_hand() -> None:
     assert table.since() == {1: {"place": "midtown_2_4"}}
 
 
-@pytest.mark.clause("NY-13.1")
-@pytest.mark.clause("TK-11.1")
+@pytest.mark.clause("NY-13.1", "TK-11.1")
 def test_a_space_for_five_is_not_used_by_four() -> None:
     assert Scene(players=4).begin().refuses(moved((0, "lower_5_6"))) == "barred_full"
     assert Scene(TOKYO, players=4).begin().refuses(moved((0, "tokyo_bay"))) == "barred_full"

@@ -135,8 +135,7 @@ def reasons_in_short(table: Table, seat: int, number: Number) -> list[tuple[int,
     ]
 
 
-@pytest.mark.clause("NY-13.2")
-@pytest.mark.clause("NY-13.4")
+@pytest.mark.clause("NY-13.2", "NY-13.4")
 def test_a_star_says_where_it_came_from() -> None:
     table = begun(Scene(NEW_YORK, players=2, at=("queens", "bronx")))
     table.roll("HHHHHH").end_turn().roll("HHHHHH").end_turn()

@@ -58,8 +58,7 @@ def test_and_when_its_replacer_has_nothing_more_to_say() -> None:
     assert table.asked == "flee@1"
 
 
-@pytest.mark.clause("NY-16.3")
-@pytest.mark.clause("NY-18.9")
+@pytest.mark.clause("NY-16.3", "NY-18.9")
 def test_all_who_fall_at_once_are_gone_before_room_is_made() -> None:
     """Were seat 1 gone first, four would be left while both tracks are taken."""
     table = Scene(
@@ -138,8 +137,7 @@ def test_adding_comes_before_doubling_in_whatever_order_they_were_bought(
     assert table.since() == {1: {"health": 2 * int(alone.since()[1]["health"])}}
 
 
-@pytest.mark.clause("TK-16.18")
-@pytest.mark.clause("TK-12.6")
+@pytest.mark.clause("TK-16.18", "TK-12.6")
 def test_the_last_moment_comes_after_wings_and_does_not_wake_them_again() -> None:
     table = Scene(
         TOKYO, cards={1: ("rapid_healing", "wings")}, health={1: 2}, energy={1: 4}
@@ -166,8 +164,7 @@ def test_no_dice_no_roll_and_nothing_that_looks_at_dice_stumbles() -> None:
     assert table.since() == {}
 
 
-@pytest.mark.clause("TK-3.3")
-@pytest.mark.clause("NY-4.2")
+@pytest.mark.clause("TK-3.3", "NY-4.2")
 def test_no_purchase_after_the_death_that_a_purchase_brought() -> None:
     shop = ("tanks", "skyscraper", "heal")
     table = Scene(TOKYO, at=(OUT, OUT, OUT), health={0: 3}, energy={0: 20}, shop=shop).begin()

@@ -19,17 +19,14 @@ def fled(table: Table) -> list[str]:
 # -- two to four ----------------------------------------------------------------------------------
 
 
-@pytest.mark.clause("NY-14.1")
-@pytest.mark.clause("NY-13.2")
+@pytest.mark.clause("NY-14.1", "NY-13.2")
 def test_who_finds_manhattan_empty_must_enter_whatever_was_rolled() -> None:
     table = Scene(at=("brooklyn", "bronx", "queens")).begin().roll("HHHHHH")
     assert table.since() == {0: {"place": "lower_2_4", "stars": 1}}
     assert table.asked == "roll@1"
 
 
-@pytest.mark.clause("NY-13.3")
-@pytest.mark.clause("NY-13.4")
-@pytest.mark.clause("NY-14.3")
+@pytest.mark.clause("NY-13.3", "NY-13.4", "NY-14.3")
 @pytest.mark.parametrize(
     ("place", "stars", "energy", "onward"),
     [
@@ -49,10 +46,7 @@ def test_income_by_zone_then_one_zone_up(
     assert table.end_turn().asked == "roll@1"
 
 
-@pytest.mark.clause("NY-13.1")
-@pytest.mark.clause("NY-14.2")
-@pytest.mark.clause("NY-14.4")
-@pytest.mark.clause("NY-1.5")
+@pytest.mark.clause("NY-13.1", "NY-14.2", "NY-14.4", "NY-1.5")
 def test_with_manhattan_taken_one_may_move_to_any_borough_with_room() -> None:
     table = Scene(players=4, at=("brooklyn", "upper_2_4", "queens", "queens")).begin()
     table.roll("HHHHHH")
@@ -70,10 +64,7 @@ def test_with_manhattan_taken_one_may_move_to_any_borough_with_room() -> None:
     assert table.asked == "roll@1"
 
 
-@pytest.mark.clause("NY-13.6")
-@pytest.mark.clause("NY-13.7")
-@pytest.mark.clause("NY-13.9")
-@pytest.mark.clause("NY-13.13")
+@pytest.mark.clause("NY-13.6", "NY-13.7", "NY-13.9", "NY-13.13")
 def test_fleeing_is_decided_at_once_and_the_attacker_enters_in_phase_three() -> None:
     table = Scene(players=4, at=("brooklyn", "upper_2_4", "queens", "queens")).begin()
     table.order("AE").roll("AEEEEE")
@@ -89,9 +80,7 @@ def test_fleeing_is_decided_at_once_and_the_attacker_enters_in_phase_three() -> 
     assert table.asked == "buy@0"
 
 
-@pytest.mark.clause("NY-13.9")
-@pytest.mark.clause("NY-12.2")
-@pytest.mark.clause("NY-6.3")
+@pytest.mark.clause("NY-13.9", "NY-12.2", "NY-6.3")
 def test_who_fled_into_the_attackers_borough_is_there_when_ouch_comes() -> None:
     table = Scene(at=("brooklyn", "upper_2_4", "queens"), units={"brooklyn": (INFANTRY,)}).begin()
     table.order("AOH").roll("AOOHHH").choose("flee_brooklyn")
@@ -101,8 +90,7 @@ def test_who_fled_into_the_attackers_borough_is_there_when_ouch_comes() -> None:
     }
 
 
-@pytest.mark.clause("NY-13.5")
-@pytest.mark.clause("NY-4.1")
+@pytest.mark.clause("NY-13.5", "NY-4.1")
 def test_hearts_count_before_the_attacker_enters() -> None:
     table = Scene(health={0: 3}).begin()
     table.order("AH").roll("AHHHHH").choose("flee_bronx")
@@ -113,8 +101,7 @@ def test_hearts_count_before_the_attacker_enters() -> None:
     assert table.asked == "roll@1"
 
 
-@pytest.mark.clause("NY-13.8")
-@pytest.mark.clause("NY-16.1")
+@pytest.mark.clause("NY-13.8", "NY-16.1")
 def test_who_eliminates_the_monster_in_manhattan_enters() -> None:
     table = Scene(health={1: 2}).begin().order("AH").roll("AAAHHH")
     assert table.since() == {
@@ -124,8 +111,7 @@ def test_who_eliminates_the_monster_in_manhattan_enters() -> None:
     assert table.asked == "roll@2"
 
 
-@pytest.mark.clause("NY-13.10")
-@pytest.mark.clause("NY-13.12")
+@pytest.mark.clause("NY-13.10", "NY-13.12")
 def test_emptied_after_phase_three_nobody_enters_until_the_next_move_phase() -> None:
     table = Scene(energy={0: 2}).begin().roll("HHHHHH").choose("stay")
     assert table.asked == "buy@0"
@@ -142,10 +128,7 @@ def test_emptied_after_phase_three_nobody_enters_until_the_next_move_phase() -> 
 FIVE = ("brooklyn", "midtown_2_4", "lower_5_6", "queens", "bronx")
 
 
-@pytest.mark.clause("NY-18.2")
-@pytest.mark.clause("NY-18.3")
-@pytest.mark.clause("NY-18.4")
-@pytest.mark.clause("NY-14.5")
+@pytest.mark.clause("NY-18.2", "NY-18.3", "NY-18.4", "NY-14.5")
 def test_with_one_in_manhattan_the_next_hurts_it_and_enters_the_other_track() -> None:
     at = ("brooklyn", "midtown_2_4", "queens", "queens", "bronx")
     table = Scene(players=5, at=at).begin().order("AH").roll("AHHHHH").choose("stay")
@@ -156,9 +139,7 @@ def test_with_one_in_manhattan_the_next_hurts_it_and_enters_the_other_track() ->
     assert table.asked == "roll@1"
 
 
-@pytest.mark.clause("NY-18.1")
-@pytest.mark.clause("NY-18.6")
-@pytest.mark.clause("NY-6.3")
+@pytest.mark.clause("NY-18.1", "NY-18.6", "NY-6.3")
 def test_both_are_hit_and_the_2_4_monster_decides_first() -> None:
     table = Scene(players=5, at=FIVE).begin().order("AH").roll("AAHHHH")
     assert table.since() == {1: {"health": -2}, 2: {"health": -2}}
@@ -190,8 +171,7 @@ def test_both_may_flee_and_the_attacker_takes_the_2_4_track() -> None:
     assert table.asked == "roll@1"
 
 
-@pytest.mark.clause("NY-18.1")
-@pytest.mark.clause("NY-8.1")
+@pytest.mark.clause("NY-18.1", "NY-8.1")
 def test_the_two_in_manhattan_do_not_hit_each_other() -> None:
     at = ("lower_2_4", "midtown_5_6", "queens", "queens", "bronx")
     table = Scene(players=5, at=at).begin()
@@ -206,8 +186,7 @@ def test_the_two_in_manhattan_do_not_hit_each_other() -> None:
     }
 
 
-@pytest.mark.clause("NY-18.7")
-@pytest.mark.clause("NY-18.10")
+@pytest.mark.clause("NY-18.7", "NY-18.10")
 def test_when_the_2_4_monster_dies_the_other_slides_over() -> None:
     table = Scene(players=6, at=(*FIVE, "queens"), health={1: 1}).begin()
     table.order("AH").roll("AHHHHH")
@@ -220,16 +199,14 @@ def test_when_the_2_4_monster_dies_the_other_slides_over() -> None:
     assert table.since()[0] == {"stars": 1, "place": "lower_5_6"}  # five are still alive
 
 
-@pytest.mark.clause("NY-18.8")
-@pytest.mark.clause("NY-14.4")
+@pytest.mark.clause("NY-18.8", "NY-14.4")
 def test_who_must_leave_may_not_make_a_third_in_a_borough() -> None:
     at = ("lower_2_4", "midtown_5_6", "queens", "queens", "bronx")
     table = Scene(players=5, at=at, health={4: 1}).begin().order("AH").roll("AHHHHH")
     assert table.options == {"staten_island": "", "bronx": "", "queens": "full", "brooklyn": ""}
 
 
-@pytest.mark.clause("NY-18.9")
-@pytest.mark.clause("NY-18.11")
+@pytest.mark.clause("NY-18.9", "NY-18.11")
 def test_five_to_four_by_the_death_on_2_4_the_other_slides_and_the_attacker_stays_out() -> None:
     table = Scene(players=5, at=FIVE, health={1: 1}).begin().order("AH").roll("AHHHHH")
     assert table.since() == {

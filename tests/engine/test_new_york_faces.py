@@ -20,8 +20,7 @@ def holder(table: Table, goal: str) -> int:
 # -- groups ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.clause("NY-6.1")
-@pytest.mark.clause("NY-6.2")
+@pytest.mark.clause("NY-6.1", "NY-6.2")
 def test_the_active_monster_chooses_the_next_group_until_one_is_left() -> None:
     table = Scene(health={0: 5}).begin().roll("EEHHCC")
     assert table.asked == "group@0"
@@ -72,8 +71,7 @@ def test_heal_stops_at_ten(before: int, gain: int) -> None:
     assert table.since() == ({0: {"health": gain}} if gain else {})
 
 
-@pytest.mark.clause("NY-9.2")
-@pytest.mark.clause("NY-13.5")
+@pytest.mark.clause("NY-9.2", "NY-13.5")
 def test_heal_dice_do_nothing_in_manhattan() -> None:
     table = Scene(at=("lower_2_4", "queens", "bronx"), health={0: 3}).begin()
     assert table.since() == {0: {"stars": 1, "energy": 1}}
@@ -98,8 +96,7 @@ def test_a_hospital_heals_in_manhattan() -> None:
 # -- attack ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.clause("NY-8.2")
-@pytest.mark.clause("NY-6.1")
+@pytest.mark.clause("NY-8.2", "NY-6.1")
 def test_claws_cannot_be_held_back() -> None:
     table = Scene().begin().roll("AAEEHH")
     assert table.open == ["energy", "attack", "heal"]
@@ -129,8 +126,7 @@ def test_nor_when_somebody_came_there_later_in_the_turn() -> None:
 # -- destruction ----------------------------------------------------------------------------------
 
 
-@pytest.mark.clause("NY-10.1")
-@pytest.mark.clause("NY-2.4")
+@pytest.mark.clause("NY-10.1", "NY-2.4")
 def test_unknown_tops_of_the_borough_are_named_before_the_first_pick() -> None:
     table = Scene(tops={"queens": ("skyscraper_1",) * 3}).begin()
     table.roll("DDDDDD")
@@ -141,10 +137,7 @@ def test_unknown_tops_of_the_borough_are_named_before_the_first_pick() -> None:
     assert len(table.happened(TileRevealed)) == 3
 
 
-@pytest.mark.clause("NY-3.4")
-@pytest.mark.clause("NY-3.5")
-@pytest.mark.clause("NY-3.2")
-@pytest.mark.clause("NY-3.3")
+@pytest.mark.clause("NY-3.4", "NY-3.5", "NY-3.2", "NY-3.3")
 @pytest.mark.parametrize(
     ("tile", "reward", "unit"),
     [
@@ -177,8 +170,7 @@ def test_buildings_pay_and_turn_into_their_unit(
     assert table.asked == "roll@1"
 
 
-@pytest.mark.clause("NY-3.5")
-@pytest.mark.clause("NY-10.6")
+@pytest.mark.clause("NY-3.5", "NY-10.6")
 @pytest.mark.parametrize(
     ("unit", "need", "reward"),
     [(INFANTRY, 2, {"health": 1}), (JET, 3, {"energy": 2}), (TANK, 4, {"stars": 3})],
@@ -249,8 +241,7 @@ def test_all_three_zones_of_manhattan_are_one_borough() -> None:
 # -- celebrity ------------------------------------------------------------------------------------
 
 
-@pytest.mark.clause("NY-11.1")
-@pytest.mark.clause("NY-11.2")
+@pytest.mark.clause("NY-11.1", "NY-11.2")
 @pytest.mark.parametrize(("faces", "stars"), [(1, 0), (2, 0), (3, 1), (4, 2), (5, 3), (6, 4)])
 def test_three_stars_take_superstar(faces: int, stars: int) -> None:
     table = Scene(health={}).begin().order("CH").roll("C" * faces + "H" * (6 - faces))
@@ -259,8 +250,7 @@ def test_three_stars_take_superstar(faces: int, stars: int) -> None:
     assert table.asked == "move@0"
 
 
-@pytest.mark.clause("NY-11.4")
-@pytest.mark.clause("NY-11.5")
+@pytest.mark.clause("NY-11.4", "NY-11.5")
 def test_superstar_changes_hands_and_the_loser_keeps_its_stars() -> None:
     table = Scene(goals={"superstar": 2}, stars={2: 5}).begin().order("CH").roll("CCCCHH")
     assert table.since() == {0: {"stars": 2}}
@@ -286,8 +276,7 @@ def struck(ouches: int, **scene: object) -> Table:
 ENTERS = {"place": "lower_5_6", "stars": 1}
 
 
-@pytest.mark.clause("NY-12.1")
-@pytest.mark.clause("NY-12.4")
+@pytest.mark.clause("NY-12.1", "NY-12.4")
 def test_one_ouch_hits_the_roller_once_for_each_unit() -> None:
     table = struck(1, health={0: 3})
     assert table.since() == {
@@ -304,11 +293,7 @@ def test_two_ouches_alone_in_the_borough_hit_the_roller_alone() -> None:
     assert table.asked == "move@0"
 
 
-@pytest.mark.clause("NY-12.3")
-@pytest.mark.clause("NY-12.6")
-@pytest.mark.clause("NY-12.7")
-@pytest.mark.clause("NY-12.10")
-@pytest.mark.clause("NY-12.11")
+@pytest.mark.clause("NY-12.3", "NY-12.6", "NY-12.7", "NY-12.10", "NY-12.11")
 def test_three_ouches_hit_everybody_in_their_own_borough_and_win_the_statue() -> None:
     table = struck(3, health={0: 5})
     assert table.since() == {
@@ -329,8 +314,7 @@ def test_six_ouches_hurt_no_more_than_three() -> None:
 
 @pytest.mark.clause("NY-12.7")
 @pytest.mark.parametrize(("had", "lost"), [(8, 3), (3, 3), (2, 2)])
-@pytest.mark.clause("NY-12.9")
-@pytest.mark.clause("NY-16.4")
+@pytest.mark.clause("NY-12.9", "NY-16.4")
 def test_who_loses_the_statue_loses_three_stars_never_below_none(had: int, lost: int) -> None:
     table = Scene(goals={"statue_of_liberty": 2}, stars={2: had}).begin().roll("OOOOOO")
     assert table.since() == {0: {"stars": 3}, 2: {"stars": -lost}}

@@ -20,8 +20,7 @@ def roll_of(table: Table) -> Roll:
 
 
 @BOTH
-@pytest.mark.clause("NY-5.1")
-@pytest.mark.clause("TK-4.1")
+@pytest.mark.clause("NY-5.1", "TK-4.1")
 def test_the_first_roll_is_six_dice(game: str) -> None:
     asked = roll_of(Scene(game).begin())
     assert (asked.seat, asked.dice, asked.main, asked.counted) == (0, 6, True, False)
@@ -29,10 +28,7 @@ def test_the_first_roll_is_six_dice(game: str) -> None:
 
 
 @BOTH
-@pytest.mark.clause("NY-5.2")
-@pytest.mark.clause("NY-5.3")
-@pytest.mark.clause("TK-4.1")
-@pytest.mark.clause("TK-4.2")
+@pytest.mark.clause("NY-5.2", "NY-5.3", "TK-4.1", "TK-4.2")
 def test_two_rerolls_of_any_dice_even_of_ones_kept_before(game: str) -> None:
     table = Scene(game).begin().roll("EEEAAA", final=False)
     asked = roll_of(table)

@@ -14,10 +14,7 @@ CITY, BAY = "tokyo_city", "tokyo_bay"
 # -- numbers, energy, hearts ----------------------------------------------------------------------
 
 
-@pytest.mark.clause("TK-5.1")
-@pytest.mark.clause("TK-5.2")
-@pytest.mark.clause("TK-5.3")
-@pytest.mark.clause("TK-5.4")
+@pytest.mark.clause("TK-5.1", "TK-5.2", "TK-5.3", "TK-5.4")
 @pytest.mark.parametrize(
     ("faces", "stars"),
     [
@@ -61,8 +58,7 @@ def test_hearts_heal_up_to_ten(before: int, gain: int) -> None:
     assert table.since() == ({0: {"health": gain}} if gain else {})
 
 
-@pytest.mark.clause("TK-8.2")
-@pytest.mark.clause("TK-11.6")
+@pytest.mark.clause("TK-8.2", "TK-11.6")
 @pytest.mark.parametrize("place", [CITY, BAY])
 def test_hearts_do_not_heal_in_tokyo(place: str) -> None:
     table = Scene(TOKYO, players=5, at=(place, OUT, OUT, OUT, OUT), health={0: 2}).begin()
@@ -84,8 +80,7 @@ def test_claws_cannot_be_held_back() -> None:
     assert table.asked == "flee@1"
 
 
-@pytest.mark.clause("TK-7.1")
-@pytest.mark.clause("TK-9.7")
+@pytest.mark.clause("TK-7.1", "TK-9.7")
 def test_from_tokyo_claws_hit_everybody_outside_and_nobody_moves() -> None:
     table = Scene(TOKYO, players=4, active=1).begin()
     table.since()
@@ -94,11 +89,7 @@ def test_from_tokyo_claws_hit_everybody_outside_and_nobody_moves() -> None:
     assert table.asked == "roll@2"
 
 
-@pytest.mark.clause("TK-9.1")
-@pytest.mark.clause("TK-9.4")
-@pytest.mark.clause("TK-10.1")
-@pytest.mark.clause("TK-3.2")
-@pytest.mark.clause("TK-3.1")
+@pytest.mark.clause("TK-9.1", "TK-9.4", "TK-10.1", "TK-3.2", "TK-3.1")
 def test_who_yields_loses_the_health_and_the_attacker_takes_tokyo() -> None:
     table = Scene(TOKYO).begin().order("AE1").roll("AAEE12").choose("flee_outside").order("12")
     assert table.since() == {
@@ -121,8 +112,7 @@ def test_starting_a_turn_in_tokyo_pays_two() -> None:
     assert Scene(TOKYO, active=1).begin().since() == {1: {"stars": 2}}
 
 
-@pytest.mark.clause("TK-9.2")
-@pytest.mark.clause("TK-11.5")
+@pytest.mark.clause("TK-9.2", "TK-11.5")
 @pytest.mark.parametrize("players", [3, 5])
 @pytest.mark.clause("TK-17.1")
 def test_without_a_claw_nobody_enters(players: int) -> None:
@@ -134,8 +124,7 @@ def test_without_a_claw_nobody_enters(players: int) -> None:
 # -- Tokyo Bay ------------------------------------------------------------------------------------
 
 
-@pytest.mark.clause("TK-2.2")
-@pytest.mark.clause("TK-11.1")
+@pytest.mark.clause("TK-2.2", "TK-11.1")
 def test_with_four_there_is_no_bay() -> None:
     table = Scene(TOKYO, players=4).begin().order("AH").roll("AHHHHH").choose("stay")
     assert table.since() == {1: {"health": -1, "stars": 2}}
@@ -147,10 +136,7 @@ def test_both_free_the_attacker_takes_the_city() -> None:
     assert table.since() == {0: {"stars": 1, "place": CITY}}
 
 
-@pytest.mark.clause("TK-11.1")
-@pytest.mark.clause("TK-11.2")
-@pytest.mark.clause("TK-11.3")
-@pytest.mark.clause("TK-11.6")
+@pytest.mark.clause("TK-11.1", "TK-11.2", "TK-11.3", "TK-11.6")
 def test_the_city_stays_so_the_attacker_takes_the_bay() -> None:
     table = Scene(TOKYO, players=5).begin().order("AH").roll("AHHHHH").choose("stay")
     assert table.since() == {
@@ -159,8 +145,7 @@ def test_the_city_stays_so_the_attacker_takes_the_bay() -> None:
     }
 
 
-@pytest.mark.clause("TK-11.4")
-@pytest.mark.clause("TK-11.8")
+@pytest.mark.clause("TK-11.4", "TK-11.8")
 @pytest.mark.parametrize(
     ("city", "bay", "takes"),
     [
@@ -188,8 +173,7 @@ def test_both_taken_each_decides_and_nobody_slides(city: str, bay: str, takes: s
     assert table.asked == "roll@3"
 
 
-@pytest.mark.clause("TK-7.3")
-@pytest.mark.clause("TK-1.4")
+@pytest.mark.clause("TK-7.3", "TK-1.4")
 def test_city_and_bay_do_not_hurt_each_other() -> None:
     table = Scene(TOKYO, players=5, active=1, at=(BAY, CITY, OUT, OUT, OUT)).begin()
     table.since()
@@ -197,8 +181,7 @@ def test_city_and_bay_do_not_hurt_each_other() -> None:
     assert table.since() == {2: {"health": -1}, 3: {"health": -1}, 4: {"health": -1}}
 
 
-@pytest.mark.clause("TK-11.7")
-@pytest.mark.clause("TK-9.5")
+@pytest.mark.clause("TK-11.7", "TK-9.5")
 def test_five_to_four_the_bay_leaves_and_the_killer_takes_the_city() -> None:
     table = Scene(TOKYO, players=5, active=2, at=(BAY, CITY, OUT, OUT, OUT), health={1: 1})
     game = table.begin().order("AH").roll("AHHHHH")
@@ -210,8 +193,7 @@ def test_five_to_four_the_bay_leaves_and_the_killer_takes_the_city() -> None:
     assert game.asked == "roll@3"
 
 
-@pytest.mark.clause("TK-11.7")
-@pytest.mark.clause("TK-17.3")
+@pytest.mark.clause("TK-11.7", "TK-17.3")
 def test_five_to_four_the_bay_leaves_although_the_city_is_free() -> None:
     game = Scene(TOKYO, players=5, at=(BAY, OUT, OUT, OUT, OUT)).begin()
     game.correct(3, Number.HEALTH, 0)

@@ -44,8 +44,7 @@ def answered(table: Table) -> None:
 
 
 @BOTH
-@pytest.mark.clause("NY-1.3")
-@pytest.mark.clause("TK-1.5")
+@pytest.mark.clause("NY-1.3", "TK-1.5")
 def test_all_monsters_play_alike_whoever_begins(game: str) -> None:
     """Each seat has another Monster: turned round the table, the same game goes the same way."""
     games = [twenty_turns(game, first) for first in range(PLAYERS)]
@@ -170,8 +169,7 @@ def test_to_flee_is_to_leave_manhattan_because_of_an_attack() -> None:
     assert table.asked == "move@0"  # nobody was attacked
 
 
-@pytest.mark.clause("NY-19.4")
-@pytest.mark.clause("TK-15.1")
+@pytest.mark.clause("NY-19.4", "TK-15.1")
 @BOTH
 @pytest.mark.parametrize(("health", "alive"), [(4, True), (3, False), (2, False)])
 def test_eliminated_is_who_is_down_to_0(game: str, health: int, alive: bool) -> None:
@@ -181,8 +179,7 @@ def test_eliminated_is_who_is_down_to_0(game: str, health: int, alive: bool) -> 
     assert (table.asked == "flee@1") is alive
 
 
-@pytest.mark.clause("NY-19.5")
-@pytest.mark.clause("TK-15.1")
+@pytest.mark.clause("NY-19.5", "TK-15.1")
 @BOTH
 @pytest.mark.parametrize("again", [(0,), (1, 4), (0, 2, 3), (0, 1, 2, 3, 4, 5)])
 def test_a_reroll_is_of_as_many_dice_as_one_wishes(game: str, again: tuple[int, ...]) -> None:

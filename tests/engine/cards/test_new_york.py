@@ -32,8 +32,7 @@ def shopping(**scene: object) -> Table:
 
 
 class TestCarapace:
-    @pytest.mark.clause("NY-15.6")
-    @pytest.mark.clause("NY-9.1")
+    @pytest.mark.clause("NY-15.6", "NY-9.1")
     @pytest.mark.parametrize(("before", "gain"), [(10, 2), (5, 6), (11, 1), (12, 0)])
     def test_its_owner_heals_up_to_twelve(self, before: int, gain: int) -> None:
         table = Scene(cards={0: ("carapace",)}, health={0: before}).begin().roll("HHHHHH")
@@ -182,9 +181,7 @@ class TestGeneralEllis:
         table.since()
         return table
 
-    @pytest.mark.clause("NY-15.9")
-    @pytest.mark.clause("NY-15.7")
-    @pytest.mark.clause("NY-13.11")
+    @pytest.mark.clause("NY-15.9", "NY-15.7", "NY-13.11")
     def test_after_a_tank_it_strikes_everybody(self) -> None:
         table = self.after_destroying(TANK).buy("general_ellis")
         assert table.since() == {

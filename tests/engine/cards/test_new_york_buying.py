@@ -57,8 +57,7 @@ def buyer(name: str, energy: int, area: str, health: int = 5) -> Table:
     return table
 
 
-@pytest.mark.clause("NY-15.4")
-@pytest.mark.clause("NY-15.5")
+@pytest.mark.clause("NY-15.4", "NY-15.5")
 @pytest.mark.parametrize("area", PLACES)
 @pytest.mark.parametrize("name", GAINS)
 class TestGains:
@@ -129,8 +128,7 @@ class TestAirForceOne:
         }
         return resolve(Scene(**{**scene, **more}).begin(), letters)  # type: ignore[arg-type]
 
-    @pytest.mark.clause("NY-15.9")
-    @pytest.mark.clause("NY-15.7")
+    @pytest.mark.clause("NY-15.9", "NY-15.7")
     def test_after_a_jet_four_stars_and_each_is_hit_by_its_own_units(self) -> None:
         table = self.pilot("DDDCC").smash("jet").choose("stay")
         table.since()

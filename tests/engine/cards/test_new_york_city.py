@@ -83,9 +83,7 @@ class TestSuperSpeed:
         assert table.since() == {0: {"place": "staten_island"}}
         next_roll(table)
 
-    @pytest.mark.clause("NY-14.1")
-    @pytest.mark.clause("NY-8.3")
-    @pytest.mark.clause("NY-13.3")
+    @pytest.mark.clause("NY-14.1", "NY-8.3", "NY-13.3")
     def test_an_empty_manhattan_must_be_entered_and_claws_hurt_nobody_then(self) -> None:
         table = holding((0, "super_speed"), at=EMPTY).power("move_before_rolling", 0)
         assert table.since() == {0: {"place": "lower_2_4", "stars": 1}}

@@ -255,8 +255,7 @@ class TestNaturalSelection:
         assert table.cards(0) == ["natural_selection"]
         next_roll(table)
 
-    @pytest.mark.clause("NY-17.2")
-    @pytest.mark.clause("NY-17.1")
+    @pytest.mark.clause("NY-17.2", "NY-17.1")
     def test_twenty_stars_do_not_save_it(self) -> None:
         table = holding((0, "natural_selection"), stars={0: 19}).order("EC").roll("CCCEEEE")
         assert table.stars(0) == 20

@@ -85,8 +85,7 @@ class TestFireball:
         assert table.since() == {2: {"health": -2}}
         next_roll(table)
 
-    @pytest.mark.clause("NY-18.1")
-    @pytest.mark.clause("NY-8.6")
+    @pytest.mark.clause("NY-18.1", "NY-8.6")
     def test_two_in_manhattan_and_nobody_may_flee_from_within(self) -> None:
         at = ("upper_2_4", "lower_5_6", "queens", "bronx", "brooklyn")
         table = hit(holding((0, "fireball"), at=at, players=5))

@@ -6,32 +6,15 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.effects.numbers import Damage
-from companion.engine.game import Together
 from companion.engine.questions import Roll
-from companion.engine.values import Seat
-from tests.engine.tables import TOKYO, Scene, Table, after
-
-OUT, CITY, BAY = "outside", "tokyo_city", "tokyo_bay"
-
-
-def scene(*cards: tuple[int, str], **more: object) -> Table:
-    """Three (or more) Monsters, seat 1 in the City, seat 0 about to roll; cards by seat."""
-    owned: dict[int, tuple[str, ...]] = {}
-    for seat, name in cards:
-        owned[seat] = (*owned.get(seat, ()), name)
-    return Scene(TOKYO, cards=owned, **more).begin()  # type: ignore[arg-type]
+from tests.engine.cards.scenes import card_hurts
+from tests.engine.cards.tokyo_tables import BAY, CITY, OUT, scene
+from tests.engine.tables import Table
 
 
 def claws(table: Table, count: int) -> Table:
     """Seat 0 resolves so many claws, and hearts that do nothing."""
     return table.order("AH").roll("A" * count + "H" * (6 - count))
-
-
-def card_hurts(table: Table, *blows: tuple[int, int], by: int = -1) -> Table:
-    """Damage at once that is no attack: amounts by seat."""
-    packet = Together(tuple(Damage(Seat(seat), amount, Seat(by)) for seat, amount in blows))
-    return after(table.game, packet)
 
 
 class TestCamouflage:
@@ -46,8 +29,7 @@ class TestCamouflage:
         assert table.asked == "flee@1"
         assert table.choose("stay").asked == "roll@1"
 
-    @pytest.mark.clause("TK-7.5")
-    @pytest.mark.clause("TK-10.4")
+    @pytest.mark.clause("TK-7.5", "TK-10.4")
     def test_wholly_cancelled_there_is_nothing_to_flee_from(self) -> None:
         table = claws(scene((1, "camouflage")), 2).roll("HH")
         assert table.since() == {1: {"stars": 2}}
@@ -107,8 +89,7 @@ class TestJets:
 
 
 class TestFireBreathing:
-    @pytest.mark.clause("TK-16.4")
-    @pytest.mark.clause("TK-16.13")
+    @pytest.mark.clause("TK-16.4", "TK-16.13")
     def test_both_neighbours_take_one_more_target_or_not(self) -> None:
         table = claws(scene((0, "fire_breathing"), players=5, at=(OUT, OUT, CITY, OUT, OUT)), 2)
         assert table.since() == {1: {"health": -1}, 2: {"health": -2}, 4: {"health": -1}}
@@ -146,8 +127,7 @@ class TestFireBreathing:
 
 
 class TestItHasAChild:
-    @pytest.mark.clause("TK-16.17")
-    @pytest.mark.clause("TK-9.5")
+    @pytest.mark.clause("TK-16.17", "TK-9.5")
     def test_it_goes_on_without_cards_and_stars_and_the_attacker_takes_tokyo(self) -> None:
         table = scene(
             (1, "it_has_a_child"), (1, "wings"), health={1: 2}, stars={1: 7}, energy={1: 1}

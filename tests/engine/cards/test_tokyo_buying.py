@@ -9,6 +9,7 @@ from companion.engine.effects.numbers import Damage
 from companion.engine.events import Chosen, PowerUsed
 from companion.engine.questions import Choice
 from companion.engine.values import Ended, Seat
+from tests.engine.cards.scenes import next_roll, resolve
 from tests.engine.cards.tokyo_tables import (
     BAY,
     BOTH_IN,
@@ -16,8 +17,6 @@ from tests.engine.cards.tokyo_tables import (
     FOUND,
     NOBODY_IN,
     OUT,
-    next_roll,
-    resolve,
     scene,
     shopping,
 )
@@ -51,8 +50,7 @@ def bought_by(seat: int, name: str, price: int, **more: object) -> Table:
 
 
 class TestGains:
-    @pytest.mark.clause("TK-12.2")
-    @pytest.mark.clause("TK-12.3")
+    @pytest.mark.clause("TK-12.2", "TK-12.3")
     @PLAIN
     def test_the_buyer_alone_gets_what_it_says_once(
         self, name: str, price: int, gain: dict[str, int]
@@ -94,8 +92,7 @@ class TestFireBlast:
 
 
 class TestGasRefinery:
-    @pytest.mark.clause("TK-7.6")
-    @pytest.mark.clause("TK-10.3")
+    @pytest.mark.clause("TK-7.6", "TK-10.3")
     def test_two_stars_three_damage_to_all_others_and_nobody_yields(self) -> None:
         table = shopping("gas_refinery").buy("gas_refinery").show(FOUND)
         assert table.since() == {
@@ -106,8 +103,7 @@ class TestGasRefinery:
         assert table.asked == "buy@0"
         next_roll(table)
 
-    @pytest.mark.clause("TK-13.2")
-    @pytest.mark.clause("TK-14.1")
+    @pytest.mark.clause("TK-13.2", "TK-14.1")
     def test_all_others_at_once_and_the_buyer_is_the_last_alive(self) -> None:
         table = shopping("gas_refinery", health={1: 3, 2: 1}).buy("gas_refinery")
         assert [e.seat for e in table.happened(Damage)] == [1, 2]

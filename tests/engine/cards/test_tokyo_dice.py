@@ -7,15 +7,8 @@ import pytest
 
 from companion.engine.events import DiceRolled
 from companion.engine.questions import Roll
-from tests.engine.cards.tokyo_tables import (
-    CITY,
-    FOUND,
-    NOBODY_IN,
-    next_roll,
-    resolve,
-    scene,
-    shopping,
-)
+from tests.engine.cards.scenes import next_roll, resolve
+from tests.engine.cards.tokyo_tables import CITY, FOUND, NOBODY_IN, scene, shopping
 from tests.engine.tables import Table, dice
 
 

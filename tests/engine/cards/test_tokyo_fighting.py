@@ -7,18 +7,8 @@ import pytest
 
 from companion.engine.questions import Roll
 from companion.engine.values import Ended, Seat, Token
-from tests.engine.cards.tokyo_tables import (
-    BOTH_IN,
-    CITY,
-    FOUND,
-    NOBODY_IN,
-    OUT,
-    card_hurts,
-    next_roll,
-    resolve,
-    scene,
-    shopping,
-)
+from tests.engine.cards.scenes import card_hurts, next_roll, resolve
+from tests.engine.cards.tokyo_tables import BOTH_IN, CITY, FOUND, NOBODY_IN, OUT, scene, shopping
 from tests.engine.tables import Table
 
 NOTHING = "112233"
@@ -234,8 +224,7 @@ class TestCure:
         assert table.tokens(0) == ({token.value: 2 - used} if used < 2 else {})
         assert table.since() == {0: {"health": 3 - used}}
 
-    @pytest.mark.clause("TK-8.3")
-    @pytest.mark.clause("TK-16.10")
+    @pytest.mark.clause("TK-8.3", "TK-16.10")
     @BOTH
     def test_not_in_tokyo(self, token: Token) -> None:
         table = scene(tokens={1: {token: 2}}, active=1, energy={1: 2}, health={1: 5})

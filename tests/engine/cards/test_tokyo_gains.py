@@ -5,23 +5,15 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.cards.tokyo_tables import (
-    FOUND,
-    NOBODY_IN,
-    card_hurts,
-    next_roll,
-    resolve,
-    scene,
-    shopping,
-)
+from tests.engine.cards.scenes import card_hurts, next_roll, resolve
+from tests.engine.cards.tokyo_tables import FOUND, NOBODY_IN, scene, shopping
 from tests.engine.tables import Table
 
 NOTHING = "112233"
 
 
 class TestArmorPlating:
-    @pytest.mark.clause("TK-16.19")
-    @pytest.mark.clause("TK-10.4")
+    @pytest.mark.clause("TK-16.19", "TK-10.4")
     def test_a_single_claw_does_nothing_and_there_is_nothing_to_yield_to(self) -> None:
         table = resolve(scene((1, "armor_plating"), energy={0: 2}), "A")
         assert table.since() == {}

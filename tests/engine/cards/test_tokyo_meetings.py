@@ -14,18 +14,8 @@ from companion.engine.effects.turn import MoveTo
 from companion.engine.questions import Roll
 from companion.engine.registry import EDITIONS
 from companion.engine.values import Seat, Token
-from tests.engine.cards.tokyo_tables import (
-    BOTH_IN,
-    CITY,
-    FOUND,
-    NOBODY_IN,
-    OUT,
-    card_hurts,
-    next_roll,
-    resolve,
-    scene,
-    shopping,
-)
+from tests.engine.cards.scenes import card_hurts, next_roll, resolve
+from tests.engine.cards.tokyo_tables import BOTH_IN, CITY, FOUND, NOBODY_IN, OUT, scene, shopping
 from tests.engine.tables import TOKYO, Table
 
 
