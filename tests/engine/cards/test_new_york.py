@@ -8,6 +8,7 @@ import pytest
 
 from companion.engine.effects.cards import DropCard
 from companion.engine.effects.numbers import GiveTokens
+from companion.engine.events import Chosen
 from companion.engine.questions import Choice
 from companion.engine.registry import RULESETS
 from companion.engine.values import Seat, Token, UnitKind
@@ -200,6 +201,14 @@ class TestGeneralEllis:
     def test_with_webspinner_everybody_it_wounds_gets_a_web(self) -> None:
         table = self.after_destroying(TANK, cards={0: ("webspinner",)}).buy("general_ellis")
         assert [table.tokens(seat) for seat in range(3)] == [{}, {"web": 1}, {"web": 1}]
+
+    @pytest.mark.clause("NY-15.9")
+    @pytest.mark.parametrize("unit", [INFANTRY, JET])
+    def test_not_after_another_unit(self, unit: UnitKind) -> None:
+        table = self.after_destroying(unit)
+        ellis = f"buy_{table.card('general_ellis').id}"
+        assert table.options[ellis] == "forbidden"
+        assert table.refuses(Chosen(Seat(0), ellis)) == "barred_forbidden"
 
 
 class TestNewYorkMarathon:

@@ -409,6 +409,13 @@ class TestOfAnotherWorldPays:
             assert table.since() == {0: {"health": -2, "place": "bronx"}}
         assert table.asked == "roll@0"
 
+    def test_the_way_out_of_manhattan_too(self) -> None:
+        shop = ("new_york_marathon", "holland_tunnel", "yankee_stadium")
+        table = holding((2, "of_another_world"), shop=shop)
+        resolve(looked(table), "A").choose("flee_bronx")
+        assert table.since()[2] == {"health": -3, "place": "bronx"}
+        next_roll(table)
+
 
 class TestOfAnotherWorldSuffers:
     @pytest.mark.parametrize("by_energy", [0, 1, 2])

@@ -7,7 +7,7 @@ import pytest
 from companion.engine.effects.numbers import Damage, GainStars
 from companion.engine.events import DiceRolled
 from companion.engine.questions import Roll
-from companion.engine.values import Ended, ExtraTurn, Seat, UnitKind
+from companion.engine.values import Ended, ExtraTurn, Seat, Token, UnitKind
 from tests.engine.cards.scenes import FOUND, card_hurts, holding, next_roll, resolve, shopping
 from tests.engine.tables import Table, dice
 
@@ -57,6 +57,18 @@ class TestJinxAura:
         table.roll("AAAAAA", [5], final=False)
         assert table.asked == "flee@2"  # nothing is left to throw
         next_roll(table.choose("stay"))
+
+    def test_one_that_can_be_paid_is_owed(self) -> None:
+        cursed = {0: {Token.CURSE: 1}}
+        table = holding((1, "jinx_aura"), tokens=cursed, energy={0: 1})
+        table.roll("OOOOOO", final=False)
+        assert table.refuses(DiceRolled(dice("OOOOOO"), final=True)) == "must_roll"
+        table.roll("EOOOOO", [0], final=False)
+        assert table.energy(0) == 0
+        # the ENERGY is free to throw: still owed
+        assert table.refuses(DiceRolled(dice("EOOOOO"), final=True)) == "must_roll"
+        table.order("OE").roll("EOOOOO", [0])
+        next_roll(table)
 
 
 class TestTerminalRage:

@@ -344,3 +344,11 @@ class TestMeetings:
         hurt = card_hurts(table, (1, 3))
         assert hurt.asked == "buy@0"
         assert hurt.since() == {}
+
+    def test_with_every_other_group_resolved_no_die_can_be_turned(self) -> None:
+        table = scene((0, "stretchy"), energy={0: 5}).order("123HAE").roll("123HAE")
+        assert table.asked == "last_word@0"
+        table.choose("go")
+        assert table.asked == "flee@1"  # only ENERGY is left, and nothing to turn it to
+        assert table.offered(0) == []
+        assert table.choose("stay").end_turn().asked == "roll@1"

@@ -416,6 +416,13 @@ class TestDedicatedNewsTeam:
         table = take(shopping(cards=cards), "jets")
         assert table.since() == {0: {"energy": -5, "stars": 1}, 1: {"energy": 5}}
 
+    def test_not_for_a_sweep_nor_for_what_others_buy(self) -> None:
+        table = shopping("heal", cards=((0, "dedicated_news_team"),)).choose("sweep")
+        table.show("jets", "wings", "gourmet")
+        assert table.since() == {0: {"energy": -2}}
+        other = shopping("heal", cards=((2, "dedicated_news_team"),)).buy("heal").show(FOUND)
+        assert other.since() == {0: {"energy": -3}}
+
 
 class TestEndsTogether:
     """What several cards do at the end of one turn."""

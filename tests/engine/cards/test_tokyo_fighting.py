@@ -304,3 +304,12 @@ class TestCountersAndCopies:
         assert dice_of(table) == dice
         assert table.game.turn.rolls_left == rolls
         next_roll(table.roll("H" * dice))
+
+    @pytest.mark.clause("TK-16.8")
+    def test_a_card_taken_over_is_copied_still(self) -> None:
+        cards = ((0, "parasitic_tentacles"), (1, "mimic"), (2, "spiked_tail"))
+        table = shopping(cards=cards, copies={"mimic": "spiked_tail"})
+        table.power("buy_from_others", 0).choose(f"take_{table.card('spiked_tail').id}")
+        assert table.card("mimic").copies == table.card("spiked_tail").id
+        next_roll(table)
+        assert resolve(table, "A").health(2) == 8

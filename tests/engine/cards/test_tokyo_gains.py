@@ -109,6 +109,12 @@ class TestRootingForTheUnderdog:
         table = scene((0, "rooting_for_the_underdog"), stars={1: 1, 2: 1}, at=NOBODY_IN)
         assert resolve(table, "111").since() == {0: {"stars": 1}}
 
+    def test_the_dead_do_not_count(self) -> None:
+        table = scene((0, "rooting_for_the_underdog"), stars={0: 1, 2: 4}, health={1: 1})
+        dead = card_hurts(table, (1, 1))
+        dead.since()
+        assert resolve(dead, NOTHING).since() == {0: {"stars": 1}}
+
 
 class TestRegeneration:
     @pytest.mark.parametrize(("hearts", "gain"), [("H", 2), ("HHH", 4)])
