@@ -11,10 +11,9 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from companion.service.http.guard import MARK
 from companion.service.http.routes import CONTENT_TYPES, ROUTES, Body, Route
 from companion.service.wire import Role
-from tools.openapi import ANSWERS, operation_path
-from tools.schemas import FOLDER, OPENAPI
+from tools.openapi import ANSWERS, document, operation_path
 
-DOCUMENT: dict[str, Any] = json.loads((FOLDER / OPENAPI).read_text("utf-8"))
+DOCUMENT: dict[str, Any] = json.loads(json.dumps(document()))
 OPERATIONS = {
     (method.upper(), path): operation
     for path, item in DOCUMENT["paths"].items()
