@@ -218,7 +218,7 @@ REFUSED: dict[str, tuple[Json, str]] = {
     ),
     "won by somebody with too few stars": (
         tokyo(ended={"reason": "stars", "winners": [0]}),
-        "ended: reason is stars, which 2 living Monsters do not show",
+        "ended: winners are 0, not nobody",
     ),
     "a misspelt place": (
         tokyo({"place": "tokyo_town"}, {}),

@@ -192,7 +192,7 @@ BREAKS: dict[str, Wrong] = {
     "turn.order": lambda whole, holder, chance: [RULES[whole["rules"]].faces[0].value] * 2,
     "turn.resolved": lambda whole, holder, chance: [RULES[whole["rules"]].faces[0].value] * 2,
     "turn.claimed": when(_not_rolled, always(True)),
-    "turn.destroyed": always(["castle"], ["tank"] * 10),
+    "turn.destroyed": always(["castle"]),
     "turn.tally": more("tally", lambda row: {**row, "deed": "wonder"}),
     "turn.tally.deed": always("wonder"),
     "turn.tally.by": NO_SEAT,
