@@ -17,16 +17,16 @@ from companion.engine import AnyEvent, Audit, Difference, Game, IllegalEvent, Po
 from companion.forecast.messages import TurnChances, turning_point
 from companion.records import turn_positions
 from companion.resources import resource_dir
-from companion.service.forgotten.checked import with_row_numbers
 from companion.service.views.reasons import is_same_game
-from companion.service.words.audit_words import difference_words, reason_words
+from companion.service.views.score_audit import with_row_numbers
+from companion.service.views.words import difference_words, reason_words
 from companion.table import (
+    ActiveRows,
     AheadSaid,
     AnsweredEarly,
     Entry,
     GameStarted,
     Input,
-    Line,
     PhoneFreeSet,
     Redone,
     TableEvent,
@@ -196,8 +196,8 @@ def unchecked_rule_entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     """Return the entries with events of the rules that were not undone, even those that the rules
     refuse.
     """
-    line = Line()
-    before: dict[int, Line] = {}
+    line = ActiveRows()
+    before: dict[int, ActiveRows] = {}
     for one in entries:
         before[one.seq] = line
         match one.event:

@@ -9,6 +9,8 @@ from flask import Blueprint, Response, abort, current_app, request
 
 from companion import engine
 from companion.engine import MOST_SEATS, Position
+from companion.forecast.messages import AdviceAsked
+from companion.forecast.process import UnavailableError
 from companion.service import requests, wire
 from companion.service.app_state import AppState
 from companion.service.commands import check_may_roll, submit_command
@@ -16,14 +18,16 @@ from companion.service.http.guard import admitted
 from companion.service.http.routes import DECODERS
 from companion.service.network.addresses import qr_svg
 from companion.service.people.browser import COOKIE_S
-from companion.service.views.news.conflict import conflict_of
-from companion.service.views.order_reasons import with_reasons
-from companion.service.views.past import games_answer
-from companion.service.views.preview import preview_answer
+from companion.service.people.rights import may_go_back
+from companion.service.views.advice import coach_answer, keeps_answer, with_dice
+from companion.service.views.conflict import conflict_of
+from companion.service.views.past import games_answer, time_moment, time_view
+from companion.service.views.preview import preview_answer, with_reasons
 from companion.service.views.reasons import why
-from companion.service.wire import Conflict, Role, Words
-from companion.service.words.clauses import clauses
-from companion.table import RefusedError
+from companion.service.views.words import clauses
+from companion.service.wire import Role, Words
+from companion.service.wire_pages import Conflict
+from companion.table import RefusedError, State
 from companion.vision.report import versions
 
 api = Blueprint("api", __name__, url_prefix="/api")
@@ -242,7 +246,7 @@ def commands() -> Response:
         rev = submit_command(app_state(), current_browser(), command)
     except RefusedError as refused:
         now = app_state().table.snapshot()
-        if not refused.outdated or command.table != now.table:
+        if not refused.outdated or command.table != now.game_id:
             raise
         return refusal(refused, conflict_of(command.events, command.base_rev, now))
     return answer(requests.Done(rev=rev))
@@ -306,7 +310,7 @@ def read_again() -> Response:
 @api.post("/fuse")
 def put_out_fuse() -> Response:
     """Put out the fuse: somebody touched a phone. Any browser may, since it only leaves a tap."""
-    app_state().phone_free.put_out(read_form(requests.FuseRequest).id)
+    app_state().auto_apply.cancel(read_form(requests.FuseRequest).id)
     return answer(app_state().update(secret()))
 
 
@@ -485,3 +489,51 @@ def _face_or_none(name: str) -> engine.Face | None:
         return engine.Face(name)
     except ValueError as unknown:
         raise RefusedError("error.wrong_face", face=name[:LONGEST_FACE]) from unknown
+
+
+@api.get("/forgotten")
+def forgotten() -> Response:
+    """Return where the table's numbers differ from the rules."""
+    return answer(app_state().score_audit.view())
+
+
+@api.post("/forgotten")
+def act_on_forgotten() -> Response:
+    """Leave what is found as it is, or ask about it again."""
+    return answer(app_state().score_audit.act(read_form(requests.ForgottenRequest)))
+
+
+@api.get("/time")
+def time_line() -> Response:
+    """Return the turns and branches of the game that is played."""
+    may = may_go_back(current_browser(), anyone=app_state().settings.anyone_may_edit)
+    return answer(time_view(app_state().table.snapshot(), may=may))
+
+
+@api.get("/time/<int:row>")
+def time_at(row: int) -> Response:
+    """Return the table as it was after a row."""
+    return answer(time_moment(app_state().table.snapshot(), row))
+
+
+@api.post("/keeps")
+def keeps() -> Response:
+    """Return which of these dice the seat of this phone may sensibly keep."""
+    return answer(keeps_answer(_deciding()[0]))
+
+
+@api.post("/coach")
+def coach() -> Response:
+    """Return what the answers of the open decision leave the seat of this phone."""
+    position, state = _deciding()
+    try:
+        found = app_state().forecasts.advice(AdviceAsked(position.game))
+    except UnavailableError as why:
+        raise RefusedError(why.key, outdated=False, **why.params) from why
+    return answer(coach_answer(position, state, found))
+
+
+def _deciding() -> tuple[Position, State]:
+    """Return the position in which this phone's seat decides about the dice it has sent."""
+    form, state = read_form(requests.PreviewRequest), app_state().table.snapshot().state
+    return with_dice(state, current_browser().seat, form.faces, form.rethrown), state

@@ -12,7 +12,6 @@ from flask import Flask, Request, Response
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import MapAdapter
 
-from companion.service.advice import advice
 from companion.service.api import api, refusal
 from companion.service.app_state import AppState
 from companion.service.archive import archive
@@ -20,7 +19,6 @@ from companion.service.http.guard import ADMITTED, Admitted
 from companion.service.pages import pages
 from companion.service.refusals import ANSWER_HEADERS, Answer, HttpError, error_answer
 from companion.service.settings import Settings
-from companion.service.timeline.routes import timeline
 from companion.service.tv.routes import tv
 from companion.service.wifi import wifi
 from companion.table import RefusedError
@@ -55,11 +53,9 @@ def create_app(settings: Settings | AppState) -> Flask:
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.url_map.merge_slashes = False
     app.extensions["app_state"] = app_state
-    app.register_blueprint(advice)
     app.register_blueprint(api)
     app.register_blueprint(archive)
     app.register_blueprint(pages)
-    app.register_blueprint(timeline)
     app.register_blueprint(tv)
     app.register_blueprint(wifi)
     app.after_request(_with_headers)

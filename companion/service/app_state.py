@@ -16,13 +16,13 @@ from companion import engine
 from companion.demo.source import DemoTray
 from companion.forecast.process import ForecastProcess
 from companion.service import wire
+from companion.service.dice.auto_apply import AutoApply
 from companion.service.dice.cameras import NONE, Cameras
 from companion.service.dice.demo import Demo
 from companion.service.dice.set_up import DiceSetup
 from companion.service.dice.shelf import BoxShelf
 from companion.service.dice.tray import TrayController
-from companion.service.forgotten.book import ForgottenBook
-from companion.service.hub import Hub
+from companion.service.hub import Hub, NumberedView, update_for
 from companion.service.machine.monitor import Monitor
 from companion.service.machine.notices import MachineNotices
 from companion.service.machine.wifi import WifiCode
@@ -33,13 +33,12 @@ from companion.service.network.unknown_host import UnknownHost
 from companion.service.people import Browsers
 from companion.service.people.gate import Invitation
 from companion.service.people.view_tokens import ViewTokens
-from companion.service.phone_free import PhoneFree
 from companion.service.records.archive import Archive
 from companion.service.records.stories import Stories
 from companion.service.settings import Settings
 from companion.service.turn_copies import TurnCopies
 from companion.service.views.past import PastGames
-from companion.service.views.update import NumberedView, update_for
+from companion.service.views.score_audit import ScoreAudit
 from companion.service.views.view import Views
 from companion.service.wire import Words
 from companion.service.workers import Workers
@@ -86,7 +85,7 @@ class AppState:
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self.past_games = PastGames(self.table, self.log, self._views)
         self.archive = Archive(self.table, self.log)
-        self.forgotten = ForgottenBook(self.table, self.log)
+        self.score_audit = ScoreAudit(self.table, self.log)
         self.forecasts = ForecastProcess(
             settings.networks, settings.patience, refusal="error.safe_mode" if settings.safe else ""
         )
@@ -100,7 +99,7 @@ class AppState:
         profile = Profile() if is_demo else shelf.profile(settings.profile)
         camera_setup = CameraSetup(camera, rules_of(self._views.game), profile=profile)
         self.tray = TrayController(self.table, camera_setup, self._see, settings.timeouts)
-        self.phone_free = PhoneFree(
+        self.auto_apply = AutoApply(
             self.table, self.tray.look, self.publish, settings.limits.fuse_s
         )
         self.setup = DiceSetup(self.tray.camera, shelf, settings.profile, lambda: self.tray.game)
@@ -180,7 +179,7 @@ class AppState:
         shown = self._views.of(snapshot, self.browsers.phones())
         return wire.View(
             rev=snapshot.rev,
-            table=snapshot.table,
+            table=snapshot.game_id,
             saved=snapshot.saved and saved,
             notices=self.notices(),
             lobby=shown.lobby,
@@ -209,7 +208,7 @@ class AppState:
         return replace(
             self.tray.view(snapshot, self.setup.in_use()),
             phone_free=wire.PhoneFree(fuse=chosen.fuse, tray_ends=chosen.tray_ends),
-            fuse=self.phone_free.view(),
+            fuse=self.auto_apply.view(),
             found=self.cameras.offered,
         )
 
@@ -217,9 +216,9 @@ class AppState:
         """Return the table's whole log, oldest first: a `LogAnswer` in JSON, encoded once."""
         snapshot = self.table.snapshot()
         kept = self._log_answer
-        if kept[:2] != (snapshot.table, snapshot.rev):
+        if kept[:2] != (snapshot.game_id, snapshot.rev):
             answer = {"rows": msgspec.Raw(self._views.all_rows(snapshot))}
-            kept = (snapshot.table, snapshot.rev, msgspec.json.encode(answer))
+            kept = (snapshot.game_id, snapshot.rev, msgspec.json.encode(answer))
             self._log_answer = kept
         return kept[2]
 
@@ -247,7 +246,7 @@ class AppState:
         """
         until = time.monotonic() + CLOSE_S
         # A fuse that burned down now would show a row that the log does not have.
-        self.phone_free.close()
+        self.auto_apply.close()
         self.browsers.close()
         ending = Workers("ending", 1)
         closed = ending.submit(self.table.close)
@@ -273,7 +272,7 @@ class AppState:
 
     def _see(self) -> None:
         """Publish after every change of the tray."""
-        self.phone_free.follow()
+        self.auto_apply.follow()
         self.publish()
 
     def _follow(self) -> None:
@@ -286,7 +285,7 @@ class AppState:
         self.stories.follow()
         self._update_seats(snapshot)
         self.tray.follow(snapshot)
-        self.phone_free.follow()
+        self.auto_apply.follow()
         self.publish()
 
     def _update_seats(self, snapshot: Snapshot) -> None:
@@ -294,7 +293,7 @@ class AppState:
         setup, game = snapshot.state.setup, snapshot.state.game
         monsters = tuple(seat.monster for seat in setup.seats) if setup is not None else ()
         seats = len(game.monsters) if game is not None else None
-        self.browsers.follow(snapshot.table, snapshot.rev, monsters, seats)
+        self.browsers.follow(snapshot.game_id, snapshot.rev, monsters, seats)
 
     def _last_game(self) -> str:
         """Return the box that was played last, else the first of all."""

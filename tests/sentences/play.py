@@ -20,14 +20,18 @@ from companion.engine import (
 )
 from companion.resources import LANGUAGES
 from companion.service import wire
-from companion.service.views.news.causes import happening, happenings_before
-from companion.service.views.news.outcomes import SUMMED, outcomes
-from companion.service.views.news.sentences import Brought, sentence_of
-from companion.service.views.news.steps import steps_of
+from companion.service.views.news import (
+    SUMMED,
+    happening,
+    happenings_before,
+    outcomes,
+    sentence_of,
+    steps_of,
+)
 from companion.service.views.view import MONSTERS, Views
 from companion.service.wire import Cause, Words
 from companion.table import Entries, Entry, Input, SeatSetup, Snapshot, State, TableSet, Undone
-from companion.table.history import apply_event
+from companion.table.history import apply_event, performed_by
 from companion.virtual import deal_keep_cards, random_event
 from tests.sentences.aloud import Reader
 
@@ -80,14 +84,16 @@ class Evening:
         for event in events:
             seq = len(self.entries) + 1
             before = self.state
-            after, performed = apply_event(before, event, seq, self.entries)
-            self.entries.append(Entry(seq, "", who, command, event, before, after, performed))
+            after, outcome = apply_event(before, event, seq, self.entries)
+            effects = performed_by(outcome)
+            row = Entry(seq, "", who, command, event, before, after, effects, outcome=outcome)
+            self.entries.append(row)
             self.state = after
 
     def snapshot(self) -> Snapshot:
         """Return the table at this moment."""
         rows = Entries(self.entries)
-        return Snapshot("an-evening", len(rows), self.state, rows, None, 0, saved=True)
+        return Snapshot("an-evening", len(rows), self.state, rows, saved=True)
 
 
 def next_event(evening: Evening, chance: Random) -> tuple[Input, ...]:
@@ -226,7 +232,7 @@ def silent(entry: Entry) -> set[str]:
         for step in steps
         if not step.effect.quiet
         and type(step.effect) not in SUMMED
-        and sentence_of(step, steps, Brought((), 0)) is None
+        and sentence_of(step, steps, (), 0) is None
     }
 
 

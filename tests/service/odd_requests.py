@@ -242,9 +242,9 @@ def _state(app_state: AppState) -> tuple[object, ...]:
     shown, people = app_state.table.snapshot(), app_state.browsers.people()
     persons = tuple((person.id, person.role, person.seat) for person in people.persons)
     return (
-        shown.table,
+        shown.game_id,
         shown.rev,
-        shown.proposal,
+        app_state.tray.view(shown, None).proposal,
         persons,
         people.claims,
         app_state.browsers.invitation,

@@ -17,7 +17,7 @@ from companion.service import wire
 from companion.service.settings import Settings
 from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind
-from companion.vision.read.enrolled import FEWEST
+from companion.vision.read.reader import FEWEST
 from companion.vision.readings import CameraState
 from tests.service.served import Browser, Json, Stream, serving
 from tests.vision.fakes import Recorded

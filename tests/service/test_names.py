@@ -9,7 +9,7 @@ import pytest
 from companion.engine import RULESETS
 from companion.service.people.names import LONGEST, clean_name, is_seen, look_alike
 from companion.service.views.view import MONSTERS
-from companion.table.events import LONGEST_NAME
+from companion.table.history import LONGEST_NAME
 from tests.service.phone import Json, Phone
 
 

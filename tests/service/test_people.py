@@ -8,7 +8,12 @@ import pytest
 
 from companion.service.people import Browsers
 from companion.service.settings import Limits
-from companion.service.wire import Claim, Phone, Role, You
+from companion.service.wire import (
+    Claim,
+    Phone,
+    Role,
+    You,
+)
 from companion.table import RefusedError
 from companion.table.log import EventLog
 from tests.waiting import Clock

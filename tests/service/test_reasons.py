@@ -14,10 +14,10 @@ from companion.service.views.reasons import why
 from companion.service.views.view import Views
 from companion.service.wire import QuestionKind
 from companion.table import (
+    ActiveRows,
     Entries,
     Entry,
     GameStarted,
-    Line,
     Snapshot,
     State,
     Undone,
@@ -64,7 +64,7 @@ def test_the_chain_of_every_number_adds_up_to_what_is_shown(host: Phone, game: s
 def full_evening(game: str, seed: int, most: int = 400) -> Snapshot:
     """The table after a game with cards of all kinds, row by row."""
     chance = random.Random(seed)
-    state = replace_line(full_of_cards(game, chance), Line.of([1]))
+    state = replace_line(full_of_cards(game, chance), ActiveRows.of([1]))
     entries = [Entry(1, "", "", "", GameStarted(0), State(), state)]
     while len(entries) < most:
         event = next_event(state, chance)
@@ -75,10 +75,10 @@ def full_evening(game: str, seed: int, most: int = 400) -> Snapshot:
         after = State(state.setup, outcome.game, outcome.position, line=state.line.plus(seq))
         entries.append(Entry(seq, "", "", "", event, state, after, outcome.performed))
         state = after
-    return Snapshot("g1", len(entries), state, tuple(entries), None, 0, True)
+    return Snapshot("g1", len(entries), state, tuple(entries), True)
 
 
-def replace_line(state: State, line: Line) -> State:
+def replace_line(state: State, line: ActiveRows) -> State:
     return State(state.setup, state.game, state.kept, line=line)
 
 
@@ -135,7 +135,7 @@ def test_where_the_rules_of_today_disagree_with_the_log_the_log_is_explained(gam
         pinned=True,
     )
     entry = Entry(last.seq, "", "", "", last.event, last.before, pinned)
-    table = Snapshot("g1", last.seq, pinned, (*snapshot.entries[:-1], entry), None, 0, True)
+    table = Snapshot("g1", last.seq, pinned, (*snapshot.entries[:-1], entry), True)
     answer = why(table, 0, "stars")
     assert answer.value == 9
     assert sum(row.delta for row in answer.rows) == 9
@@ -166,7 +166,7 @@ def test_whichever_rows_are_unknown_every_number_is_explained_and_every_view_mad
         left = [unknown(r) if n in lost else r for n, r in enumerate(rows)]
         entries = replay_all(left)
         state = entries[-1].after
-        snapshot = Snapshot("g1", len(left), state, Entries(entries), None, 0, True)
+        snapshot = Snapshot("g1", len(left), state, Entries(entries), True)
         shown = Views(game, anyone=True).of(snapshot, {})
         assert shown.undo is not None
         assert state.game is not None

@@ -41,7 +41,12 @@ from companion.service.network.probes import probe_answer
 from companion.service.network.unknown_host import HEADERS, RefusedRequest
 from companion.service.refusals import Answer, HttpError, error_answer, wrong_method
 from companion.service.settings import Limits
-from companion.service.wire import Role, StreamEvent, ViewerKind, You
+from companion.service.wire import (
+    Role,
+    StreamEvent,
+    ViewerKind,
+    You,
+)
 from companion.service.workers import Workers
 
 MARK: Final = "X-Monster-Table"

@@ -22,7 +22,14 @@ from companion.service.people.presence import Presence
 from companion.service.people.seats import new_seat
 from companion.service.people.stored import KEY, StoredBrowser, read_browsers
 from companion.service.settings import Limits
-from companion.service.wire import Claim, People, Person, Phone, Role, You
+from companion.service.wire import (
+    Claim,
+    People,
+    Person,
+    Phone,
+    Role,
+    You,
+)
 from companion.table import RefusedError
 from companion.table.log import EventLog
 

@@ -1,0 +1,297 @@
+"""Demo dice at a running table: thrown by a tap, read by the networks, applied as any others."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from companion.cli.words import sentence
+from companion.demo.source import DemoTray
+from companion.engine import RULESETS, CardShown, Face
+from companion.service import wire
+from companion.service.settings import Settings
+from companion.service.views.view import MONSTERS
+from companion.service.wire import QuestionKind, Role
+from companion.table.database import FILE_NAME, saved_games
+from companion.vision.box import Profile
+from companion.vision.readings import CameraState, TrayState
+from tests.service.person import Person
+from tests.service.served import Browser, Served, Stream, serving
+from tests.service.test_camera import open_question, start, to_next_roll
+from tests.waiting import WITHIN_S, wait_until
+
+DICE = DemoTray(seed=6)
+"""The same throws each time: a die in a thousand is doubted."""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Served]:
+    with serving(at(tmp_path, "tokyo"), DICE) as served:
+        yield served
+
+
+def at(folder: Path, game: str) -> Settings:
+    return Settings(folder, host="127.0.0.1", port=0, game=game, camera="none")
+
+
+def with_demo(served: Served) -> Browser:
+    """Return the host of a demo game in which a roll is awaited."""
+    host = Browser(served).join()
+    assert host.ask("POST", "/api/demo", {"on": True})[0] == 200
+    to_next_roll(host, "start")
+    return host
+
+
+def refused(browser: Browser, path: str, body: object) -> tuple[int, str]:
+    """Return the status and the reason of a refusal."""
+    status, answer = browser.ask("POST", path, body)
+    return status, answer["error"]["key"]
+
+
+def proposal_after(stream: Stream, before: wire.Proposal | None = None) -> wire.Proposal:
+    """Wait for another proposal than the one before."""
+    for message in stream:
+        if message.event == "message":
+            found = message.update().view.tray.proposal
+            if found is not None and (before is None or found.id != before.id):
+                return found
+    raise AssertionError("the stream has ended")
+
+
+def test_a_host_throws_demo_dice_keeps_some_clears_the_tray_and_applies_the_roll(
+    table: Served,
+) -> None:
+    host = with_demo(table)
+    with closing(host.stream()) as stream:
+        assert host.ask("POST", "/api/demo/throw", {"proposal": None, "keep": []})[0] == 200
+        first = proposal_after(stream)
+        assert first.sure
+        assert len(first.dice) == 6
+        keep = [0, 3]
+        body = {"proposal": first.id, "keep": keep}
+        assert host.ask("POST", "/api/demo/throw", body)[0] == 200
+        second = proposal_after(stream, first)
+        assert second.sure
+        assert [second.dice[n].face for n in keep] == [first.dice[n].face for n in keep]
+        assert host.ask("POST", "/api/demo/clear", {})[0] == 200
+        wait_until(lambda: host.view().tray.state is TrayState.EMPTY)
+    faces = [die.face for die in second.dice]
+    roll = {"type": "DiceRolled", "faces": faces, "final": True}
+    told = {"command_id": "apply-the-roll", "base_rev": host.view().rev, "events": [roll]}
+    assert host.ask("POST", "/api/commands", {**told, "proposal_id": second.id})[0] == 200
+
+
+def test_a_host_tries_demo_dice_and_has_the_camera_of_before_again(tmp_path: Path) -> None:
+    with serving(at(tmp_path, "new-york")) as served:
+        host = Browser(served).join()
+        assert host.view().tray.camera is CameraState.NONE
+        assert host.ask("POST", "/api/demo", {"on": True})[0] == 200
+        update = served.app_state.update(host.cookie.partition("=")[2])
+        assert (update.you.role, update.you.seat) == (Role.HOST, 0)
+        assert update.view.tray.demo
+        assert update.view.game is not None
+        assert [seat.player for seat in update.view.game.seats] == ["", ""]
+        to_next_roll(host, "start")
+        with closing(host.stream()) as stream:
+            host.ask("POST", "/api/demo/throw", {})
+            assert proposal_after(stream).picture
+        assert host.ask("POST", "/api/demo", {"on": False})[0] == 200
+        wait_until(lambda: host.view().tray.camera is CameraState.NONE)
+        assert not host.view().tray.demo
+        assert refused(host, "/api/demo/throw", {}) == (409, "error.demo.off")
+
+
+def test_without_demo_dice_none_are_thrown_and_guests_cannot_put_them_into_the_tray(
+    tmp_path: Path,
+) -> None:
+    with serving(at(tmp_path, "tokyo")) as served:
+        host, guest = Browser(served).join(), Browser(served).join()
+        assert refused(host, "/api/demo/throw", {}) == (409, "error.demo.off")
+        assert refused(host, "/api/demo/clear", {}) == (409, "error.demo.off")
+        assert refused(guest, "/api/demo", {"on": True}) == (403, "error.not_yours")
+        assert refused(guest, "/api/demo/throw", {}) == (403, "error.only_watching")
+        assert host.ask("POST", "/api/demo", {"on": False})[0] == 200
+        assert not host.view().tray.demo
+
+
+def test_dice_are_thrown_by_whoever_may_enter_the_roll_and_only_when_one_is_awaited(
+    tmp_path: Path,
+) -> None:
+    with serving(replace(at(tmp_path, "tokyo"), anyone_may_edit=False), DICE) as served:
+        host = with_demo(served)
+        guest = Browser(served).join()
+        assert guest.ask("POST", "/api/seat", {"seat": 1})[0] == 200
+        assert refused(guest, "/api/demo/throw", {}) == (403, "error.not_yours")
+        unknown = {"proposal": "g1-77", "keep": []}
+        assert refused(host, "/api/demo/throw", unknown) == (409, "error.outdated_proposal")
+        with closing(host.stream()) as stream:
+            host.ask("POST", "/api/demo/throw", {})
+            thrown = proposal_after(stream)
+        seventh = {"proposal": thrown.id, "keep": [6]}
+        assert refused(host, "/api/demo/throw", seventh) == (400, "error.no_such_die")
+        faces = ["heal", "heal", "heal", "attack", "attack", "attack"]
+        host.say({"type": "DiceRolled", "faces": faces, "final": True}, command_id="apply-the-roll")
+        assert open_question(host).kind is not QuestionKind.ROLL
+        assert refused(host, "/api/demo/throw", {}) == (409, "error.no_roll_awaited")
+
+
+def test_cards_of_a_demo_game_are_turned_up_by_chance_and_an_undone_one_is_asked_for(
+    table: Served,
+) -> None:
+    host = Browser(table).join()
+    host.ask("POST", "/api/demo", {"on": True})
+    game = host.view().game
+    assert game is not None
+    assert len([card for card in game.shop.cards if card.card]) == 3
+    entries = table.app_state.table.snapshot().entries
+    last = max(entry.seq for entry in entries if isinstance(entry.event, CardShown))
+    host.say({"type": "Undone", "seq": last}, command_id="undo-the-card")
+    assert open_question(host).kind is QuestionKind.REVEAL_CARD
+
+
+def test_a_game_under_way_goes_on_with_demo_dice_and_its_cards_are_not_drawn(
+    tmp_path: Path,
+) -> None:
+    with serving(at(tmp_path, "tokyo")) as served:
+        host = Browser(served).join()
+        seats = [{"player": n, "monster": m} for n, m in zip("AB", MONSTERS, strict=False)]
+        table = {"type": "TableSet", "game": "tokyo", "edition": "first", "seats": seats}
+        rev = host.say(table, {"type": "GameStarted", "first": 0}, command_id="start-the-game")
+        host.ask("POST", "/api/demo", {"on": True})
+        view = host.view()
+        assert (view.tray.demo, view.rev) == (True, rev)
+        assert open_question(host).kind is QuestionKind.REVEAL_CARD
+
+
+def test_dice_of_the_box_that_is_played_next_are_thrown(tmp_path: Path) -> None:
+    with serving(at(tmp_path, "tokyo"), DICE) as served:
+        host = with_demo(served)
+        with closing(host.stream()) as stream:
+            host.ask("POST", "/api/demo/throw", {})
+            first = proposal_after(stream)
+            start(host, "new-york")
+            wait_until(lambda: host.view().tray.state is TrayState.EMPTY)
+            host.ask("POST", "/api/demo/throw", {})
+            second = proposal_after(stream, first)
+        assert second.sure
+        assert {die.face for die in second.dice} <= set(RULESETS["new-york"].faces)
+
+
+def test_a_set_up_sees_the_demo_tray_and_rolls_are_read_after_it(tmp_path: Path) -> None:
+    with serving(at(tmp_path, "tokyo"), DICE) as served:
+        host = with_demo(served)
+        wait_until(lambda: host.view().tray.camera is CameraState.OK)
+        assert host.ask("POST", "/api/setup", {"act": "begin"})[0] == 200
+        wait_until(lambda: host.send("GET", "/api/setup.jpg", {}, None)[1].startswith(b"\xff\xd8"))
+        assert host.ask("POST", "/api/setup", {"act": "end"})[0] == 200
+        with closing(host.stream()) as stream:
+            host.ask("POST", "/api/demo/throw", {})
+            assert proposal_after(stream).sure
+
+
+def test_demo_dice_are_of_no_box_and_teach_the_table_nothing(tmp_path: Path) -> None:
+    profile = Profile(dice={"tokyo": {Face.HEAL: (b"a print",)}})
+    with serving(replace(at(tmp_path, "tokyo"), profile=profile)) as served:
+        camera = served.app_state.tray.camera
+        host = with_demo(served)
+        assert camera.profile == Profile()
+        with closing(host.stream()) as stream:
+            host.ask("POST", "/api/demo/throw", {})
+            thrown = proposal_after(stream)
+        put_right = {"proposal": thrown.id, "die": 0, "face": "heal"}
+        assert refused(host, "/api/remember", put_right) == (400, "error.box.unknown")
+        host.ask("POST", "/api/demo", {"on": False})
+        assert camera.profile == profile
+
+
+Started = tuple[str, subprocess.Popen[str]]
+
+
+@contextmanager
+def demo(temporary: Path, *options: str) -> Iterator[Started]:
+    """Run `companion demo`; give the link that it prints, and the process."""
+    command = [sys.executable, "-c", "from companion.cli import main; main()", "demo"]
+    with subprocess.Popen(
+        [*command, "--host", "127.0.0.1", "--port", "0", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "LC_ALL": "C.UTF-8", "TMPDIR": str(temporary)},
+    ) as service:
+        assert service.stdout is not None
+        try:
+            yield json.loads(service.stdout.readline())["join"], service
+        finally:
+            service.send_signal(signal.SIGTERM)
+            assert service.wait(WITHIN_S) == 0
+
+
+def proposal_of(person: Person, url: str) -> wire.Update:
+    """Wait until a roll is read."""
+    with person.stream(url) as updates:
+        for update in updates:
+            found = msgspec.json.decode(update, type=wire.Update)
+            if found.view.tray.proposal is not None:
+                return found
+    raise AssertionError("the stream has ended")
+
+
+def test_the_link_leads_to_the_first_seat_and_a_throw_is_read_and_applied(tmp_path: Path) -> None:
+    game = "tokyo"
+    with demo(tmp_path, "--game", game) as (link, service):
+        assert sentence("serve.games_gone") in printed(service)
+        assert len(list(tmp_path.iterdir())) == 1
+        url, _, token = link.partition("/j#")
+        first, second = Person(), Person()
+        status, content = first.ask(url, "/api/join", {"token": token})
+        assert status == 200
+        joined = msgspec.json.decode(content, type=wire.Update)
+        assert (joined.you.role, joined.you.seat) == (Role.HOST, 0)
+        assert joined.view.tray.demo
+        assert joined.view.join is not None
+        assert second.ask(url, "/api/join", {"code": joined.view.join.code})[0] == 200
+        assert second.ask(url, "/api/seat", {"seat": 1})[0] == 200
+        asked = joined.view.game
+        assert asked is not None
+        assert asked.question is not None
+        assert (asked.game, asked.question.kind) == (game, QuestionKind.ROLL)
+        assert first.ask(url, "/api/demo/throw", {})[0] == 200
+        read = proposal_of(first, url).view
+        assert read.tray.proposal is not None
+        assert read.tray.proposal.sure
+        faces = [die.face for die in read.tray.proposal.dice]
+        roll = {"type": "DiceRolled", "faces": faces, "final": True}
+        first.say(url, "apply-the-roll", roll)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_terminal_says_that_these_are_demo_dice_and_how_to_play_for_real(
+    tmp_path: Path,
+) -> None:
+    kept = tmp_path / "kept"
+    with demo(tmp_path, "--data", str(kept)) as (_, service):
+        lines = printed(service)
+        assert sentence("serve.demo", command="companion serve") in lines
+        assert sentence("serve.games", path=str(kept)) in lines
+    assert len(saved_games(kept / FILE_NAME)) == 1
+
+
+def printed(service: subprocess.Popen[str]) -> list[str]:
+    """Return the lines on standard error until the last of the start."""
+    assert service.stderr is not None
+    lines = []
+    for line in service.stderr:
+        lines.append(line.rstrip("\n"))
+        if lines[-1] == sentence("serve.stop"):
+            break
+    return lines

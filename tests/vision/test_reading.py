@@ -1,0 +1,626 @@
+"""From looks at dice to a verdict: signs, geometry, known prints, the decision, the closer look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from companion.engine import RULESETS, Face
+from companion.resources import resource_dir
+from companion.vision.box import MOST_PRINTS, DiceRules, Lesson, rules_of
+from companion.vision.networks.classify import Networks
+from companion.vision.networks.contract import Enrolment, Evidence, load_contract
+from companion.vision.networks.locate import sides
+from companion.vision.pictures import Floats, Frame, Image, png
+from companion.vision.read.decision import (
+    FLAT_SIGNS,
+    SIGNS,
+    Decider,
+    Verdict,
+    choose_dice,
+    log_odds,
+)
+from companion.vision.read.geometry import misfits
+from companion.vision.read.reader import (
+    FEWEST,
+    EnrolledBox,
+    Expected,
+    Reader,
+    fuse_with_prints,
+    reading_of,
+)
+from companion.vision.read.seen import SeenDie
+from companion.vision.readings import ReadingProblem
+from models.evaluate_clips import Clip
+from models.terms import TERMS
+from tests.vision.looks import SIZE, SPOTS, TILT, Cube, corners, cubes, faces, roll, seen, shifted
+
+
+@pytest.fixture(scope="module")
+def decider() -> Decider:
+    """A decider whose faces weigh as at the start of a calibration: what is asserted here must hold
+    whatever the networks."""
+    shipped = load_contract(resource_dir("models"))
+    evidence = msgspec.structs.replace(shipped.evidence, face_weights=TERMS.evidence.face_weights)
+    return Decider(
+        msgspec.structs.replace(
+            shipped,
+            classifier=msgspec.structs.replace(shipped.classifier, sure=0.94),
+            evidence=evidence,
+            enrolment=TERMS.enrolment,
+        )
+    )
+
+
+def rules(fewest: int = 1, most: int = 8) -> DiceRules:
+    """Make a game of the first six faces."""
+    return DiceRules("a-game", tuple(Face)[:6], fewest, most)
+
+
+def marked(die: SeenDie, cosine: float) -> SeenDie:
+    """Make a die with a print of this similarity to that of the others."""
+    away = np.eye(64, dtype=np.float32)[1] * np.sqrt(1 - cosine**2)
+    return replace(die, embedding=np.asarray(cosine * die.embedding + away, np.float32))
+
+
+def unsure(face: Face = Face.ATTACK, chance: float = 0.97) -> SeenDie:
+    """Make a die that is named, but a little unlike the others with its face."""
+    return marked(replace(seen(), faces=faces(face, chance)), 0.7)
+
+
+def unnamed(face: Face = Face.ATTACK) -> SeenDie:
+    """Make a die whose likeliest face is hardly likelier than the next."""
+    return marked(replace(seen(), faces=faces(face, 0.3)), 0.3)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A die with a fault, and the expected problem."""
+
+    problem: ReadingProblem
+    die: SeenDie
+    face: Face | None = Face.ATTACK
+
+
+CASES = [
+    Case(ReadingProblem.NOT_FLAT, replace(seen(), flat=0.002)),
+    Case(ReadingProblem.DOUBTFUL, unnamed(), None),
+    Case(ReadingProblem.DOUBTFUL, unsure()),
+    Case(
+        ReadingProblem.DOUBTFUL, replace(seen(), faces=faces(Face.HEAL, 0.2, 0.7), reject=0.7), None
+    ),
+    Case(ReadingProblem.SMALL, seen(Cube(SPOTS[0], size=0.4))),
+    Case(ReadingProblem.CUT, shifted(seen(), -400), None),
+    Case(ReadingProblem.CUT, shifted(seen(), 900), None),
+    Case(ReadingProblem.CUT, shifted(seen(), 0, 170)),
+    Case(ReadingProblem.GLARE, replace(unsure(), contrast=2, clipped=0.1)),
+    Case(ReadingProblem.TOO_DARK, replace(unsure(), contrast=2)),
+    Case(ReadingProblem.BLURRED, replace(unsure(), sharpness=0.0)),
+    Case(ReadingProblem.WRONG_GAME, replace(seen(), faces=faces(tuple(Face)[7], 0.9)), None),
+    Case(ReadingProblem.DOUBTFUL, replace(seen(), faces=faces(chance=0.7) | {tuple(Face)[7]: 0.3})),
+]
+
+
+def of_problem(verdict: Verdict) -> list[ReadingProblem | None]:
+    return [die.problem for die in verdict.dice if die.problem is not None]
+
+
+def test_a_clean_roll_is_sure(decider: Decider) -> None:
+    verdict = decider.decide([roll()] * 5, rules(), SIZE)
+    assert verdict.sure
+    assert [die.face for die in verdict.dice] == [Face.ATTACK] * 6
+    assert verdict.dice[0].confidence > 0.95
+    low = np.concatenate(corners(cubes(1)[0], TILT)).min(axis=0)
+    assert verdict.dice[0].box[:2] == tuple(np.floor(low))
+
+
+LEANING = replace(seen(), flat=0.002)
+
+
+@pytest.mark.parametrize(
+    ("die", "may_resolve"),
+    [
+        (LEANING, True),
+        (unsure(), True),
+        (unnamed(), True),
+        (replace(unsure(), flat=0.002), True),
+        (shifted(seen(cubes(2)[1]), 20), True),  # half upon another
+        (replace(LEANING, contrast=2), False),
+        (replace(LEANING, contrast=2, clipped=0.1), False),
+        (replace(LEANING, sharpness=0.0), False),
+        (replace(LEANING, faces=faces(tuple(Face)[7], 0.9)), False),
+        (replace(unsure(), contrast=2), False),
+        (replace(unsure(), sharpness=0.0), False),
+        (replace(seen(), faces=faces(tuple(Face)[7], 0.9)), False),
+        (seen(Cube(SPOTS[0], size=0.4)), False),
+        (shifted(seen(), 0, 170), False),
+        (seen(), False),
+    ],
+)
+def test_a_closer_look_may_lift_a_lean_or_an_unsure_face_and_hide_nothing_else(
+    decider: Decider, die: SeenDie, may_resolve: bool
+) -> None:
+    assert decider.decide([(die, *roll()[1:])], rules(), SIZE).may_resolve == may_resolve
+
+
+def verdict_of(decider: Decider, die: SeenDie) -> Verdict:
+    return decider.decide([(die, *roll()[1:])], rules(), SIZE)
+
+
+def test_a_closer_look_is_believed_where_it_is_sure_of_the_same(decider: Decider) -> None:
+    clean = decider.decide([roll()], rules(), SIZE)
+    doubted, without = verdict_of(decider, unsure()), verdict_of(decider, unnamed())
+    assert doubted.is_confirmed_by(clean)
+    assert without.dice[0].face is None
+    assert without.is_confirmed_by(clean)
+    for other in (unsure(Face.HEAL), unnamed(Face.HEAL)):
+        assert not verdict_of(decider, other).is_confirmed_by(clean)
+    assert not doubted.is_confirmed_by(doubted)
+    assert not doubted.is_confirmed_by(decider.decide([roll()[:-1]], rules(), SIZE))
+    assert not doubted.is_confirmed_by(decider.decide([roll(7)], rules(), SIZE))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.problem))
+def test_one_bad_die_is_named_with_its_reason_and_the_roll_is_not_sure(
+    decider: Decider, case: Case
+) -> None:
+    verdict = decider.decide([(*roll()[1:], case.die)] * 5, rules(), SIZE)
+    assert not verdict.sure
+    assert of_problem(verdict) == [case.problem]
+    assert verdict.problems == (case.problem,)
+    bad = next(die for die in verdict.dice if die.problem is not None)
+    assert bad.face is case.face
+    assert bad.flat == (case.problem is not ReadingProblem.NOT_FLAT)
+
+
+@pytest.mark.parametrize(
+    ("count", "expected", "sure"),
+    [
+        (6, None, True),
+        (5, None, False),
+        (8, None, True),
+        (5, 5, True),
+        (6, 5, False),
+        (0, 6, False),
+    ],
+)
+def test_the_count_must_be_the_one_expected(
+    decider: Decider, count: int, expected: int | None, sure: bool
+) -> None:
+    verdict = decider.decide([roll(count)], rules(fewest=6), SIZE, expected)
+    assert verdict.sure == sure
+    assert (ReadingProblem.COUNT in verdict.problems) == (not sure)
+
+
+def test_a_die_missing_from_some_looks_is_doubtful(decider: Decider) -> None:
+    looks = [roll(), roll(), roll(), roll()[1:], roll()[1:]]
+    assert of_problem(decider.decide(looks, rules(), SIZE)) == [ReadingProblem.DOUBTFUL]
+
+
+def test_looks_that_disagree_are_no_certainty(decider: Decider) -> None:
+    wavering = [
+        (*roll()[1:], replace(seen(), faces=faces(face, 0.99)))
+        for face in (Face.ATTACK, Face.ATTACK, Face.ATTACK, Face.HEAL, Face.HEAL)
+    ]
+    assert of_problem(decider.decide(wavering, rules(), SIZE)) == [ReadingProblem.DOUBTFUL]
+
+
+def test_dice_that_are_each_likely_right_may_be_doubtful_together(decider: Decider) -> None:
+    """The surest dice use up what doubt a roll may hold."""
+    alone = verdict_of(decider, seen()).chance
+    fair = [replace(die, faces=faces(chance=0.97)) for die in roll(6)]
+    one, all_ = (decider.decide([(*fair[:few], *roll(6)[few:])], rules(), SIZE) for few in (1, 6))
+    bound = (one.chance + all_.chance) / 2
+    assert alone > one.chance > bound > all_.chance
+    classifier = msgspec.structs.replace(decider.contract.classifier, sure=bound)
+    between = Decider(msgspec.structs.replace(decider.contract, classifier=classifier))
+    assert between.decide([(fair[0], *roll(6)[1:])], rules(), SIZE).sure
+    verdict = between.decide([tuple(fair)], rules(), SIZE)
+    assert 0 < len(of_problem(verdict)) < 6
+
+
+def taught(decider: Decider, *shown: Face, embedding: Floats | None = None) -> Decider:
+    """Make a decider with prints of these faces, like the dice here or as given."""
+    print_ = seen().embedding if embedding is None else embedding
+    return replace(decider, prints={face: np.array([print_]) for face in shown})
+
+
+@pytest.mark.parametrize(("known", "sure"), [(Face.HEAL, False), (Face.ATTACK, True)])
+def test_a_die_alone_with_its_face_is_unlike_the_prints_of_that_face(
+    decider: Decider, known: Face, sure: bool
+) -> None:
+    strange = replace(marked(seen(), 0.0), faces=faces(Face.HEAL))
+    verdict = taught(decider, known).decide([(strange, *roll()[1:])], rules(), SIZE)
+    assert verdict.sure is sure
+
+
+def test_a_roll_of_known_faces_is_judged_by_a_bound_of_its_own(decider: Decider) -> None:
+    strict = Decider(
+        msgspec.structs.replace(
+            decider.contract,
+            enrolment=msgspec.structs.replace(decider.contract.enrolment, sure=1.0),
+        )
+    )
+    assert strict.decide([roll()], rules(), SIZE).sure
+    assert not taught(strict, Face.ATTACK).decide([roll()], rules(), SIZE).sure
+    assert taught(strict, Face.HEAL).decide([roll()], rules(), SIZE).sure
+    assert taught(strict, Face.ATTACK).has_prints(roll(), rules())
+    assert not taught(strict, Face.HEAL).has_prints(roll(), rules())
+
+
+@pytest.mark.parametrize(
+    ("above", "expected", "count"), [(0.1, 6, 6), (-0.1, 6, 5), (0.1, None, 5), (0.1, 5, 5)]
+)
+def test_a_faint_die_is_reported_where_it_makes_up_the_known_number(
+    decider: Decider, above: float, expected: int | None, count: int
+) -> None:
+    faint, *rest = roll()
+    faint = replace(faint, score=0.3)
+    (odds, *_) = log_odds(decider.contract.evidence.weights, decider.signs((faint, *rest), SIZE))
+    bounds = msgspec.structs.replace(
+        decider.contract.evidence,
+        possible_if_counted=float(odds) - above,
+        accept=float(odds) + 0.2,
+        possible=float(odds) + 0.2,
+    )
+    decider = Decider(msgspec.structs.replace(decider.contract, evidence=bounds))
+    verdict = decider.decide([(faint, *rest)], rules(), SIZE, expected)
+    assert len(verdict.dice) == count
+    assert (ReadingProblem.COUNT in verdict.problems) == (count == 5 and expected == 6)
+
+
+@pytest.mark.parametrize(("away", "is_cut"), [(-0.015, True), (-0.005, False), (0.0, False)])
+def test_a_die_with_more_than_a_hundredth_outside_is_cut(
+    decider: Decider, away: float, is_cut: bool
+) -> None:
+    points = np.concatenate(corners(cubes(1)[0], TILT))
+    low, high = points.min(axis=0), points.max(axis=0)
+    die = shifted(seen(), away * float(high[0] - low[0]) - float(low[0]), 200 - float(low[1]))
+    (read,) = decider.decide([(die,)], rules(), SIZE).dice
+    assert (read.problem is ReadingProblem.CUT) == is_cut
+
+
+def test_a_face_found_twice_is_one_die(decider: Decider) -> None:
+    twin = shifted(seen(), 4, 3)
+    assert len(decider.decide([(*roll(), twin)], rules(), SIZE).dice) == 6
+
+
+def test_a_die_upon_another_is_stacked(decider: Decider) -> None:
+    upon = shifted(seen(), 17, 12)
+    verdict = decider.decide([(*roll(), upon)], rules(), SIZE)
+    assert of_problem(verdict) == [ReadingProblem.STACKED, ReadingProblem.STACKED]
+
+
+def test_a_side_taken_for_a_top_is_stacked(decider: Decider) -> None:
+    dice = [seen(cube, 50.0) for cube in cubes(6)]
+    down = 0.85 * (dice[0].base - dice[0].quad)
+    side = replace(dice[0], quad=dice[0].quad + down, base=dice[0].base + down)
+    verdict = decider.decide([(*dice, side)], rules(), SIZE)
+    assert of_problem(verdict) == [ReadingProblem.STACKED, ReadingProblem.STACKED]
+
+
+@pytest.mark.parametrize("tilt", [0.0, 20.0, 35.0, 45.0])
+def test_dice_that_touch_in_a_row_are_not_stacked(decider: Decider, tilt: float) -> None:
+    row = [Cube((x, y)) for x in (-40.0, 40.0) for y in (-17.0, 0.0, 17.0)]
+    verdict = decider.decide([tuple(seen(cube, tilt) for cube in row)], rules(), SIZE)
+    assert ReadingProblem.STACKED not in verdict.problems
+
+
+def test_a_die_of_another_size_is_not_flat_among_the_others(decider: Decider) -> None:
+    verdict = decider.decide([(*roll()[1:], seen(Cube(SPOTS[0], size=1.5)))], rules(), SIZE)
+    assert of_problem(verdict) == [ReadingProblem.NOT_FLAT]
+
+
+def test_likely_other_faces_are_offered_the_likeliest_first(decider: Decider) -> None:
+    unsure = {Face.ATTACK: 0.5, Face.HEAL: 0.3, Face.ENERGY: 0.15, Face.OUCH: 0.001}
+    die = replace(seen(), faces={f: unsure.get(f, 0.0) for f in Face})
+    read = next(
+        d for d in decider.decide([(*roll()[1:], die)], rules(), SIZE).dice if d.problem is not None
+    )
+    offered = [read.face, *(a.face for a in read.alternatives)]
+    assert [f for f in offered if f is not None] == [Face.ATTACK, Face.HEAL, Face.ENERGY]
+
+
+@pytest.mark.parametrize(("aside", "count"), [(0.0, 6), (300.0, 7)])
+def test_the_side_of_a_die_at_the_edge_is_no_die_that_is_cut_off(
+    decider: Decider, aside: float, count: int
+) -> None:
+    low = seen()
+    low = shifted(low, 0.0, SIZE[1] + 4 - float(low.base[:, 1].max()))
+    front = np.argsort(low.quad[:, 1])[-2:]
+    face = np.concatenate((low.quad[front], low.base[front][::-1]))
+    side = replace(low, quad=face, base=face, score=0.09, top=0.4, flat=0.01)
+    verdict = decider.decide([(*roll()[1:], low, shifted(side, aside))], rules(), SIZE)
+    assert len(verdict.dice) == count
+    assert ReadingProblem.CUT in of_problem(verdict)
+
+
+@pytest.fixture(scope="module")
+def evidence() -> Evidence:
+    return load_contract(resource_dir("models")).evidence
+
+
+def test_the_contract_weighs_every_sign(evidence: Evidence) -> None:
+    assert len(evidence.weights) == len(SIGNS)
+    assert len(evidence.flat_weights) == len(FLAT_SIGNS)
+    assert evidence.possible <= evidence.accept
+
+
+def test_an_uncertain_die_is_reported_only_where_the_count_shows_one_missing(
+    evidence: Evidence,
+) -> None:
+    assert evidence.possible_if_counted < evidence.possible < evidence.accept
+    between = (evidence.possible_if_counted + evidence.possible) / 2
+    odds = [
+        evidence.accept,
+        between,
+        evidence.possible_if_counted - 0.1,
+        evidence.possible,
+        evidence.possible_if_counted,
+    ]
+    assert choose_dice(evidence, odds, None) == [0, 3]
+    assert choose_dice(evidence, odds, 1) == [0]
+    assert choose_dice(evidence, odds, 3) == [0, 3, 1]
+    assert choose_dice(evidence, odds, 5) == [0, 3, 1, 4]
+
+
+Doubles = npt.NDArray[np.float64]
+
+
+def tops(count: int, tilt: float, lean: float = 0.0, size: float = 1.0) -> Doubles:
+    """(count, 4, 2) px: the top faces of dice; the first leans or has another size."""
+    first, *others = cubes(count)
+    dice = [replace(first, lean=lean, size=size), *others]
+    return np.array([corners(die, tilt)[0] for die in dice])
+
+
+@pytest.mark.parametrize("count", [4, 5, 6, 8])
+@pytest.mark.parametrize("tilt", [0, 20, 45])
+def test_dice_that_lie_flat_fit_from_wherever_they_are_seen(count: int, tilt: float) -> None:
+    misfit = misfits(tops(count, tilt))
+    assert misfit is not None
+    assert misfit.max() < 0.06
+
+
+@pytest.mark.parametrize("count", [4, 6, 8])
+def test_a_die_that_leans_does_not_fit_and_the_others_do(count: int) -> None:
+    misfit = misfits(tops(count, tilt=45, lean=30))
+    assert misfit is not None
+    assert misfit[0] > 0.2
+    assert misfit[1:].max() < 0.1
+
+
+@pytest.mark.parametrize("size", [0.7, 1.4])
+def test_a_die_of_another_size_does_not_fit(size: float) -> None:
+    misfit = misfits(tops(6, tilt=20, size=size))
+    assert misfit is not None
+    assert misfit[0] > 0.2
+    assert misfit[1:].max() < 0.1
+
+
+def test_three_dice_say_nothing_of_a_plane() -> None:
+    assert misfits(tops(3, tilt=20)) is None
+
+
+CONTRACT = msgspec.structs.replace(
+    TERMS,
+    enrolment=Enrolment(
+        prints_weight=3.0,
+        without_prints=0.6,
+        sure=0.95,
+        face_weights=TERMS.enrolment.face_weights,
+    ),
+)
+
+
+def towards(place: int, cosine: float = 1.0) -> Floats:
+    """Make a (64,) unit vector near the axis of that number."""
+    vector = np.zeros(64, np.float32)
+    vector[place], vector[63] = cosine, np.sqrt(1 - cosine**2)
+    return vector
+
+
+PRINTS: dict[Face, Floats] = {
+    face: np.array([towards(n), towards(n, 0.95)]) for n, face in enumerate(tuple(Face)[:6])
+}
+ATTACK = tuple(PRINTS).index(Face.ATTACK)
+
+
+def maybe_attack(embedding: Floats) -> SeenDie:
+    """Make a die that may be an attack, or no face at all."""
+    return replace(
+        seen(), faces=faces(Face.ATTACK, 0.6, reject=0.35), reject=0.35, embedding=embedding
+    )
+
+
+def total(die: SeenDie) -> float:
+    return sum(die.faces.values()) + die.reject
+
+
+def test_a_doubted_face_that_is_like_its_prints_is_surer() -> None:
+    die = fuse_with_prints(maybe_attack(towards(ATTACK, 0.97)), PRINTS, CONTRACT)
+    assert die.faces[Face.ATTACK] > 0.9
+    assert die.reject < 0.1
+    assert total(die) == pytest.approx(1)
+
+
+def test_a_sign_that_is_like_no_print_is_rather_none() -> None:
+    before = maybe_attack(towards(40))
+    die = fuse_with_prints(before, PRINTS, CONTRACT)
+    assert die.faces[Face.ATTACK] < before.faces[Face.ATTACK]
+    assert die.reject > 0.5
+    assert total(die) == pytest.approx(1)
+
+
+def test_what_the_classifier_says_of_a_known_face_counts_for_nothing() -> None:
+    """Any dice may stand in: a heart that was enrolled as attack is an attack."""
+    prints = {Face.ATTACK: np.array([towards(2)] * 3)}
+    heart = replace(seen(), faces=faces(Face.HEAL, 0.2), embedding=towards(2))
+    same = replace(heart, faces=faces(Face.HEAL, 0.2, reject=heart.reject))
+    found = fuse_with_prints(heart, prints, CONTRACT)
+    assert max(found.faces, key=found.faces.__getitem__) is Face.ATTACK
+    assert found.faces[Face.ATTACK] == fuse_with_prints(same, prints, CONTRACT).faces[Face.ATTACK]
+
+
+def test_against_prints_learned_in_play_the_classifier_may_object() -> None:
+    """A table that entered hearts as claws must not make that reading sure."""
+    prints = {Face.ATTACK: np.array([towards(2)] * 3)}
+    heart = replace(seen(), faces=faces(Face.HEAL), embedding=towards(2))
+    claw = replace(heart, faces=faces(Face.ATTACK))
+    objected, agreed = (fuse_with_prints(die, prints, CONTRACT, shown=()) for die in (heart, claw))
+    assert objected.faces[Face.ATTACK] < 0.5 < agreed.faces[Face.ATTACK]
+    assert agreed.faces == fuse_with_prints(claw, prints, CONTRACT).faces
+    shown = fuse_with_prints(heart, prints, CONTRACT, shown={Face.ATTACK})
+    assert shown.faces[Face.ATTACK] > 0.8
+
+
+def test_where_a_whole_game_was_shown_no_face_of_the_other_game_counts() -> None:
+    """A symbol that stands in for a claw may look like a face that the box does not have."""
+    rules = RULESETS["tokyo"].faces
+    whole = {face: np.array([towards(place)] * 3) for place, face in enumerate(rules)}
+    other = next(face for face in RULESETS["new-york"].faces if face not in rules)
+    die = replace(seen(), faces=faces(other), embedding=towards(1, 0.9))
+    found = fuse_with_prints(die, whole, CONTRACT)
+    assert found.faces[other] == 0
+    assert max(found.faces, key=found.faces.__getitem__) is rules[1]
+    parted = {face: vectors for face, vectors in whole.items() if face is not rules[5]}
+    for box, shown in ((parted, None), (whole, set(parted))):
+        assert fuse_with_prints(die, box, CONTRACT, shown).faces[other] > 0.1
+
+
+def test_what_a_box_learns_is_known_beside_what_was_enrolled_and_the_newest_stays() -> None:
+    fixed = {
+        face: np.array([towards(n)] * FEWEST) for n, face in ((1, Face.HEAL), (0, Face.ATTACK))
+    }
+    box = EnrolledBox.of(CONTRACT, fixed, {})
+    first, later = np.array([towards(2)] * FEWEST), np.repeat(towards(3)[None], MOST_PRINTS, axis=0)
+    assert len(box.with_learned({Face.ATTACK: first}).decider.prints[Face.ATTACK]) == 2 * FEWEST
+    taught = box.with_learned({Face.ATTACK: first}).with_learned(
+        {Face.ATTACK: later, Face.OUCH: first}
+    )
+    known = taught.decider.prints
+    assert known[Face.HEAL].tolist() == fixed[Face.HEAL].tolist()
+    assert known[Face.OUCH].tolist() == first.tolist()
+    assert known[Face.ATTACK].tolist() == [*fixed[Face.ATTACK].tolist(), *later.tolist()]
+    assert box.decider.prints.keys() == fixed.keys()
+
+
+def test_a_face_is_known_from_the_third_print_on() -> None:
+    """Fewer prints do not show how they vary; enrolled and learned ones count together."""
+    box = EnrolledBox.of(CONTRACT, {Face.HEAL: np.array([towards(1)])}, {})
+    one = {face: np.array([towards(n)]) for n, face in ((1, Face.HEAL), (0, Face.ATTACK))}
+    assert not box.decider.prints
+    box = box.with_learned(one).with_learned(one)
+    assert box.decider.prints.keys() == {Face.HEAL}
+    assert box.with_learned(one).decider.prints.keys() == {Face.HEAL, Face.ATTACK}
+
+
+@pytest.fixture(scope="module")
+def awaited(clip: Clip) -> Expected:
+    return Expected(rules_of(clip.game), len(clip.throws[0].dice))
+
+
+@pytest.fixture(scope="module")
+def look(reader: Reader, lying: Image) -> tuple[SeenDie, ...]:
+    return reader.look(lying)
+
+
+def doubtful(die: SeenDie, face: Face | None = None) -> SeenDie:
+    """Make the die's own face, or the given one, only likely, and its print like no other."""
+    face = face or max(die.faces, key=lambda f: die.faces[f])
+    chances = {f: 0.6 if f is face else 0.05 for f in die.faces}
+    return replace(die, faces=chances, reject=0.0, embedding=-die.embedding)
+
+
+def test_the_same_dice_are_seen_again_where_they_lay(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...]
+) -> None:
+    again = reader.look_closely(lying, look)
+    assert len(again) == len(look) > 3
+    for die, closer in zip(look, again, strict=True):
+        off = np.abs(closer.quad - die.quad).max()
+        assert 0 < off < 0.15 * sides(die.quad[None])[0]
+        assert max(closer.faces, key=closer.faces.__getitem__) == max(
+            die.faces, key=die.faces.__getitem__
+        )
+        assert closer.score == die.score
+    assert reader.look_closely(lying, ()) == ()
+
+
+def test_a_doubt_is_lifted_by_a_closer_look_only_where_it_is_asked_for(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], awaited: Expected
+) -> None:
+    looks = [(doubtful(look[0]), *look[1:])]
+    first = reader.decide(looks, awaited, lying, closely=False)
+    assert first.problems == (ReadingProblem.DOUBTFUL,)
+    closer = reader.decide(looks, awaited, lying)
+    assert closer.sure
+    assert sorted(die.face or "" for die in closer.dice) == sorted(likeliest(look))
+
+
+def test_a_closer_look_that_says_another_face_lifts_no_doubt(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], awaited: Expected
+) -> None:
+    seen = max(look[0].faces, key=look[0].faces.__getitem__)
+    face = next(face for face in awaited.rules.faces if face is not seen)
+    looks = [(doubtful(look[0], face), *look[1:])]
+    verdict = reader.decide(looks, awaited, lying)
+    assert verdict == reader.decide(looks, awaited, lying, closely=False)
+    assert verdict.problems == (ReadingProblem.DOUBTFUL,)
+
+
+def test_a_die_that_is_too_dark_is_so_however_closely_it_is_looked_at(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], awaited: Expected
+) -> None:
+    dark = replace(doubtful(look[0]), contrast=2.0)
+    verdict = reader.decide([(dark, *look[1:])], awaited, lying)
+    assert verdict.problems == (ReadingProblem.TOO_DARK,)
+
+
+def lesson_of_dice(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], faces: list[Face]
+) -> Lesson:
+    prints = [png(one) for one in reader.prints(lying, look)]
+    return Lesson("new-york", FEWEST * tuple(zip(faces, prints, strict=True)))
+
+
+def likeliest(look: tuple[SeenDie, ...]) -> list[Face]:
+    return [max(die.faces, key=die.faces.__getitem__) for die in look]
+
+
+def test_what_was_taught_lifts_a_doubt_about_that_face(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], awaited: Expected
+) -> None:
+    taught = Reader(Networks(resource_dir("models")))
+    photos = taught.off_sheet()
+    looks = [tuple(replace(doubtful(die), embedding=die.embedding) for die in look)]
+    assert not taught.decide(looks, awaited, lying, closely=False).sure
+    taught.learn(lesson_of_dice(reader, lying, look, likeliest(look)))
+    for knowing in (taught, photos):
+        verdict = knowing.decide(looks, awaited, lying, closely=False)
+        assert verdict.sure
+        assert sorted(die.face or "" for die in verdict.dice) == sorted(likeliest(look))
+    assert not reader.decide(looks, awaited, lying, closely=False).sure
+
+
+def test_a_reading_has_the_print_of_each_of_its_dice(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], awaited: Expected
+) -> None:
+    reading = reading_of(reader.decide([look], awaited, lying), "new-york", Frame(lying, 0.0, 0))
+    complete = reader.with_pictures(reading, lying, look)
+    assert len(complete.prints) == len(complete.crops) == len(complete.dice) == len(look)
+    cut = {png(one) for one in reader.prints(lying, look)}
+    assert set(complete.prints) == cut
+    lost = reader.with_pictures(reading, lying, look[1:])
+    gone = [
+        n
+        for n, (one, two) in enumerate(zip(complete.prints, lost.prints, strict=True))
+        if one != two
+    ]
+    assert len(gone) == 1
+    assert lost.prints[gone[0]] == b""
+    assert reader.with_pictures(reading, lying, ()).prints == (b"",) * len(look)
