@@ -32,8 +32,8 @@ SENTENCES = [
     for entry in CATALOGUE.values()
     for words in (entry.values() if isinstance(entry, dict) else (entry,))
 ]
-EVENING = (DOCS / "first-evening.md").read_text("utf-8")
-LISTS = "".join(re.findall(r"^<!-- road -->\n((?:\d+\. .*\n(?:   .*\n)*)+)", EVENING, re.MULTILINE))
+PAGE = (DOCS / "first-evening.md").read_text("utf-8")
+LISTS = "".join(re.findall(r"^<!-- road -->\n((?:\d+\. .*\n(?:   .*\n)*)+)", PAGE, re.MULTILINE))
 STEPS = re.findall(r"\*\*([^*]+)\*\*|(?<!\*)\*([^*]+)\*(?!\*)", LISTS)
 NAMES = re.findall(r"`([^`]+)`", LISTS)
 """What is typed."""

@@ -66,7 +66,7 @@ LONGEST_NAME = 400
 blanks.
 """
 TRAY: Final = "tray"
-"""The sender of commands that no phone sent: the dice tray's, where the table is phone-free."""
+"""The sender of commands that no phone sent: the dice tray's, if the table is phone-free."""
 HOME: Final = "home"
 """The sender of commands that a button in Home Assistant sent."""
 
@@ -120,7 +120,7 @@ class AheadSaid(TableEvent, frozen=True):
 class AnsweredEarly(TableEvent, frozen=True):
     """A seat hit by the same attack as the one that is asked answers before its turn to be asked.
 
-    The answer is given when the rules ask for it; where the seat is asked by now, at once.
+    The answer is given when the rules ask for it; if the seat is asked by now, at once.
     """
 
     seat: SeatIndex
@@ -272,7 +272,7 @@ class State:
     setup: TableSet | None = None
     game: Game | None = None
     kept: Position | None = None
-    """The game's position, with its open question, where the row is among the newest."""
+    """The game's position, with its open question, if the row is among the newest."""
     question_id: str = ""
     rolled: int = 0
     """The row of the last roll."""
@@ -290,7 +290,7 @@ class State:
     pinned: bool = False
     """The rules of today disagreed with the log, and what the log stores was used."""
     unplayable: RefusedError | None = None
-    """Why the game cannot be continued from here; None where it can."""
+    """Why the game cannot be continued from here; None if it can."""
 
     @property
     def position(self) -> Position | None:
@@ -301,7 +301,7 @@ class State:
 
     @property
     def question(self) -> Question | None:
-        """The open question; None where there is none."""
+        """The open question; None if there is none."""
         position = self.position
         return position.question if position is not None else None
 

@@ -55,7 +55,7 @@ class Submission:
     events: tuple[Input, ...]
     who: str = ""
     game_id: str | None = None
-    """The table that it was made for, where the sender names one."""
+    """The table that it was made for, if the sender names one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ class Table:
 
     def submit(self, command: Submission) -> int:
         """Apply all events of the command and return the new revision; RefusedError and no change
-        where one is refused.
+        if one is refused.
 
         The same command again, by its `command_id`, gets the same answer, and nothing happens;
         another one with its id is refused.
@@ -346,7 +346,7 @@ class Table:
         return Snapshot(game_id, len(entries), state, entries, self._log.rows_saved)
 
     def _read_entries(self, game_id: str) -> list[Entry]:
-        """Read the entries of a table; RefusedError where the log has none of that name."""
+        """Read the entries of a table; RefusedError if the log has none of that name."""
         games = self._log.games
         if game_id not in games:
             unknown = {"table": game_id, **known_games(games)}
@@ -358,7 +358,7 @@ class Table:
         return entries
 
     def _summary(self, game_id: str) -> GameSummary:
-        """Return the summary of a table, read again only where it has grown."""
+        """Return the summary of a table, read again only if it has grown."""
         shown, known = self._snapshot, self._summaries.get(game_id)
         if game_id == shown.game_id and shown.state.game is not None:
             return _current_summary(shown)
@@ -490,7 +490,7 @@ def undoable(snapshot: Snapshot) -> Entry | None:
 
 
 def redoable(snapshot: Snapshot) -> Entry | None:
-    """Return the undo that Redo takes back; None where there is none."""
+    """Return the undo that Redo takes back; None if there is none."""
     undoings = snapshot.state.redo
     return snapshot.entries[undoings.seq - 1] if undoings else None
 
@@ -615,9 +615,9 @@ def snapshot_at(snapshot: Snapshot, row: int) -> Snapshot:
 
 
 def way_to(snapshot: Snapshot, row: int) -> tuple[Undone | Redone, ...]:
-    """Return the undos and redos after which this row is the newest that counts; none where it is.
+    """Return the undos and redos after which this row is the newest that counts; none if it is.
 
-    What counted until then becomes a branch. RefusedError where no undo left the row's line, and
+    What counted until then becomes a branch. RefusedError if no undo left the row's line, and
     where the way leads back to before the game.
     """
     now = snapshot.state.line

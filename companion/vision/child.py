@@ -6,7 +6,7 @@ nothing from here.
 
 from __future__ import annotations
 
-# The first import on purpose: where this library cannot run on the machine it kills the process,
+# The first import on purpose: if this library cannot run on the machine it kills the process,
 # and it must be this process, at once, before any picture is held.
 import companion.onnx_runtime  # noqa: F401  # isort: skip
 
@@ -241,7 +241,7 @@ class _CameraProcess:
         self._watcher = Watcher(self._reader, expected, self._known, at_once=False)
 
     def _use(self, profile: Profile) -> None:
-        """Read with another sheet or other prints from now on; where the reader cannot be made of
+        """Read with another sheet or other prints from now on; if the reader cannot be made of
         them, nothing changes."""
         try:
             reader = Reader.shipped(profile)
@@ -347,7 +347,7 @@ class Feed:
         self.seen = CameraChanged(CameraState.STARTING)
 
     def take(self, timeout_s: float) -> AnyFrame | None:
-        """A camera's newest frame, or a recording's next; None where none comes in time."""
+        """A camera's newest frame, or a recording's next; None if none comes in time."""
         if self.seen.state is CameraState.ENDED or not self._opened():
             self._sleep(timeout_s)
             return None

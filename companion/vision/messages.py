@@ -179,7 +179,7 @@ class SetupSeen(ReadingValue, frozen=True, kw_only=True):
 
 
 def worst(checks: tuple[Check, ...]) -> Check | None:
-    """Return the check that most needs an act; None where all are good. Of equal ones the first
+    """Return the check that most needs an act; None if all are good. Of equal ones the first
     counts."""
     order = list(Grade)
     found = max(checks, key=lambda check: order.index(check.verdict), default=None)
@@ -289,7 +289,7 @@ class SetupPrints:
 
 @dataclass(frozen=True, slots=True)
 class FootageKept:
-    """The answer to `SendFootage`; None where the pictures of no reading are kept."""
+    """The answer to `SendFootage`; None if the pictures of no reading are kept."""
 
     number: int
     footage: Footage | None

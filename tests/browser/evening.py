@@ -35,11 +35,10 @@ from companion.service.views.preview import preview_answer
 from companion.service.views.view import Views
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet
 from companion.table.log import EventLog
-from companion.vision.readings import CameraState, ReadingProblem, TrayState
+from companion.vision.readings import Alternative, CameraState, ReadingProblem, TrayState
 from companion.vision.report import Manifest, Misread, ReportedReading, encode_report
 
 CLIPS = Path(__file__).parent.parent / "clips"
-NOW = "2026-01-09T20:57:10+00:00"
 PEOPLE = (
     ("Ana", "puffin_rex"),
     ("Ben", "old_scree"),
@@ -179,7 +178,6 @@ class Evening:
                 addresses=("http://192.168.1.23:8080", "http://10.42.0.1:8080"),
             ),
             people=self.people(seat),
-            now=NOW,
         )
         you = more.pop("you", {})
         name = f"phone-{'x' if seat is None else seat}"
@@ -297,11 +295,11 @@ def misread(game: str) -> bytes:
 
 def _die(label: Any, crop_at: str, *, doubtful: bool) -> wire.ProposedDie:
     face = Face(label["face"])
-    others: tuple[wire.Alternative, ...] = ()
+    others: tuple[Alternative, ...] = ()
     if doubtful:
         others = (
-            wire.Alternative(face=Face.DESTRUCTION, probability=0.35),
-            wire.Alternative(face=Face.ATTACK, probability=0.03),
+            Alternative(face=Face.DESTRUCTION, probability=0.35),
+            Alternative(face=Face.ATTACK, probability=0.03),
         )
     return wire.ProposedDie(
         face=face,
@@ -310,7 +308,6 @@ def _die(label: Any, crop_at: str, *, doubtful: bool) -> wire.ProposedDie:
         colour=label["colour"],
         box=tuple(label["box"]),
         alternatives=others,
-        problem="die_doubtful" if doubtful else None,
         crop=crop_at,
     )
 

@@ -79,9 +79,9 @@ class Video:
 
     def encoded(self) -> bytes:
         """Return the frames as an animated WebP that is played for ever."""
-        moving = cv2.Animation()
-        moving.frames, moving.durations = self._frames, self._shown_ms
-        done, data = cv2.imencodeanimation(".webp", moving, (cv2.IMWRITE_WEBP_QUALITY, QUALITY))
+        video = cv2.Animation()
+        video.frames, video.durations = self._frames, self._shown_ms
+        done, data = cv2.imencodeanimation(".webp", video, (cv2.IMWRITE_WEBP_QUALITY, QUALITY))
         assert done
         return data.tobytes()
 

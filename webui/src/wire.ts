@@ -16,12 +16,7 @@ export type AreaView = Readonly<{
   stacks: readonly StackView[];
   units: readonly UnitView[];
 }>;
-export type BestMoment = Readonly<{
-  seat: number;
-  turn: number;
-  faces: readonly Face[];
-  words: Words;
-}>;
+export type BestMoment = Readonly<{ seat: number; faces: readonly Face[]; words: Words }>;
 export type BoxAct = "choose" | "put_away" | "rename" | "delete";
 export type BoxLine = Readonly<{
   id: string;
@@ -46,18 +41,12 @@ export type CardShown = Readonly<{ type: "CardShown"; name: string | null; slot?
 export type CardView = Readonly<{
   id: number;
   name: string;
-  kind: string;
   automatic: boolean;
   counters: number;
   copies: string | null;
 }>;
 export type Cause = Readonly<{ words: Words; change: string }>;
-export type ChanceView = Readonly<{
-  turn: number;
-  seat: number;
-  chances: readonly number[];
-  ended: boolean;
-}>;
+export type ChanceView = Readonly<{ turn: number; chances: readonly number[]; ended: boolean }>;
 export type Change = Readonly<{ seat: number; what: Number; before: number; after: number }>;
 export type Check = Readonly<{
   key: CheckKey;
@@ -216,7 +205,6 @@ export type GameView = Readonly<{
   active: number;
   phase: string;
   faces: readonly Face[];
-  rolls: number;
   seats: readonly SeatView[];
   areas: readonly AreaView[];
   places: readonly PlaceView[];
@@ -311,7 +299,6 @@ export type LogRow = Readonly<{
 }>;
 export type LuckView = Readonly<{
   seat: number | null;
-  dice: number;
   words: Words;
   faces: Readonly<Record<string, number>>;
 }>;
@@ -344,7 +331,6 @@ export type Offer = Readonly<{
   ref: string;
   seat: number;
   label: Words;
-  card: string | null;
   consequence: readonly Change[];
 }>;
 export type Option = Readonly<{
@@ -492,7 +478,6 @@ export type ProposedDie = Readonly<{
   colour: string;
   box: readonly [number, number, number, number];
   alternatives: readonly Alternative[];
-  problem: string | null;
   crop: string;
 }>;
 export type PutOff = Readonly<{ type: "PutOff" }>;
@@ -604,7 +589,6 @@ export type SetupView = Readonly<{
   running: boolean;
   camera: CameraState;
   game: string;
-  faces: readonly Face[];
   least: number;
   boxes: readonly BoxLine[];
   worst: Check | null;
@@ -655,7 +639,6 @@ export type StatisticsView = Readonly<{
   places: readonly PlaceLine[];
 }>;
 export type StoryView = Readonly<{
-  id: string;
   turns: number;
   minutes: number | null;
   chance: readonly ChanceView[];
@@ -711,7 +694,7 @@ export type TimeMoment = Readonly<{
   leaves: number;
   turns: readonly [number, number] | null;
 }>;
-export type TimeTurn = Readonly<{ turn: number; seat: number; row: number; at: string }>;
+export type TimeTurn = Readonly<{ turn: number; seat: number; row: number }>;
 export type TimeView = Readonly<{
   table: string;
   rev: number;
@@ -739,7 +722,6 @@ export type Tray = Readonly<{
 export type TrayState = "empty" | "rolling" | "settling" | "hand" | "taken" | "read" | "unsure" | "count" | "problem";
 export type TurningPoint = Readonly<{
   turn: number;
-  seat: number;
   faces: readonly Face[];
   happened: readonly NewsLine[];
 }>;
@@ -747,7 +729,6 @@ export type Undoable = Readonly<{
   seq: number;
   words: Words;
   why: readonly Cause[];
-  seat: number | null;
   more: number;
   host_only: boolean;
 }>;
@@ -773,7 +754,6 @@ export type View = Readonly<{
   redo: Undoable | null;
   join: Join | null;
   people: People | null;
-  now: string;
 }>;
 export type ViewProblem = "cut" | "small" | "touching" | "leaning" | "blurred" | "glare" | "dark" | "other" | "known";
 export type ViewerJoinRequest = Readonly<{ token?: string | null; code?: string | null }>;
@@ -788,7 +768,6 @@ export type ViewerView = Readonly<{
   tray: Tray;
   join: Join | null;
   host: number | null;
-  now: string;
 }>;
 export type ViewersAnswer = Readonly<{
   address: string;

@@ -1,10 +1,10 @@
-"""Cards of King of New York that work once, when they are bought."""
+"""King of New York's cards that work once, and those about energy and other cards."""
 
 from __future__ import annotations
 
 import pytest
 
-from companion.engine.events import Chosen
+from companion.engine.events import CardShown, Chosen
 from companion.engine.values import Ended, Number, Seat, UnitKind
 from tests.engine.cards.scenes import (
     AT,
@@ -57,8 +57,7 @@ def buyer(name: str, energy: int, area: str, health: int = 5) -> Table:
     return table
 
 
-@pytest.mark.clause("NY-15.4")
-@pytest.mark.clause("NY-15.5")
+@pytest.mark.clause("NY-15.4", "NY-15.5")
 @pytest.mark.parametrize("area", PLACES)
 @pytest.mark.parametrize("name", GAINS)
 class TestGains:
@@ -96,22 +95,6 @@ def test_it_works_once_when_it_is_bought_and_never_again(name: str) -> None:
     assert table.since() == {2: {"stars": 1, "energy": 1}}
 
 
-@pytest.mark.parametrize(
-    ("name", "health", "gain"),
-    [("central_park", 9, 1), ("central_park", 10, 0), ("yankee_stadium", 8, 2)],
-)
-def test_health_stops_at_ten(name: str, health: int, gain: int) -> None:
-    table = buyer(name, 12, "queens", health).buy(name).show(FOUND)
-    assert table.since()[0].get("health", 0) == gain
-
-
-@pytest.mark.clause("NY-9.2")
-def test_a_card_heals_in_manhattan() -> None:
-    table = buyer("central_park", 9, "manhattan", 3).buy("central_park").show(FOUND)
-    assert table.place(0) == "lower_2_4"
-    assert table.since() == {0: {"stars": 2, "health": 2, "energy": -4}}
-
-
 @pytest.mark.clause("NY-15.7")
 @pytest.mark.parametrize(("name", "health"), [("power_substation", 3), ("subterranean_cable", 4)])
 class TestCardsThatHurtTheirBuyer:
@@ -121,19 +104,6 @@ class TestCardsThatHurtTheirBuyer:
         assert name in table.game.discards
         assert table.show(FOUND).asked == "roll@1"
         assert set(table.since()) == {0}
-
-    def test_with_one_more_health_it_lives(self, name: str, health: int) -> None:
-        table = buyer(name, 5, "queens", health + 1).buy(name).show(FOUND)
-        assert table.health(0) == 1
-        next_roll(table)
-
-    def test_in_manhattan_nobody_may_flee_from_it(self, name: str, health: int) -> None:
-        table = buyer(name, 5, "manhattan", health + 1).buy(name).show(FOUND)
-        assert table.place(0) == "lower_2_4"
-        next_roll(table)
-
-
-# -- Holland Tunnel -------------------------------------------------------------------------------
 
 
 class TestHollandTunnel:
@@ -145,22 +115,6 @@ class TestHollandTunnel:
             2: {"energy": 3},
         }
         next_roll(table)
-
-    def test_the_dead_get_none(self) -> None:
-        table = shopping("holland_tunnel", energy={0: 9})
-        table = card_hurts(table, (2, 10))
-        table.since()
-        table.buy("holland_tunnel").show(FOUND)
-        assert table.since() == {0: {"stars": 6, "energy": -6}, 1: {"energy": 3}}
-
-    def test_cheaper_in_manhattan_only(self) -> None:
-        table = buyer("holland_tunnel", 8, "brooklyn")
-        assert table.options[f"buy_{table.card('holland_tunnel').id}"] == "short"
-        table = buyer("holland_tunnel", 8, "manhattan").buy("holland_tunnel").show(FOUND)
-        assert table.energy(0) == 3
-
-
-# -- Air Force One --------------------------------------------------------------------------------
 
 
 class TestAirForceOne:
@@ -174,8 +128,7 @@ class TestAirForceOne:
         }
         return resolve(Scene(**{**scene, **more}).begin(), letters)  # type: ignore[arg-type]
 
-    @pytest.mark.clause("NY-15.9")
-    @pytest.mark.clause("NY-15.7")
+    @pytest.mark.clause("NY-15.9", "NY-15.7")
     def test_after_a_jet_four_stars_and_each_is_hit_by_its_own_units(self) -> None:
         table = self.pilot("DDDCC").smash("jet").choose("stay")
         table.since()
@@ -193,29 +146,10 @@ class TestAirForceOne:
         assert table.options[f"buy_{table.card('air_force_one').id}"] == "forbidden"
         next_roll(table)
 
-    def test_not_for_a_jet_of_an_earlier_turn(self) -> None:
-        table = self.pilot("DDDCC", energy={1: 7}).smash("jet").choose("stay")
-        stays(table.end_turn().roll("HHHHHH"))
-        assert table.asked == "buy@1"
-        assert table.options[f"buy_{table.card('air_force_one').id}"] == "forbidden"
-
-    def test_where_no_unit_stands_nobody_is_hurt_and_bullet_proof_does_not_help(self) -> None:
-        units = {"brooklyn": (JET,), "queens": (INFANTRY,) * 2}
-        table = self.pilot("DDD", units=units, cards={1: ("bullet_proof",)})
-        table.smash("jet").choose("stay")
-        table.since()
-        table.buy("air_force_one").show(FOUND)
-        assert table.since() == {0: {"stars": 4, "energy": -6}, 1: {"health": -2}}
-        assert table.card("statue_of_liberty").owner == -1
-        next_roll(table)
-
     def test_who_survives_it_alone_wins(self) -> None:
         table = self.pilot("DDDCC", health={1: 1, 2: 2}).smash("jet").choose("stay")
         table.buy("air_force_one").show(FOUND)
         assert table.game.ended == Ended("survival", (Seat(0),))
-
-
-# -- Columbia University --------------------------------------------------------------------------
 
 
 class TestColumbiaUniversity:
@@ -241,26 +175,10 @@ class TestColumbiaUniversity:
         assert table.cards(0) == ["stomp"]  # one, and no more
         next_roll(table, 2)
 
-    def test_without_it_nobody_gets_a_card_for_nothing(self) -> None:
-        table = shopping("flatiron_building", energy={0: 3}).buy("flatiron_building").show("fury")
-        assert [table.cards(seat) for seat in range(3)] == [[], [], []]
-        next_roll(table)
-
     def test_a_card_that_works_when_bought_works(self) -> None:
         table = self.student().show("overload", FOUND)
         assert table.since() == {0: {"stars": 2, "energy": -2}}
         next_roll(table)
-
-    def test_the_dead_claim_nothing(self) -> None:
-        table = self.student().show("coney_island")
-        table = card_hurts(table, (0, 10))
-        assert table.asked == "roll@1"
-        stays(table.correct(1, Number.ENERGY, 3).roll("HHHHHH"))
-        table.choose("sweep").show("stomp", "hunter", "drain")
-        assert table.cards(0) == []
-
-
-# -- Next Stage -----------------------------------------------------------------------------------
 
 
 class TestNextStage:
@@ -280,30 +198,14 @@ class TestNextStage:
         assert table.since() == {0: {k: v for k, v in expected.items() if v}}
         next_roll(table)
 
-    def test_without_stars_nothing_is_asked(self) -> None:
-        table = self.grown(0)
-        assert table.asked == "card@0"
-        assert table.show(FOUND).since() == {0: {"energy": -4}}
-        next_roll(table)
-
     def test_health_beyond_the_maximum_is_lost(self) -> None:
         table = self.grown(6, health=9).choose("use_6").show(FOUND)
         assert table.since() == {0: {"stars": -6, "energy": -4, "health": 1}}
-
-    @pytest.mark.clause("NY-17.6")
-    def test_it_may_give_the_game_away(self) -> None:
-        table = self.grown(20).choose("use_0").show(FOUND)
-        assert table.stars(0) == 0
-        assert table.game.ended is None
-        next_roll(table)
 
     def test_others_keep_their_stars(self) -> None:
         table = shopping("next_stage", energy={0: 4}, stars={0: 1, 1: 5, 2: 7})
         table.buy("next_stage").choose("use_0").show(FOUND)
         assert (table.stars(1), table.stars(2)) == (5, 7)
-
-
-# -- Photo Op -------------------------------------------------------------------------------------
 
 
 class TestPhotoOp:
@@ -330,31 +232,12 @@ class TestPhotoOp:
         assert table.since() == {0: {"stars": 3, "energy": -4}}
         next_roll(table)
 
-    def test_it_counts_damage_by_whatever_means(self) -> None:
-        more = {"at": ("brooklyn", "brooklyn", "upper_2_4"), "units": {"brooklyn": (JET, JET)}}
-        table = self.fight("OO", **more).choose("stay")
-        assert table.since()[1] == {"health": -2}
-        table.buy("photo_op").show(FOUND)
-        assert table.since() == {0: {"stars": 2, "energy": -4}}
-        next_roll(table)
-
     def test_not_more_than_there_was_to_lose(self) -> None:
         table = self.fight("AAAA", health={2: 2})
         assert table.asked == "buy@0"
         table.since()
         table.buy("photo_op").show(FOUND)
         assert table.since()[0] == {"stars": 2, "energy": -4}
-
-    def test_damage_of_an_earlier_turn_or_none_gives_nothing(self) -> None:
-        table = self.fight("AAA", energy={1: 4}).choose("stay")
-        stays(table.end_turn().roll("HHHHHH"))
-        assert table.asked == "buy@1"
-        table.buy("photo_op").show(FOUND)
-        assert table.since()[1] == {"energy": -4}
-        next_roll(table, 2)
-
-
-# -- Tesla Cannon ---------------------------------------------------------------------------------
 
 
 class TestTeslaCannon:
@@ -373,19 +256,6 @@ class TestTeslaCannon:
         assert table.game.discards == ("drain", "fury", "hunter", "tesla_cannon")
         next_roll(table)
 
-    def test_who_has_none_discards_none(self) -> None:
-        table = self.fired().show(FOUND)
-        assert table.since() == {0: {"stars": 2, "energy": -5}}
-        assert table.game.discards == ("tesla_cannon",)
-        next_roll(table)
-
-    def test_goals_are_not_discarded(self) -> None:
-        goals = {"superstar": 1, "statue_of_liberty": 2}
-        table = self.fired(goals=goals).show(FOUND)
-        assert table.cards(1) == ["superstar"]
-        assert table.cards(2) == ["statue_of_liberty"]
-        next_roll(table)
-
     def test_nobody_chooses_for_another(self) -> None:
         table = self.fired(cards={2: ("hunter", "diva")})
         option = f"drop_{table.card('hunter').id}"
@@ -396,4 +266,185 @@ class TestTeslaCannon:
     def test_health_above_a_maximum_that_fell_is_lost(self) -> None:
         table = self.fired(cards={1: ("carapace",)}, health={1: 12}).show(FOUND)
         assert table.health(1) == 10
+        next_roll(table)
+
+
+JET = UnitKind.JET
+
+
+def looked(table: Table) -> Table:
+    table.since()
+    return table
+
+
+class TestPowerTap:
+    @pytest.mark.parametrize(("rolled", "paid"), [(2, 0), (3, 1), (4, 1), (6, 1)])
+    def test_who_gains_three_in_a_turn_pays_one(self, rolled: int, paid: int) -> None:
+        table = resolve(holding((1, "power_tap")), "E" * rolled)
+        taken = {1: {"energy": paid}} if paid else {}
+        assert table.since() == {0: {"energy": rolled - paid}, **taken}
+        next_roll(table)
+
+    def test_once_a_turn(self) -> None:
+        table = resolve(holding((1, "power_tap"), shop=("overload", "drain", "hunter")), "EEEH")
+        table.choose("stay").buy("overload").show(FOUND)
+        assert table.since() == {0: {"energy": 6}, 1: {"energy": 1}}
+        next_roll(table)
+
+    def test_its_owner_pays_nobody(self) -> None:
+        table = resolve(holding((0, "power_tap")), "EEEE")
+        assert table.since() == {0: {"energy": 4}}
+
+    @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+    def test_energy_given_by_another_is_a_gain(self, order: tuple[int, int]) -> None:
+        """Whichever comes first, one by the wound and two by the attacker are three."""
+        cards = ("drain", "phoenix_blood")
+        own = tuple((2, cards[i]) for i in order)
+        table = holding((1, "power_tap"), *own, energy={0: 9})
+        resolve(looked(table), "A").choose("stay")
+        assert table.since() == {
+            0: {"energy": -2},
+            1: {"energy": 1},
+            2: {"health": -1, "energy": 2},
+        }
+        next_roll(table)
+
+    def test_a_gift_of_two_is_not_enough(self) -> None:
+        table = holding((1, "power_tap"), (2, "drain"), energy={0: 9})
+        resolve(looked(table), "A").choose("stay")
+        assert table.since() == {0: {"energy": -2}, 2: {"health": -1, "energy": 2}}
+        next_roll(table)
+
+
+class TestScavenger:
+    def heap(self, energy: int, *cards: tuple[int, str]) -> Table:
+        """Seat 0 swept fury, drain and coney_island away, and has so much energy left."""
+        return self.swept(energy, ("fury", "drain", "coney_island"), *cards)
+
+    def swept(self, energy: int, away: tuple[str, ...], *cards: tuple[int, str]) -> Table:
+        own = cards or ((0, "scavenger"),)
+        table = resolve(holding(*own, shop=away, energy={0: 2 + energy}), "")
+        table.choose("stay").choose("sweep")
+        if table.asked == "pay_with_health@0":
+            table.choose("use_0")
+        table.show("towering_titan", "yankee_stadium", "holland_tunnel")
+        return looked(table)
+
+    def test_keep_cards_of_the_discard_pile_cost_one_less(self) -> None:
+        table = self.heap(3).power("rummage", 0)
+        assert table.asked == "salvage@0"
+        assert sorted(table.options) == ["pass", "salvage_drain", "salvage_fury"]
+        table.choose("salvage_drain")
+        assert table.since() == {0: {"energy": -3}}
+        assert table.cards(0) == ["scavenger", "drain"]
+        assert table.game.discards == ("coney_island", "fury")
+        assert table.asked == "roll@1"  # no slot of the shop was emptied
+
+    def test_one_short(self) -> None:
+        table = self.heap(2)
+        assert table.offered(0) == []
+        next_roll(table)
+
+    def test_it_may_come_back_empty_handed(self) -> None:
+        table = self.heap(3).power("rummage", 0).choose("pass")
+        assert table.since() == {}
+        assert table.asked == "buy@0"
+        next_roll(table)
+
+    def test_what_works_when_bought_works(self) -> None:
+        table = self.swept(1, ("natural_selection", "drain", "coney_island"))
+        table.power("rummage", 0).choose("salvage_natural_selection")
+        assert table.since() == {0: {"energy": 3}}
+        next_roll(table)
+
+    def test_a_card_named_while_it_is_paid_for_gets_another_id(self) -> None:
+        table = resolve(
+            holding(
+                (0, "scavenger"),
+                (0, "of_another_world"),
+                shop=("fury", "drain", "coney_island"),
+                energy={0: 4},
+            ),
+            "",
+        )
+        table.choose("stay").choose("sweep").choose("use_0").put_off()
+        table.power("rummage", 0).choose("salvage_drain")
+        assert table.asked == "pay_with_health@0"
+        table.apply(CardShown("towering_titan", 0)).choose("use_2")
+        assert "drain" in table.cards(0)
+
+
+class TestOfAnotherWorldPays:
+    def alien(self, energy: int, health: int, *wares: str) -> Table:
+        table = shopping(*wares, cards={0: ("of_another_world",)}, energy={0: energy})
+        table.correct(0, Number.HEALTH, health)
+        return looked(table)
+
+    @pytest.mark.parametrize("by_health", [2, 3, 4])
+    def test_a_card_with_health_as_it_likes(self, by_health: int) -> None:
+        table = self.alien(2, 9, "drain").buy("drain")
+        assert table.asked == "pay_with_health@0"
+        assert table.open == ["use_2", "use_3", "use_4"]  # energy alone is two short
+        table.choose(f"use_{by_health}").show(FOUND)
+        expected = {"energy": by_health - 4, "health": -by_health}
+        assert table.since() == {0: {k: v for k, v in expected.items() if v}}
+        next_roll(table)
+
+    def test_never_with_its_last_health(self) -> None:
+        table = self.alien(0, 4, "drain")
+        assert table.options[f"buy_{table.card('drain').id}"] == "short"
+        table = self.alien(1, 4, "drain").buy("drain").show(FOUND)  # no other way than three
+        assert table.health(0) == 1
+        assert table.energy(0) == 0
+        next_roll(table)
+
+    @pytest.mark.parametrize(("health", "rides"), [(3, True), (2, False)])
+    def test_a_ride_past_the_marathon_too(self, health: int, rides: bool) -> None:
+        shop = ("new_york_marathon", "holland_tunnel", "yankee_stadium")
+        under, cards = {0: "subway"}, ((0, "of_another_world"),)
+        table = looked(holding(*cards, shop=shop, under=under, health={0: health}))
+        assert table.offered(0) == (["ride"] if rides else [])
+        if rides:
+            table.power("ride", 0).choose("bronx")
+            assert table.since() == {0: {"health": -2, "place": "bronx"}}
+        assert table.asked == "roll@0"
+
+    def test_the_way_out_of_manhattan_too(self) -> None:
+        shop = ("new_york_marathon", "holland_tunnel", "yankee_stadium")
+        table = holding((2, "of_another_world"), shop=shop)
+        resolve(looked(table), "A").choose("flee_bronx")
+        assert table.since()[2] == {"health": -3, "place": "bronx"}
+        next_roll(table)
+
+
+class TestOfAnotherWorldSuffers:
+    @pytest.mark.parametrize("by_energy", [0, 1, 2])
+    def test_energy_instead_of_health_as_it_likes(self, by_energy: int) -> None:
+        table = holding((2, "of_another_world"), energy={2: 2})
+        resolve(looked(table), "AAA")
+        assert table.asked == "energy_for_health@2"
+        assert table.open == ["use_0", "use_1", "use_2"]
+        table.choose(f"use_{by_energy}").choose("stay")
+        expected = {"health": by_energy - 3, "energy": -by_energy}
+        assert table.since() == {2: {k: v for k, v in expected.items() if v}}
+        next_roll(table)
+
+    @pytest.mark.clause("NY-8.4")
+    def test_no_health_lost_is_no_attack(self) -> None:
+        table = holding((2, "of_another_world"), (0, "trash_thrower"), energy={2: 5}, stars={2: 3})
+        resolve(looked(table), "AA").choose("use_2")
+        assert table.since() == {2: {"energy": -2}}
+        next_roll(table)
+
+    def test_without_energy_nothing_is_asked(self) -> None:
+        table = resolve(looked(holding((2, "of_another_world"))), "AA")
+        assert table.asked == "flee@2"
+        assert table.since() == {2: {"health": -2}}
+
+    def test_pellets_double_what_it_may_then_take_as_energy(self) -> None:
+        table = holding((0, "antimatter_pellets"), (2, "of_another_world"), energy={2: 9})
+        resolve(looked(table), "AA").roll("O")
+        assert table.open == ["use_0", "use_1", "use_2", "use_3", "use_4"]
+        table.choose("use_3").choose("stay")
+        assert table.since() == {2: {"energy": -3, "health": -1}}
         next_roll(table)

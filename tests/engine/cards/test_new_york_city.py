@@ -1,15 +1,178 @@
-"""Cards of King of New York about buildings and Units, and their meetings."""
+"""King of New York's cards about moving, buildings, Units and Superstar."""
 
 from __future__ import annotations
 
 import pytest
 
 from companion.engine.events import Chosen
-from companion.engine.values import Seat, UnitKind
-from tests.engine.cards.scenes import AT, holding, next_roll, resolve
+from companion.engine.values import TABLE, Seat, UnitKind
+from tests.engine.cards.scenes import FOUND, holding, next_roll, resolve, shopping
 from tests.engine.tables import Table
 
 INFANTRY, JET, TANK = UnitKind.INFANTRY, UnitKind.JET, UnitKind.TANK
+
+EMPTY = ("brooklyn", "queens", "bronx")
+"""Nobody is in Manhattan."""
+
+
+def looked(table: Table) -> Table:
+    table.since()
+    return table
+
+
+class TestRegeneration:
+    @pytest.mark.parametrize(("health", "gain"), [(5, 1), (9, 1), (10, 0)])
+    def test_one_health_as_its_owners_turn_starts(self, health: int, gain: int) -> None:
+        table = holding((0, "regeneration"), health={0: health})
+        assert table.since() == ({0: {"health": gain}} if gain else {})
+
+    @pytest.mark.clause("NY-9.2")
+    def test_in_manhattan_too(self) -> None:
+        table = holding((2, "regeneration"), active=2, health={2: 5})
+        assert table.since() == {2: {"health": 1, "stars": 1, "energy": 1}}
+
+    def test_not_as_anothers_turn_starts(self) -> None:
+        assert holding((1, "regeneration"), health={0: 5, 1: 5}).since() == {}
+
+
+class TestKingOfQueens:
+    def test_starting_in_queens(self) -> None:
+        table = holding((1, "king_of_queens"), active=1, health={1: 5})
+        assert table.since() == {1: {"energy": 1, "health": 1}}
+
+    def test_starting_elsewhere(self) -> None:
+        assert holding((0, "king_of_queens"), health={0: 5}).since() == {}
+
+    def test_another_starting_in_queens(self) -> None:
+        assert holding((0, "king_of_queens"), active=1, health={0: 5, 1: 5}).since() == {}
+
+
+class TestChinatownRegular:
+    @pytest.mark.clause("NY-13.2")
+    def test_two_health_on_entering_manhattan(self) -> None:
+        table = holding((0, "chinatown_regular"), at=EMPTY, health={0: 2})
+        resolve(table, "")
+        assert table.since() == {0: {"health": 8, "stars": 1, "place": "lower_2_4"}}
+        next_roll(table)
+
+    def test_not_on_advancing_there(self) -> None:
+        table = holding((0, "chinatown_regular"), at=("lower_2_4", *EMPTY[1:]), health={0: 2})
+        resolve(looked(table), "")
+        assert table.since() == {0: {"place": "midtown_2_4"}}
+        next_roll(table)
+
+    def test_nor_on_moving_elsewhere(self) -> None:
+        table = resolve(holding((0, "chinatown_regular"), health={0: 2}), "CCCEEE")
+        assert table.health(0) == 2
+        table.choose("move_bronx")
+        assert table.health(0) == 2
+        next_roll(table)
+
+
+class TestSuperSpeed:
+    def test_one_more_move_before_the_first_roll(self) -> None:
+        table = holding((0, "super_speed"))
+        assert table.offered(0) == ["move_before_rolling"]
+        table.power("move_before_rolling", 0)
+        assert table.asked == "move@0"
+        table.choose("move_bronx")
+        assert table.since() == {0: {"place": "bronx"}}
+        assert table.asked == "roll@0"
+        assert table.offered(0) == []
+        resolve(table, "").choose("move_staten_island")
+        assert table.since() == {0: {"place": "staten_island"}}
+        next_roll(table)
+
+    @pytest.mark.clause("NY-14.1", "NY-8.3", "NY-13.3")
+    def test_an_empty_manhattan_must_be_entered_and_claws_hurt_nobody_then(self) -> None:
+        table = holding((0, "super_speed"), at=EMPTY).power("move_before_rolling", 0)
+        assert table.since() == {0: {"place": "lower_2_4", "stars": 1}}
+        resolve(table, "AAA")
+        assert table.since() == {}  # who entered this turn does not advance
+        next_roll(table)
+
+    @pytest.mark.clause("NY-13.3")
+    def test_who_entered_advances_in_its_next_turn(self) -> None:
+        table = holding((0, "super_speed"), at=("brooklyn", "queens"), players=2)
+        resolve(table.power("move_before_rolling", 0), "")
+        resolve(table.end_turn(), "").end_turn()
+        resolve(looked(table), "")
+        assert table.since() == {0: {"place": "midtown_2_4"}}
+
+
+class TestTourist:
+    def visited(self, table: Table) -> list[str]:
+        return [b.area for b in table.game.boroughs if b.marked]
+
+    def test_bought_it_lays_a_souvenir_where_its_owner_stands(self) -> None:
+        table = shopping("tourist", energy={0: 6}).buy("tourist").show(FOUND)
+        assert table.since() == {0: {"stars": 1, "energy": -5}}
+        assert self.visited(table) == ["brooklyn"]
+        next_roll(table)
+
+    def test_in_each_borough_once_five_in_all(self) -> None:
+        table = shopping("tourist", energy={0: 6}, players=2, at=("brooklyn", "upper_2_4"))
+        table.buy("tourist").show(FOUND)
+        for place in ("bronx", "queens", "brooklyn", "staten_island"):
+            resolve(table.end_turn(), "").end_turn()
+            table.since()
+            resolve(table, "").choose(f"move_{place}")
+            new = place != "brooklyn"
+            gains = {"stars": 1, "energy": 1} if new else {}
+            assert table.since()[0] == {"place": place, **gains}
+        assert len(self.visited(table)) == 4
+        table.end_turn()
+        resolve(table, "")
+        table.end_turn()
+        table.put(1, "bronx")
+        table.since()
+        resolve(table, "")
+        assert table.since()[0] == {"place": "lower_2_4", "stars": 2, "energy": 1}
+        assert len(self.visited(table)) == 5
+
+
+class TestStinkAttack:
+    def moved(self, *units: UnitKind, **more: object) -> Table:
+        table = holding((0, "stink_attack"), **{"units": {"bronx": units}, **more})
+        return resolve(table, "").choose("move_bronx")
+
+    def send(self, table: Table, to: str) -> Table:
+        unit = table.borough("bronx").units[0].id
+        return table.choose(f"send_{unit}_{to}")
+
+    def test_up_to_four_units_each_to_another_borough(self) -> None:
+        table = self.moved(INFANTRY, JET, JET, TANK, INFANTRY)
+        for to in ("queens", "manhattan", "brooklyn", "staten_island"):
+            assert table.asked == "send_unit@0"
+            self.send(table, to)
+        assert table.units("bronx") == ["infantry"]
+        assert table.units("queens") == ["infantry"]
+        assert table.units("staten_island") == ["tank"]
+        assert table.since() == {0: {"place": "bronx"}}
+        next_roll(table)
+
+    def test_no_two_to_the_same_and_none_to_where_it_stands(self) -> None:
+        table = self.send(self.moved(INFANTRY, JET), "queens")
+        unit = table.borough("bronx").units[0].id
+        assert table.refuses(Chosen(Seat(0), f"send_{unit}_queens")) == "no_such_option"
+        assert table.refuses(Chosen(Seat(0), f"send_{unit}_bronx")) == "no_such_option"
+        next_roll(table.choose("stop"))
+        assert table.units("bronx") == ["jet"]
+
+    def test_advancing_is_no_way_to_another_borough(self) -> None:
+        at = ("lower_2_4", *EMPTY[1:])
+        table = holding((0, "stink_attack"), at=at, units={"manhattan": (TANK,)})
+        resolve(table, "")
+        next_roll(table)
+        assert table.units("manhattan") == ["tank"]
+
+    def test_with_tourist_both_happen(self) -> None:
+        table = holding((0, "stink_attack"), (0, "tourist"), units={"bronx": (TANK,)})
+        resolve(table, "").choose("move_bronx")
+        self.send(table, "queens")
+        assert table.since() == {0: {"place": "bronx", "stars": 1, "energy": 1}}
+        next_roll(table)
+
 
 STRONG = ("skyscraper_3", "power_plant_3", "hospital_3")
 """Buildings that fall to nothing less than three DESTRUCTION."""
@@ -52,25 +215,6 @@ class TestEasierUnits:
         assert table.units("brooklyn") == []
         done(table)
 
-    def test_two_fewer_are_not(
-        self, card: str, unit: UnitKind, need: int, reward: dict[str, int]
-    ) -> None:
-        table = resolve(site((0, card), units={"brooklyn": (unit,)}), "D" * (need - 1))
-        assert table.since() == {}
-        assert table.units("brooklyn") == [unit]
-        done(table)
-
-    def test_for_others_it_is_as_strong_as_before(
-        self, card: str, unit: UnitKind, need: int, reward: dict[str, int]
-    ) -> None:
-        table = resolve(site((1, card), units={"brooklyn": (unit,)}), "D" * need)
-        if need == 3:  # the buildings are near enough, the Tank is not
-            unit_id = table.borough("brooklyn").units[0].id
-            assert table.options[f"unit_{unit_id}"] == "short"
-            table.smash("hospital_3")
-        assert table.units("brooklyn")[0] == unit
-        done(table)
-
     def test_other_units_need_what_they_needed(
         self, card: str, unit: UnitKind, need: int, reward: dict[str, int]
     ) -> None:
@@ -86,9 +230,6 @@ def test_a_tank_with_can_opener_is_obligatory_with_three() -> None:
     resolve(table, "DDD").tile(None, None, None)
     assert table.since() == {0: {"stars": 3}}
     done(table)
-
-
-# -- Hunter, Trophy Hunter ------------------------------------------------------------------------
 
 
 class TestHunter:
@@ -107,11 +248,6 @@ class TestHunter:
     def test_none_for_other_units(self, unit: UnitKind, reward: dict[str, int]) -> None:
         table = self.fight(unit, (0, "hunter"))
         assert table.since() == {0: reward}
-        done(table)
-
-    def test_none_when_another_destroys_it(self) -> None:
-        table = self.fight(INFANTRY, (1, "hunter"))
-        assert table.since() == {0: {"health": 1, "energy": 2}}
         done(table)
 
     def test_in_manhattan_too(self) -> None:
@@ -153,14 +289,6 @@ class TestTrophyHunter(TestHunter):
         assert table.since() == {}
         done(table)
 
-    def test_none_when_another_destroys_it_with_a_trophy(self) -> None:
-        table = self.fight(JET, (1, "trophy_hunter"))
-        assert table.since() == {0: {"energy": 3}}
-        done(table)
-
-
-# -- Leveler --------------------------------------------------------------------------------------
-
 
 class TestLeveler:
     TOPS = ("skyscraper_1", "skyscraper_1", "hospital_3")
@@ -177,29 +305,11 @@ class TestLeveler:
         assert table.since() == {0: {"stars": 3}}
         done(table)
 
-    def test_again_in_the_next_turn(self) -> None:
-        table = site((0, "leveler"), tops={"brooklyn": self.TOPS}, players=2, at=AT[::2])
-        resolve(table, "D").choose("stack_9").end_turn()
-        resolve(table, "").end_turn()
-        table.since()
-        resolve(table, "D").tile("hospital_2")
-        assert table.since() == {0: {"stars": 2}}
-        next_roll(table)
-
-    def test_none_for_a_unit(self) -> None:
-        table = resolve(site((0, "leveler"), units={"brooklyn": (INFANTRY,)}), "DD")
-        assert table.since() == {}
-        assert table.units("brooklyn") == []
-        done(table)
-
     def test_none_when_another_does_it(self) -> None:
         table = resolve(site((1, "leveler"), tops={"brooklyn": self.TOPS}), "D")
         table.choose("stack_9")
         assert table.since() == {0: {"stars": 1}}
         done(table)
-
-
-# -- Sharp Shooter --------------------------------------------------------------------------------
 
 
 class TestSharpShooter:
@@ -227,30 +337,10 @@ class TestSharpShooter:
         assert table.since() == {}
         done(table)
 
-    def test_two_symbols_are_one_short(self) -> None:
-        table = resolve(site((0, "sharp_shooter"), **self.FAR), "DD")
-        assert table.units("queens") == ["jet"]
-        done(table)
-
-    def test_without_it_the_jet_is_out_of_reach(self) -> None:
-        table = resolve(site((1, "sharp_shooter"), **self.FAR), "DDD")
-        assert sorted(table.options) == ["stack_10", "stack_11", "stack_9"]
-
     def test_with_long_neck_two_are_enough(self) -> None:
         table = resolve(site((0, "sharp_shooter"), (0, "long_neck"), **self.FAR), "DD")
         table.choose(f"unit_{table.borough('queens').units[0].id}")
         assert table.since() == {0: {"stars": 1, "energy": 2}}
-        done(table)
-
-    @pytest.mark.clause("NY-G5", "NY-10.7")
-    def test_a_jet_far_away_may_be_left_alone(self) -> None:
-        cards = ((0, "sharp_shooter"), (0, "long_neck"))
-        table = resolve(site(*cards, **self.FAR), "DD")
-        jet = table.borough("queens").units[0].id
-        assert table.open == [f"unit_{jet}", "stop"]
-        table.choose("stop")
-        assert table.since() == {}
-        assert table.units("queens") == ["jet"]
         done(table)
 
     @pytest.mark.clause("NY-G5", "NY-10.7")
@@ -261,9 +351,6 @@ class TestSharpShooter:
         table = resolve(site(*cards, units=units), "DD")
         assert "stop" not in table.options
         assert len(table.open) == 2
-
-
-# -- Seismic Ray ----------------------------------------------------------------------------------
 
 
 class TestSeismicRay:
@@ -293,10 +380,6 @@ class TestSeismicRay:
         assert table.asked == "destroy@0"
         assert table.open == ["stack_9", "stack_10", "stack_11"]
 
-    def test_nor_in_turns_of_others(self) -> None:
-        table = resolve(site((1, "seismic_ray"), tops=self.TOPS, energy={0: 5, 1: 5}), "DDD")
-        assert table.asked == "destroy@0"
-
     def test_the_unit_uncovered_there_is_as_new_as_at_home(self) -> None:
         table = resolve(site((0, "seismic_ray"), tops=self.TOPS, energy={0: 1}), "DDD")
         table.choose("area_queens").choose("stack_6").tile("skyscraper_3")
@@ -315,31 +398,12 @@ class TestSeismicRay:
         done(table)
 
 
-# -- Hailing Cabs ---------------------------------------------------------------------------------
-
-
 class TestHailingCabs:
     def test_two_more_destruction_for_units(self) -> None:
         table = resolve(site((0, "hailing_cabs"), units={"brooklyn": (TANK,)}), "DD")
         assert table.asked == "hail_cabs@0"
         table.choose("use")
         assert table.since() == {0: {"stars": 3}}
-        done(table)
-
-    @pytest.mark.clause("NY-10.7")
-    def test_buildings_are_left_alone_and_need_not_fall(self) -> None:
-        tops = {"brooklyn": ("skyscraper_1", "skyscraper_2", "hospital_2")}
-        table = resolve(site((0, "hailing_cabs"), units={"brooklyn": (TANK,)}, tops=tops), "DD")
-        table.choose("use")
-        assert table.tops("brooklyn") == ["skyscraper_1", "skyscraper_2", "hospital_2"]
-        assert table.since() == {0: {"stars": 3}}
-        done(table)
-
-    def test_one_short_of_the_unit_nothing_at_all_falls(self) -> None:
-        tops = {"brooklyn": ("skyscraper_1", "skyscraper_2", "hospital_2")}
-        table = resolve(site((0, "hailing_cabs"), units={"brooklyn": (TANK,)}, tops=tops), "D")
-        table.choose("use")
-        assert table.since() == {}
         done(table)
 
     def test_a_choice_of_units_is_the_owners(self) -> None:
@@ -352,30 +416,6 @@ class TestHailingCabs:
         assert table.units("brooklyn") == ["jet"]
         done(table)
 
-    def test_passing_leaves_all_as_it_was(self) -> None:
-        table = resolve(site((0, "hailing_cabs"), units={"brooklyn": (TANK,)}), "DDD")
-        table.choose("pass").smash("skyscraper_3")
-        assert table.since() == {0: {"stars": 3}}
-        assert table.units("brooklyn") == ["tank", "tank"]
-        done(table)
-
-    def test_it_is_over_with_the_turn(self) -> None:
-        at = ("brooklyn", "brooklyn", "lower_2_4")
-        table = site((0, "hailing_cabs"), units={"brooklyn": (INFANTRY,)}, at=at)
-        resolve(table, "").choose("use")
-        assert table.units("brooklyn") == []
-        table.end_turn()
-        resolve(table, "DDD")
-        assert table.options == {"stack_9": "", "stack_10": "", "stack_11": ""}
-
-    def test_others_are_not_asked(self) -> None:
-        table = resolve(site((1, "hailing_cabs"), units={"brooklyn": (INFANTRY,)}), "D")
-        assert table.units("brooklyn") == ["infantry"]
-        done(table)
-
-
-# -- Fury, Stomp ----------------------------------------------------------------------------------
-
 
 class TestFury:
     def test_three_units_bring_a_destruction_and_an_energy(self) -> None:
@@ -384,20 +424,8 @@ class TestFury:
         assert table.since() == {0: {"energy": 1}}
         done(table)
 
-    @pytest.mark.parametrize("units", [2, 0])
-    def test_fewer_bring_nothing(self, units: int) -> None:
-        table = resolve(site((0, "fury"), units={"brooklyn": (INFANTRY,) * units}), "D")
-        assert table.since() == {}
-        assert table.units("brooklyn") == ["infantry"] * units
-        done(table)
-
     def test_units_elsewhere_do_not_count(self) -> None:
         table = resolve(site((0, "fury"), units={"queens": (INFANTRY,) * 3}), "D")
-        assert table.since() == {}
-        done(table)
-
-    def test_nor_do_they_for_others(self) -> None:
-        table = resolve(site((1, "fury"), units={"brooklyn": (INFANTRY,) * 3}), "D")
         assert table.since() == {}
         done(table)
 
@@ -408,19 +436,92 @@ class TestStomp:
         assert table.units("brooklyn") == []
         done(table)
 
-    def test_even_if_none_was_rolled(self) -> None:
-        tops = {"brooklyn": ("skyscraper_1", "hospital_2", "hospital_3")}
-        table = resolve(site((0, "stomp"), tops=tops), "")
+
+def fame(table: Table, count: int) -> Table:
+    """Seat 0 resolves so many CELEBRITY and nothing else of note."""
+    table.since()
+    return resolve(table, "C" * count)
+
+
+def star(table: Table) -> int:
+    """Who holds Superstar."""
+    return table.card("superstar").owner
+
+
+@pytest.mark.parametrize(("card", "what"), [("broadway_star", "stars"), ("ego_trip", "energy")])
+class TestStardom:
+    @staticmethod
+    def plus(what: str, stars: int) -> dict[str, int]:
+        return {"stars": stars + 1} if what == "stars" else {"stars": stars, "energy": 1}
+
+    @pytest.mark.clause("NY-11.2")
+    @pytest.mark.parametrize("count", [3, 4])
+    def test_one_more_on_taking_superstar(self, card: str, what: str, count: int) -> None:
+        table = fame(holding((0, card)), count)
+        assert table.since() == {0: self.plus(what, count - 2)}
+        assert star(table) == 0
+        next_roll(table)
+
+    def test_from_another_too(self, card: str, what: str) -> None:
+        table = fame(holding((0, card), goals={"superstar": 1}), 3)
+        assert table.since() == {0: self.plus(what, 1)}
+        next_roll(table)
+
+    def test_one_at_the_start_of_its_turns_while_it_shines(self, card: str, what: str) -> None:
+        table = holding((0, card), goals={"superstar": 0})
+        assert table.since() == {0: {what: 1}}
+        next_roll(resolve(table, ""))
+
+    def test_none_for_the_statue(self, card: str, what: str) -> None:
+        table = resolve(holding((0, card)), "OOO")
+        assert table.since() == {0: {"stars": 3}}
+        next_roll(table)
+
+
+class TestDiva:
+    def test_from_a_diva_it_takes_four(self) -> None:
+        table = fame(holding((1, "diva"), goals={"superstar": 1}), 3)
+        assert table.since() == {}
+        assert star(table) == 1
+        next_roll(table)
+
+    @pytest.mark.parametrize("holder", [TABLE, 2])
+    def test_a_diva_that_does_not_shine_is_no_hindrance(self, holder: int) -> None:
+        table = fame(holding((1, "diva"), goals={"superstar": holder}), 3)
         assert table.since() == {0: {"stars": 1}}
-        done(table)
+        next_roll(table)
 
-    def test_one_and_no_more(self) -> None:
-        table = resolve(site((0, "stomp"), units={"brooklyn": (JET,)}), "D")
-        assert table.units("brooklyn") == ["jet"]
-        done(table)
+    @pytest.mark.clause("NY-11.3")
+    def test_a_shining_diva_scores_each_celebrity(self) -> None:
+        table = fame(holding((0, "diva"), goals={"superstar": 0}), 2)
+        assert table.since() == {0: {"stars": 2}}
+        next_roll(table)
 
-    def test_not_in_turns_of_others(self) -> None:
-        table = resolve(site((1, "stomp"), units={"brooklyn": (INFANTRY,)}), "D")
-        assert table.units("brooklyn") == ["infantry"]
-        assert table.refuses(Chosen(Seat(1), "stay")) == "not_your_choice"
-        done(table)
+
+class TestViolentStar:
+    def test_two_damage_to_whom_it_is_taken_from(self) -> None:
+        table = fame(holding((0, "violent_star"), goals={"superstar": 2}), 3)
+        assert table.since() == {0: {"stars": 1}, 2: {"health": -2}}
+        next_roll(table)  # no attack: seat 2, in Manhattan, was not asked to flee
+
+    def test_one_damage_seen_before_anything_heals(self) -> None:
+        table = fame(holding((1, "violent_star"), goals={"superstar": 1}), 6)
+        assert table.since() == {0: {"stars": 4, "health": -1}}
+        next_roll(table)
+
+    def test_nor_when_it_passes_between_others(self) -> None:
+        table = fame(holding((2, "violent_star"), goals={"superstar": 1}), 6)
+        assert table.since() == {0: {"stars": 4}}
+        next_roll(table)
+
+    def test_nor_for_the_statue(self) -> None:
+        table = resolve(holding((0, "violent_star"), goals={"statue_of_liberty": 1}), "OOO")
+        assert table.since() == {0: {"stars": 3}}
+
+    def test_a_diva_is_hurt_only_if_it_loses_superstar(self) -> None:
+        table = fame(holding((0, "violent_star"), (1, "diva"), goals={"superstar": 1}), 3)
+        assert table.since() == {}
+        next_roll(table)
+        table = fame(holding((0, "violent_star"), (1, "diva"), goals={"superstar": 1}), 4)
+        assert table.since() == {0: {"stars": 2}, 1: {"health": -2}}
+        next_roll(table)
