@@ -13,8 +13,8 @@ import pytest
 
 from companion.engine import EDITIONS
 from companion.resources import resource_dir
-from companion.service.keys import keys
 from companion.service.views.view import MONSTERS
+from tests.catalogue_keys import keys
 
 LANGUAGES = ("en", "es", "fr", "is")
 ROOT = Path(__file__).parent.parent

@@ -23,7 +23,7 @@ from companion.cli import main
 from companion.cli.options.folders import DATA_VARIABLE, why_wrong_settings
 from companion.cli.options.values import owner_name
 from companion.engine import RULESETS
-from companion.service.machine.settings_file import WrongSettingsError, read_settings
+from companion.service.settings import WrongSettingsError, read_settings
 from companion.table.backup import back_up
 from companion.table.database import FILE_NAME
 from companion.table.log import EventLog

@@ -30,9 +30,7 @@ from companion.cli.words import refuse
 from companion.demo.source import DemoTray
 from companion.service.app_state import AppState
 from companion.service.dice.cameras import NONE
-from companion.service.machine.logs import start_log
-from companion.service.machine.manager import ServiceManager
-from companion.service.machine.starts import Starts
+from companion.service.machine.supervision import ServiceManager, Starts, start_log
 from companion.service.settings import Settings
 from companion.table import RefusedError
 

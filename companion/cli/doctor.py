@@ -50,26 +50,29 @@ from companion.cli.words import FAILED, in_one_line, refuse, sentence
 from companion.files import is_there, sync_file, write_atomically
 from companion.redaction import shown_source
 from companion.resources import LANGUAGES, resource_dir
-from companion.service.machine.limits import (
+from companion.service.machine.addresses import PhoneAddresses, advertised
+from companion.service.machine.joining import Listening, read_listening
+from companion.service.machine.monitor import (
     HOT_C,
     LOW_MEMORY,
     SLOW_BYTES_A_SECOND,
     SLOW_SYNC_S,
     STALLING_SYNC_S,
     WARM_C,
+    Power,
+    Sensors,
+    free_bytes,
+    parse_flags,
 )
-from companion.service.machine.sensors import Power, Sensors, free_bytes, parse_flags
-from companion.service.machine.settings_file import (
+from companion.service.machine.supervision import Starts
+from companion.service.requests import HealthAnswer
+from companion.service.settings import (
+    Limits,
+    Settings,
     StoredSettings,
     WrongSettingsError,
     read_settings,
 )
-from companion.service.machine.starts import Starts
-from companion.service.network.addresses import advertised
-from companion.service.network.listening import Listening, read_listening
-from companion.service.network.phone_addresses import PhoneAddresses
-from companion.service.requests import HealthAnswer
-from companion.service.settings import Limits, Settings
 from companion.service.workers import Workers
 from companion.table import Table
 from companion.table.backup import check_log, copy_verified

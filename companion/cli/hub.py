@@ -22,8 +22,7 @@ from companion.cli.output import CANNOT_PRINT
 from companion.cli.words import refuse, sentence
 from companion.files import is_there
 from companion.service.app_state import AppState
-from companion.service.network.addresses import url_of
-from companion.service.network.interfaces import outgoing
+from companion.service.machine.addresses import outgoing, url_of
 from companion.service.settings import Limits
 
 SETTINGS: Final = "mqtt.toml"

@@ -30,30 +30,32 @@ from companion.service.app_state import AppState
 from companion.service.dice.cameras import AUTO, NONE
 from companion.service.http.guard import Guard
 from companion.service.http.server import Door, TableServer
-from companion.service.machine.invitation_file import (
+from companion.service.machine.addresses import advertised, host_name, needs_zone, parse_ip
+from companion.service.machine.joining import (
     Joining,
-    remove_invitation,
+    Listening,
+    qr_terminal,
+    remove_files,
     write_invitation,
+    write_listening,
 )
-from companion.service.machine.logs import is_journal, start_log
-from companion.service.machine.manager import ServiceManager
-from companion.service.machine.settings_file import (
+from companion.service.machine.supervision import (
+    ServiceManager,
+    Starts,
+    Supervision,
+    is_journal,
+    start_log,
+)
+from companion.service.settings import (
+    Limits,
+    Safe,
+    Settings,
     StoredSettings,
+    Wifi,
     WrongSettingsError,
     digest,
     read_settings,
 )
-from companion.service.machine.starts import Starts
-from companion.service.machine.supervision import Supervision
-from companion.service.network.addresses import (
-    advertised,
-    host_name,
-    needs_zone,
-    parse_ip,
-    qr_terminal,
-)
-from companion.service.network.listening import Listening, remove_listening, write_listening
-from companion.service.settings import Limits, Safe, Settings, Wifi
 from companion.table.database import CannotOpenError
 from companion.table.log import DataInUseError
 from companion.vision.box import Profile, load_profile
@@ -201,8 +203,7 @@ def closing_all(app_state: AppState) -> Iterator[None]:
         sys.exit(0)
     finally:
         app_state.close()
-        remove_invitation(settings.data)
-        remove_listening(settings.data)
+        remove_files(settings.data)
 
 
 def _fill_in(given: ServeOptions, safe: Safe) -> frozenset[str]:

@@ -9,19 +9,19 @@ from flask import Blueprint, Response, abort, current_app, request
 
 from companion import engine
 from companion.engine import MOST_SEATS, Position
+from companion.resources import LANGUAGES
 from companion.service import requests, wire
 from companion.service.app_state import AppState
-from companion.service.commands import check_may_roll, submit_command
-from companion.service.http.guard import admitted
+from companion.service.http.guard import admitted, viewer_cookie
 from companion.service.http.routes import DECODERS
-from companion.service.network.addresses import qr_svg
-from companion.service.people.browser import COOKIE_S
+from companion.service.machine.joining import qr_svg
+from companion.service.people.browsers import COOKIE_S
 from companion.service.views.news.conflict import conflict_of
 from companion.service.views.order_reasons import with_reasons
 from companion.service.views.past import games_answer
 from companion.service.views.preview import preview_answer
 from companion.service.views.reasons import why
-from companion.service.wire import Conflict, Role, Words
+from companion.service.wire import Conflict, Role, ViewerKind, Words
 from companion.service.words.clauses import clauses
 from companion.table import RefusedError
 from companion.vision.report import versions
@@ -32,6 +32,9 @@ FORBIDDEN = frozenset(
     {"error.closed", "error.host_from_terminal", "error.not_joined", "error.not_yours"}
     | {"error.only_watching", "error.wrong_code", "error.wrong_view_code"}
 )
+CSV = "text/csv; charset=utf-8"
+GROUP = 4
+"""Signs of an overlay's token between two hyphens."""
 NO_DIE = "-"
 """Among faces: this is no die."""
 LONGEST_FACE = 40
@@ -239,7 +242,7 @@ def commands() -> Response:
     """Apply all events of the command, or none of them."""
     command = read_form(requests.Command)
     try:
-        rev = submit_command(app_state(), current_browser(), command)
+        rev = app_state().submit(current_browser(), command)
     except RefusedError as refused:
         now = app_state().table.snapshot()
         if not refused.outdated or command.table != now.table:
@@ -321,9 +324,7 @@ def setup_picture() -> Response:
     """Return what the camera sees during a set-up, small."""
     picture = app_state().setup.picture()
     # Before the first picture an image without content is no error to a browser's console.
-    response = Response(picture, 204 if picture is None else 200, mimetype="image/jpeg")
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return Response(picture, 204 if picture is None else 200, mimetype="image/jpeg")
 
 
 @api.post("/setup")
@@ -346,10 +347,7 @@ def exported_box(box: str) -> Response:
     content = app_state().setup.export(box)
     if content is None:
         abort(404)
-    response = Response(content, mimetype="application/octet-stream")
-    response.headers["Content-Disposition"] = f'attachment; filename="dice-{box}.json"'
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return _file(content, "application/octet-stream", f"dice-{box}.json")
 
 
 @api.post("/boxes/file")
@@ -392,7 +390,7 @@ def demo() -> Response:
 def throw_demo_dice() -> Response:
     """Throw demo dice for the roll that is awaited, for whoever may enter it."""
     form = read_form(requests.DemoThrowRequest)
-    check_may_roll(app_state(), current_browser())
+    app_state().check_may_roll(current_browser())
     app_state().tray.throw_demo_dice(form.proposal, form.keep)
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
@@ -430,11 +428,7 @@ def misread(proposal: str) -> Response:
     """Return a report of a misread roll, with the faces of its dice as the phone has them."""
     said = request.args.get("faces")
     faces = None if said is None else tuple(_face_or_none(one) for one in said.split(","))
-    file = app_state().tray.misread(proposal, faces)
-    response = Response(file, mimetype="application/zip")
-    response.headers["Content-Disposition"] = 'attachment; filename="misread.zip"'
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return _file(app_state().tray.misread(proposal, faces), "application/zip", "misread.zip")
 
 
 @api.get("/qr.svg")
@@ -443,10 +437,129 @@ def qr() -> Response:
     invitation = app_state().browsers.invitation
     if not invitation.open:
         abort(404)
-    url = app_state().join_url(invitation.token)
-    response = Response(qr_svg(url), mimetype="image/svg+xml")
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return _picture(qr_svg(app_state().join_url(invitation.token)))
+
+
+@api.get("/wifi.svg")
+def wifi() -> Response:
+    """Return the picture of the code, where the host shows it to all or asks for it."""
+    return _wifi(current_browser().role)
+
+
+@api.post("/wifi")
+def show_wifi() -> Response:
+    """Show the code to all, or to the host alone."""
+    app_state().wifi.show(read_form(requests.WifiRequest).to_all)
+    app_state().publish()
+    return answer(app_state().update(secret()))
+
+
+@api.post("/tv/join")
+def join_tv() -> Response:
+    """Let a television in by its token or code, and set its cookie."""
+    return _joined(ViewerKind.TV)
+
+
+@api.post("/overlay/join")
+def join_overlay() -> Response:
+    """Let an overlay in by its token, and set its cookie."""
+    return _joined(ViewerKind.OVERLAY)
+
+
+@api.get("/tv/qr.svg")
+def tv_qr() -> Response:
+    """Return the QR code by which a phone joins, for a television."""
+    return qr()
+
+
+@api.get("/tv/wifi.svg")
+def tv_wifi() -> Response:
+    """Return the QR code of the table's Wi-Fi, for a television, where the host shows it to all."""
+    return _wifi(Role.STRANGER)
+
+
+@api.get("/tv/story")
+def tv_story() -> Response:
+    """Return the story of the game on the table, once it has ended, for a television."""
+    return answer(app_state().stories.current())
+
+
+@api.get("/viewers")
+def viewers() -> Response:
+    """Return the addresses and the code of televisions and overlays."""
+    return answer(_viewers())
+
+
+@api.post("/viewers")
+def change_viewers() -> Response:
+    """Make new tokens for one kind of viewers, or choose the language of all."""
+    form, tokens = read_form(requests.ViewersRequest), app_state().view_tokens
+    if form.language is not None:
+        if form.language not in LANGUAGES:
+            raise RefusedError("error.form.wrong", field="language")
+        tokens.choose_language(form.language)
+    if form.renew is not None:
+        tokens.renew(form.renew)
+    app_state().publish()
+    return answer(_viewers())
+
+
+@api.get("/statistics")
+def statistics() -> Response:
+    """Return the statistics of the finished games that are counted."""
+    return Response(app_state().archive.statistics_answer(), mimetype="application/json")
+
+
+@api.get("/names")
+def names() -> Response:
+    """Return who has played, to suggest for a seat."""
+    return answer(app_state().archive.known_names())
+
+
+@api.post("/names")
+def change_names() -> Response:
+    """Merge two names of one person, or take them apart."""
+    app_state().archive.change_names(read_form(requests.NamesRequest))
+    return statistics()
+
+
+@api.get("/scores.csv")
+def all_scores() -> Response:
+    """Return the scores of all finished games as a file."""
+    return _file(app_state().archive.all_scores().encode(), CSV, "scores.csv")
+
+
+@api.get("/games/<game>/scores.csv")
+def scores(game: str) -> Response:
+    """Return the scores of one game as a file."""
+    content = app_state().archive.scores(_known(game))
+    return _file(content.encode(), CSV, f"scores-{game}.csv")
+
+
+@api.get("/games/<game>/log.jsonl")
+def rows(game: str) -> Response:
+    """Return the rows of a finished game as a file that `companion replay` reads."""
+    content = app_state().archive.rows(_known(game))
+    return _file(content, "application/jsonl; charset=utf-8", f"log-{game}.jsonl")
+
+
+@api.get("/games/<game>/story")
+def story(game: str) -> Response:
+    """Return the story of a finished game."""
+    return answer(app_state().stories.story(_known(game)))
+
+
+@api.get("/games/<game>/bgstats")
+def play(game: str) -> Response:
+    """Return the links that hand a finished game to BG Stats."""
+    return answer(app_state().archive.play(_known(game), _language()))
+
+
+@api.get("/games/<game>/bgstats.svg")
+def play_qr(game: str) -> Response:
+    """Return the QR code of the link for BG Stats."""
+    content = app_state().archive.play_qr(_known(game), _language())
+    return _picture(content)
 
 
 def with_cookie(response: Response, known: str) -> Response:
@@ -485,3 +598,64 @@ def _face_or_none(name: str) -> engine.Face | None:
         return engine.Face(name)
     except ValueError as unknown:
         raise RefusedError("error.wrong_face", face=name[:LONGEST_FACE]) from unknown
+
+
+def _joined(kind: ViewerKind) -> Response:
+    form = read_form(requests.ViewerJoinRequest)
+    tokens, state = app_state().view_tokens, app_state()
+    token = tokens.admit(kind, request.remote_addr or "", form.token, form.code)
+    response = answer(requests.Nothing())
+    response.set_cookie(
+        viewer_cookie(state.cookie),
+        token,
+        max_age=COOKIE_S,
+        httponly=True,
+        samesite="Strict",
+        path=f"/api/{kind}",
+    )
+    return response
+
+
+def _viewers() -> requests.ViewersAnswer:
+    state = app_state()
+    base, tokens = state.base_url, state.view_tokens.shown()
+    overlay = "-".join(
+        tokens.overlay[at : at + GROUP] for at in range(0, len(tokens.overlay), GROUP)
+    )
+    return requests.ViewersAnswer(
+        address=f"{base}/tv",
+        code=tokens.code,
+        tv=f"{base}/tv#{tokens.tv}",
+        overlay=f"{base}/overlay#{overlay}",
+        language=tokens.language,
+        watching=state.hub.viewers(ViewerKind.TV),
+    )
+
+
+def _known(game: str) -> str:
+    """Return the name of a game of the log; 404 where there is none."""
+    if game not in app_state().log.games:
+        abort(404)
+    return game
+
+
+def _language() -> str:
+    return request.args.get("lang", "")
+
+
+def _file(content: bytes, kind: str, name: str) -> Response:
+    """Return a file to keep."""
+    response = Response(content, content_type=kind)
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _picture(svg: bytes) -> Response:
+    return Response(svg, mimetype="image/svg+xml")
+
+
+def _wifi(role: Role) -> Response:
+    text = app_state().wifi.text_for(role)
+    if text is None:
+        abort(404)
+    return _picture(qr_svg(text))

@@ -11,21 +11,20 @@ from flask import Flask
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.service.network.addresses import (
-    advertised,
-    canonical_address,
-    host_is_ours,
-    host_name,
-    own_names,
-)
-from companion.service.network.interfaces import (
+from companion.service.machine.addresses import (
+    KEY,
     POINT_TO_POINT,
     RUNNING,
     InterfaceAddress,
+    PhoneAddresses,
+    advertised,
+    canonical_address,
     for_phones,
+    host_is_ours,
+    host_name,
     own_addresses,
+    own_names,
 )
-from companion.service.network.phone_addresses import KEY, PhoneAddresses
 from companion.service.settings import Settings
 from companion.table.log import EventLog
 from tests.service.phone import Phone, app_state_of

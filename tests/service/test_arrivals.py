@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.service.network.arrivals import FORGET_S, MOST, Arrivals
+from companion.service.machine.joining import FORGET_S, MOST, Arrivals
 from companion.service.settings import Limits, Settings
 from tests.service.served import Browser, Served, serving
 

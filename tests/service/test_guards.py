@@ -10,7 +10,7 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion.service.network.addresses import host_is_ours
+from companion.service.machine.addresses import host_is_ours
 from tests.service.phone import HEADERS, ORIGIN, GuardedClient, Phone, app_state_of
 
 PARTS = {

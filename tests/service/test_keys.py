@@ -32,11 +32,11 @@ from companion.engine import (
 from companion.engine.authoring import EndPhase, TurnOver, run
 from companion.resources import resource_dir
 from companion.service import wire
-from companion.service.keys import BARRED, CHOICES, REVEALS, ROLLS, WARNINGS, keys
 from companion.service.views.view import MONSTERS, Views, game_view
 from companion.service.words.phrases import SUBJECT_ALONE
 from companion.table import AheadSaid, Redone, SeatSetup, State, TableSet, Undone
 from companion.virtual import random_event
+from tests.catalogue_keys import BARRED, CHOICES, REVEALS, ROLLS, WARNINGS, keys
 from tests.table.test_table import say, started
 
 PACKAGE = Path(engine.__file__).parent.parent

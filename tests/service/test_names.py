@@ -1,4 +1,4 @@
-"""Names: what is stripped, how long they may be, and which look alike."""
+"""Names: what is stripped, how long they may be, and which are the same."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import unicodedata
 import pytest
 
 from companion.engine import RULESETS
-from companion.service.people.names import LONGEST, clean_name, is_seen, look_alike
+from companion.service.people.names import LONGEST, clean_name
 from companion.service.views.view import MONSTERS
 from companion.table.events import LONGEST_NAME
 from tests.service.phone import Json, Phone
@@ -16,20 +16,19 @@ from tests.service.phone import Json, Phone
 @pytest.mark.parametrize(
     ("given", "kept"),
     [
-        ("  Ana  ", "Ana"),
+        ("  Ana \n\u00a0Lind ", "Ana Lind"),
         ("A\u200bna\u202e", "Ana"),
         ("e\u0301", "é"),
-        ("👩‍👩‍👧" * 30, "👩‍👩‍👧" * 24),
-        ("🇮🇸" * 25, "🇮🇸" * 24),
-        ("\x00\n", ""),
-        ("\u3164\u2800", ""),
+        ("👩\u200d👧", "👩\u200d👧"),
+        ("x" * 30, "x" * LONGEST),
+        ("\x00\n\u200d", ""),
         ("Þórdís", "Þórdís"),
         ("王小明", "王小明"),
-        ("a" + "\u0301" * 500, "á" + "\u0301" * 11),
     ],
 )
 def test_names(given: str, kept: str) -> None:
     assert clean_name(given) == kept
+    assert clean_name(kept) == kept
 
 
 def test_a_name_is_cut_before_it_is_normalised(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,54 +41,7 @@ def test_a_name_is_cut_before_it_is_normalised(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(unicodedata, "normalize", noting)
     name = clean_name("a" + "\u0301\u0316" * 500_000)
     assert longest == [LONGEST_NAME]
-    assert len(name) <= 12
-
-
-def test_the_longest_clean_name_may_be_written_and_sent_again() -> None:
-    name = clean_name("e\u0301\u0316\u0317\u0318\u0319\u031c\u031d\u031e\u031f\u0320\u0323" * 40)
-    assert len(name) <= LONGEST_NAME
-    assert clean_name(name) == name
-    assert LONGEST * 12 <= LONGEST_NAME
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("Anna", "anna"),
-        ("Anna", "A\u200dn\u200dna"),
-        ("Anna", "Anna\ufe0f"),
-        ("Anna", "Аnnа"),  # noqa: RUF001
-        ("Otto", "0tto"),
-        ("Al", "AI"),
-        ("Nikos", "Νikοs"),  # noqa: RUF001
-        ("Anna", "Anna"),
-        ("straße", "STRASSE"),
-        ("P1", "Pl"),
-    ],
-)
-def test_names_that_look_alike(one: str, other: str) -> None:
-    assert look_alike(one, other)
-    assert look_alike(other, one)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("Anna", "Ánna"),
-        ("Jón", "Jon"),
-        ("P0", "P1"),
-        ("王小明", "王小红"),
-        ("Анна", "Инна"),
-        ("👩", "👨"),
-    ],
-)
-def test_names_that_people_tell_apart(one: str, other: str) -> None:
-    assert not look_alike(one, other)
-
-
-@pytest.mark.parametrize("name", ["", " ", "\u200d", "\ufe0f", "\u3164", "\u2800 \u00a0"])
-def test_names_that_show_nothing(name: str) -> None:
-    assert not is_seen(name)
+    assert len(name) == LONGEST
 
 
 def table_set(*players: str) -> Json:
@@ -108,9 +60,9 @@ START = {"type": "GameStarted", "first": 0}
 @pytest.mark.parametrize(
     ("players", "key"),
     [
-        (("Anna", "A\u200dnn\ufe0fa"), "error.name_taken"),
         (("Anna", "ANNA "), "error.name_taken"),
-        (("Anna", "\u2800\u3164"), "error.name_blank"),
+        (("straße", "STRASSE"), "error.name_taken"),
+        (("Anna", "\u200b\x01"), "error.name_blank"),
         (("Anna", "\u200d\u200d"), "error.name_blank"),
     ],
 )

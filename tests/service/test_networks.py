@@ -30,8 +30,7 @@ from flask import Flask
 from companion.cli.serve import announce
 from companion.service.http.guard import Guard
 from companion.service.http.server import Connections
-from companion.service.network.interfaces import InterfaceAddress, for_phones
-from companion.service.network.phone_addresses import MOST, PhoneAddresses
+from companion.service.machine.addresses import MOST, InterfaceAddress, PhoneAddresses, for_phones
 from companion.service.settings import Limits, Settings
 from tests.service.networks import Namespace, allowed, namespaces
 from tests.service.phone import HEADERS, app_state_of

@@ -13,7 +13,7 @@ import pytest
 
 from companion.service.http.guard import Limiter
 from companion.service.http.server import Connections, listening_socket
-from companion.service.refusals import HttpError
+from companion.service.requests import HttpError
 from companion.service.settings import Limits
 from companion.service.workers import Workers
 from tests.waiting import WITHIN_S, Clock

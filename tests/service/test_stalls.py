@@ -12,7 +12,7 @@ import pytest
 from companion.engine import RULESETS
 from companion.service.app_state import AppState
 from companion.service.http.routes import THREADS, Work
-from companion.service.network.addresses import qr_svg
+from companion.service.machine.joining import qr_svg
 from companion.service.settings import Limits, Settings
 from companion.service.views.view import MONSTERS
 from companion.table.database import saved_rows

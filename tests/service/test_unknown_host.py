@@ -15,7 +15,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from companion.service.app import create_app
-from companion.service.network.unknown_host import RefusedRequest
+from companion.service.http.foreign import page_of_unknown_host
 from companion.service.settings import Settings
 from tests.service.phone import HEADERS, GuardedClient, app_state_of
 from tests.service.test_guards import routes
@@ -152,11 +152,5 @@ def test_the_page_speaks_the_browsers_language(app: Flask, asked: str, language:
     assert "{" not in re.sub(r"<style>.*</style>", "", answer.text)
 
 
-def test_what_an_address_holds_is_never_markup(app: Flask) -> None:
-    page = app_state_of(app).unknown_host.page
-    request = opened_as("/")
-    assert b"<b>" not in page(request, 'http://x"><b>')
-
-
-def opened_as(path: str) -> RefusedRequest:
-    return RefusedRequest("GET", path, BROWSER["Accept"])
+def test_what_an_address_holds_is_never_markup() -> None:
+    assert b"<b>" not in page_of_unknown_host("", 'http://x"><b>').body

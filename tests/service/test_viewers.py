@@ -16,7 +16,7 @@ from companion.service import wire
 from companion.service.app import create_app
 from companion.service.http.routes import ROUTES, VIEWER_STREAMS
 from companion.service.hub import MOST_VIEWERS
-from companion.service.people.view_tokens import KEY
+from companion.service.people.gate import KEY
 from companion.service.settings import Settings
 from companion.service.wire import Role, ViewerKind
 from companion.table.database import FILE_NAME as LOG

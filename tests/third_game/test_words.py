@@ -13,10 +13,10 @@ from companion.cli.words import render
 from companion.engine.authoring import registered
 from companion.resources import LANGUAGES
 from companion.service.app import create_app
-from companion.service.keys import keys
 from companion.service.settings import Settings
 from companion.service.wire import Words
 from companion.service.words.clauses import clauses, read_clauses
+from tests.catalogue_keys import keys
 from tests.service.phone import Phone, app_state_of
 
 QUESTIONS = ("choice.dazzle.prompt", "choice.fold_the_shield.prompt", "reveal.crystal.prompt")

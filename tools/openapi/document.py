@@ -11,10 +11,9 @@ from typing import Any, Final
 import msgspec
 
 from companion.service.app import create_app
-from companion.service.http.guard import LONGEST_PATH, LONGEST_QUERY, MARK, viewer_cookie
+from companion.service.http.guard import CSRF_HEADER, LONGEST_PATH, LONGEST_QUERY, viewer_cookie
 from companion.service.http.routes import CONTENT_TYPES, ROUTES, Body, Route, Work
-from companion.service.refusals import ANSWER_HEADERS
-from companion.service.requests import ErrorAnswer
+from companion.service.requests import ANSWER_HEADERS, ErrorAnswer
 from companion.service.settings import Settings
 from companion.service.wire import Role
 from tools.openapi.answers import ANSWERS, JSON, Sent
@@ -48,7 +47,7 @@ def document() -> Json:
             "title": "Monster Table",
             "version": version("monster-table"),
             "summary": "A companion for King of New York and King of Tokyo on a real table.",
-            "description": ABOUT.format(mark=MARK),
+            "description": ABOUT.format(mark=CSRF_HEADER),
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [
@@ -74,7 +73,7 @@ def operation_path(path: str) -> str:
 
 
 _MARK: Final[Json] = {
-    "name": MARK,
+    "name": CSRF_HEADER,
     "in": "header",
     "required": True,
     "description": "Any value: a page of another site cannot send this header.",

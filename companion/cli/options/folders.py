@@ -10,8 +10,8 @@ import click
 
 from companion.cli.options.values import Folder, owner_name, why_no_folder, why_unreadable
 from companion.cli.words import plain_reason, refuse, refuse_by, sentence
-from companion.service.machine.settings_file import FILE_NAME as SETTINGS
-from companion.service.machine.settings_file import WrongSettingsError
+from companion.service.settings import FILE_NAME as SETTINGS
+from companion.service.settings import WrongSettingsError
 from companion.table.database import FILE_NAME
 
 DATA = click.option(

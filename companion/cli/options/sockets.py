@@ -8,7 +8,7 @@ from typing import Final
 
 from companion.cli.words import refuse
 from companion.service.http.server import Door, listening_socket
-from companion.service.machine.starts import Starts
+from companion.service.machine.supervision import Starts
 from companion.service.settings import Limits
 
 LAST_PORT: Final = 65535

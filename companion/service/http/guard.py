@@ -22,6 +22,7 @@ from werkzeug.http import parse_cookie
 from werkzeug.routing import RequestRedirect, Rule
 
 from companion.service.app_state import AppState
+from companion.service.http.foreign import page_of_unknown_host, probe_answer, wants_page
 from companion.service.http.routes import (
     CONTENT_TYPES,
     COSTS,
@@ -36,15 +37,13 @@ from companion.service.http.routes import (
 )
 from companion.service.http.server import Connections
 from companion.service.http.stream import Message, Receive, Send, no_stream, stream, viewer_stream
-from companion.service.network.addresses import canonical_address, host_is_ours
-from companion.service.network.probes import probe_answer
-from companion.service.network.unknown_host import HEADERS, RefusedRequest
-from companion.service.refusals import Answer, HttpError, error_answer, wrong_method
+from companion.service.machine.addresses import canonical_address, host_is_ours
+from companion.service.requests import Answer, HttpError, error_answer, wrong_method
 from companion.service.settings import Limits
 from companion.service.wire import Role, StreamEvent, ViewerKind, You
 from companion.service.workers import Workers
 
-MARK: Final = "X-Monster-Table"
+CSRF_HEADER: Final = "X-Monster-Table"
 """Our own header on every request that changes something. A page of another site cannot send it:
 browsers ask first (a CORS preflight), and the service never allows it."""
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -269,7 +268,7 @@ class Guard:
             return 403
         if head.method in SAFE_METHODS:
             return 0
-        if origin is None or MARK.lower() not in head.headers:
+        if origin is None or CSRF_HEADER.lower() not in head.headers:
             return 403
         return 0 if head.media_type in KNOWN_TYPES else 415
 
@@ -392,12 +391,9 @@ class Guard:
     def _refusal(self, head: Head, refused: HttpError) -> Answer:
         """Return the refusal as the sender can read it: a page with a link, or JSON."""
         get = head.headers.get
-        seen = RefusedRequest(head.method, head.path, get("accept", ""), get("accept-language", ""))
-        if refused.status == 421 and seen.wants_a_page:
+        if refused.status == 421 and wants_page(head.method, head.path, get("accept", "")):
             url = self._app_state.addresses.for_stranger(head.host, head.reached_at)
-            page = self._app_state.unknown_host.page(seen, url)
-            headers = {**HEADERS, "Content-Length": str(len(page))}
-            return Answer(421, page, tuple(headers.items()))
+            return page_of_unknown_host(get("accept-language", ""), url)
         return error_answer(refused)
 
 

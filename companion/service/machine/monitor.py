@@ -1,24 +1,175 @@
-"""Looks at the machine now and then, and has the table shown what it should know."""
+"""Looks at the machine now and then: power, heat, memory and disk; tells the table what it should
+know. Reads files below `/sys` and `/proc`, and runs nothing.
+"""
 
 from __future__ import annotations
 
+import os
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
-from companion.service.machine.limits import HOT_C, WARM_C
-from companion.service.machine.notices import MachineNotices
-from companion.service.machine.sensors import Sensors, free_bytes
 from companion.service.settings import Settings
+from companion.service.wire import LogNotice, Words
 from companion.service.workers import Workers
 
+WARM_C, HOT_C = 75.0, 80.0
+"""A Raspberry Pi slows down from 80 °C on."""
+LOW_MEMORY = 120 << 20
+SLOW_BYTES_A_SECOND = 2 << 20
+SLOW_SYNC_S, STALLING_SYNC_S = 0.2, 2.0
+"""The time after which a row is safely on the disk: each command waits for it."""
+LONGEST = 4096
+"""Bytes that are read of a file of the kernel."""
+UNDER_VOLTAGE, SINCE_START = 1 << 0, 1 << 16
+"""Bits of a Raspberry Pi's `get_throttled`."""
+FIRMWARE = "sys/devices/platform/soc*/*firmware*/get_throttled"
+ALARMS = "sys/class/hwmon/hwmon*/in*_lcrit_alarm"
+ZONES = "sys/class/thermal/thermal_zone*/temp"
 POWER, HEAT, DISK_LOW, DISK_FULL = "power", "heat", "disk_low", "disk_full"
 WATCHED: Final = (POWER, HEAT, DISK_LOW, DISK_FULL)
+PREFIX: Final = "machine-"
+"""Begins the ids of these notices; the log's have other ones."""
 MEGA: Final = 1 << 20
 LOOK_S: Final = 30.0
 """Interval at which power, heat and the room on the disk are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """Whether the supply is too weak `now`, or was at any time since the machine started."""
+
+    now: bool
+    since_start: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Memory in bytes: what programs can still get, and all of it."""
+
+    available: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sensors:
+    """The sensors below `root`. None stands for what this machine does not measure."""
+
+    root: Path = Path("/")
+
+    def power(self) -> Power | None:
+        """Return the state of the power supply, as a Raspberry Pi's firmware reports it."""
+        for text in self._texts(FIRMWARE):
+            flags = parse_flags(text)
+            if flags is not None:
+                return flags
+        alarms = [text.strip() for text in self._texts(ALARMS)]
+        weak = "1" in alarms
+        return Power(weak, weak) if alarms else None
+
+    def celsius(self) -> float | None:
+        """Return the temperature of the hottest zone."""
+        found = [int(text) / 1000 for text in self._texts(ZONES) if _is_number(text)]
+        return max((one for one in found if -50 < one < 200), default=None)
+
+    def memory(self) -> Memory | None:
+        """Return how much memory is left."""
+        fields: dict[str, int] = {}
+        for text in self._texts("proc/meminfo"):
+            for line in text.splitlines():
+                name, _, rest = line.partition(":")
+                amount = rest.split()
+                if amount and amount[0].isdecimal():
+                    fields[name] = int(amount[0]) * 1024
+        if "MemAvailable" not in fields or "MemTotal" not in fields:
+            return None
+        return Memory(fields["MemAvailable"], fields["MemTotal"])
+
+    def _texts(self, pattern: str) -> Iterator[str]:
+        """Yield what can be read of the files that match."""
+        for path in sorted(self.root.glob(pattern)):
+            try:
+                with path.open("rb") as file:
+                    yield file.read(LONGEST).decode(errors="replace")
+            except OSError:
+                continue
+
+
+def parse_flags(text: str) -> Power | None:
+    """Parse `get_throttled` (`0x50005`, or `throttled=0x50005`); None where it is neither."""
+    digits = text.strip().rpartition("=")[2].removeprefix("0x")
+    try:
+        flags = int(digits[:16], 16)
+    except ValueError:
+        return None
+    weak = bool(flags & UNDER_VOLTAGE)
+    return Power(weak, weak or bool(flags & SINCE_START))
+
+
+def free_bytes(folder: Path) -> int:
+    """Return how many bytes this process may still write there. Raises OSError."""
+    found = os.statvfs(folder)
+    return found.f_bavail * found.f_frsize
+
+
+def _is_number(text: str) -> bool:
+    digits = text.strip().removeprefix("-")
+    return digits.isascii() and digits.isdecimal() and len(digits) <= 9
+
+
+class MachineNotices:
+    """The notices that hold now, oldest first. Thread-safe.
+
+    One that the host has seen is hidden until its cause has ended and come again.
+    """
+
+    def __init__(self, first: Iterable[str] = ()) -> None:
+        self._lock = threading.Lock()
+        self._words = {f"{PREFIX}{name}": _words(name, {}) for name in first}
+        self._seen: set[str] = set()
+
+    def follow(self, found: dict[str, dict[str, str | int]], among: Iterable[str]) -> bool:
+        """Take in which notices of `among` hold, each with the parameters of its sentence.
+
+        Return whether something changed that phones show.
+        """
+        before = self.notices
+        with self._lock:
+            for name in among:
+                notice = f"{PREFIX}{name}"
+                if name in found:
+                    self._words[notice] = _words(name, found[name])
+                else:
+                    self._words.pop(notice, None)
+                    self._seen.discard(notice)
+        return self.notices != before
+
+    @property
+    def notices(self) -> tuple[LogNotice, ...]:
+        """The notices that the host has not seen yet."""
+        with self._lock:
+            return tuple(
+                LogNotice(id=notice, words=words)
+                for notice, words in self._words.items()
+                if notice not in self._seen
+            )
+
+    def mark_seen(self, notice: str) -> bool:
+        """Hide the notice; return False where it is none of these."""
+        with self._lock:
+            known = notice in self._words
+            if known:
+                self._seen.add(notice)
+        return known
+
+
+def _words(name: str, args: dict[str, str | int]) -> Words:
+    return Words(key=f"machine.{name}", args=args)
 
 
 class Monitor:

@@ -106,7 +106,7 @@ class Browsers:
         self._last_people = People()
         rows = log.state(KEY, _ROWS) or ()
         self._first_start = not rows
-        self._all = {browser.key: browser for browser, _ in rows}
+        self._all: dict[str, Browser] = {browser.key: browser for browser, _ in rows}
         self._contacts = {
             browser.key: _Contact(now() - max(0.0, clock() - seen)) for browser, seen in rows
         }
@@ -294,7 +294,7 @@ class Browsers:
             return People(
                 persons=tuple(self._person(browser) for browser in self._all.values()),
                 claims=tuple(
-                    Claim(by=self._all[key].id, seat=seat) for key, seat in tuple(self._claims.items())
+                    Claim(by=self._all[key].id, seat=seat) for key, seat in self._claims.items()
                 ),
                 host=host.id if host is not None else None,
                 host_lost=host is not None and self._host_is_lost(),

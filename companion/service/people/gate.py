@@ -1,6 +1,4 @@
-"""Tokens and codes: those that let strangers in, those of televisions and overlays, and how fast they
-may be guessed.
-"""
+"""Tokens and codes that let in people, televisions and overlays, and their guessing."""
 
 from __future__ import annotations
 
@@ -148,7 +146,8 @@ class ViewTokens:
     """The view tokens of one service; safe to use from several threads.
 
     By one of them a television or an overlay sees the table, and does nothing else: it is no way to
-    a seat. They stay valid over games and restarts until the host renews them. `guesses` counts wrong codes together with those of people who join.
+    a seat. They stay valid over games and restarts until the host renews them. `guesses` counts
+    wrong codes together with those of people who join.
     """
 
     def __init__(self, log: EventLog, guesses: Guesses) -> None:

@@ -48,7 +48,8 @@ def check_all_named(events: Iterable[Input], setup: TableSet | None) -> None:
 
 def _cleaned(seats: tuple[SeatSetup, ...]) -> tuple[SeatSetup, ...]:
     cleaned = tuple(SeatSetup(clean_name(seat.player), seat.monster) for seat in seats)
-    if any(raw.player.strip() and not seat.player for raw, seat in zip(seats, cleaned, strict=True)):
+    both = zip(seats, cleaned, strict=True)
+    if any(given.player.strip() and not seat.player for given, seat in both):
         raise RefusedError("error.name_blank")
     known = [seat.player.casefold() for seat in cleaned if seat.player]
     if len(set(known)) < len(known):

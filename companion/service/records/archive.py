@@ -24,7 +24,7 @@ from companion.records import (
 from companion.records.names import KEY as NAMES_KEY
 from companion.resources import LANGUAGES
 from companion.service import requests
-from companion.service.network.addresses import qr_svg
+from companion.service.machine.joining import qr_svg
 from companion.service.records.answers import statistics_view
 from companion.service.records.book import TallyBook
 from companion.service.records.people import apart, known_names, merged

@@ -8,7 +8,6 @@ from companion.service.wire import Args, Words
 WAYS = ("gain", "loss")
 OF_PLACES = ("income", "entered")
 """The abilities of the game that pay for a Monster's place."""
-CAUSES = ("bought", "card", "dice", "tile", *OF_PLACES)
 
 
 def difference_words(one: Difference) -> Words:

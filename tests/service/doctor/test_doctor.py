@@ -24,8 +24,7 @@ from companion.cli.doctor import (
     print_diagnosis,
     reads_dice,
 )
-from companion.service.machine.settings_file import StoredSettings, write_settings
-from companion.service.settings import Safe, Settings
+from companion.service.settings import Safe, Settings, StoredSettings, write_settings
 from companion.table.database import COPIES
 from tests.service.served import Browser, Served, serving
 from tests.service.test_archive import begin_named

@@ -16,14 +16,8 @@ from click.testing import CliRunner
 
 from companion.cli import main
 from companion.cli.doctor import diagnose_service, served_at, wait_for_health
-from companion.service.machine.settings_file import StoredSettings, write_settings
-from companion.service.network.listening import (
-    FILE_NAME,
-    Listening,
-    read_listening,
-    write_listening,
-)
-from companion.service.settings import Settings
+from companion.service.machine.joining import LISTENING, Listening, read_listening, write_listening
+from companion.service.settings import Settings, StoredSettings, write_settings
 from tests.ports import free_port
 from tests.service.machine.supervised import ROOT, SERVE, supervised
 from tests.service.served import serving
@@ -80,7 +74,7 @@ def test_options_of_the_unit_count_before_the_settings(tmp_path: Path, host: str
         status, line = health(tmp_path)
         assert (status, f"port {port}." in line) == (0, True)
         running.end(signal.SIGTERM)
-    assert not (tmp_path / FILE_NAME).exists()
+    assert not (tmp_path / LISTENING).exists()
 
 
 def test_a_service_that_was_killed_is_looked_for_where_the_next_one_listens(tmp_path: Path) -> None:
@@ -167,13 +161,13 @@ def test_another_program_at_that_address_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_is_damaged_counts_as_none(tmp_path: Path, content: str) -> None:
-    (tmp_path / FILE_NAME).write_bytes(content.encode("latin-1"))
+    (tmp_path / LISTENING).write_bytes(content.encode("latin-1"))
     assert read_listening(tmp_path) is None
     assert served_at(tmp_path, None) == Listening("0.0.0.0", 8080)
 
 
 def test_a_pipe_in_its_place_counts_as_none(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / FILE_NAME)
+    os.mkfifo(tmp_path / LISTENING)
     assert read_listening(tmp_path) is None
 
 

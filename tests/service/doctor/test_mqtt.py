@@ -15,7 +15,7 @@ import pytest
 
 from companion.cli.doctor import Diagnosis, Verdict, diagnose_mqtt, served_at, try_broker
 from companion.mqtt.settings import read_settings
-from companion.service.network.listening import Listening, remove_listening, write_listening
+from companion.service.machine.joining import Listening, remove_files, write_listening
 from tests.mqtt.broker import Broker
 from tests.mqtt.test_brokers import (
     CONNACK,
@@ -92,7 +92,7 @@ def test_the_file_that_a_running_service_was_given_is_looked_at(
     found = diagnose_mqtt(data, at)
     assert (found.about, found.verdict) == ("mqtt", Verdict.BAD)
     assert f"{elsewhere}" in found.found
-    remove_listening(data)
+    remove_files(data)
     assert diagnose_mqtt(data, served_at(data, None)).verdict is Verdict.OK
 
 

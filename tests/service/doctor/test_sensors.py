@@ -11,7 +11,7 @@ import pytest
 
 from companion.cli import doctor
 from companion.cli.doctor import Verdict
-from companion.service.machine.sensors import Memory, Power, Sensors, parse_flags
+from companion.service.machine.monitor import Memory, Power, Sensors, parse_flags
 
 FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"
 

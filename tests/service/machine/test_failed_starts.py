@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.service.machine.starts import Starts
-from companion.service.network.listening import read_listening
+from companion.service.machine.joining import read_listening
+from companion.service.machine.supervision import Starts
 from tests.service.machine.supervised import ROOT, SERVE, manager_socket, supervised
 from tests.waiting import WITHIN_S
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.service.machine.monitor import Monitor
-from companion.service.machine.notices import MachineNotices
+from companion.service.machine.monitor import MachineNotices, Monitor
 from companion.service.settings import Limits, Settings
 from tests.service.served import Browser, serving
 from tests.waiting import Clock

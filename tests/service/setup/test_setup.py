@@ -19,13 +19,13 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.cli.options.folders import default_data
-from companion.service.machine.settings_file import (
+from companion.service.settings import (
     StoredSettings,
+    Wifi,
     WrongSettingsError,
     read_settings,
     write_settings,
 )
-from companion.service.settings import Wifi
 from companion.table.backup import back_up
 from companion.table.database import FILE_NAME
 from tests.service.machine.supervised import ROOT, SERVE, supervised

@@ -13,10 +13,8 @@ from flask import Flask
 
 from companion.cli import main
 from companion.service.app import create_app
-from companion.service.machine.settings_file import StoredSettings, read_settings, write_settings
-from companion.service.machine.wifi import WifiCode, wifi_text
-from companion.service.network.addresses import qr_svg
-from companion.service.settings import Settings, Wifi
+from companion.service.machine.joining import WifiCode, qr_svg, wifi_text
+from companion.service.settings import Settings, StoredSettings, Wifi, read_settings, write_settings
 from companion.service.wire import Role, WifiShown
 from tests.service.machine.supervised import supervised
 from tests.service.phone import Phone, app_state_of

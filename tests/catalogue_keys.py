@@ -10,9 +10,11 @@ from companion.engine import EDITIONS, Number, Ruleset
 from companion.engine.authoring import Ability, Offers
 from companion.service.views.news.outcomes import HIT_AT_ONCE
 from companion.service.views.todo import KEYS
-from companion.service.words.audit_words import CAUSES, WAYS
+from companion.service.words.audit_words import OF_PLACES, WAYS
 from companion.vision.readings import ReadingProblem
 
+CAUSES = ("bought", "card", "dice", "tile", *OF_PLACES)
+"""What the rules ask for, in the audit of a score."""
 CHOICES = {
     "batteries": ("use",),
     "buy": ("buy", "sweep", "name_cards", "end"),
