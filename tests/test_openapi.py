@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from companion.service.app import ROUTES
 from companion.service.http.guard import CSRF_HEADER
-from companion.service.http.routes import CONTENT_TYPES, ROUTES, Body, Route
+from companion.service.http.routes import CONTENT_TYPES, Body, Route
 from companion.service.wire import Role
 from tools.openapi import ANSWERS, operation_path
 from tools.schemas import FOLDER, OPENAPI

@@ -25,7 +25,7 @@ from companion.cli.options.values import Folder, InputFile, LaterFile, Number
 from companion.cli.output import CANNOT_PRINT
 from companion.cli.words import refuse, refuse_by, sentence
 from companion.memory import keep_little
-from companion.service.app import create_app
+from companion.service.app import ROUTES, create_app
 from companion.service.app_state import AppState
 from companion.service.dice.cameras import AUTO, NONE
 from companion.service.http.guard import Guard
@@ -266,7 +266,7 @@ def run(
     """
     sys.setswitchinterval(SWITCH_S)
     keep_little()
-    guard = Guard(create_app(app_state), app_state, sock.connections)
+    guard = Guard(create_app(app_state), ROUTES, app_state, sock.connections)
     with Supervision(manager, starts, (app_state.table.probe,)) as supervision:
         server = TableServer(
             guard, app_state, sock.connections, lambda: _on_ready(app_state, supervision, then)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 import msgspec
-from flask import Blueprint, Response, abort, current_app, request
+from flask import Response, abort, current_app, request
 
 from companion import engine
 from companion.engine import MOST_SEATS, Position
@@ -13,7 +11,6 @@ from companion.resources import LANGUAGES
 from companion.service import requests, wire
 from companion.service.app_state import AppState
 from companion.service.http.guard import admitted, viewer_cookie
-from companion.service.http.routes import DECODERS
 from companion.service.machine.joining import qr_svg
 from companion.service.people.browsers import COOKIE_S
 from companion.service.views.news.conflict import conflict_of
@@ -26,8 +23,6 @@ from companion.service.words.clauses import clauses
 from companion.table import RefusedError
 from companion.vision.report import versions
 
-api = Blueprint("api", __name__, url_prefix="/api")
-T = TypeVar("T")
 FORBIDDEN = frozenset(
     {"error.closed", "error.host_from_terminal", "error.not_joined", "error.not_yours"}
     | {"error.only_watching", "error.wrong_code", "error.wrong_view_code"}
@@ -70,18 +65,11 @@ def refusal(refused: RefusedError, conflict: Conflict | None = None) -> Response
     return answer(requests.ErrorAnswer(error=error), status)
 
 
-def read_form(kind: type[T]) -> T:
-    """Decode the request's body as `kind`; RefusedError names the field that is wrong."""
-    form: T = requests.decoded(request.get_data(cache=False), DECODERS[kind])
-    return form
-
-
 def current_browser() -> wire.You:
     """Return the browser that sent this request; the guard has checked its role."""
     return admitted().you
 
 
-@api.get("/health")
 def health() -> Response:
     """Return that the service answers, and which version it is."""
     state = app_state()
@@ -96,19 +84,16 @@ def health() -> Response:
     )
 
 
-@api.get("/state")
 def state() -> Response:
     """Return the newest update, and renew the cookie."""
     return with_cookie(answer(app_state().update(secret())), secret() or "")
 
 
-@api.get("/log")
 def log() -> Response:
     """Return all rows of the log."""
     return Response(app_state().log_answer(), mimetype="application/json")
 
 
-@api.get("/clause/<clause>")
 def clause_of(clause: str) -> Response:
     """Return one clause of a rulebook, in English."""
     found = clauses().get(clause)
@@ -117,14 +102,12 @@ def clause_of(clause: str) -> Response:
     return answer(requests.ClauseAnswer(id=found.id, text=found.text, status=found.status))
 
 
-@api.get("/explain/<int:seat>/<what>")
 def explain(seat: int, what: str) -> Response:
     """Return the reasons for a number of a Monster."""
     card = request.args.get("card", "")
     return answer(why(app_state().table.snapshot(), seat, what, card))
 
 
-@api.get("/odds")
 def odds() -> Response:
     """Return what can still be rolled this turn when these dice are kept."""
     game = app_state().table.snapshot().state.game
@@ -139,10 +122,8 @@ def odds() -> Response:
         raise RefusedError(f"error.{illegal.key}", outdated=False, **illegal.params) from illegal
 
 
-@api.post("/join")
-def join() -> Response:
+def join(form: requests.JoinRequest) -> Response:
     """Let the browser in by a token or code, and set its cookie."""
-    form = read_form(requests.JoinRequest)
     known = secret()
     if known is None or app_state().browsers.you(known).role is Role.STRANGER:
         known, _ = app_state().browsers.join(request.remote_addr or "", form.token, form.code)
@@ -153,10 +134,8 @@ def join() -> Response:
     return with_cookie(answer(app_state().update(known)), known)
 
 
-@api.post("/seat")
-def seat() -> Response:
+def seat(form: requests.SeatRequest) -> Response:
     """Seat the browser, or ask the seat's holder for it."""
-    form = read_form(requests.SeatRequest)
     game = app_state().table.snapshot().state.game
     seats = len(game.monsters) if game is not None else MOST_SEATS
     if form.seat >= seats:
@@ -165,82 +144,65 @@ def seat() -> Response:
     return published_update()
 
 
-@api.post("/withdraw")
-def withdraw() -> Response:
+def withdraw(_: requests.Nothing) -> Response:
     """Drop the browser's request for a seat."""
-    read_form(requests.Nothing)
     app_state().browsers.withdraw(secret() or "")
     return published_update()
 
 
-@api.post("/claim")
-def claim() -> Response:
+def claim(form: requests.ClaimRequest) -> Response:
     """Give the seat to the browser that asks for it, or keep it: for its holder and the host."""
-    form = read_form(requests.ClaimRequest)
     app_state().browsers.answer(secret() or "", form.by, form.seat, give=form.give)
     return published_update()
 
 
-@api.post("/leave")
-def leave() -> Response:
+def leave(_: requests.Nothing) -> Response:
     """Take the browser from its seat; it goes on watching."""
-    read_form(requests.Nothing)
     app_state().browsers.leave_seat(secret() or "")
     return published_update()
 
 
-@api.post("/host")
-def host() -> Response:
+def host(form: requests.HostRequest) -> Response:
     """Make another browser host: on the host's wish, or for a seated browser where the host is
     lost.
     """
-    form = read_form(requests.HostRequest)
     app_state().browsers.hand_over(secret() or "", form.to)
     return published_update()
 
 
-@api.post("/sign-out")
-def sign_out() -> Response:
+def sign_out(form: requests.SignOutRequest) -> Response:
     """Remove a browser, or all others, on the host's wish.
 
     Televisions are to be let in again: they show the new code, and one may be in the same hands.
     """
-    form = read_form(requests.SignOutRequest)
     app_state().browsers.sign_out(secret() or "", form.who)
     kinds = wire.ViewerKind if form.who is None else (wire.ViewerKind.TV,)
     app_state().view_tokens.renew(*kinds)
     return published_update()
 
 
-@api.post("/code")
-def code() -> Response:
+def code(form: requests.CodeRequest) -> Response:
     """Replace the code and token that let browsers in, or close the table."""
-    form = read_form(requests.CodeRequest)
     app_state().browsers.renew_invitation(is_open=form.open)
     return published_update()
 
 
-@api.post("/address")
-def address() -> Response:
+def address(form: requests.AddressRequest) -> Response:
     """Put this address of the table on the QR code."""
-    form = read_form(requests.AddressRequest)
     if not app_state().addresses.choose(form.address):
         raise RefusedError("error.no_such_address", outdated=True)
     app_state().publish()
     return answer(app_state().update(secret()))
 
 
-@api.post("/seen")
-def seen() -> Response:
+def seen(form: requests.SeenRequest) -> Response:
     """Mark a notice as seen, so that phones no longer show it."""
-    app_state().mark_seen(read_form(requests.SeenRequest).notice)
+    app_state().mark_seen(form.notice)
     return answer(app_state().update(secret()))
 
 
-@api.post("/commands")
-def commands() -> Response:
+def commands(command: requests.Command) -> Response:
     """Apply all events of the command, or none of them."""
-    command = read_form(requests.Command)
     try:
         rev = app_state().submit(current_browser(), command)
     except RefusedError as refused:
@@ -251,13 +213,11 @@ def commands() -> Response:
     return answer(requests.Done(rev=rev))
 
 
-@api.get("/games")
 def games() -> Response:
     """Return the games of the log, each as a line of the list."""
     return answer(games_answer(app_state().table))
 
 
-@api.get("/games/<game>")
 def past(game: str) -> Response:
     """Return one game of the log, to look at."""
     if game not in app_state().log.games:
@@ -265,17 +225,14 @@ def past(game: str) -> Response:
     return Response(app_state().past_games.look_at(game), mimetype="application/json")
 
 
-@api.post("/take-up")
-def take_up() -> Response:
+def take_up(form: requests.TakeUpRequest) -> Response:
     """Make that game the current one again; the one before stays in the list."""
-    app_state().table.resume(read_form(requests.TakeUpRequest).id)
+    app_state().table.resume(form.id)
     return published_update()
 
 
-@api.post("/preview")
-def preview() -> Response:
+def preview(form: requests.PreviewRequest) -> Response:
     """Return what these dice would do; nothing changes."""
-    form = read_form(requests.PreviewRequest)
     position = app_state().table.snapshot().state.position
     if position is None:
         raise RefusedError("error.not_started", outdated=True)
@@ -289,7 +246,6 @@ def preview() -> Response:
     return answer(found)
 
 
-@api.post("/photo")
 def photo() -> Response:
     """Read the dice of a photo and propose them."""
     if app_state().settings.safe:
@@ -298,28 +254,23 @@ def photo() -> Response:
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
-@api.post("/read-again")
-def read_again() -> Response:
+def read_again(_: requests.Nothing) -> Response:
     """Ask the camera for a new reading of the tray."""
-    read_form(requests.Nothing)
     app_state().tray.read_again()
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
-@api.post("/fuse")
-def put_out_fuse() -> Response:
+def put_out_fuse(form: requests.FuseRequest) -> Response:
     """Put out the fuse: somebody touched a phone. Any browser may, since it only leaves a tap."""
-    app_state().phone_free.put_out(read_form(requests.FuseRequest).id)
+    app_state().phone_free.put_out(form.id)
     return answer(app_state().update(secret()))
 
 
-@api.get("/setup")
 def setup() -> Response:
     """Return the state of the set-up and the boxes that are kept."""
     return answer(app_state().setup.view())
 
 
-@api.get("/setup.jpg")
 def setup_picture() -> Response:
     """Return what the camera sees during a set-up, small."""
     picture = app_state().setup.picture()
@@ -327,21 +278,18 @@ def setup_picture() -> Response:
     return Response(picture, 204 if picture is None else 200, mimetype="image/jpeg")
 
 
-@api.post("/setup")
-def take_setup_step() -> Response:
+def take_setup_step(form: requests.SetupRequest) -> Response:
     """Take a step of the set-up."""
-    app_state().setup.take(read_form(requests.SetupRequest))
+    app_state().setup.take(form)
     return published_setup()
 
 
-@api.post("/boxes")
-def handle_box() -> Response:
+def handle_box(form: requests.BoxRequest) -> Response:
     """Choose, put away, rename or delete a box of dice."""
-    app_state().setup.handle(read_form(requests.BoxRequest))
+    app_state().setup.handle(form)
     return published_setup()
 
 
-@api.get("/boxes/<box>")
 def exported_box(box: str) -> Response:
     """Return a box of dice as a file to keep elsewhere."""
     content = app_state().setup.export(box)
@@ -350,33 +298,28 @@ def exported_box(box: str) -> Response:
     return _file(content, "application/octet-stream", f"dice-{box}.json")
 
 
-@api.post("/boxes/file")
 def import_box() -> Response:
     """Keep and use the box of dice in this file."""
     app_state().setup.bring_back(request.get_data(cache=False))
     return published_setup()
 
 
-@api.post("/remember")
-def remember() -> Response:
+def remember(form: requests.RememberRequest) -> Response:
     """Add the print of a die that was put right to the box in use."""
-    form = read_form(requests.RememberRequest)
     game, face, print_ = app_state().tray.die_put_right(form.proposal, form.die, form.face)
     app_state().setup.remember(game, face, print_)
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
-@api.post("/drift")
-def drift() -> Response:
+def drift(form: requests.DriftRequest) -> Response:
     """Answer what the camera has noticed between rolls."""
-    app_state().tray.answer_drift(read_form(requests.DriftRequest).act)
+    app_state().tray.answer_drift(form.act)
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
-@api.post("/demo")
-def demo() -> Response:
+def demo(form: requests.DemoRequest) -> Response:
     """Put demo dice into the tray, with a game to try them in; or read the camera of before."""
-    if read_form(requests.DemoRequest).on:
+    if form.on:
         if app_state().settings.safe:
             raise RefusedError("error.safe_mode")
         app_state().demo.turn_on(secret())
@@ -386,44 +329,35 @@ def demo() -> Response:
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
-@api.post("/demo/throw")
-def throw_demo_dice() -> Response:
+def throw_demo_dice(form: requests.DemoThrowRequest) -> Response:
     """Throw demo dice for the roll that is awaited, for whoever may enter it."""
-    form = read_form(requests.DemoThrowRequest)
     app_state().check_may_roll(current_browser())
     app_state().tray.throw_demo_dice(form.proposal, form.keep)
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
-@api.post("/demo/clear")
-def clear_demo_dice() -> Response:
+def clear_demo_dice(_: requests.Nothing) -> Response:
     """Take all demo dice out of the tray."""
-    read_form(requests.Nothing)
     app_state().tray.clear_demo_dice()
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
-@api.post("/camera")
-def camera() -> Response:
+def camera(_: requests.Nothing) -> Response:
     """Read the dice with the camera that was plugged in."""
-    read_form(requests.Nothing)
     app_state().tray.use_source(app_state().cameras.take())
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
-@api.get("/tray.jpg")
 def tray_picture() -> Response:
     """Return the tray's picture as it was read."""
     return _jpeg(app_state().tray.picture(request.args.get("proposal")))
 
 
-@api.get("/crop/<proposal>/<int:die>.jpg")
 def crop(proposal: str, die: int) -> Response:
     """Return the picture of one die as it was read."""
     return _jpeg(app_state().tray.crop(proposal, die))
 
 
-@api.get("/misread/<proposal>.zip")
 def misread(proposal: str) -> Response:
     """Return a report of a misread roll, with the faces of its dice as the phone has them."""
     said = request.args.get("faces")
@@ -431,7 +365,6 @@ def misread(proposal: str) -> Response:
     return _file(app_state().tray.misread(proposal, faces), "application/zip", "misread.zip")
 
 
-@api.get("/qr.svg")
 def qr() -> Response:
     """Return the QR code by which another phone joins."""
     invitation = app_state().browsers.invitation
@@ -440,60 +373,46 @@ def qr() -> Response:
     return _picture(qr_svg(app_state().join_url(invitation.token)))
 
 
-@api.get("/wifi.svg")
 def wifi() -> Response:
     """Return the picture of the code, where the host shows it to all or asks for it."""
     return _wifi(current_browser().role)
 
 
-@api.post("/wifi")
-def show_wifi() -> Response:
+def show_wifi(form: requests.WifiRequest) -> Response:
     """Show the code to all, or to the host alone."""
-    app_state().wifi.show(read_form(requests.WifiRequest).to_all)
+    app_state().wifi.show(form.to_all)
     app_state().publish()
     return answer(app_state().update(secret()))
 
 
-@api.post("/tv/join")
-def join_tv() -> Response:
+def join_tv(form: requests.ViewerJoinRequest) -> Response:
     """Let a television in by its token or code, and set its cookie."""
-    return _joined(ViewerKind.TV)
+    return _joined(ViewerKind.TV, form)
 
 
-@api.post("/overlay/join")
-def join_overlay() -> Response:
+def join_overlay(form: requests.ViewerJoinRequest) -> Response:
     """Let an overlay in by its token, and set its cookie."""
-    return _joined(ViewerKind.OVERLAY)
+    return _joined(ViewerKind.OVERLAY, form)
 
 
-@api.get("/tv/qr.svg")
-def tv_qr() -> Response:
-    """Return the QR code by which a phone joins, for a television."""
-    return qr()
-
-
-@api.get("/tv/wifi.svg")
 def tv_wifi() -> Response:
     """Return the QR code of the table's Wi-Fi, for a television, where the host shows it to all."""
     return _wifi(Role.STRANGER)
 
 
-@api.get("/tv/story")
 def tv_story() -> Response:
     """Return the story of the game on the table, once it has ended, for a television."""
     return answer(app_state().stories.current())
 
 
-@api.get("/viewers")
 def viewers() -> Response:
     """Return the addresses and the code of televisions and overlays."""
     return answer(_viewers())
 
 
-@api.post("/viewers")
-def change_viewers() -> Response:
+def change_viewers(form: requests.ViewersRequest) -> Response:
     """Make new tokens for one kind of viewers, or choose the language of all."""
-    form, tokens = read_form(requests.ViewersRequest), app_state().view_tokens
+    tokens = app_state().view_tokens
     if form.language is not None:
         if form.language not in LANGUAGES:
             raise RefusedError("error.form.wrong", field="language")
@@ -504,62 +423,52 @@ def change_viewers() -> Response:
     return answer(_viewers())
 
 
-@api.get("/statistics")
 def statistics() -> Response:
     """Return the statistics of the finished games that are counted."""
     return Response(app_state().archive.statistics_answer(), mimetype="application/json")
 
 
-@api.get("/names")
 def names() -> Response:
     """Return who has played, to suggest for a seat."""
     return answer(app_state().archive.known_names())
 
 
-@api.post("/names")
-def change_names() -> Response:
+def change_names(form: requests.NamesRequest) -> Response:
     """Merge two names of one person, or take them apart."""
-    app_state().archive.change_names(read_form(requests.NamesRequest))
+    app_state().archive.change_names(form)
     return statistics()
 
 
-@api.get("/scores.csv")
 def all_scores() -> Response:
     """Return the scores of all finished games as a file."""
     return _file(app_state().archive.all_scores().encode(), CSV, "scores.csv")
 
 
-@api.get("/games/<game>/scores.csv")
 def scores(game: str) -> Response:
     """Return the scores of one game as a file."""
     content = app_state().archive.scores(_known(game))
     return _file(content.encode(), CSV, f"scores-{game}.csv")
 
 
-@api.get("/games/<game>/log.jsonl")
 def rows(game: str) -> Response:
     """Return the rows of a finished game as a file that `companion replay` reads."""
     content = app_state().archive.rows(_known(game))
     return _file(content, "application/jsonl; charset=utf-8", f"log-{game}.jsonl")
 
 
-@api.get("/games/<game>/story")
 def story(game: str) -> Response:
     """Return the story of a finished game."""
     return answer(app_state().stories.story(_known(game)))
 
 
-@api.get("/games/<game>/bgstats")
 def play(game: str) -> Response:
     """Return the links that hand a finished game to BG Stats."""
     return answer(app_state().archive.play(_known(game), _language()))
 
 
-@api.get("/games/<game>/bgstats.svg")
 def play_qr(game: str) -> Response:
     """Return the QR code of the link for BG Stats."""
-    content = app_state().archive.play_qr(_known(game), _language())
-    return _picture(content)
+    return _picture(app_state().archive.play_qr(_known(game), _language()))
 
 
 def with_cookie(response: Response, known: str) -> Response:
@@ -600,8 +509,7 @@ def _face_or_none(name: str) -> engine.Face | None:
         raise RefusedError("error.wrong_face", face=name[:LONGEST_FACE]) from unknown
 
 
-def _joined(kind: ViewerKind) -> Response:
-    form = read_form(requests.ViewerJoinRequest)
+def _joined(kind: ViewerKind, form: requests.ViewerJoinRequest) -> Response:
     tokens, state = app_state().view_tokens, app_state()
     token = tokens.admit(kind, request.remote_addr or "", form.token, form.code)
     response = answer(requests.Nothing())

@@ -18,8 +18,9 @@ import msgspec
 from msgspec import inspect
 
 from companion.engine import RULESETS
+from companion.service.app import ROUTES
 from companion.service.app_state import AppState
-from companion.service.http.routes import CONTENT_TYPES, ROUTES, Body, Route, Work
+from companion.service.http.routes import CONTENT_TYPES, Body, Route, Work
 from companion.service.requests import decoded
 from companion.service.settings import Limits, Settings
 from companion.service.views.view import MONSTERS

@@ -16,6 +16,7 @@ from flask import Flask
 from werkzeug.test import Client, TestResponse
 
 from companion.service import wire
+from companion.service.app import ROUTES
 from companion.service.app_state import AppState
 from companion.service.http.guard import Guard
 from companion.service.http.server import Connections
@@ -50,7 +51,7 @@ class GuardedClient(Client):
     def __init__(self, app: Flask, address: str = "127.0.0.1") -> None:
         if app not in guards:
             app_state = app_state_of(app)
-            guards[app] = Guard(app, app_state, Connections(app_state.settings.limits))
+            guards[app] = Guard(app, ROUTES, app_state, Connections(app_state.settings.limits))
         super().__init__(ASGIMiddleware(guards[app], loop=_loop()))  # type: ignore[arg-type]
         self.address = address
 

@@ -28,6 +28,7 @@ import pytest
 from flask import Flask
 
 from companion.cli.serve import announce
+from companion.service.app import ROUTES
 from companion.service.http.guard import Guard
 from companion.service.http.server import Connections
 from companion.service.machine.addresses import MOST, InterfaceAddress, PhoneAddresses, for_phones
@@ -200,7 +201,7 @@ def test_on_a_socket_for_both_a_number_that_is_not_ours_is_refused(ground: Groun
 def test_an_ipv4_phone_counts_as_one_by_whatever_socket_it_comes(app: Flask) -> None:
     app_state = app_state_of(app)
     limits = app_state.settings.limits
-    guard, tries = Guard(app, app_state, Connections(limits)), limits.wrong_codes_per_minute
+    guard, tries = Guard(app, ROUTES, app_state, Connections(limits)), limits.wrong_codes_per_minute
     peers = ["::ffff:10.0.0.5", "10.0.0.5"] * tries
     statuses = [asyncio.run(_joins_wrongly(guard, peer)) for peer in peers]
     guard.close()

@@ -11,14 +11,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from flask import Flask
 
+from companion.service.app import ROUTES
 from companion.service.http.routes import (
     CONTENT_TYPES,
     RANKS,
-    ROUTES,
     STREAM,
-    VIEWER_STREAMS,
     Body,
     Route,
 )
@@ -30,17 +28,6 @@ from tests.service.served import Browser, Served, serving
 POSTS = [route for route in ROUTES if route.method == "POST"]
 LIMITS = Limits()
 MOST = {Body.JSON: LIMITS.json_bytes, Body.PHOTO: LIMITS.photo_bytes, Body.FILE: LIMITS.photo_bytes}
-
-
-def test_the_table_holds_every_route_of_flask_and_the_stream(app: Flask) -> None:
-    flask = {
-        (method, rule.rule)
-        for rule in app.url_map.iter_rules()
-        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
-    }
-    assert {(route.method, route.path) for route in ROUTES} == flask | {
-        ("GET", stream) for stream in (STREAM, *VIEWER_STREAMS.values())
-    }
 
 
 def test_a_route_that_changes_something_takes_a_bounded_body_of_its_own_kind() -> None:

@@ -13,8 +13,8 @@ import pytest
 from flask import Flask
 
 from companion.service import wire
-from companion.service.app import create_app
-from companion.service.http.routes import ROUTES, VIEWER_STREAMS
+from companion.service.app import ROUTES, create_app
+from companion.service.http.routes import VIEWER_STREAMS
 from companion.service.hub import MOST_VIEWERS
 from companion.service.people.gate import KEY
 from companion.service.settings import Settings

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import msgspec
 
-from companion.service.app import create_app
+from companion.service.app import ROUTES, create_app
 from companion.service.http.guard import CSRF_HEADER, LONGEST_PATH, LONGEST_QUERY, viewer_cookie
-from companion.service.http.routes import CONTENT_TYPES, ROUTES, Body, Route, Work
+from companion.service.http.routes import CONTENT_TYPES, Body, Route, Work
 from companion.service.requests import ANSWER_HEADERS, ErrorAnswer
 from companion.service.settings import Settings
 from companion.service.wire import Role

@@ -1,7 +1,1 @@
-"""The routes of odds and coach: for the seat that decides, on its own phone."""
-
-from __future__ import annotations
-
-from companion.service.advice.routes import advice
-
-__all__ = ["advice"]
+"""Advice on the open decision: odds of the dice, and win chances."""

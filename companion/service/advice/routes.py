@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response
+from flask import Response
 
 from companion.engine import Position
 from companion.forecast.messages import AdviceAsked
 from companion.forecast.process import UnavailableError
 from companion.service import requests
 from companion.service.advice.answers import coach_answer, keeps_answer, with_dice
-from companion.service.api import answer, app_state, current_browser, read_form
+from companion.service.api import answer, app_state, current_browser
 from companion.table import RefusedError, State
 
-advice = Blueprint("advice", __name__, url_prefix="/api")
 
-
-@advice.post("/keeps")
-def keeps() -> Response:
+def keeps(form: requests.PreviewRequest) -> Response:
     """Return which of these dice the seat of this phone may sensibly keep."""
-    return answer(keeps_answer(_deciding()[0]))
+    return answer(keeps_answer(_deciding(form)[0]))
 
 
-@advice.post("/coach")
-def coach() -> Response:
+def coach(form: requests.PreviewRequest) -> Response:
     """Return what the answers of the open decision leave the seat of this phone."""
-    position, state = _deciding()
+    position, state = _deciding(form)
     try:
         found = app_state().forecasts.advice(AdviceAsked(position.game))
     except UnavailableError as why:
@@ -32,7 +28,7 @@ def coach() -> Response:
     return answer(coach_answer(position, state, found))
 
 
-def _deciding() -> tuple[Position, State]:
+def _deciding(form: requests.PreviewRequest) -> tuple[Position, State]:
     """Return the position in which this phone's seat decides about the dice it has sent."""
-    form, state = read_form(requests.PreviewRequest), app_state().table.snapshot().state
+    state = app_state().table.snapshot().state
     return with_dice(state, current_browser().seat, form.faces, form.rethrown), state

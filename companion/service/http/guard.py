@@ -1,7 +1,7 @@
 """The guard: the one ASGI middleware, which admits a request once and passes on what it found.
 
-In this order: Host, Origin, mark, content type, route, cookie and role; the sender's rate; the
-body, within its limit; the sender's turn; Flask, on a worker; the answer, in pieces. Comparing
+In this order: Host, Origin, our own header, content type, route, cookie and role; the sender's rate;
+the body, within its limit; the sender's turn; Flask, on a worker; the answer, in pieces. Comparing
 Origin with Host alone is no defence against DNS rebinding: both are the attacker's.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import io
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass
 from typing import Any, Final, cast
@@ -27,10 +27,7 @@ from companion.service.http.routes import (
     CONTENT_TYPES,
     COSTS,
     RANKS,
-    ROUTES,
-    STREAM,
     THREADS,
-    VIEWER_STREAMS,
     Body,
     Route,
     Work,
@@ -73,8 +70,6 @@ LONG_AT_ONCE: Final = 4
 MINUTE_S: Final = 60.0
 ADMITTED: Final = "companion.admitted"
 """Where Flask finds what was admitted, in the environment of its request."""
-_BY_RULE: Final = {(route.method, route.path): route for route in ROUTES}
-_STREAMS: Final = {path: _BY_RULE["GET", path] for path in (STREAM, *VIEWER_STREAMS.values())}
 
 
 class DisconnectedError(Exception):
@@ -206,9 +201,16 @@ class Limiter:
 
 
 class Guard:
-    """The application the server runs; `app` answers everything but the streams."""
+    """The application the server runs; `app` answers all of its `routes` but the streams."""
 
-    def __init__(self, app: Flask, app_state: AppState, connections: Connections) -> None:
+    def __init__(
+        self,
+        app: Flask,
+        routes: Iterable[Route],
+        app_state: AppState,
+        connections: Connections,
+    ) -> None:
+        self._routes = {(route.method, route.path): route for route in routes}
         self._app_state, self._limits = app_state, app_state.settings.limits
         self._connections, self._limiter = connections, Limiter(self._limits)
         self._app, self._urls = app, app.url_map.bind("")
@@ -274,17 +276,19 @@ class Guard:
 
     def _route(self, head: Head) -> tuple[Route, Rule | None, Mapping[str, Any]]:
         """Find the route; HttpError if there is no such path (404) or method (405)."""
-        if head.path in _STREAMS:
+        found = self._routes.get(("GET", head.path))
+        if found is not None and found.work is Work.STREAM:
             if head.method != "GET":
                 raise wrong_method("GET")
-            return _STREAMS[head.path], None, {}
+            return found, None, {}
         try:
             rule, parts = self._urls.match(head.path, method=head.method, return_rule=True)
         except MethodNotAllowed as wrong:
             raise wrong_method(*sorted(wrong.valid_methods or ())) from wrong
         except (NotFound, RequestRedirect) as unknown:
             raise HttpError(404) from unknown
-        return _BY_RULE["GET" if head.method == "HEAD" else head.method, rule.rule], rule, parts
+        method = "GET" if head.method == "HEAD" else head.method
+        return self._routes[method, rule.rule], rule, parts
 
     def _viewer(self, head: Head) -> ViewerKind | None:
         """Return the kind of viewer that sent the request; None if its token is not valid."""
