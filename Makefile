@@ -30,7 +30,7 @@ define NO_INSTALL
 endef
 
 .PHONY: help install run demo check gate test format lint types layers unit browser chromium broker house mosquitto mmdebstrap engines bench smoke \
-        clauses breaks pairs properties positions sentences fuzz stress everyone catalogues playthroughs golden schemas simulate model \
+        clauses breaks pairs properties positions sentences fuzz stress everyone catalogues playthroughs golden simulate model \
         wheel reproducible sbom licences deb locks roots box arm64 docs picture road road-deb clean
 
 help: ## prints this list
@@ -228,14 +228,11 @@ sentences: $(VENV)/.dev ## reads every sentence of 100 random games in every lan
 playthroughs: $(VENV)/.dev ## rewrites the positions in tests/playthroughs from their events
 	@$(BIN)/python -m tools.playthroughs
 
-fuzz: $(VENV)/.dev $(VENV)/.fuzz ## drawn and broken requests by docs/schema/openapi.json: no 5xx; ARGS="--cases 10000" for many (long)
+fuzz: $(VENV)/.dev $(VENV)/.fuzz ## drawn and broken requests by the OpenAPI document: no 5xx; ARGS="--cases 10000" for many (long)
 	@$(BIN)/python -m tests.fuzz $(ARGS)
 
 golden: $(VENV)/.dev ## plays the golden logs again and writes those that are missing; never rewrites one
 	@$(BIN)/python -m tools.golden
-
-schemas: $(VENV)/.dev ## rewrites docs/schema from the code
-	$(BIN)/python -m tools.schemas
 
 simulate: $(VENV)/.dev ## 2,000 random games of each game for each number of players
 	@for game in new-york tokyo; do for players in 2 3 4 5 6; do \

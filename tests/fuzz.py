@@ -1,4 +1,4 @@
-"""Drawn requests to a real service, as `docs/schema/openapi.json` describes them, and broken ones.
+"""Drawn requests to a real service, as the OpenAPI document describes them, and broken ones.
 
 `python -m tests.fuzz [--cases N] [--seed S] [--seconds T]`: every answer must be one that the
 document has, in its form, and none a fault of the service (5xx). Half of the requests name what
@@ -47,7 +47,7 @@ from companion.service.words.clauses import clauses
 from tests.service.phone import Json, next_event
 from tests.service.served import Browser, Served, serving
 from tests.waiting import WITHIN_S
-from tools.schemas import FOLDER, OPENAPI
+from tools.openapi import document as interface
 
 CHECKS = [
     not_a_server_error,
@@ -167,7 +167,7 @@ class Fuzzer:
 
     def run(self, seed: int) -> None:
         """Send requests, positive and negative ones, in rounds over all operations."""
-        schema = schemathesis.openapi.from_dict(json.loads((FOLDER / OPENAPI).read_text("utf-8")))
+        schema = schemathesis.openapi.from_dict(interface())
         schema.config.update(base_url=self.host.origin)
         operations = [found.ok() for found in schema.get_all_operations()]
         operations = [each for each in operations if not each.path.endswith("/stream")]

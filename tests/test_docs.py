@@ -1,5 +1,4 @@
-"""The documents are complete: every command, target, route, schema and clause stands where it is
-looked for."""
+"""The documents are complete: every command, target and clause stands where it is looked for."""
 
 from __future__ import annotations
 
@@ -8,10 +7,7 @@ import re
 import shlex
 import subprocess
 import tomllib
-from dataclasses import asdict
-from importlib import import_module
 from itertools import chain, pairwise
-from operator import attrgetter
 from pathlib import Path
 
 import click
@@ -21,19 +17,18 @@ from click.testing import CliRunner
 
 from companion.cli import main
 from companion.engine import RULESETS
-from companion.service.app import create_app
-from companion.service.http.routes import STREAM, VIEWER_STREAMS
-from companion.service.settings import Limits, Settings
 from companion.table.backup import back_up
 from companion.table.database import FILE_NAME as LOG
 from tests.table.test_table import started
 from tools.clauses import clauses_with_a_test, clauses_written
-from tools.schemas import out_of_date
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 COMMANDS = (DOCS / "commands.md").read_text("utf-8")
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.glob("*.md"))]
+PAGES = [
+    *(ROOT / f"{name}.md" for name in ("README", "CHANGELOG", "CONTRIBUTING")),
+    *sorted(DOCS.glob("*.md")),
+]
 
 
 def leaves(command: click.Command, path: str = "companion") -> dict[str, click.Command]:
@@ -166,25 +161,6 @@ def test_the_lines_are_found() -> None:
         assert any(line.startswith(f"companion {command}") for line in found)
 
 
-def test_every_route_is_documented(tmp_path: Path) -> None:
-    page = (DOCS / "api.md").read_text("utf-8")
-    app = create_app(Settings(tmp_path))
-    app.extensions["app_state"].close()
-    routes = [re.sub(r"<\w+:", "<", rule.rule) for rule in app.url_map.iter_rules()]
-    assert len(routes) > 10
-    assert [
-        route
-        for route in (STREAM, *VIEWER_STREAMS.values(), *routes)
-        if not re.search(rf"(GET|POST) {re.escape(route)}[`?]", page)
-    ] == []
-
-
-def test_every_limit_is_documented_with_its_default() -> None:
-    page = (DOCS / "api.md").read_text("utf-8")
-    for name, value in asdict(Limits()).items():
-        assert f"| `{name}` | {value:.0f} |" in page
-
-
 def test_make_help_names_every_target() -> None:
     printed = subprocess.run(
         ["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True
@@ -231,37 +207,15 @@ def test_every_tool_stands_with_its_licence_too() -> None:
     } == set()
 
 
-def test_the_schemas_are_those_of_the_code() -> None:
-    assert out_of_date() == []
-
-
 def test_a_test_names_only_clauses_that_the_rulebooks_have() -> None:
     """Worked examples (NY-EX1) are no clauses: the test itself tells them."""
     known = {*clauses_written(), *(f"{book}-EX{n}" for book in ("NY", "TK") for n in range(1, 10))}
     assert {name: at for name, at in clauses_with_a_test().items() if name not in known} == {}
 
 
-STEPS = re.compile(r"^\d+\. `([\w.]+):([\w.]+)`", re.MULTILINE)
-NAMED = re.compile(r"`(companion[\w.]+):([\w.]+)`")
-
-
-def paths() -> dict[str, str]:
-    """The numbered lists of the architecture page, by their headings."""
-    text = (DOCS / "architecture.md").read_text("utf-8")
-    part = text.partition("\n## Three paths through the code")[2].partition("\n## ")[0]
-    return {path.partition("\n")[0]: path for path in re.split(r"\n### ", part)[1:]}
-
-
-@pytest.mark.parametrize("path", paths())
-def test_each_path_has_at_most_ten_steps_and_each_exists(path: str) -> None:
-    text = paths()[path]
-    steps = STEPS.findall(text)
-    assert len(steps) == len(re.findall(r"^\d+\. ", text, re.MULTILINE))
-    assert 5 < len(steps) <= 10
-    assert len(set(steps)) == len(steps), "no step comes twice"
-    for module, name in NAMED.findall(text):
-        assert callable(attrgetter(name)(import_module(module))), f"{module}:{name}"
-
-
-def test_there_are_three_paths() -> None:
-    assert [*paths()] == ["A frame", "A tap", "A request"]
+def test_a_folder_that_architecture_names_exists() -> None:
+    page = (DOCS / "architecture.md").read_text("utf-8")
+    places = [ROOT, ROOT / "companion", ROOT / "webui" / "src", ROOT / "tests"]
+    folders = set(re.findall(r"`([\w/]+)/`", page))
+    assert len(folders) > 10
+    assert {one for one in folders if not any((place / one).is_dir() for place in places)} == set()

@@ -12,10 +12,9 @@ from companion.service.app import ROUTES
 from companion.service.http.guard import CSRF_HEADER
 from companion.service.http.routes import CONTENT_TYPES, Body, Route
 from companion.service.wire import Role
-from tools.openapi import ANSWERS, operation_path
-from tools.schemas import FOLDER, OPENAPI
+from tools.openapi import ANSWERS, document, operation_path
 
-DOCUMENT: dict[str, Any] = json.loads((FOLDER / OPENAPI).read_text("utf-8"))
+DOCUMENT: dict[str, Any] = json.loads(json.dumps(document()))
 OPERATIONS = {
     (method.upper(), path): operation
     for path, item in DOCUMENT["paths"].items()

@@ -9,7 +9,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
@@ -18,13 +17,14 @@ from companion.cli.play import answer_to
 from companion.cli.words import sentence
 from companion.engine import Position, read_position
 from tests.properties import reading
+from tools.schemas import schema
 
 ROOT = Path(__file__).parent.parent
 COMMANDS = (ROOT / "docs" / "commands.md").read_text("utf-8")
 POSITIONS = (ROOT / "docs" / "positions.md").read_text("utf-8")
 FILES = re.findall(r"```json ([\w.]+)\n(.*?)```", COMMANDS, re.DOTALL)
 CONSOLES = re.findall(r"```console\n\$ companion ([^\n]*)\n(.*?)```", COMMANDS, re.DOTALL)
-TYPES = msgspec.json.decode((ROOT / "docs" / "schema" / "event.json").read_bytes())["discriminator"]
+TYPES = schema("event")["discriminator"]
 
 Json = dict[str, Any]
 
@@ -41,7 +41,7 @@ def test_a_command_of_the_documents_prints_what_they_show(
     monkeypatch.chdir(tmp_path)
     printed = CliRunner().invoke(main, typed.split()).output
     wanted = ".*".join(re.escape(part) for part in shown.split("…"))
-    assert re.fullmatch(wanted, printed), printed
+    assert re.fullmatch(wanted, printed, re.DOTALL), printed
 
 
 def test_the_documents_show_play_with_each_of_its_options() -> None:

@@ -1,7 +1,8 @@
-"""Plain words: no banned word is in the code or the documents."""
+"""Plain words: no banned word is in the code, and no dialect in documents and messages."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -72,3 +73,118 @@ def test_no_banned_word_stands_in_code_or_docs() -> None:
 )
 def test_a_banned_word_is_found(text: str, found: list[str]) -> None:
     assert banned(text) == found
+
+
+# -- documents and messages -----------------------------------------------------------------------
+
+PATTERNS = {
+    r"\bwhere\b": "if",
+    r"\banew\b": "again",
+    r"\bat first\b": "by default",
+    r"\bwhom\b": "name the person",
+    r"\btold\b": "entered, notified",
+    r"\bfilms?\b": "video",
+    r"\bthe house\b": "your network",
+    r"\bso (?:many|much) (?:seconds|minutes|bytes|of them|at once)\b": "the number",
+    r"\bgives? way\b": "is replaced, ends",
+    r"\bwhat there is\b": "name it",
+    r"\bas ever\b": "as before",
+    r"\bfor want of\b": "without",
+    r"\bnobody new\b": "no further player",
+    r"\bread along\b": "see",
+    r"\bis due\b": "must happen",
+    r"\bwho (?:takes|attacks|gains|watches|sits|plays|wants)\b": "whoever, people who",
+    r"\bin the window\b": "in the terminal",
+    r"\bgoes on by itself\b": "continues by itself",
+    r"\bonce more\b": "again",
+    r"\bmade anew\b": "rebuilt",
+    r"\bthe release before\b": "the previous version",
+}
+"""What a stranger has to translate, by what says it."""
+PLACES = (
+    "continues where it was",
+    "goes on where it stopped",
+    "every monster where it stands",
+    "put back to where",
+    "ride where?",
+    "says where",
+    "send which Unit where?",
+    "destroy where?",
+    "stay where you are",
+    "where do you start?",
+    "where their figure stands",
+    "where things go",
+    "where to listen",
+    "who sits where",
+    "Who sits where",
+    "{seat}, where?",
+    "{where}",
+    "Earlier games”, where",
+    "and where to",
+    "chooses where to stand",
+    "where to start",
+    "| what | where |",
+    "| what | where | who |",
+    "where the table runs",
+    "where they are kept",
+    "where your games are kept",
+    "where the default data folder is",
+    "Where a new thing goes",
+    "#where-a-new-thing-goes",
+)
+"""In these, the word means a place."""
+MAY_BE_SAID = (
+    *PLACES,
+    "looked at once more",
+    "nobody new in",
+    "nobody new gets in",
+    "You may move once more",
+    "Back once more leaves the table",
+    "what is due",
+)
+"""Exceptions, by what they say."""
+
+
+def english() -> dict[str, str]:
+    """Return every document and every message, by where it stands."""
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+    found = {page.name: page.read_text("utf-8") for page in pages}
+    catalogue = json.loads((ROOT / "webui" / "locales" / "en.json").read_text("utf-8"))
+    for key, words in catalogue.items():
+        found[key] = words if isinstance(words, str) else " / ".join(words.values())
+    return found
+
+
+def dialect(text: str) -> list[str]:
+    """Return what the patterns find in a text, with a few words around it."""
+    for said in MAY_BE_SAID:
+        text = text.replace(said, "")
+    return [
+        text[max(0, found.start() - 30) : found.end() + 20]
+        for pattern in PATTERNS
+        for found in re.finditer(pattern, text)
+    ]
+
+
+def test_documents_and_messages_speak_plainly() -> None:
+    texts = english()
+    assert len(texts) > 2000
+    assert {name: found for name, text in texts.items() if (found := dialect(text))} == {}
+
+
+def test_every_exception_is_said_somewhere() -> None:
+    whole = "\n".join(english().values())
+    assert [said for said in MAY_BE_SAID if said not in whole] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Where it fails, it is tried anew.", 1),
+        ("where it fails", 1),
+        ("Somebody to whom it is told", 2),
+        ("It says if it fails; choose where to listen.", 0),
+    ],
+)
+def test_dialect_is_found(text: str, count: int) -> None:
+    assert len(dialect(text)) == count

@@ -302,11 +302,13 @@ WRONG = [
     ("play position.json empty", "empty is a folder. Give a file."),
     (
         "play list.json events.jsonl",
-        "list.json is no position: it must be an object, not a list. docs/schema has the form.",
+        "list.json is no position: it must be an object, not a list. "
+        "docs/positions.md shows the form.",
     ),
     (
         "play position.json danced.jsonl",
-        "danced.jsonl, line 1 is no event: type cannot be 'Danced'. docs/schema has the forms.",
+        "danced.jsonl, line 1 is no event: type cannot be 'Danced'. "
+        "docs/positions.md shows the forms.",
     ),
     (
         "play position.json events.jsonl --stop-at dinner",

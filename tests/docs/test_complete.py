@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from companion.engine import AnyEvent
-from companion.forecast.process import Patience
+from companion.service.http.routes import ROUTES
 from companion.service.settings import Settings
 from companion.table import AnyTableEvent
-from companion.vision.camera import Timeouts
-from tools.docs.directives import FAMILIES, messages
+from tools.docs.directives import messages, routes, settings
+from tools.schemas import FORMS, write
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -25,7 +25,7 @@ SENTENCES = [
     for entry in CATALOGUE.values()
     for words in (entry.values() if isinstance(entry, dict) else (entry,))
 ]
-SETTINGS_PAGE = (DOCS / "settings.md").read_text("utf-8")
+KEYS_PAGE = (DOCS / "commands.md").read_text("utf-8")
 PRESSED = re.compile(r'\bkey === "(\w+)"|^  (Arrow\w+|Home|End|Page\w+): ', re.MULTILINE)
 KEY_NAMES = frozenset({"Enter", "Escape", "Tab", "Space", "Home", "End"})
 
@@ -40,24 +40,27 @@ def test_every_page_is_in_the_table_of_contents() -> None:
     assert [one for one in listed if not (DOCS / f"{one}.md").is_file()] == []
 
 
-def test_every_setting_is_documented() -> None:
-    names = [field.name for field in fields(Settings)]
-    assert [name for name in names if f"| `{name}` |" not in SETTINGS_PAGE] == []
+def test_every_setting_is_in_a_table_with_its_default() -> None:
+    tables = {name: {row[0]: row[1:] for row in rows} for name, rows in settings()}
+    assert tables.keys() >= {"Settings", "Limits", "Patience", "Timeouts"}
+    named = {name for rows in tables.values() for name in rows} | {"limits", "patience", "timeouts"}
+    assert {field.name for field in fields(Settings)} - named == set()
+    assert tables["Settings"]["port"][0] == "8080"
+    assert tables["Limits"]["fuse_s"] == ("3", "How long a fuse burns.")
 
 
-@pytest.mark.parametrize("waiting", [Patience, Timeouts])
-def test_every_time_waited_is_documented_with_its_default(waiting: type) -> None:
-    numbers = {
-        field.name: field.default
-        for field in fields(waiting)
-        if isinstance(field.default, int | float)
-    }
-    assert len(numbers) > 4
-    assert [
-        name
-        for name, value in numbers.items()
-        if f"| `{waiting.__name__}.{name}` | {value:g} |" not in SETTINGS_PAGE
-    ] == []
+def test_every_route_is_in_the_table_with_a_sentence() -> None:
+    rows = {route: (who, body, does) for route, who, body, does in routes()}
+    assert len(rows) == len(ROUTES)
+    assert all(does for _, _, does in rows.values())
+    assert rows["POST /api/seen"][:2] == ("host", "notice")
+
+
+def test_every_form_is_a_schema_that_the_build_writes(tmp_path: Path) -> None:
+    write(tmp_path)
+    assert {path.stem for path in tmp_path.iterdir()} == FORMS.keys()
+    for path in tmp_path.iterdir():
+        assert json.loads(path.read_bytes())
 
 
 def test_every_event_is_documented() -> None:
@@ -75,14 +78,12 @@ def test_every_key_that_the_app_answers_to_is_documented() -> None:
         if key in KEY_NAMES or key.startswith(("Arrow", "Page"))
     }
     assert {"Escape", "Enter", "ArrowUp"} <= pressed
-    assert {key for key in pressed if f"`{key}`" not in SETTINGS_PAGE} == set()
+    assert {key for key in pressed if f"`{key}`" not in KEYS_PAGE} == set()
 
 
 def test_every_refusal_and_warning_is_in_a_table_of_messages() -> None:
-    page = (DOCS / "messages.md").read_text("utf-8")
-    shown = re.findall(r"^```{messages} (\S+)$", page, re.MULTILINE)
-    assert sorted(shown) == sorted(FAMILIES)
-    keys = {key for family in shown for key, _ in messages(family)}
+    keys = {key for rows in messages().values() for _, key in rows}
+    assert all(messages().values())
     assert {
         key for key in CATALOGUE if key.startswith(("error.", "problem.", "log_notice."))
     } <= keys

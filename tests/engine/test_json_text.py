@@ -69,7 +69,10 @@ def test_it_is_one_sentence_of_a_line_of_events(
     events.write_bytes(text)
     ran = CliRunner().invoke(main, ["play", str(position), str(events), *more])
     assert (ran.exit_code, ran.stdout) == (2, "")
-    assert ran.stderr == f"{events}, line 1 is no event: {sentence}. docs/schema has the forms.\n"
+    assert (
+        ran.stderr
+        == f"{events}, line 1 is no event: {sentence}. docs/positions.md shows the forms.\n"
+    )
 
 
 @pytest.mark.parametrize("text", [WHOLE % '"health": 3', "[1.5, -2, 1e3]", '{"a": [{"a": 1}]}'])

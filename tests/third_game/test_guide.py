@@ -13,7 +13,8 @@ from companion.engine import authoring
 from companion.games import GROUP
 
 HERE = Path(__file__).parent
-GUIDE = (HERE.parent.parent / "docs" / "new-game.md").read_text("utf-8")
+PAGE = (HERE.parent.parent / "CONTRIBUTING.md").read_text("utf-8")
+GUIDE = PAGE.partition("\n## A game\n")[2]
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)
 ENDINGS = {"python": "py", "toml": "toml", "markdown": "md"}
 SHARED = ("TURN", "MOVING", "BUYING", "LASTING", "EndCondition", "RulesetError", "register", "My")

@@ -1,6 +1,6 @@
 """The guard: the one ASGI middleware, which admits a request once and passes on what it found.
 
-In this order: Host, Origin, our own header, content type, route, cookie and role; the sender's rate;
+In this order: Host, Origin, own header, content type, route, cookie and role; the sender's rate;
 the body, within its limit; the sender's turn; Flask, on a worker; the answer, in pieces. Comparing
 Origin with Host alone is no defence against DNS rebinding: both are the attacker's.
 """
