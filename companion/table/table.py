@@ -31,7 +31,9 @@ from companion.table.history import (
     RefusedError,
     State,
     apply_event,
+    forget_outcome,
     is_open,
+    performed_by,
     replay_all,
     row_of,
 )
@@ -498,8 +500,11 @@ def _latest_state(entries: Sequence[Entry]) -> State:
 def _append_event(entries: list[Entry], event: Input, at: str, who: str, command_id: str) -> None:
     """Append the event's entry; RefusedError where it is not allowed."""
     before, seq = _latest_state(entries), len(entries) + 1
-    after, performed = apply_event(before, event, seq, Entries(entries))
-    entries.append(Entry(seq, at, who, command_id, event, before, after, performed))
+    after, outcome = apply_event(before, event, seq, Entries(entries))
+    effects = performed_by(outcome)
+    row = Entry(seq, at, who, command_id, event, before, after, effects, outcome=outcome)
+    entries.append(row)
+    forget_outcome(entries)
 
 
 def _append_unasked_answers(entries: list[Entry], came_from: str) -> None:
