@@ -89,7 +89,7 @@ class Evening:
     def snapshot(self) -> Snapshot:
         """Return the table at this moment."""
         rows = Entries(self.entries)
-        return Snapshot("an-evening", len(rows), self.state, rows, None, 0, saved=True)
+        return Snapshot("an-evening", len(rows), self.state, rows, saved=True)
 
 
 def next_event(evening: Evening, chance: Random) -> tuple[Input, ...]:

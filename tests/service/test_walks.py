@@ -1,4 +1,4 @@
-"""How often a request is looked at on its way: once at each station."""
+"""What a request, a tap and a reading cost: each station once."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from flask import Flask
 from werkzeug.routing import MapAdapter
 from werkzeug.routing.matcher import StateMachineMatcher
 
-from companion.engine import Position
+from companion.engine import Face, Position
 from companion.service.http.guard import Guard, Head
+from companion.service.hub import Hub
 from companion.service.people import Browsers
-from tests.service.phone import Phone, app_state_of
+from companion.service.wire import QuestionKind
+from tests.service.phone import Phone, app_state_of, play_until, read_dice
 
 TAPS = 40
 
@@ -38,6 +40,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     count(Head, "__init__")
     count(Guard, "admit")
     count(Browsers, "you")
+    count(Hub, "publish")
     return found
 
 
@@ -59,6 +62,8 @@ def test_a_request_is_matched_and_admitted_once(
         body["events"] = [{"type": "PutOff"}]
     answer = host.get(path) if method == "GET" else host.post(path, body)
     assert answer.status_code == 200, answer.text
+    published = calls.pop("Hub.publish", 0)
+    assert published == (path == "/api/commands")
     assert calls == {
         "MapAdapter.match": 1, "StateMachineMatcher.match": 1, "Head.__init__": 1,
         "Guard.admit": 1, "Browsers.you": 1,
@@ -87,3 +92,12 @@ def test_the_rules_apply_each_row_of_a_tap_once(
         assert [applied.count((row.before.game, row.event)) for row in rows] == [1] * len(rows)
         said += any(row.seq == entry.seq for row in rows for entry in host.view().log)
     assert said == TAPS, "the view says what came of each"
+
+
+def test_a_reading_is_published_once(app: Flask, host: Phone, calls: Counter[str]) -> None:
+    host.set_up("tokyo")
+    play_until(host, QuestionKind.ROLL, Random(4))
+    faces = tuple([Face.HEAL] * host.dice())
+    calls.clear()
+    assert read_dice(app, faces).proposal is not None
+    assert calls["Hub.publish"] == 1

@@ -26,6 +26,8 @@ def submit_command(
     for event in events:
         may_send(you, event, snapshot.state, snapshot.entries, anyone=anyone)
     check_all_named(events, snapshot.state.setup)
+    if command.proposal_id is not None and command.base_rev == snapshot.rev:
+        app_state.tray.check_open(command.proposal_id, snapshot)
     seat = "" if you.seat is None else str(you.seat)
     rev = app_state.table.submit(
         Submission(
@@ -33,7 +35,6 @@ def submit_command(
             command.base_rev,
             events,
             who=seat if who is None else who,
-            proposal_id=command.proposal_id,
             table=command.table,
         )
     )
