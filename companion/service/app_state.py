@@ -222,6 +222,8 @@ class AppState:
         snapshot = self.table.snapshot()
         self._check_may_send(you, events, snapshot)
         check_all_named(events, snapshot.state.setup)
+        if command.proposal_id is not None and command.base_rev == snapshot.rev:
+            self.tray.check_open(command.proposal_id, snapshot)
         seat = "" if you.seat is None else str(you.seat)
         rev = self.table.submit(
             Submission(
@@ -229,7 +231,6 @@ class AppState:
                 command.base_rev,
                 events,
                 who=seat if who is None else who,
-                proposal_id=command.proposal_id,
                 table=command.table,
             )
         )

@@ -33,7 +33,6 @@ from companion.table.summaries import (
     GameSummary,
 )
 from companion.table.table import (
-    Proposal,
     Snapshot,
     Submission,
     Table,
@@ -56,7 +55,6 @@ __all__ = [
     "Input",
     "Line",
     "PhoneFreeSet",
-    "Proposal",
     "Redone",
     "RefusedError",
     "SeatSetup",

@@ -91,8 +91,6 @@ def moment(snapshot: Snapshot, row: int) -> Snapshot:
         entry.seq,
         replace(entry.after, kept=entry.after.position),
         snapshot.entries[: entry.seq],
-        None,
-        0,
         snapshot.saved,
     )
 

@@ -24,6 +24,7 @@ from companion.engine import (
     Game,
     IllegalEvent,
     OrderChosen,
+    Outcome,
     Position,
     PowerUsed,
     Question,
@@ -52,6 +53,8 @@ from companion.table.events import (
 )
 
 RULES_VERSION = "5"
+KEPT_OUTCOMES = 100
+"""How many of the newest rows know what the rules did; a command and its answers have fewer."""
 KEPT_POSITIONS = 1000
 """How many of the newest entries keep their positions, with the questions."""
 REASON_LENGTH = 200
@@ -187,6 +190,10 @@ class State:
         return position.question if position is not None else None
 
 
+Applied = Outcome[Position] | None
+"""What the rules did for a row; None if it is no event of theirs."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A row of the log and its outcome. `performed`: the effects of this row alone; `refused`: how
@@ -202,6 +209,8 @@ class Entry:
     after: State
     performed: tuple[Effect, ...] = ()
     refused: RefusedError | None = None
+    outcome: Applied = None
+    """What the rules did, of the newest rows alone."""
 
 
 class Entries(Sequence[Entry]):
@@ -229,6 +238,19 @@ class Entries(Sequence[Entry]):
         return tuple(self._all[place] for place in places)
 
 
+def performed_by(outcome: Applied) -> tuple[Effect, ...]:
+    """Return the effects of a row."""
+    return () if outcome is None else outcome.performed
+
+
+def forget_outcome(entries: list[Entry]) -> None:
+    """Drop the outcome of the entry that has just left the KEPT_OUTCOMES newest. A frozen value is
+    changed: nobody may rely on an outcome.
+    """
+    if len(entries) > KEPT_OUTCOMES:
+        object.__setattr__(entries[-KEPT_OUTCOMES - 1], "outcome", None)
+
+
 def _forget_position(entries: list[Entry]) -> None:
     """Drop the position of the entry that has just left the KEPT_POSITIONS newest.
 
@@ -241,37 +263,37 @@ def _forget_position(entries: list[Entry]) -> None:
 
 def apply_event(
     state: State, event: Input, seq: int, known: Sequence[Entry]
-) -> tuple[State, tuple[Effect, ...]]:
-    """Return the state after the event, and the effects it had; RefusedError where it is not
-    allowed.
-    """
+) -> tuple[State, Applied]:
+    """Return the state after the event, and what the rules did. RefusedError: it is not allowed."""
     match event:
         case TableSet():
             if state.game is not None:
                 raise RefusedError("error.already_started", outdated=True)
             check_setup(event)
-            return State(setup=event, line=state.line.plus(seq), phone_free=state.phone_free), ()
+            return State(setup=event, line=state.line.plus(seq), phone_free=state.phone_free), None
         case GameStarted(first):
             return _start_game(state, first, seq)
         case Undone(undone):
             if undone not in state.line or isinstance(known[undone - 1].event, TableSet):
                 raise RefusedError("error.cannot_undo", outdated=True)
-            return replace(_rewound(state, known[undone - 1].before), redo=state.redo.plus(seq)), ()
+            return replace(
+                _rewound(state, known[undone - 1].before), redo=state.redo.plus(seq)
+            ), None
         case PhoneFreeSet():
             if state.setup is None:
                 raise RefusedError("error.not_started", outdated=True)
-            return replace(state, phone_free=event), ()
+            return replace(state, phone_free=event), None
         case AheadSaid():
-            return _with_ahead(state, event, seq), ()
+            return _with_ahead(state, event, seq), None
         case AnsweredEarly():
             return _answer_early(state, event, seq)
         case Redone(redone):
             if not 0 < redone < seq or not isinstance(known[redone - 1].event, Undone):
                 raise RefusedError("error.cannot_redo", outdated=True)
-            back = known[redone - 1].before
-            if not back.line.grew_from(state.line):  # nothing would lead back to what counts now
+            then = known[redone - 1].before
+            if not then.line.grew_from(state.line):  # nothing would lead back to what counts now
                 raise RefusedError("error.cannot_redo", outdated=True)
-            return _rewound(state, back), ()
+            return _rewound(state, then), None
     return _apply_to_game(state, event, seq)
 
 
@@ -285,7 +307,7 @@ def is_open(question: Question, option: str) -> bool:
     return isinstance(question, Choice) and any(one.key == option for one in question.open())
 
 
-def _answer_early(state: State, event: AnsweredEarly, seq: int) -> tuple[State, tuple[Effect, ...]]:
+def _answer_early(state: State, event: AnsweredEarly, seq: int) -> tuple[State, Applied]:
     """Keep the answer until the seat is asked."""
     position = state.position
     if position is None or position.question is None:
@@ -295,7 +317,7 @@ def _answer_early(state: State, event: AnsweredEarly, seq: int) -> tuple[State, 
         raise RefusedError("error.not_asked", outdated=True, seat=event.seat)
     if not is_open(follows, event.option):
         raise RefusedError("error.no_such_option", outdated=True)
-    return replace(state, early=(event,), line=state.line.plus(seq), redo=NO_ROWS), ()
+    return replace(state, early=(event,), line=state.line.plus(seq), redo=NO_ROWS), None
 
 
 def _with_ahead(state: State, event: AheadSaid, seq: int) -> State:
@@ -334,7 +356,7 @@ def check_setup(setup: TableSet) -> None:
         raise RefusedError("error.monster_taken")
 
 
-def _start_game(state: State, first: int, seq: int) -> tuple[State, tuple[Effect, ...]]:
+def _start_game(state: State, first: int, seq: int) -> tuple[State, Applied]:
     """Return the state of a game that starts, and its first effects; RefusedError if it cannot."""
     if state.setup is None or state.game is not None:
         raise RefusedError("error.cannot_start", outdated=True)
@@ -363,11 +385,11 @@ def _start_game(state: State, first: int, seq: int) -> tuple[State, tuple[Effect
             since_roll=NO_ROWS.plus(seq) if outcome.performed else NO_ROWS,
             line=state.line.plus(seq),
         ),
-        outcome.performed,
+        outcome,
     )
 
 
-def _apply_to_game(state: State, event: AnyEvent, seq: int) -> tuple[State, tuple[Effect, ...]]:
+def _apply_to_game(state: State, event: AnyEvent, seq: int) -> tuple[State, Applied]:
     """Apply an event of the rules to the game."""
     position = state.position
     if position is None:
@@ -395,7 +417,7 @@ def _apply_to_game(state: State, event: AnyEvent, seq: int) -> tuple[State, tupl
             line=state.line.plus(seq),
             redo=NO_ROWS,
         ),
-        outcome.performed,
+        outcome,
     )
 
 
@@ -507,7 +529,7 @@ def _mark_unplayable(state: State, row: StoredRow, reason: str, game: str = "") 
 
 def _apply_logged(
     state: State, event: Input, seq: int, known: Sequence[Entry]
-) -> tuple[State, tuple[Effect, ...], RefusedError | None]:
+) -> tuple[State, Applied, RefusedError | None]:
     """Apply an event of the log, accepting what the rules of today refuse."""
     try:
         return *apply_event(state, event, seq, known), None
@@ -519,7 +541,7 @@ def _apply_logged(
     unplayable = state.unplayable or refused if begins else state.unplayable
     return (
         replace(state, line=state.line.plus(seq), pinned=True, unplayable=unplayable),
-        (),
+        None,
         refused,
     )
 
@@ -555,10 +577,10 @@ def _replay(rows: Iterable[StoredRow], known: list[Entry]) -> Iterator[Entry]:
     state = State()
     for seq, row in enumerate(rows, start=1):
         event, before = decode_event(row), state
-        state, performed, refused = _apply_logged(before, event, seq, Entries(known))
+        state, outcome, refused = _apply_logged(before, event, seq, Entries(known))
         if row.digest and (led := _digest(state)) != row.digest:
             refused = refused or RefusedError("error.diverged", digest=led)
             state = _with_stored_position(state, row)
         who = (row.at, row.who, row.command_id)
-        known.append(Entry(seq, *who, event, before, state, performed, refused))
+        known.append(Entry(seq, *who, event, before, state, performed_by(outcome), refused))
         yield known[-1]

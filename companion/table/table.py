@@ -12,7 +12,7 @@ from operator import itemgetter
 
 import msgspec
 
-from companion.engine import Choice, Chosen, Corrected, Face, Roll, Seat
+from companion.engine import Choice, Chosen, Corrected, Seat
 from companion.table.database import known_games
 from companion.table.events import (
     BY_TAP,
@@ -31,7 +31,9 @@ from companion.table.history import (
     RefusedError,
     State,
     apply_event,
+    forget_outcome,
     is_open,
+    performed_by,
     replay_all,
     row_of,
 )
@@ -50,20 +52,8 @@ class Submission:
     base_rev: int
     events: tuple[Input, ...]
     who: str = ""
-    proposal_id: str | None = None
     table: str | None = None
     """The table that it was made for, where the sender names one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """Dice as read by a camera, waiting for a tap; a face is None where it was not recognised."""
-
-    id: str
-    question_id: str
-    faces: tuple[Face | None, ...]
-    roll: int
-    """The number of the reading within this roll."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +64,6 @@ class Snapshot:
     rev: int
     state: State
     entries: Sequence[Entry]
-    proposal: Proposal | None
-    rolls: int
     saved: bool
 
 
@@ -147,7 +135,6 @@ class Table:
         self._retrying: threading.Thread | None = None
         self._listeners: tuple[Callable[[], None], ...] = ()
         self._summaries: dict[str, GameSummary] = {}
-        self._proposed = 0
         self.set_aside: tuple[tuple[str, RefusedError], ...] = ()
         """Tables that could not be continued at the start, each with the reason."""
         self._entries, table = self._open_entries(log.current)
@@ -184,9 +171,7 @@ class Table:
         if table == shown.table:
             return shown
         entries = self._read_entries(table)
-        return Snapshot(
-            table, len(entries), _latest_state(entries), Entries(entries), None, 0, shown.saved
-        )
+        return Snapshot(table, len(entries), _latest_state(entries), Entries(entries), shown.saved)
 
     def resume(self, table: str) -> None:
         """Continue another game; the present one stays in the log.
@@ -256,7 +241,7 @@ class Table:
             self._processed.note(command.command_id, rev, command.events)
             table = self._sync_with_log(table)
             with self._swapping:
-                self._snapshot = self._next_snapshot(table)
+                self._snapshot = self._make_snapshot(table)
         self._notify()
         return rev
 
@@ -265,19 +250,6 @@ class Table:
         where it is new. RefusedError where another one had its id.
         """
         return self._processed.rev_of(command_id, events)
-
-    def propose(self, faces: tuple[Face | None, ...]) -> Proposal | None:
-        """Propose these dice in place of any earlier proposal; None where no roll is awaited."""
-        with self._swapping:
-            now = self._snapshot
-            if not isinstance(now.state.question, Roll):
-                return None
-            self._proposed += 1
-            name, rolls = f"{now.table}-{self._proposed}", now.rolls + 1
-            proposal = Proposal(name, now.state.question_id, faces, rolls)
-            self._snapshot = replace(now, proposal=proposal, rolls=rolls)
-        self._notify()
-        return proposal
 
     @property
     def saved(self) -> bool:
@@ -383,18 +355,9 @@ class Table:
         return [], self._log.next_id()
 
     def _make_snapshot(self, table: str) -> Snapshot:
-        """Make the snapshot of a table that was just opened."""
+        """Make the snapshot of the table as it is now."""
         entries = Entries(self._entries)
-        return Snapshot(
-            table, len(entries), _latest_state(entries), entries, None, 0, self._log.rows_saved
-        )
-
-    def _next_snapshot(self, table: str) -> Snapshot:
-        """Make the snapshot after a command; a proposal is kept as long as its question is open."""
-        fresh, old = self._make_snapshot(table), self._snapshot.proposal
-        if old is None or old.question_id != fresh.state.question_id:
-            return fresh
-        return replace(fresh, proposal=old, rolls=self._snapshot.rolls)
+        return Snapshot(table, len(entries), _latest_state(entries), entries, self._log.rows_saved)
 
     def _read_entries(self, table: str) -> list[Entry]:
         """Read the entries of a table; RefusedError where the log has none of that name."""
@@ -425,9 +388,6 @@ class Table:
             raise RefusedError("error.stale", outdated=True)
         if command.base_rev != snapshot.rev and not self._commutes(command, snapshot):
             raise RefusedError("error.stale", outdated=True)
-        wanted = command.proposal_id
-        if wanted is not None and (snapshot.proposal is None or snapshot.proposal.id != wanted):
-            raise RefusedError("error.outdated_proposal", outdated=True)
 
     def _commutes(self, command: Submission, snapshot: Snapshot) -> bool:
         """Return whether the command only corrects numbers that have not changed since, sets
@@ -498,8 +458,11 @@ def _latest_state(entries: Sequence[Entry]) -> State:
 def _append_event(entries: list[Entry], event: Input, at: str, who: str, command_id: str) -> None:
     """Append the event's entry; RefusedError where it is not allowed."""
     before, seq = _latest_state(entries), len(entries) + 1
-    after, performed = apply_event(before, event, seq, Entries(entries))
-    entries.append(Entry(seq, at, who, command_id, event, before, after, performed))
+    after, outcome = apply_event(before, event, seq, Entries(entries))
+    effects = performed_by(outcome)
+    row = Entry(seq, at, who, command_id, event, before, after, effects, outcome=outcome)
+    entries.append(row)
+    forget_outcome(entries)
 
 
 def _append_unasked_answers(entries: list[Entry], came_from: str) -> None:

@@ -460,7 +460,7 @@ class Camera:
             case SetupLook() | SetupPicture() | SetupPrints():
                 self._set_up_seen(message)
             case DiceRead():
-                self._newest = message.reading
+                self._newest, self._tray = message.reading, message.tray
                 with self._lock:
                     self._setup = replace(self._setup, known=message.reading)
                 self._report(message)

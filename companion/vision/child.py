@@ -179,15 +179,16 @@ class _CameraProcess:
             return
         self._feed.looked_at(is_dark=result.is_dark, is_blank=result.is_blank)
         self._next_at = time.monotonic() + (IDLE_S if result.is_idle and self._is_live else 0.0)
-        if result.tray != self._tray:
-            self._tray = result.tray
+        has_changed, self._tray = result.tray != self._tray, result.tray
+        if has_changed:
             self._sent_at = float("-inf")
             self._send_alive()
-            self._connection.send(TrayChanged(result.tray))
         if result.reading is not None:
             self._known = result.reading
             self._learnt_then = self._learnt
-            self._connection.send(DiceRead(result.reading))
+            self._connection.send(DiceRead(result.reading, result.tray))
+        elif has_changed:
+            self._connection.send(TrayChanged(result.tray))
 
     def _throw(self, command: Throw | ClearTray) -> None:
         """Have the source throw dice, or take them up. A throw is reported however it falls."""

@@ -209,9 +209,10 @@ class TrayChanged:
 
 @dataclass(frozen=True, slots=True)
 class DiceRead:
-    """A reading of dice that have come to rest, sent once."""
+    """A reading of dice that have come to rest, sent once, with the tray's state."""
 
     reading: DiceReading
+    tray: TrayReading
 
 
 Report = CameraChanged | TrayChanged | DiceRead

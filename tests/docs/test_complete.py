@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.engine import AnyEvent
-from companion.service.http.routes import ROUTES
+from companion.service.app import ROUTES
 from companion.service.settings import Settings
 from companion.table import AnyTableEvent
 from tools.docs.directives import messages, routes, settings

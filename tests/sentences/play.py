@@ -27,7 +27,7 @@ from companion.service.views.news.steps import steps_of
 from companion.service.views.view import MONSTERS, Views
 from companion.service.wire import Cause, Words
 from companion.table import Entries, Entry, Input, SeatSetup, Snapshot, State, TableSet, Undone
-from companion.table.history import apply_event
+from companion.table.history import apply_event, performed_by
 from companion.virtual import deal_keep_cards, random_event
 from tests.sentences.aloud import Reader
 
@@ -80,14 +80,16 @@ class Evening:
         for event in events:
             seq = len(self.entries) + 1
             before = self.state
-            after, performed = apply_event(before, event, seq, self.entries)
-            self.entries.append(Entry(seq, "", who, command, event, before, after, performed))
+            after, outcome = apply_event(before, event, seq, self.entries)
+            effects = performed_by(outcome)
+            row = Entry(seq, "", who, command, event, before, after, effects, outcome=outcome)
+            self.entries.append(row)
             self.state = after
 
     def snapshot(self) -> Snapshot:
         """Return the table at this moment."""
         rows = Entries(self.entries)
-        return Snapshot("an-evening", len(rows), self.state, rows, None, 0, saved=True)
+        return Snapshot("an-evening", len(rows), self.state, rows, saved=True)
 
 
 def next_event(evening: Evening, chance: Random) -> tuple[Input, ...]:

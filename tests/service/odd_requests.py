@@ -245,7 +245,7 @@ def _state(app_state: AppState) -> tuple[object, ...]:
     return (
         shown.table,
         shown.rev,
-        shown.proposal,
+        app_state.tray.view(shown, None).proposal,
         persons,
         people.claims,
         app_state.browsers.invitation,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
@@ -15,12 +16,15 @@ from a2wsgi import ASGIMiddleware
 from flask import Flask
 from werkzeug.test import Client, TestResponse
 
+from companion.engine import Face
 from companion.service import wire
 from companion.service.app import ROUTES
 from companion.service.app_state import AppState
 from companion.service.http.guard import Guard
 from companion.service.http.server import Connections
 from companion.service.views.view import MONSTERS
+from companion.vision.messages import DiceRead
+from companion.vision.readings import Colour, DiceReading, DieReading, TrayReading, TrayState
 
 ORIGIN = "http://localhost"
 HEADERS = {"Origin": ORIGIN, "X-Monster-Table": "1"}
@@ -162,3 +166,22 @@ def play_until(phone: Phone, kind: wire.QuestionKind, chance: random.Random) -> 
         assert event is not None
         phone.say(event)
     raise AssertionError(f"no {kind} came up")
+
+
+def a_reading(game: str, faces: Iterable[Face | None], roll: int = 1) -> DiceReading:
+    """A reading of dice that are sure to show these faces."""
+    dice = tuple(
+        DieReading(face=face, confidence=0.999, colour=Colour.BLACK, box=(0, 0, 9, 9), flat=True)
+        for face in faces
+    )
+    return DiceReading(
+        game=game, dice=dice, problems=(), sure=True, frame=0, at_s=0.0, size=(9, 9), roll=roll
+    )
+
+
+def read_dice(app: Flask, faces: Iterable[Face | None]) -> wire.Tray:
+    """Let the camera read these dice; return what phones see of them."""
+    app_state = app_state_of(app)
+    reading = a_reading(app_state.tray.game, faces)
+    app_state.tray.camera._report(DiceRead(reading, TrayReading(state=TrayState.READ)))
+    return app_state.update(None).view.tray

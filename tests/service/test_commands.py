@@ -17,7 +17,7 @@ from companion.service.settings import Settings
 from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind
 from companion.table.database import COPIES
-from tests.service.phone import Json, Phone, app_state_of, play_until
+from tests.service.phone import Json, Phone, app_state_of, play_until, read_dice
 
 _, TOKYO = RULESETS
 
@@ -167,24 +167,25 @@ def asked_for(phone: Phone) -> tuple[int, str]:
 def test_an_outdated_proposal_is_refused(app: Flask, host: Phone, game: str) -> None:
     host.set_up(game)
     play_until(host, QuestionKind.ROLL, random.Random(4))
-    table = app_state_of(app).table
     faces = tuple([host.game().faces[0]] * host.dice())
-    old, new = table.propose(faces), table.propose(faces)
+    old, new = read_dice(app, faces).proposal, read_dice(app, faces).proposal
     assert old is not None
     assert new is not None
     assert (old.roll, new.roll) == (1, 2)
     roll = {"type": "DiceRolled", "faces": faces, "final": True}
     late = host.command(roll, proposal_id=old.id)
     assert (late.status_code, key_of(late)) == (409, "error.outdated_proposal")
+    host.say(corrected(0, "energy", 3))
+    assert host.view().tray.proposal is not None, "its question is still open"
     assert host.command(roll, proposal_id=new.id).status_code == 200
-    assert table.snapshot().proposal is None
+    assert host.view().tray.proposal is None
     assert host.command(roll, proposal_id=new.id).status_code == 409
 
 
 def test_nothing_is_proposed_while_no_roll_is_awaited(app: Flask, host: Phone, game: str) -> None:
-    assert app_state_of(app).table.propose(()) is None
+    assert read_dice(app, ()).proposal is None
     host.set_up(game)
-    assert app_state_of(app).table.propose(()) is None
+    assert read_dice(app, ()).proposal is None
 
 
 def test_undo_and_redo_keep_every_line(host: Phone, game: str) -> None:

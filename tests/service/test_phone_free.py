@@ -36,9 +36,7 @@ from companion.table import TRAY, GameStarted, PhoneFreeSet, Snapshot, Table, Un
 from companion.table.log import EventLog
 from companion.vision.readings import (
     CameraState,
-    Colour,
     DiceReading,
-    DieReading,
     Drift,
     ReadingProblem,
     TrayReading,
@@ -47,6 +45,7 @@ from companion.vision.readings import (
 from tests.browser.evening import Evening, named
 from tests.browser.scenes import first
 from tests.service.phone import Phone, app_state_of
+from tests.service.phone import a_reading as reading_of
 from tests.service.served import Browser, Json, serving
 from tests.service.test_camera import CLIPS, READ, labels, start
 from tests.vision.fakes import Recorded
@@ -66,14 +65,7 @@ DICE = TrayReading(state=TrayState.READ)
 
 
 def a_reading(faces: str, roll: int, **more: object) -> DiceReading:
-    dice = tuple(
-        DieReading(face=face, confidence=0.999, colour=Colour.BLACK, box=(0, 0, 9, 9), flat=True)
-        for face in named(faces)
-    )
-    whole = DiceReading(
-        game="tokyo", dice=dice, problems=(), sure=True, frame=0, at_s=0.0, size=(9, 9), roll=roll
-    )
-    return msgspec.structs.replace(whole, **more)
+    return msgspec.structs.replace(reading_of("tokyo", named(faces), roll), **more)
 
 
 @dataclass
@@ -87,6 +79,9 @@ class Stand:
     phone_free: PhoneFree = field(init=False)
     seen: Seen = field(init=False)
     reading: DiceReading | None = None
+    asked: str = ""
+    """The question that was open when it was read."""
+    count: int = 0
 
     def __post_init__(self) -> None:
         self.evening = Evening(self.folder, "tokyo").seats().begin(cards=("rapid_healing",))
@@ -103,18 +98,18 @@ class Stand:
 
     def look(self, snapshot: Snapshot) -> Seen:
         """Return what the camera shows, as the tray does."""
-        position, proposal, reading = snapshot.state.position, snapshot.proposal, self.reading
-        if reading is None or proposal is None or position is None:
+        position, reading = snapshot.state.position, self.reading
+        if reading is None or position is None or snapshot.state.question_id != self.asked:
             return self.seen
-        faces = tuple(face for face in proposal.faces if face is not None)
-        whole = len(faces) == len(proposal.faces) == getattr(position.question, "dice", 0)
+        faces = tuple(die.face for die in reading.dice if die.face is not None)
+        whole = len(faces) == len(reading.dice) == getattr(position.question, "dice", 0)
         preview = preview_answer(position, faces) if whole else None
-        return replace(self.seen, reading=reading, preview=preview)
+        return replace(self.seen, proposal=f"p{self.count}", reading=reading, preview=preview)
 
     def read(self, reading: DiceReading, sight: TrayReading = DICE) -> None:
         """The camera reads dice at rest."""
         self.reading, self.seen = reading, Seen(self.seen.camera, sight)
-        self.table.propose(tuple(die.face for die in reading.dice))
+        self.asked, self.count = self.table.snapshot().state.question_id, self.count + 1
         self.phone_free.follow()
 
     def rolls(self, faces: str = PLAIN, count: int = 3, **more: object) -> None:
@@ -177,7 +172,6 @@ def test_a_sure_reading_of_the_last_roll_applies_itself_by_the_trays_name(make: 
     assert [type(row.event) for row in rows] == [OrderChosen, DiceRolled]
     assert rows[1].event == DiceRolled(named(PLAIN), (), final=True)
     assert {row.who for row in rows} == {TRAY}
-    assert snapshot.proposal is None
     row = undoable(snapshot)
     assert row is not None
     assert row.command_id == rows[0].command_id
@@ -293,8 +287,7 @@ def test_the_dice_of_the_turn_before_read_again_are_no_roll_of_this_one(make: Ma
 def test_a_photo_lights_no_fuse(make: Make) -> None:
     stand = make()
     stand.rolls(count=2)
-    stand.reading = None
-    stand.table.propose(named(PLAIN))
+    stand.reading = None  # the tray looks at no photo
     stand.phone_free.follow()
     assert stand.burns() is None
 
@@ -393,7 +386,6 @@ def test_a_service_that_starts_again_has_no_fuse(make: Make, tmp_path: Path) -> 
     again = Table(EventLog(tmp_path))
     with closing(again):
         assert again.snapshot().rev == rev
-        assert again.snapshot().proposal is None
         assert again.snapshot().state.phone_free == FUSE
         with closing(PhoneFree(again, lambda _: stand.seen, lambda: None, SHORT_S)) as after:
             after.follow()

@@ -75,7 +75,7 @@ def full_evening(game: str, seed: int, most: int = 400) -> Snapshot:
         after = State(state.setup, outcome.game, outcome.position, line=state.line.plus(seq))
         entries.append(Entry(seq, "", "", "", event, state, after, outcome.performed))
         state = after
-    return Snapshot("g1", len(entries), state, tuple(entries), None, 0, True)
+    return Snapshot("g1", len(entries), state, tuple(entries), True)
 
 
 def replace_line(state: State, line: Line) -> State:
@@ -135,7 +135,7 @@ def test_where_the_rules_of_today_disagree_with_the_log_the_log_is_explained(gam
         pinned=True,
     )
     entry = Entry(last.seq, "", "", "", last.event, last.before, pinned)
-    table = Snapshot("g1", last.seq, pinned, (*snapshot.entries[:-1], entry), None, 0, True)
+    table = Snapshot("g1", last.seq, pinned, (*snapshot.entries[:-1], entry), True)
     answer = why(table, 0, "stars")
     assert answer.value == 9
     assert sum(row.delta for row in answer.rows) == 9
@@ -166,7 +166,7 @@ def test_whichever_rows_are_unknown_every_number_is_explained_and_every_view_mad
         left = [unknown(r) if n in lost else r for n, r in enumerate(rows)]
         entries = replay_all(left)
         state = entries[-1].after
-        snapshot = Snapshot("g1", len(left), state, Entries(entries), None, 0, True)
+        snapshot = Snapshot("g1", len(left), state, Entries(entries), True)
         shown = Views(game, anyone=True).of(snapshot, {})
         assert shown.undo is not None
         assert state.game is not None

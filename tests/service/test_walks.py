@@ -1,9 +1,9 @@
-"""How often a request is looked at on its way: once at each station."""
+"""What a request, a tap and a reading cost: each station once."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pytest
@@ -11,11 +11,14 @@ from flask import Flask
 from werkzeug.routing import MapAdapter
 from werkzeug.routing.matcher import StateMachineMatcher
 
+from companion.engine import Face, Position
 from companion.service.http.guard import Guard, Head
+from companion.service.hub import Hub
 from companion.service.people import Browsers
-from tests.service.phone import Phone
+from companion.service.wire import QuestionKind
+from tests.service.phone import Phone, app_state_of, play_until, read_dice
 
-Counted = Callable[[type, str], None]
+TAPS = 40
 
 
 @pytest.fixture
@@ -37,6 +40,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     count(Head, "__init__")
     count(Guard, "admit")
     count(Browsers, "you")
+    count(Hub, "publish")
     return found
 
 
@@ -58,7 +62,42 @@ def test_a_request_is_matched_and_admitted_once(
         body["events"] = [{"type": "PutOff"}]
     answer = host.get(path) if method == "GET" else host.post(path, body)
     assert answer.status_code == 200, answer.text
+    published = calls.pop("Hub.publish", 0)
+    assert published == (path == "/api/commands")
     assert calls == {
         "MapAdapter.match": 1, "StateMachineMatcher.match": 1, "Head.__init__": 1,
         "Guard.admit": 1, "Browsers.you": 1,
     }  # fmt: skip
+
+
+def test_the_rules_apply_each_row_of_a_tap_once(
+    app: Flask, host: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host.set_up("tokyo")
+    table, chance = app_state_of(app).table, Random(1)
+    applied: list[tuple[object, object]] = []
+    apply = Position.apply
+
+    def noted(position: Position, event: Any) -> Any:
+        applied.append((position.game, event))
+        return apply(position, event)
+
+    monkeypatch.setattr(Position, "apply", noted)
+    said = 0
+    while (tap := host.next_event(chance)) is not None and said < TAPS:
+        before = table.snapshot().rev
+        applied.clear()
+        host.say(tap)
+        rows = table.snapshot().entries[before:]
+        assert [applied.count((row.before.game, row.event)) for row in rows] == [1] * len(rows)
+        said += any(row.seq == entry.seq for row in rows for entry in host.view().log)
+    assert said == TAPS, "the view says what came of each"
+
+
+def test_a_reading_is_published_once(app: Flask, host: Phone, calls: Counter[str]) -> None:
+    host.set_up("tokyo")
+    play_until(host, QuestionKind.ROLL, Random(4))
+    faces = tuple([Face.HEAL] * host.dice())
+    calls.clear()
+    assert read_dice(app, faces).proposal is not None
+    assert calls["Hub.publish"] == 1

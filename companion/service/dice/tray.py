@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswerError
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from companion.demo.source import DemoTray, has_dice
 from companion.engine import DiceRolled, Face, Roll
@@ -18,7 +18,7 @@ from companion.service.phone_free.conditions import Seen
 from companion.service.requests import DriftAct, PreviewAnswer
 from companion.service.views.preview import preview_answer
 from companion.service.wire import Words
-from companion.table import Proposal, RefusedError, Snapshot, Table
+from companion.table import RefusedError, Snapshot, Table
 from companion.vision.box import Lesson, Origin, Print, lesson_of, rules_of
 from companion.vision.camera import Camera, Timeouts
 from companion.vision.messages import (
@@ -121,12 +121,21 @@ class Misreads:
 
 
 @dataclass(frozen=True, slots=True)
-class ProposedReading:
-    """A proposal with the reading it came from."""
+class Proposal:
+    """Dice at rest as they were read, waiting for a tap."""
 
-    proposal: Proposal
+    id: str
+    question: tuple[str, str]
+    """The game and the question for a roll that was open; it is open no longer than that."""
+    roll: int
+    """The number of the reading for this question, from 1."""
     reading: DiceReading
     source: str
+
+    @property
+    def faces(self) -> tuple[Face | None, ...]:
+        """The faces as read; None for one that was not recognised."""
+        return tuple(die.face for die in self.reading.dice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +159,10 @@ class TrayController:
     ) -> None:
         self._table, self._changed = table, changed
         self._lock = threading.Lock()
-        self._proposed: tuple[ProposedReading, ...] = ()
+        self._proposed: tuple[Proposal, ...] = ()
+        """The newest proposals, whether they are open or not."""
+        self._open: Proposal | None = None
+        self._count = 0
         self._lesson: _Lesson | None = None
         self._problem: VisionError | None = None
         self._game = setup.rules.game
@@ -229,6 +241,9 @@ class TrayController:
     def follow(self, snapshot: Snapshot) -> None:
         """Pass on to the reader: the game, the number of dice the table waits for, and lessons."""
         self._teach(snapshot)
+        with self._lock:
+            if self._open is not None and self._open.question != _question(snapshot):
+                self._open = None
         setup, question = snapshot.state.setup, snapshot.state.question
         game = setup.game if setup is not None else self._game
         expected = question.dice if isinstance(question, Roll) else None
@@ -277,7 +292,7 @@ class TrayController:
         """Return the boxes of these dice of the proposal that was read last, applied or not."""
         with self._lock:
             found = next(iter(self._proposed), None)
-        if found is None or found.proposal.id != proposal or found.source != "camera":
+        if found is None or found.id != proposal or found.source != "camera":
             raise RefusedError("error.outdated_proposal", outdated=True)
         lying = found.reading.dice
         if not all(0 <= die < len(lying) for die in dice):
@@ -314,7 +329,9 @@ class TrayController:
             raise RefusedError("error.photo.too_slow") from late
         if not reading.dice:
             raise RefusedError("error.photo.no_dice")
-        self._propose(reading, "photo")
+        if not self._propose(reading, "photo"):
+            raise RefusedError("error.no_roll_awaited", outdated=True)
+        self._changed()
 
     def keep_lesson(self, proposal: str, command_id: str, rev: int) -> None:
         """Keep the faces entered by this command as a lesson on the proposal's dice.
@@ -384,14 +401,12 @@ class TrayController:
     def view(self, snapshot: Snapshot, box: str | None) -> wire.Tray:
         """Return the view of the camera and its proposal; `box` is the name of the one in use."""
         sight, state = self._camera.tray, self._camera.state
-        found = (
-            self._proposed_reading(snapshot.proposal.id) if snapshot.proposal is not None else None
-        )
+        found = self._open_for(snapshot)
         return wire.Tray(
             camera=state,
             state=self._tray_state(sight.state) if state is CameraState.OK else TrayState.EMPTY,
             problem=self._problem_words(state, sight),
-            roll=snapshot.rolls,
+            roll=found.roll if found is not None else 0,
             since_s=round(self._camera.silent_s, 1) if state is CameraState.LOST else 0.0,
             proposal=self._proposal_view(found, snapshot) if found is not None else None,
             box=box,
@@ -428,20 +443,33 @@ class TrayController:
         if act is not None:
             self._camera.throw(act)
 
-    def _propose(self, reading: DiceReading, source: str) -> None:
-        proposal = self._table.propose(tuple(die.face for die in reading.dice))
-        if proposal is None:
-            if source == "photo":
-                raise RefusedError("error.no_roll_awaited", outdated=True)
-            return
+    def _propose(self, reading: DiceReading, source: str) -> bool:
+        """Propose these dice in place of any earlier proposal; False if no roll is awaited."""
+        now = self._table.snapshot()
+        if not isinstance(now.state.question, Roll):
+            return False
         with self._lock:
-            fresh = ProposedReading(proposal, reading, source)
-            self._proposed = (fresh, *self._proposed)[:KEPT]
-        self._changed()
+            old, asked = self._open, _question(now)
+            roll = old.roll + 1 if old is not None and old.question == asked else 1
+            self._count += 1
+            fresh = Proposal(f"{now.table}-{self._count}", asked, roll, reading, source)
+            self._open, self._proposed = fresh, (fresh, *self._proposed)[:KEPT]
+        return True
 
-    def _proposed_reading(self, proposal: str) -> ProposedReading | None:
+    def check_open(self, proposal: str, snapshot: Snapshot) -> None:
+        """Raise RefusedError unless the proposal of this id is the one that waits for a tap."""
+        found = self._open_for(snapshot)
+        if found is None or found.id != proposal:
+            raise RefusedError("error.outdated_proposal", outdated=True)
+
+    def _open_for(self, snapshot: Snapshot) -> Proposal | None:
+        """Return the proposal for the question that is open at this moment."""
+        found = self._open
+        return found if found is not None and found.question == _question(snapshot) else None
+
+    def _proposed_reading(self, proposal: str) -> Proposal | None:
         with self._lock:
-            return next((each for each in self._proposed if each.proposal.id == proposal), None)
+            return next((each for each in self._proposed if each.id == proposal), None)
 
     def _check_roll_is_awaited(self) -> None:
         if not isinstance(self._table.snapshot().state.question, Roll):
@@ -454,8 +482,8 @@ class TrayController:
             return Words(key=f"tray.problem.{sight.problem}")
         return None
 
-    def _proposal_view(self, found: ProposedReading, snapshot: Snapshot) -> wire.Proposal:
-        reading, proposal = found.reading, found.proposal
+    def _proposal_view(self, proposal: Proposal, snapshot: Snapshot) -> wire.Proposal:
+        reading = proposal.reading
         preview = self._preview(proposal, snapshot)
         return wire.Proposal(
             id=proposal.id,
@@ -469,7 +497,7 @@ class TrayController:
             roll=proposal.roll,
             picture=f"/api/tray.jpg?proposal={proposal.id}" if reading.picture else "",
             picture_size=reading.size,
-            source=found.source,
+            source=proposal.source,
             rows=preview.rows if preview is not None else (),
             merges=preview.merges if preview is not None else False,
             entering=preview.entering if preview is not None else (),
@@ -479,12 +507,11 @@ class TrayController:
 
     def look(self, snapshot: Snapshot) -> Seen:
         """Return what the camera shows at this moment, with the reading that it proposes."""
-        proposal = snapshot.proposal
-        found = self._proposed_reading(proposal.id) if proposal is not None else None
-        seen = Seen(self._camera.state, self._camera.tray)
+        found = self._open_for(snapshot)
         if found is None or found.source != "camera":
-            return seen
-        return replace(seen, reading=found.reading, preview=self._preview(found.proposal, snapshot))
+            return Seen(self._camera.state, self._camera.tray)
+        preview = self._preview(found, snapshot)
+        return Seen(self._camera.state, self._camera.tray, found.id, found.reading, preview)
 
     def _preview(self, proposal: Proposal, snapshot: Snapshot) -> PreviewAnswer | None:
         """Return what Apply would do with the dice as read, computed once for each position."""
@@ -497,6 +524,10 @@ class TrayController:
         found = preview_answer(position, faces) if position is not None and whole else None
         self._previews = {key: found}
         return found
+
+
+def _question(snapshot: Snapshot) -> tuple[str, str]:
+    return snapshot.table, snapshot.state.question_id
 
 
 def _die_view(die: DieReading, crop: str) -> wire.ProposedDie:

@@ -21,8 +21,10 @@ class Seen:
 
     camera: CameraState
     sight: TrayReading
+    proposal: str = ""
+    """The open proposal that the camera and not a photo gave; empty if there is none."""
     reading: DiceReading | None = None
-    """The reading that is proposed, where the camera and not a photo gave it."""
+    """Its reading."""
     preview: PreviewAnswer | None = None
     """What applying it would do; None where a face is missing or their number is wrong."""
 
@@ -50,8 +52,8 @@ def act_of_reading(snapshot: Snapshot, seen: Seen, rolls: int) -> Act | None:
 
     `rolls`: how many rolls of this question the camera has read.
     """
-    position, proposal = snapshot.state.position, snapshot.proposal
-    if not snapshot.state.phone_free.fuse or position is None or proposal is None:
+    position = snapshot.state.position
+    if not snapshot.state.phone_free.fuse or position is None:
         return None
     question = position.question
     if not isinstance(question, Roll) or not question.main or question.showing:
@@ -61,17 +63,17 @@ def act_of_reading(snapshot: Snapshot, seen: Seen, rolls: int) -> Act | None:
     reading, preview = seen.reading, seen.preview
     if reading is None or preview is None or not _is_sure(reading, seen, question.dice):
         return None
-    if reading.game != position.game.rules or tuple(d.face for d in reading.dice) != proposal.faces:
+    if reading.game != position.game.rules:
         return None
     # Who falls, who wins, and a power that could still be used, are decided by a person.
     if preview.outcomes or preview.lacking or position.offers() or _was_taken_back(snapshot):
         return None
-    faces = tuple(face for face in proposal.faces if face is not None)
+    faces = tuple(die.face for die in reading.dice if die.face is not None)
     events: tuple[Input, ...] = (DiceRolled(faces, (), final=True),)
     if len(preview.order) > 1:
         events = (OrderChosen(question.seat, preview.order), *events)
     seat = position.game.turn.active
-    return Act(FuseKind.APPLY, snapshot.table, snapshot.rev, seat, events, proposal.id)
+    return Act(FuseKind.APPLY, snapshot.table, snapshot.rev, seat, events, seen.proposal)
 
 
 def act_of_clearing(snapshot: Snapshot, seen: Seen) -> Act | None:

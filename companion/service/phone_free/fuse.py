@@ -164,7 +164,7 @@ class PhoneFree:
                 return
             self._lit = None
         act = lit.act
-        command = Submission(lit.id, act.rev, act.events, TRAY, act.proposal, act.table)
+        command = Submission(lit.id, act.rev, act.events, TRAY, act.table)
         try:
             self._table.submit(command)
         except RefusedError:  # a phone was quicker by a moment

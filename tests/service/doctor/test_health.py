@@ -53,18 +53,6 @@ def test_the_file_of_mqtt_that_it_was_given_is_written_down(tmp_path: Path) -> N
         assert running.settings_of_mqtt.samefile(file)
 
 
-def test_a_path_that_is_no_text_or_too_long_is_not_written_down(tmp_path: Path) -> None:
-    for path in (Path(os.fsdecode(b"/at\xffhome/mqtt.toml")), Path("/", "a" * 4096)):
-        listening = Listening.of("127.0.0.1", 8080, path)
-        assert listening.settings_of_mqtt is None
-        write_listening(tmp_path, listening)
-        assert read_listening(tmp_path) == Listening("127.0.0.1", 8080)
-    for sign in ('"', "\N{GAME DIE}"):
-        longest = Path("/", sign * 4095)
-        write_listening(tmp_path, Listening.of("127.0.0.1", 8080, longest))
-        assert read_listening(tmp_path) == Listening("127.0.0.1", 8080, str(longest))
-
-
 @pytest.mark.parametrize("host", ["127.0.0.2", "::"])
 def test_options_of_the_unit_count_before_the_settings(tmp_path: Path, host: str) -> None:
     write_settings(tmp_path, StoredSettings(host="127.0.0.3", port=1))
@@ -150,14 +138,9 @@ def test_another_program_at_that_address_is_named(tmp_path: Path) -> None:
         '{"host":"","port":1}',
         '{"host":"a","port":0}',
         '{"host":"a","port":1,"mqtt":7}',
-        f'{{"host":"a","port":1,"mqtt":"{"x" * 4097}"}}',
         " " * 40_000 + '{"host":"a","port":1}',
         '{"host":"\xff","port":1}',
         f'{{"host":"a","port":1,"x":{"[" * 15_000}',
-        '{"host":"a","port":1,"mqtt":"mqtt.toml"}',
-        '{"host":"a","port":1,"mqtt":"/x\\u0000y"}',
-        '{"host":"a","port":1,"mqtt":"/x\\u001b[2Jy"}',
-        '{"host":"a","port":1,"mqtt":"/x\\ny"}',
     ],
 )
 def test_a_file_that_is_damaged_counts_as_none(tmp_path: Path, content: str) -> None:
@@ -171,7 +154,7 @@ def test_a_pipe_in_its_place_counts_as_none(tmp_path: Path) -> None:
     assert read_listening(tmp_path) is None
 
 
-@pytest.mark.parametrize("name", ["a\nb", "\x1b[2J", "\x9b"])
+@pytest.mark.parametrize("name", ["a\nb", "\x1b[2J", "\x9b", os.fsdecode(b"\xff")])
 def test_a_path_that_no_terminal_should_show_is_left_out(tmp_path: Path, name: str) -> None:
     told = Listening.of("127.0.0.1", 1, tmp_path / name)
     assert told == Listening("127.0.0.1", 1)

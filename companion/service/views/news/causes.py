@@ -27,16 +27,19 @@ _HAPPENINGS = Kept[Entry, Happening | None]()
 
 
 def happening(entry: Entry) -> Happening | None:
-    """Return what the rules did for an event of the game, applied once more; None for other rows,
-    and where today's rules disagree with the log.
+    """Return what the rules did for an event of the game: for one of the newest as they did it, for
+    others applied once more. None for other rows, and if today's rules disagree with the log.
     """
-    return _HAPPENINGS.of((entry,), lambda: _apply_again(entry))
+    return _HAPPENINGS.of((entry,), lambda: _happened(entry))
 
 
-def _apply_again(entry: Entry) -> Happening | None:
+def _happened(entry: Entry) -> Happening | None:
     before = entry.before.position
     if before is None or not isinstance(entry.event, Event):
         return None
+    outcome = entry.outcome
+    if outcome is not None:
+        return Happening(entry.seq, before, outcome)
     with suppress(IllegalEvent, *BROKEN):
         return Happening(entry.seq, before, before.apply(entry.event))
     return None
