@@ -21,7 +21,6 @@ SENT = (
     requests.Command,
     requests.PreviewRequest,
     requests.JoinRequest,
-    requests.ViewerJoinRequest,
     requests.ViewersRequest,
     requests.SeatRequest,
     requests.ClaimRequest,

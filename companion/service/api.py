@@ -251,13 +251,13 @@ def photo() -> Response:
     if app_state().settings.safe:
         raise RefusedError("error.safe_mode", outdated=False)
     app_state().tray.read_photo(request.get_data(cache=False))
-    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+    return done()
 
 
 def read_again(_: requests.Nothing) -> Response:
     """Ask the camera for a new reading of the tray."""
     app_state().tray.read_again()
-    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+    return done()
 
 
 def put_out_fuse(form: requests.FuseRequest) -> Response:
@@ -308,13 +308,13 @@ def remember(form: requests.RememberRequest) -> Response:
     """Add the print of a die that was put right to the box in use."""
     game, face, print_ = app_state().tray.die_put_right(form.proposal, form.die, form.face)
     app_state().setup.remember(game, face, print_)
-    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+    return done()
 
 
 def drift(form: requests.DriftRequest) -> Response:
     """Answer what the camera has noticed between rolls."""
     app_state().tray.answer_drift(form.act)
-    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+    return done()
 
 
 def demo(form: requests.DemoRequest) -> Response:
@@ -326,26 +326,26 @@ def demo(form: requests.DemoRequest) -> Response:
     else:
         app_state().demo.turn_off()
     app_state().publish()
-    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+    return done()
 
 
 def throw_demo_dice(form: requests.DemoThrowRequest) -> Response:
     """Throw demo dice for the roll that is awaited, for whoever may enter it."""
     app_state().check_may_roll(current_browser())
     app_state().tray.throw_demo_dice(form.proposal, form.keep)
-    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+    return done()
 
 
 def clear_demo_dice(_: requests.Nothing) -> Response:
     """Take all demo dice out of the tray."""
     app_state().tray.clear_demo_dice()
-    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+    return done()
 
 
 def camera(_: requests.Nothing) -> Response:
     """Read the dice with the camera that was plugged in."""
     app_state().tray.use_source(app_state().cameras.take())
-    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+    return done()
 
 
 def tray_picture() -> Response:
@@ -385,12 +385,12 @@ def show_wifi(form: requests.WifiRequest) -> Response:
     return answer(app_state().update(secret()))
 
 
-def join_tv(form: requests.ViewerJoinRequest) -> Response:
+def join_tv(form: requests.JoinRequest) -> Response:
     """Let a television in by its token or code, and set its cookie."""
     return _joined(ViewerKind.TV, form)
 
 
-def join_overlay(form: requests.ViewerJoinRequest) -> Response:
+def join_overlay(form: requests.JoinRequest) -> Response:
     """Let an overlay in by its token, and set its cookie."""
     return _joined(ViewerKind.OVERLAY, form)
 
@@ -471,6 +471,11 @@ def play_qr(game: str) -> Response:
     return _picture(app_state().archive.play_qr(_known(game), _language()))
 
 
+def done() -> Response:
+    """Return that the request was done, with the table's revision."""
+    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+
+
 def with_cookie(response: Response, known: str) -> Response:
     """Return the answer with the cookie of a browser that has joined."""
     response.set_cookie(
@@ -509,7 +514,7 @@ def _face_or_none(name: str) -> engine.Face | None:
         raise RefusedError("error.wrong_face", face=name[:LONGEST_FACE]) from unknown
 
 
-def _joined(kind: ViewerKind, form: requests.ViewerJoinRequest) -> Response:
+def _joined(kind: ViewerKind, form: requests.JoinRequest) -> Response:
     tokens, state = app_state().view_tokens, app_state()
     token = tokens.admit(kind, request.remote_addr or "", form.token, form.code)
     response = answer(requests.Nothing())

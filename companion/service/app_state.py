@@ -25,7 +25,7 @@ from companion.service.forgotten.book import ForgottenBook
 from companion.service.hub import Hub
 from companion.service.machine.addresses import PhoneAddresses, own_names, parse_ip
 from companion.service.machine.joining import Arrivals, WifiCode
-from companion.service.machine.monitor import MachineNotices, Monitor
+from companion.service.machine.monitor import Monitor
 from companion.service.people import Browsers
 from companion.service.people.gate import Invitation, ViewTokens
 from companion.service.people.names import check_all_named, with_clean_names
@@ -77,7 +77,6 @@ class AppState:
         self._update_seats(self.table.snapshot())
         self.addresses = PhoneAddresses(settings, self.log)
         self.wifi = WifiCode(self.log, settings.wifi)
-        self.machine_notices = MachineNotices((settings.safe,) if settings.safe else ())
         self.arrivals = Arrivals(settings.limits.late_s)
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self.past_games = PastGames(self.table, self.log, self._views)
@@ -105,7 +104,7 @@ class AppState:
         self._people = self._people_now()
         self._listed, self._people_since = wire.People(), 0
         self.hub = Hub(self._numbered(*self._people))
-        self.machine = Monitor(settings, self.machine_notices, self.publish)
+        self.machine = Monitor(settings, self.publish)
         self.table.subscribe(self._follow)
         self.addresses.subscribe(self.publish)
 
@@ -265,11 +264,11 @@ class AppState:
             wire.LogNotice(id=one.id, words=Words(key=one.key, args=one.args))
             for one in self.log.notices
         )
-        return (*self.machine_notices.notices, *of_the_log)
+        return (*self.machine.notices, *of_the_log)
 
     def mark_seen(self, notice: str) -> None:
         """Hide a notice that the host has seen."""
-        if self.machine_notices.mark_seen(notice):
+        if self.machine.mark_seen(notice):
             self.publish()
         else:
             self.table.mark_seen(notice)

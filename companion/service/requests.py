@@ -199,14 +199,9 @@ PersonId = Annotated[str, Meta(max_length=64)]
 
 
 class JoinRequest(Wire, frozen=True):
-    """The token of the QR code or terminal, or the six characters beside it."""
-
-    token: Secret | None = None
-    code: Secret | None = None
-
-
-class ViewerJoinRequest(Wire, frozen=True):
-    """The token in the address of a television or an overlay, or a television's code."""
+    """The token of the QR code or terminal, or the six characters beside it; for a television or an
+    overlay, the token in its address, or a television's code.
+    """
 
     token: Secret | None = None
     code: Secret | None = None

@@ -1166,11 +1166,6 @@ export interface View {
 
 export type ViewProblem = "cut" | "small" | "touching" | "leaning" | "blurred" | "glare" | "dark" | "other" | "known";
 
-export interface ViewerJoinRequest {
-  readonly token?: string | null;
-  readonly code?: string | null;
-}
-
 export type ViewerKind = "tv" | "overlay";
 
 export interface ViewerView {

@@ -23,16 +23,6 @@ PICTURE_S: Final = 0.2
 ABANDONED_S: Final = 30.0
 """A set-up at which no phone has looked for so long ends, so that rolls are read again."""
 
-_STEPS: Final = {
-    SetupAct.BEGIN: SetupStep.BEGIN,
-    SetupAct.PLACE: SetupStep.PLACE,
-    SetupAct.SHOW: SetupStep.SHOW,
-    SetupAct.SKIP: SetupStep.SKIP,
-    SetupAct.UNDO: SetupStep.UNDO,
-    SetupAct.TEST: SetupStep.TEST,
-    SetupAct.END: SetupStep.END,
-}
-
 
 class DiceSetup:
     """The set-up of one table's camera and dice. Thread-safe."""
@@ -102,7 +92,7 @@ class DiceSetup:
             case SetupAct.USE:
                 self._use(request, state)
             case _:
-                self._camera.set_up(_STEPS[request.act], request.face)
+                self._camera.set_up(SetupStep[request.act.name], request.face)
 
     def handle(self, request: BoxRequest) -> None:
         """Choose, put away, rename or delete a box, and read with what is in use then."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
@@ -122,79 +122,53 @@ def _is_number(text: str) -> bool:
     return digits.isascii() and digits.isdecimal() and len(digits) <= 9
 
 
-class MachineNotices:
-    """The notices that hold now, oldest first. Thread-safe.
+class Monitor:
+    """Follows power, heat and room on the disk, on a thread of its own: a disk may block. Keeps the
+    notices that hold now, oldest first.
 
-    One that the host has seen is hidden until its cause has ended and come again.
+    A notice that the host has seen is hidden until its cause has ended and come again. `changed` is
+    called if the table is shown something else than before.
     """
 
-    def __init__(self, first: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        changed: Callable[[], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._data, self._limits = settings.data, settings.limits
+        self._sensors = Sensors(settings.sensors)
+        self._changed, self._clock = changed, clock
+        self._workers = Workers("machine", 1)
+        self._looking: Future[None] | None = None
+        self._next_s = clock()
+        self._is_hot = False
         self._lock = threading.Lock()
-        self._words = {f"{PREFIX}{name}": _words(name, {}) for name in first}
+        self._args: dict[str, dict[str, str | int]] = {settings.safe: {}} if settings.safe else {}
+        """The notices that hold, with the parameters of their sentences."""
         self._seen: set[str] = set()
-
-    def follow(self, found: dict[str, dict[str, str | int]], among: Iterable[str]) -> bool:
-        """Take in which notices of `among` hold, each with the parameters of its sentence.
-
-        Return whether something changed that phones show.
-        """
-        before = self.notices
-        with self._lock:
-            for name in among:
-                notice = f"{PREFIX}{name}"
-                if name in found:
-                    self._words[notice] = _words(name, found[name])
-                else:
-                    self._words.pop(notice, None)
-                    self._seen.discard(notice)
-        return self.notices != before
 
     @property
     def notices(self) -> tuple[LogNotice, ...]:
         """The notices that the host has not seen yet."""
         with self._lock:
             return tuple(
-                LogNotice(id=notice, words=words)
-                for notice, words in self._words.items()
-                if notice not in self._seen
+                LogNotice(id=f"{PREFIX}{name}", words=Words(key=f"machine.{name}", args=args))
+                for name, args in self._args.items()
+                if name not in self._seen
             )
 
     def mark_seen(self, notice: str) -> bool:
-        """Hide the notice; return False where it is none of these."""
+        """Hide the notice; return False if it is none of these."""
+        name = notice.removeprefix(PREFIX)
         with self._lock:
-            known = notice in self._words
+            known = name in self._args and name != notice
             if known:
-                self._seen.add(notice)
+                self._seen.add(name)
         return known
 
-
-def _words(name: str, args: dict[str, str | int]) -> Words:
-    return Words(key=f"machine.{name}", args=args)
-
-
-class Monitor:
-    """Follows power, heat and room on the disk, on a thread of its own: a disk may block.
-
-    `changed` is called where the table is shown something else than before.
-    """
-
-    def __init__(
-        self,
-        settings: Settings,
-        notices: MachineNotices,
-        changed: Callable[[], None],
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._data, self._limits = settings.data, settings.limits
-        self._sensors = Sensors(settings.sensors)
-        self._notices, self._changed, self._clock = notices, changed, clock
-        self._workers = Workers("machine", 1)
-        self._looking: Future[None] | None = None
-        self._next_s = clock()
-        self._is_hot = False
-
     def tick(self) -> None:
-        """Start a look where one is due and the last one is over. Called every second."""
+        """Start a look if one is due and the last one is over. Called every second."""
         now = self._clock()
         if now < self._next_s or (self._looking is not None and not self._looking.done()):
             return
@@ -202,8 +176,13 @@ class Monitor:
         self._looking = self._workers.submit(self.look)
 
     def look(self) -> None:
-        """Look at the machine, and report where that changes what is shown."""
-        if self._notices.follow(self._found(), WATCHED):
+        """Look at the machine, and report if that changes what is shown."""
+        before, found = self.notices, self._found()
+        with self._lock:
+            kept = {name: args for name, args in self._args.items() if name not in WATCHED}
+            self._args = {**kept, **found}
+            self._seen &= self._args.keys()
+        if self.notices != before:
             self._changed()
 
     def close(self) -> None:

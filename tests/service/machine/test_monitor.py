@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.service.machine.monitor import MachineNotices, Monitor
+from companion.service.machine.monitor import Monitor
 from companion.service.settings import Limits, Settings
 from tests.service.served import Browser, serving
 from tests.waiting import Clock
@@ -21,7 +21,7 @@ def write(path: Path, content: str) -> None:
     path.write_text(content)
 
 
-def keys(notices: MachineNotices) -> list[str]:
+def keys(notices: Monitor) -> list[str]:
     return [one.words.key for one in notices.notices]
 
 
@@ -29,16 +29,16 @@ class Looks:
     """A monitor of a made-up machine, and how often it reported a change."""
 
     def __init__(self, root: Path, limits: Limits | None = None) -> None:
-        self.notices, self.changes, self.clock = MachineNotices(), 0, Clock()
+        self.changes, self.clock = 0, Clock()
         settings = Settings(data=root, sensors=root, limits=limits or Limits())
-        self.monitor = Monitor(settings, self.notices, self.changed, self.clock)
+        self.monitor = Monitor(settings, self.changed, self.clock)
 
     def changed(self) -> None:
         self.changes += 1
 
     def look(self) -> list[str]:
         self.monitor.look()
-        return keys(self.notices)
+        return keys(self.monitor)
 
 
 def test_a_machine_that_is_well_shows_nothing(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_weak_power_is_shown_once_it_has_been_weak(tmp_path: Path) -> None:
     assert looks.look() == ["machine.power"]
     assert looks.look() == ["machine.power"]
     assert looks.changes == 1
-    assert looks.notices.mark_seen("machine-power")
+    assert looks.monitor.mark_seen("machine-power")
     assert looks.look() == []  # the flag stays until the machine starts again
     write(tmp_path / FIRMWARE, "0\n")
     looks.look()
@@ -81,7 +81,7 @@ def test_a_disk_is_low_before_it_is_full(
 ) -> None:
     looks = Looks(tmp_path, Limits(disk_low_bytes=low, disk_full_bytes=full))
     assert looks.look() == shown
-    assert all(set(one.words.args) == {"free"} for one in looks.notices.notices)
+    assert all(set(one.words.args) == {"free"} for one in looks.monitor.notices)
 
 
 def test_a_folder_that_is_gone_has_no_notice(tmp_path: Path) -> None:
