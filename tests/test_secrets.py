@@ -16,7 +16,7 @@ from companion.redaction import shown_source
 from companion.service.machine.joining import read_invitation
 from companion.service.machine.supervision import is_journal
 from companion.service.settings import StoredSettings, Wifi, write_settings
-from tests.service.machine.supervised import Supervised, supervised
+from tests.service.supervised import Supervised, supervised
 from tests.waiting import WITHIN_S
 
 
