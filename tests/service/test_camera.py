@@ -405,10 +405,6 @@ def test_only_the_host_answers_and_only_where_there_is_a_camera(served: Served, 
     assert answered(host, act) == (400, "error.no_camera")
 
 
-def test_an_unknown_answer_is_refused(served: Served) -> None:
-    assert answered(Browser(served).join(), "ignore")[0] == 400
-
-
 def test_a_drift_is_in_the_view_while_the_camera_sees_it(tmp_path: Path) -> None:
     source = Scripted(str(tmp_path), ("good", "good"))
     source.node.touch()
@@ -555,13 +551,6 @@ def test_only_the_last_photo_is_kept(player: Browser) -> None:
 def test_faces_that_fit_no_dice_are_refused(player: Browser, faces: str, key: str) -> None:
     proposal = read(player, photo())
     assert refused(player, proposal.id, faces) == (400, key)
-
-
-def test_nobody_without_a_seat_gets_a_report(player: Browser, served_misreads: Served) -> None:
-    proposal = read(player, photo())
-    watching = Browser(served_misreads).join()
-    assert fetched_misreads(watching, proposal.id)[0] == 403
-    assert fetched_misreads(Browser(served_misreads), proposal.id)[0] == 403
 
 
 @pytest.mark.parametrize("label", LABELS, ids=[label["game"] for label in LABELS])

@@ -25,7 +25,6 @@ from click.testing import CliRunner, Result
 
 from companion.cli import doctor, main
 from companion.cli.doctor import (
-    STILL,
     Diagnosis,
     Verdict,
     diagnose_camera,
@@ -58,12 +57,11 @@ from tests.mqtt.test_brokers import (
     collect_sockets,
     hostile,
     password,
-    with_tls,
     with_user,
 )
 from tests.ports import free_port
 from tests.service.served import Browser, Served, serving
-from tests.service.supervised import ROOT, SERVE, supervised
+from tests.service.supervised import ROOT, supervised
 from tests.service.test_archive import begin_named
 from tests.waiting import WITHIN_S, wait_until
 
@@ -177,10 +175,6 @@ def test_a_reader_that_is_late_is_broken() -> None:
     found = reads_dice(patience_s=0.01)
     assert found.verdict is Verdict.BAD
     assert "entered by hand" in found.do
-
-
-def test_the_picture_is_small_enough_to_ship() -> None:
-    assert STILL.stat().st_size < 40_000
 
 
 def test_the_self_test_continues_a_copy_of_the_log(served: Served, tmp_path: Path) -> None:
@@ -316,21 +310,6 @@ def test_a_service_that_was_killed_is_looked_for_where_the_next_one_listens(tmp_
         assert health(tmp_path)[0] == 0
 
 
-def test_a_second_service_does_not_write_over_the_first_ones_file(tmp_path: Path) -> None:
-    with supervised(tmp_path, f"{tmp_path}-n"):
-        before = read_listening(tmp_path)
-        again = ["serve", "--data", str(tmp_path), "--host", "127.0.0.2", "--port", "0"]
-        refused = subprocess.run(
-            [sys.executable, "-c", SERVE, *again],
-            capture_output=True,
-            timeout=WITHIN_S,
-            check=False,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
-        assert refused.returncode == 2
-        assert read_listening(tmp_path) == before
-
-
 def test_it_is_looked_up_again_until_it_answers(tmp_path: Path) -> None:
     """A service that starts writes down where it listens: here, once it was asked in vain."""
     with (
@@ -361,15 +340,6 @@ def test_a_service_that_is_off_leaves_its_port_free(tmp_path: Path) -> None:
     assert served_at(tmp_path, None).host == "127.0.0.5"
 
 
-def test_another_program_at_that_address_is_named(tmp_path: Path) -> None:
-    with serving(Settings(data=tmp_path / "other", host="127.0.0.2", port=0)) as other:
-        taken = Listening("127.0.0.2", other.port)
-        assert diagnose_service(tmp_path, taken).verdict == "ok"  # it is one of ours
-        other.server.stop()
-        other.thread.join()
-    assert "is free" in diagnose_service(tmp_path, taken).found
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -390,22 +360,12 @@ def test_a_file_that_is_damaged_counts_as_none(tmp_path: Path, content: str) -> 
     assert served_at(tmp_path, None) == Listening("0.0.0.0", 8080)
 
 
-def test_a_pipe_in_its_place_counts_as_none(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / LISTENING)
-    assert read_listening(tmp_path) is None
-
-
 @pytest.mark.parametrize("name", ["a\nb", "\x1b[2J", "\x9b", os.fsdecode(b"\xff")])
 def test_a_path_that_no_terminal_should_show_is_left_out(tmp_path: Path, name: str) -> None:
     told = Listening.of("127.0.0.1", 1, tmp_path / name)
     assert told == Listening("127.0.0.1", 1)
     write_listening(tmp_path, told)
     assert read_listening(tmp_path) == told
-
-
-def test_a_host_that_is_no_name_answers_nothing(tmp_path: Path) -> None:
-    write_settings(tmp_path, StoredSettings(host="a b" + "c" * 200, port=1))
-    assert "is free" in diagnose_service(tmp_path, served_at(tmp_path, None)).found
 
 
 def test_the_network_line_has_the_address_that_phones_are_given(tmp_path: Path) -> None:
@@ -503,26 +463,6 @@ def test_settings_that_are_wrong_are_named_in_the_words_of_the_service(tmp_path:
     assert "Is a directory" in found_in(tmp_path).found
 
 
-def test_a_broker_that_is_not_there(tmp_path: Path) -> None:
-    port = free_port()
-    written(tmp_path, f'broker = "mqtt://127.0.0.1:{port}"')
-    found = found_in(tmp_path)
-    assert found.verdict is Verdict.BAD
-    assert f"127.0.0.1:{port} cannot be reached: Connection refused" in found.found
-
-
-def test_what_is_no_file_or_no_settings_ends_in_one_line(tmp_path: Path) -> None:
-    path = tmp_path / "mqtt.toml"
-    os.mkfifo(path)
-    assert "not a regular file" in found_in(tmp_path).found
-    path.unlink()
-    path.symlink_to("/dev/zero")
-    assert "not a regular file" in found_in(tmp_path).found
-    path.unlink()
-    path.write_text(f"broker = {'[' * 15_000}")
-    assert "cannot be used" in found_in(tmp_path).found
-
-
 @pytest.mark.parametrize("kind", ["hangs up", "speaks nonsense"])
 def test_what_is_no_broker(tmp_path: Path, kind: str) -> None:
     port = free_port()
@@ -583,19 +523,6 @@ def test_a_password_is_tried(tmp_path: Path, word: str, verdict: Verdict) -> Non
         found = found_in(tmp_path)
     assert found.verdict is verdict
     assert ("refuses the user or the password" in found.found) is (word == "wrong")
-
-
-@UNCLOSED
-@pytest.mark.broker
-@pytest.mark.parametrize("trusted", [True, False])
-def test_the_certificate_is_checked(tmp_path: Path, *, trusted: bool) -> None:
-    with with_tls(tmp_path / "broker", "localhost").running() as broker:
-        trust = ('ca_file = "broker/cert.pem"',) if trusted else ()
-        written(tmp_path, f'broker = "mqtts://localhost:{broker.port}"', *trust)
-        found = found_in(tmp_path)
-    assert found.verdict is (Verdict.OK if trusted else Verdict.BAD)
-    assert ("self-signed certificate" in found.found) is not trusted
-    collect_sockets("broker")
 
 
 FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"

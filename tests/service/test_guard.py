@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import http.client
-import io
 import json
 import re
 import socket
@@ -15,8 +14,6 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from companion.service.app import ROUTES
@@ -27,11 +24,10 @@ from companion.service.http.routes import (
     Body,
     Route,
 )
-from companion.service.machine.addresses import host_is_ours
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Role
 from tests.crowd import connected
-from tests.service.phone import HEADERS, ORIGIN, GuardedClient, Phone, app_state_of
+from tests.service.phone import HEADERS, GuardedClient, Phone, app_state_of
 from tests.service.served import Browser, Served, serving
 from tests.waiting import WITHIN_S
 
@@ -82,19 +78,6 @@ def test_a_foreign_origin_is_403_everywhere(app: Flask) -> None:
             assert (
                 client.open(path, method=method, buffered=True, headers=headers).status_code == 403
             )
-
-
-def test_whatever_changes_something_wants_origin_mark_and_json(app: Flask) -> None:
-    client = GuardedClient(app)
-    changing = [path for method, path in routes(app) if method not in {"GET", "HEAD"}]
-    assert changing
-    for path in changing:
-        for missing in HEADERS:
-            kept = {name: value for name, value in HEADERS.items() if name != missing}
-            assert client.post(path, json={}, headers=kept).status_code == 403
-        for form in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
-            answer = client.post(path, data="{}", headers={**HEADERS, "Content-Type": form})
-            assert answer.status_code == 415, (path, form)
 
 
 def test_every_answer_carries_the_headers_that_bind_a_browser(app: Flask) -> None:
@@ -159,62 +142,10 @@ def test_the_cookie_lasts_thirty_days_from_the_last_time_the_page_was_opened(
     assert f"Max-Age={30 * 24 * 3600}" in cookie
 
 
-@pytest.mark.parametrize(
-    ("host", "ours"),
-    [
-        ("localhost", True),
-        ("LOCALHOST:8080", True),
-        ("127.0.0.1:8080", True),
-        ("[::1]:8080", True),
-        ("192.168.1.5:8080", True),
-        ("192.168.1.6:8080", False),
-        ("localhost.evil.example", False),
-        ("table.test", True),
-        ("table.test.", True),
-        ("table.test:80:80", False),
-        ("table.test/", False),
-        ("", False),
-        (":8080", False),
-    ],
-)
-def test_which_hosts_are_ours(host: str, ours: bool) -> None:
-    names = frozenset({"localhost", "table.test"})
-    assert host_is_ours(host, names, "192.168.1.5") is ours
-
-
 POSTS = (
     *("/api/join", "/api/seat", "/api/withdraw", "/api/claim", "/api/leave", "/api/host"),
     *("/api/sign-out", "/api/code", "/api/address", "/api/commands", "/api/preview"),
 )
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.sampled_from(["type", "events", "seat", "faces", "command_id", "base_rev", "token"])
-            | st.sampled_from(["by", "give", "open", "to", "who"])
-            | st.text(max_size=5),
-            inner,
-            max_size=5,
-        )
-    ),
-    max_leaves=12,
-)
-
-
-@pytest.mark.parametrize("path", POSTS)
-def test_no_json_whatever_breaks_the_service_or_changes_the_table(
-    app: Flask, host: Phone, path: str
-) -> None:
-    before = app_state_of(app).table.snapshot()
-
-    @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-    @given(VALUES)
-    def hold(value: object) -> None:
-        assert host.client.post(path, json=value, headers=HEADERS).status_code < 500
-
-    hold()
-    assert app_state_of(app).table.snapshot() == before
 
 
 @pytest.mark.parametrize(
@@ -230,18 +161,6 @@ def test_malformed_json_is_400_and_says_where(app: Flask, host: Phone, body: byt
         assert json.loads(answer.data)["error"]["key"].startswith("error.form.")
 
 
-def test_what_is_too_large_is_413(app: Flask, host: Phone) -> None:
-    headers = {**HEADERS, "Content-Type": "image/jpeg"}
-    picture = io.BytesIO(b"x" * (8 * 1024 * 1024 + 1))
-    assert host.client.post("/api/photo", data=picture, headers=headers).status_code == 413
-
-
-def test_an_unknown_path_is_404_in_the_same_form(app: Flask) -> None:
-    answer = GuardedClient(app).get("/api/nothing", headers={"Origin": ORIGIN})
-    assert answer.status_code == 404
-    assert (answer.json or {})["error"]["key"] == "error.not_found"
-
-
 POSTS_ROUTES = [route for route in ROUTES if route.method == "POST"]
 LIMITS = Limits()
 MOST = {Body.JSON: LIMITS.json_bytes, Body.PHOTO: LIMITS.photo_bytes, Body.FILE: LIMITS.photo_bytes}
@@ -251,12 +170,6 @@ def test_a_route_that_changes_something_takes_a_bounded_body_of_its_own_kind() -
     for route in ROUTES:
         assert (route.body is Body.NONE) == (route.method == "GET"), route
         assert (route.form is not None) == (route.body is Body.JSON), route
-
-
-def test_no_look_waits_for_what_another_one_plays_over() -> None:
-    works = {route.path: route.work for route in ROUTES}
-    dear = ("/api/state", "/api/preview", "/api/games/<game>", "/api/seat", "/api/commands")
-    assert len({works[path] for path in dear}) == len(dear)
 
 
 def head_of(served: Served, route: Route, cookie: str, length: str) -> bytes:

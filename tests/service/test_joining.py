@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,19 +50,6 @@ def test_the_code_makes_nobody_host_and_a_token_shown_later_does(app: Flask) -> 
     assert phone.join(token=invitation.token)["you"]["role"] == "host"
     assert phone.you().seat == 0
     assert other.join(token=invitation.token)["you"]["role"] == "spectator"
-
-
-def test_joining_twice_changes_nothing(host: Phone) -> None:
-    assert host.join(code="WRONG1")["you"]["role"] == "host"
-
-
-def test_a_wrong_code_lets_nobody_in_and_five_a_minute_are_enough(app: Flask) -> None:
-    phone = Phone(app, address="192.168.7.7")
-    answers = [phone.post("/api/join", {"code": "WRONG1"}) for _ in range(6)]
-    assert [answer.status_code for answer in answers] == [403] * 5 + [429]
-    right = {"code": app_state_of(app).browsers.invitation.code}
-    assert phone.post("/api/join", right).status_code == 429
-    assert Phone(app, address="192.168.7.8").post("/api/join", right).status_code == 200
 
 
 def test_there_are_no_more_seats_than_monsters(host: Phone, game: str) -> None:
@@ -264,22 +250,6 @@ def test_a_claim_reaches_holder_and_asker_and_the_answer_too(served: Served) -> 
     assert ben.ask("POST", "/api/claim", answer)[0] == 200
     assert until(asking, "seat", 1).you.role is Role.PLAYER
     assert until(holding, "seat", None).you.role is Role.SPECTATOR
-
-
-def test_a_seat_goes_over_by_itself_when_its_holder_has_gone(tmp_path: Path) -> None:
-    limits = replace(Limits(), seat_silent_s=0.0)
-    settings = Settings(data=tmp_path, host="127.0.0.1", port=0, limits=limits)
-    with serving(settings) as served:
-        Browser(served).join()
-        ben, other = guest(served), guest(served)
-        ben.ask("POST", "/api/seat", {"seat": 1})
-        holding, asking = ben.stream(), other.stream()
-        until(holding, "seat", 1)
-        other.ask("POST", "/api/seat", {"seat": 1, "take_over": True})
-        until(asking, "asks", 1)
-        holding.close()
-        until(asking, "seat", 1)
-        assert ben.ask("GET", "/api/state")[1]["you"]["before"] == 1
 
 
 def test_a_request_that_changes_nothing_sends_nothing_to_the_phones(served: Served) -> None:
@@ -487,24 +457,3 @@ def test_the_service_counts_pages_without_a_stream(tmp_path: Path) -> None:
             while sock.recv(65536):
                 pass
         assert late(served) == 1
-
-
-def test_120_phones_get_what_one_of_them_does(tmp_path: Path) -> None:
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, camera="none")
-    with serving(settings) as served:
-        phones = [Browser(served).join() for _ in range(AT_ONCE)]
-        streams = [phone.stream() for phone in phones]
-        for stream in streams:
-            assert stream.next().event == "message"
-        seats = [{"player": "Ana", "monster": "inkwell"}]
-        table = {
-            "type": "TableSet",
-            "game": "tokyo",
-            "edition": "first",
-            "house": [],
-            "seats": seats,
-        }
-        rev = phones[0].say(table, command_id="table-for-all")
-        for stream in streams:
-            while stream.next().update().view.rev < rev:
-                pass

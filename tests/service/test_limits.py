@@ -18,7 +18,6 @@ from companion.service.app_state import AppState
 from companion.service.http.guard import Limiter
 from companion.service.http.routes import THREADS, Work
 from companion.service.http.server import Connections, listening_socket
-from companion.service.machine.joining import qr_svg
 from companion.service.requests import HttpError
 from companion.service.settings import Limits, Settings
 from companion.service.views.view import MONSTERS
@@ -255,12 +254,6 @@ def test_workers_are_as_many_as_they_may_be_and_hand_on_what_fails() -> None:
     workers.shutdown()
 
 
-def test_workers_never_keep_a_process_from_ending() -> None:
-    workers = Workers("test", 1)
-    assert workers.submit(lambda: threading.current_thread().daemon).result(WITHIN_S)
-    workers.shutdown()
-
-
 PHONES = THREADS[Work.COMMAND] + 2
 """More than there are workers for commands."""
 
@@ -336,34 +329,6 @@ def test_the_service_ends_while_a_command_waits_for_the_disk(host: Browser) -> N
         assert len(saved_rows(log.path, "g1")) == rev, "what was answered is on the disk"
         with pytest.raises(DataInUseError):
             AppState(served.app_state.settings)
-
-
-def test_a_picture_of_the_address_is_drawn_once() -> None:
-    assert qr_svg("http://192.168.1.20/j#x") is qr_svg("http://192.168.1.20/j#x")
-
-
-def test_a_long_answer_that_nobody_reads_holds_the_turn_of_its_browser(tmp_path: Path) -> None:
-    limits = Limits(delay_s=0.2, stalled_s=WITHIN_S, at_once=1)
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)
-    with serving(settings) as served:
-        greedy = Browser(served).join()
-        snapshot = served.app_state.table.snapshot()
-        served.app_state._log_answer = (snapshot.table, snapshot.rev, b" " * 32_000_000)
-        reader = served.connect()
-        head = f"GET /api/log HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {greedy.cookie}\r\n\r\n"
-        reader.sendall(head.encode())
-        assert reader.recv(12) == b"HTTP/1.1 200"
-        for path in ("/api/log", "/api/games/g1"):
-            assert greedy.ask("GET", path)[0] == 429
-        assert Browser(served).join().ask("GET", "/api/games/g1")[0] == 404
-        reader.close()
-
-        def is_answered() -> bool:
-            status = greedy.ask("GET", "/api/games/g1")[0]
-            assert status in {404, 429}
-            return status == 404
-
-        wait_until(is_answered)
 
 
 def test_who_stops_reading_a_long_answer_gives_its_place_back(tmp_path: Path) -> None:

@@ -90,13 +90,6 @@ def test_a_manager_that_is_gone_or_does_not_read_stops_nothing(tmp_path: Path) -
         assert reads_nothing.recv(100) == b"WATCHDOG=1"
 
 
-@pytest.mark.parametrize("address", ["", "@", "/", "relative", "udp:127.0.0.1:1"])
-def test_an_address_that_is_none_is_ignored(address: str) -> None:
-    manager = ServiceManager.of({"NOTIFY_SOCKET": address, **LIMIT})
-    manager.ping()
-    assert manager.watchdog_s == (LIMIT_S if address else None)
-
-
 @pytest.mark.parametrize(
     ("period", "watchdog_s"),
     [
@@ -421,11 +414,6 @@ def test_a_disk_is_low_before_it_is_full(
     looks = Looks(tmp_path, Limits(disk_low_bytes=low, disk_full_bytes=full))
     assert looks.look() == shown
     assert all(set(one.words.args) == {"free"} for one in looks.monitor.notices)
-
-
-def test_a_folder_that_is_gone_has_no_notice(tmp_path: Path) -> None:
-    looks = Looks(tmp_path / "gone", Limits(disk_low_bytes=1 << 60))
-    assert looks.look() == []
 
 
 def ticked(looks: Looks, moves: Callable[[], None]) -> bool:

@@ -361,11 +361,6 @@ def test_what_is_no_wifi_is_refused_and_changes_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_name_of_32_bytes_is_the_longest(tmp_path: Path) -> None:
-    assert run_wifi(tmp_path, "--wifi-name", "é" * 16).exit_code == 0
-    assert read_settings(tmp_path).wifi == Wifi("é" * 16)
-
-
 @pytest.mark.parametrize(
     "options",
     [
