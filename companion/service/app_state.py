@@ -77,6 +77,7 @@ class AppState:
         self._update_seats(self.table.snapshot())
         self.addresses = PhoneAddresses(settings, self.log)
         self.wifi = WifiCode(self.log, settings.wifi)
+        self.machine = Monitor(settings, self.publish)
         self.arrivals = Arrivals(settings.limits.late_s)
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self.past_games = PastGames(self.table, self.log, self._views)
@@ -104,7 +105,6 @@ class AppState:
         self._people = self._people_now()
         self._listed, self._people_since = wire.People(), 0
         self.hub = Hub(self._numbered(*self._people))
-        self.machine = Monitor(settings, self.publish)
         self.table.subscribe(self._follow)
         self.addresses.subscribe(self.publish)
 
