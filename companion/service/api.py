@@ -54,7 +54,7 @@ def answer(value: object, status: int = 200) -> Response:
 
 
 def refusal(refused: RefusedError, conflict: Conflict | None = None) -> Response:
-    """Return the refusal as an ErrorAnswer: 409 with a new view where the sender's was outdated."""
+    """Return the refusal as an ErrorAnswer: 409 with a new view if the sender's was outdated."""
     error = Words(key=refused.key, args=refused.params)
     if refused.outdated and app_state().browsers.you(secret()).role is not Role.STRANGER:
         update = app_state().update(secret())
@@ -163,7 +163,7 @@ def leave(_: requests.Nothing) -> Response:
 
 
 def host(form: requests.HostRequest) -> Response:
-    """Make another browser host: on the host's wish, or for a seated browser where the host is
+    """Make another browser host: on the host's wish, or for a seated browser if the host is
     lost.
     """
     app_state().browsers.hand_over(secret() or "", form.to)
@@ -374,7 +374,7 @@ def qr() -> Response:
 
 
 def wifi() -> Response:
-    """Return the picture of the code, where the host shows it to all or asks for it."""
+    """Return the picture of the code, if the host shows it to all or asks for it."""
     return _wifi(current_browser().role)
 
 
@@ -396,7 +396,7 @@ def join_overlay(form: requests.JoinRequest) -> Response:
 
 
 def tv_wifi() -> Response:
-    """Return the QR code of the table's Wi-Fi, for a television, where the host shows it to all."""
+    """Return the QR code of the table's Wi-Fi, for a television, if the host shows it to all."""
     return _wifi(Role.STRANGER)
 
 
@@ -546,7 +546,7 @@ def _viewers() -> requests.ViewersAnswer:
 
 
 def _known(game: str) -> str:
-    """Return the name of a game of the log; 404 where there is none."""
+    """Return the name of a game of the log; 404 if there is none."""
     if game not in app_state().log.games:
         abort(404)
     return game

@@ -76,7 +76,7 @@ class Nothing(Wire, frozen=True):
 
 
 class ErrorAnswer(Wire, frozen=True):
-    """The reason of a refusal; with status 409 also the newest update, and the conflict where two
+    """The reason of a refusal; with status 409 also the newest update, and the conflict if two
     phones set one number.
     """
 
@@ -86,7 +86,7 @@ class ErrorAnswer(Wire, frozen=True):
 
 
 class Done(Wire, frozen=True):
-    """The revision after a command, also where it had been applied before (same `command_id`)."""
+    """The revision after a command, also if it had been applied before (same `command_id`)."""
 
     rev: int
 
@@ -100,11 +100,11 @@ class HealthAnswer(Wire, frozen=True):
     safe: bool
     """Whether it runs in safe mode."""
     table: str = ""
-    """The table's name for people, where it is one of several on its machine; else empty."""
+    """The table's name for people, if it is one of several on its machine; else empty."""
 
 
 class PreviewRequest(Wire, frozen=True):
-    """Dice to preview; where they are fewer than the roll has, the dice so far."""
+    """Dice to preview; if they are fewer than the roll has, the dice so far."""
 
     faces: Faces
     order: FaceOrder = ()
@@ -132,18 +132,18 @@ class PreviewAnswer(Wire, frozen=True):
     order: tuple[Face, ...]
     merges: bool
     changes: tuple[Change, ...] = ()
-    """What the throw itself does: its price, or all of it where it is not the turn's own roll."""
+    """What the throw itself does: its price, or all of it if it is not the turn's own roll."""
     lacking: int = 0
     """Energy that is missing for the throw; 0: it can be paid."""
     entering: tuple[Change, ...] = ()
-    """What taking the city brings, where the dice lead into it."""
+    """What taking the city brings, if the dice lead into it."""
     outcomes: tuple[Words, ...] = ()
     """Who falls by it, and who wins."""
     ends: tuple[str, ...] = ()
-    """The answers with which the active Monster can end its turn in the same command; empty where
+    """The answers with which the active Monster can end its turn in the same command; empty if
     something is asked before."""
     reasons: tuple[OrderReason, ...] = ()
-    """Where `why` was asked: what of the order matters, as far as is certain; empty where any order
+    """If `why` was asked: what of the order matters, as far as is certain; empty if any order
     comes to the same."""
 
 
@@ -164,7 +164,7 @@ class KeepView(Wire, frozen=True):
 
 
 class KeepsAnswer(Wire, frozen=True):
-    """Sensible ways to keep dice, three at most; none where no die may be thrown again."""
+    """Sensible ways to keep dice, three at most; none if no die may be thrown again."""
 
     rolls: int
     """How many throws are left."""
@@ -178,11 +178,11 @@ class CoachLine(Wire, frozen=True):
     chance: float
     words: Words
     faces: tuple[Face, ...] = ()
-    """The dice that stay, where it is a way to keep dice."""
+    """The dice that stay, if it is a way to keep dice."""
 
 
 class CoachAnswer(Wire, frozen=True):
-    """What the answers of the open decision leave a seat, best first; none where nothing is
+    """What the answers of the open decision leave a seat, best first; none if nothing is
     decided now."""
 
     lines: tuple[CoachLine, ...]
@@ -229,7 +229,7 @@ class ViewersAnswer(Wire, frozen=True):
 
 
 class SeatRequest(Wire, frozen=True):
-    """Take this seat; with `take_over` also where somebody holds it, or else ask for it."""
+    """Take this seat; with `take_over` also if somebody holds it, or else ask for it."""
 
     seat: SeatIndex
     take_over: bool = False
@@ -244,7 +244,7 @@ class ClaimRequest(Wire, frozen=True):
 
 
 class HostRequest(Wire, frozen=True):
-    """Make this browser host; without `to`: the sender, where the host is lost."""
+    """Make this browser host; without `to`: the sender, if the host is lost."""
 
     to: PersonId | None = None
 
@@ -256,7 +256,7 @@ class SignOutRequest(Wire, frozen=True):
 
 
 class CodeRequest(Wire, frozen=True):
-    """Replace code and QR code; where not `open`, the new ones let nobody in."""
+    """Replace code and QR code; if not `open`, the new ones let nobody in."""
 
     open: bool = True
 

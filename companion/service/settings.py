@@ -170,7 +170,7 @@ class WrongSettingsError(Exception):
 
 
 def read_settings(folder: Path) -> StoredSettings:
-    """Read the file; all defaults where there is none. Raises WrongSettingsError."""
+    """Read the file; all defaults if there is none. Raises WrongSettingsError."""
     try:
         with open_regular(folder / FILE_NAME) as file:
             content = file.read(LONGEST_FILE + 1)

@@ -111,12 +111,12 @@ class DiceSetup:
             self.read_with_boxes()
 
     def bring_back(self, content: bytes) -> None:
-        """Keep and use the box that an exported file holds. RefusedError where it is none."""
+        """Keep and use the box that an exported file holds. RefusedError if it is none."""
         self._shelf.add_file(content)
         self.read_with_boxes()
 
     def export(self, box_id: str) -> bytes | None:
-        """Return a box as a file; None where there is none."""
+        """Return a box as a file; None if there is none."""
         return self._shelf.content(box_id)
 
     def remember(self, game: str, face: Face, print_: Print) -> None:

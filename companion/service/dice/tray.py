@@ -100,7 +100,7 @@ class Misreads:
     ) -> bytes:
         """Make the file of a report. `put_right`: the face of each die as the phone has it.
 
-        RefusedError where the pictures are gone or too large.
+        RefusedError if the pictures are gone or too large.
         """
         with self._lock:
             kept = self._put_right
@@ -199,7 +199,7 @@ class TrayController:
 
     def die_put_right(self, proposal: str, die: int, face: Face) -> tuple[str, Face, Print]:
         """Return the game, the face and the print of a die that the table put right, and read the
-        next rolls with it. RefusedError where its print is not kept any more."""
+        next rolls with it. RefusedError if its print is not kept any more."""
         found = self._proposed_reading(proposal)
         prints = found.reading.prints if found is not None else ()
         if found is None or not die < len(prints) or not prints[die]:
@@ -318,7 +318,7 @@ class TrayController:
                 self._camera.accept_scene(reopen=True)
 
     def read_photo(self, encoded: bytes) -> None:
-        """Propose the dice of the photo; RefusedError where it cannot be read."""
+        """Propose the dice of the photo; RefusedError if it cannot be read."""
         self._check_roll_is_awaited()
         self._start()
         try:
@@ -387,7 +387,7 @@ class TrayController:
         """Return the file of a report of a proposal that was misread.
 
         `put_right`: the face of each of its dice, None for one that is no die; None as a whole
-        where the phone says nothing of them. RefusedError where there is no such proposal, its
+        if the phone says nothing of them. RefusedError if there is no such proposal, its
         pictures are gone, or the faces are not one for each die.
         """
         found = self._proposed_reading(proposal)

@@ -116,7 +116,7 @@ def wanted_language(header: str) -> str:
 
 @cache
 def _sentences(language: str) -> dict[str, str]:
-    """Return the sentences of the page by the last part of their keys; the key where one is
+    """Return the sentences of the page by the last part of their keys; the key if one is
     missing.
     """
     path = resource_dir("locales") / f"{language}.json"
@@ -125,7 +125,7 @@ def _sentences(language: str) -> dict[str, str]:
 
 
 def probe_answer(method: str, host: str, path: str) -> Answer | None:
-    """Return the answer to a probe; None where the request is none."""
+    """Return the answer to a probe; None if the request is none."""
     name = without_port(host.strip().lower()) or ""
     found = _KNOWN.get((name.rstrip("."), path)) if method in {"GET", "HEAD"} else None
     if found is None:

@@ -57,7 +57,7 @@ PAUSE_S: Final = 1.0
 ANSWER_S: Final = 60.0
 """Longest time for making and sending an answer; then the phone is disconnected."""
 WATCHERS_COST: Final = 4
-"""A request of somebody who watches counts as so many of a player."""
+"""A request of somebody who watches counts as this many of a player."""
 STRANGERS_AT_ONCE: Final = 64
 """Requests of one kind that are answered at once of all of an address that have not joined: many
 phones may open the page together."""
@@ -435,7 +435,7 @@ async def _send(
     stalled_s: float | None = None,
     more: bool = False,
 ) -> None:
-    """Send the answer in pieces; TimeoutError if its reader takes nothing for so many seconds.
+    """Send the answer in pieces; TimeoutError if its reader takes nothing for `stalled_s`.
     `more`: something follows.
     """
     headers = [

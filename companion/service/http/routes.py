@@ -66,7 +66,7 @@ COSTS: Final = {
     Work.COMMAND: 1,
     Work.PROCESS: 5,
 }
-"""Costly work counts as so many requests."""
+"""Costly work counts as several requests."""
 
 
 class Body(StrEnum):

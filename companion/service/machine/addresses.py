@@ -54,7 +54,7 @@ LOOPBACK: Final = IPv4Address("127.0.0.1")
 
 
 def parse_ip(text: str) -> IPAddress | None:
-    """Return the text as an IP address, without brackets and zone; None where it is a name.
+    """Return the text as an IP address, without brackets and zone; None if it is a name.
 
     An IPv4-mapped IPv6 address (`::ffff:192.168.1.5`, as sockets for both report it) is returned as
     IPv4.
@@ -90,7 +90,7 @@ def url_of(host: IPAddress | str, port: int) -> str:
 
 
 def host_name(text: str) -> str:
-    """Return a host name or IP address in canonical form; ValueError where it is neither."""
+    """Return a host name or IP address in canonical form; ValueError if it is neither."""
     ip = parse_ip(text.strip())
     if ip is not None:
         if ip.is_unspecified or ip.is_multicast:
@@ -106,9 +106,9 @@ def host_name(text: str) -> str:
 
 
 def advertised(text: str) -> str:
-    """Return the advertised URL in canonical form; ValueError where it is none.
+    """Return the advertised URL in canonical form; ValueError if it is none.
 
-    It has `http` or `https`, a name or IP address, a port where it is not the default, and no path.
+    It has `http` or `https`, a name or IP address, a port if it is not the default, and no path.
     """
     text = text.strip()
     parts = urlsplit(text)
@@ -149,7 +149,7 @@ def host_is_ours(host: str, names: frozenset[str], reached_at: str) -> bool:
 
 
 def without_port(host: str) -> str | None:
-    """Return the name or IP address, IPv6 in brackets; None where the port is malformed."""
+    """Return the name or IP address, IPv6 in brackets; None if the port is malformed."""
     end = host.find("]") + 1 if host.startswith("[") else host.find(":")
     name, rest = (host[:end], host[end:]) if end > 0 else (host, "")
     well_formed = rest == "" or (rest[0] == ":" and (rest[1:] == "" or rest[1:].isdecimal()))
@@ -181,7 +181,7 @@ class InterfaceAddress:
 
 
 def own_addresses() -> tuple[InterfaceAddress, ...]:
-    """Return every address of every interface, as the kernel lists them; OSError where
+    """Return every address of every interface, as the kernel lists them; OSError if
     that fails.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
@@ -239,7 +239,7 @@ def _listed(listed: str | tuple[str, int, int]) -> IPAddress:
 
 
 def _flags(asking: socket.socket, interface: str) -> int:
-    """Return the kernel's flags; 0 where the interface has gone meanwhile."""
+    """Return the kernel's flags; 0 if the interface has gone meanwhile."""
     name = interface.encode()[:15]
     try:
         answer = fcntl.ioctl(asking, GET_FLAGS, struct.pack("16sH22x", name, 0))
@@ -293,7 +293,7 @@ class PhoneAddresses:
         """Return the URL to give a browser that came by an unknown host name.
 
         That is the advertised one, else the one that the connection was made to, never another: the
-        owner of the host name may read the answer. None where that one leads no browser here:
+        owner of the host name may read the answer. None if that one leads no browser here:
         behind address translation, as for a container, it is not ours.
         """
         if self._settings.advertise is not None:
@@ -350,7 +350,7 @@ class PhoneAddresses:
                 self.refresh()
 
     def _list_hosts(self) -> tuple[IPAddress | str, ...]:
-        """Return the hosts for phones, best first; the last ones where listing fails."""
+        """Return the hosts for phones, best first; the last ones if listing fails."""
         if self._versions is None:
             return (parse_ip(self._settings.host) or self._settings.host,)
         try:
@@ -362,7 +362,7 @@ class PhoneAddresses:
 
 
 def _versions_listened_at(settings: Settings) -> frozenset[int] | None:
-    """Return the IP versions of which the service listens at every address; None where it listens
+    """Return the IP versions of which the service listens at every address; None if it listens
     at one address, or an address is advertised.
     """
     ip = parse_ip(settings.host)

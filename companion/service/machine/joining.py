@@ -85,7 +85,7 @@ class WifiCode:
         return WifiShown.ALL if self._shown_to_all else WifiShown.HOST
 
     def text_for(self, role: Role) -> str | None:
-        """Return the code's text; None where this role is not shown it."""
+        """Return the code's text; None if this role is not shown it."""
         if self._wifi is None or not (self._shown_to_all or role is Role.HOST):
             return None
         return wifi_text(self._wifi)
@@ -124,7 +124,7 @@ class Arrivals:
         self._streams: dict[str, int] = {}
 
     def opened(self, address: str) -> None:
-        """Note that a page was sent to this address; nothing where a phone there is connected."""
+        """Note that a page was sent to this address; nothing if a phone there is connected."""
         with self._lock:
             if address not in self._streams:
                 self._opened.setdefault(address, self._now())

@@ -101,7 +101,7 @@ class Sensors:
 
 
 def parse_flags(text: str) -> Power | None:
-    """Parse `get_throttled` (`0x50005`, or `throttled=0x50005`); None where it is neither."""
+    """Parse `get_throttled` (`0x50005`, or `throttled=0x50005`); None if it is neither."""
     digits = text.strip().rpartition("=")[2].removeprefix("0x")
     try:
         flags = int(digits[:16], 16)

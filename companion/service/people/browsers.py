@@ -157,10 +157,10 @@ class Browsers:
                 self._make_host(me)
 
     def sit(self, secret: str, seat: int, *, take_over: bool) -> None:
-        """Give the browser the seat, or file its claim where somebody else holds it.
+        """Give the browser the seat, or file its claim if somebody else holds it.
 
         A seat whose phone was silent for long goes over at once, and so does any to the host and
-        to a browser that lost it by silence. RefusedError where it is taken and not to be taken
+        to a browser that lost it by silence. RefusedError if it is taken and not to be taken
         over.
         """
         with self._lock:
@@ -369,7 +369,7 @@ class Browsers:
 
     def _makes_host(self, key: Key) -> bool:
         """Whether joining by this key makes a host: the terminal's replaces a lost host; the QR
-        code makes the very first one, and the next where the cookie of the last has expired.
+        code makes the very first one, and the next if the cookie of the last has expired.
         """
         if key is Key.TERMINAL:
             return self._host_is_lost()
@@ -437,7 +437,7 @@ class Browsers:
                 self._transfer_seat(me, holder, may_return=True)
 
     def _make_room(self, address: str) -> None:
-        """Remove a browser so that one more fits; RefusedError where all seats and places are in
+        """Remove a browser so that one more fits; RefusedError if all seats and places are in
         use.
 
         Browsers with a seat, and the host, are never removed. Of the others, those of the address

@@ -59,7 +59,7 @@ class Invitation:
         return replace(new_invitation(), terminal=self.terminal, open=is_open)
 
     def key(self, token: str | None, code: str | None) -> Key | None:
-        """Return which of them fits; None where neither does. Compared in constant time."""
+        """Return which of them fits; None if neither does. Compared in constant time."""
         if equal_in_constant_time(token, self.terminal):
             return Key.TERMINAL
         if self.open and equal_in_constant_time(token, self.token):
@@ -167,7 +167,7 @@ class ViewTokens:
             return self._valid
 
     def kind(self, token: str | None) -> ViewerKind | None:
-        """Return the kind of viewer that this token admits; None where it is not valid."""
+        """Return the kind of viewer that this token admits; None if it is not valid."""
         valid = self._valid
         if equal_in_constant_time(token, valid.tv):
             return ViewerKind.TV
