@@ -14,7 +14,6 @@ from companion.engine import EDITIONS, RULESETS
 from companion.service.app import ROUTES
 from companion.service.requests import decoded
 from companion.table import Input, RefusedError
-from tests.service.odd_requests import into_decoders, over_http
 from tests.service.phone import Json, Phone
 from tools import golden
 
@@ -189,15 +188,3 @@ def test_what_is_nested_very_deep_is_refused(name: str) -> None:
     for body in (b"[" * 60_000, b'{"events":' + b"[" * 30_000 + b"]" * 30_000 + b"}"):
         with pytest.raises(RefusedError, match=r"error\.form\."):
             decoded(body, decoder)
-
-
-def test_requests_made_from_the_types_break_nothing() -> None:
-    sent = over_http(3)
-    assert sent.statuses
-    assert (sent.broken, sent.changed) == ([], [])
-
-
-def test_no_body_breaks_a_decoder() -> None:
-    counts, broken = into_decoders(20, (100_000,))
-    assert counts["taken"] > 0
-    assert broken == []
