@@ -319,7 +319,6 @@ class Browsers:
                 self._write()
 
     def _move(self, before: tuple[str, ...], now: tuple[str, ...]) -> None:
-        """Move browsers with their seats; drop claims on seats that moved."""
         if before == now:
             return
         for key, seat in tuple(self._claims.items()):
@@ -387,7 +386,6 @@ class Browsers:
             raise RefusedError("error.host_is_here", outdated=True)
 
     def _make_host(self, me: Browser) -> None:
-        """Make this browser the only host."""
         former = self._host()
         if former is not None and former.key != me.key:
             plain = Role.SPECTATOR if former.seat is None else Role.PLAYER
@@ -437,36 +435,29 @@ class Browsers:
                 self._transfer_seat(me, holder, may_return=True)
 
     def _make_room(self, address: str) -> None:
-        """Remove a browser so that one more fits; RefusedError if all seats and places are in
-        use.
+        """Remove a browser so that one more fits; RefusedError if none may go.
 
-        Browsers with a seat, and the host, are never removed. Of the others, those of the address
-        that has most go first, silent ones before those that listen, the longest known first. One
-        that listens is removed only while there is a free seat, or while its address has more
-        browsers than that of the newcomer would.
+        Browsers with a seat, and the host, are never removed. Silent ones go before those that
+        listen; of these, one of the address that has most, the longest known first. One that
+        listens goes only while a seat is free, or for an address that would have fewer than its
+        own.
         """
         if len(self._all) < self._limits.browsers:
             return
-        unseated = [b for b in self._all.values() if b.seat is None and b.role is not Role.HOST]
-        crowd = Counter(self._contacts[b.key].address for b in unseated)
-        silent = [b for b in unseated if not self._contacts[b.key].streams]
-        if not silent and not self._has_free_seat():
-            unseated = [b for b in unseated if self._crowd_of(b, crowd) > crowd[address] + 1]
-        if not unseated:
+        unseated = [b.key for b in self._all.values() if b.seat is None and b.role is not Role.HOST]
+        crowd = Counter(self._contacts[key].address for key in unseated)
+
+        def rank(key: str) -> tuple[bool, int, float]:
+            contact = self._contacts[key]
+            listens = contact.streams > 0
+            return listens, -crowd[contact.address], 0.0 if listens else contact.last
+
+        first = min(unseated, key=rank, default=None)
+        listens, others, _ = rank(first) if first is not None else (True, 0, 0.0)
+        is_kept = listens and not self._has_free_seat() and -others <= crowd[address] + 1
+        if first is None or is_kept:
             raise RefusedError("error.table_full")
-        first = min(silent or unseated, key=lambda b: self._removal_rank(b, crowd))
-        self._forget(first.key)
-
-    def _crowd_of(self, browser: Browser, crowd: Counter[str]) -> int:
-        """Return how many browsers without a seat its address has."""
-        return crowd[self._contacts[browser.key].address]
-
-    def _removal_rank(self, browser: Browser, crowd: Counter[str]) -> tuple[int, float]:
-        """Rank browsers by who is removed first, smallest first; `min` keeps the order
-        of joining.
-        """
-        contact = self._contacts[browser.key]
-        return -self._crowd_of(browser, crowd), 0.0 if contact.streams else contact.last
+        self._forget(first)
 
     def _has_free_seat(self) -> bool:
         holders = (self._holder(seat) for seat in range(self._seats))
@@ -508,7 +499,6 @@ class Browsers:
             self._write()
 
     def _write(self) -> None:
-        """Keep the present browsers."""
         self._written = self._now()
         now = self._clock()
         rows = ((browser, now - self._age_s(key)) for key, browser in self._all.items())
