@@ -30,7 +30,7 @@ define NO_INSTALL
 endef
 
 .PHONY: help install run demo check gate test format lint types layers unit browser chromium broker house mosquitto mmdebstrap engines bench smoke \
-        clauses breaks pairs properties positions sentences fuzz stress everyone catalogues playthroughs golden simulate model \
+        clauses breaks pairs properties positions fuzz stress everyone catalogues playthroughs golden simulate model \
         wheel reproducible sbom licences deb locks roots box arm64 docs picture road road-deb clean
 
 help: ## prints this list
@@ -221,9 +221,6 @@ properties: $(VENV)/.dev ## 200,000 drawn events of legal play, every promise ch
 
 positions: $(VENV)/.dev ## reads 20,000 positions of random play, and refuses 200 with one field broken
 	@$(BIN)/python -m tests.properties.reading $(ARGS)
-
-sentences: $(VENV)/.dev ## reads every sentence of 100 random games in every language; ARGS="--games 6"
-	@$(BIN)/python -m tests.sentences $(ARGS)
 
 playthroughs: $(VENV)/.dev ## rewrites the positions in tests/playthroughs from their events
 	@$(BIN)/python -m tools.playthroughs

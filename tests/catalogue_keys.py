@@ -6,15 +6,13 @@ Keys that are literals in the code need no list: the test finds them in the sour
 
 from __future__ import annotations
 
-from companion.engine import EDITIONS, Number, Ruleset
+from companion.engine import EDITIONS, How, Number, Ruleset
 from companion.engine.authoring import Ability, Offers
-from companion.service.views.news.outcomes import HIT_AT_ONCE
-from companion.service.views.todo import KEYS
-from companion.service.words.audit_words import OF_PLACES, WAYS
+from companion.service.views.news import HIT_AT_ONCE
+from companion.service.views.tasks import DIALS
+from companion.service.views.words import OF_PLACES, WAYS
 from companion.vision.readings import ReadingProblem
 
-CAUSES = ("bought", "card", "dice", "tile", *OF_PLACES)
-"""What the rules ask for, in the audit of a score."""
 CHOICES = {
     "batteries": ("use",),
     "buy": ("buy", "sweep", "name_cards", "end"),
@@ -64,6 +62,27 @@ BARRED = ("empty", "forbidden", "full", "new", "short")
 AHEAD = ("flee", "stay", "flee_stay", "none")
 """The kinds of answers set ahead, as rows of the log name them."""
 WON_BY = ("card", "stars", "survival")
+TASKS = (
+    *(f"effect.dial.{number}" for number in DIALS),
+    *(f"effect.move_to.{how}" for how in How),
+    "effect.gain_energy",
+    "effect.spend_energy",
+    "effect.give_tokens",
+    "effect.remove_tokens",
+    "effect.add_counters",
+    "effect.spend_counters",
+    "effect.buy_card",
+    "effect.drop_card",
+    "effect.copy_card",
+    "effect.take_goal",
+    "effect.smash_building",
+    "effect.destroy_unit",
+    "effect.send_unit",
+    "effect.sweep_shop",
+    "effect.eliminate",
+    "effect.start_again",
+)
+"""The sentences of all tasks."""
 GROUPS = range(7)
 """How many different faces a roll may show."""
 
@@ -82,8 +101,8 @@ def keys() -> frozenset[str]:
     found |= {f"happened.wins.{reason}" for reason in WON_BY}
     found |= {f"tray.problem.{problem}" for problem in ReadingProblem}
     found |= {f"audit.{way}.{number}" for way in WAYS for number in Number}
-    found |= {f"audit.why.{cause}" for cause in CAUSES}
-    found |= set(KEYS)
+    found |= {f"audit.why.{cause}" for cause in ("bought", "card", "dice", "tile", *OF_PLACES)}
+    found |= set(TASKS)
     for rules in EDITIONS.values():
         found |= {f"because.{face}" for face in rules.faces}
         found |= {f"preview.{face}" for face in rules.faces}

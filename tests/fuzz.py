@@ -42,8 +42,8 @@ from companion.engine import RULESETS
 from companion.resources import resource_dir
 from companion.service.settings import Limits, Settings
 from companion.service.views.view import MONSTERS
+from companion.service.views.words import clauses
 from companion.service.wire import QuestionKind
-from companion.service.words.clauses import clauses
 from tests.service.phone import Json, next_event
 from tests.service.served import Browser, Served, serving
 from tests.waiting import WITHIN_S

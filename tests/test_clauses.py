@@ -13,7 +13,7 @@ import pytest
 
 from companion.engine import EDITIONS, RULESETS
 from companion.resources import package_text
-from companion.service.words.clauses import Clause, clauses, read_clauses
+from companion.service.views.words import Clause, clauses, read_clauses
 from tools.clauses import named_by
 
 ENGINE = Path(__file__).parent.parent / "companion" / "engine"

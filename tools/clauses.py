@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from companion.service.words.clauses import Clause, clauses
+from companion.service.views.words import Clause, clauses
 
 ROOT = Path(__file__).parent.parent
 TESTS = ROOT / "tests"

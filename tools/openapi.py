@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from companion.engine import Odds
-from companion.service import requests, wire
+from companion.service import requests, wire, wire_pages
 from companion.service.app import ROUTES
 from companion.service.http.guard import CSRF_HEADER, LONGEST_PATH, LONGEST_QUERY, viewer_cookie
 from companion.service.http.routes import CONTENT_TYPES, Body, Route, Work
@@ -46,8 +46,8 @@ class Sent:
 
 UPDATE: Final = Sent(wire.Update)
 DONE: Final = Sent(requests.Done)
-SETUP: Final = Sent(wire.SetupView)
-STATISTICS: Final = Sent(wire.StatisticsView)
+SETUP: Final = Sent(wire_pages.SetupView)
+STATISTICS: Final = Sent(wire_pages.StatisticsView)
 PAGE: Final = Sent(kind="text/html", refuses=(503,))
 SVG: Final = "image/svg+xml"
 JPEG: Final = "image/jpeg"
@@ -65,14 +65,14 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("GET", "/api/log"): Sent(requests.LogAnswer),
     ("GET", "/api/clause/<clause>"): Sent(requests.ClauseAnswer),
     ("GET", "/api/explain/<int:seat>/<what>"): Sent(requests.WhyAnswer, query="card"),
-    ("GET", "/api/time"): Sent(wire.TimeView),
-    ("GET", "/api/time/<int:row>"): Sent(wire.TimeMoment),
-    ("GET", "/api/forgotten"): Sent(wire.ForgottenView),
-    ("POST", "/api/forgotten"): Sent(wire.ForgottenView),
+    ("GET", "/api/time"): Sent(wire_pages.TimeView),
+    ("GET", "/api/time/<int:row>"): Sent(wire_pages.TimeMoment),
+    ("GET", "/api/forgotten"): Sent(wire_pages.ForgottenView),
+    ("POST", "/api/forgotten"): Sent(wire_pages.ForgottenView),
     ("GET", "/api/odds"): Sent(Odds, query="keep"),
     ("GET", "/api/games"): Sent(requests.GamesAnswer),
     ("GET", "/api/games/<game>"): Sent(requests.PastGame),
-    ("GET", "/api/games/<game>/story"): Sent(wire.StoryView),
+    ("GET", "/api/games/<game>/story"): Sent(wire_pages.StoryView),
     ("GET", "/api/games/<game>/scores.csv"): Sent(kind="text/csv"),
     ("GET", "/api/games/<game>/log.jsonl"): Sent(kind="application/jsonl"),
     ("GET", "/api/games/<game>/bgstats"): Sent(requests.PlayAnswer, query="lang"),
@@ -123,7 +123,7 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("GET", "/api/overlay/stream"): Sent(wire.ViewerView, EVENTS),
     ("GET", "/api/tv/qr.svg"): Sent(kind=SVG, refuses=(404,)),
     ("GET", "/api/tv/wifi.svg"): Sent(kind=SVG, refuses=(404,)),
-    ("GET", "/api/tv/story"): Sent(wire.StoryView),
+    ("GET", "/api/tv/story"): Sent(wire_pages.StoryView),
     ("GET", "/api/viewers"): Sent(requests.ViewersAnswer),
     ("POST", "/api/viewers"): Sent(requests.ViewersAnswer),
     ("POST", "/api/wifi"): UPDATE,

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import inspect
 
 from companion.engine import Odds
-from companion.service import requests, wire
+from companion.service import requests, wire, wire_pages
 
 TARGET = Path(__file__).parent.parent / "webui" / "src" / "wire.ts"
 SENT = (
@@ -54,16 +54,16 @@ RECEIVED = (
     requests.PastGame,
     requests.NamesAnswer,
     requests.PlayAnswer,
-    wire.StatisticsView,
-    wire.StoryView,
+    wire_pages.StatisticsView,
+    wire_pages.StoryView,
     requests.KeepsAnswer,
     requests.CoachAnswer,
     requests.ClauseAnswer,
     requests.WhyAnswer,
-    wire.SetupView,
-    wire.TimeView,
-    wire.TimeMoment,
-    wire.ForgottenView,
+    wire_pages.SetupView,
+    wire_pages.TimeView,
+    wire_pages.TimeMoment,
+    wire_pages.ForgottenView,
     Odds,
     wire.StreamEvent,
 )

@@ -17,9 +17,9 @@ from companion.engine import AnyEvent, Audit, Difference, Game, IllegalEvent, Po
 from companion.forecast.messages import TurnChances, turning_point
 from companion.records import turn_positions
 from companion.resources import resource_dir
-from companion.service.forgotten.checked import with_row_numbers
 from companion.service.views.reasons import is_same_game
-from companion.service.words.audit_words import difference_words, reason_words
+from companion.service.views.score_audit import with_row_numbers
+from companion.service.views.words import difference_words, reason_words
 from companion.table import (
     AheadSaid,
     AnsweredEarly,

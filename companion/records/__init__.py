@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.records.names import NAMES, MergeError, Names, PlayerName, read_names
+from companion.records.names import NAMES, Names, PlayerName, read_names
 from companion.records.results import (
     APP_LINK,
     LINK,
@@ -58,7 +58,6 @@ __all__ = [
     "GameResult",
     "GameTally",
     "Luck",
-    "MergeError",
     "MonsterLine",
     "Names",
     "PlaceLine",

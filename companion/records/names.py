@@ -15,6 +15,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from companion.records.results import GameResult
+from companion.table import RefusedError
 from companion.table.database import FILE_NAME, CannotOpenError, saved_state
 
 KEY: Final = "names"
@@ -31,14 +32,6 @@ class Merge(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: PlayerName
     into: PlayerName
-
-
-class MergeError(Exception):
-    """Two names cannot be made one; `key` says why."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(key)
-        self.key = key
 
 
 class Names(msgspec.Struct, frozen=True):
@@ -60,20 +53,20 @@ class Names(msgspec.Struct, frozen=True):
         return tuple(self._aliases(name, set()))
 
     def merged(self, name: str, into: str) -> Names:
-        """Return the names with one merge more; MergeError where it says nothing, or there are too
+        """Return the names with one merge more; RefusedError if it says nothing, or there are too
         many."""
         target = self.of(into)
         if self._into(name) is not None or target.casefold() == name.casefold():
-            raise MergeError("error.names.same")
+            raise RefusedError("error.names.same", name=name)
         if len(self.merges) >= MOST_MERGES:
-            raise MergeError("error.names.too_many")
+            raise RefusedError("error.names.too_many", name=name)
         return Names((*self.merges, Merge(name, target)))
 
     def apart(self, name: str) -> Names:
-        """Return the names without that merge; MergeError where there is none."""
+        """Return the names without that merge; RefusedError if there is none."""
         left = tuple(one for one in self.merges if one.name.casefold() != name.casefold())
         if len(left) == len(self.merges):
-            raise MergeError("error.names.not_merged")
+            raise RefusedError("error.names.not_merged", name=name)
         return Names(left)
 
     def applied(self, result: GameResult) -> GameResult:

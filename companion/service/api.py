@@ -7,20 +7,24 @@ from flask import Response, abort, current_app, request
 
 from companion import engine
 from companion.engine import MOST_SEATS, Position
+from companion.forecast.messages import AdviceAsked
+from companion.forecast.process import UnavailableError
 from companion.resources import LANGUAGES
 from companion.service import requests, wire
 from companion.service.app_state import AppState
 from companion.service.http.guard import admitted, viewer_cookie
 from companion.service.machine.joining import qr_svg
 from companion.service.people.browsers import COOKIE_S
-from companion.service.views.news.conflict import conflict_of
-from companion.service.views.order_reasons import with_reasons
-from companion.service.views.past import games_answer
-from companion.service.views.preview import preview_answer
+from companion.service.people.rights import may_go_back
+from companion.service.views.advice import coach_answer, keeps_answer, with_dice
+from companion.service.views.conflict import conflict_of
+from companion.service.views.past import games_answer, time_moment, time_view
+from companion.service.views.preview import preview_answer, with_reasons
 from companion.service.views.reasons import why
-from companion.service.wire import Conflict, Role, ViewerKind, Words
-from companion.service.words.clauses import clauses
-from companion.table import RefusedError
+from companion.service.views.words import clauses
+from companion.service.wire import Role, ViewerKind, Words
+from companion.service.wire_pages import Conflict
+from companion.table import RefusedError, State
 from companion.vision.report import versions
 
 FORBIDDEN = frozenset(
@@ -262,7 +266,7 @@ def read_again(_: requests.Nothing) -> Response:
 
 def put_out_fuse(form: requests.FuseRequest) -> Response:
     """Put out the fuse: somebody touched a phone. Any browser may, since it only leaves a tap."""
-    app_state().phone_free.put_out(form.id)
+    app_state().auto_apply.cancel(form.id)
     return answer(app_state().update(secret()))
 
 
@@ -572,3 +576,45 @@ def _wifi(role: Role) -> Response:
     if text is None:
         abort(404)
     return _picture(qr_svg(text))
+
+
+def forgotten() -> Response:
+    """Return where the table's numbers differ from the rules."""
+    return answer(app_state().score_audit.view())
+
+
+def act_on_forgotten(form: requests.ForgottenRequest) -> Response:
+    """Leave what is found as it is, or ask about it again."""
+    return answer(app_state().score_audit.act(form))
+
+
+def time_line() -> Response:
+    """Return the turns and branches of the game that is played."""
+    may = may_go_back(current_browser(), anyone=app_state().settings.anyone_may_edit)
+    return answer(time_view(app_state().table.snapshot(), may=may))
+
+
+def time_at(row: int) -> Response:
+    """Return the table as it was after a row."""
+    return answer(time_moment(app_state().table.snapshot(), row))
+
+
+def keeps(form: requests.PreviewRequest) -> Response:
+    """Return which of these dice the seat of this phone may sensibly keep."""
+    return answer(keeps_answer(_deciding(form)[0]))
+
+
+def coach(form: requests.PreviewRequest) -> Response:
+    """Return what the answers of the open decision leave the seat of this phone."""
+    position, state = _deciding(form)
+    try:
+        found = app_state().forecasts.advice(AdviceAsked(position.game))
+    except UnavailableError as why:
+        raise RefusedError(why.key, outdated=False, **why.params) from why
+    return answer(coach_answer(position, state, found))
+
+
+def _deciding(form: requests.PreviewRequest) -> tuple[Position, State]:
+    """Return the position in which this phone's seat decides about the dice it has sent."""
+    state = app_state().table.snapshot().state
+    return with_dice(state, current_browser().seat, form.faces, form.rethrown), state

@@ -26,7 +26,6 @@ from companion.catalogues import catalogue as sentences
 from companion.catalogues import is_extended
 from companion.resources import LANGUAGES, resource_dir
 from companion.service import api
-from companion.service.advice import routes as advice
 from companion.service.api import app_state, refusal
 from companion.service.app_state import AppState
 from companion.service.http.guard import ADMITTED, Admitted
@@ -47,7 +46,6 @@ from companion.service.requests import (
     error_answer,
 )
 from companion.service.settings import Settings
-from companion.service.timeline import routes as timeline
 from companion.service.wire import Role, ViewerKind
 from companion.table import RefusedError
 
@@ -122,10 +120,10 @@ ROUTES: Final = (
     get("/api/log", api.log, Role.SPECTATOR, Work.LONG),
     get("/api/clause/<clause>", api.clause_of, Role.SPECTATOR, Work.LOOK),
     get("/api/explain/<int:seat>/<what>", api.explain, Role.SPECTATOR, Work.COMPUTE),
-    get("/api/time", timeline.time_line, Role.SPECTATOR, Work.COMPUTE),
-    get("/api/time/<int:row>", timeline.time_at, Role.SPECTATOR, Work.COMPUTE),
-    get("/api/forgotten", timeline.forgotten, Role.SPECTATOR, Work.LONG),
-    post("/api/forgotten", timeline.act_on_forgotten, Role.PLAYER, Work.COMMAND),
+    get("/api/time", api.time_line, Role.SPECTATOR, Work.COMPUTE),
+    get("/api/time/<int:row>", api.time_at, Role.SPECTATOR, Work.COMPUTE),
+    get("/api/forgotten", api.forgotten, Role.SPECTATOR, Work.LONG),
+    post("/api/forgotten", api.act_on_forgotten, Role.PLAYER, Work.COMMAND),
     get("/api/odds", api.odds, Role.SPECTATOR, Work.COMPUTE),
     get("/api/games", api.games, Role.SPECTATOR, Work.LONG),
     get("/api/games/<game>", api.past, Role.SPECTATOR, Work.LONG),
@@ -157,8 +155,8 @@ ROUTES: Final = (
     post("/api/commands", api.commands, Role.PLAYER, Work.COMMAND),
     post("/api/take-up", api.take_up, Role.HOST, Work.COMMAND),
     post("/api/preview", api.preview, Role.SPECTATOR, Work.COMPUTE),
-    post("/api/keeps", advice.keeps, Role.PLAYER, Work.COMPUTE),
-    post("/api/coach", advice.coach, Role.PLAYER, Work.PROCESS),
+    post("/api/keeps", api.keeps, Role.PLAYER, Work.COMPUTE),
+    post("/api/coach", api.coach, Role.PLAYER, Work.PROCESS),
     post("/api/read-again", api.read_again, Role.PLAYER, Work.LOOK),
     post("/api/fuse", api.put_out_fuse, Role.SPECTATOR, Work.LOOK),
     get("/api/setup", api.setup, Role.HOST, Work.LOOK),

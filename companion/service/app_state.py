@@ -17,12 +17,12 @@ from companion.demo.source import DemoTray
 from companion.engine import DiceRolled
 from companion.forecast.process import ForecastProcess
 from companion.service import wire
+from companion.service.dice.auto_apply import AutoApply
 from companion.service.dice.cameras import NONE, Cameras, Demo
 from companion.service.dice.set_up import DiceSetup
 from companion.service.dice.shelf import BoxShelf
 from companion.service.dice.tray import TrayController
-from companion.service.forgotten.book import ForgottenBook
-from companion.service.hub import Hub
+from companion.service.hub import Hub, NumberedView, update_for
 from companion.service.machine.addresses import PhoneAddresses, own_names, parse_ip
 from companion.service.machine.joining import Arrivals, WifiCode
 from companion.service.machine.monitor import Monitor
@@ -30,13 +30,12 @@ from companion.service.people import Browsers
 from companion.service.people.gate import Invitation, ViewTokens
 from companion.service.people.names import check_all_named, with_clean_names
 from companion.service.people.rights import may_send
-from companion.service.phone_free import PhoneFree
 from companion.service.records.archive import Archive
 from companion.service.records.stories import Stories
 from companion.service.requests import Command
 from companion.service.settings import Settings
 from companion.service.views.past import PastGames
-from companion.service.views.update import NumberedView, update_for
+from companion.service.views.score_audit import ScoreAudit
 from companion.service.views.view import MONSTERS, Views
 from companion.service.wire import Words
 from companion.service.workers import TurnCopies, Workers
@@ -82,7 +81,7 @@ class AppState:
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self.past_games = PastGames(self.table, self.log, self._views)
         self.archive = Archive(self.table, self.log)
-        self.forgotten = ForgottenBook(self.table, self.log)
+        self.score_audit = ScoreAudit(self.table, self.log)
         self.forecasts = ForecastProcess(
             settings.networks, settings.patience, refusal="error.safe_mode" if settings.safe else ""
         )
@@ -96,7 +95,7 @@ class AppState:
         profile = Profile() if is_demo else shelf.profile(settings.profile)
         camera_setup = CameraSetup(camera, rules_of(self._views.game), profile=profile)
         self.tray = TrayController(self.table, camera_setup, self._see, settings.timeouts)
-        self.phone_free = PhoneFree(
+        self.auto_apply = AutoApply(
             self.table, self.tray.look, self.publish, settings.limits.fuse_s
         )
         self.setup = DiceSetup(self.tray.camera, shelf, settings.profile, lambda: self.tray.game)
@@ -204,7 +203,7 @@ class AppState:
         return replace(
             self.tray.view(snapshot, self.setup.in_use()),
             phone_free=wire.PhoneFree(fuse=chosen.fuse, tray_ends=chosen.tray_ends),
-            fuse=self.phone_free.view(),
+            fuse=self.auto_apply.view(),
             found=self.cameras.offered,
         )
 
@@ -280,7 +279,7 @@ class AppState:
         """
         until = time.monotonic() + CLOSE_S
         # A fuse that burned down now would show a row that the log does not have.
-        self.phone_free.close()
+        self.auto_apply.close()
         self.browsers.close()
         ending = Workers("ending", 1)
         closed = ending.submit(self.table.close)
@@ -306,7 +305,7 @@ class AppState:
 
     def _see(self) -> None:
         """Publish after every change of the tray."""
-        self.phone_free.follow()
+        self.auto_apply.follow()
         self.publish()
 
     def _follow(self) -> None:
@@ -319,7 +318,7 @@ class AppState:
         self.stories.follow()
         self._update_seats(snapshot)
         self.tray.follow(snapshot)
-        self.phone_free.follow()
+        self.auto_apply.follow()
         self.publish()
 
     def _update_seats(self, snapshot: Snapshot) -> None:

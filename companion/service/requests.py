@@ -25,7 +25,15 @@ from companion.engine import (
     SeatIndex,
 )
 from companion.records import PlayerName
-from companion.service.wire import Conflict, GameView, LogRow, Update, ViewerKind, Wire, Words
+from companion.service.wire import (
+    GameView,
+    LogRow,
+    Update,
+    ViewerKind,
+    Wire,
+    Words,
+)
+from companion.service.wire_pages import Conflict
 from companion.table import AnyTableEvent, RefusedError
 from companion.vision.box import Name
 

@@ -22,10 +22,10 @@ from companion.records import (
     turn_positions,
 )
 from companion.records.names import Merge
-from companion.service import requests, wire
-from companion.service.advice.answers import coach_answer, keeps_answer, with_dice
-from companion.service.records.answers import statistics_view
-from companion.service.records.chapters import story_view
+from companion.service import requests, wire_pages
+from companion.service.records.statistics import statistics_view
+from companion.service.records.stories import story_view
+from companion.service.views.advice import coach_answer, keeps_answer, with_dice
 from companion.table import Table
 from tests.browser.evening import PEOPLE
 from tests.forecast.networks import SHIPPED
@@ -40,14 +40,14 @@ SKILLS = (5, 4, 7, 2, 3, 2)
 """How often each of PEOPLE wins."""
 
 
-def many_games(games: int = 23, dice: int = 30) -> wire.StatisticsView:
+def many_games(games: int = 23, dice: int = 30) -> wire_pages.StatisticsView:
     """Return the statistics of so many games, each seat with so many thrown dice."""
     chance = random.Random(11)
     tallies = [_game(n, chance, dice) for n in range(games)]
     return statistics_view(statistics(named(one, SPELT) for one in tallies), SPELT, 0)
 
 
-def story_on(table: Table, game: str) -> wire.StoryView:
+def story_on(table: Table, game: str) -> wire_pages.StoryView:
     """Return the story of a finished game, as the service makes it."""
     entries = table.snapshot_of(game).entries
     tally = tally_of(game, entries)

@@ -23,8 +23,8 @@ from companion.engine import (
     Seat,
     TileShown,
 )
-from companion.service import wire
-from companion.service.views.news.conflict import conflict_of
+from companion.service import wire, wire_pages
+from companion.service.views.conflict import conflict_of
 from companion.table import (
     AheadSaid,
     AnsweredEarly,
@@ -59,12 +59,12 @@ class Scene:
     update: wire.Update
     taps: tuple[str, ...] = ()
     typed: str = ""
-    statistics: wire.StatisticsView | None = None
+    statistics: wire_pages.StatisticsView | None = None
     silent: bool = False
     stranger: bool = False
     may: bool = True
     """The phone may play on from an earlier moment."""
-    conflict: wire.Conflict | None = None
+    conflict: wire_pages.Conflict | None = None
     """What every command is refused with: another phone has set the same number."""
 
 

@@ -16,19 +16,17 @@ from companion.cli.words import sentence
 from companion.records import APP_LINK, LINK, Names, play_link, play_of, result_of, statistics
 from companion.resources import resource_dir
 from companion.service import requests, wire
-from companion.service.forgotten.book import ForgottenBook
 from companion.service.http.routes import VIEWER_STREAMS
+from companion.service.hub import NumberedView, viewer_view
 from companion.service.machine.joining import qr_svg
-from companion.service.records.answers import statistics_view
-from companion.service.records.people import known_names
+from companion.service.records.archive import known_names
+from companion.service.records.statistics import statistics_view
 from companion.service.requests import ANSWER_HEADERS
-from companion.service.timeline.moments import time_moment, time_view
-from companion.service.views.order_reasons import with_reasons
-from companion.service.views.past import games_answer, past_game
-from companion.service.views.preview import preview_answer
+from companion.service.views.past import games_answer, past_game, time_moment, time_view
+from companion.service.views.preview import preview_answer, with_reasons
 from companion.service.views.reasons import why
-from companion.service.views.update import NumberedView, viewer_view
-from companion.service.words.clauses import clauses
+from companion.service.views.score_audit import ScoreAudit
+from companion.service.views.words import clauses
 from companion.table import Table
 from tests.browser.archive import advice_on, story_on
 from tests.browser.evening import crop, misread, picture
@@ -105,7 +103,7 @@ class Stage:
     def show(self, scene: Scene) -> None:
         """From now on this scene is played."""
         self.scene, self.silent, self.commands = scene, False, []
-        self.book = ForgottenBook(scene.evening.table, scene.evening.log)
+        self.book = ScoreAudit(scene.evening.table, scene.evening.log)
         self.push(scene.update)
 
     def push(self, update: wire.Update) -> None:

@@ -14,8 +14,8 @@ from playwright.sync_api import Browser, expect
 from companion.resources import resource_dir
 from companion.service.views.reasons import why
 from companion.service.views.view import NEWEST_ROWS
+from companion.service.views.words import clauses
 from companion.service.wire import LogRow, Words
-from companion.service.words.clauses import clauses
 from tests.browser.evening import LOST, Evening
 from tests.browser.phone import HOST, phone, play
 from tests.browser.scenes import SCENES, by_hand_empty, camera_lost, my_turn, stay_or_flee

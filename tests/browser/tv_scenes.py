@@ -166,7 +166,7 @@ def over_six(folder: Path) -> Scene:
     game = update.view.game
     assert game is not None
     seats = tuple(replace(seat, alive=False, health=0, died_turn=9) for seat in game.seats)
-    ended = wire.Ended(reason="all_dead", winners=())
+    ended = wire.GameEnd(reason="all_dead", winners=())
     game = replace(game, seats=seats, ended=ended, question=None)
     return Scene(evening, replace(update, view=replace(update.view, game=game)))
 
@@ -176,7 +176,7 @@ def over_shared(folder: Path) -> Scene:
     scene = game_over(folder)
     game = scene.update.view.game
     assert game is not None
-    game = replace(game, ended=wire.Ended(reason="stars", winners=(0, 2)))
+    game = replace(game, ended=wire.GameEnd(reason="stars", winners=(0, 2)))
     view = replace(scene.update.view, game=game)
     return Scene(scene.evening, replace(scene.update, view=view))
 

@@ -32,7 +32,7 @@ from companion.engine.queries.explain import (
 )
 from companion.engine.queries.explain import reasons as reasons_of
 from companion.engine.values import Number, Seat, Token
-from companion.service.words.clauses import clauses
+from companion.service.views.words import clauses
 from companion.virtual import deal_keep_cards, random_event
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table, dice
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from companion.engine import EDITIONS, AnyEffect
-from companion.service.words.clauses import clauses
+from companion.service.views.words import clauses
 from tests.engine.queries import ROOT
 from tests.test_clauses import sections
 

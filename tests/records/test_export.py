@@ -25,7 +25,6 @@ from companion.records import (
     SeatTally,
     play_link,
     play_of,
-    result_of,
     score_rows,
     statistics,
 )
@@ -176,12 +175,3 @@ def test_an_unknown_table_is_named_with_those_there_are(folder: Path) -> None:
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "g9" in refused.stderr
     assert "g1" in refused.stderr
-
-
-def test_a_link_of_rows_is_wrong_usage(folder: Path) -> None:
-    refused = run("export", "g1", "--link", "--data", folder)
-    assert (refused.exit_code, refused.stdout) == (2, "")
-
-
-def test_nothing_is_the_result_of_no_rows() -> None:
-    assert result_of("g1", []) is None

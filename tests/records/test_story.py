@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -94,14 +93,6 @@ def test_a_story_of_an_end_that_was_undone_has_the_second_end_alone(tmp_path: Pa
     assert set(rows) <= set(entries[-1].after.line)
     ends = [one for _, one in turn_positions(entries) if one.game.ended is not None]
     assert [one.game.ended.winners for one in ends if one.game.ended] == [(1,)]
-
-
-@pytest.mark.parametrize("game", RULESETS)
-def test_turns_begin_one_after_the_other(tmp_path: Path, game: str) -> None:
-    found = list(turn_positions(played(tmp_path, game).snapshot().entries))
-    for (row, one), (then, other) in pairwise(found):
-        assert row < then
-        assert other.game.turn.number >= one.game.turn.number
 
 
 def test_few_dice_say_nothing_and_many_say_how_far_fair_ones_go() -> None:

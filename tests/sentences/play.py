@@ -20,10 +20,14 @@ from companion.engine import (
 )
 from companion.resources import LANGUAGES
 from companion.service import wire
-from companion.service.views.news.causes import happening, happenings_before
-from companion.service.views.news.outcomes import SUMMED, outcomes
-from companion.service.views.news.sentences import Brought, sentence_of
-from companion.service.views.news.steps import steps_of
+from companion.service.views.news import (
+    SUMMED,
+    happening,
+    happenings_before,
+    outcomes,
+    sentence_of,
+    steps_of,
+)
 from companion.service.views.view import MONSTERS, Views
 from companion.service.wire import Cause, Words
 from companion.table import Entries, Entry, Input, SeatSetup, Snapshot, State, TableSet, Undone
@@ -228,7 +232,7 @@ def silent(entry: Entry) -> set[str]:
         for step in steps
         if not step.effect.quiet
         and type(step.effect) not in SUMMED
-        and sentence_of(step, steps, Brought((), 0)) is None
+        and sentence_of(step, steps, (), 0) is None
     }
 
 

@@ -18,9 +18,8 @@ from companion.engine import (
     UnitKind,
 )
 from companion.service import wire
-from companion.service.views.log_rows import LogRows
-from companion.service.views.news.happened import MOST, happened
-from companion.service.views.todo import task_views
+from companion.service.views.logbook import MOST_NEWS, LogRows, happened
+from companion.service.views.tasks import task_views
 from companion.table import Input, Redone, Undone
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table, dice
 from tests.sentences.play import Evening
@@ -335,7 +334,7 @@ def test_nobody_chose_what_another_answer_brought_with_it() -> None:
 def test_the_news_is_bounded_and_begins_anew_with_each_roll() -> None:
     evening = of(Scene(TOKYO, players=6, at=CITY, active=1).begin())
     evening = rolled(evening, "AA")
-    assert 0 < len(happened(evening.snapshot())) <= MOST
+    assert 0 < len(happened(evening.snapshot())) <= MOST_NEWS
     while evening.state.question is not None and evening.state.question.key != "roll":
         choose(evening, "end")
     rolled(evening, "123", "123")

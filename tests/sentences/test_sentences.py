@@ -11,7 +11,6 @@ from companion.catalogues import catalogue
 from companion.engine import RULESETS
 from companion.resources import LANGUAGES
 from companion.service.wire import Cause, Words
-from tests.sentences.__main__ import main
 from tests.sentences.aloud import EmptyGapError, Reader, plural_form
 from tests.sentences.play import Heard, play
 
@@ -100,10 +99,3 @@ SILENT = frozenset(
 """Verbs, by their names in JSON, that people entered, that only lead to what is said, or whose card
 was bought or copied in the same command.
 """
-
-
-def test_the_command_prints_what_it_read(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--games", "1", "--aloud", "1"]) == 0
-    printed = capsys.readouterr().out.splitlines()
-    assert re.fullmatch(r"1 games, \d+ events, .*: 0 cannot be read", printed[0])
-    assert len(printed) >= 2 + len(LANGUAGES)

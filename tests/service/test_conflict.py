@@ -6,7 +6,7 @@ import msgspec
 from flask import Flask
 
 from companion.service import requests
-from companion.service.wire import Conflict
+from companion.service.wire_pages import Conflict
 from tests.service.phone import Json, Phone
 from tests.service.test_commands import corrected
 

@@ -33,7 +33,7 @@ from companion.engine.authoring import EndPhase, TurnOver, run
 from companion.resources import resource_dir
 from companion.service import wire
 from companion.service.views.view import MONSTERS, Views, game_view
-from companion.service.words.phrases import SUBJECT_ALONE
+from companion.service.views.words import SUBJECT_ALONE
 from companion.table import AheadSaid, Redone, SeatSetup, State, TableSet, Undone
 from companion.virtual import random_event
 from tests.catalogue_keys import BARRED, CHOICES, REVEALS, ROLLS, WARNINGS, keys

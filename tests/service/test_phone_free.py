@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import msgspec
@@ -26,13 +27,21 @@ from companion.engine import (
     Seat,
 )
 from companion.service import wire
-from companion.service.phone_free import PhoneFree
-from companion.service.phone_free.conditions import Seen
+from companion.service.dice.auto_apply import AutoApply, Seen
 from companion.service.settings import Limits, Settings
 from companion.service.views.preview import preview_answer
 from companion.service.views.view import MONSTERS
 from companion.service.wire import FuseKind
-from companion.table import TRAY, GameStarted, PhoneFreeSet, Snapshot, Table, Undone, undoable
+from companion.table import (
+    TRAY,
+    GameStarted,
+    Input,
+    PhoneFreeSet,
+    Snapshot,
+    Table,
+    Undone,
+    undoable,
+)
 from companion.table.log import EventLog
 from companion.vision.readings import (
     CameraState,
@@ -44,7 +53,7 @@ from companion.vision.readings import (
 )
 from tests.browser.evening import Evening, named
 from tests.browser.scenes import first
-from tests.service.phone import Phone, app_state_of
+from tests.service.phone import Phone, app_state_of, play_until, read_dice
 from tests.service.phone import a_reading as reading_of
 from tests.service.served import Browser, Json, serving
 from tests.service.test_camera import CLIPS, READ, labels, start
@@ -76,7 +85,7 @@ class Stand:
     chosen: PhoneFreeSet = FUSE
     seconds: float = LONG_S
     evening: Evening = field(init=False)
-    phone_free: PhoneFree = field(init=False)
+    auto_apply: AutoApply = field(init=False)
     seen: Seen = field(init=False)
     reading: DiceReading | None = None
     asked: str = ""
@@ -88,8 +97,8 @@ class Stand:
         self.evening.skip_to_roll().say(self.chosen)
         self.seen = Seen(CameraState.OK, EMPTY)
         self.changed = threading.Condition()
-        self.phone_free = PhoneFree(self.table, self.look, self._wake, self.seconds)
-        self.table.subscribe(self.phone_free.follow)
+        self.auto_apply = AutoApply(self.table, self.look, self._wake, self.seconds)
+        self.table.subscribe(self.auto_apply.follow)
         self.table.subscribe(self._wake)
 
     @property
@@ -110,7 +119,7 @@ class Stand:
         """The camera reads dice at rest."""
         self.reading, self.seen = reading, Seen(self.seen.camera, sight)
         self.asked, self.count = self.table.snapshot().state.question_id, self.count + 1
-        self.phone_free.follow()
+        self.auto_apply.follow()
 
     def rolls(self, faces: str = PLAIN, count: int = 3, **more: object) -> None:
         """The camera reads so many rolls, the last one with what is said of it."""
@@ -120,10 +129,10 @@ class Stand:
 
     def shows(self, sight: TrayReading, camera: CameraState = CameraState.OK) -> None:
         self.seen = Seen(camera, sight)
-        self.phone_free.follow()
+        self.auto_apply.follow()
 
     def burns(self) -> FuseKind | None:
-        fuse = self.phone_free.view()
+        fuse = self.auto_apply.view()
         return fuse.kind if fuse is not None else None
 
     def until(self, rev: int) -> Snapshot:
@@ -147,7 +156,7 @@ def make(tmp_path: Path) -> Iterator[Make]:
 
         def made(chosen: PhoneFreeSet = FUSE, seconds: float = LONG_S) -> Stand:
             stand = Stand(tmp_path, chosen, seconds)
-            stack.enter_context(closing(stand.phone_free))
+            stack.enter_context(closing(stand.auto_apply))
             return stand
 
         yield made
@@ -187,24 +196,28 @@ def test_the_fuse_is_visible_and_does_nothing_before_it_has_burnt_down(make: Mak
     stand = make()
     rev = stand.evening.rev
     stand.rolls()
-    fuse = stand.phone_free.view()
+    fuse = stand.auto_apply.view()
     assert fuse is not None
     assert (fuse.kind, fuse.seat, fuse.seconds) == (FuseKind.APPLY, 0, LONG_S)
     assert 0 < fuse.left_s <= LONG_S
     assert stand.evening.rev == rev
 
 
-@pytest.mark.parametrize("chosen", [PhoneFreeSet(), ENDS], ids=["nothing on", "tray ends"])
-def test_no_fuse_unless_the_table_switched_it_on(make: Make, chosen: PhoneFreeSet) -> None:
-    stand = make(chosen)
-    stand.rolls()
-    assert stand.burns() is None
+def with_first_die(**doubt: object) -> dict[str, Any]:
+    """A reading whose first die is in doubt."""
+    first_die, *others = a_reading(PLAIN, 3).dice
+    return {"dice": (msgspec.structs.replace(first_die, **doubt), *others)}
 
 
 DOUBTS: dict[str, dict[str, Any]] = {
     "not sure": {"sure": False},
     "a problem": {"problems": (ReadingProblem.GLARE,)},
     "another box": {"game": "new-york"},
+    "a die without a face": with_first_die(face=None),
+    "a leaning die": with_first_die(flat=False),
+    "a doubtful die": with_first_die(problem=ReadingProblem.DOUBTFUL),
+    "a die too few": {"dice": a_reading("5 heal", 3).dice},
+    "a die too many": {"dice": a_reading("7 heal", 3).dice},
 }
 
 
@@ -215,25 +228,14 @@ def test_no_fuse_for_a_reading_in_doubt(make: Make, doubt: dict[str, Any]) -> No
     assert stand.burns() is None
 
 
-@pytest.mark.parametrize(
-    "die",
-    [{"face": None}, {"flat": False}, {"problem": ReadingProblem.DOUBTFUL}],
-    ids=["no face", "leaning", "doubtful"],
-)
-def test_no_fuse_where_one_die_is_in_doubt(make: Make, die: dict[str, Any]) -> None:
-    stand = make()
-    whole = a_reading(PLAIN, 3)
-    stand.rolls(count=2)
-    dice = (msgspec.structs.replace(whole.dice[0], **die), *whole.dice[1:])
-    stand.read(msgspec.structs.replace(whole, dice=dice))
-    assert stand.burns() is None
-
-
-@pytest.mark.parametrize("faces", ["5 heal", "7 heal"])
-def test_no_fuse_for_a_wrong_number_of_dice(make: Make, faces: str) -> None:
-    stand = make()
-    stand.rolls(faces)
-    assert stand.burns() is None
+@pytest.mark.parametrize("chosen", [PhoneFreeSet(), FUSE, ENDS], ids=["nothing", "fuse", "end"])
+def test_nothing_happens_unless_the_table_switched_it_on(make: Make, chosen: PhoneFreeSet) -> None:
+    stand = cleared(make, chosen)
+    stand.shows(EMPTY)
+    assert stand.burns() is (FuseKind.END if chosen.tray_ends else None)
+    stand.evening.choose("end").skip_to_roll()
+    stand.rolls()
+    assert stand.burns() is (FuseKind.APPLY if chosen.fuse else None)
 
 
 @pytest.mark.parametrize(
@@ -284,23 +286,25 @@ def test_the_dice_of_the_turn_before_read_again_are_no_roll_of_this_one(make: Ma
     assert stand.burns() is FuseKind.APPLY
 
 
-def test_a_photo_lights_no_fuse(make: Make) -> None:
-    stand = make()
-    stand.rolls(count=2)
-    stand.reading = None  # the tray looks at no photo
-    stand.phone_free.follow()
-    assert stand.burns() is None
+def test_a_photo_lights_no_fuse(app: Flask, host: Phone) -> None:
+    host.set_up("tokyo")
+    play_until(host, wire.QuestionKind.ROLL, Random(1))
+    tray, table = app_state_of(app).tray, app_state_of(app).table
+    assert read_dice(app, named(PLAIN)).proposal is not None
+    assert tray.look(table.snapshot()).reading is not None
+    assert tray._propose(a_reading(PLAIN, 1), "photo")
+    assert tray.look(table.snapshot()).reading is None
 
 
 def test_a_touch_puts_it_out_until_another_question_is_asked(make: Make) -> None:
     stand = make()
     stand.rolls()
-    fuse = stand.phone_free.view()
+    fuse = stand.auto_apply.view()
     assert fuse is not None
     rev = stand.evening.rev
-    stand.phone_free.put_out("tray-of-before")
+    stand.auto_apply.cancel("tray-of-before")
     assert stand.burns() is FuseKind.APPLY, "an old fuse's name puts out none"
-    stand.phone_free.put_out(fuse.id)
+    stand.auto_apply.cancel(fuse.id)
     assert stand.burns() is None
     stand.read(a_reading(PLAIN, 4))
     assert stand.burns() is None
@@ -310,9 +314,9 @@ def test_a_touch_puts_it_out_until_another_question_is_asked(make: Make) -> None
 def test_another_reading_puts_it_out_and_has_a_fuse_of_its_own(make: Make) -> None:
     stand = make()
     stand.rolls()
-    first = stand.phone_free.view()
+    first = stand.auto_apply.view()
     stand.read(a_reading("4 heal 2 energy", 4))
-    second = stand.phone_free.view()
+    second = stand.auto_apply.view()
     assert first is not None
     assert second is not None
     assert first.id != second.id
@@ -330,17 +334,13 @@ def test_a_lost_camera_puts_it_out_and_counts_no_roll_of_before(make: Make) -> N
     assert stand.burns() is None
 
 
-def test_any_command_puts_it_out(make: Make) -> None:
+@pytest.mark.parametrize(
+    "event", [Corrected((Correction(Seat(1), Number.ENERGY, 2),)), PhoneFreeSet()]
+)
+def test_any_command_puts_it_out(make: Make, event: Input) -> None:
     stand = make()
     stand.rolls()
-    stand.evening.say(Corrected(numbers=(Correction(Seat(1), Number.ENERGY, 2),)), who=1)
-    assert stand.burns() is None
-
-
-def test_switching_it_off_puts_it_out(make: Make) -> None:
-    stand = make()
-    stand.rolls()
-    stand.evening.say(PhoneFreeSet())
+    stand.evening.say(event, who=0)
     assert stand.burns() is None
 
 
@@ -381,20 +381,20 @@ def test_a_service_that_starts_again_has_no_fuse(make: Make, tmp_path: Path) -> 
     stand = make()
     stand.rolls()
     rev = stand.evening.rev
-    stand.phone_free.close()
+    stand.auto_apply.close()
     stand.table.close()
     again = Table(EventLog(tmp_path))
     with closing(again):
         assert again.snapshot().rev == rev
         assert again.snapshot().state.phone_free == FUSE
-        with closing(PhoneFree(again, lambda _: stand.seen, lambda: None, SHORT_S)) as after:
+        with closing(AutoApply(again, lambda _: stand.seen, lambda: None, SHORT_S)) as after:
             after.follow()
             assert after.view() is None
 
 
 def test_nothing_is_lit_after_the_end(make: Make) -> None:
     stand = make()
-    stand.phone_free.close()
+    stand.auto_apply.close()
     stand.rolls()
     assert stand.burns() is None
 
@@ -413,13 +413,6 @@ def test_a_cleared_tray_ends_the_turn_by_the_trays_name(make: Make) -> None:
     stand.evening.say(Undone(row.seq))
     assert stand.evening.question.key == "buy"
     assert stand.burns() is None, "what was undone does not happen again"
-
-
-@pytest.mark.parametrize("chosen", [PhoneFreeSet(), FUSE], ids=["nothing on", "fuse"])
-def test_a_cleared_tray_ends_nothing_unless_switched_on(make: Make, chosen: PhoneFreeSet) -> None:
-    stand = cleared(make, chosen)
-    stand.shows(EMPTY)
-    assert stand.burns() is None
 
 
 def test_a_tray_that_was_empty_all_along_ends_nothing(make: Make) -> None:
@@ -460,9 +453,9 @@ def test_a_hand_in_the_tray_puts_the_end_out_until_it_is_gone(make: Make) -> Non
 def test_a_touch_leaves_the_turn_to_a_tap(make: Make) -> None:
     stand = cleared(make)
     stand.shows(EMPTY)
-    fuse = stand.phone_free.view()
+    fuse = stand.auto_apply.view()
     assert fuse is not None
-    stand.phone_free.put_out(fuse.id)
+    stand.auto_apply.cancel(fuse.id)
     stand.shows(EMPTY)
     assert stand.burns() is None
 

@@ -12,12 +12,12 @@ import pytest
 from flask import Flask
 
 from companion.engine import Corrected, Correction, Number, Seat
-from companion.service import wire
+from companion.service import wire_pages
 from companion.service.app import create_app
 from companion.service.records import stories
 from companion.service.records.stories import KEY
 from companion.service.settings import Settings
-from companion.service.words.measured import measured_words
+from companion.service.views.words import measured_words
 from companion.table import Undone
 from companion.table.database import FILE_NAME, saved_state
 from companion.table.log import EventLog
@@ -29,10 +29,10 @@ from tests.table.test_table import play, say
 ANY = msgspec.json.Decoder()
 
 
-def story_on(phone: Phone, game: str = "g1") -> wire.StoryView:
+def story_on(phone: Phone, game: str = "g1") -> wire_pages.StoryView:
     answer = phone.get(f"/api/games/{game}/story")
     assert answer.status_code == 200, answer.text
-    return msgspec.json.decode(answer.data, type=wire.StoryView)
+    return msgspec.json.decode(answer.data, type=wire_pages.StoryView)
 
 
 def test_a_finished_game_has_its_chances_to_the_end(app: Flask, host: Phone, game: str) -> None:
@@ -141,7 +141,7 @@ def test_a_television_gets_the_story_of_the_game_on_the_table(app: Flask, host: 
     assert screen.post("/api/tv/join", {"token": None, "code": code}).status_code == 200
     answer = screen.get("/api/tv/story")
     assert answer.status_code == 200, answer.text
-    assert msgspec.json.decode(answer.data, type=wire.StoryView) == story_on(host)
+    assert msgspec.json.decode(answer.data, type=wire_pages.StoryView) == story_on(host)
 
 
 def test_what_was_measured_is_said_and_that_nothing_was() -> None:

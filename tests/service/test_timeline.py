@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from companion.engine import Position
-from companion.service import wire
+from companion.service import wire_pages
 from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.table import Redone, Undone
@@ -18,16 +18,16 @@ from tests.service.phone import Json, Phone, app_state_of
 from tests.service.test_commands import corrected, key_of
 
 
-def line(phone: Phone) -> wire.TimeView:
+def line(phone: Phone) -> wire_pages.TimeView:
     answer = phone.get("/api/time")
     assert answer.status_code == 200, answer.text
-    return msgspec.json.decode(answer.data, type=wire.TimeView)
+    return msgspec.json.decode(answer.data, type=wire_pages.TimeView)
 
 
-def moment(phone: Phone, row: int) -> wire.TimeMoment:
+def moment(phone: Phone, row: int) -> wire_pages.TimeMoment:
     answer = phone.get(f"/api/time/{row}")
     assert answer.status_code == 200, answer.text
-    return msgspec.json.decode(answer.data, type=wire.TimeMoment)
+    return msgspec.json.decode(answer.data, type=wire_pages.TimeMoment)
 
 
 def events(way: tuple[Undone | Redone, ...]) -> list[Json]:
@@ -182,26 +182,11 @@ def test_the_row_of_an_undo_shows_where_it_led(host: Phone, game: str) -> None:
     assert moment(host, undo).way != ()
 
 
-def test_the_row_of_a_setting_shows_the_table_as_it_was_then(host: Phone, game: str) -> None:
-    host.set_up(game, 2)
-    play(host, random.Random(4), 6)
-    row = line(host).line.steps[-1]
-    setting = host.say({"type": "PhoneFreeSet", "fuse": True})
-    host.say(corrected(1, "health", 3))
-    assert moment(host, setting) == moment(host, row)
-
-
 @pytest.mark.parametrize("row", ["0", "99999", "123456789012345678901234567890"])
 def test_a_row_that_is_not_there_is_refused(host: Phone, game: str, row: str) -> None:
     host.set_up(game, 2)
     answer = host.get(f"/api/time/{row}")
     assert (answer.status_code, key_of(answer)) == (400, "error.no_such_row")
-
-
-@pytest.mark.parametrize("row", ["x", "-1", "1.5", ""])
-def test_what_is_no_row_is_not_found(host: Phone, game: str, row: str) -> None:
-    host.set_up(game, 2)
-    assert host.get(f"/api/time/{row}").status_code == 404
 
 
 def test_before_a_game_there_is_no_moment(host: Phone, game: str) -> None:

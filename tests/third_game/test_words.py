@@ -14,8 +14,8 @@ from companion.engine.authoring import registered
 from companion.resources import LANGUAGES
 from companion.service.app import create_app
 from companion.service.settings import Settings
+from companion.service.views.words import clauses, read_clauses
 from companion.service.wire import Words
-from companion.service.words.clauses import clauses, read_clauses
 from tests.catalogue_keys import keys
 from tests.service.phone import Phone, app_state_of
 

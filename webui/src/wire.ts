@@ -16,13 +16,6 @@ export interface AheadSaid {
   readonly ahead?: Ahead | null;
 }
 
-export interface Also {
-  readonly seat: number;
-  readonly place: string | null;
-  readonly health: number;
-  readonly answer: Words | null;
-}
-
 export interface Alternative {
   readonly face: Face;
   readonly probability: number;
@@ -49,17 +42,6 @@ export interface BestMoment {
   readonly words: Words;
 }
 
-export interface Box {
-  readonly game: string;
-  readonly editions: ReadonlyArray<string>;
-  readonly house: ReadonlyArray<string>;
-  readonly faces: ReadonlyArray<Face>;
-  readonly players_min: number;
-  readonly players_max: number;
-  readonly start_places: ReadonlyArray<string>;
-  readonly first_roll_dice: number;
-}
-
 export type BoxAct = "choose" | "put_away" | "rename" | "delete";
 
 export interface BoxLine {
@@ -84,14 +66,6 @@ export interface BranchView {
   readonly why: ReadonlyArray<Cause>;
   readonly at: string;
   readonly by: string;
-}
-
-export interface ByOther {
-  readonly other: number;
-  readonly flees: boolean;
-  readonly mover: number | null;
-  readonly place: string | null;
-  readonly changes: ReadonlyArray<Change>;
 }
 
 export type CameraState = "none" | "starting" | "ok" | "lost" | "ended";
@@ -246,7 +220,7 @@ export interface DiceStatistics {
   readonly needed: number;
   readonly fair: number;
   readonly head: Words;
-  readonly faces: ReadonlyArray<FaceShare>;
+  readonly faces: Readonly<Record<string, Share>>;
   readonly often: Words | null;
   readonly would_show: Words | null;
 }
@@ -254,9 +228,17 @@ export interface DiceStatistics {
 export interface DieOdds {
   readonly die: number;
   readonly face: Face;
-  readonly outcomes: ReadonlyArray<Outcome>;
+  readonly outcomes: ReadonlyArray<DieOutcome>;
   readonly option: string;
   readonly ref: string;
+}
+
+export interface DieOutcome {
+  readonly n: number;
+  readonly of: number;
+  readonly faces: ReadonlyArray<Face>;
+  readonly changes: ReadonlyArray<Change>;
+  readonly loses: ReadonlyArray<string>;
 }
 
 export interface DieView {
@@ -281,12 +263,6 @@ export interface DriftRequest {
   readonly act: DriftAct;
 }
 
-export interface Ended {
-  readonly reason: string;
-  readonly winners: ReadonlyArray<number>;
-  readonly last: number | null;
-}
-
 export interface ErrorAnswer {
   readonly error: Words;
   readonly update: Update | null;
@@ -295,20 +271,10 @@ export interface ErrorAnswer {
 
 export type Face = "energy" | "attack" | "heal" | "destruction" | "celebrity" | "ouch" | "one" | "two" | "three";
 
-export interface FaceCount {
-  readonly face: Face;
-  readonly count: number;
-}
-
 export interface FaceOdds {
   readonly face: Face;
   readonly at_least: ReadonlyArray<number>;
   readonly none: number;
-}
-
-export interface FaceShare {
-  readonly face: Face;
-  readonly share: Share;
 }
 
 export interface FaceViews {
@@ -374,9 +340,10 @@ export interface FuseRequest {
   readonly id: string;
 }
 
-export interface GameCount {
-  readonly game: string;
-  readonly count: number;
+export interface GameEnd {
+  readonly reason: string;
+  readonly winners: ReadonlyArray<number>;
+  readonly last: number | null;
 }
 
 export interface GameLine {
@@ -417,8 +384,8 @@ export interface GameView {
   readonly last_roll_seat: number | null;
   readonly unseen: ReadonlyArray<Nameable>;
   readonly order: ReadonlyArray<Face>;
-  readonly ended: Ended | null;
-  readonly happened: ReadonlyArray<Happened>;
+  readonly ended: GameEnd | null;
+  readonly happened: ReadonlyArray<NewsLine>;
 }
 
 export interface GamesAnswer {
@@ -434,17 +401,6 @@ export interface Hand {
   readonly seat: number | null;
   readonly note: Words | null;
   readonly why: ReadonlyArray<Cause>;
-}
-
-export interface Happened {
-  readonly sign: string;
-  readonly words: Words;
-  readonly why: ReadonlyArray<Cause>;
-  readonly changes: ReadonlyArray<Change>;
-  readonly hurt: ReadonlyArray<number>;
-  readonly act: number;
-  readonly turn: number;
-  readonly active: number;
 }
 
 export interface HealthAnswer {
@@ -463,6 +419,14 @@ export interface HeldOut {
 
 export interface HostRequest {
   readonly to?: string | null;
+}
+
+export interface IfOtherAnswers {
+  readonly other: number;
+  readonly flees: boolean;
+  readonly mover: number | null;
+  readonly place: string | null;
+  readonly changes: ReadonlyArray<Change>;
 }
 
 export interface Join {
@@ -499,7 +463,7 @@ export interface KnownName {
 }
 
 export interface Lobby {
-  readonly boxes: ReadonlyArray<Box>;
+  readonly boxes: ReadonlyArray<Product>;
   readonly game: string;
   readonly edition: string;
   readonly house: ReadonlyArray<string>;
@@ -529,7 +493,7 @@ export interface LogRow {
   readonly undone: boolean;
   readonly corrected: boolean;
   readonly why: ReadonlyArray<Cause>;
-  readonly happened: ReadonlyArray<Happened>;
+  readonly happened: ReadonlyArray<NewsLine>;
   readonly quiet: boolean;
   readonly joins: boolean;
   readonly ahead: boolean;
@@ -540,7 +504,7 @@ export interface LuckView {
   readonly seat: number | null;
   readonly dice: number;
   readonly words: Words;
-  readonly faces: ReadonlyArray<FaceCount>;
+  readonly faces: Readonly<Record<string, number>>;
 }
 
 export type MendKind = "give" | "do" | "name" | "none";
@@ -568,6 +532,17 @@ export interface NamesAnswer {
 export interface NamesRequest {
   readonly name: string;
   readonly into?: string | null;
+}
+
+export interface NewsLine {
+  readonly sign: string;
+  readonly words: Words;
+  readonly why: ReadonlyArray<Cause>;
+  readonly changes: ReadonlyArray<Change>;
+  readonly hurt: ReadonlyArray<number>;
+  readonly act: number;
+  readonly turn: number;
+  readonly active: number;
 }
 
 export type Number = "health" | "stars" | "energy";
@@ -611,7 +586,7 @@ export interface Option {
   readonly consequence: ReadonlyArray<Change>;
   readonly out: boolean;
   readonly notes: ReadonlyArray<Words>;
-  readonly by_other: ReadonlyArray<ByOther>;
+  readonly by_other: ReadonlyArray<IfOtherAnswers>;
 }
 
 export interface OrderChosen {
@@ -627,19 +602,18 @@ export interface OrderReason {
   readonly instead: ReadonlyArray<Change>;
 }
 
+export interface OtherTarget {
+  readonly seat: number;
+  readonly place: string | null;
+  readonly health: number;
+  readonly answer: Words | null;
+}
+
 export interface OutView {
   readonly seat: number;
   readonly turn: number;
   readonly words: Words;
   readonly why: ReadonlyArray<Cause>;
-}
-
-export interface Outcome {
-  readonly n: number;
-  readonly of: number;
-  readonly faces: ReadonlyArray<Face>;
-  readonly changes: ReadonlyArray<Change>;
-  readonly loses: ReadonlyArray<string>;
 }
 
 export interface PastGame {
@@ -677,16 +651,11 @@ export interface PhoneFreeSet {
   readonly tray_ends?: boolean;
 }
 
-export interface PlaceShare {
-  readonly place: string;
-  readonly share: Share;
-}
-
-export interface PlaceStatistics {
+export interface PlaceLine {
   readonly game: string;
-  readonly places: ReadonlyArray<PlaceShare>;
   readonly inside: Share;
   readonly won: Share;
+  readonly turns: Readonly<Record<string, Share>>;
 }
 
 export interface PlaceView {
@@ -755,6 +724,17 @@ export interface PreviewRow {
   readonly provisional: boolean;
 }
 
+export interface Product {
+  readonly game: string;
+  readonly editions: ReadonlyArray<string>;
+  readonly house: ReadonlyArray<string>;
+  readonly faces: ReadonlyArray<Face>;
+  readonly players_min: number;
+  readonly players_max: number;
+  readonly start_places: ReadonlyArray<string>;
+  readonly first_roll_dice: number;
+}
+
 export interface Proposal {
   readonly id: string;
   readonly dice: ReadonlyArray<ProposedDie>;
@@ -817,7 +797,7 @@ export interface Question {
   readonly stack: number;
   readonly stacks: number;
   readonly clause: string | null;
-  readonly also: ReadonlyArray<Also>;
+  readonly also: ReadonlyArray<OtherTarget>;
   readonly early: boolean;
 }
 
@@ -992,13 +972,13 @@ export interface StatisticsView {
   readonly counting: number;
   readonly evenings: number;
   readonly since: string | null;
-  readonly by_game: ReadonlyArray<GameCount>;
+  readonly by_game: Readonly<Record<string, number>>;
   readonly feats: ReadonlyArray<FeatView>;
   readonly players: ReadonlyArray<PlayerStatistics>;
   readonly monsters: ReadonlyArray<MonsterLine>;
   readonly cards: ReadonlyArray<CardLine>;
   readonly dice: ReadonlyArray<DiceStatistics>;
-  readonly places: ReadonlyArray<PlaceStatistics>;
+  readonly places: ReadonlyArray<PlaceLine>;
 }
 
 export interface StoryView {
@@ -1067,7 +1047,7 @@ export interface TimeMoment {
   readonly seats: ReadonlyArray<SeatView>;
   readonly act: Words;
   readonly why: ReadonlyArray<Cause>;
-  readonly happened: ReadonlyArray<Happened>;
+  readonly happened: ReadonlyArray<NewsLine>;
   readonly way: ReadonlyArray<Undone | Redone>;
   readonly leaves: number;
   readonly turns: readonly [number, number] | null;
@@ -1116,7 +1096,7 @@ export interface TurningPoint {
   readonly turn: number;
   readonly seat: number;
   readonly faces: ReadonlyArray<Face>;
-  readonly happened: ReadonlyArray<Happened>;
+  readonly happened: ReadonlyArray<NewsLine>;
 }
 
 export interface Undoable {

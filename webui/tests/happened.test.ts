@@ -1,7 +1,7 @@
 /** What happened: sentences with clauses, lines of the log, announcements, and reminders that go quiet. */
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Happened, LogRow, Reminder } from "../src/wire";
+import type { LogRow, NewsLine, Reminder } from "../src/wire";
 import { connect } from "./transport";
 import { game, tray, update } from "./views";
 
@@ -31,7 +31,7 @@ afterEach(() => {
 const HIT = { key: "happened.hit.1", args: { by: 1, seat: 2, count: 2 } };
 const clause = (key: string, change: string, args = {}) => ({ words: { key, args }, change });
 
-function came(part: Partial<Happened> = {}): Happened {
+function came(part: Partial<NewsLine> = {}): NewsLine {
   const plain = { sign: "attack", words: HIT, why: [], changes: [], hurt: [], act: 1 };
   return { ...plain, turn: 1, active: 0, ...part };
 }
@@ -139,7 +139,7 @@ describe("an announcement", () => {
     const page = await load();
     const spoken = await import("../src/store/phone/announce");
     spoken.watchNews();
-    const happen = (...happened: readonly Happened[]) =>
+    const happen = (...happened: readonly NewsLine[]) =>
       page.show(update({ game: game({ happened }) }));
     return { ...spoken, happen };
   }

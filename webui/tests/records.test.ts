@@ -8,7 +8,7 @@ const NONE: StatisticsView = {
   counting: 0,
   evenings: 0,
   since: null,
-  by_game: [],
+  by_game: {},
   feats: [],
   players: [],
   monsters: [],

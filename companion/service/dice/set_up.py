@@ -9,7 +9,7 @@ from typing import Final
 
 from companion.demo.source import DemoTray
 from companion.engine import Face
-from companion.service import wire
+from companion.service import wire_pages
 from companion.service.dice.shelf import BoxShelf
 from companion.service.requests import BoxAct, BoxRequest, SetupAct, SetupRequest
 from companion.table import RefusedError
@@ -42,14 +42,14 @@ class DiceSetup:
         self._lock = threading.Lock()
         self._looked_at = self._pictured_at = float("-inf")
 
-    def view(self) -> wire.SetupView:
+    def view(self) -> wire_pages.SetupView:
         """Return what the phone shows; a set-up goes on for as long as somebody looks at it."""
         self._looked_at = self._now()
         state = self._camera.setting_up
         seen = state.seen if state is not None else None
         game = self._game()
         faces = rules_of(game).faces
-        return wire.SetupView(
+        return wire_pages.SetupView(
             running=state is not None,
             camera=self._camera.state,
             game=game,
@@ -173,10 +173,10 @@ class DiceSetup:
     def _is_demo(self) -> bool:
         return isinstance(self._camera.source, DemoTray)
 
-    def _lines(self) -> tuple[wire.BoxLine, ...]:
+    def _lines(self) -> tuple[wire_pages.BoxLine, ...]:
         chosen = {game: self._shelf.chosen(game) for game in {b.game for b in self._shelf.kept()}}
         return tuple(
-            wire.BoxLine(
+            wire_pages.BoxLine(
                 id=box.id,
                 name=box.name,
                 game=box.game,

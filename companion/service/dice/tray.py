@@ -1,5 +1,5 @@
 """The dice tray: follows the table, runs the camera, and proposes readings of dice at rest. A
-proposal becomes an event by a tap, or by the fuse of `phone_free`.
+proposal becomes an event by a tap, or by `auto_apply`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from companion.demo.source import DemoTray, has_dice
 from companion.engine import DiceRolled, Face, Roll
 from companion.service import wire
-from companion.service.phone_free.conditions import Seen
+from companion.service.dice.auto_apply import Seen
 from companion.service.requests import DriftAct, PreviewAnswer
 from companion.service.views.preview import preview_answer
 from companion.service.wire import Words

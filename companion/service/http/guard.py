@@ -37,7 +37,12 @@ from companion.service.http.stream import Message, Receive, Send, no_stream, str
 from companion.service.machine.addresses import canonical_address, host_is_ours
 from companion.service.requests import Answer, HttpError, error_answer, wrong_method
 from companion.service.settings import Limits
-from companion.service.wire import Role, StreamEvent, ViewerKind, You
+from companion.service.wire import (
+    Role,
+    StreamEvent,
+    ViewerKind,
+    You,
+)
 from companion.service.workers import Workers
 
 CSRF_HEADER: Final = "X-Monster-Table"

@@ -11,9 +11,8 @@ from typing import Any
 import msgspec
 
 from companion.service.app_state import AppState
-from companion.service.hub import Listener
+from companion.service.hub import Listener, encoded_update, viewer_view
 from companion.service.requests import ANSWER_HEADERS
-from companion.service.views.update import encoded_update, viewer_view
 from companion.service.wire import Role, StreamEvent, ViewerKind
 
 Message = MutableMapping[str, Any]

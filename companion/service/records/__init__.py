@@ -1,1 +1,1 @@
-"""What games come to, for phones: counted in the background, merged by name, exported."""
+"""What games come to, for phones: statistics, stories, merged names, files to keep."""

@@ -1,9 +1,10 @@
-"""The archive of finished games: statistics, merged names, and the files of a game."""
+"""What finished games come to: statistics, merged names, and the files of a game."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Final
 
 import msgspec
 
@@ -25,11 +26,28 @@ from companion.records.names import KEY as NAMES_KEY
 from companion.resources import LANGUAGES
 from companion.service import requests
 from companion.service.machine.joining import qr_svg
-from companion.service.records.answers import statistics_view
-from companion.service.records.book import TallyBook
-from companion.service.records.people import apart, known_names, merged
-from companion.table import RefusedError, Table
+from companion.service.records.statistics import statistics_view
+from companion.service.records.tallies import TallyBook
+from companion.table import GameSummary, RefusedError, Table
 from companion.table.log import EventLog
+
+MOST_KNOWN: Final = 24
+"""How many names are suggested, those who played last."""
+
+
+def known_names(games: Iterable[GameSummary], names: Names) -> requests.NamesAnswer:
+    """Return who has played, last first, each with the Monster it played then. `games`: the one
+    played last at the end."""
+    found: dict[str, requests.KnownName] = {}
+    for one in reversed(tuple(games)):
+        if not one.started or one.setup is None:
+            continue
+        for seat in one.setup.seats:
+            name = names.of(seat.player)
+            if name and len(found) < MOST_KNOWN:
+                known = requests.KnownName(name=name, monster=seat.monster)
+                found.setdefault(name.casefold(), known)
+    return requests.NamesAnswer(names=tuple(found.values()))
 
 
 class Archive:
@@ -67,39 +85,51 @@ class Archive:
         return known_names(self._table.games(), self._names)
 
     def change_names(self, form: requests.NamesRequest) -> None:
-        """Merge two names, or take them apart; RefusedError where that cannot be."""
+        """Merge two names, or take them apart; RefusedError if that cannot be."""
         with self._naming:
             if form.into is None:
-                names = apart(self._names, form.name)
+                names = self._names.apart(form.name)
             else:
-                counted = self._book.counted()
-                if counted.left:
-                    raise RefusedError("error.still_counting", count=counted.left)
-                tallies = [named(one, self._names) for one in counted.tallies]
-                names = merged(self._names, form.name, form.into, tallies)
+                self._check_played_apart(form.name, form.into)
+                names = self._names.merged(form.name, form.into)
             self._log.put_state(NAMES_KEY, names)
             self._names = names
 
-    def all_scores(self) -> str:
-        """Return the scores of all finished games as CSV; RefusedError while some are counted."""
+    def _check_played_apart(self, name: str, into: str) -> None:
+        """Raise RefusedError if nobody of either name has played, or both have in one game."""
+        results = [one.result for one in self._all()]
+        played = [{one.player.casefold() for one in result.players} for result in results]
+        one, other = name.casefold(), self._names.of(into).casefold()
+        for each, folded in ((name, one), (into, other)):
+            if not any(folded in game for game in played):
+                raise RefusedError("error.names.unknown", name=each)
+        if one != other and any({one, other} <= game for game in played):
+            raise RefusedError("error.names.both", name=name, other=into)
+
+    def _all(self) -> list[GameTally]:
+        """Return the tallies of all finished games; RefusedError while some are counted."""
         counted = self._book.counted()
         if counted.left:
             raise RefusedError("error.still_counting", count=counted.left)
-        return scores_csv(named(one, self._names).result for one in counted.tallies)
+        return [named(one, self._names) for one in counted.tallies]
+
+    def all_scores(self) -> str:
+        """Return the scores of all finished games as CSV; RefusedError while some are counted."""
+        return scores_csv(one.result for one in self._all())
 
     def scores(self, game: str) -> str:
-        """Return the scores of one game as CSV; RefusedError where none has started."""
+        """Return the scores of one game as CSV; RefusedError if none has started."""
         return scores_csv([self._tally(game).result])
 
     def rows(self, game: str) -> bytes:
-        """Return the rows of a finished game as lines of JSON. RefusedError where it goes on: its
+        """Return the rows of a finished game as lines of JSON. RefusedError if it goes on: its
         log holds what others have set ahead."""
         if self._tally(game).result.reason is None:
             raise RefusedError("error.export.not_ended")
         return b"".join(line + b"\n" for line in log_lines(self._log.read(game)))
 
     def play(self, game: str, language: str) -> requests.PlayAnswer:
-        """Return the links that hand a finished game to BG Stats; RefusedError where it goes on, or
+        """Return the links that hand a finished game to BG Stats; RefusedError if it goes on, or
         its log has no time."""
         result = self._tally(game).result
         play = play_of(result, _namer(language, result.game))

@@ -1,55 +1,159 @@
-"""Stories of finished games: each made once for as long as its rows stay the same, and kept."""
+"""Stories of finished games in words, each made once for as long as its rows stay the same."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Final
-
-import msgspec
-from msgspec import Meta
+from typing import Final
 
 from companion.engine import BROKEN
-from companion.forecast.messages import MOST_TURNS, StoryAsked, StoryFound
+from companion.forecast.messages import MOST_TURNS, StoryAsked, StoryFound, turning_point
 from companion.forecast.process import ForecastProcess, UnavailableError
-from companion.records import story_of, tally_of, turn_positions
-from companion.service.records.chapters import story_view
-from companion.service.wire import StoryView, Words
+from companion.records import (
+    FEWEST_OF_GAME,
+    CloseCall,
+    Deed,
+    Fall,
+    GameTally,
+    Luck,
+    Story,
+    story_of,
+    tally_of,
+    turn_positions,
+)
+from companion.service.records.tallies import KeptByRows
+from companion.service.views.logbook import by_weight, log_row
+from companion.service.views.words import measured_words
+from companion.service.wire import Args, LogRow, NewsLine, Words
+from companion.service.wire_pages import (
+    BestMoment,
+    ChanceView,
+    LuckView,
+    OutView,
+    StoryView,
+    TurningPoint,
+)
 from companion.service.workers import Workers
-from companion.table import RULES_VERSION, Entry, RefusedError, Snapshot, Table
+from companion.table import Entry, RefusedError, Snapshot, Table
 from companion.table.log import EventLog
 
+MOST_NEWS: Final = 3
+"""Sentences about the turning point."""
+OUT: Final = "happened.out"
 KEY: Final = "stories"
 """Of the state."""
-FORMAT: Final = 1
-"""Raised whenever a story means or holds something else."""
 MOST_STORIES: Final = 60
-MOST_LACKING: Final = 8
 TRIED_AGAIN_S: Final = 60.0
-"""After so long a story without its chances is made anew: what kept them away may be over."""
+"""A story without its chances is made again after this: what kept them away may be over."""
 
 
-class _Kept(msgspec.Struct, frozen=True):
-    """A story, and the rows that it was made from."""
+def story_view(
+    tally: GameTally,
+    story: Story,
+    entries: Sequence[Entry],
+    chances: StoryFound | None,
+    problem: Words | None = None,
+) -> StoryView:
+    """Return the story for phones and televisions; `problem`: why it has no chances."""
+    result = tally.result
+    return StoryView(
+        id=result.table,
+        turns=result.turns,
+        minutes=result.minutes,
+        chance=() if chances is None else tuple(_chances(chances)),
+        turning_point=None if chances is None else _turning_point(story, entries, chances),
+        best=tuple(_best(one) for one in story.best),
+        fallen=tuple(_fallen(one, entries) for one in reversed(story.falls)),
+        luck=tuple(_luck(one) for one in story.luck),
+        closest=None if story.closest is None else _closest(story.closest),
+        measured=None if chances is None else measured_words(chances.measured),
+        problem=problem,
+    )
 
-    tip: str
-    story: StoryView
+
+def _chances(found: StoryFound) -> Iterator[ChanceView]:
+    for one in found.turns:
+        rounded = tuple(round(chance, 3) for chance in one.chances)
+        yield ChanceView(turn=one.turn, seat=one.seat, chances=rounded, ended=one.ended)
 
 
-class _Stories(msgspec.Struct, frozen=True):
-    """All stories, as they are kept; `networks`: the contract of the networks that were asked."""
+def _turning_point(
+    story: Story, entries: Sequence[Entry], found: StoryFound
+) -> TurningPoint | None:
+    turn = turning_point(found.turns)
+    if turn is None:
+        return None
+    deed = next((one for one in story.turns if one.turn == turn.turn), None)
+    return TurningPoint(
+        turn=turn.turn,
+        seat=turn.seat,
+        faces=() if deed is None else deed.faces,
+        happened=_of_turn(turn.turn, entries),
+    )
 
-    format: int
-    rules: str
-    networks: str
-    games: Annotated[dict[str, _Kept], Meta(max_length=MOST_STORIES)]
+
+def _of_turn(turn: int, entries: Sequence[Entry]) -> tuple[NewsLine, ...]:
+    """Return what came of the rows of a turn that count, what matters most first."""
+    found: list[NewsLine] = []
+    for row in (entries[seq - 1] for seq in entries[-1].after.line):
+        game = row.before.game
+        if game is not None and game.turn.number == turn:
+            found += _news(_log_row(row, entries))
+    return tuple(by_weight(found)[:MOST_NEWS])
 
 
-_STORIES: Final = msgspec.json.Decoder(_Stories)
+def _log_row(row: Entry, entries: Sequence[Entry]) -> LogRow:
+    return log_row(row, None, entries)
+
+
+def _news(row: LogRow) -> Iterator[NewsLine]:
+    """Yield what came of a row: the answer itself where it is news, then what else came of it."""
+    if row.words.key.startswith("happened."):
+        yield NewsLine(sign=row.sign, words=row.words, why=row.why, changes=row.changes)
+    yield from row.happened
+
+
+def _best(one: Deed) -> BestMoment:
+    what, count = ("stars", one.stars) if one.stars >= one.dealt else ("dealt", one.dealt)
+    words = Words(key=f"story.best.{what}", args={"count": count, "turn": one.turn})
+    return BestMoment(seat=one.seat, turn=one.turn, faces=one.faces, words=words)
+
+
+def _fallen(fall: Fall, entries: Sequence[Entry]) -> OutView:
+    """Return who fell by what: the last thing of that row that hurt the seat."""
+    row = _log_row(entries[fall.row - 1], entries)
+    hurt = [one for one in _news(row) if fall.seat in one.hurt and one.words.key != OUT]
+    words = hurt[-1].words if hurt else Words(key=OUT, args={"seat": fall.seat})
+    why = hurt[-1].why if hurt else ()
+    return OutView(seat=fall.seat, turn=fall.turn, words=words, why=why)
+
+
+def _closest(call: CloseCall) -> Words:
+    args: Args = {"seat": call.seat, "turn": call.turn, "count": call.health}
+    return Words(key="story.closest", args=args)
+
+
+def _luck(one: Luck) -> LuckView:
+    return LuckView(seat=one.seat, dice=one.dice, words=_luck_words(one), faces=one.faces)
+
+
+def _luck_words(one: Luck) -> Words:
+    if one.dice < FEWEST_OF_GAME:
+        return Words(key="story.luck.few", args={"count": one.dice, "needed": FEWEST_OF_GAME})
+    if one.odd is None:
+        args: Args = {"count": one.dice, "low": one.low, "high": one.high}
+        return Words(key="story.luck.even", args=args)
+    return Words(
+        key="story.luck.odd",
+        args={
+            "count": one.faces[one.odd], "of": one.dice, "face": one.odd.value,
+            "low": one.low, "high": one.high,
+        },
+    )  # fmt: skip
 
 
 class Stories:
@@ -60,13 +164,13 @@ class Stories:
     ) -> None:
         self._table, self._log = table, log
         self._forecasts = forecasts
-        self._networks = _hash(networks / "value.json")
         self._making = threading.Lock()
         self._workers = Workers("stories", 1)
         self._ended: tuple[str, str] | None = None
-        self._kept = _read(log, self._networks)
-        self._lacking: dict[str, tuple[float, _Kept]] = {}
-        """Stories without their chances, and until when they are not made anew; in no file."""
+        version = _hash(networks / "value.json")
+        self._kept = KeptByRows[StoryView](log, KEY, StoryView, version, MOST_STORIES)
+        self._lacking_until: dict[str, float] = {}
+        """Until when a story without its chances is not made again."""
 
     def follow(self) -> None:
         """Make the story of a game that has just ended. Called after every change of the table."""
@@ -78,7 +182,7 @@ class Stories:
         self._ended = ended
 
     def story(self, game: str) -> StoryView:
-        """Return the story of a finished game. RefusedError where it goes on, or the log has none
+        """Return the story of a finished game. RefusedError if it goes on, or the log has none
         of that name."""
         return self._known(game) or self._new(game, None)
 
@@ -98,9 +202,10 @@ class Stories:
             self._new(ended.table, ended)
 
     def _known(self, game: str) -> StoryView | None:
-        until, lacking = self._lacking.get(game, (0.0, None))
-        kept = lacking if time.monotonic() < until else self._kept.get(game)
-        return kept.story if kept is not None and kept.tip == self._log.last_hash(game) else None
+        kept = self._kept.of(game)
+        if kept is None or kept[0].problem is None:
+            return kept and kept[0]
+        return kept[0] if time.monotonic() < self._lacking_until.get(game, 0.0) else None
 
     def _new(self, game: str, at: Snapshot | None) -> StoryView:
         """Return a story that is not kept; of several who ask at once, one has it made."""
@@ -108,13 +213,13 @@ class Stories:
             known = self._known(game)
             if known is not None:
                 return known
-            tip, now = self._log.last_hash(game), self._table.snapshot()
-            if at is None:
-                at = now if now.table == game else self._table.snapshot_of(game)
-            story = self._made(game, at.entries)
-            if self._log.last_hash(game) == tip:
-                keep = self._keep if story.problem is None else self._keep_for_a_while
-                keep(game, _Kept(tip, story))
+            last_hash = self._log.last_hash(game)
+            story = self._made(game, (at or self._table.snapshot_of(game)).entries)
+            self._kept.keep(game, last_hash, story)
+            if story.problem is None:
+                self._kept.save()
+            else:
+                self._lacking_until[game] = time.monotonic() + TRIED_AGAIN_S
             return story
 
     def _made(self, game: str, entries: Sequence[Entry]) -> StoryView:
@@ -137,18 +242,6 @@ class Stories:
         except UnavailableError as why:
             return None, Words(key=why.key, args=why.params)
 
-    def _keep_for_a_while(self, game: str, lacking: _Kept) -> None:
-        """Keep a story without its chances, so that who asks again does not have it made anew."""
-        others = {name: one for name, one in self._lacking.items() if name != game}
-        kept = {**others, game: (time.monotonic() + TRIED_AGAIN_S, lacking)}
-        self._lacking = dict(list(kept.items())[-MOST_LACKING:])
-
-    def _keep(self, game: str, kept: _Kept) -> None:
-        games = {name: one for name, one in self._kept.items() if name != game}
-        games[game] = kept
-        self._kept = dict(list(games.items())[-MOST_STORIES:])
-        self._log.put_state(KEY, _Stories(FORMAT, RULES_VERSION, self._networks, self._kept))
-
 
 def _hash(contract: Path) -> str:
     """Return what names the networks; "" where there are none."""
@@ -156,12 +249,3 @@ def _hash(contract: Path) -> str:
         return sha256(contract.read_bytes()).hexdigest()
     except OSError:
         return ""
-
-
-def _read(log: EventLog, networks: str) -> dict[str, _Kept]:
-    """Return the stories that are kept; none of other networks or another version."""
-    found = log.state(KEY, _STORIES)
-    wanted = (FORMAT, RULES_VERSION, networks)
-    if found is None or (found.format, found.rules, found.networks) != wanted:
-        return {}
-    return dict(found.games)

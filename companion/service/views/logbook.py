@@ -1,9 +1,13 @@
-"""Rows of the log in words: who did what, what came of it, and which numbers it changed."""
+"""The log in words: a line for each row, and the newest of what came of them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+import msgspec
+from msgspec.structs import replace
 
 from companion.engine import (
     Ahead,
@@ -21,11 +25,10 @@ from companion.engine import (
     TileShown,
 )
 from companion.service import wire
-from companion.service.views.news.came_of import came_of
-from companion.service.views.offers import power_label
-from companion.service.views.questions import option_args
-from companion.service.wire import Args, Cause, Happened, Words
-from companion.service.words.phrases import label
+from companion.service.views.news import sentences_for
+from companion.service.views.questions import option_args, power_label
+from companion.service.views.words import label
+from companion.service.wire import Args, Cause, NewsLine, Words
 from companion.table import (
     HOME,
     TRAY,
@@ -35,6 +38,7 @@ from companion.table import (
     GameStarted,
     PhoneFreeSet,
     Redone,
+    Snapshot,
     TableSet,
     Undone,
 )
@@ -56,8 +60,7 @@ SIGNS = {
     Undone: "undo",
     Redone: "redo",
 }
-
-
+NEVER_UNDONE = (Undone, Redone, PhoneFreeSet)
 HOME_NAME = "Home Assistant"
 """What it is called in every language."""
 OWN = frozenset(
@@ -83,6 +86,10 @@ OWN = frozenset(
     )
 )
 """Outcomes that are the answer itself: the row of the answer needs no other sentence."""
+MOST_NEWS = 8
+"""How many sentences a view has."""
+WEIGHT = ("crown", "skull", "attack", "lock", "pin", "destruction", "cards")
+"""Signs of what matters most, first; of one command it is said first."""
 
 
 def log_row(entry: Entry, setup: TableSet | None, entries: Sequence[Entry]) -> wire.LogRow:
@@ -90,7 +97,7 @@ def log_row(entry: Entry, setup: TableSet | None, entries: Sequence[Entry]) -> w
     all rows of the log.
     """
     before, after = entry.before.game, entry.after.game
-    came = came_of((entry,), entries)
+    came = sentences_for((entry,), entries)
     words, why = row_words(entry, entries)
     sign = SIGNS[type(entry.event)]
     own = _own(entry, came)
@@ -117,8 +124,8 @@ def log_row(entry: Entry, setup: TableSet | None, entries: Sequence[Entry]) -> w
     )
 
 
-def _own(entry: Entry, came: Sequence[Happened]) -> Happened | None:
-    """Return the outcome that is the answer itself; None where the row is no such answer."""
+def _own(entry: Entry, came: Sequence[NewsLine]) -> NewsLine | None:
+    """Return the outcome that is the answer itself; None if the row is no such answer."""
     if not isinstance(entry.event, Chosen):
         return None
     seat = entry.event.seat
@@ -126,7 +133,7 @@ def _own(entry: Entry, came: Sequence[Happened]) -> Happened | None:
 
 
 def _is_quiet(
-    entry: Entry, entries: Sequence[Entry], own: Happened | None, came: Sequence[Happened]
+    entry: Entry, entries: Sequence[Entry], own: NewsLine | None, came: Sequence[NewsLine]
 ) -> bool:
     """Whether nobody chose the row for itself: the seats before the start, and what was sent with
     another answer.
@@ -195,7 +202,7 @@ def undo_words(entry: Entry, entries: Sequence[Entry]) -> tuple[Words, tuple[Cau
     """Return how a row is named where it may be undone; with a clause only where it says more than
     why.
     """
-    row = _own(entry, came_of((entry,), entries))
+    row = _own(entry, sentences_for((entry,), entries))
     if row is not None:
         return row.words, ()
     return row_words(entry, entries)
@@ -335,3 +342,75 @@ def player_name(entry: Entry, setup: TableSet | None) -> str:
     if setup is None or not entry.who.isdecimal() or int(entry.who) >= len(setup.seats):
         return ""
     return setup.seats[int(entry.who)].player
+
+
+class LogRows:
+    """Rows of one game as phones get them, each put in words once: of a row, only `undone` and
+    players' names ever change. Every method may be called from any thread.
+    """
+
+    def __init__(self) -> None:
+        self._worded: tuple[object, dict[int, tuple[Entry, wire.LogRow]]] = (None, {})
+
+    def newest(self, snapshot: Snapshot, most: int) -> tuple[wire.LogRow, ...]:
+        """Return the newest `most` rows, oldest first."""
+        return self._rows(snapshot, snapshot.entries[-most:])
+
+    def all_in_json(self, snapshot: Snapshot) -> bytes:
+        """Return all rows, oldest first: an array of `LogRow`."""
+        return msgspec.json.encode(self._rows(snapshot, snapshot.entries))
+
+    def _rows(self, snapshot: Snapshot, entries: Sequence[Entry]) -> tuple[wire.LogRow, ...]:
+        setup = snapshot.state.setup
+        kept = self._worded  # read once: another thread may put another table's rows there
+        if kept[0] != (snapshot.table, setup):
+            kept = self._worded = ((snapshot.table, setup), {})
+        line = snapshot.state.line
+        counting = frozenset(line.since(entries[0].seq)) if entries else frozenset()
+        found = []
+        for entry in entries:
+            known = kept[1].get(entry.seq)
+            if known is None or known[0] is not entry:
+                known = kept[1][entry.seq] = entry, log_row(entry, setup, snapshot.entries)
+            undone = entry.seq not in counting and not isinstance(entry.event, NEVER_UNDONE)
+            found.append(replace(known[1], undone=True) if undone else known[1])
+        return tuple(found)
+
+
+def happened(snapshot: Snapshot) -> tuple[NewsLine, ...]:
+    """Return what came of the commands since the last roll: the newest command first, and of one
+    command what matters most.
+    """
+    entries = snapshot.entries
+    found = [*_by_hand(snapshot)]
+    rows = (entries[seq - 1] for seq in reversed(snapshot.state.since_roll))
+    for _, rows_of in groupby(rows, lambda row: row.command_id):
+        command = tuple(rows_of)[::-1]
+        first = command_of(command[0], entries)[0].seq
+        fresh = [replace(one, act=first) for one in sentences_for(command, entries)]
+        fresh.reverse()
+        found += sorted(fresh, key=weight)
+        if len(found) >= MOST_NEWS:
+            break
+    return tuple(found[:MOST_NEWS])
+
+
+def by_weight(news: Iterable[NewsLine]) -> list[NewsLine]:
+    """Return these sentences, what matters most first, each sentence once."""
+    once = {(one.words.key, *one.words.args.items()): one for one in news}
+    return sorted(once.values(), key=weight)
+
+
+def weight(one: NewsLine) -> int:
+    """Return a number that is lower where it matters more."""
+    return WEIGHT.index(one.sign) if one.sign in WEIGHT else len(WEIGHT)
+
+
+def _by_hand(snapshot: Snapshot) -> Iterator[NewsLine]:
+    """Yield what the newest row took or brought back, or set by hand."""
+    newest = snapshot.entries[-1] if snapshot.entries else None
+    if newest is None or not isinstance(newest.event, Undone | Redone | Corrected):
+        return
+    words, why = row_words(newest, snapshot.entries)
+    sign = SIGNS[type(newest.event)]
+    yield NewsLine(sign=sign, words=words, why=why, act=newest.seq)

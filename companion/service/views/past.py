@@ -1,23 +1,41 @@
-"""The games of the log: a line of each, and an earlier one to look at."""
+"""Looking back: earlier games of the log, and the moments and branches of the one on the table."""
 
 from __future__ import annotations
 
-import zlib
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import msgspec
 from msgspec.structs import replace
 
-from companion.service import requests
-from companion.service.views.view import Views, game_view
-from companion.table import GameSummary, Snapshot, Table
+from companion.service import requests, wire, wire_pages
+from companion.service.views.logbook import (
+    command_of,
+    happened,
+    main_row,
+    player_name,
+    undo_words,
+    weight,
+)
+from companion.service.views.view import Views, game_view, seat_views
+from companion.table import (
+    Branch,
+    Entry,
+    GameSummary,
+    RefusedError,
+    Snapshot,
+    Table,
+    Undone,
+    branches,
+    moment,
+    way_to,
+)
 from companion.table.log import EventLog
 
 MOST_GAMES = 100
 """How many games the list has, the newest."""
-KEPT_BYTES = 400_000
-"""Most bytes of earlier games that are cached, compressed (to about a ninth): some twenty of them.
-Replaying a long one takes seconds.
-"""
+MOST_CACHED = 8
+"""How many earlier games are cached; replaying a long one takes seconds."""
 
 
 def games_answer(table: Table) -> requests.GamesAnswer:
@@ -25,10 +43,10 @@ def games_answer(table: Table) -> requests.GamesAnswer:
     newest = reversed(table.games())
     started = [one for one in newest if one.started and one.setup is not None]
     ordered = sorted(started, key=lambda one: one.current, reverse=True)
-    return requests.GamesAnswer(games=tuple(_line(one) for one in ordered[:MOST_GAMES]))
+    return requests.GamesAnswer(games=tuple(_game_line(one) for one in ordered[:MOST_GAMES]))
 
 
-def _line(one: GameSummary) -> requests.GameLine:
+def _game_line(one: GameSummary) -> requests.GameLine:
     assert one.setup is not None
     return requests.GameLine(
         id=one.id,
@@ -50,24 +68,21 @@ class PastGames:
         self._kept: dict[str, tuple[int, bytes]] = {}
 
     def look_at(self, game: str) -> bytes:
-        """Return the game, a `PastGame` in JSON; RefusedError where the log has none of that name.
+        """Return the game, a `PastGame` in JSON; RefusedError if the log has none of that name.
 
-        It is replayed only where rows were added since it was cached.
+        It is replayed only if rows were added since it was cached.
         """
         now = self._table.snapshot()
         rows = now.rev if game == now.table else self._log.count(game)
         kept = self._kept.pop(game, None)
-        if kept is not None and kept[0] == rows:
-            encoded = zlib.decompress(kept[1])
-        else:
+        if kept is None or kept[0] != rows:
             shown = self._table.snapshot_of(game)
             views = self._views if game == now.table else Views("", anyone=False)
-            encoded = past_game(shown, views)
-            kept = (shown.rev, zlib.compress(encoded, 1))
+            kept = (shown.rev, past_game(shown, views))
         self._kept[game] = kept  # the last, so that the others go before it
-        while len(self._kept) > 1 and sum(len(one) for _, one in self._kept.values()) > KEPT_BYTES:
+        if len(self._kept) > MOST_CACHED:
             del self._kept[next(iter(self._kept))]
-        return encoded
+        return kept[1]
 
 
 def past_game(snapshot: Snapshot, views: Views) -> bytes:
@@ -86,4 +101,106 @@ def past_game(snapshot: Snapshot, views: Views) -> bytes:
             "rows": msgspec.Raw(views.all_rows(snapshot)),
             "playable": state.unplayable is None,
         }
+    )
+
+
+MOST_NEWS = 2
+"""How many sentences of a turn are shown."""
+
+
+def time_view(snapshot: Snapshot, *, may: bool) -> wire_pages.TimeView:
+    """Return the moments of the game that is played; RefusedError before it has begun.
+
+    `may`: the phone that looks may play on from another one.
+    """
+    state = snapshot.state
+    position = state.position
+    if position is None:
+        raise RefusedError("error.not_started", outdated=True)
+    return wire_pages.TimeView(
+        table=snapshot.table,
+        rev=snapshot.rev,
+        line=_line(state.line, snapshot.entries),
+        branches=tuple(_branch(one, snapshot) for one in branches(snapshot)),
+        seats=seat_views(position, state),
+        may=may,
+    )
+
+
+def time_moment(snapshot: Snapshot, row: int) -> wire_pages.TimeMoment:
+    """Return the table as it was after a row; RefusedError if there is no such moment."""
+    then = moment(snapshot, row)
+    way = way_to(snapshot, then.rev)
+    position = then.state.position
+    assert position is not None
+    entry = then.entries[-1]
+    turn, seat = _turn_of(entry)
+    words, why = undo_words(main_row(command_of(entry, then.entries)), then.entries)
+    left = _left(way, snapshot)
+    turns = [_turn_of(one)[0] for one in left]
+    return wire_pages.TimeMoment(
+        row=then.rev,
+        turn=turn,
+        seat=seat,
+        at=entry.at,
+        seats=seat_views(position, then.state),
+        act=words,
+        why=why,
+        happened=_news(then, turn),
+        way=way,
+        leaves=len({one.command_id for one in left}),
+        turns=(turns[0], turns[-1]) if turns else None,
+    )
+
+
+def _news(then: Snapshot, turn: int) -> tuple[wire.NewsLine, ...]:
+    """Return what came of the turn, what matters most first, without what the next one began
+    with.
+    """
+    found = [one for one in happened(then) if one.turn == turn]
+    return tuple(sorted(found, key=weight)[:MOST_NEWS])
+
+
+def _left(way: Sequence[object], snapshot: Snapshot) -> list[Entry]:
+    """Return the rows that count now and would not after these events."""
+    if not way or not isinstance(way[0], Undone):
+        return []
+    return [snapshot.entries[seq - 1] for seq in snapshot.state.line.since(way[0].seq)]
+
+
+def _line(rows: Iterable[int], entries: Sequence[Entry]) -> wire_pages.TimeLine:
+    """Return where to stop among these rows; those before the game are left out."""
+    found = [one for row in rows if (one := entries[row - 1]).after.game is not None]
+    ends = {_turn_of(one): one for one in found}
+    return wire_pages.TimeLine(
+        turns=tuple(
+            wire_pages.TimeTurn(turn=turn, seat=seat, row=one.seq, at=one.at)
+            for (turn, seat), one in ends.items()
+        ),
+        steps=tuple(
+            one.seq
+            for one, after in pairwise([*found, None])
+            if one is not None and (after is None or after.command_id != one.command_id)
+        ),
+    )
+
+
+def _turn_of(entry: Entry) -> tuple[int, int]:
+    """Return the turn that the row belongs to, and whose it was: 0 for the set-up."""
+    game = entry.before.game or entry.after.game
+    return (0, 0) if game is None else (game.turn.number, int(game.turn.active))
+
+
+def _branch(one: Branch, snapshot: Snapshot) -> wire_pages.BranchView:
+    entries = snapshot.entries
+    first, undo = entries[one.rows[0] - 1], entries[one.undo - 1]
+    words, why = undo_words(main_row(command_of(first, entries)), entries)
+    return wire_pages.BranchView(
+        row=one.rows[-1],
+        fork=one.fork,
+        line=_line(one.rows, entries),
+        words=words,
+        why=why,
+        at=undo.at,
+        by=player_name(undo, undo.after.setup),
     )

@@ -1,26 +1,31 @@
-"""Previews of a roll, with keys as catalogues have them."""
+"""Previews of a roll: what Apply would do, and why its groups are resolved in an order."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
 
 from msgspec.structs import replace
 
 from companion.engine import (
+    Change,
     Corrected,
     Correction,
     DiceRolled,
+    Ended,
     Face,
     Game,
     IllegalEvent,
     Number,
     OrderChosen,
     Position,
-    Preview,
     PreviewRow,
     Roll,
     Seat,
 )
 from companion.service import requests
-from companion.service.views.questions import answers_that_end
+from companion.service.requests import OrderReason, PreviewAnswer
+from companion.service.views.questions import answers_that_end, totals
 from companion.service.wire import Words
 
 MOST_DRASTIC = 30
@@ -39,6 +44,7 @@ def preview_answer(
         found = position.preview_throw(faces, rethrown)
     else:
         found = position.preview(faces, order, rethrown)
+    reaches = (game.turn.active,) if found.reaches else ()
     whole = isinstance(asked, Roll) and asked.main and len(faces) == asked.dice
     return requests.PreviewAnswer(
         rows=tuple(_row(row, game) for row in found.rows),
@@ -47,22 +53,23 @@ def preview_answer(
         changes=found.changes,
         lacking=found.lacking,
         entering=found.entering,
-        outcomes=_outcomes(found, game),
+        outcomes=_outcome_words(found.ended, reaches, found.falls, found.endangered),
         ends=_ends_after(position, faces, found.order, rethrown) if whole else (),
     )
 
 
-def _outcomes(found: Preview, game: Game) -> tuple[Words, ...]:
-    """Return what must not be overlooked before Apply: who wins, who falls."""
-    active = game.turn.active
+def _outcome_words(
+    ended: Ended | None, reaches: Iterable[Seat], falls: Iterable[Seat], dying: Iterable[Seat]
+) -> tuple[Words, ...]:
+    """Return what must not be overlooked before a tap: who wins, who falls."""
     words: list[Words] = []
-    if found.ended is not None:
-        words += [Words(key="outcome.wins", args={"seat": seat}) for seat in found.ended.winners]
-        words += [] if found.ended.winners else [Words(key="outcome.nobody")]
-    elif found.reaches:
-        words.append(Words(key="outcome.reaches", args={"seat": active}))
-    words += [Words(key="outcome.falls", args={"seat": seat}) for seat in found.falls]
-    words += [Words(key="outcome.may_fall", args={"seat": seat}) for seat in found.endangered]
+    if ended is not None:
+        words += [Words(key="outcome.wins", args={"seat": seat}) for seat in ended.winners]
+        words += [] if ended.winners else [Words(key="outcome.nobody")]
+    else:
+        words += [Words(key="outcome.reaches", args={"seat": seat}) for seat in reaches]
+    words += [Words(key="outcome.falls", args={"seat": seat}) for seat in falls]
+    words += [Words(key="outcome.may_fall", args={"seat": seat}) for seat in dying]
     return tuple(words)
 
 
@@ -94,26 +101,22 @@ def _run_of_drastic(
 
 
 def _outcomes_by_hand(position: Position, event: Corrected) -> tuple[Words, ...]:
-    """Return who falls and who wins by a correction; nothing where it cannot be made."""
+    """Return who falls and who wins by a correction; nothing if it cannot be made."""
     try:
         after = position.apply(event).game
     except IllegalEvent:
         return ()
     pairs = tuple(zip(position.game.monsters, after.monsters, strict=True))
-    falls = tuple(old.seat for old, new in pairs if old.alive and not new.alive)
-    dying = tuple(old.seat for old, new in pairs if old.health and not new.health and new.alive)
-    words: list[Words] = []
-    if after.ended is not None and position.game.ended is None:
-        words += [Words(key="outcome.wins", args={"seat": seat}) for seat in after.ended.winners]
-        words += [] if after.ended.winners else [Words(key="outcome.nobody")]
-    words += [Words(key="outcome.falls", args={"seat": seat}) for seat in falls]
-    words += [Words(key="outcome.may_fall", args={"seat": seat}) for seat in dying]
-    words += [
-        Words(key="outcome.reaches", args={"seat": old.seat})
-        for old, new in pairs
-        if new.alive and old.reached is None and new.reached is not None and after.ended is None
-    ]
-    return tuple(words)
+    return _outcome_words(
+        after.ended if position.game.ended is None else None,
+        (
+            old.seat
+            for old, new in pairs
+            if new.alive and old.reached is None and new.reached is not None and not after.ended
+        ),
+        (old.seat for old, new in pairs if old.alive and not new.alive),
+        (old.seat for old, new in pairs if old.health and not new.health and new.alive),
+    )
 
 
 def _row(row: PreviewRow, game: Game) -> PreviewRow:
@@ -138,3 +141,53 @@ def _ends_after(
     except IllegalEvent:
         return ()
     return answers_that_end(applied) if applied.game.turn.number == number else ()
+
+
+def with_reasons(
+    answer: PreviewAnswer,
+    position: Position,
+    faces: tuple[Face, ...],
+    order: tuple[Face, ...],
+    rethrown: tuple[int, ...],
+) -> PreviewAnswer:
+    """Add what of the order matters: of an order that was asked for, all of it beside the suggested
+    one; of the suggested one, each two neighbours that lead elsewhere the other way round.
+    """
+
+    def leads_to(other: tuple[Face, ...]) -> dict[tuple[Seat, Number], Change]:
+        return totals(position.preview(faces, other, rethrown).rows)
+
+    here = totals(answer.rows)
+    if order:
+        found = [_reason(None, None, here, leads_to(()))]
+    else:
+        found = [
+            _reason(first, then, here, leads_to(_swapped(answer.order, first, then)))
+            for first, then in pairwise(answer.order)
+        ]
+    return replace(answer, reasons=tuple(one for one in found if one is not None))
+
+
+def _swapped(order: tuple[Face, ...], first: Face, then: Face) -> tuple[Face, ...]:
+    change = {first: then, then: first}
+    return tuple(change.get(face, face) for face in order)
+
+
+def _reason(
+    first: Face | None,
+    then: Face | None,
+    here: dict[tuple[Seat, Number], Change],
+    there: dict[tuple[Seat, Number], Change],
+) -> OrderReason | None:
+    """Return the numbers in which the two differ; None if there are none."""
+    ours = {**{key: replace(one, after=one.before) for key, one in there.items()}, **here}
+    theirs = {**{key: replace(one, after=one.before) for key, one in here.items()}, **there}
+    keys = [key for key in sorted(ours) if ours[key] != theirs[key]]
+    if not keys:
+        return None
+    return OrderReason(
+        first=first,
+        then=then,
+        changes=tuple(ours[key] for key in keys),
+        instead=tuple(theirs[key] for key in keys),
+    )

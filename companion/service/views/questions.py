@@ -1,9 +1,10 @@
-"""The open question and the open offers, as a phone gets them."""
+"""The open question, and the powers that may be used now, as a phone gets them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -11,12 +12,19 @@ from companion.engine import (
     Change,
     Choice,
     Chosen,
+    DiceRolled,
     Effect,
+    Face,
+    Game,
+    IllegalEvent,
     Number,
     Option,
     Pair,
     Position,
+    PowerUsed,
+    PreviewRow,
     Question,
+    RethrowDie,
     Reveal,
     Roll,
     Seat,
@@ -24,57 +32,67 @@ from companion.engine import (
 )
 from companion.service import wire
 from companion.service.people.rights import may_answer
-from companion.service.views.news.kept import Kept
+from companion.service.views.news import IdentityCache
+from companion.service.views.words import label, prompt
 from companion.service.wire import Args, QuestionKind, Words
-from companion.service.words.phrases import label, prompt
 from companion.table import Entry, State
 
-_ASKED_NEXT = Kept[Position, Choice | None]()
-_PAIRS = Kept[Position, tuple[Pair, ...]]()
+KINDS: dict[type[Question], QuestionKind] = {
+    Choice: QuestionKind.CHOICE,
+    Roll: QuestionKind.ROLL,
+    Reveal: QuestionKind.REVEAL_CARD,
+}
+_ASKED_NEXT = IdentityCache[Position, Choice | None]()
+_PAIRS = IdentityCache[Position, tuple[Pair, ...]]()
 
 
 def question_view(
     position: Position, state: State, *, anyone: bool, fell: tuple[Effect, ...] = ()
 ) -> wire.Question | None:
-    """Return the open question; None where the game is over. `fell`: the effects since the last
+    """Return the open question; None if the game is over. `fell`: the effects since the last
     roll.
     """
     question = state.question
     if question is None:
         return None
-    seat = question.seat if question.seat >= 0 else None
-    active, seats = position.game.turn.active, len(position.game.monsters)
-    view = wire.Question(
-        id=state.question_id,
-        kind=QuestionKind.ROLL,
-        key=question.key,
-        prompt=prompt(question),
-        window=question.window,
-        seat=seat,
-        may_answer=may_answer(seat, active, seats, anyone=anyone),
-    )
+    view = _base(position, question, state.question_id, anyone=anyone)
     match question:
         case Choice():
-            asked = replace(
-                view,
-                kind=QuestionKind.CHOICE,
-                options=tuple(_option(position, question, option) for option in question.options),
-                place=position.game.monsters[question.seat].place if question.seat >= 0 else None,
-                clause=question.clause or None,
-            )
-            return _with_second(asked, position, state, question)
+            return _with_second(view, position, state, question)
         case Roll():
             return _roll(view, question)
         case Reveal():
             found = replace(
                 view,
-                kind=QuestionKind.REVEAL_CARD,
                 nameable=nameable(position, question),
                 skippable=question.skip is not None,
             )
             if question.stack is None:
                 return found
             return _with_stack(found, position, question.stack, fell)
+
+
+def _base(position: Position, question: Question, id_: str, *, anyone: bool) -> wire.Question:
+    """Return what every question has, and the options of a choice."""
+    seat = question.seat if question.seat >= 0 else None
+    active, seats = position.game.turn.active, len(position.game.monsters)
+    view = wire.Question(
+        id=id_,
+        kind=KINDS[type(question)],
+        key=question.key,
+        prompt=prompt(question),
+        window=question.window,
+        seat=seat,
+        may_answer=may_answer(seat, active, seats, anyone=anyone),
+    )
+    if not isinstance(question, Choice):
+        return view
+    return replace(
+        view,
+        options=tuple(_option(position, question, option) for option in question.options),
+        place=None if seat is None else position.game.monsters[seat].place,
+        clause=question.clause or None,
+    )
 
 
 def _with_stack(
@@ -119,25 +137,18 @@ def early_view(position: Position, state: State, *, anyone: bool) -> wire.Questi
     first, second = state.question, _asked_next(position)
     if not isinstance(first, Choice) or second is None or state.early:
         return None
-    active, seats = position.game.turn.active, len(position.game.monsters)
-    heard = [_Outcome(p.other_flees, p.flees, active, p) for p in _pairs(position)]
-    return wire.Question(
-        id=f"{state.question_id}+{second.seat}",
-        kind=QuestionKind.CHOICE,
-        key=second.key,
-        prompt=prompt(second),
-        window=second.window,
-        seat=second.seat,
-        may_answer=may_answer(second.seat, active, seats, anyone=anyone),
+    view = _base(position, second, f"{state.question_id}+{second.seat}", anyone=anyone)
+    return replace(
+        view,
         options=tuple(
             replace(
-                _option(position, second, option),
-                by_other=_by_other(heard, first.seat, None, option.place is not None),
+                one,
+                by_other=_if_other_answers(
+                    position, first.seat, one.place is not None, second=True
+                ),
             )
-            for option in second.options
+            for one in view.options
         ),
-        place=position.game.monsters[second.seat].place,
-        clause=second.clause or None,
         also=(_also(position, first.seat, None),),
         early=True,
     )
@@ -156,15 +167,15 @@ def _with_second(
     words = None
     if answered is not None:
         words = label(second, answered, option_args(position, answered))
-    active = position.game.turn.active
-    heard = [_Outcome(p.flees, p.other_flees, active, p) for p in _pairs(position)]
     return replace(
         view,
         options=tuple(
             replace(
                 one,
                 consequence=tuple(each for each in one.consequence if each.seat == first.seat),
-                by_other=_by_other(heard, second.seat, flees, one.place is not None),
+                by_other=_if_other_answers(
+                    position, second.seat, one.place is not None, second=False, known=flees
+                ),
             )
             for one in view.options
         ),
@@ -205,14 +216,14 @@ def with_first(
 
 def _now_known(
     position: Position, asked: Choice, option: Option, other: Seat, *, flees: bool
-) -> wire.ByOther:
+) -> wire.IfOtherAnswers:
     """Return what the answer leads to after the other's: who enters the city by it."""
     answered = Chosen(asked.seat, option.key)
     game, active = position.apply(answered).position.game, position.game.turn.active
     place = game.monsters[active].place
     enters = place is not None and place != position.game.monsters[active].place
     changes = position.consequences(answered) if enters else ()
-    return wire.ByOther(
+    return wire.IfOtherAnswers(
         other=other,
         flees=flees,
         mover=active if enters else None,
@@ -221,39 +232,29 @@ def _now_known(
     )
 
 
-def _also(position: Position, seat: Seat, answer: Words | None) -> wire.Also:
+def _also(position: Position, seat: Seat, answer: Words | None) -> wire.OtherTarget:
     monster = position.game.monsters[seat]
-    return wire.Also(seat=seat, place=monster.place, health=monster.health, answer=answer)
+    return wire.OtherTarget(seat=seat, place=monster.place, health=monster.health, answer=answer)
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What a pair of answers leads to, from the side of the one that reads it."""
-
-    mine: bool
-    """Whether it flees."""
-    others: bool
-    mover: Seat
-    pair: Pair
-
-
-def _by_other(
-    outcomes: list[_Outcome], other: Seat, known: bool | None, mine: bool
-) -> tuple[wire.ByOther, ...]:
-    """Return what fleeing or staying (`mine`) leads to for each answer of the other, or for the one
-    that is known.
+def _if_other_answers(
+    position: Position, other: Seat, flees: bool, *, second: bool, known: bool | None = None
+) -> tuple[wire.IfOtherAnswers, ...]:
+    """Return what fleeing or staying leads to for each answer of the other seat, or for the one
+    that is known. `second`: the seat that reads it is asked second.
     """
-    return tuple(
-        wire.ByOther(
-            other=other,
-            flees=one.others,
-            mover=None if one.pair.place is None else one.mover,
-            place=one.pair.place,
-            changes=one.pair.changes,
-        )
-        for one in outcomes
-        if one.mine is mine and known in {None, one.others}
-    )
+    active, found = position.game.turn.active, []
+    for pair in _pairs(position):
+        mine, others = pair.flees, pair.other_flees
+        if second:
+            mine, others = others, mine
+        if mine is flees and known in {None, others}:
+            mover = None if pair.place is None else active
+            one = wire.IfOtherAnswers(
+                other=other, flees=others, mover=mover, place=pair.place, changes=pair.changes
+            )
+            found.append(one)
+    return tuple(found)
 
 
 def _roll(view: wire.Question, roll: Roll) -> wire.Question:
@@ -398,3 +399,140 @@ def answers_that_end(position: Position) -> tuple[str, ...]:
 def _is_buying(position: Position) -> bool:
     question = position.question
     return isinstance(question, Choice) and question.window == "buy"
+
+
+def offer_views(position: Position) -> tuple[wire.Offer, ...]:
+    """Return every open offer, with what using it does."""
+    return tuple(
+        wire.Offer(
+            ref=offer.ref,
+            seat=offer.seat,
+            label=_label(offer.name, offer.seat, offer.card),
+            card=offer.card or None,
+            consequence=position.consequences(PowerUsed(offer.seat, offer.ref)),
+        )
+        for offer in position.offers()
+    )
+
+
+def power_label(game: Game | None, ref: str) -> Words:
+    """Return the name of the power: its ability, with the card that carries it."""
+    if game is None:
+        return Words(key="offer.unknown")
+    now = Position.of(game)
+    entry = now.index.by_ref.get(ref)
+    if entry is None:
+        return Words(key="offer.unknown")
+    card = now.card(entry.card) if entry.card is not None else None
+    return _label(entry.ability.name, entry.seat, card.name if card is not None else "")
+
+
+def _label(name: str, seat: int, card: str) -> Words:
+    args: Args = {"seat": seat, "card": card} if card else {"seat": seat}
+    return Words(key=f"offer.{name}", args=args)
+
+
+def with_odds(view: wire.Question, position: Position) -> wire.Question:
+    """Add the dice, what they lead to and what throwing one again can bring, where the asked seat
+    may have that done; the price of it is the offer's.
+    """
+    ways = _rethrowable(position)
+    if not ways:
+        return view
+    lying, known = position.game.turn.faces, dict[tuple[Face, ...], tuple[Change, ...]]()
+
+    def leads_to(faces: tuple[Face, ...]) -> tuple[Change, ...]:
+        alike = tuple(sorted(faces))
+        if alike not in known:
+            changed = sorted(totals(position.preview(faces).rows).items())
+            known[alike] = tuple(one for _, one in changed if one.before != one.after)
+        return known[alike]
+
+    odds = []
+    for ref, option, die in ways:
+        found: dict[tuple[tuple[Change, ...], tuple[str, ...]], list[Face]] = {}
+        thrown = _thrown(position, ref, option)
+        for face in position.rules.faces:
+            then = (*lying[:die], face, *lying[die + 1 :])
+            loses = () if thrown is None else _lost(thrown, face)
+            found.setdefault((leads_to(then), loses), []).append(face)
+        outcomes = sorted(found.items(), key=lambda one: -len(one[1]))
+        of = len(position.rules.faces)
+        rows = tuple(
+            wire.DieOutcome(len(some), of, tuple(some), what, loses)
+            for (what, loses), some in outcomes
+        )
+        odds.append(wire.DieOdds(die=die, face=lying[die], outcomes=rows, option=option, ref=ref))
+    return replace(view, lying=lying, as_it_lies=leads_to(lying), odds=tuple(odds))
+
+
+def _rethrowable(position: Position) -> tuple[tuple[str, str, int], ...]:
+    """Return the final dice that the asked seat may have thrown again, each with the power to use
+    first, "" where none is, and the answer: to the open question, or to the one that the power
+    leads to.
+    """
+    asked = position.question
+    if not isinstance(asked, Choice) or not position.game.turn.faces:
+        return ()
+    found = _thrown_by(asked, "")
+    if found or asked.window != "dice_final":
+        return found
+    for offer in position.offers():
+        if offer.seat != asked.seat:
+            continue
+        try:
+            then = position.apply(PowerUsed(offer.seat, offer.ref)).position.question
+        except IllegalEvent:
+            continue
+        if isinstance(then, Choice) and (found := _thrown_by(then, offer.ref)):
+            return found
+    return ()
+
+
+def _thrown_by(question: Choice, ref: str) -> tuple[tuple[str, str, int], ...]:
+    return tuple(
+        (ref, option.key, step.die)
+        for option in question.open()
+        for step in option.steps
+        if isinstance(step, RethrowDie)
+    )
+
+
+def _thrown(position: Position, ref: str, option: str) -> Position | None:
+    """Return the position in which the die is thrown; None if something else is asked first."""
+    with suppress(IllegalEvent):
+        assert position.question is not None  # a choice, whose options these are
+        seat = position.question.seat
+        if ref:
+            position = position.apply(PowerUsed(seat, ref)).position
+        position = position.apply(Chosen(seat, option)).position
+        if isinstance(position.question, Roll) and position.question.dice == 1:
+            return position
+    return None
+
+
+def _lost(thrown: Position, face: Face) -> tuple[str, ...]:
+    """Return the cards that who has the die thrown does not keep where it shows this face."""
+    asked = thrown.question
+    assert isinstance(asked, Roll)
+    with suppress(IllegalEvent):
+        after = thrown.apply(DiceRolled((face,), final=True)).position
+        return tuple((_cards(thrown, asked.seat) - _cards(after, asked.seat)).elements())
+    return ()
+
+
+def _cards(position: Position, seat: int) -> Counter[str]:
+    return Counter(card.name for card in position.game.in_play.cards if card.owner == seat)
+
+
+def totals(rows: Iterable[PreviewRow]) -> dict[tuple[Seat, Number], Change]:
+    """Return each number that the groups of a roll change together, from before the first to after
+    the last.
+    """
+    found: dict[tuple[Seat, Number], Change] = {}
+    for row in rows:
+        for change in row.changes:
+            key = (change.seat, change.what)
+            before = found[key].before if key in found else change.before
+            found[key] = Change(change.seat, change.what, before, change.after)
+    return found

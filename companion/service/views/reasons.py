@@ -30,6 +30,7 @@ from companion.engine import (
     concerns,
 )
 from companion.service.requests import Why, WhyAnswer
+from companion.service.views.news import BY_ABILITY
 from companion.service.views.preview import drastic_values
 from companion.service.wire import Args, Words
 from companion.table import Input, RefusedError, Snapshot
@@ -42,27 +43,13 @@ BY_EFFECT = {
     Eliminate.__name__: "why.out",
 }
 """Sentences of causes that are not abilities."""
-BY_ABILITY = {
-    "income": "why.income",
-    "entered": "why.entered",
-    "building_reward": "why.destroyed",
-    "unit_reward": "why.destroyed",
-    "statue_stars": "why.card",
-    "leaves": "why.left",
-    "trim": "why.left",
-    "roll": "why.rerolled",
-    "may_flee": "why.toll",
-    "move": "why.toll",
-    "where_to": "why.toll",
-}
-"""Sentences of abilities of the game itself."""
 BY_FACE = {Face.ATTACK: "why.attack", Face.OUCH: "why.ouch"}
 """Sentences of faces that deal damage."""
 
 
 def why(snapshot: Snapshot, seat: int, what: str, card: str = "") -> WhyAnswer:
     """Return the reasons for a number of a seat: a `Number`, or a quantity (`LOOKED_UP`). `card`:
-    the card's name, for `price` alone. RefusedError where there is no such number.
+    the card's name, for `price` alone. RefusedError if there is no such number.
     """
     position = snapshot.state.position
     if position is None:
@@ -70,7 +57,7 @@ def why(snapshot: Snapshot, seat: int, what: str, card: str = "") -> WhyAnswer:
     if not 0 <= seat < len(position.game.monsters):
         raise RefusedError("error.no_such_seat", seat=seat)
     reasons = _reasons(snapshot, position, Seat(seat), what, card)
-    rows = tuple(_row(position.rules, reason) for reason in reasons)
+    rows = tuple(_why(position.rules, reason) for reason in reasons)
     drastic = drastic_values(position, Seat(seat), Number(what)) if what in set(Number) else ()
     value = rows[-1].total if rows else 0
     return WhyAnswer(seat=seat, what=what, value=value, rows=rows, drastic=drastic)
@@ -96,7 +83,7 @@ def _reasons(
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A step from one position of the game to the next; `record`: the row's event, None where the
+    """A step from one position of the game to the next; `record`: the row's event, None if the
     log trusts a stored position in a row that does not count.
     """
 
@@ -149,11 +136,11 @@ def _replay_steps(steps: Iterable[_Step], seat: Seat) -> Iterator[Happening]:
         yield Happening(step.seq, before, outcome if outcome.position == after else stored)
 
 
-def _row(rules: Ruleset, reason: Reason) -> Why:
+def _why(rules: Ruleset, reason: Reason) -> Why:
     return Why(
         seq=reason.event,
         turn=reason.turn,
-        words=_words(rules, reason),
+        words=_reason_words(rules, reason),
         delta=reason.delta,
         total=reason.total,
         clause=reason.clause or None,
@@ -161,7 +148,7 @@ def _row(rules: Ruleset, reason: Reason) -> Why:
     )
 
 
-def _words(rules: Ruleset, reason: Reason) -> Words:
+def _reason_words(rules: Ruleset, reason: Reason) -> Words:
     """Return the reason as a short line; `other` is the Monster that caused it."""
     args: Args = {} if reason.other is None else {"other": reason.other}
     of = "" if reason.other is None else ".of"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
-from dataclasses import dataclass
 
 from msgspec.structs import replace
 
@@ -23,21 +23,26 @@ from companion.engine import (
 from companion.records import last_place
 from companion.service import wire
 from companion.service.people.rights import undoes_start
-from companion.service.views.log_rows import LogRows
-from companion.service.views.logbook import acting_seat, command_of, main_row, undo_words
-from companion.service.views.news.happened import happened
-from companion.service.views.offers import offer_views, with_odds
+from companion.service.views.logbook import (
+    LogRows,
+    acting_seat,
+    command_of,
+    happened,
+    main_row,
+    undo_words,
+)
 from companion.service.views.questions import (
     after_staying,
     consequences,
     early_view,
     is_open,
+    offer_views,
     question_view,
     unseen_tiles,
     with_first,
+    with_odds,
 )
-from companion.service.views.reminders import reminder_views
-from companion.service.views.todo import task_views
+from companion.service.views.tasks import reminder_views, task_views
 from companion.service.wire import Words
 from companion.table import (
     Entry,
@@ -69,7 +74,7 @@ NEWEST_ROWS = 16
 PHASES = {"roll": "roll", "dice_final": "roll", "move": "move", "buy": "buy", "place": "setup"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class TableView:
     """The parts of a view that come from the table."""
 
@@ -100,10 +105,9 @@ class Views:
             self._kept = kept
         shown = kept[1]
         if shown.game is None:
-            return TableView(self._lobby(snapshot, phones), None, shown.log, shown.undo, shown.redo)
+            return dataclasses.replace(shown, lobby=self._lobby(snapshot, phones))
         seats = tuple(replace(s, phones=phones.get(s.seat, 0)) for s in shown.game.seats)
-        game = replace(shown.game, seats=seats)
-        return TableView(None, game, shown.log, shown.undo, shown.redo)
+        return dataclasses.replace(shown, game=replace(shown.game, seats=seats))
 
     def all_rows(self, snapshot: Snapshot) -> bytes:
         """Return all rows of the log, oldest first: an array of `LogRow` in JSON."""
@@ -190,7 +194,7 @@ def game_view(
         order=game.turn.order,
         ended=None
         if game.ended is None
-        else wire.Ended(
+        else wire.GameEnd(
             reason=game.ended.reason, winners=game.ended.winners, last=last_place(game)
         ),
     )
@@ -222,9 +226,9 @@ def question_with_odds(
     return asked if asked is None else with_odds(asked, position)
 
 
-def _box(name: str) -> wire.Box:
+def _box(name: str) -> wire.Product:
     rules = engine.RULESETS[name]
-    return wire.Box(
+    return wire.Product(
         game=name,
         editions=rules.editions,
         house=tuple(rules.house),

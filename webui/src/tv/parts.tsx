@@ -5,7 +5,7 @@ import { Towers } from "../art/maps/towers";
 import { PAPER } from "../art/palette";
 import { useSeconds } from "../store/seconds";
 import { say, t } from "../store/words";
-import type { Face, Fuse, GameView, Happened, Join, Tray, ViewerView } from "../wire";
+import type { Face, Fuse, GameView, Join, NewsLine, Tray, ViewerView } from "../wire";
 
 /** What the camera sees, in a few words. */
 export function trayWords(tray: Tray): string {
@@ -238,7 +238,7 @@ export function shortAddress(join: Join): string {
 }
 
 export interface NewsProps {
-  readonly news: readonly Happened[];
+  readonly news: readonly NewsLine[];
   readonly most: number;
 }
 

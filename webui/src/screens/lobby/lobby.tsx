@@ -17,9 +17,9 @@ import { SitDown } from "../../ui/frame/strips";
 import { Corner, Segment, Switch } from "../../ui/parts/choices";
 import { Act, Close, IdSign, Note, Primary } from "../../ui/parts/kit";
 import { MonsterTile, TitlePicture } from "../../ui/parts/picture";
-import type { Box, KnownName, Lobby, SeatSetup } from "../../wire";
+import type { KnownName, Lobby, Product, SeatSetup } from "../../wire";
 
-function boxOf(lobby: Lobby): Box | undefined {
+function boxOf(lobby: Lobby): Product | undefined {
   return lobby.boxes.find((box) => box.game === lobby.game);
 }
 

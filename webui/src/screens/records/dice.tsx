@@ -21,7 +21,7 @@ export function DiceHead({ now }: { readonly now: StatisticsView }) {
   return (
     <>
       <span class="dice-pair flex absolute" aria-hidden="true">
-        <DieArt face={signOf(faces[4]?.face ?? "")} size={64} />
+        <DieArt face={signOf(Object.keys(faces)[4] ?? "")} size={64} />
         <DieArt face="energy" colour="green" size={60} />
       </span>
       <Headline text={say(head)} room={238} lines={2} most={64} />
@@ -31,7 +31,7 @@ export function DiceHead({ now }: { readonly now: StatisticsView }) {
         {would_show !== null && <> {say(would_show)}</>}
       </p>
       <p class="row wrap gap-6 text-14">
-        <BoxChip sign={<IdSign id={faces[3]?.face ?? ""} size={18} meaning={false} />}>
+        <BoxChip sign={<IdSign id={Object.keys(faces)[3] ?? ""} size={18} meaning={false} />}>
           {t(`game.${game}`)}
         </BoxChip>
         <span class="muted since">{t("statistics.dice.fair", { share: percent(fair) })}</span>
@@ -72,13 +72,10 @@ export function DiceBody({ now }: { readonly now: StatisticsView }) {
 }
 
 function Bars({ dice: { faces, fair } }: { readonly dice: DiceStatistics }) {
-  const scale = scaleOf(
-    faces.map((one) => one.share),
-    [fair],
-  );
+  const scale = scaleOf(Object.values(faces), [fair]);
   return (
     <div class="dice-bars boxed col gap-12">
-      {faces.map(({ face, share }) => (
+      {Object.entries(faces).map(([face, share]) => (
         <div key={face} class="fair-row grid items-center gap-10">
           <IdSign id={face} size={24} />
           <span class="sr-only">{t(`face.${face}`)}</span>
@@ -104,7 +101,7 @@ function Figures({ dice: { faces } }: { readonly dice: DiceStatistics }) {
         </tr>
       </thead>
       <tbody>
-        {faces.map(({ face, share }) => (
+        {Object.entries(faces).map(([face, share]) => (
           <tr key={face}>
             <th scope="row">
               <span>

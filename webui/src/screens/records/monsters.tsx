@@ -4,7 +4,7 @@ import { cardIn } from "../../store/records/statistics";
 import { t } from "../../store/words";
 import { Headline } from "../../ui/frame/screen";
 import { MonsterTile } from "../../ui/parts/picture";
-import type { CardLine, PlaceStatistics, StatisticsView } from "../../wire";
+import type { CardLine, PlaceLine, StatisticsView } from "../../wire";
 import { Disc, ends, Range, RangeKey, scaleOf, WonOf } from "./parts";
 
 export function MonstersHead({ now }: { readonly now: StatisticsView }) {
@@ -61,15 +61,15 @@ export function MonstersBody({ now }: { readonly now: StatisticsView }) {
       {now.places.map((one) => (
         <Places key={one.game} place={one} />
       ))}
-      {now.by_game.map(({ game }) => (
+      {Object.keys(now.by_game).map((game) => (
         <Cards key={game} game={game} cards={now.cards.filter((card) => card.game === game)} />
       ))}
     </>
   );
 }
 
-function Places({ place: { game, places, won } }: { readonly place: PlaceStatistics }) {
-  if (places.length === 0) return null;
+function Places({ place: { game, turns, won } }: { readonly place: PlaceLine }) {
+  if (Object.keys(turns).length === 0) return null;
   return (
     <section class="record-part col gap-6" aria-label={t("statistics.places", { game })}>
       <h2>{t("statistics.places", { game })}</h2>
@@ -77,10 +77,10 @@ function Places({ place: { game, places, won } }: { readonly place: PlaceStatist
         <p class="muted">{t("statistics.city_won", { won: won.right, count: won.count })}</p>
       )}
       <div class="record-lines col">
-        {places.map((one) => (
-          <p key={one.place} class="record-line">
-            <span>{t(`place.${one.place}`)}</span>
-            <b class="num">{percent(one.share.right / one.share.count, 0)}</b>
+        {Object.entries(turns).map(([place, share]) => (
+          <p key={place} class="record-line">
+            <span>{t(`place.${place}`)}</span>
+            <b class="num">{percent(share.right / share.count, 0)}</b>
           </p>
         ))}
       </div>

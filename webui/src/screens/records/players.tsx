@@ -42,9 +42,9 @@ export function PlayersHead({ now }: { readonly now: StatisticsView }) {
         ))}
       </div>
       <p class="row wrap gap-6 text-14">
-        {now.by_game.map((one) => (
-          <BoxChip key={one.game}>
-            {t(`game.${one.game}`)} {figure(one.count)}
+        {Object.entries(now.by_game).map(([game, count]) => (
+          <BoxChip key={game}>
+            {t(`game.${game}`)} {figure(count)}
           </BoxChip>
         ))}
         {now.since !== null && (

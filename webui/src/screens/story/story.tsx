@@ -108,7 +108,7 @@ function LuckRows({ story, now }: { readonly story: StoryView; readonly now: Gam
           <span class="col gap-2 grow break-words">
             <b>{one.seat === null ? t("story.luck_all") : names.player(one.seat)}</b>
             <span class="story-counts flex wrap">
-              {one.faces.map(({ face, count }) => (
+              {Object.entries(one.faces).map(([face, count]) => (
                 <span key={face} class="inline-row gap-4">
                   <Sign name={signOf(face, "dice")} size={18} title={t(`face.${face}`)} meaning />
                   <b>{count}</b>

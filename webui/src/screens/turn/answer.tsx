@@ -12,7 +12,7 @@ import { InPlaceOf, LeaveIt, Offers } from "../../ui/frame/strips";
 import { Act, ClauseLink, Deltas, IdSign, isSame, NumberSign, Sentence } from "../../ui/parts/kit";
 import { MonsterTile, Poster, Shadow } from "../../ui/parts/picture";
 import { PlaceCard } from "../../ui/parts/places";
-import type { Change, Option, Outcome, Question, SeatView } from "../../wire";
+import type { Change, DieOutcome, Option, Question, SeatView } from "../../wire";
 
 /** The attacked Monster's choice: both halves look equal, no colour favours one. */
 export function FleeScreen({ question }: { readonly question: Question }) {
@@ -337,7 +337,7 @@ function OddsTable({ question }: { readonly question: Question }) {
   );
 }
 
-export function OddsLines({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
+export function OddsLines({ outcomes }: { readonly outcomes: readonly DieOutcome[] }) {
   return (
     <span class="odds-lines col gap-3 grow text-14">
       {outcomes.map((one) => (

@@ -1,6 +1,6 @@
 /** What screen readers hear of what happened: each sentence once, after the table has settled. */
 import { effect, signal } from "@preact/signals";
-import type { Happened } from "../../wire";
+import type { NewsLine } from "../../wire";
 import { game, view, you } from "../table/table";
 import { acting, questionWords } from "../turn/turn";
 import { explained } from "../words";
@@ -17,12 +17,12 @@ export const asked = signal("");
 let heard: { readonly table: string; readonly act: number } | null = null;
 let clock = 0;
 
-function newestAct(happened: readonly Happened[]): number {
+function newestAct(happened: readonly NewsLine[]): number {
   return happened.reduce((newest, one) => Math.max(newest, one.act), 0);
 }
 
 /** The sentences of these, the oldest command first. */
-function text(happened: readonly Happened[]): string {
+function text(happened: readonly NewsLine[]): string {
   const inOrder = [...happened].sort((one, other) => one.act - other.act);
   return inOrder.map(explained).join(". ");
 }
@@ -35,7 +35,7 @@ function announce(): void {
   heard = { table, act: Math.max(act, newestAct(happened)) };
   if (fresh.length === 0) return;
   const seat = you.value.seat;
-  const isMine = (one: Happened) => seat !== null && one.hurt.includes(seat);
+  const isMine = (one: NewsLine) => seat !== null && one.hurt.includes(seat);
   announced.value = {
     hurt: text(fresh.filter(isMine)),
     other: text(fresh.filter((one) => !isMine(one))),

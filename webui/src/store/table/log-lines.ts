@@ -1,5 +1,5 @@
 /** Lines of the log: what somebody did, then what came of it; a dial turned on and on is one line. */
-import type { Cause, Change, Happened, LogRow, Words } from "../../wire";
+import type { Cause, Change, LogRow, NewsLine, Words } from "../../wire";
 
 export interface LogLine {
   readonly key: string;
@@ -40,7 +40,7 @@ function ownLine(row: LogRow, changes: readonly Change[]): LogLine {
   return { ...row, key: `${row.seq}`, came: false, changes: own };
 }
 
-function cameOf({ seq, undone, at }: LogRow, one: Happened, index: number): LogLine {
+function cameOf({ seq, undone, at }: LogRow, one: NewsLine, index: number): LogLine {
   const key = `${seq}.${index}`;
   return { ...one, key, came: true, undone, at, ahead: false, by: "", tray: false };
 }

@@ -1,19 +1,19 @@
 /** News: what came of the latest command, one sentence each: who was hit, entered, left, bought, won. */
 import { game } from "../../store/table/table";
 import { explained } from "../../store/words";
-import type { Happened } from "../../wire";
+import type { NewsLine } from "../../wire";
 import { IdSign } from "../parts/kit";
 
 const SHOWN = 2;
 
 /** The results of the latest command, newest first, as many as fit into a screen's head. */
-export function newest(): readonly Happened[] {
+export function newest(): readonly NewsLine[] {
   const all = game.value?.happened ?? [];
   return all.filter((one) => one.act === all[0]?.act).slice(0, SHOWN);
 }
 
 /** Further results of the last roll. */
-export function earlier(): readonly Happened[] {
+export function earlier(): readonly NewsLine[] {
   return (game.value?.happened ?? []).slice(newest().length);
 }
 

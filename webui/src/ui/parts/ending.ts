@@ -1,7 +1,7 @@
 /** How a game ended, in words and in order. */
 import { names } from "../../store/table/table";
 import { t } from "../../store/words";
-import type { Ended, SeatView, StoryView } from "../../wire";
+import type { GameEnd, SeatView, StoryView } from "../../wire";
 
 /** The headline of an end. */
 export function endWords(winners: readonly number[]): string {
@@ -12,7 +12,7 @@ export function endWords(winners: readonly number[]): string {
 }
 
 /** The winners first, then who is alive, then by stars. */
-export function ranked(seats: readonly SeatView[], ended: Ended | null): readonly SeatView[] {
+export function ranked(seats: readonly SeatView[], ended: GameEnd | null): readonly SeatView[] {
   const won = (seat: SeatView) => Number(ended?.winners.includes(seat.seat) ?? false);
   return [...seats].sort(
     (a, b) =>

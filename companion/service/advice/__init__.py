@@ -1,1 +1,0 @@
-"""Advice on the open decision: odds of the dice, and win chances."""

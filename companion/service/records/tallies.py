@@ -1,0 +1,165 @@
+"""What is made of games once and kept in the state of the log; tallies of all finished games."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Final, Generic, TypeVar
+
+import msgspec
+
+from companion.engine import BROKEN
+from companion.records import GameTally, tally_of
+from companion.service.workers import Workers
+from companion.table import RULES_VERSION, RefusedError, Table
+from companion.table.log import EventLog
+
+FORMAT: Final = 1
+"""Raised whenever something that is kept means or holds something else."""
+MOST_GAMES: Final = 500
+"""How many finished games count, the newest tables of the log."""
+SAVED_AFTER: Final = 25
+"""So many games are counted between two writes."""
+MOST_REST_S: Final = 2.0
+T = TypeVar("T")
+
+
+class _Kept(msgspec.Struct, Generic[T], frozen=True):
+    """What was made of a game, and the hash of the last of its rows."""
+
+    last_hash: str
+    made: T
+
+
+class _All(msgspec.Struct, Generic[T], frozen=True):
+    """All that is kept of one kind; `version`: what it was made with."""
+
+    version: str
+    games: dict[str, _Kept[T]]
+
+
+class KeptByRows(Generic[T]):
+    """What was made of games, each for as long as its rows stay the same. Every method may be
+    called from any thread.
+    """
+
+    def __init__(self, log: EventLog, key: str, kind: object, version: str, most: int) -> None:
+        """`kind`: the type T; `key`: of the state."""
+        self._log, self._key, self._most = log, key, most
+        self._version = f"{FORMAT} {RULES_VERSION} {version}"
+        found = log.state(key, msgspec.json.Decoder(_All[kind]))  # type: ignore[valid-type]
+        fits = found is not None and found.version == self._version
+        self._games: dict[str, _Kept[T]] = dict(found.games) if found is not None and fits else {}
+
+    def of(self, game: str) -> tuple[T] | None:
+        """Return what was made of the rows that the game has now, alone in a tuple; None if that is
+        not kept.
+        """
+        kept = self._games.get(game)
+        return (kept.made,) if kept is not None and kept.last_hash == self._hash(game) else None
+
+    def keep(self, game: str, last_hash: str, made: T) -> None:
+        """Keep what was made of the rows up to that hash, unless the game has others by now."""
+        if self._hash(game) == last_hash:
+            others = {name: one for name, one in self._games.items() if name != game}
+            self._games = dict([*others.items(), (game, _Kept(last_hash, made))][-self._most :])
+
+    def save(self) -> None:
+        """Write all that is kept; RefusedError if the disk refuses."""
+        self._log.put_state(self._key, _All(self._version, self._games))
+
+    def _hash(self, game: str) -> str:
+        return self._log.last_hash(game)
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """The tallies of finished games that are counted, oldest table first, and how many are not."""
+
+    tallies: tuple[GameTally, ...]
+    left: int
+
+
+class TallyBook:
+    """Tallies of finished games, each counted once for as long as its rows stay the same.
+
+    Replaying a long game takes seconds, so no request waits for it: a thread counts one game after
+    the other, and rests after each for as long as that took.
+    """
+
+    def __init__(self, table: Table, log: EventLog) -> None:
+        self._table, self._log = table, log
+        self._workers = Workers("tallies", 1)
+        self._lock = threading.Lock()
+        self._counting = False
+        self._closed = threading.Event()
+        self._kept = KeptByRows[GameTally | None](log, "tallies", GameTally | None, "", MOST_GAMES)
+        """None: a game's rows hold none that can be counted."""
+
+    def counted(self) -> Counted:
+        """Return the tallies there are now; those that are missing are being counted from then
+        on."""
+        wanted = self._wanted()
+        found = [one for name in wanted if (one := self._kept.of(name)) is not None]
+        left = len(wanted) - len(found)
+        if left:
+            self._start()
+        return Counted(tuple(tally for (tally,) in found if tally is not None), left)
+
+    def tally(self, game: str) -> GameTally | None:
+        """Return the tally of one game as it stands, counted now if it is not known; None if no
+        game has started. RefusedError if the log has none of that name."""
+        kept = self._kept.of(game)
+        if kept is not None:
+            return kept[0]
+        return tally_of(game, self._table.snapshot_of(game).entries)
+
+    def follow(self) -> None:
+        """Count a game that has just ended. Called after every change of the table."""
+        state = self._table.snapshot().state
+        if state.game is not None and state.game.ended is not None:
+            self._start()
+
+    def close(self) -> None:
+        """Stop counting, without waiting."""
+        self._closed.set()
+        self._workers.shutdown()
+
+    def _wanted(self) -> list[str]:
+        """Return the finished games, oldest table first."""
+        ended = {one.id for one in self._table.games() if one.ended}
+        return [name for name in self._log.games if name in ended][-MOST_GAMES:]
+
+    def _start(self) -> None:
+        with self._lock:
+            starts, self._counting = not self._counting, True
+        if starts:
+            self._workers.submit(self._count)
+
+    def _count(self) -> None:
+        """Count until nothing is missing, the newest game first."""
+        changed = 0
+        try:
+            while not self._closed.is_set():
+                missing = [name for name in self._wanted() if self._kept.of(name) is None]
+                if not missing:
+                    break
+                self._count_one(missing[-1])
+                changed += 1
+                if changed % SAVED_AFTER == 0:
+                    self._kept.save()
+        finally:
+            with self._lock:
+                self._counting = False
+            if changed:
+                self._kept.save()
+
+    def _count_one(self, name: str) -> None:
+        began, last_hash = time.monotonic(), self._log.last_hash(name)
+        try:
+            tally = tally_of(name, self._table.snapshot_of(name).entries)
+        except RefusedError:  # the log was opened anew, and has it no more
+            tally = None
+        except BROKEN:  # a game that cannot be counted must not hold up the others
+            tally = None
+        self._kept.keep(name, last_hash, tally)
+        self._closed.wait(min(time.monotonic() - began, MOST_REST_S))

@@ -1,0 +1,665 @@
+"""What came of events, in sentences: hits, gains, moves, cards, tiles, the end; and why."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Generic, TypeVar
+
+from companion import engine
+from companion.engine import (
+    BROKEN,
+    TABLE,
+    AddCounters,
+    AddSymbols,
+    BuyCard,
+    Change,
+    Convert,
+    CopyCard,
+    Damage,
+    DestroyUnit,
+    DieChanged,
+    DrawCard,
+    DropCard,
+    Effect,
+    Eliminate,
+    EndGame,
+    Event,
+    GainEnergy,
+    GainStars,
+    Game,
+    GiveTokens,
+    HandOver,
+    Happening,
+    Heal,
+    How,
+    IllegalEvent,
+    LoseEnergy,
+    LoseHealth,
+    LoseStars,
+    Monster,
+    MoreRolls,
+    MoveTo,
+    MoveUnit,
+    Number,
+    Origin,
+    Position,
+    Prevented,
+    RemoveTokens,
+    Ruleset,
+    Seat,
+    SmashBuilding,
+    SpendCounters,
+    SpendEnergy,
+    StartAgain,
+    SweepShop,
+    TakeBackEnergy,
+    TakeCard,
+    TakeFromDiscards,
+    TakeGoal,
+    TrimHealth,
+    WinExtraTurn,
+)
+from companion.service.wire import Args, Cause, NewsLine, Words
+from companion.table import Entry
+
+K = TypeVar("K")
+T = TypeVar("T")
+BY_ABILITY = {
+    "income": "why.income",
+    "entered": "why.entered",
+    "building_reward": "why.destroyed",
+    "unit_reward": "why.destroyed",
+    "statue_stars": "why.card",
+    "leaves": "why.left",
+    "trim": "why.left",
+    "roll": "why.rerolled",
+    "may_flee": "why.toll",
+    "move": "why.toll",
+    "where_to": "why.toll",
+}
+"""Sentences of abilities of the game itself."""
+MINUS = "−"
+NAMING = frozenset({"why.income", "why.entered", "why.destroyed", "why.card", "why.left"})
+"""Sentences that name what they are about."""
+MOVES = {
+    How.PLACED: "happened.starts",
+    How.ENTER: "happened.enters",
+    How.MOVE: "happened.moves",
+    How.ADVANCE: "happened.advances",
+    How.SLIDE: "happened.slides",
+    How.BY_HAND: "happened.moves",
+}
+"""Sentences of moves that name only where to."""
+Sentence = tuple[str, Words, tuple[Cause, ...]]
+"""Sign, sentence and clauses."""
+HIT_AT_ONCE = range(1, 6)
+"""How many Monsters one sentence may name as hit."""
+SUMMED: dict[type[Effect], tuple[str, str, Number]] = {
+    Damage: ("attack", "happened.hurt", Number.HEALTH),
+    LoseHealth: ("attack", "happened.hurt", Number.HEALTH),
+    TrimHealth: ("heal", "happened.hurt", Number.HEALTH),
+    Heal: ("heal", "happened.heals", Number.HEALTH),
+    GainStars: ("victory_star", "happened.gains.stars", Number.STARS),
+    LoseStars: ("victory_star", "happened.loses.stars", Number.STARS),
+    GainEnergy: ("energy", "happened.gains.energy", Number.ENERGY),
+    TakeBackEnergy: ("energy", "happened.gains.energy", Number.ENERGY),
+    LoseEnergy: ("energy", "happened.loses.energy", Number.ENERGY),
+    SpendEnergy: ("energy", "happened.pays", Number.ENERGY),
+}
+"""Effects on a number, which are added up: their sign, their sentence, their number."""
+GAINS: dict[type[Effect], str] = {
+    GainStars: "gain.stars",
+    GainEnergy: "gain.energy",
+    Heal: "gain.health",
+}
+"""Gains that are said with what brought them, where one effect did."""
+PLAIN = {(Heal, "because.heal"), (GainEnergy, "because.energy"), (SpendEnergy, "why.rule")}
+"""Effects with a cause that need not be said: hearts heal, energy is energy."""
+Key = tuple[str, Seat, Seat, int]
+"""Of a sum: the sentence, whose number, whose deed, in which turn."""
+
+
+class IdentityCache(Generic[K, T]):
+    """The newest results of a function of values; `of` may be called from any thread.
+
+    The identity of the values is the key: comparing rows or positions would compare whole games.
+    """
+
+    def __init__(self, most: int = 128) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._kept: dict[tuple[int, ...], tuple[tuple[K, ...], T]] = {}
+        """Each result with its values, whose identities stay theirs while they are held here."""
+
+    def of(self, values: tuple[K, ...], make: Callable[[], T]) -> T:
+        """Return the result for these values, made if it is not kept."""
+        key = tuple(map(id, values))
+        kept = self._kept.get(key)
+        if kept is not None:
+            return kept[1]
+        made = make()
+        with self._lock:
+            self._kept[key] = values, made
+            while len(self._kept) > self._most:
+                del self._kept[next(iter(self._kept))]
+        return made
+
+
+_HAPPENINGS = IdentityCache[Entry, Happening | None]()
+
+
+def happening(entry: Entry) -> Happening | None:
+    """Return what the rules did for an event of the game: for one of the newest as they did it, for
+    others applied once more. None for other rows, and if today's rules disagree with the log.
+    """
+    return _HAPPENINGS.of((entry,), lambda: _outcome_of(entry))
+
+
+def _outcome_of(entry: Entry) -> Happening | None:
+    before = entry.before.position
+    if before is None or not isinstance(entry.event, Event):
+        return None
+    outcome = entry.outcome
+    if outcome is not None:
+        return Happening(entry.seq, before, outcome)
+    with suppress(IllegalEvent, *BROKEN):
+        return Happening(entry.seq, before, before.apply(entry.event))
+    return None
+
+
+def happenings_before(entry: Entry, entries: Sequence[Entry]) -> Iterator[Happening]:
+    """Yield what the rules did in the rows that count before this one, newest first."""
+    for seq in reversed(entry.before.line):
+        before = entries[seq - 1]
+        if not isinstance(before.event, Event):
+            continue
+        one = happening(before)
+        if one is None:
+            return
+        yield one
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A cause and its share of a number; the shares of one number add up to it."""
+
+    words: Words
+    amount: int
+
+
+def shares(rules: Ruleset, effect: Effect, origin: Origin, amount: int) -> Iterator[Share]:
+    """Yield what an amount is made of: what brought it, then each ability that changed it."""
+    treated = origin.treated
+    yield Share(cause_words(rules, effect, origin), treated[0].before if treated else amount)
+    for one in treated:
+        words = carrier_words(rules, one.by.card) or Words(key="why.rule")
+        yield Share(words, one.after - one.before)
+    if treated and effect.adds_to is not None:  # a dial holds no more than its maximum
+        yield Share(Words(key="because.most"), amount - treated[-1].after)
+
+
+def summed(parts: Iterable[Share]) -> list[Share]:
+    """Return the shares, those of one cause added up, without what came to nothing."""
+    found: dict[tuple[object, ...], Share] = {}
+    for part in parts:
+        key = (part.words.key, *part.words.args.items())
+        before = found[key].amount if key in found else 0
+        found[key] = Share(part.words, before + part.amount)
+    return [one for one in found.values() if one.amount]
+
+
+def clauses(parts: Iterable[Share], *, signed: bool = False) -> tuple[Cause, ...]:
+    """Return the shares as clauses; a single cause needs no number. `signed`: with a plus."""
+    found = summed(parts)
+    if len(found) == 1:
+        return (Cause(words=found[0].words),)
+    return tuple(Cause(words=one.words, change=_change(one.amount, signed)) for one in found)
+
+
+def _change(amount: int, signed: bool) -> str:
+    plus = "+" if signed else ""
+    return f"{MINUS}{-amount}" if amount < 0 else f"{plus}{amount}"
+
+
+def carrier_words(rules: Ruleset, card: str) -> Words | None:
+    """Return the card, token or condition of this name that carries an ability; None without."""
+    if card in rules.cards:
+        return Words(key="why.card", args={"card": card})
+    if card in rules.tokens:
+        return Words(key="because.token", args={"token": card})
+    return Words(key="why.condition") if card else None
+
+
+def cause_words(rules: Ruleset, effect: Effect, origin: Origin) -> Words:
+    """Return what brought an effect about: dice, card, token, place, or the rules."""
+    by = origin.by
+    carrier = carrier_words(rules, by.card)
+    if carrier is not None:
+        return carrier
+    if isinstance(effect, Damage) and effect.by_units:
+        return Words(key="because.ouch")
+    if origin.face is not None:
+        return Words(key=f"because.{origin.face}")
+    names = ("card", "tile", "place") if origin.about else ()
+    args: Args = dict.fromkeys(names, origin.about)
+    key = BY_ABILITY.get(by.ability, "why.rule")
+    if by.ability == "shopping":
+        key = "why.bought" if args else "why.swept"
+    if key == "why.rule" or (key in NAMING and not args):
+        return Words(key="why.rule")
+    return Words(key=key, args=args)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An effect that was performed: in which event, at which place, and where it comes from."""
+
+    event: Happening
+    at: int
+    effect: Effect
+    origin: Origin
+
+    def monsters(self, *, after: bool) -> tuple[Monster, ...]:
+        """Return the Monsters before or after this effect."""
+        outcome = self.event.outcome
+        at = self.at + after
+        return outcome.before[at] if at < len(outcome.before) else outcome.game.monsters
+
+    def number(self, seat: int, what: Number, *, after: bool) -> int:
+        """Return a number of a Monster before or after this effect."""
+        return self.monsters(after=after)[seat].number(what)
+
+
+def steps_of(known: Sequence[Happening], earlier: Iterable[Happening] = ()) -> list[Step]:
+    """Return the effects of these events in order; `earlier` as for `outcomes`."""
+    steps: list[Step] = []
+    for n, one in enumerate(known):
+        treated = engine.treated_before(one.before.game, chain(reversed(known[:n]), earlier))
+        origins = engine.origins(one, (*treated, *one.outcome.treated))
+        performed = one.outcome.performed
+        steps += [
+            Step(one, at, effect, origin)
+            for at, (effect, origin) in enumerate(zip(performed, origins, strict=True))
+        ]
+    return steps
+
+
+def sentence_of(
+    step: Step, steps: Sequence[Step], brought: tuple[Cause, ...], paid: int
+) -> Sentence | None:
+    """Return the sentence of an effect that is no number; None if nobody would say it. `steps`: all
+    of its command; `brought`: what it brought its Monster, and the energy paid for it.
+    """
+    effect, position = step.effect, step.event.before
+    why = _why(step)
+
+    def said(sign: str, key: str, why: tuple[Cause, ...] = why, **args: str | int) -> Sentence:
+        return sign, Words(key=key, args={"seat": effect.seat, **args}), why
+
+    match effect:
+        case MoveTo():
+            return "pin", _move_words(position.rules, effect), brought
+        case Eliminate():
+            return said("skull", "happened.out", ())
+        case StartAgain():
+            return said("paw", "happened.again")
+        case EndGame(winners=winners, reason=reason):
+            return "crown", _winner_words(step.event.outcome.game, winners, reason), ()
+        case SmashBuilding(name=tile) | DestroyUnit(kind=tile):
+            return said("destruction", "happened.destroys", brought, tile=str(tile))
+        case TakeGoal(name=card, former=former):
+            key = "happened.takes" if former == TABLE else "happened.takes_from"
+            return said("crown", key, brought, card=card, other=former)
+        case BuyCard(name=card):
+            return said("cards", "happened.buys", brought, card=card, count=paid)
+        case SweepShop():
+            return said("sweep", "happened.sweeps", (), count=paid)
+        case DropCard(card=id_, name=card):
+            if any(isinstance(s.effect, BuyCard) and s.effect.card == id_ for s in steps):
+                return None
+            return said("cards", "happened.discards", card=card)
+        case CopyCard(of=None):
+            return None
+        case CopyCard(name=card):
+            return said("cards", "happened.copies", card=card)
+        case TakeCard(card=id_, name=card):
+            owned = next((c for c in position.game.in_play.cards if c.id == id_), None)
+            former = owned.owner if owned is not None else TABLE
+            key = "happened.takes" if former == TABLE else "happened.takes_from"
+            return said("cards", key, card=card, other=former)
+        case TakeFromDiscards(name=card):
+            return said("cards", "happened.salvages", card=card)
+        case DrawCard(name=card):
+            return said("cards", "happened.draws", card=card)
+        case WinExtraTurn():
+            return said("redo", "happened.extra_turn")
+        case HandOver(to=to, amount=count):
+            return said("energy", "happened.gives", count=count, other=to)
+        case GiveTokens(token=token, amount=count):
+            return said("hand", "happened.tokens", count=count, token=token.value)
+        case RemoveTokens(token=token, amount=count):
+            return said("hand", "happened.tokens_off", count=count, token=token.value)
+        case AddCounters(name=card, amount=count):
+            return said("cards", "happened.counters", (), count=count, card=card)
+        case SpendCounters(name=card, amount=count):
+            return said("cards", "happened.counters_off", (), count=count, card=card)
+        case AddSymbols(face=face, amount=count):
+            return said("dice", "happened.symbols", count=count, face=face.value)
+        case DieChanged(face=face, card=id_):
+            by = position.card(engine.CardId(id_))
+            card_words = by and Words(key="why.card", args={"card": by.name})
+            causes = (Cause(words=card_words),) if card_words else ()
+            return said("dice", "happened.die", causes, face=face.value)
+        case MoreRolls(amount=count):
+            return said("dice", "happened.more_rolls", count=count)
+        case Convert(face=face, into=into, amount=count):
+            return said("dice", "happened.converts", count=count, face=face.value, into=into.value)
+        case MoveUnit(kind=kind, area=area):
+            return said(kind.value, "happened.sends", unit=kind.value, place=area)
+    return None
+
+
+def _why(step: Step) -> tuple[Cause, ...]:
+    """Return the card or token behind an effect; nothing if it is the rules."""
+    words = cause_words(step.event.before.rules, step.effect, step.origin)
+    return (Cause(words=words),) if words.key in {"why.card", "because.token"} else ()
+
+
+def _move_words(rules: Ruleset, effect: MoveTo) -> Words:
+    """Return the sentence of a move: who, where to, and from where if that matters."""
+    args: Args = {"seat": effect.seat, "place": effect.place}
+    if effect.how not in {How.FLEE, How.LEAVE} or effect.former is None:
+        return Words(key=MOVES.get(effect.how, "happened.moves"), args=args)
+    only = sum(not one.inside for one in rules.places.values()) == 1
+    verb = "flees" if effect.how is How.FLEE else "leaves"
+    key = f"happened.{verb}" if only else f"happened.{verb}_to"
+    return Words(key=key, args={**args, "from": effect.former})
+
+
+def _winner_words(game: Game, winners: tuple[Seat, ...], reason: str) -> Words:
+    """Return the sentence of who won and how; several winners share it."""
+    if not winners:
+        return Words(key="happened.nobody")
+    if len(winners) > 1:
+        shared: Args = {f"winner_{n}": seat for n, seat in enumerate(winners[:2], start=1)}
+        return Words(key="happened.shared", args=shared)
+    stars = game.monsters[winners[0]].stars
+    return Words(key=f"happened.wins.{reason}", args={"seat": winners[0], "count": stars})
+
+
+@dataclass(slots=True)
+class _Sum:
+    """One number of one Monster, changed by one doer in one way: the effects added up."""
+
+    steps: list[Step] = field(default_factory=list)
+    shares: list[Share] = field(default_factory=list)
+    amount: int = 0
+
+    def change(self, seat: int, what: Number) -> Change:
+        """Return the number before the first and after the last of the effects."""
+        first, last = self.steps[0], self.steps[-1]
+        before = first.number(seat, what, after=False)
+        return Change(Seat(seat), what, before, last.number(seat, what, after=True))
+
+
+def outcomes(
+    happened: Sequence[Happening], earlier: Iterable[Happening] = ()
+) -> tuple[NewsLine, ...]:
+    """Return what came of the events of one command, oldest first; `earlier`: the events before
+    them, the newest first, where an amount may have been changed already.
+    """
+    known = list(happened)
+    return tuple(_Story(known, steps_of(known, earlier)).sentences())
+
+
+class _Story:
+    """The sentences of one command."""
+
+    def __init__(self, events: Sequence[Happening], steps: Sequence[Step]) -> None:
+        self.events, self.steps = events, steps
+        self.parts: dict[int, list[int]] = {}
+        """Steps that are said with another one, by that one's index."""
+        for n in range(len(steps)):
+            owner = self._said_with(n)
+            if owner is not None:
+                self.parts.setdefault(owner, []).append(n)
+        self.absorbed = {n for parts in self.parts.values() for n in parts}
+        self.sums: dict[Key, _Sum] = {}
+        for n, step in enumerate(steps):
+            if n not in self.absorbed and (key := _key(step)) is not None:
+                self._add(key, step)
+
+    def sentences(self) -> Iterator[NewsLine]:
+        """Yield the sentences in the order of what they are about."""
+        spoken: set[Key] = set()
+        spared = {id(one): tuple(engine.prevented(one)) for one in self.events}
+        for n, step in enumerate(self.steps):
+            if n not in self.absorbed:
+                key = _key(step)
+                if key is None:
+                    yield from self._of_step(n, step)
+                elif key not in spoken:
+                    yield from self._of_sum(key, step, spoken)
+            last = n + 1 == len(self.steps) or self.steps[n + 1].event is not step.event
+            if last:
+                yield from _spared(step, spared.pop(id(step.event), ()))
+        for one in self.events:
+            if id(one) in spared:
+                turn = one.before.game.turn
+                at = Step(one, 0, StartAgain(turn.active), _nowhere(turn.number, turn.active))
+                yield from _spared(at, spared[id(one)])
+
+    def _said_with(self, n: int) -> int | None:
+        """Return the index of the step in whose sentence this one is said."""
+        step = self.steps[n]
+        effect, seat = step.effect, step.effect.seat
+        if type(effect) is SpendEnergy:
+            for later in range(n + 1, len(self.steps)):
+                other = self.steps[later]
+                if other.event is not step.event:
+                    return None
+                if isinstance(other.effect, BuyCard | SweepShop) and other.effect.seat == seat:
+                    return later
+            return None
+        if type(effect) not in GAINS:
+            return None
+        start = n - step.at
+        after = step.origin.set_off_by
+        if after is not None:
+            parent = self.steps[start + after].effect
+            brings = isinstance(parent, SmashBuilding | DestroyUnit | TakeGoal) or (
+                isinstance(parent, MoveTo) and parent.how is How.ENTER
+            )
+            if brings and parent.seat == seat and not step.origin.by.card:
+                return start + after
+        for earlier in range(n - 1, -1, -1):
+            bought = self.steps[earlier].effect
+            if isinstance(bought, BuyCard) and (bought.seat, bought.name) == (
+                seat,
+                step.origin.by.card,
+            ):
+                return earlier
+        return None
+
+    def _add(self, key: Key, step: Step) -> None:
+        """Add the step to its sum."""
+        total = self.sums.setdefault(key, _Sum())
+        amount = int(step.effect.amount)  # type: ignore[attr-defined]
+        total.steps.append(step)
+        total.amount += amount
+        total.shares += shares(step.event.before.rules, step.effect, step.origin, amount)
+
+    # -- sums ---------------------------------------------------------------------------------
+
+    def _of_sum(self, key: Key, step: Step, spoken: set[Key]) -> Iterator[NewsLine]:
+        """Yield the sentence of a number; seats that one Monster hit alike share it."""
+        sentence, seat, by, turn = key
+        total, kind = self.sums[key], type(step.effect)
+        sign, _, what = SUMMED[kind]
+        spoken.add(key)
+        hit = sentence == "happened.hurt" and by != TABLE
+        why = () if self._is_plain(total) else clauses(total.shares, signed=not hit)
+        if not hit:
+            args: Args = {"seat": seat, "count": total.amount}
+            if sentence == "happened.healed_by":
+                args["by"] = by
+            lost = (seat,) if sentence == "happened.hurt" else ()
+            yield _happened(
+                step, sign, Words(key=sentence, args=args), why, (total.change(seat, what),), lost
+            )
+            return
+        alike = [
+            other
+            for other, one in self.sums.items()
+            if (other[0], other[2], other[3]) == (sentence, by, turn)
+            and one.amount == total.amount
+            and summed(one.shares) == summed(total.shares)
+        ]
+        spoken.update(alike)
+        for start in range(0, len(alike), HIT_AT_ONCE[-1]):
+            some = alike[start : start + HIT_AT_ONCE[-1]]
+            seats = tuple(other[1] for other in some)
+            yield _happened(
+                step,
+                sign,
+                _hit_words(by, seats, total.amount),
+                why,
+                tuple(self.sums[other].change(other[1], what) for other in some),
+                seats,
+            )
+
+    def _is_plain(self, total: _Sum) -> bool:
+        """Whether all that the effects come from need not be said."""
+        return all(
+            (type(s.effect), _label(s)) in PLAIN and not s.origin.treated for s in total.steps
+        )
+
+    # -- single effects -----------------------------------------------------------------------
+
+    def _of_step(self, n: int, step: Step) -> Iterator[NewsLine]:
+        """Yield the sentence of an effect that is no number; none if nobody would say it."""
+        found = sentence_of(step, self.steps, *self._brought(n))
+        if found is not None:
+            sign, words, why = found
+            lost = (step.effect.seat,) if isinstance(step.effect, Eliminate) else ()
+            yield _happened(step, sign, words, why, self._changes(n), lost)
+        if isinstance(step.effect, Eliminate):
+            yield from self._closed(step)
+
+    def _changes(self, n: int) -> tuple[Change, ...]:
+        """Return the numbers changed by what is said with this step."""
+        found: list[Change] = []
+        for part in self.parts.get(n, ()):
+            step = self.steps[part]
+            _, _, what = SUMMED[type(step.effect)]
+            one = _Sum([step]).change(step.effect.seat, what)
+            at = next((i for i, old in enumerate(found) if old.what is what), None)
+            if at is None:
+                found.append(one)
+            else:
+                found[at] = Change(one.seat, what, found[at].before, one.after)
+        return tuple(found)
+
+    def _brought(self, n: int) -> tuple[tuple[Cause, ...], int]:
+        """Return what a step brought its Monster, and what was paid for it."""
+        clauses, paid = [], 0
+        for part in self.parts.get(n, ()):
+            effect = self.steps[part].effect
+            count = int(effect.amount)  # type: ignore[attr-defined]
+            if type(effect) is SpendEnergy:
+                paid += count
+            else:
+                clauses.append(Cause(words=Words(key=GAINS[type(effect)], args={"count": count})))
+        return tuple(clauses), paid
+
+    def _closed(self, step: Step) -> Iterator[NewsLine]:
+        """Yield the places that closed with this elimination, the last of its event."""
+        later = self.steps[self.steps.index(step) + 1 :]
+        if any(s.event is step.event and isinstance(s.effect, Eliminate) for s in later):
+            return
+        after = Position.of(step.event.outcome.game)
+        for place in closed_places(step.event.before.game, after):
+            args: Args = {"place": place, "count": len(after.alive())}
+            yield _happened(step, "lock", Words(key="reminder.place_closed", args=args))
+
+
+def closed_places(before: Game, after: Position) -> tuple[str, ...]:
+    """Return the entries of the city that were in use before and are not any more."""
+    then = Position.of(before)
+    places = [place for place in after.rules.places.values() if place.entry]
+    return tuple(p.name for p in places if then.is_usable(p) and not after.is_usable(p))
+
+
+def _key(step: Step) -> Key | None:
+    """Return the sum that the effect belongs to; None if it is no number."""
+    effect = step.effect
+    if type(effect) not in SUMMED:
+        return None
+    _, sentence, _ = SUMMED[type(effect)]
+    by = effect.doer if isinstance(effect, Damage | Heal) else TABLE
+    by = TABLE if by == effect.seat else by
+    if isinstance(effect, Heal) and by != TABLE:
+        sentence = "happened.healed_by"
+    return sentence, effect.seat, by, step.origin.turn
+
+
+def _label(step: Step) -> str:
+    return cause_words(step.event.before.rules, step.effect, step.origin).key
+
+
+def _happened(
+    step: Step,
+    sign: str,
+    words: Words,
+    why: tuple[Cause, ...] = (),
+    changes: tuple[Change, ...] = (),
+    hurt: tuple[Seat, ...] = (),
+) -> NewsLine:
+    return NewsLine(
+        sign=sign,
+        words=words,
+        why=why,
+        changes=tuple(one for one in changes if one.before != one.after),
+        hurt=hurt,
+        turn=step.origin.turn,
+        active=step.origin.active,
+    )
+
+
+def _spared(step: Step, ones: Iterable[Prevented]) -> Iterator[NewsLine]:
+    """Yield who was not hurt, and by which card."""
+    rules = step.event.before.rules
+    for one in ones:
+        if one.by.card in rules.cards:
+            card = Words(key="why.card", args={"card": one.by.card})
+            words = Words(key="happened.spared", args={"seat": one.seat, "count": one.amount})
+            yield _happened(step, "cards", words, (Cause(words=card),))
+
+
+def _hit_words(dealer: Seat, seats: Sequence[Seat], count: int) -> Words:
+    if len(seats) == 1:
+        return Words(key="happened.hit.1", args={"by": dealer, "seat": seats[0], "count": count})
+    args: Args = {"by": dealer, "count": count}
+    args |= {f"other_{n}": seat for n, seat in enumerate(seats, start=1)}
+    return Words(key=f"happened.hit.{len(seats)}", args=args)
+
+
+def _nowhere(turn: int, active: Seat) -> Origin:
+    return Origin(turn, active, engine.Cause("", "", ""))
+
+
+_CAME_OF = IdentityCache[Entry, tuple[NewsLine, ...]]()
+
+
+def sentences_for(rows: tuple[Entry, ...], entries: Sequence[Entry]) -> tuple[NewsLine, ...]:
+    """Return what came of these rows of one command, oldest first; `entries`: all rows."""
+    return _CAME_OF.of(rows, lambda: _sentences(rows, entries))
+
+
+def _sentences(rows: tuple[Entry, ...], entries: Sequence[Entry]) -> tuple[NewsLine, ...]:
+    known = [one for row in rows if (one := happening(row)) is not None]
+    return outcomes(known, happenings_before(rows[0], entries)) if known else ()
