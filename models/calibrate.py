@@ -21,8 +21,7 @@ from companion.vision.box import rules_of
 from companion.vision.networks.classify import Networks, softmax
 from companion.vision.networks.contract import Contract, load_contract
 from companion.vision.pictures import cv2
-from companion.vision.read.decision import Decider
-from companion.vision.read.evidence import FACE_SIGNS
+from companion.vision.read.decision import FACE_SIGNS, Decider
 from companion.vision.read.reader import Reader
 from companion.vision.read.seen import SeenDie
 from models.arrays import Floats
@@ -72,7 +71,7 @@ def _look_at_part(
 ) -> list[tuple[int, StillLooks]]:
     """Look at the pictures whose number leaves the first of `part` when divided by the second."""
     cv2.setNumThreads(1)
-    reader = Reader(Networks(TARGET).with_contract(terms))
+    reader = Reader(Networks(TARGET, contract=terms))
     found = []
     for index, picture in enumerate(pictures(kind, "val", limit)):
         if index % part[1] != part[0]:

@@ -25,7 +25,7 @@ from companion.vision.pictures import cv2
 from companion.vision.read.reader import Expected, Reader
 from companion.vision.readings import DiceReading, DieReading
 from companion.vision.sources.kinds import Throw
-from companion.vision.watch.watcher import InitialState, Watcher
+from companion.vision.watch.watcher import Watcher
 
 COUNTS: Final = (6, 6, 6, 6, 7, 8)
 """How many dice are thrown: each as often as it is here."""
@@ -79,7 +79,7 @@ def evaluate(game: str, throws: int, seed: int, reader: Reader) -> DemoScore:
     """Throw demo dice of the game, and count how they are read."""
     rules, clock, rng = rules_of(game), _Clock(), np.random.default_rng(seed)
     camera = DemoCamera(pictures(), seed, clock, clock.sleep)
-    watcher = Watcher(reader, Expected(rules), InitialState(at_once=False))
+    watcher = Watcher(reader, Expected(rules), at_once=False)
     score = DemoScore(game, throws)
     before: DiceReading | None = None
     for number in range(throws):

@@ -98,7 +98,7 @@ class Real:
         table = self.served.app_state.table.snapshot()
         match name:
             case "game":
-                return self.chance.choice(("g1", "g2", table.table))
+                return self.chance.choice(("g1", "g2", table.game_id))
             case "row":
                 return str(self.chance.randint(1, max(1, table.rev)))
             case "seat":

@@ -231,7 +231,7 @@ def play(table: Table, game: str, chance: random.Random, copied: EventLog | None
         assert position is not None
         if copied is not None and position.turn.number != turn:
             turn = position.turn.number
-            copy_log(copied.path, now.table, ended=False)
+            copy_log(copied.path, now.game_id, ended=False)
         weak = [m.seat for m in position.monsters if m.alive and (m.health < 7 or m.stars > 9)]
         if weak or asked is None:
             dials = ((Number.HEALTH, 10), (Number.STARS, 0))
@@ -243,7 +243,7 @@ def play(table: Table, game: str, chance: random.Random, copied: EventLog | None
 def say(table: Table, *events: Input) -> int:
     """Submit events as one command; return the new revision."""
     now = table.snapshot()
-    return table.submit(Submission(f"stress-{now.table}-{now.rev:06}", now.rev, events))
+    return table.submit(Submission(f"stress-{now.game_id}-{now.rev:06}", now.rev, events))
 
 
 # -- a full disk, a read-only one -------------------------------------------------------------

@@ -102,7 +102,7 @@ def played(name: str, evening: Evening) -> bytes:
             _say(table, Corrected(tuple(_energy(seat, evening.wealth) for seat in given)))
         while table.snapshot().state.question is not None:
             _say(table, *_next(table, evening, chance))
-        rows = log.rows(table.snapshot().table)
+        rows = log.rows(table.snapshot().game_id)
         table.close()
     return b"".join(_thinned([line_of(n, row) for n, row in enumerate(rows, 1)]))
 

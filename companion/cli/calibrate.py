@@ -80,16 +80,17 @@ def calibrate(profile: Path, game: str, labels: Path, partial: bool) -> None:
         refuse(error.key, **error.params)
 
 
-def _odd_text(one: LabelledPrint, found: Mapping[Face, EnrolledFace[LabelledPrint]]) -> str:
+def _odd_text(one: LabelledPrint, found: Mapping[Face, EnrolledFace]) -> str:
     from companion.vision.read.enrolling import looks_like
 
     x, y, _, _ = one.die.box()
-    return f"set aside: {one.still}, the die at {x}, {y} is labelled {one.face} and looks like " + (
-        looks_like(one, found)
+    return (
+        f"set aside: {one.origin}, the die at {x}, {y} is labelled {one.face} and looks like "
+        + (looks_like(one, found))
     )
 
 
-def _face_text(name: Face, found: EnrolledFace[LabelledPrint] | None) -> str:
+def _face_text(name: Face, found: EnrolledFace | None) -> str:
     if found is None:
         return f"{name}: not among the dice"
     prints = len(found.kept) + len(found.odd)

@@ -21,12 +21,12 @@ from companion.service.views.reasons import is_same_game
 from companion.service.views.score_audit import with_row_numbers
 from companion.service.views.words import difference_words, reason_words
 from companion.table import (
+    ActiveRows,
     AheadSaid,
     AnsweredEarly,
     Entry,
     GameStarted,
     Input,
-    Line,
     PhoneFreeSet,
     Redone,
     TableEvent,
@@ -196,8 +196,8 @@ def unchecked_rule_entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     """Return the entries with events of the rules that were not undone, even those that the rules
     refuse.
     """
-    line = Line()
-    before: dict[int, Line] = {}
+    line = ActiveRows()
+    before: dict[int, ActiveRows] = {}
     for one in entries:
         before[one.seq] = line
         match one.event:

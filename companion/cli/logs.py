@@ -23,7 +23,7 @@ from companion.table.database import (
     saved_games,
     saved_rows,
 )
-from companion.table.events import decode_event
+from companion.table.history import decode_event
 
 SQLITE = b"SQLite format 3\0"
 

@@ -35,7 +35,7 @@ from companion.engine import (
     json_mistake,
     read_outcome,
 )
-from companion.table.events import AnyTableEvent, TableEvent
+from companion.table.history import AnyTableEvent, TableEvent
 
 TURN_END = "turn-end"
 

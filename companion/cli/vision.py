@@ -26,10 +26,9 @@ from companion.vision.readings import (
     PhotoError,
     ReadingRow,
     VisionError,
-    still_row,
-    watched_row,
+    row_of,
 )
-from companion.vision.report import MAGIC, Manifest, load_report, versions
+from companion.vision.report import MAGIC, load_report, versions
 from companion.vision.sources.kinds import FrameSource, parse_source
 
 if TYPE_CHECKING:
@@ -90,15 +89,14 @@ def watch(origin: str, fast: bool, **given: Unpack[ReadOptions]) -> None:
     or its name below /dev/v4l/by-id), csi for a Pi's own, a file, a folder, or the address of an
     MJPEG stream.
     """
-    from companion.vision.watch.watcher import InitialState, Watcher
+    from companion.vision.watch.watcher import Watcher
 
     expected = expected_of(given["game"], given["expect"])
     try:
         opened = parse_source(origin)
         if opened is None:
             refuse("error.camera.none")
-        known = InitialState(at_once=not opened.live)
-        watcher = Watcher(_reader(given), expected, known)
+        watcher = Watcher(_reader(given), expected, at_once=not opened.live)
         playing: Playback = FastPlayback(opened) if fast else RealTimePlayback(opened)
         with _printing_warnings():
             for row in _rows(playing, watcher):
@@ -178,11 +176,11 @@ class RealTimePlayback:
 
     def frames(self) -> Iterator[AnyFrame]:
         """Yield a camera's newest frame as soon as it is taken, or every frame of a recording."""
-        from companion.vision.sources.frames import LatestFrame, in_real_time, without_repeats
+        from companion.vision.sources.frames import LatestFrame, PacedPlayback, without_repeats
 
         frames = self._source.frames()
         for frame in (
-            LatestFrame(without_repeats(frames)) if self._source.live else in_real_time(frames)
+            LatestFrame(without_repeats(frames)) if self._source.live else PacedPlayback(frames)
         ):
             self._began_at = min(self._began_at, time.monotonic() - frame.captured_at)
             yield frame
@@ -197,7 +195,12 @@ def _rows(playing: Playback, watcher: Watcher) -> Iterator[ReadingRow]:
     for frame in playing.frames():
         reading = watcher.see(frame).reading
         if reading is not None:
-            yield watched_row(reading, playing.now())
+            yield replace(
+                row_of(reading),
+                frame=reading.frame,
+                at_s=round(reading.at_s, 3),
+                emitted_s=round(playing.now(), 3),
+            )
 
 
 def picture_of(path: Path, game: str) -> Image:
@@ -221,7 +224,7 @@ def _read(path: Path, reader: Reader, expected: Expected) -> ReadingRow:
     """Read one photo and return its row."""
     image = picture_of(path, expected.rules.game)
     try:
-        return still_row(reader.read(image, expected), str(path))
+        return replace(row_of(reader.read(image, expected)), image=str(path))
     except VisionError as error:
         refuse(error.key, **error.params)
 
@@ -251,14 +254,11 @@ def _read_report(path: Path) -> ReadingRow:
         theirs = manifest.networks
         line = sentence("read.other_networks", report=str(path), theirs=theirs, ours=ours)
         click.echo(line, err=True)
-    return _report_row(still_row(reading, str(path)), manifest, same=is_same(reading, manifest))
-
-
-def _report_row(row: ReadingRow, manifest: Manifest, *, same: bool) -> ReadingRow:
     put_right, applied = manifest.put_right, manifest.applied
     return replace(
-        row,
-        same=same,
+        row_of(reading),
+        image=str(path),
+        same=is_same(reading, manifest),
         put_right=put_right if put_right is not None else UNSET,
         applied=applied if applied is not None else UNSET,
     )

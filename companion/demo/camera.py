@@ -78,7 +78,6 @@ class DemoCamera:
         return [self._picture.spot(at_rest(die)) for die in self.dice.lying]
 
     def _die_in(self, box: Rect) -> int | None:
-        """The place of the die that is nearest to the middle of a box; None where none is near."""
         x, y, width, height = box
         at = (x + width / 2, y + height / 2)
         away = [np.hypot(at[0] - across, at[1] - down) for across, down in self.spots()]
@@ -86,7 +85,6 @@ class DemoCamera:
         return nearest if away and away[nearest] < WIDE / 2 else None
 
     def _seen(self, now: float) -> Image:
-        """What the camera sees, with fresh noise."""
         picture = self._still
         if picture is None:
             age_s = now - self._thrown_at

@@ -126,7 +126,6 @@ class Dice:
         return replace(die, x=float(x), y=float(y), turn=float(self._rng.uniform(0, 2 * np.pi)))
 
     def _flight(self, die: Die) -> Flight:
-        """Draw how the die is thrown, from the near side of the tray."""
         rng = self._rng
         start = np.array([rng.uniform(-3, 3), -REACH[1] - rng.uniform(1.5, 3)])
         way = np.array([die.x, die.y]) - start

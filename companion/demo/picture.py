@@ -85,7 +85,6 @@ class TrayPicture:
         return np.asarray(light * 255, np.uint8)
 
     def _add(self, picture: Image, pose: Pose, finer: int) -> None:
-        """Draw a die over the picture, in place."""
         pixels = self._project(pose.corners())
         low = np.floor(pixels.min(axis=(0, 1))).astype(int) - 2
         wide, high = np.ceil(pixels.max(axis=(0, 1))).astype(int) + 2 - low

@@ -161,6 +161,6 @@ def press(app_state: AppState, button: Press) -> None:
             command_id=f"{HOME}-{secrets.token_hex(8)}",
             base_rev=snapshot.rev,
             events=(Undone(entry.seq),),
-            table=snapshot.table,
+            table=snapshot.game_id,
         )
         app_state.submit(HOUSE, command, HOME)

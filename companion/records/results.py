@@ -85,8 +85,8 @@ def result_of(table: str, entries: Sequence[Entry]) -> GameResult | None:
         turns=state.game.turn.number,
         players=_players(state.game, state.setup, started),
         reason=None if state.game.ended is None else state.game.ended.reason,
-        began=None if started is None else moment(started.at),
-        ended=None if last is None else moment(last.at),
+        began=None if started is None else parse_time(started.at),
+        ended=None if last is None else parse_time(last.at),
     )
 
 
@@ -102,7 +102,7 @@ def _has_ended(state: State) -> bool:
     return state.game is not None and state.game.ended is not None
 
 
-def moment(written: str) -> datetime | None:
+def parse_time(written: str) -> datetime | None:
     """Return an ISO 8601 time in UTC; None where it is none. Without an offset it counts as UTC."""
     try:
         read = datetime.fromisoformat(written)

@@ -211,7 +211,7 @@ def commands(command: requests.Command) -> Response:
         rev = app_state().submit(current_browser(), command)
     except RefusedError as refused:
         now = app_state().table.snapshot()
-        if not refused.outdated or command.table != now.table:
+        if not refused.outdated or command.table != now.game_id:
             raise
         return refusal(refused, conflict_of(command.events, command.base_rev, now))
     return answer(requests.Done(rev=rev))

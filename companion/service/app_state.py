@@ -174,7 +174,7 @@ class AppState:
         shown = self._views.of(snapshot, self.browsers.phones())
         return wire.View(
             rev=snapshot.rev,
-            table=snapshot.table,
+            table=snapshot.game_id,
             saved=snapshot.saved and saved,
             notices=self.notices(),
             lobby=shown.lobby,
@@ -229,7 +229,7 @@ class AppState:
                 command.base_rev,
                 events,
                 who=seat if who is None else who,
-                table=command.table,
+                game_id=command.table,
             )
         )
         if command.proposal_id is not None:
@@ -249,9 +249,9 @@ class AppState:
         """Return the table's whole log, oldest first: a `LogAnswer` in JSON, encoded once."""
         snapshot = self.table.snapshot()
         kept = self._log_answer
-        if kept[:2] != (snapshot.table, snapshot.rev):
+        if kept[:2] != (snapshot.game_id, snapshot.rev):
             answer = {"rows": msgspec.Raw(self._views.all_rows(snapshot))}
-            kept = (snapshot.table, snapshot.rev, msgspec.json.encode(answer))
+            kept = (snapshot.game_id, snapshot.rev, msgspec.json.encode(answer))
             self._log_answer = kept
         return kept[2]
 
@@ -326,7 +326,7 @@ class AppState:
         setup, game = snapshot.state.setup, snapshot.state.game
         monsters = tuple(seat.monster for seat in setup.seats) if setup is not None else ()
         seats = len(game.monsters) if game is not None else None
-        self.browsers.follow(snapshot.table, snapshot.rev, monsters, seats)
+        self.browsers.follow(snapshot.game_id, snapshot.rev, monsters, seats)
 
     def _last_game(self) -> str:
         """Return the box that was played last, else the first of all."""

@@ -105,7 +105,7 @@ class TurnCopies:
         game = now.state.game
         if game is None:
             return
-        turn = (now.table, game.turn.number, game.ended is not None)
+        turn = (now.game_id, game.turn.number, game.ended is not None)
         if turn != self._turn:
             self._turn = turn
             with self._lock:

@@ -2,48 +2,47 @@
 
 from __future__ import annotations
 
-from companion.table.branches import Branch, branches, moment, way_to
-from companion.table.events import (
+from companion.table.history import (
     HOME,
+    RULES_VERSION,
     TRAY,
+    ActiveRows,
     AheadSaid,
     AnsweredEarly,
     AnyTableEvent,
+    Entries,
+    Entry,
     GameStarted,
+    GameSummary,
     Input,
     PhoneFreeSet,
     Redone,
+    RefusedError,
     SeatSetup,
+    State,
     TableEvent,
     TableSet,
     Undone,
-)
-from companion.table.history import (
-    RULES_VERSION,
-    Entries,
-    Entry,
-    Line,
-    RefusedError,
-    State,
-    check_setup,
     replay,
     replay_all,
 )
-from companion.table.summaries import (
-    GameSummary,
-)
 from companion.table.table import (
+    Branch,
     Snapshot,
     Submission,
     Table,
+    branches,
     redoable,
+    snapshot_at,
     undoable,
+    way_to,
 )
 
 __all__ = [
     "HOME",
     "RULES_VERSION",
     "TRAY",
+    "ActiveRows",
     "AheadSaid",
     "AnsweredEarly",
     "AnyTableEvent",
@@ -53,7 +52,6 @@ __all__ = [
     "GameStarted",
     "GameSummary",
     "Input",
-    "Line",
     "PhoneFreeSet",
     "Redone",
     "RefusedError",
@@ -66,11 +64,10 @@ __all__ = [
     "TableSet",
     "Undone",
     "branches",
-    "check_setup",
-    "moment",
     "redoable",
     "replay",
     "replay_all",
+    "snapshot_at",
     "undoable",
     "way_to",
 ]

@@ -66,9 +66,7 @@ def _drop_old(folder: Path) -> None:
 
 
 def _copy(db: sqlite3.Connection, to: Path) -> None:
-    """Copy a database, its journal included, into one file without a journal. Raises OSError,
-    sqlite3.Error.
-    """
+    """Copy a database and its journal into one file. Raises OSError, sqlite3.Error."""
     to.unlink(missing_ok=True)
     with closing(_unsynced(to)) as copy:
         db.backup(copy)
@@ -122,9 +120,7 @@ def is_incomplete(path: Path, found: Contents, *, had_journal: bool) -> bool:
 
 
 def copy_verified(path: Path, to: Path) -> Contents:
-    """Copy a log, its journal included, to one file; return what it holds. Raises DamagedError,
-    OSError, sqlite3.Error.
-    """
+    """Copy a log to one file; return what it holds. Raises DamagedError, OSError, sqlite3.Error."""
     try:
         with database.open_untouched(path) as db:
             _copy(db, to)

@@ -201,9 +201,7 @@ def is_damage(error: sqlite3.Error, path: Path) -> bool:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open a file for writing; a committed transaction survives a power cut. Raises sqlite3.Error,
-    also if there is no file.
-    """
+    """Open a file that exists for writing: a committed transaction survives a power cut."""
     return open_database(
         f"{path.absolute().as_uri()}?mode=rw",
         "journal_mode=WAL",
@@ -276,17 +274,13 @@ def _seal(*content: object) -> bytes:
 
 
 def open_reading(path: Path, how: str = "mode=ro") -> sqlite3.Connection:
-    """Open a file for reading, in a folder that may be written: SQLite makes a journal if there is
-    none. Raises OSError, UNREADABLE.
-    """
+    """Open a file for reading; SQLite makes a journal if there is none. OSError, UNREADABLE."""
     refuse_irregular(path)
     return open_database(f"{path.absolute().as_uri()}?{how}")
 
 
 def open_alone(path: Path) -> sqlite3.Connection:
-    """Open a file that has no journal for reading; no file is made beside it. Raises OSError,
-    UNREADABLE.
-    """
+    """Open a file without a journal for reading, and make none. OSError, UNREADABLE."""
     return open_reading(path, "mode=ro&immutable=1")
 
 

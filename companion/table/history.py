@@ -1,4 +1,8 @@
-"""The state after each row of a log: a fold over its events. No lock, no clock, no file."""
+"""The events of a log beside those of the rules; the state after each row, a fold over its events;
+summaries of games.
+
+No lock, no clock, no file.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,15 @@ import gc
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import Final, overload
+from typing import Annotated, Final, TypeVar, overload
 
 import msgspec
+from msgspec import Meta
 
 from companion.engine import (
     BROKEN,
     RULESETS,
+    Ahead,
     AnyEvent,
     CardShown,
     Choice,
@@ -20,16 +26,20 @@ from companion.engine import (
     Corrected,
     DiceRolled,
     Effect,
+    Ended,
     Face,
     Game,
     IllegalEvent,
+    Key,
     OrderChosen,
     Outcome,
     Position,
     PowerUsed,
     Question,
     Roll,
+    RowNumber,
     Seat,
+    SeatIndex,
     Setup,
     TileShown,
     new_game,
@@ -38,20 +48,8 @@ from companion.engine import (
     uncomputable,
 )
 from companion.table.database import StoredRow
-from companion.table.events import (
-    BY_TAP,
-    AheadSaid,
-    AnsweredEarly,
-    GameStarted,
-    Input,
-    PhoneFreeSet,
-    Redone,
-    TableSet,
-    Undone,
-    decode_event,
-    setup_for,
-)
 
+T = TypeVar("T")
 RULES_VERSION = "5"
 KEPT_OUTCOMES = 100
 """How many of the newest rows know what the rules did; a command and its answers have fewer."""
@@ -59,6 +57,123 @@ KEPT_POSITIONS = 1000
 """How many of the newest entries keep their positions, with the questions."""
 REASON_LENGTH = 200
 """The longest reason, in characters, why something in a log cannot be used."""
+
+# -- events -----------------------------------------------------------------------------------
+
+LONGEST_NAME = 400
+"""Code points of a name as sent: 24 characters, each with up to eleven combining marks, and some
+blanks.
+"""
+TRAY: Final = "tray"
+"""The sender of commands that no phone sent: the dice tray's, where the table is phone-free."""
+HOME: Final = "home"
+"""The sender of commands that a button in Home Assistant sent."""
+
+
+class TableEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    """Base of the events in the log that do not concern the rules."""
+
+
+class SeatSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat: the player's name and the monster's picture."""
+
+    player: Annotated[str, Meta(max_length=LONGEST_NAME)]
+    monster: Key
+
+
+class TableSet(TableEvent, frozen=True):
+    """The seats, clockwise, and the box; sent again at every change until the start."""
+
+    game: Key
+    edition: Key
+    seats: Annotated[tuple[SeatSetup, ...], Meta(max_length=12)]
+    house: Annotated[tuple[Key, ...], Meta(max_length=16)] = ()
+    """House rules the table plays by."""
+
+
+class GameStarted(TableEvent, frozen=True):
+    """The game begins with the seat `first`."""
+
+    first: SeatIndex
+
+
+class Undone(TableEvent, frozen=True):
+    """The event in row `seq` and all after it no longer count. Nothing is deleted."""
+
+    seq: RowNumber
+
+
+class Redone(TableEvent, frozen=True):
+    """The undo in row `seq` no longer counts."""
+
+    seq: RowNumber
+
+
+class AheadSaid(TableEvent, frozen=True):
+    """A seat sets ahead what it will answer when it is hit in the city; None withdraws it."""
+
+    seat: SeatIndex
+    ahead: Ahead | None = None
+
+
+class AnsweredEarly(TableEvent, frozen=True):
+    """A seat hit by the same attack as the one that is asked answers before its turn to be asked.
+
+    The answer is given when the rules ask for it; where the seat is asked by now, at once.
+    """
+
+    seat: SeatIndex
+    option: Key
+
+
+class PhoneFreeSet(TableEvent, frozen=True):
+    """What the dice tray does without a tap; undoing what came before does not change it.
+
+    `fuse`: a sure reading of the last roll applies itself; `tray_ends`: clearing the tray ends the
+    turn.
+    """
+
+    fuse: bool = False
+    tray_ends: bool = False
+
+
+BY_TAP: Final = PhoneFreeSet()
+"""Nothing happens without a tap: how a table begins."""
+
+
+AnyTableEvent = TableSet | GameStarted | Undone | Redone | AheadSaid | AnsweredEarly | PhoneFreeSet
+Input = AnyEvent | AnyTableEvent
+"""Any event that a command, or a row of the log, may hold."""
+_RECORD: msgspec.json.Decoder[Input] = msgspec.json.Decoder(Input)
+
+
+def decode_event(row: StoredRow) -> Input:
+    """Return the row's event.
+
+    An event that only newer rules know becomes an empty correction; the next stored position makes
+    up for it.
+    """
+    try:
+        event: Input = _RECORD.decode(row.event)
+    except (msgspec.MsgspecError, RecursionError):
+        return Corrected()
+    return event
+
+
+def setup_for(
+    setup: TableSet | None, game: str, edition: str, house: tuple[str, ...], seats: int
+) -> TableSet:
+    """Return the setup where it matches a position with this many seats; else one with empty names
+    for the seats that the log has lost.
+    """
+    if setup is not None and (setup.game, len(setup.seats)) == (game, seats):
+        return setup
+    known = setup.seats if setup is not None else ()
+    padded = (*known, *(SeatSetup("", "") for _ in range(seats)))[:seats]
+    return TableSet(game, edition, padded, house)
+
+
+# -- states -----------------------------------------------------------------------------------
 
 
 class RefusedError(Exception):
@@ -77,41 +192,41 @@ FLEE: Final = "flee"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Line:
+class ActiveRows:
     """The rows that count, by number: a linked list that shares its older part.
 
     `seq`: the newest row; `before`: the list without it; `length`: 0 for the empty list alone.
     """
 
     seq: int = 0
-    before: Line | None = None
+    before: ActiveRows | None = None
     length: int = 0
 
     @classmethod
-    def of(cls, rows: Iterable[int]) -> Line:
+    def of(cls, rows: Iterable[int]) -> ActiveRows:
         """Make the list of these rows, oldest first."""
         line = cls()
         for seq in rows:
             line = line.plus(seq)
         return line
 
-    def plus(self, seq: int) -> Line:
+    def plus(self, seq: int) -> ActiveRows:
         """Return the list with one more row."""
-        return Line(seq, self, self.length + 1)
+        return ActiveRows(seq, self, self.length + 1)
 
     def since(self, seq: int) -> tuple[int, ...]:
         """Return the rows from `seq` on, oldest first, in time proportional to their number."""
         newer = tuple(takewhile(lambda row: row >= seq, reversed(self)))
         return newer[::-1]
 
-    def before_row(self, seq: int) -> Line:
+    def before_row(self, seq: int) -> ActiveRows:
         """Return the list without the rows from `seq` on; nothing is copied."""
         line = self
         while line.before is not None and line.seq >= seq:
             line = line.before
         return line
 
-    def grew_from(self, other: Line) -> bool:
+    def grew_from(self, other: ActiveRows) -> bool:
         """Return whether this list begins with the other one."""
         line = self
         while line.before is not None and line.length > other.length:
@@ -131,20 +246,20 @@ class Line:
         return self.length
 
     def __repr__(self) -> str:
-        return f"Line({self.length} rows up to {self.seq})"
+        return f"ActiveRows({self.length} up to {self.seq})"
 
     def __contains__(self, seq: object) -> bool:
         newest = self.since(seq) if isinstance(seq, int) else ()
         return newest[:1] == (seq,)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Line) and tuple(self) == tuple(other)
+        return isinstance(other, ActiveRows) and tuple(self) == tuple(other)
 
     def __hash__(self) -> int:
         return hash((self.seq, self.length))
 
 
-NO_ROWS = Line()
+NO_ROWS = ActiveRows()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,12 +275,12 @@ class State:
     question_id: str = ""
     rolled: int = 0
     """The row of the last roll."""
-    since_roll: Line = NO_ROWS
+    since_roll: ActiveRows = NO_ROWS
     """The rows since the last roll that had effects: for tasks and news."""
     last_roll: tuple[Face, ...] = ()
     last_roll_seat: int | None = None
-    line: Line = NO_ROWS
-    redo: Line = NO_ROWS
+    line: ActiveRows = NO_ROWS
+    redo: ActiveRows = NO_ROWS
     ahead: tuple[AheadSaid, ...] = ()
     """The answers that seats set ahead, at most one of each."""
     early: tuple[AnsweredEarly, ...] = ()
@@ -252,10 +367,8 @@ def forget_outcome(entries: list[Entry]) -> None:
 
 
 def _forget_position(entries: list[Entry]) -> None:
-    """Drop the position of the entry that has just left the KEPT_POSITIONS newest.
-
-    Questions and abilities take as much memory again as the game. Nobody else has the entry yet, so
-    the frozen value is changed in place.
+    """Drop the position of the entry that has just left the KEPT_POSITIONS newest: it takes as much
+    memory again as the game. Nobody else has the entry yet, so it is changed in place.
     """
     if len(entries) > KEPT_POSITIONS:
         object.__setattr__(entries[-KEPT_POSITIONS - 1].after, "kept", None)
@@ -264,7 +377,7 @@ def _forget_position(entries: list[Entry]) -> None:
 def apply_event(
     state: State, event: Input, seq: int, known: Sequence[Entry]
 ) -> tuple[State, Applied]:
-    """Return the state after the event, and what the rules did. RefusedError: it is not allowed."""
+    """Return the state after the event, and what the rules did; RefusedError if not allowed."""
     match event:
         case TableSet():
             if state.game is not None:
@@ -298,7 +411,6 @@ def apply_event(
 
 
 def _rewound(state: State, to: State) -> State:
-    """Return that other state, with what undo does not change."""
     return replace(to, unplayable=None, phone_free=state.phone_free)
 
 
@@ -308,7 +420,6 @@ def is_open(question: Question, option: str) -> bool:
 
 
 def _answer_early(state: State, event: AnsweredEarly, seq: int) -> tuple[State, Applied]:
-    """Keep the answer until the seat is asked."""
     position = state.position
     if position is None or position.question is None:
         raise RefusedError("error.not_started", outdated=True)
@@ -321,7 +432,6 @@ def _answer_early(state: State, event: AnsweredEarly, seq: int) -> tuple[State, 
 
 
 def _with_ahead(state: State, event: AheadSaid, seq: int) -> State:
-    """Replace or withdraw what the seat set ahead."""
     game, ahead = state.game, event.ahead
     if game is None or game.ended is not None:
         raise RefusedError("error.not_started", outdated=True)
@@ -357,7 +467,6 @@ def check_setup(setup: TableSet) -> None:
 
 
 def _start_game(state: State, first: int, seq: int) -> tuple[State, Applied]:
-    """Return the state of a game that starts, and its first effects; RefusedError if it cannot."""
     if state.setup is None or state.game is not None:
         raise RefusedError("error.cannot_start", outdated=True)
     rules = rules_for(state.setup.game, state.setup.edition, state.setup.house)
@@ -390,7 +499,6 @@ def _start_game(state: State, first: int, seq: int) -> tuple[State, Applied]:
 
 
 def _apply_to_game(state: State, event: AnyEvent, seq: int) -> tuple[State, Applied]:
-    """Apply an event of the rules to the game."""
     position = state.position
     if position is None:
         raise RefusedError("error.not_started", outdated=True)
@@ -424,9 +532,7 @@ def _apply_to_game(state: State, event: AnyEvent, seq: int) -> tuple[State, Appl
 def _still_early(
     state: State, event: AnyEvent, question: Question | None
 ) -> tuple[AnsweredEarly, ...]:
-    """Return the early answers that still wait for their question: those to the same attack, of
-    seats that have not answered.
-    """
+    """Return the early answers to the same attack of seats that have not answered."""
     if not isinstance(question, Choice) or question.window != FLEE:
         return ()
     answered = event.seat if isinstance(event, Chosen) else None
@@ -487,9 +593,8 @@ def _position(before: Game | None, after: Game | None) -> str | None:
 
 
 def _with_stored_position(state: State, row: StoredRow) -> State:
-    """Return the state with the row's stored position, where it has one; pinned either way.
-
-    A position that the rules cannot compute with makes the table unplayable.
+    """Return the state pinned, with the row's stored position if it has one: one that the rules
+    cannot compute with makes the table unplayable.
     """
     if row.position is None:
         return replace(state, pinned=True)
@@ -517,7 +622,6 @@ def _share_fields(game: Game, before: Game | None) -> Game:
 
 
 def _mark_unplayable(state: State, row: StoredRow, reason: str, game: str = "") -> State:
-    """Return the state marked as unplayable, with the reason."""
     newer = row.rules_version.isdecimal() and int(row.rules_version) > int(RULES_VERSION)
     if game and game not in RULESETS and not newer:
         aside = RefusedError("error.unknown_game", game=game, known=", ".join(RULESETS))
@@ -547,8 +651,7 @@ def _apply_logged(
 
 
 def replay(rows: Iterable[StoredRow]) -> Iterator[Entry]:
-    """Yield the entry of each row; where the rules disagree, a stored position wins. Raises
-    nothing.
+    """Yield the entry of each row; if the rules disagree, a stored position wins. Raises nothing.
 
     A row without a digest, in a log written by hand, is not compared.
     """
@@ -556,10 +659,8 @@ def replay(rows: Iterable[StoredRow]) -> Iterator[Entry]:
 
 
 def replay_all(rows: Iterable[StoredRow]) -> list[Entry]:
-    """Return the entries of all rows, for `Entries`.
-
-    The garbage collector is off meanwhile: entries form no cycles, and scanning them repeatedly
-    would cost more than the rows of a long log.
+    """Return the entries of all rows. The garbage collector is off meanwhile: entries form no
+    cycles, and scanning them again and again costs more than the rows of a long log.
     """
     known: list[Entry] = []
     collecting = gc.isenabled()
@@ -584,3 +685,70 @@ def _replay(rows: Iterable[StoredRow], known: list[Entry]) -> Iterator[Entry]:
         who = (row.at, row.who, row.command_id)
         known.append(Entry(seq, *who, event, before, state, performed_by(outcome), refused))
         yield known[-1]
+
+
+# -- summaries --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class GameSummary:
+    """A game of the log. `at`: when its newest row was written, ISO 8601; `current`: it is being
+    played.
+    """
+
+    id: str
+    setup: TableSet | None
+    rows: int
+    started: bool
+    ended: bool
+    winners: tuple[int, ...]
+    at: str
+    current: bool
+
+
+class _Position(msgspec.Struct, frozen=True):
+    rules: str
+    edition: str
+    monsters: tuple[msgspec.Raw, ...]
+    house: tuple[str, ...] = ()
+    ended: Ended | None = None
+
+
+def summarize(game_id: str, rows: Iterable[StoredRow]) -> GameSummary:
+    """Summarize a game without replaying it: a row has a digest once the game has started, and a
+    position if the game has ended or goes on again.
+    """
+    setup: TableSet | None = None
+    started, written, count, last = False, "", 0, None
+    for count, last in enumerate(rows, start=1):  # noqa: B007
+        if last.digest:
+            started, written = True, last.position or written
+        else:
+            started, written = False, ""
+            setup = _decoded(_TABLE_SET, last.event) or setup
+    position = _decoded(_POSITION, written)
+    if position is not None:
+        seats = len(position.monsters)
+        setup = setup_for(setup, position.rules, position.edition, position.house, seats)
+    ended = None if position is None else position.ended
+    return GameSummary(
+        game_id,
+        setup,
+        count,
+        started,
+        ended is not None,
+        () if ended is None else ended.winners,
+        "" if last is None else last.at,
+        current=False,
+    )
+
+
+_POSITION = msgspec.json.Decoder(_Position)
+_TABLE_SET = msgspec.json.Decoder(TableSet)
+
+
+def _decoded(decoder: msgspec.json.Decoder[T], text: str) -> T | None:
+    try:
+        return decoder.decode(text)
+    except (msgspec.MsgspecError, RecursionError):
+        return None

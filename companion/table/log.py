@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from companion.files import free_name, is_there, open_lock
 from companion.table import database
@@ -169,9 +170,7 @@ class EventLog:
 
     @property
     def by_use(self) -> tuple[str, ...]:
-        """The ids of all games, last used at the end, by the log's own counter, since the clock may
-        be wrong.
-        """
+        """The ids of all games, last used at the end, by the log's own counter."""
         ends = dict(self._ends)
         return tuple(sorted(ends, key=lambda game: ends[game].used))
 
@@ -189,9 +188,7 @@ class EventLog:
         return self._ends.get(game, ChainEnd()).seq
 
     def last_hash(self, game: str) -> str:
-        """Return what names the game's rows up to now, their last hash in hex digits; "" if the
-        game is unknown.
-        """
+        """Return the hash of the game's last row, in hex digits; "" if the game is unknown."""
         return self._ends.get(game, ChainEnd()).hash.hex()
 
     def rows(self, game: str) -> tuple[StoredRow, ...]:
@@ -230,7 +227,6 @@ class EventLog:
         return self.append(game, ())
 
     def _add(self, game: str, rows: Iterable[StoredRow]) -> None:
-        """Queue rows at the end of the game, and its end."""
         end = self._ends.get(game, ChainEnd())
         seq, hashed, added = end.seq, end.hash, list[PendingRow]()
         for seq, row in enumerate(rows, start=end.seq + 1):
@@ -291,9 +287,7 @@ class EventLog:
                     del self._dirty[key]
 
     def is_in_place(self) -> bool:
-        """Return whether the path leads to the file that is written: a data folder may be deleted
-        or replaced under a running service.
-        """
+        """Return whether the path leads to the file that is written: a folder may be replaced."""
         with suppress(OSError):
             return self._is_open and os.path.samestat(self.path.stat(), self._status)
         return False
@@ -330,8 +324,9 @@ class EventLog:
         """Mark a notice as seen, so that it is no longer shown."""
         with self._lock:
             known = database.notices_in(self._state)
-            seen = (one.seen or one.id == identity for one in known)
-            self._put_notices(map(_with_seen, known, seen))
+            self._put_notices(
+                replace(one, seen=True) if one.id == identity else one for one in known
+            )
 
     def _put_notices(self, notices: Iterable[Notice]) -> None:
         self.put_state(database.NOTICES, tuple(notices))
@@ -361,7 +356,6 @@ class EventLog:
             raise
 
     def _take(self, opened: _Opened) -> None:
-        """Go on with the file that was opened."""
         self._ends = dict(opened.found.ends)
         self._state = opened.found.state | {database.OPEN: "true"}
         self._db, self._reader, self._status = opened.db, opened.reader, opened.status
@@ -383,9 +377,7 @@ class EventLog:
         self._ends, self._state = dict(found.ends), dict(found.state)
 
     def _open_again(self) -> None:
-        """Try to open the file again, and queue what memory has and the file lacks; nothing changes
-        on failure.
-        """
+        """Try to open the file again, and queue what it lacks; nothing changes on failure."""
         try:
             opened = self._open()
         except (*CANNOT_BE_WRITTEN, DataInUseError):
@@ -433,9 +425,4 @@ class EventLog:
 
 
 def _newest(ends: dict[str, ChainEnd]) -> int:
-    """Return the number of the last command of all games."""
     return max((end.used for end in ends.values()), default=0)
-
-
-def _with_seen(notice: Notice, seen: bool) -> Notice:
-    return msgspec.structs.replace(notice, seen=seen)

@@ -1,9 +1,11 @@
-"""`Table`: the only writer of a log; it turns commands into rows and publishes snapshots."""
+"""`Table`: the only writer of a log; it turns commands into rows and publishes snapshots. Branches:
+rows that were left and can be taken up again.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -14,31 +16,31 @@ import msgspec
 
 from companion.engine import Choice, Chosen, Corrected, Seat
 from companion.table.database import known_games
-from companion.table.events import (
+from companion.table.history import (
     BY_TAP,
+    FLEE,
+    ActiveRows,
     AheadSaid,
     AnsweredEarly,
-    Input,
-    Redone,
-    TableSet,
-    Undone,
-    decode_event,
-)
-from companion.table.history import (
-    FLEE,
     Entries,
     Entry,
+    GameSummary,
+    Input,
+    Redone,
     RefusedError,
     State,
+    TableSet,
+    Undone,
     apply_event,
+    decode_event,
     forget_outcome,
     is_open,
     performed_by,
     replay_all,
     row_of,
+    summarize,
 )
 from companion.table.log import EventLog
-from companion.table.summaries import GameSummary, summarize
 
 RETRY_S = 2.0
 """The interval between attempts to save what the disk refused, in seconds."""
@@ -52,7 +54,7 @@ class Submission:
     base_rev: int
     events: tuple[Input, ...]
     who: str = ""
-    table: str | None = None
+    game_id: str | None = None
     """The table that it was made for, where the sender names one."""
 
 
@@ -60,19 +62,15 @@ class Submission:
 class Snapshot:
     """The table at one moment."""
 
-    table: str
+    game_id: str
     rev: int
     state: State
     entries: Sequence[Entry]
     saved: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Processed:
-    """The revision that a command led to, and a hash of its events."""
-
-    rev: int
-    content: bytes
+_Processed = tuple[int, bytes]
+"""The revision that a command led to, and a hash of its events."""
 
 
 class ProcessedCommands:
@@ -86,20 +84,20 @@ class ProcessedCommands:
         self._before: dict[str, _Processed] = {}
 
     def rev_of(self, command_id: str, events: Iterable[Input]) -> int | None:
-        """Return the revision that this command led to; None where it is new.
-
-        Raises RefusedError where a command with other events had its id.
+        """Return the revision that this command led to; None if it is new. RefusedError if a
+        command with other events had its id.
         """
         done = self._newest.get(command_id) or self._before.get(command_id)
         if done is None:
             return None
-        if done.content != _content_of(events):
+        rev, content = done
+        if content != _content_of(events):
             raise RefusedError("error.other_command")
-        return done.rev
+        return rev
 
     def note(self, command_id: str, rev: int, events: Iterable[Input]) -> None:
         """Remember a command that was carried out."""
-        self._newest[command_id] = _Processed(rev, _content_of(events))
+        self._newest[command_id] = (rev, _content_of(events))
 
     def start_game(self, rows: Iterable[tuple[str, Input]] = ()) -> None:
         """Move on to another game; `rows`: the command ids and events that it has already."""
@@ -108,7 +106,7 @@ class ProcessedCommands:
         for command_id, same in groupby(rows, key=itemgetter(0)):
             events = [event for _, event in same]
             rev += len(events)
-            found[command_id] = _Processed(rev, _content_of(events))
+            found[command_id] = (rev, _content_of(events))
         self._before, self._newest = self._newest, found
 
 
@@ -137,10 +135,10 @@ class Table:
         self._summaries: dict[str, GameSummary] = {}
         self.set_aside: tuple[tuple[str, RefusedError], ...] = ()
         """Tables that could not be continued at the start, each with the reason."""
-        self._entries, table = self._open_entries(log.current)
-        self._snapshot = self._make_snapshot(table)
+        self._entries, game_id = self._open_entries(log.current)
+        self._snapshot = self._make_snapshot(game_id)
         self._processed = ProcessedCommands()
-        for other in [name for name in log.by_use if name != table][-1:]:
+        for other in [name for name in log.by_use if name != game_id][-1:]:
             self._processed.start_game(
                 (row.command_id, decode_event(row)) for row in log.read(other)
             )
@@ -161,51 +159,48 @@ class Table:
         """Return a summary of every game of the log, the one played last at the end; only those
         that changed since the last call are read.
         """
-        return tuple(self._summary(table) for table in self._log.by_use)
+        return tuple(self._summary(game_id) for game_id in self._log.by_use)
 
-    def snapshot_of(self, table: str) -> Snapshot:
-        """Return the snapshot of any game of the log; RefusedError where there is none of that
-        name.
-        """
+    def snapshot_of(self, game_id: str) -> Snapshot:
+        """Return the snapshot of any game of the log; RefusedError if there is none of that id."""
         shown = self._snapshot
-        if table == shown.table:
+        if game_id == shown.game_id:
             return shown
-        entries = self._read_entries(table)
-        return Snapshot(table, len(entries), _latest_state(entries), Entries(entries), shown.saved)
+        entries = self._read_entries(game_id)
+        state = _latest_state(entries)
+        return Snapshot(game_id, len(entries), state, Entries(entries), shown.saved)
 
-    def resume(self, table: str) -> None:
+    def resume(self, game_id: str) -> None:
         """Continue another game; the present one stays in the log.
 
         Raises RefusedError if there is none of that id, or the rules cannot continue it. Commands
         are accepted while the game is replayed, which takes seconds if it is long.
         """
-        while table != self._snapshot.table:
-            found, entries = self._row_counts(table), self._read_entries(table)
+        while game_id != self._snapshot.game_id:
+            found, entries = self._row_counts(game_id), self._read_entries(game_id)
             if (reason := _latest_state(entries).unplayable) is not None:
                 raise reason
-            if self._switch_to(table, entries, found):
+            if self._switch_to(game_id, entries, found):
                 self._notify()
                 return
 
-    def _switch_to(self, table: str, entries: list[Entry], found: tuple[int, int]) -> bool:
-        """Continue the table with these entries; return False where its rows have changed since
-        they were `found`.
-        """
+    def _switch_to(self, game_id: str, entries: list[Entry], found: tuple[int, int]) -> bool:
+        """Continue a game with these entries; False if its rows have changed since `found`."""
         with self._writing:
-            if self._row_counts(table) != found or table == self._snapshot.table:
+            if self._row_counts(game_id) != found or game_id == self._snapshot.game_id:
                 return False
             self._entries = entries
             self._processed.start_game((entry.command_id, entry.event) for entry in self._entries)
-            if not self._log.make_current(table):
+            if not self._log.make_current(game_id):
                 self._retry_soon()
-            table = self._sync_with_log(table)
+            game_id = self._sync_with_log(game_id)
             with self._swapping:
-                self._snapshot = self._make_snapshot(table)
+                self._snapshot = self._make_snapshot(game_id)
             return True
 
-    def _row_counts(self, table: str) -> tuple[int, int]:
+    def _row_counts(self, game_id: str) -> tuple[int, int]:
         """Return how many rows the table has, and how often the log was reopened."""
-        return self._log.count(table), self._log.reopened
+        return self._log.count(game_id), self._log.reopened
 
     def submit(self, command: Submission) -> int:
         """Apply all events of the command and return the new revision; RefusedError and no change
@@ -222,7 +217,7 @@ class Table:
             self._check_current(command, before)
             fresh = self._starts_new_game(command, before)
             entries = [] if fresh else self._entries
-            table = self._log.next_id() if fresh else before.table
+            game_id = self._log.next_id() if fresh else before.game_id
             count = len(entries)
             rev = self._play(command, entries)
             if fresh and before.state.phone_free != BY_TAP:
@@ -233,22 +228,20 @@ class Table:
                     command.who,
                     f"{command.command_id}#{len(entries) + 1}",
                 )
-            if not self._log.append(table, [row_of(entry) for entry in entries[count:]]):
+            if not self._log.append(game_id, [row_of(entry) for entry in entries[count:]]):
                 self._retry_soon()
             self._entries = entries
             if fresh:
                 self._processed.start_game()
             self._processed.note(command.command_id, rev, command.events)
-            table = self._sync_with_log(table)
+            game_id = self._sync_with_log(game_id)
             with self._swapping:
-                self._snapshot = self._make_snapshot(table)
+                self._snapshot = self._make_snapshot(game_id)
         self._notify()
         return rev
 
     def rev_of(self, command_id: str, events: Iterable[Input]) -> int | None:
-        """Return the revision that this command led to, in this game or the one before it; None
-        where it is new. RefusedError where another one had its id.
-        """
+        """Return the revision that this command led to (`ProcessedCommands.rev_of`)."""
         return self._processed.rev_of(command_id, events)
 
     @property
@@ -266,22 +259,20 @@ class Table:
         with self._writing:
             before = self._snapshot
             now = self._log.save()
-            table = self._sync_with_log(before.table)
+            game_id = self._sync_with_log(before.game_id)
             with self._swapping:
-                if (table, len(self._entries)) != (before.table, before.rev):
-                    self._snapshot = self._make_snapshot(table)
+                if (game_id, len(self._entries)) != (before.game_id, before.rev):
+                    self._snapshot = self._make_snapshot(game_id)
                 elif self._log.rows_saved != before.saved:
                     self._snapshot = replace(self._snapshot, saved=self._log.rows_saved)
         if self._snapshot is not before:
             self._notify()
         return now
 
-    def _sync_with_log(self, table: str) -> str:
-        """Return the name of the table being played; read its entries again where the log was
-        reopened and has others.
-        """
+    def _sync_with_log(self, game_id: str) -> str:
+        """Return the game being played; read it again if the log was reopened and has others."""
         if self._log.reopened == self._reopened:
-            return table
+            return game_id
         self._reopened = self._log.reopened
         current = self._log.current
         if self._log.count(current) != len(self._entries):
@@ -308,9 +299,7 @@ class Table:
                 self._writing.release()
 
     def _retry_soon(self) -> None:
-        """Start a thread that tries to save now, and every few seconds until all is saved; the
-        caller holds `_writing`.
-        """
+        """Have a thread save now, and every few seconds until it can; call with `_writing` held."""
         if self._retrying is None and not self._closed.is_set():
             self._retrying = threading.Thread(target=self._retry, name="save", daemon=True)
             self._retrying.start()
@@ -336,55 +325,52 @@ class Table:
             listener()
 
     def _starts_new_game(self, command: Submission, snapshot: Snapshot) -> bool:
-        """Return whether the command sets up another game."""
         return isinstance(command.events[0], TableSet) and snapshot.state.game is not None
 
-    def _open_entries(self, table: str) -> tuple[list[Entry], str]:
-        """Return the entries and name of the table to be played; no entries and a new name where it
-        is unplayable.
-        """
-        entries = replay_all(self._log.read(table))
+    def _open_entries(self, game_id: str) -> tuple[list[Entry], str]:
+        """Return the entries and id of the game to be played: a new one if it is unplayable."""
+        entries = replay_all(self._log.read(game_id))
         reason = _latest_state(entries).unplayable
-        if len(entries) < self._log.count(table):
-            reason = RefusedError("error.log_unreadable", table=table)
+        if len(entries) < self._log.count(game_id):
+            reason = RefusedError("error.log_unreadable", table=game_id)
         if reason is None:
-            return entries, table
-        self.set_aside = ((table, reason),)
+            return entries, game_id
+        self.set_aside = ((game_id, reason),)
         key, params = _aside_notice(reason)
-        self._log.note(key, f"aside-{table}-{len(entries)}", table=table, **params)
+        self._log.note(key, f"aside-{game_id}-{len(entries)}", table=game_id, **params)
         return [], self._log.next_id()
 
-    def _make_snapshot(self, table: str) -> Snapshot:
-        """Make the snapshot of the table as it is now."""
+    def _make_snapshot(self, game_id: str) -> Snapshot:
         entries = Entries(self._entries)
-        return Snapshot(table, len(entries), _latest_state(entries), entries, self._log.rows_saved)
+        state = _latest_state(entries)
+        return Snapshot(game_id, len(entries), state, entries, self._log.rows_saved)
 
-    def _read_entries(self, table: str) -> list[Entry]:
+    def _read_entries(self, game_id: str) -> list[Entry]:
         """Read the entries of a table; RefusedError where the log has none of that name."""
         games = self._log.games
-        if table not in games:
-            unknown = {"table": table, **known_games(games)}
+        if game_id not in games:
+            unknown = {"table": game_id, **known_games(games)}
             raise RefusedError("error.no_such_table", outdated=False, **unknown)
-        count = self._log.count(table)  # it may grow meanwhile
-        entries = replay_all(self._log.read(table))
+        count = self._log.count(game_id)  # it may grow meanwhile
+        entries = replay_all(self._log.read(game_id))
         if len(entries) < count:
-            raise RefusedError("error.log_unreadable", table=table)
+            raise RefusedError("error.log_unreadable", table=game_id)
         return entries
 
-    def _summary(self, table: str) -> GameSummary:
+    def _summary(self, game_id: str) -> GameSummary:
         """Return the summary of a table, read again only where it has grown."""
-        shown, known = self._snapshot, self._summaries.get(table)
-        if table == shown.table and shown.state.game is not None:
+        shown, known = self._snapshot, self._summaries.get(game_id)
+        if game_id == shown.game_id and shown.state.game is not None:
             return _current_summary(shown)
-        if known is None or known.rows != self._log.count(table):
-            known = self._summaries[table] = summarize(table, self._log.read(table))
-        return replace(known, current=table == shown.table)
+        if known is None or known.rows != self._log.count(game_id):
+            known = self._summaries[game_id] = summarize(game_id, self._log.read(game_id))
+        return replace(known, current=game_id == shown.game_id)
 
     def _check_current(self, command: Submission, snapshot: Snapshot) -> None:
         """Raise RefusedError for a stale command, unless it commutes with what came since."""
         if any(isinstance(event, Chosen) and event.ahead for event in command.events):
             raise RefusedError("error.only_the_table")
-        if command.table not in {None, snapshot.table}:
+        if command.game_id not in {None, snapshot.game_id}:
             raise RefusedError("error.stale", outdated=True)
         if command.base_rev != snapshot.rev and not self._commutes(command, snapshot):
             raise RefusedError("error.stale", outdated=True)
@@ -419,10 +405,8 @@ class Table:
         )
 
     def _play(self, command: Submission, entries: list[Entry]) -> int:
-        """Append the command's entries and those of answers that nobody is asked for; return the
-        revision of the former.
-
-        Where RefusedError is raised, none is appended.
+        """Append the command's entries and those of answers that nobody is asked for, all or none;
+        return the revision of the former.
         """
         count, at = len(entries), self._now().isoformat(timespec="seconds")
         came_from, played = _latest_state(entries).question_id, False
@@ -451,12 +435,10 @@ def _aside_notice(reason: RefusedError) -> tuple[str, dict[str, str]]:
 
 
 def _latest_state(entries: Sequence[Entry]) -> State:
-    """Return the state after the last entry."""
     return entries[-1].after if entries else State()
 
 
 def _append_event(entries: list[Entry], event: Input, at: str, who: str, command_id: str) -> None:
-    """Append the event's entry; RefusedError where it is not allowed."""
     before, seq = _latest_state(entries), len(entries) + 1
     after, outcome = apply_event(before, event, seq, Entries(entries))
     effects = performed_by(outcome)
@@ -466,10 +448,8 @@ def _append_event(entries: list[Entry], event: Input, at: str, who: str, command
 
 
 def _append_unasked_answers(entries: list[Entry], came_from: str) -> None:
-    """Append answers that were set ahead or have no alternative to the question that the newest
-    entries have led to, and to those that follow.
-
-    Each is a command of its own, so that it can be undone alone and answered otherwise.
+    """Append answers that were set ahead or have no alternative, from the newest question on. Each
+    is a command of its own, so that it can be undone alone and answered otherwise.
     """
     newest = entries[-1]
     while (state := _latest_state(entries)).question_id != came_from:
@@ -481,13 +461,11 @@ def _append_unasked_answers(entries: list[Entry], came_from: str) -> None:
 
 
 def _current_summary(shown: Snapshot) -> GameSummary:
-    """Return the summary of the game being played, which grows with every command, without reading
-    it again.
-    """
+    """Return the summary of the game being played, without reading it again."""
     assert shown.state.game is not None
     ended = shown.state.game.ended
     return GameSummary(
-        shown.table,
+        shown.game_id,
         shown.state.setup,
         shown.rev,
         started=True,
@@ -499,9 +477,7 @@ def _current_summary(shown: Snapshot) -> GameSummary:
 
 
 def undoable(snapshot: Snapshot) -> Entry | None:
-    """Return the first row of the last command that counts, which Undo takes back; None before a
-    start.
-    """
+    """Return the first row of the last command that counts, which Undo takes back, if any."""
     first: Entry | None = None
     for seq in reversed(snapshot.state.line):
         entry = snapshot.entries[seq - 1]
@@ -523,9 +499,7 @@ def redoable(snapshot: Snapshot) -> Entry | None:
 
 
 def answer_set_ahead(state: State) -> Chosen | None:
-    """Return the answer that the asked seat has given early or set ahead for the open question;
-    None where it has none.
-    """
+    """Return the answer that the asked seat has given early or set ahead; None if it has none."""
     position = state.position
     asked = position.question if position is not None else None
     if position is None or asked is None:
@@ -549,9 +523,8 @@ def as_asked(state: State, event: Input) -> Input:
 
 
 def only_answer(state: State) -> Chosen | None:
-    """Return the answer to the open question that has no alternative; None where there is a choice.
-
-    It is left to its owner where somebody could use a power first, or should be warned.
+    """Return the answer to the open question that has no alternative; None if there is a choice, or
+    if somebody could use a power first or should be warned.
     """
     position = state.position
     asked = position.question if position is not None else None
@@ -561,3 +534,107 @@ def only_answer(state: State) -> Chosen | None:
     if len(ways) != 1 or ways[0].warning or position.offers():
         return None
     return Chosen(asked.seat, ways[0].key)
+
+
+# -- branches ---------------------------------------------------------------------------------
+# Nothing in a log is deleted: an undo leaves rows, and its own row remembers which. Going back to
+# any row, or on to one that was undone, takes no more than undos and redos.
+
+MOST_BRANCHES = 12
+"""How many branches are listed, the newest."""
+MOST_UNDOS = 120
+"""Among how many of the newest undos branches are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A line that was left: `undo` is the row that left it, `rows` those that only it has, oldest
+    first, and `fork` the last row that it shares with the line that counts.
+    """
+
+    undo: int
+    fork: int
+    rows: tuple[int, ...]
+
+
+def branches(snapshot: Snapshot) -> tuple[Branch, ...]:
+    """Return the lines that were left, newest first; none is the beginning of another."""
+    counting = frozenset(snapshot.state.line)
+    found: dict[int, Branch] = {}
+    inner: set[int] = set()
+    for undo in _undos(snapshot, MOST_UNDOS):
+        left = undo.before.line
+        rows = tuple(_until(left, counting))[::-1]
+        if not rows or rows[-1] in inner or rows[-1] in found:
+            continue
+        for earlier in rows[:-1]:
+            found.pop(earlier, None)
+        inner.update(rows[:-1])
+        found[rows[-1]] = Branch(undo.seq, left.before_row(rows[0]).seq, rows)
+    newest = sorted(found.values(), key=lambda one: one.undo, reverse=True)
+    return tuple(newest[:MOST_BRANCHES])
+
+
+def _undos(snapshot: Snapshot, most: int) -> Iterator[Entry]:
+    for seq in range(snapshot.rev, 0, -1):
+        entry = snapshot.entries[seq - 1]
+        if isinstance(entry.event, Undone) and entry.refused is None:
+            yield entry
+            most -= 1
+            if most == 0:
+                return
+
+
+def _until(line: ActiveRows, counting: frozenset[int]) -> Iterator[int]:
+    """Yield the rows of a line, newest first, up to one that counts, as all before it do."""
+    for seq in reversed(line):
+        if seq in counting:
+            return
+        yield seq
+
+
+def snapshot_at(snapshot: Snapshot, row: int) -> Snapshot:
+    """Return the table as it was after a row, undone or not; RefusedError if there is none, or no
+    game had begun. An undo, redo or setting stands for the newest row that counted then.
+    """
+    if not 0 < row <= snapshot.rev:
+        raise RefusedError("error.no_such_row", row=row, most=snapshot.rev)
+    entry = snapshot.entries[row - 1]
+    counted = entry.after.line.seq
+    if counted and counted != row:
+        entry = snapshot.entries[counted - 1]
+    if entry.after.game is None:
+        raise RefusedError("error.not_started")
+    return Snapshot(
+        snapshot.game_id,
+        entry.seq,
+        replace(entry.after, kept=entry.after.position),
+        snapshot.entries[: entry.seq],
+        snapshot.saved,
+    )
+
+
+def way_to(snapshot: Snapshot, row: int) -> tuple[Undone | Redone, ...]:
+    """Return the undos and redos after which this row is the newest that counts; none where it is.
+
+    What counted until then becomes a branch. RefusedError where no undo left the row's line, and
+    where the way leads back to before the game.
+    """
+    now = snapshot.state.line
+    if row in now:
+        after = now.since(row)[1:]
+        return (Undone(after[0]),) if after else ()
+    left = [undo for undo in _undos(snapshot, snapshot.rev) if row in undo.before.line]
+    if not left:
+        raise RefusedError("error.no_such_row", row=row, most=snapshot.rev)
+    nearest = min(left, key=lambda undo: undo.before.line.length)
+    way: list[Undone | Redone] = []
+    counting = frozenset(nearest.before.line)
+    leaves = tuple(_until(now, counting))
+    if leaves:
+        way.append(Undone(leaves[-1]))
+    way.append(Redone(nearest.seq))
+    beyond = nearest.before.line.since(row)[1:]
+    if beyond:
+        way.append(Undone(beyond[0]))
+    return tuple(way)

@@ -2,7 +2,7 @@
 
 Prints are kept as pictures and not as embeddings, so that other networks can use them. Nothing here
 loads NumPy or OpenCV: the service does without them. How prints are used:
-`companion.vision.read.enrolled`.
+`companion.vision.read.reader`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from companion.engine import RULESETS, Face
 from companion.files import open_regular, write_atomically
-from companion.vision.readings import READABLE, DiceReading, VisionError
+from companion.vision.readings import READABLE, DiceReading, VisionError, refusing
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,7 @@ def rules_of(game: str) -> DiceRules:
     return DiceRules(game, ruleset.faces, ruleset.dice_min, ruleset.dice_max)
 
 
+Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
 Side = Annotated[int, msgspec.Meta(gt=0)]
 """px."""
 PAGE_MM: Final = (297.0, 210.0)
@@ -60,9 +61,7 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     size: tuple[Side, Side]
     """Width and height of the camera's pictures."""
-    to_page: tuple[
-        tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]
-    ]
+    to_page: Matrix
     """The homography from px to mm of the page, row by row."""
 
     def __post_init__(self) -> None:
@@ -90,11 +89,10 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
 def load_profile(path: Path) -> Profile:
     """Load a profile. VisionError where the file cannot be read or is malformed."""
+    with refusing("error.unreadable", path=str(path)):
+        content = path.read_bytes()
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Profile)
-    except OSError as error:
-        reason = error.strerror or ""
-        raise VisionError("error.unreadable", path=str(path), reason=reason) from error
+        return msgspec.json.decode(content, type=Profile)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         reason = str(error)
         raise VisionError("error.profile.form", profile=str(path), reason=reason) from error
@@ -103,11 +101,8 @@ def load_profile(path: Path) -> Profile:
 def save_profile(profile: Profile, path: Path) -> None:
     """Write a profile; after a power cut the file holds the old one or the new one. VisionError,
     with the file unchanged, where it cannot be written."""
-    try:
+    with refusing("error.profile.unwritable", profile=str(path)):
         write_atomically(path, msgspec.json.encode(profile) + b"\n")
-    except OSError as error:
-        reason = error.strerror or ""
-        raise VisionError("error.profile.unwritable", profile=str(path), reason=reason) from error
 
 
 LONGEST_SIDE: Final = 256
@@ -214,23 +209,16 @@ def encode_box(box: DiceSet) -> bytes:
 
 def load_box(path: Path) -> DiceSet:
     """Load a box. VisionError where the file cannot be read, or as `decode_box`."""
-    try:
-        with open_regular(path) as file:
-            content = file.read(LARGEST_FILE + 1)
-    except OSError as error:
-        reason = error.strerror or ""
-        raise VisionError("error.box.unreadable", box=str(path), reason=reason) from error
+    with refusing("error.box.unreadable", box=str(path)), open_regular(path) as file:
+        content = file.read(LARGEST_FILE + 1)
     return decode_box(content, str(path))
 
 
 def save_box(box: DiceSet, path: Path) -> None:
     """Write a box; after a power cut the file holds the old box or the new one. VisionError, with
     the file unchanged, where it cannot be written."""
-    try:
+    with refusing("error.box.unwritable", box=str(path)):
         write_atomically(path, encode_box(box))
-    except OSError as error:
-        reason = error.strerror or ""
-        raise VisionError("error.box.unwritable", box=str(path), reason=reason) from error
 
 
 def is_small_png(content: bytes) -> bool:
@@ -281,16 +269,17 @@ def add_lesson(dice: Dice, lesson: Lesson) -> Dice:
     return {**dice, lesson.game: known}
 
 
-Corner = tuple[float, float]
+Point = tuple[float, float]
+"""x and y in shares of the picture's width and height, 0 to 1."""
+Corners = tuple[Point, Point, Point, Point]
+"""The corners of the tray, clockwise from the upper left."""
 _SMALLEST: Final = 0.02
 """The smallest area of a tray, in shares of the picture."""
 
-Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
 
-
-def sheet_of_tray(size: tuple[int, int], corners: tuple[Corner, Corner, Corner, Corner]) -> Sheet:
-    """Make the sheet whose page fills these corners, clockwise from the upper left, in shares of a
-    picture of `size` (width, height). VisionError where they are no convex tray of some size."""
+def sheet_of_tray(size: tuple[int, int], corners: Corners) -> Sheet:
+    """Make the sheet whose page fills these corners in a picture of `size` (width, height).
+    VisionError if they are no convex tray of some size."""
     turns = [_turn(corners[n], corners[(n + 1) % 4], corners[(n + 2) % 4]) for n in range(4)]
     area = sum(
         a[0] * b[1] - b[0] * a[1] for a, b in zip(corners, (*corners[1:], corners[0]), strict=True)
@@ -301,16 +290,12 @@ def sheet_of_tray(size: tuple[int, int], corners: tuple[Corner, Corner, Corner, 
     to_picture = _from_square(points)
     (a, b, c), (d, e, f), (g, h, i) = _inverse(to_picture)
     width, height = PAGE_MM
-    rows: Matrix = (
-        (a * width, b * width, c * width),
-        (d * height, e * height, f * height),
-        (g, h, i),
-    )
-    return Sheet(size, rows)
+    across = (a * width, b * width, c * width)
+    return Sheet(size, (across, (d * height, e * height, f * height), (g, h, i)))
 
 
-def corners_of(sheet: Sheet) -> tuple[Corner, Corner, Corner, Corner]:
-    """Return the corners of a sheet's page in shares of the picture, clockwise."""
+def corners_of(sheet: Sheet) -> Corners:
+    """Return the corners of a sheet's page."""
     to_picture = _inverse(sheet.to_page)
     width, height = PAGE_MM
     found = []
@@ -321,12 +306,12 @@ def corners_of(sheet: Sheet) -> tuple[Corner, Corner, Corner, Corner]:
     return a, b, c, d
 
 
-def _turn(a: Corner, b: Corner, c: Corner) -> float:
+def _turn(a: Point, b: Point, c: Point) -> float:
     """Positive where the way from a over b to c turns right, with y pointing down."""
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
 
-def _from_square(points: list[Corner]) -> Matrix:
+def _from_square(points: list[Point]) -> Matrix:
     """The homography from the unit square to a convex quadrilateral (Heckbert 1989, 2.2.2)."""
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = points
     dx1, dy1, dx2, dy2 = x1 - x2, y1 - y2, x3 - x2, y3 - y2

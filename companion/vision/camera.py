@@ -1,13 +1,5 @@
 """A camera and its reader in another process: the service's side of it.
 
-    setup = CameraSetup(parse_source("/dev/v4l/by-id/..."), rules_of("new-york"))
-    camera = Camera(setup, report=reports.put)
-    camera.start()
-    ...
-    camera.expect(6)                # the dice of the next roll; None: as many as the game allows
-    reading = camera.read_photo(encoded).result(timeout=20)
-    camera.close()
-
 `report` is called with `CameraChanged`, `TrayChanged` and `DiceRead` (`companion.vision.messages`),
 on a thread of the camera's own, one at a time and in order. No method here waits for the other
 process; `read_photo` returns a future. A reading is reported once, when the dice have come to rest.
@@ -135,8 +127,6 @@ class SetupState:
 
 @dataclass(frozen=True, slots=True)
 class _Photo:
-    """A photo without an answer."""
-
     command: ReadPhoto
     digest: bytes
     answer: Future[DiceReading]
@@ -167,9 +157,11 @@ class Camera:
         """Set when the process that runs was started with a setup that no longer holds."""
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._supervise, name="camera", daemon=True)
-        self._state = CameraState.NONE if setup.source is None else CameraState.STARTING
-        self._tray = TrayReading(state=TrayState.EMPTY)
-        self._newest: DiceReading | None = None
+        self.state = CameraState.NONE if setup.source is None else CameraState.STARTING
+        self.tray = TrayReading(state=TrayState.EMPTY)
+        """The tray's state when last seen."""
+        self.newest: DiceReading | None = None
+        """The last reading, however old."""
         self._pictured_at = self._now()
         self._why: VisionError | None = None
         self._fruitless = 0
@@ -183,22 +175,8 @@ class Camera:
         """Digests of photos that ended a process."""
         self._reads_photos = False
         """Whether there was a photo, so that a process stays ready for more."""
-        self._setting_up: SetupState | None = None
-
-    @property
-    def state(self) -> CameraState:
-        """The camera's state."""
-        return self._state
-
-    @property
-    def tray(self) -> TrayReading:
-        """The tray's state when last seen."""
-        return self._tray
-
-    @property
-    def newest(self) -> DiceReading | None:
-        """The last reading, however old."""
-        return self._newest
+        self.setting_up: SetupState | None = None
+        """The newest state of the set-up; None if none runs, or its process was lost."""
 
     @property
     def silent_s(self) -> float:
@@ -216,11 +194,6 @@ class Camera:
         """The sheet and the prints that are used."""
         with self._lock:
             return self._setup.profile
-
-    @property
-    def setting_up(self) -> SetupState | None:
-        """The newest state of the set-up; None if none runs, or its process was lost."""
-        return self._setting_up
 
     def start(self) -> None:
         """Start opening the source, if there is one; call once, before anything else."""
@@ -277,9 +250,9 @@ class Camera:
         """Take a step of the set-up. If none runs, only one to begin has an effect."""
         with self._lock:
             if step is SetupStep.BEGIN:
-                self._setting_up = SetupState()
+                self.setting_up = SetupState()
             elif step is SetupStep.END:
-                self._setting_up = None
+                self.setting_up = None
         self._send(SetUp(step, face))
 
     def request_picture(self) -> None:
@@ -337,7 +310,6 @@ class Camera:
             self._outbox.put(command)
 
     def _supervise(self) -> None:
-        """Run one process after the other until closed."""
         timeouts = self._timeouts
         pause_s = timeouts.restart_s
         while self._wait_until_wanted():
@@ -360,7 +332,6 @@ class Camera:
                 pause_s = min(2 * pause_s, timeouts.restart_at_most_s)
 
     def _is_wanted(self) -> bool:
-        """Whether a process is needed."""
         return self._setup.source is not None or self._reads_photos
 
     def _wait_until_wanted(self) -> bool:
@@ -434,7 +405,6 @@ class Camera:
         return None
 
     def _receive(self, message: ChildMessage, watch: Watchdog) -> None:
-        """Take in one message of the process, and pass it on if it is a report."""
         match message:
             case Alive():
                 if watch.alive(message, self._now()):
@@ -448,19 +418,19 @@ class Camera:
             case PhotoRead():
                 watch.photo_read(self._now())
                 self._photo_read(message)
-            case CameraChanged(state=CameraState.STARTING) if self._state is CameraState.LOST:
+            case CameraChanged(state=CameraState.STARTING) if self.state is CameraState.LOST:
                 pass  # it is lost until it shows something new
             case CameraChanged():
-                self._state = message.state
+                self.state = message.state
                 self._why = message.problem
                 self._report(message)
             case TrayChanged():
-                self._tray = message.tray
+                self.tray = message.tray
                 self._report(message)
             case SetupLook() | SetupPicture() | SetupPrints():
                 self._set_up_seen(message)
             case DiceRead():
-                self._newest, self._tray = message.reading, message.tray
+                self.newest, self.tray = message.reading, message.tray
                 with self._lock:
                     self._setup = replace(self._setup, known=message.reading)
                 self._report(message)
@@ -471,7 +441,6 @@ class Camera:
                     answer.set_result(message.footage)
 
     def _photo_read(self, message: PhotoRead) -> None:
-        """Answer a photo with its reading or its refusal."""
         with self._lock:
             self._begun = None
             photo = self._photos.pop(message.number, None)
@@ -495,7 +464,6 @@ class Camera:
             photo.answer.set_exception(PhotoError("error.photo.fatal"))
 
     def _give_up_photos(self, reason: VisionError) -> None:
-        """Answer all photos with an error."""
         with self._lock:
             photos, self._photos = self._photos, {}
         for photo in photos.values():
@@ -504,28 +472,28 @@ class Camera:
     def _set_up_seen(self, message: SetupLook | SetupPicture | SetupPrints) -> None:
         """Keep what the set-up's process sent; late messages of one that was ended are dropped."""
         with self._lock:
-            state = self._setting_up
+            state = self.setting_up
             if state is None:
                 return
             match message:
                 case SetupLook(seen):
-                    self._setting_up = replace(state, seen=seen)
+                    self.setting_up = replace(state, seen=seen)
                 case SetupPicture(picture):
-                    self._setting_up = replace(state, picture=picture)
+                    self.setting_up = replace(state, picture=picture)
                 case SetupPrints(prints):
-                    self._setting_up = replace(state, prints=prints)
+                    self.setting_up = replace(state, prints=prints)
 
     def _replaced(self) -> None:
         """Report that another source is being opened; a set-up in the one before has ended."""
-        self._setting_up, self._why, self._fruitless = None, None, 0
-        self._tray, self._newest = TrayReading(state=TrayState.EMPTY), None
-        self._state = CameraState.NONE if self.source is None else CameraState.STARTING
-        self._report(CameraChanged(self._state))
+        self.setting_up, self._why, self._fruitless = None, None, 0
+        self.tray, self.newest = TrayReading(state=TrayState.EMPTY), None
+        self.state = CameraState.NONE if self.source is None else CameraState.STARTING
+        self._report(CameraChanged(self.state))
 
     def _process_lost(self, reason: ReaderError | SourceError) -> None:
         """Report that the process is gone, and with it a set-up and the photo it was reading.
         Other photos wait for the next process, unless the reader itself has failed."""
-        self._setting_up = None
+        self.setting_up = None
         if self._begun is not None:
             self._refuse_begun()
         elif isinstance(reason, ReaderError):
@@ -533,14 +501,14 @@ class Camera:
         if self.source is None:
             return
         self._fruitless = min(self._fruitless + 1, _MANY)
-        is_known = self._state is CameraState.LOST and _key(self._why) == reason.key
-        self._state, self._why = CameraState.LOST, reason
+        is_known = self.state is CameraState.LOST and _key(self._why) == reason.key
+        self.state, self._why = CameraState.LOST, reason
         if not is_known:
             self._report(CameraChanged(CameraState.LOST, reason))
         problem = ReadingProblem.READER if isinstance(reason, ReaderError) else None
-        tray, self._tray = self._tray, TrayReading(state=TrayState.PROBLEM, problem=problem)
-        if tray != self._tray or not is_known:
-            self._report(TrayChanged(self._tray))
+        tray, self.tray = self.tray, TrayReading(state=TrayState.PROBLEM, problem=problem)
+        if tray != self.tray or not is_known:
+            self._report(TrayChanged(self.tray))
 
 
 class Watchdog:

@@ -25,16 +25,14 @@ from typing import Final, assert_never
 import numpy as np
 from msgspec.structs import replace as with_fields
 
-from companion.vision.box import Dice, DiceRules, Profile, add_lesson, corners_of
+from companion.vision.box import Corners, Dice, Profile, add_lesson, corners_of
 from companion.vision.messages import (
     AcceptScene,
     Alive,
     CameraChanged,
     CameraSetup,
     ChildCommand,
-    ChildMessage,
     ClearTray,
-    Corners,
     DiceRead,
     Expect,
     FootageKept,
@@ -58,7 +56,7 @@ from companion.vision.messages import (
     UseProfile,
     UseRules,
 )
-from companion.vision.pictures import AnyFrame, EncodedFrame, Image, cv2, png
+from companion.vision.pictures import AnyFrame, EncodedFrame, Image, cv2, png, scaled_size
 from companion.vision.read.reader import Expected, Reader, photo_frame, read_photo
 from companion.vision.readings import (
     CameraState,
@@ -72,7 +70,7 @@ from companion.vision.readings import (
 from companion.vision.report import Footage
 from companion.vision.setup import Prints, SetupSession
 from companion.vision.sources.kinds import FrameSource, FrameStream, Throw, ThrowingStream
-from companion.vision.watch.watcher import InitialState, Voted, Watcher
+from companion.vision.watch.watcher import Voted, Watcher
 
 _PERSONAL = re.compile(rb"\xff[\xe1-\xed\xef\xfe]")
 """The markers of a JPEG behind which stands who took it, where and when."""
@@ -103,42 +101,38 @@ _LOG = logging.getLogger(__name__)
 
 
 def run(connection: Connection, setup: CameraSetup) -> None:
-    """Watch and answer commands until the other end of the connection closes."""
+    """Watch and answer commands until the other end of the connection closes; say so and end if the
+    reader cannot be made."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the service's to act on
     try:
-        _serve(connection, setup)
+        try:
+            process = _CameraProcess(connection, setup)
+        except VisionError as error:
+            connection.send(StartFailed(ReaderError(error.key, **error.params)))
+        else:
+            process.run_forever()
     except (EOFError, BrokenPipeError, ConnectionResetError):
         # The service is gone. A program that reads the camera must not go on without it.
         os.killpg(0, signal.SIGKILL)
 
 
-def _serve(connection: Connection, setup: CameraSetup) -> None:
-    """Watch and answer commands; send Unfit and end where the reader cannot be made."""
-    try:
-        process = _CameraProcess(connection, setup)
-    except VisionError as error:
-        connection.send(StartFailed(ReaderError(error.key, **error.params)))
-    else:
-        process.run_forever()
-
-
 class _CameraProcess:
-    """The state of the running process."""
-
     def __init__(self, connection: Connection, setup: CameraSetup) -> None:
         self._connection = connection
         reader = Reader.shipped(setup.profile, setup.learnt)
         self._reader, self._of_photos = reader, reader.off_sheet()
         self._profile, self._source = setup.profile, setup.source
-        self._setting_up = SettingUp(connection.send)
+        self._session: SetupSession | None = None
+        """The running set-up."""
+        self._is_picture_due = self._has_sent_prints = False
         self._known = setup.known
         """The last dice read: while they lie unmoved, they are not reported as a new roll."""
         self._learnt = self._learnt_then = setup.learnt
         """The prints learned so far, and those when the last reading was reported."""
         source = setup.source
-        known = InitialState(setup.known, at_once=source is not None and not source.live)
+        at_once = source is not None and not source.live
         expected = Expected(setup.rules, setup.expected)
-        self._watcher = Watcher(reader, expected, known)
+        self._watcher = Watcher(reader, expected, setup.known, at_once=at_once)
         self._feed = Feed(source, last=setup.last) if source is not None else None
         self._photo: tuple[Voted | None, Dice] = None, {}
         """The last photo, and the prints learned until then."""
@@ -165,10 +159,9 @@ class _CameraProcess:
                 self._look(frame)
 
     def _look(self, frame: AnyFrame) -> None:
-        """Show a frame to the watcher, and send what it finds."""
         assert self._feed is not None
-        if self._setting_up.session is not None:
-            self._look_for_setup(frame)
+        if self._session is not None:
+            self._look_for_setup(frame, self._session)
             return
         try:
             result = self._watcher.see(frame)
@@ -197,26 +190,55 @@ class _CameraProcess:
         if isinstance(command, Throw):
             self._watcher.read_now()
 
-    def _look_for_setup(self, frame: AnyFrame) -> None:
+    def _look_for_setup(self, frame: AnyFrame, session: SetupSession) -> None:
         """Show a frame to the set-up; rolls are not read meanwhile."""
         assert self._feed is not None
-        session = self._setting_up.session
-        assert session is not None
-        self._setting_up.see(frame)
+        if self._is_picture_due:
+            self._is_picture_due = False
+            self._connection.send(SetupPicture(small_jpeg(frame.decode().image)))
+        seen = session.see(frame)
         self._feed.looked_at(is_dark=session.is_dark, is_blank=session.is_blank)
+        if seen is None:
+            return
+        if seen.stage is not Stage.RESULT:
+            self._has_sent_prints &= seen.stage is Stage.TEST
+        elif not self._has_sent_prints:
+            self._has_sent_prints = True
+            self._connection.send(SetupPrints(session.prints()))
+        self._connection.send(SetupLook(seen))
 
     def _set_up(self, command: SetUp) -> None:
         """Take a step of the set-up. At its end, dice in the tray are not a new roll."""
-        session = self._setting_up.session
-        self._setting_up.take(command, self._reader, self._watcher.expected.rules, self._profile)
-        if command.step is SetupStep.END and session is not None:
-            self._known = session.lying(self._watcher.expected) or self._known
-            self._watch_again()
+        session, rules = self._session, self._watcher.expected.rules
+        if command.step is SetupStep.BEGIN:
+            profile = self._profile
+
+            def with_prints(prints: Prints) -> Reader:
+                return Reader.shipped(with_fields(profile, dice={rules.game: prints}))
+
+            self._session = SetupSession(self._reader, rules, with_prints, _drawn(profile))
+            self._has_sent_prints = False
+        elif session is not None:
+            match command.step:
+                case SetupStep.PLACE:
+                    session.place()
+                case SetupStep.SHOW:
+                    session.show(command.face)
+                case SetupStep.SKIP:
+                    session.skip()
+                case SetupStep.UNDO:
+                    session.undo()
+                case SetupStep.TEST:
+                    session.test()
+                case SetupStep.END:
+                    self._session = None
+                    self._known = session.lying(self._watcher.expected) or self._known
+                    self._watch_again()
 
     def _watch_again(self) -> None:
         """Watch with the present reader. Dice known so far are not reported again."""
-        known = InitialState(self._known, at_once=False)
-        self._watcher = Watcher(self._reader, self._watcher.expected, known)
+        expected = self._watcher.expected
+        self._watcher = Watcher(self._reader, expected, self._known, at_once=False)
 
     def _use(self, profile: Profile) -> None:
         """Read with another sheet or other prints from now on; where the reader cannot be made of
@@ -228,13 +250,13 @@ class _CameraProcess:
             return
         self._profile, self._reader, self._of_photos = profile, reader, reader.off_sheet()
         self._learnt = {}
-        self._setting_up.use(reader, profile)
+        if self._session is not None:
+            self._session.use(reader, _drawn(profile))
         self._watch_again()
         if self._feed is None and self._source is not None:
             self._feed = Feed(self._source)  # the sheet before did not fit its pictures
 
     def _execute(self, command: ChildCommand) -> None:
-        """Execute one command of the service."""
         match command:
             case Expect(count):
                 self._watcher.expect(count)
@@ -254,7 +276,7 @@ class _CameraProcess:
             case SetUp():
                 self._set_up(command)
             case ShowPicture():
-                self._setting_up.request_picture()
+                self._is_picture_due = True
             case UseProfile(profile):
                 self._use(profile)
             case SendFootage(number, of_photo):
@@ -290,7 +312,6 @@ class _CameraProcess:
         return reading
 
     def _send_alive(self) -> None:
-        """Send `Alive`, at most once in ALIVE_EVERY_S."""
         now = time.monotonic()
         if now - self._sent_at >= ALIVE_EVERY_S:
             self._sent_at = now
@@ -299,7 +320,6 @@ class _CameraProcess:
             self._connection.send(alive)
 
     def _send_camera_state(self, seen: CameraChanged) -> None:
-        """Send the camera's state where it has changed."""
         if seen != self._camera:
             self._camera = seen
             self._connection.send(seen)
@@ -359,12 +379,8 @@ class Feed:
         return True
 
     def _is_old(self, frame: AnyFrame) -> bool:
-        """Whether the frame equals one of the last pictures bit by bit.
-
-        Noise makes real pictures differ, so only a hanging camera repeats one, even after
-        reopening; and dice in flight must not pass for dice at rest. All black or all white
-        pictures may really be equal.
-        """
+        """Whether the frame equals one of the last pictures bit by bit: noise makes real pictures
+        differ, so only a hanging camera repeats one. Blank ones may really be equal."""
         checksum, before = frame.checksum(), self._last.checksums
         if checksum in before:
             return not self._last.is_blank
@@ -445,77 +461,9 @@ _LARGEST: Final = 96 << 10
 _QUALITIES: Final = (70, 45, 20)
 
 
-class SettingUp:
-    """At most one set-up at a time."""
-
-    def __init__(self, send: Callable[[ChildMessage], None]) -> None:
-        self._send = send
-        self._session: SetupSession | None = None
-        self._is_picture_due = False
-        self._has_sent_prints = False
-
-    @property
-    def session(self) -> SetupSession | None:
-        """The running set-up."""
-        return self._session
-
-    def take(self, command: SetUp, reader: Reader, rules: DiceRules, profile: Profile) -> None:
-        """Take a step of the host. VisionError where the new prints are no pictures."""
-        session = self._session
-        if command.step is SetupStep.BEGIN:
-            self._begin(reader, rules, profile)
-        elif session is not None:
-            match command.step:
-                case SetupStep.PLACE:
-                    session.place()
-                case SetupStep.SHOW:
-                    session.show(command.face)
-                case SetupStep.SKIP:
-                    session.skip()
-                case SetupStep.UNDO:
-                    session.undo()
-                case SetupStep.TEST:
-                    session.test()
-                case SetupStep.END:
-                    self._session = None
-
-    def use(self, reader: Reader, profile: Profile) -> None:
-        """Go on with another tray or other prints."""
-        if self._session is not None:
-            self._session.use(reader, _drawn(profile))
-
-    def request_picture(self) -> None:
-        """Send the next picture."""
-        self._is_picture_due = True
-
-    def see(self, shot: AnyFrame) -> None:
-        """Take in a frame; call only while a set-up runs."""
-        assert self._session is not None
-        if self._is_picture_due:
-            self._is_picture_due = False
-            self._send(SetupPicture(small_jpeg(shot.decode().image)))
-        seen = self._session.see(shot)
-        if seen is None:
-            return
-        if seen.stage is not Stage.RESULT:
-            self._has_sent_prints &= seen.stage is Stage.TEST
-        elif not self._has_sent_prints:
-            self._has_sent_prints = True
-            self._send(SetupPrints(self._session.prints()))
-        self._send(SetupLook(seen))
-
-    def _begin(self, reader: Reader, rules: DiceRules, profile: Profile) -> None:
-        def with_prints(prints: Prints) -> Reader:
-            return Reader.shipped(with_fields(profile, dice={rules.game: prints}))
-
-        self._session = SetupSession(reader, rules, with_prints, _drawn(profile))
-        self._has_sent_prints = False
-
-
 def small_jpeg(image: Image) -> bytes:
     """Encode a picture (H, W, 3) as a JPEG of at most _LONGEST px and _LARGEST bytes."""
-    scale = min(1.0, _LONGEST / max(image.shape[:2]))
-    size = max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale))
+    size = scaled_size(image, min(1.0, _LONGEST / max(image.shape[:2])))
     small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
     encoded = b""
     for quality in _QUALITIES:

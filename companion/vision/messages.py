@@ -10,7 +10,7 @@ from enum import Enum, StrEnum, auto
 from typing import Final
 
 from companion.engine import Face
-from companion.vision.box import Dice, DiceRules, Lesson, Profile
+from companion.vision.box import Corners, Dice, DiceRules, Lesson, Profile
 from companion.vision.readings import (
     CameraState,
     DiceReading,
@@ -23,10 +23,6 @@ from companion.vision.readings import (
 from companion.vision.report import Footage
 from companion.vision.sources.kinds import FrameSource, Throw
 
-Point = tuple[float, float]
-"""x and y in shares of the picture's width and height, 0 to 1."""
-Corners = tuple[Point, Point, Point, Point]
-"""The corners of the tray, clockwise from the upper left."""
 Area = tuple[float, float, float, float]
 """x, y, width, height in shares of the picture's width and height."""
 

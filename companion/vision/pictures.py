@@ -212,7 +212,6 @@ class EncodedFrame:
 
 
 def _scaled_to(image: Image, width: int) -> Colours:
-    """The picture at another width, averaged over areas."""
     size = scaled_size(image, width / image.shape[1])
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.float32)
 

@@ -6,7 +6,8 @@ service can do without them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 
 import msgspec
@@ -42,6 +43,16 @@ class ReaderError(VisionError):
 
 def _rebuilt(kind: type[VisionError], key: str, params: dict[str, str | int]) -> VisionError:
     return kind(key, **params)
+
+
+@contextmanager
+def refusing(key: str, **params: str | int) -> Iterator[None]:
+    """Raise VisionError with this sentence and the system's `reason` if the block's file cannot be
+    read or written."""
+    try:
+        yield
+    except OSError as error:
+        raise VisionError(key, **params, reason=error.strerror or "") from error
 
 
 class CameraState(StrEnum):
@@ -224,24 +235,9 @@ class TrayReading(ReadingValue, frozen=True, kw_only=True):
     """What has changed since the camera was set up."""
 
 
-def still_row(reading: DiceReading, image: str) -> ReadingRow:
-    """Make the row that `companion read` prints for a still."""
+def row_of(reading: DiceReading) -> ReadingRow:
+    """Make the row of a reading that commands print, without what names its picture."""
     return ReadingRow(
-        image=image,
-        game=reading.game,
-        sure=reading.sure,
-        problems=reading.problems,
-        dice=reading.dice,
-    )
-
-
-def watched_row(reading: DiceReading, emitted_s: float) -> ReadingRow:
-    """Make the row that `companion watch` prints for a reading, at `emitted_s` of the source's
-    clock."""
-    return ReadingRow(
-        frame=reading.frame,
-        at_s=round(reading.at_s, 3),
-        emitted_s=round(emitted_s, 3),
         game=reading.game,
         sure=reading.sure,
         problems=reading.problems,

@@ -34,6 +34,7 @@ from companion.vision.readings import (
     PhotoError,
     ReadingProblem,
     VisionError,
+    refusing,
 )
 
 MAGIC: Final = b"PK\x03\x04"
@@ -195,12 +196,8 @@ def encode_report(report: Misread) -> bytes:
 
 def load_report(path: Path) -> Misread:
     """Load a report. VisionError if the file cannot be read, or as `decode_report`."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
-    except OSError as error:
-        reason = error.strerror or ""
-        raise VisionError("error.unreadable", path=str(path), reason=reason) from error
+    with refusing("error.unreadable", path=str(path)), path.open("rb") as file:
+        content = file.read(LARGEST_FILE + 1)
     return decode_report(content, str(path))
 
 
@@ -232,12 +229,9 @@ def decode_report(content: bytes, source: str) -> Misread:
 
 
 def read_again(report: Misread, source: str) -> DiceReading:
-    """Read a report's pictures with the networks of this version, and with the sheet and the prints
-    that the table's reader had. The dice come in the order of the report if they are the same.
-
-    VisionError if the networks or the game are missing, or a picture cannot be decoded; `source`
-    names the report in sentences.
-    """
+    """Read a report's pictures with the networks of this version, the sheet and the prints that the
+    table's reader had; the dice in the report's order if they are the same. VisionError if that
+    fails; `source` names the report in sentences."""
     from companion.vision.pictures import Frame, decode
     from companion.vision.read.reader import Expected, Reader, reading_of
 

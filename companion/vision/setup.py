@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -18,14 +17,13 @@ import numpy.typing as npt
 
 from companion.engine import Face
 from companion.intervals import wilson
-from companion.vision.box import DiceRules
+from companion.vision.box import Corners, DiceRules
 from companion.vision.messages import (
     FEWEST,
     NEED,
     Area,
     Check,
     CheckKey,
-    Corners,
     DieView,
     FaceViews,
     Grade,
@@ -39,15 +37,27 @@ from companion.vision.messages import (
     ViewProblem,
 )
 from companion.vision.networks.contract import DieLimits
-from companion.vision.networks.corners import sides, yaws
+from companion.vision.networks.corners import resized, yaws
+from companion.vision.networks.locate import sides
 from companion.vision.pictures import AnyFrame, Frame, Image, cv2, png
-from companion.vision.read.enrolling import compare_prints, looks_like, select_prints
+from companion.vision.read.enrolling import (
+    LabelledPrint,
+    compare_prints,
+    looks_like,
+    select_prints,
+)
 from companion.vision.read.reader import Expected, Reader, reading_of
-from companion.vision.read.seen import NEAREST, Floats, SeenDie
+from companion.vision.read.seen import NEAREST, SeenDie, distance
 from companion.vision.read.seen import likeness as likeness_to_prints
 from companion.vision.readings import DiceReading, Rect
 from companion.vision.watch.motion import Motion, MotionState
 
+_UNITS: Final = {
+    CheckKey.SIZE: "px",
+    CheckKey.TILT: "degrees",
+    CheckKey.LIGHT: "percent",
+    CheckKey.GLARE: "percent",
+}
 _WIDTH: Final = 320
 """The width of the picture in which light, glare and the tray are looked for."""
 _COMFORT: Final = 1.3
@@ -136,27 +146,25 @@ def tilt_of(quads: npt.NDArray[np.float32]) -> float:
 def _size(image: Image, dice: Sequence[SeenDie], limits: DieLimits) -> Check:
     """Whether the dice are large enough to be read and small enough to leave room for a roll."""
     if not dice:
-        return _check(CheckKey.SIZE, 0.0, "px", Grade.WARN, "no_dice")
-    lengths = sides(np.stack([die.quad for die in dice]))
-    typical = float(np.median(lengths))
+        return _check(CheckKey.SIZE, 0.0, Grade.WARN, "no_dice")
+    typical = float(np.median(sides(np.stack([die.quad for die in dice]))))
     if typical < limits.smallest_px:
-        return _check(CheckKey.SIZE, typical, "px", Grade.BAD, "far")
+        return _check(CheckKey.SIZE, typical, Grade.BAD, "far")
     if typical < _COMFORT * limits.smallest_px:
-        return _check(CheckKey.SIZE, typical, "px", Grade.WARN, "far")
+        return _check(CheckKey.SIZE, typical, Grade.WARN, "far")
     if typical > _NEAR * image.shape[0]:
-        return _check(CheckKey.SIZE, typical, "px", Grade.WARN, "near")
-    return _check(CheckKey.SIZE, typical, "px", Grade.GOOD, "good")
+        return _check(CheckKey.SIZE, typical, Grade.WARN, "near")
+    return _check(CheckKey.SIZE, typical)
 
 
 def _tilt(dice: Sequence[SeenDie]) -> Check:
     """Whether the camera looks down steeply enough; one look along the table hides dice."""
     if not dice:
-        return _check(CheckKey.TILT, 0.0, "degrees", Grade.WARN, "no_dice")
+        return _check(CheckKey.TILT, 0.0, Grade.WARN, "no_dice")
     tilt = tilt_of(np.stack([die.quad for die in dice]))
-    verdict = Grade.GOOD if tilt <= _TILT_GOOD else Grade.WARN if tilt <= _TILT_MOST else Grade.BAD
-    return _check(
-        CheckKey.TILT, tilt, "degrees", verdict, "good" if verdict is Grade.GOOD else "steep"
-    )
+    if tilt <= _TILT_GOOD:
+        return _check(CheckKey.TILT, tilt)
+    return _check(CheckKey.TILT, tilt, Grade.WARN if tilt <= _TILT_MOST else Grade.BAD, "steep")
 
 
 def _light(image: Image, dice: Sequence[SeenDie], limits: DieLimits) -> Check:
@@ -164,108 +172,90 @@ def _light(image: Image, dice: Sequence[SeenDie], limits: DieLimits) -> Check:
     level = float(cv2.cvtColor(_reduced(image), cv2.COLOR_BGR2GRAY).mean())
     percent = level / 2.55
     if level < _DARK:
-        return _check(CheckKey.LIGHT, percent, "percent", Grade.BAD, "dark")
+        return _check(CheckKey.LIGHT, percent, Grade.BAD, "dark")
     if level > _BRIGHT:
-        return _check(CheckKey.LIGHT, percent, "percent", Grade.BAD, "bright")
+        return _check(CheckKey.LIGHT, percent, Grade.BAD, "bright")
     is_faint = [
         die.contrast < limits.dark and die.clipped <= _WASHED for die in dice if die.top >= 0.5
     ]
     if is_faint and np.mean(is_faint) > 0.5:
-        return _check(CheckKey.LIGHT, percent, "percent", Grade.BAD, "dark")
+        return _check(CheckKey.LIGHT, percent, Grade.BAD, "dark")
     if level < _DIM:
-        return _check(CheckKey.LIGHT, percent, "percent", Grade.WARN, "dark")
-    return _check(CheckKey.LIGHT, percent, "percent", Grade.GOOD, "good")
+        return _check(CheckKey.LIGHT, percent, Grade.WARN, "dark")
+    return _check(CheckKey.LIGHT, percent)
 
 
 def _glare(image: Image, dice: Sequence[SeenDie], limits: DieLimits) -> Check:
     """Whether a lamp shines back from the tray, and in which quarter of the picture."""
     small = _reduced(image)
     white = np.asarray((small.min(axis=2) >= _WHITE) * 255, np.uint8)
-    white = np.asarray(cv2.morphologyEx(white, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+    beside = np.asarray(
+        cv2.morphologyEx(white, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8
+    )
     scale = small.shape[1] / image.shape[1]
-    beside = white.copy()
     for die in dice:
         # The body of a light die may be overexposed without any glare.
         cv2.fillConvexPoly(beside, np.rint(die.quad * scale).astype(np.int32), 0)
     share = float(np.count_nonzero(beside)) / beside.size
     washed = [die for die in dice if die.clipped > _WASHED and die.contrast < limits.dark]
     if washed:
-        place = washed[0].middle()
-        return _check(
-            CheckKey.GLARE,
-            100 * share,
-            "percent",
-            Grade.BAD,
-            "on_die",
-            _quadrant(place[0] / image.shape[1], place[1] / image.shape[0]),
-        )
+        x, y = washed[0].middle()
+        place = _quadrant(x / image.shape[1], y / image.shape[0])
+        return _check(CheckKey.GLARE, 100 * share, Grade.BAD, "on_die", place)
     if share < _GLARE:
-        return _check(CheckKey.GLARE, 100 * share, "percent", Grade.GOOD, "good")
+        return _check(CheckKey.GLARE, 100 * share)
     rows, columns = np.nonzero(beside)
-    quadrant = _quadrant(
+    place = _quadrant(
         float(np.median(columns)) / beside.shape[1], float(np.median(rows)) / beside.shape[0]
     )
     verdict = Grade.BAD if share >= _GLARE_MOST else Grade.WARN
-    return _check(CheckKey.GLARE, 100 * share, "percent", verdict, "glare", quadrant)
+    return _check(CheckKey.GLARE, 100 * share, verdict, "glare", place)
 
 
 def _sharpness(dice: Sequence[SeenDie], limits: DieLimits) -> Check:
-    """Whether the prints are in focus."""
     if not dice:
-        return _check(CheckKey.SHARP, 0.0, "", Grade.WARN, "no_dice")
+        return _check(CheckKey.SHARP, 0.0, Grade.WARN, "no_dice")
     typical = float(np.median([die.sharpness for die in dice]))
     if typical < limits.blurred:
-        return _check(CheckKey.SHARP, typical, "", Grade.BAD, "blurred")
+        return _check(CheckKey.SHARP, typical, Grade.BAD, "blurred")
     if typical < _SHARP * limits.blurred:
-        return _check(CheckKey.SHARP, typical, "", Grade.WARN, "blurred")
-    return _check(CheckKey.SHARP, typical, "", Grade.GOOD, "good")
+        return _check(CheckKey.SHARP, typical, Grade.WARN, "blurred")
+    return _check(CheckKey.SHARP, typical)
 
 
 def _tray(corners: Corners | None, *, drawn: bool) -> Check:
-    """Whether the whole tray is in view."""
     if corners is None:
-        return _check(CheckKey.TRAY, 0.0, "", Grade.WARN, "not_found")
-    points = np.asarray(corners)
+        return _check(CheckKey.TRAY, 0.0, Grade.WARN, "not_found")
     if drawn:
-        return _check(CheckKey.TRAY, 4.0, "", Grade.GOOD, "drawn")
-    if (points < _RIM).any() or (points > 1 - _RIM).any():
-        return _check(CheckKey.TRAY, 4.0, "", Grade.WARN, "cut")
-    return _check(CheckKey.TRAY, 4.0, "", Grade.GOOD, "good")
+        return _check(CheckKey.TRAY, 4.0, Grade.GOOD, "drawn")
+    points = np.asarray(corners)
+    is_cut = (points < _RIM).any() or (points > 1 - _RIM).any()
+    return _check(CheckKey.TRAY, 4.0, *((Grade.WARN, "cut") if is_cut else ()))
 
 
 def _check(
     key: CheckKey,
     value: float,
-    unit: str,
-    verdict: Grade,
-    reason: str,
-    quadrant: Quadrant | None = None,
+    verdict: Grade = Grade.GOOD,
+    reason: str = "good",
+    place: Quadrant | None = None,
 ) -> Check:
-    return Check(
-        key=key,
-        value=round(value, 2),
-        unit=unit,
-        verdict=verdict,
-        reason=reason,
-        quadrant=quadrant,
-    )
+    rounded, unit = round(value, 2), _UNITS.get(key, "")
+    return Check(key=key, value=rounded, unit=unit, verdict=verdict, reason=reason, quadrant=place)
 
 
 def _quadrant(x: float, y: float) -> Quadrant:
-    """The quarter of the picture that holds a point, in shares of the picture."""
     if y < 0.5:
         return Quadrant.TOP_LEFT if x < 0.5 else Quadrant.TOP_RIGHT
     return Quadrant.BOTTOM_LEFT if x < 0.5 else Quadrant.BOTTOM_RIGHT
 
 
 def _reduced(image: Image) -> Image:
-    """The picture at _WIDTH, averaged over areas."""
     height = max(1, round(image.shape[0] * _WIDTH / image.shape[1]))
     return np.asarray(cv2.resize(image, (_WIDTH, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _in_order(points: npt.NDArray[np.float64]) -> Corners:
-    """Order corners (4, 2) clockwise from the upper left."""
     middle = points.mean(axis=0)
     away = points - middle
     ordered = points[np.argsort(np.arctan2(away[:, 1], away[:, 0]))]
@@ -276,7 +266,7 @@ def _in_order(points: npt.NDArray[np.float64]) -> Corners:
 
 _FLAT: Final = 0.5
 """The probability of lying flat below which a die leans."""
-_APART: Final = 1.06
+_GROWN: Final = 1.06
 """The size, in its own, at which a top must not reach another one."""
 _SAME_PLACE, _SAME_YAW = 0.15, 6.0
 """The largest shift, in sides, and turn, degrees, of a die that was not moved."""
@@ -285,17 +275,6 @@ _ODD: Final = 0.25
 _CLEARLY: Final = 0.02
 """The cosine by which a die must resemble its own face more than one that was shown before. Six
 dice of that face resemble each other no more than their face."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class View:
-    """A good view of a face. `rest` counts the rests at which views were taken."""
-
-    face: Face
-    die: SeenDie
-    picture: bytes
-    """The print as a PNG."""
-    rest: int
 
 
 def plain_problem(
@@ -319,17 +298,20 @@ def plain_problem(
 
 def is_unmoved(die: SeenDie, before: Sequence[SeenDie]) -> bool:
     """Whether the die lies as one of the earlier ones did: its view shows nothing new."""
-    return any(_lies_alike(die, other) for other in before)
+
+    def lies_alike(other: SeenDie) -> bool:
+        turn = float(np.degrees(yaws(die.quad[None])[0] - yaws(other.quad[None])[0]))
+        return distance(die, other) < _SAME_PLACE and abs((turn + 45) % 90 - 45) < _SAME_YAW
+
+    return any(map(lies_alike, before))
 
 
 def face_problem(
     die: SeenDie, mine: Sequence[SeenDie], shown: Mapping[Face, Sequence[SeenDie]]
 ) -> ViewProblem | None:
-    """Return why a die may not show the face that is asked for; None where it may.
-
-    `mine`: other dice that should show it; `shown`: those of the faces that were shown before. A
-    die that resembles one of those more than its own was not turned yet.
-    """
+    """Return why a die may not show the face that is asked for, if it may not. `mine`: other dice
+    that should show it; `shown`: those of earlier faces: if it resembles them more, it was not
+    turned yet."""
     if len(mine) < NEAREST:
         return None
     own = likeness(die, mine)
@@ -348,7 +330,7 @@ def likeness(die: SeenDie, others: Sequence[SeenDie]) -> float:
     return likeness_to_prints(die.embedding, np.stack([other.embedding for other in others]))
 
 
-def worth(views: Sequence[View], faces: Sequence[Face]) -> Result:
+def worth(views: Sequence[LabelledPrint], faces: Sequence[Face]) -> Result:
     """Compare the views with one another (`comparing`), and with the reader's general knowledge of
     the faces."""
     compared = compare_prints(views)
@@ -370,28 +352,12 @@ def worth(views: Sequence[View], faces: Sequence[Face]) -> Result:
 
 
 def _known_as(die: SeenDie, faces: Sequence[Face]) -> Face:
-    """The face of this game that the reader takes a die for without prints."""
     return max(faces, key=lambda face: die.faces.get(face, 0.0))
 
 
 def _touch(die: SeenDie, other: SeenDie) -> bool:
-    """Whether two tops touch or nearly do."""
-    area, _ = cv2.intersectConvexConvex(_grown(die.quad), _grown(other.quad))
+    area, _ = cv2.intersectConvexConvex(resized(die.quad, _GROWN), resized(other.quad, _GROWN))
     return float(area) > 0
-
-
-def _grown(quad: Floats) -> Floats:
-    middle = quad.mean(axis=0)
-    return np.asarray(middle + (quad - middle) * _APART, np.float32)
-
-
-def _lies_alike(die: SeenDie, other: SeenDie) -> bool:
-    """Whether both lie at the same place, turned alike."""
-    side = float(sides(die.quad[None])[0])
-    away = float(np.linalg.norm(die.quad.mean(axis=0) - other.quad.mean(axis=0)))
-    turn = float(np.degrees(yaws(die.quad[None])[0] - yaws(other.quad[None])[0]))
-    turn = abs((turn + 45) % 90 - 45)
-    return away < _SAME_PLACE * side and turn < _SAME_YAW
 
 
 LOOK_S: Final = 0.5
@@ -407,15 +373,6 @@ _MORE: Final = 4
 
 Prints = dict[Face, tuple[bytes, ...]]
 """By face: PNGs of its prints."""
-
-
-@dataclass(slots=True)
-class _Newest:
-    """What the last look found."""
-
-    dice: tuple[DieView, ...] = ()
-    result: Result | None = None
-    roll: TestRoll | None = None
 
 
 class SetupSession:
@@ -436,7 +393,7 @@ class SetupSession:
         self._stage = Stage.PLACE
         self._face: Face | None = None
         self._needs = dict.fromkeys(rules.faces, NEED)
-        self._views: list[View] = []
+        self._views: list[LabelledPrint] = []
         self._rest = 0
         self._lying: tuple[SeenDie, ...] = ()
         """The dice of the last rest that counted."""
@@ -444,7 +401,9 @@ class SetupSession:
         self._waits = False
         self._looks: list[tuple[SeenDie, ...]] = []
         self._tester: Reader | None = None
-        self._newest = _Newest()
+        self._shown: tuple[DieView, ...] = ()
+        self._result: Result | None = None
+        self._roll: TestRoll | None = None
         self._began: float | None = None
         self._looked_at = float("-inf")
         self._state = MotionState.UNKNOWN
@@ -497,7 +456,7 @@ class SetupSession:
         """Drop the views of the last rest, and ask for their face again."""
         if self._views:
             last = self._views[-1]
-            self._views = [view for view in self._views if view.rest != last.rest]
+            self._views = [view for view in self._views if view.origin != last.origin]
             self._needs[last.face] = max(NEED, self._needs[last.face])
             self._ask(last.face)
 
@@ -505,7 +464,7 @@ class SetupSession:
         """Read the next rolls with the new prints."""
         self._tester = self._with_prints(self.prints())
         self._enter(Stage.TEST)
-        self._newest.roll = None
+        self._roll = None
 
     def lying(self, expected: Expected) -> DiceReading | None:
         """Read the dice of the last look; None before the first."""
@@ -538,7 +497,7 @@ class SetupSession:
         if self._stage is Stage.FACES:
             self._look_at_face(frame, dice, counts=counts)
         else:
-            self._newest.dice = self._shown(frame, dice, [None] * len(dice))
+            self._shown = self._views_of(frame, dice, [None] * len(dice))
         if self._stage is Stage.TEST and counts:
             self._read_test(frame)
         return self._seen(frame, dice, now)
@@ -569,7 +528,7 @@ class SetupSession:
                 problems[index] = face_problem(die, others, shown)
                 if problems[index] is None:
                     good.append(die)
-        self._newest.dice = self._shown(frame, dice, problems)
+        self._shown = self._views_of(frame, dice, problems)
         if counts and good:
             self._count(frame, good, dice)
 
@@ -579,7 +538,8 @@ class SetupSession:
         self._rest += 1
         cut = self._reader.prints(frame.image, tuple(good))
         self._views += [
-            View(self._face, die, png(one), self._rest) for die, one in zip(good, cut, strict=True)
+            LabelledPrint(self._face, die, png(one), self._rest)
+            for die, one in zip(good, cut, strict=True)
         ]
         self._lying, self._most = dice, max(self._most, len(dice))
         boxes = np.array([die.box() for die in dice], np.float32) / frame.image.shape[1]
@@ -600,7 +560,7 @@ class SetupSession:
         if lacking:
             self._ask(lacking[0])
         else:
-            self._newest.result = worth(self._views, faces)
+            self._result = worth(self._views, faces)
             self._enter(Stage.RESULT)
 
     def _ask(self, face: Face) -> None:
@@ -616,7 +576,6 @@ class SetupSession:
             self._face = None
 
     def _read_test(self, frame: Frame) -> None:
-        """Look at a test roll; read it after _LOOKS looks."""
         assert self._tester is not None
         self._looks.append(self._tester.look(frame.image))
         if len(self._looks) < _LOOKS:
@@ -625,7 +584,7 @@ class SetupSession:
         expected = Expected(self._rules, count)
         verdict = self._tester.decide(self._looks, expected, frame.image)
         height, width = frame.image.shape[:2]
-        self._newest.roll = TestRoll(
+        self._roll = TestRoll(
             dice=tuple(
                 TestDie(face=die.face, area=_area(die.box, width, height), problem=die.problem)
                 for die in verdict.dice
@@ -635,7 +594,7 @@ class SetupSession:
         )
         self._waits = True
 
-    def _shown(
+    def _views_of(
         self, frame: Frame, dice: Sequence[SeenDie], problems: Sequence[ViewProblem | None]
     ) -> tuple[DieView, ...]:
         height, width = frame.image.shape[:2]
@@ -645,7 +604,6 @@ class SetupSession:
         )
 
     def _seen(self, frame: Frame, dice: tuple[SeenDie, ...], now: float) -> SetupSeen:
-        """The state after a look."""
         assert self._began is not None
         corners = self._drawn or find_tray(frame.image)
         checks = check_picture(
@@ -666,10 +624,10 @@ class SetupSession:
                 FaceViews(face=face, good=self._good(face), need=self._needs[face])
                 for face in self._rules.faces
             ),
-            dice=self._newest.dice,
+            dice=self._shown,
             is_waiting=self._waits,
-            result=self._newest.result,
-            roll=self._newest.roll,
+            result=self._result,
+            roll=self._roll,
             seconds=round(now - self._began, 1),
         )
 
@@ -678,7 +636,6 @@ class SetupSession:
 
 
 def _area(box: Rect, width: int, height: int) -> Area:
-    """A box in shares of the picture."""
     x, y, across, down = box
     return (
         round(x / width, 4),

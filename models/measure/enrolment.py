@@ -17,10 +17,11 @@ import numpy as np
 from companion.engine import RULESETS, Face
 from companion.vision.box import rules_of
 from companion.vision.networks.contract import Contract
+from companion.vision.pictures import Floats
 from companion.vision.read.decision import Decider
-from companion.vision.read.enrolled import FEWEST, EnrolledBox, combine, fuse_with_prints
 from companion.vision.read.geometry import overlap
-from companion.vision.read.seen import Floats, Prints, SeenDie, likeness
+from companion.vision.read.reader import FEWEST, EnrolledBox, combine, fuse_with_prints
+from companion.vision.read.seen import Prints, SeenDie, likeness
 from companion.vision.readings import READABLE
 from models.art.glyphs import FACES
 from models.dataset import EVENING
@@ -60,7 +61,8 @@ def _learned_prints(row: StillLooks, box: EnrolledBox) -> dict[Face, Floats]:
     rules, decider = rules_of(row.still.game), box.decider
     row = with_prints(row, decider.prints, decider.contract)
     verdict = decider.decide([row.look], rules, row.size, row.still.thrown)
-    counted = decider.dice_and_odds([row.look], row.size, row.still.thrown)
+    tracked, odds = decider.find_dice([row.look], row.size, row.still.thrown)
+    counted = [(die.mean, float(odd)) for die, odd in zip(tracked, odds, strict=True)]
     well = {id(die) for (die, _), read in zip(counted, verdict.dice, strict=True)
             if read.problem in READABLE}  # fmt: skip
     found: dict[Face, list[Floats]] = {}
@@ -205,7 +207,8 @@ def choose_known(
 def _has_all_prints(row: StillLooks, box: Prints, terms: Contract) -> bool:
     """Whether there are prints of the likeliest faces of all the roll's dice."""
     decider = Decider(terms, prints=box)
-    dice = [die for die, _ in decider.dice_and_odds([row.look], row.size, row.still.thrown)]
+    found, _ = decider.find_dice([row.look], row.size, row.still.thrown)
+    dice = [die.mean for die in found]
     return decider.has_prints(dice, rules_of(row.still.game))
 
 

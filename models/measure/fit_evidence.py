@@ -15,8 +15,7 @@ import numpy as np
 
 from companion.vision.box import DiceRules
 from companion.vision.networks.contract import Evidence
-from companion.vision.read.decision import Decider
-from companion.vision.read.evidence import FACE_SIGNS, log_odds
+from companion.vision.read.decision import FACE_SIGNS, Decider, log_odds
 from companion.vision.read.geometry import overlap
 from companion.vision.read.seen import SeenDie
 from models.arrays import Floats
@@ -127,7 +126,7 @@ def face_rows(decider: Decider, looked: Labelled, rules: DiceRules, expected: in
     likeliest face has prints count.
     """
     labels, look, size = looked
-    dice = [die for die, _ in decider.dice_and_odds([look], size, expected)]
+    dice = [die.mean for die in decider.find_dice([look], size, expected)[0]]
     signs, kinds = [], []
     seen = decider.face_signs(dice, rules) if dice else ()
     for row, die in zip(seen, dice, strict=True):
@@ -187,7 +186,7 @@ def rounded(weights: Floats) -> tuple[float, ...]:
 def with_bounds(terms: Evidence, rows: Rows, weights: Floats) -> Evidence:
     """Set the weights, and the bounds that lose no more good dice than allowed."""
     bare = msgspec.structs.replace(terms, weights=rounded(weights))
-    odds = log_odds(bare, rows.of(1))
+    odds = log_odds(bare.weights, rows.of(1))
     accept, possible, if_counted = (
         round(float(np.quantile(odds, share)), 2) for share in (LOST, VANISHED, FAINT)
     )
@@ -212,7 +211,7 @@ def report(rows: Rows, evidence: Evidence) -> str:
     """Format the shares of each kind that are reported as dice, as possible dice and not at all."""
     lines = []
     for kind, name in ((1, "flat and whole"), (2, "leaning, cut, hidden"), (0, "no die")):
-        odds = log_odds(evidence, rows.of(kind))
+        odds = log_odds(evidence.weights, rows.of(kind))
         bounds = evidence.accept, evidence.possible
         sure, reported = (float((odds >= bound).mean()) for bound in bounds)
         lines.append(f"{name}: {sure:.1%} dice, {reported - sure:.1%} perhaps, n = {len(odds)}")

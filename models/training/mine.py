@@ -9,8 +9,7 @@ import msgspec
 import numpy as np
 
 from companion.vision.networks.contract import load_contract
-from companion.vision.networks.corners import sides
-from companion.vision.networks.locate import Locator
+from companion.vision.networks.locate import Locator, sides
 from companion.vision.pictures import cv2
 from models.arrays import Floats, Image
 from models.dataset import PATCH, Picture, mapped, patch_of, pictures
@@ -48,12 +47,12 @@ def false_finds(locator: Locator, picture: Picture) -> Iterator[tuple[Image, Flo
     image = picture.image()
     tops = np.array([label.quad for label in picture.labels], np.float32).reshape(-1, 4, 2)
     middles, reach = tops.mean(axis=1), sides(tops)
-    for found in locator.locate(image):
-        middle = found.quad.mean(axis=0)
+    for quad in locator.locate(image)[0]:
+        middle = quad.mean(axis=0)
         if (np.linalg.norm(middles - middle, axis=1) < 0.55 * reach).any():
             continue
-        patch, grid = patch_of(image, found.quad)
-        yield patch, mapped(found.quad, grid), middle / np.array(image.shape[1::-1])
+        patch, grid = patch_of(image, quad)
+        yield patch, mapped(quad, grid), middle / np.array(image.shape[1::-1])
 
 
 def mine(folder: Path, seed: int = 1) -> None:

@@ -162,7 +162,7 @@ class Evening:
         role = more.pop("role", wire.Role.HOST if seat == 0 else wire.Role.PLAYER)
         view = wire.View(
             rev=snapshot.rev,
-            table=snapshot.table,
+            table=snapshot.game_id,
             saved=True,
             notices=(),
             lobby=shown.lobby,

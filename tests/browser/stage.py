@@ -200,7 +200,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif path.endswith("/bgstats"):
             self.json(played(scene.evening.table, path.split("/")[3]))
         elif path == "/api/tv/story":
-            self.json(story_on(scene.evening.table, scene.evening.table.snapshot().table))
+            self.json(story_on(scene.evening.table, scene.evening.table.snapshot().game_id))
         elif path.endswith("/story"):
             self.json(story_on(scene.evening.table, path.split("/")[3]))
         elif path == "/api/names":

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 
 
 def table_of(served: Served) -> str:
-    return served.app_state.table.snapshot().table
+    return served.app_state.table.snapshot().game_id
 
 
 def test_a_new_game_asks_first_and_is_undone_from_the_list_of_games(

@@ -1,10 +1,11 @@
-"""The demo dice alone: chance, places, and what throwing and clearing does to them."""
+"""The demo dice: chance, places, throwing and clearing; their pictures before the reader."""
 
 from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -14,8 +15,12 @@ from companion.demo.picture import TrayPicture
 from companion.demo.source import DemoTray, has_dice, pictures
 from companion.engine import RULESETS
 from companion.vision.child import Feed
+from companion.vision.pictures import cv2
+from companion.vision.read.reader import Reader
 from companion.vision.readings import Rect
 from companion.vision.sources.kinds import Throw
+from models.evaluate_demo import evaluate
+from models.sprites import sheet, tray
 from tests.waiting import Clock
 
 GAME = "tokyo"
@@ -80,13 +85,6 @@ def test_more_than_six_dice_are_extra_dice_whichever_are_kept() -> None:
     assert sum(die.is_extra for die in dice.lying) == 2
     dice.throw(GAME, 6, frozenset({0}))
     assert not any(die.is_extra for die in dice.lying)
-
-
-def test_dice_of_another_game_are_all_taken_up() -> None:
-    dice = Dice(5)
-    dice.throw("tokyo", 6)
-    dice.throw("new-york", 6, frozenset(range(6)))
-    assert {die.game for die in dice.lying} == {"new-york"}
 
 
 def test_a_thrown_die_tumbles_above_the_tray_and_ends_where_it_lies() -> None:
@@ -157,16 +155,6 @@ def test_frames_come_at_their_own_pace_and_none_is_due_before() -> None:
     assert clock.now == pytest.approx(0.05)
 
 
-def test_a_cleared_tray_is_empty() -> None:
-    opened, clock = camera()
-    empty = settled(opened, clock)
-    opened.throw(Throw(GAME, 6))
-    assert abs(settled(opened, clock).astype(int) - empty).max() > 60
-    opened.clear()
-    assert opened.spots() == []
-    assert abs(settled(opened, clock).astype(int) - empty).max() < 20
-
-
 def test_the_same_seed_throws_the_same_dice() -> None:
     thrown = []
     for _ in range(2):
@@ -175,3 +163,27 @@ def test_the_same_seed_throws_the_same_dice() -> None:
         thrown.append(frames.dice.lying)
     assert thrown[0] == thrown[1]
     assert next(DemoTray().frames()).image.shape[2] == 3
+
+
+@pytest.mark.parametrize("game", RULESETS)
+def test_throws_are_read_surely_and_rightly_and_kept_dice_stay(game: str) -> None:
+    score = evaluate(game, 5, 5, Reader.shipped())
+    assert (score.unread, score.wrong, score.silent) == (0, 0, 0)
+    assert score.sure >= 4
+    assert score.right >= score.dice - 1
+    assert score.kept > 3
+    assert score.stayed == score.kept
+    assert msgspec.to_builtins(score)["faces"].keys() <= set(RULESETS[game].faces)
+
+
+@pytest.mark.parametrize("game", RULESETS)
+def test_the_faces_are_those_that_the_script_renders(game: str) -> None:
+    kept = cv2.imread(str(pictures() / f"{game}.png"), cv2.IMREAD_UNCHANGED)
+    assert kept is not None
+    assert abs(kept.astype(int) - sheet(game)).max() <= 2
+
+
+def test_the_tray_is_the_one_that_the_script_draws() -> None:
+    kept = cv2.imread(str(pictures() / "tray.webp"))
+    assert kept is not None
+    assert float(np.abs(kept.astype(int) - tray()).mean()) < 4

@@ -96,7 +96,7 @@ def finish(table: Table, chance: random.Random, turns: int) -> None:
 
 def say(table: Table, *events: object) -> None:
     shown = table.snapshot()
-    command = f"{shown.table}-{shown.rev}-{type(events[0]).__name__}"
+    command = f"{shown.game_id}-{shown.rev}-{type(events[0]).__name__}"
     table.submit(Submission(command, shown.rev, events))  # type: ignore[arg-type]
 
 

@@ -1,14 +1,17 @@
-"""`companion export`: the rows, the scores and the play for BG Stats, of real logs."""
+"""`companion export` and what phones download: rows, scores and the play for BG Stats."""
 
 from __future__ import annotations
 
-import csv
 import json
+import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 import qrcode
@@ -19,6 +22,7 @@ from companion.cli import main
 from companion.engine import Corrected
 from companion.records import (
     APP_LINK,
+    LINK,
     GameResult,
     GameTally,
     PlayerResult,
@@ -28,9 +32,14 @@ from companion.records import (
     score_rows,
     statistics,
 )
-from companion.records.results import LONGEST, moment
-from companion.table import Undone, replay_all
-from companion.table.database import FILE_NAME, saved_rows
+from companion.records.results import LONGEST, parse_time
+from companion.service import requests
+from companion.service.app import create_app
+from companion.service.settings import Settings
+from companion.table import Undone
+from tests.records.evenings import FILES, GOLDEN, pretty, printed, stored
+from tests.service.phone import Phone, app_state_of
+from tests.service.test_archive import counted
 from tests.table.test_table import play, say, started
 
 BEGAN = datetime(2026, 11, 27, 19, 30, tzinfo=UTC)
@@ -70,19 +79,6 @@ def test_exported_rows_are_replayed_to_the_same_position(folder: Path, tmp_path:
     file.write_text(exported.stdout)
     first, second = (run("replay", log, "--json") for log in (folder, file))
     assert (first.exit_code, first.stdout) == (0, second.stdout)
-
-
-def test_scores_are_those_of_the_last_position(folder: Path) -> None:
-    exported = run("export", "g1", "--as", "csv", "--data", folder)
-    head, *rows = csv.reader(exported.stdout.splitlines())
-    entries = replay_all(saved_rows(folder / FILE_NAME, "g1"))
-    game = entries[-1].after.game
-    assert game is not None
-    for row, monster in zip(rows, game.monsters, strict=True):
-        seat = dict(zip(head, row, strict=True))
-        shown = [int(seat[name]) for name in ("health", "stars", "energy")]
-        assert shown == [monster.health, monster.stars, monster.energy]
-        assert (seat["turns"], seat["reason"]) == (str(game.turn.number), "")
 
 
 def test_a_play_has_what_bg_stats_asks_for() -> None:
@@ -126,12 +122,6 @@ def test_a_camera_reads_the_play_of_six_from_a_qr_code() -> None:
     assert len(json.loads(parse_qs(urlsplit(read).query)["data"][0])["players"]) == 6
 
 
-def test_a_game_of_another_package_has_no_number_of_boardgamegeek() -> None:
-    made = play_of(replace(GAME, game="lantern-fair"), str)
-    assert made is not None
-    assert "bggId" not in parse_qs(urlsplit(play_link(made)).query)["data"][0]
-
-
 @pytest.mark.parametrize("minutes", [-1, LONGEST + 1])
 def test_a_clock_that_was_set_meanwhile_gives_no_duration(minutes: int) -> None:
     ended = datetime.fromtimestamp(BEGAN.timestamp() + 60 * minutes, UTC)
@@ -142,9 +132,9 @@ def test_a_clock_that_was_set_meanwhile_gives_no_duration(minutes: int) -> None:
 
 def test_without_a_time_there_is_no_play(tmp_path: Path) -> None:
     assert play_of(replace(GAME, ended=None), NAMES.__getitem__) is None
-    assert moment("no time") is None
-    assert moment("0001-01-01T00:00:00+05:00") is None
-    assert moment("2026-11-27T21:30:00+01:00") == BEGAN.replace(hour=20)
+    assert parse_time("no time") is None
+    assert parse_time("0001-01-01T00:00:00+05:00") is None
+    assert parse_time("2026-11-27T21:30:00+01:00") == BEGAN.replace(hour=20)
 
 
 def test_a_game_that_goes_on_is_no_play_yet(folder: Path) -> None:
@@ -170,8 +160,89 @@ def test_a_name_is_no_formula_in_a_spreadsheet() -> None:
     assert dict(zip(head, row, strict=True))["player"] == "'=1+1"
 
 
-def test_an_unknown_table_is_named_with_those_there_are(folder: Path) -> None:
-    refused = run("export", "g9", "--as", "csv", "--data", folder)
-    assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "g9" in refused.stderr
-    assert "g1" in refused.stderr
+MODULE = re.compile(r"M(\d+),(\d+)H(\d+)V(\d+)H\d+z")
+PIXELS = 4
+
+
+def golden(name: str) -> str:
+    return (GOLDEN / name).read_bytes().decode()
+
+
+@pytest.fixture
+def phone(tmp_path: Path) -> Iterator[Phone]:
+    """The host's phone at a service whose log holds both games."""
+    app = create_app(Settings(data=stored(tmp_path)))
+    phone = Phone(app)
+    phone.join()
+    yield phone
+    app_state_of(app).close()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_commands_print_the_kept_files(tmp_path: Path, name: str) -> None:
+    assert pretty(name, printed(stored(tmp_path), *FILES[name])) == golden(name)
+
+
+@pytest.mark.parametrize("game", ["g1", "g2"])
+def test_a_phone_downloads_the_same_files(phone: Phone, game: str) -> None:
+    for path, name, kind in (
+        ("scores.csv", f"{game}.csv", "text/csv; charset=utf-8"),
+        ("log.jsonl", f"{game}.jsonl", "application/jsonl; charset=utf-8"),
+    ):
+        answer = phone.get(f"/api/games/{game}/{path}")
+        assert answer.data.decode() == golden(name)
+        assert answer.headers["Content-Type"] == kind
+    play = played(phone, game)
+    assert play_in(play.link, LINK) == json.loads(golden(f"{game}.bgstats.json"))
+    assert play_in(play.app, APP_LINK) == play_in(play.link, LINK)
+
+
+def test_all_scores_are_those_of_each_game_under_one_head(phone: Phone) -> None:
+    counted(phone)
+    head, *first = golden("g1.csv").splitlines(keepends=True)
+    second = golden("g2.csv").splitlines(keepends=True)[1:]
+    assert phone.get("/api/scores.csv").data.decode() == "".join([head, *first, *second])
+
+
+def test_a_phone_gets_the_play_in_its_own_words(phone: Phone) -> None:
+    link = msgspec.json.decode(
+        phone.get("/api/games/g1/bgstats?lang=is").data, type=requests.PlayAnswer
+    ).link
+    kept = json.loads(golden("g1.bgstats.json"))
+    play = play_in(link, LINK)
+    assert play["players"] != kept["players"]
+    for mine, one in zip(play["players"], kept["players"], strict=True):
+        assert {**mine, "role": ""} == {**one, "role": ""}
+    unknown = phone.get("/api/games/g1/bgstats?lang=../../x").data
+    assert unknown == phone.get("/api/games/g1/bgstats").data
+
+
+@pytest.mark.parametrize("game", ["g1", "g2"])
+def test_a_camera_reads_the_play_from_the_phones_qr_code(phone: Phone, game: str) -> None:
+    svg = phone.get(f"/api/games/{game}/bgstats.svg").text
+    read, _, _ = cv2.QRCodeDetectorAruco().detectAndDecode(drawn(svg))
+    assert read == played(phone, game).link
+    assert play_in(read, LINK) == json.loads(golden(f"{game}.bgstats.json"))
+
+
+def played(phone: Phone, game: str) -> requests.PlayAnswer:
+    return msgspec.json.decode(
+        phone.get(f"/api/games/{game}/bgstats").data, type=requests.PlayAnswer
+    )
+
+
+def play_in(link: str, start: str) -> dict[str, Any]:
+    assert link.startswith(start)
+    play: dict[str, Any] = json.loads(parse_qs(urlsplit(link).query)["data"][0])
+    return play
+
+
+def drawn(svg: str) -> cv2.typing.MatLike:
+    """Return the picture of a QR code that is drawn as one path of squares."""
+    size = re.search(r'viewBox="0 0 (\d+) (\d+)"', svg)
+    assert size is not None
+    modules = np.full((int(size[2]), int(size[1])), 255, np.uint8)
+    for left, top, right, bottom in (map(int, one) for one in MODULE.findall(svg)):
+        modules[top:bottom, left:right] = 0
+    bordered = np.pad(modules, 4, constant_values=255)
+    return np.kron(bordered, np.ones((PIXELS, PIXELS), np.uint8))

@@ -55,7 +55,7 @@ def win(table: Table, *names: str, winner: int = 0, game: str = "tokyo") -> str:
     assert state.game is not None
     assert state.game.ended is not None
     assert state.game.ended.winners == (winner,)
-    return table.snapshot().table
+    return table.snapshot().game_id
 
 
 def begin_named(table: Table, *names: str, game: str = "tokyo") -> None:

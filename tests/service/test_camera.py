@@ -25,7 +25,7 @@ from companion.service.wire import QuestionKind
 from companion.table import RefusedError
 from companion.vision.camera import Timeouts, Watchdog
 from companion.vision.messages import TrayChanged
-from companion.vision.read.enrolled import FEWEST
+from companion.vision.read.reader import FEWEST
 from companion.vision.readings import CameraState, Drift, TrayReading, TrayState
 from companion.vision.report import Misread, decode_report, is_same, read_again
 from companion.vision.sources.cameras import FoundCamera

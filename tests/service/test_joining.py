@@ -18,7 +18,7 @@ from companion.service.settings import Limits, Settings
 from companion.service.views.view import MONSTERS
 from companion.service.wire import People, Role, Update, You
 from companion.table import RefusedError, State
-from companion.table.events import LONGEST_NAME
+from companion.table.history import LONGEST_NAME
 from tests.engine.tables import TOKYO, Scene, dice
 from tests.service.phone import Json, Phone, app_state_of
 from tests.service.served import Browser, Served, Stream, serving

@@ -337,13 +337,13 @@ def test_who_stops_reading_a_long_answer_gives_its_place_back(tmp_path: Path) ->
     with serving(settings) as served:
         greedy = Browser(served).join()
         snapshot = served.app_state.table.snapshot()
-        served.app_state._log_answer = (snapshot.table, snapshot.rev, b" " * 32_000_000)
+        served.app_state._log_answer = (snapshot.game_id, snapshot.rev, b" " * 32_000_000)
         head = f"GET /api/log HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {greedy.cookie}\r\n\r\n"
         reader = served.connect()
         reader.sendall(head.encode())
         assert reader.recv(12) == b"HTTP/1.1 200"
         assert greedy.ask("GET", "/api/games/g1")[0] == 404
-        served.app_state._log_answer = (snapshot.table, snapshot.rev, b"{}")
+        served.app_state._log_answer = (snapshot.game_id, snapshot.rev, b"{}")
         assert greedy.ask("GET", "/api/log") == (200, {})
 
 

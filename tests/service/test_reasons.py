@@ -14,10 +14,10 @@ from companion.service.views.reasons import why
 from companion.service.views.view import Views
 from companion.service.wire import QuestionKind
 from companion.table import (
+    ActiveRows,
     Entries,
     Entry,
     GameStarted,
-    Line,
     Snapshot,
     State,
     Undone,
@@ -64,7 +64,7 @@ def test_the_chain_of_every_number_adds_up_to_what_is_shown(host: Phone, game: s
 def full_evening(game: str, seed: int, most: int = 400) -> Snapshot:
     """The table after a game with cards of all kinds, row by row."""
     chance = random.Random(seed)
-    state = replace_line(full_of_cards(game, chance), Line.of([1]))
+    state = replace_line(full_of_cards(game, chance), ActiveRows.of([1]))
     entries = [Entry(1, "", "", "", GameStarted(0), State(), state)]
     while len(entries) < most:
         event = next_event(state, chance)
@@ -78,7 +78,7 @@ def full_evening(game: str, seed: int, most: int = 400) -> Snapshot:
     return Snapshot("g1", len(entries), state, tuple(entries), True)
 
 
-def replace_line(state: State, line: Line) -> State:
+def replace_line(state: State, line: ActiveRows) -> State:
     return State(state.setup, state.game, state.kept, line=line)
 
 

@@ -1,15 +1,14 @@
-"""Copies at the end of each turn, backups made during play, restoring them, and `log check`."""
+"""Copies at the end of turns, backups, and the check of a log."""
 
 from __future__ import annotations
 
 import json
 import random
-import resource
 import shutil
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -137,27 +136,6 @@ def test_a_journal_of_before_never_meets_the_log_that_was_brought_back(
     assert digest(killed) == before
 
 
-@pytest.mark.parametrize("left", ["-wal", "-shm", "-journal", ".new", ".part"])
-def test_what_is_left_of_another_evening_never_meets_the_log_that_was_brought_back(
-    data: Path, saved: Path, left: str
-) -> None:
-    """No database is there, so nobody asks for --force, and yet opening would read this."""
-    before, folder = digest(data), data.parent / "folder"
-    folder.mkdir()
-    with closing(table := Table(EventLog(data))):
-        play(table, 4)
-        source = data / (f"{FILE_NAME}-wal" if left == "-wal" else FILE_NAME)
-        shutil.copy(source, folder / f"{FILE_NAME}{left}")
-    content = (folder / f"{FILE_NAME}{left}").read_bytes()
-    result = run("restore", saved, "--data", folder)
-    assert result.exit_code == 0, result.output
-    assert digest(folder) == before
-    if left != ".part":
-        (kept,) = (folder / "before.restore-1").iterdir()
-        assert kept.read_bytes() == content
-    assert not [path.name for path in folder.iterdir() if path.name.endswith(("new", "part"))]
-
-
 @pytest.mark.parametrize("step", range(1, 7))
 def test_a_plug_pulled_while_a_backup_comes_back_leaves_the_old_log_or_the_new(
     data: Path, saved: Path, step: int, monkeypatch: pytest.MonkeyPatch
@@ -215,13 +193,6 @@ def test_a_damaged_log_is_neither_backed_up_nor_brought_back(
     assert not (data.parent / "new").exists()
 
 
-def test_a_backup_of_a_newer_version_is_not_brought_back(data: Path, saved: Path) -> None:
-    with closing(sqlite3.connect(saved)) as db:
-        db.execute("PRAGMA user_version = 2")
-        db.execute("CREATE TABLE more (a TEXT)")
-    refused("restore", saved, "--data", data.parent / "new", names="newer")
-
-
 def recipes(path: Path) -> None:
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("CREATE TABLE recipes (name TEXT)")
@@ -262,64 +233,6 @@ def test_random_damage_of_a_backup_is_refused_or_harmless(data: Path, saved: Pat
             assert digest(new) == before
 
 
-@pytest.mark.parametrize("missing", ["nothing", "data"])
-def test_a_folder_without_a_log_is_no_backup(tmp_path: Path, missing: str) -> None:
-    (tmp_path / "data").mkdir()
-    refused("backup", tmp_path / "one.db", "--data", tmp_path / missing, names=missing)
-
-
-def test_a_place_that_cannot_be_written_is_named(data: Path) -> None:
-    refused("backup", data.parent / "no" / "one.db", "--data", data, names=str(data.parent / "no"))
-    refused("restore", data.parent / "no.db", "--data", data.parent / "new", names="no.db")
-    assert not (data.parent / "new").exists()
-
-
-@contextmanager
-def full_disk(most: int) -> Iterator[None]:
-    """Limit files to so many bytes."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
-def test_a_target_that_takes_no_more_is_named_and_nothing_is_left_there(data: Path) -> None:
-    target = data.parent / "target"
-    target.mkdir()
-    with full_disk((data / FILE_NAME).stat().st_size // 2):
-        refused("backup", target / "one.db", "--data", data, names="one.db")
-    assert list(target.iterdir()) == []
-    assert run("backup", target / "one.db", "--data", data).exit_code == 0
-    assert [path.name for path in target.iterdir()] == ["one.db"]
-
-
-def test_a_file_of_another_program_is_neither_backed_up_nor_replaced_by_itself(
-    data: Path, saved: Path
-) -> None:
-    (data / FILE_NAME).unlink()
-    recipes(data / FILE_NAME)
-    other = (data / FILE_NAME).read_bytes()
-    assert run("backup", data.parent / "one.db", "--data", data).exit_code == 1
-    refused("restore", saved, "--data", data, names=FILE_NAME)
-    assert run("restore", saved, "--data", data, "--force").exit_code == 0
-    assert (data / "before.restore-1" / FILE_NAME).read_bytes() == other
-
-
-def test_one_game_is_no_games(data: Path, saved: Path) -> None:
-    with closing(EventLog(data)) as log:
-        log.append("g2", [a_row(1)])
-        rows = log.count("g1")
-    new = data.parent / "new"
-    one, two = data.parent / "one.db", data.parent / "two.db"
-    assert run("backup", two, "--data", data).stdout == f"{two} holds 2 games; rows: {rows + 1}.\n"
-    result = run("restore", saved, "--data", new)
-    assert result.stdout == f"{new} is as in the backup: 1 game; rows: {rows}.\n"
-    assert run("backup", one, "--data", new).stdout == f"{one} holds 1 game; rows: {rows}.\n"
-    assert run("log", "check", "--data", data).stdout.endswith("g2: 1 row, 1 proven\n")
-
-
 # -- copies -----------------------------------------------------------------------------------
 
 
@@ -355,19 +268,6 @@ def test_each_turn_is_copied_when_it_ends_and_each_game(tmp_path: Path) -> None:
     (tmp_path / "copy").mkdir()
     (tmp_path / "data" / "copies" / found[-1]).rename(tmp_path / "copy" / FILE_NAME)
     assert opened(tmp_path / "copy") == opened(tmp_path / "data")
-
-
-def test_a_turn_is_copied_once(tmp_path: Path) -> None:
-    app = create_app(Settings(data=tmp_path / "data"))
-    host, app_state = Phone(app), app_state_of(app)
-    host.join()
-    host.set_up(min(RULESETS))
-    assert copied(app_state) == ["000001-g1.db"]
-    say(app_state.table, Corrected())
-    assert copied(app_state) == ["000001-g1.db"]
-    play(app_state.table, 1)
-    assert copied(app_state) != ["000001-g1.db"]
-    app_state.close()
 
 
 def test_an_end_undone_and_brought_back_again_and_again_is_copied_once_more(
@@ -414,11 +314,6 @@ def test_a_disk_that_refuses_a_copy_ends_nothing(tmp_path: Path) -> None:
     assert copy_log(tmp_path / FILE_NAME, "g1", ended=False) is None
 
 
-def test_a_file_that_is_gone_is_not_made_by_copying_it(tmp_path: Path) -> None:
-    assert copy_log(tmp_path / FILE_NAME, "g1", ended=False) is None
-    assert not (tmp_path / FILE_NAME).exists()
-
-
 # -- log check --------------------------------------------------------------------------------
 
 
@@ -445,22 +340,6 @@ def test_what_is_damaged_now_and_what_was_lost_before_are_both_said(tmp_path: Pa
     (game,) = (json.loads(line) for line in later.stdout.splitlines())
     assert (game["table"], game["rows"], game["proven"]) == ("g1", 26, 26)
     assert game["lost"] == [{"first": 27, "last": 30, "aside": f"{FILE_NAME}.aside-1"}]
-
-
-def test_a_log_is_checked_while_it_is_written(tmp_path: Path) -> None:
-    table = started(tmp_path, min(RULESETS))
-    result = run("log", "check", "--data", tmp_path)
-    assert (result.exit_code, result.stdout) == (0, f"{FILE_NAME}: g1: 2 rows, 2 proven\n")
-    say(table, Corrected())
-    table.close()
-
-
-def test_a_folder_without_a_log_is_one_line(tmp_path: Path) -> None:
-    refused("log", "check", "--data", tmp_path, names=str(tmp_path))
-    refused("log", "check", "--data", tmp_path / "none", names="none")
-    (tmp_path / FILE_NAME).write_bytes(b"garbage" * 100)
-    result = run("log", "check", "--data", tmp_path)
-    assert (result.exit_code, result.stdout) == (1, "")
 
 
 # -- looking changes nothing -------------------------------------------------------------------
@@ -512,15 +391,3 @@ def test_a_copy_without_its_journal_is_no_whole_log(tmp_path: Path) -> None:
         result = run("log", "check", "--data", folder)
         assert result.exit_code != 0
         assert len(result.stderr.splitlines()) == 1
-
-
-def test_a_backup_of_a_copy_without_its_journal_says_so_and_so_does_what_comes_of_it(
-    tmp_path: Path,
-) -> None:
-    folder = copy_of_live(tmp_path)
-    result = run("backup", tmp_path / "one.db", "--data", folder)
-    assert result.exit_code == 0
-    assert f"{FILE_NAME}-wal" in result.stderr
-    assert len(result.stderr.splitlines()) == 1
-    assert run("restore", tmp_path / "one.db", "--data", tmp_path / "new").exit_code == 0
-    assert opened(tmp_path / "new")[1] == ["log_notice.incomplete_copy"]

@@ -1,4 +1,4 @@
-"""The table: commands, replay, and logs written by other rules."""
+"""A table: commands, undo and redo, earlier games, and logs of other rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec import structs
 
@@ -25,7 +24,6 @@ from companion.engine import (
     Corrected,
     Correction,
     DiceRolled,
-    Game,
     Number,
     OrderChosen,
     Position,
@@ -35,11 +33,11 @@ from companion.engine import (
 )
 from companion.table import (
     RULES_VERSION,
+    ActiveRows,
     Entry,
     GameStarted,
     GameSummary,
     Input,
-    Line,
     Redone,
     RefusedError,
     SeatSetup,
@@ -54,11 +52,9 @@ from companion.table import (
     way_to,
 )
 from companion.table.database import FILE_NAME, ChainEnd, StoredRow, chain, put_end, put_row
-from companion.table.history import apply_event, replay_all, row_of
+from companion.table.history import apply_event, row_of
 from companion.table.log import EventLog
-from companion.table.summaries import summarize
-from tests.table.reopening import reopened
-from tests.table.test_log import unknown
+from companion.table.table import ProcessedCommands
 from tests.waiting import WITHIN_S, Disk, failing, wait_until
 
 _, TOKYO = RULESETS
@@ -66,7 +62,7 @@ _, TOKYO = RULESETS
 
 def say(table: Table, *events: Input) -> int:
     rev = table.snapshot().rev
-    who = f"{table.snapshot().table}-{rev}-{len(events)}"
+    who = f"{table.snapshot().game_id}-{rev}-{len(events)}"
     return table.submit(Submission(f"say-{who}", rev, events))
 
 
@@ -131,21 +127,6 @@ def test_replay_is_the_game(tmp_path: Path, game: str) -> None:
     again.close()
 
 
-def test_the_last_row_of_a_turn_holds_the_position(tmp_path: Path, game: str) -> None:
-    table = started(tmp_path, game)
-    play(table, 4)
-    rows = EventLog(tmp_path).rows("g1")
-    entries = table.snapshot().entries
-    for row, entry in zip(rows, entries, strict=True):
-        before, after = entry.before.game, entry.after.game
-        ends = after is not None and (before is None or before.turn.number != after.turn.number)
-        assert (row.position is not None) == ends
-        if row.position is not None:
-            assert msgspec.json.decode(row.position, type=Game) == after
-    assert sum(row.position is not None for row in rows) >= 4
-    table.close()
-
-
 def rewrite(folder: Path, seq: int, **changed: str) -> None:
     """Change a row and the chain after it, as if other rules had written it."""
     rewrite_all(folder, lambda n, row: structs.replace(row, **changed) if n == seq else row)
@@ -189,17 +170,6 @@ def test_a_log_of_other_rules_goes_on_from_the_position_it_holds(
     again.close()
 
 
-def test_a_changed_digest_pins_the_stored_position(tmp_path: Path, game: str) -> None:
-    table = started(tmp_path, game)
-    play(table, 2)
-    ends = [e.seq for e in table.snapshot().entries if e.after.game is not None][-1:]
-    table.close()
-    rewrite(tmp_path, ends[0], digest="0" * 32)
-    again = Table(EventLog(tmp_path))
-    assert again.snapshot().state.pinned
-    again.close()
-
-
 def test_a_listener_hears_every_change_once(tmp_path: Path, game: str) -> None:
     table = started(tmp_path, game)
     published: list[int] = []
@@ -208,17 +178,6 @@ def test_a_listener_hears_every_change_once(tmp_path: Path, game: str) -> None:
     with pytest.raises(RefusedError):
         say(table, Undone(99))
     assert published == [3]
-    table.close()
-
-
-def test_undo_stops_at_the_table_itself(tmp_path: Path, game: str) -> None:
-    table = started(tmp_path, game)
-    entry = undoable(table.snapshot())
-    assert entry is not None
-    say(table, Undone(entry.seq))
-    assert undoable(table.snapshot()) is None
-    with pytest.raises(RefusedError, match="cannot_undo"):
-        say(table, Undone(1))
     table.close()
 
 
@@ -271,10 +230,10 @@ def test_earlier_games_are_listed_looked_at_and_taken_up(tmp_path: Path, game: s
         GameSummary("g2", table.snapshot().state.setup, 1, False, False, (), at, True),
     )
     look = table.snapshot_of("g1")
-    assert (look.table, look.rev, look.state.game) == ("g1", first.rev, first.state.game)
-    assert table.snapshot().table == "g2"
+    assert (look.game_id, look.rev, look.state.game) == ("g1", first.rev, first.state.game)
+    assert table.snapshot().game_id == "g2"
     published: list[str] = []
-    table.subscribe(lambda: published.append(table.snapshot().table))
+    table.subscribe(lambda: published.append(table.snapshot().game_id))
     table.resume("g1")
     table.resume("g1")
     assert published == ["g1"]
@@ -286,7 +245,7 @@ def test_earlier_games_are_listed_looked_at_and_taken_up(tmp_path: Path, game: s
         with pytest.raises(RefusedError, match="no_such_table"):
             ask("g9")
     say(table, TableSet(game, RULESETS[game].editions[0], seats))
-    assert table.snapshot().table == "g3"
+    assert table.snapshot().game_id == "g3"
     table.close()
 
 
@@ -311,13 +270,13 @@ def test_commands_are_taken_while_a_game_is_replayed_to_be_taken_up(
     taking_up.start()
     assert reading.wait(WITHIN_S)
     rev = say(table, Corrected())
-    assert (table.snapshot().table, table.snapshot().rev) == ("g2", rev)
+    assert (table.snapshot().game_id, table.snapshot().rev) == ("g2", rev)
     table._log.append("g1", [row_of(replace(first.entries[-1], seq=first.rev + 1))])
     table._log.make_current("g2")
     go_on.set()
     taking_up.join(WITHIN_S)
     assert replayed == [first.rev, first.rev + 1], "it had grown meanwhile"
-    assert (table.snapshot().table, table.snapshot().rev) == ("g1", first.rev + 1)
+    assert (table.snapshot().game_id, table.snapshot().rev) == ("g1", first.rev + 1)
     assert table.snapshot_of("g2").rev == rev
     table.close()
 
@@ -350,24 +309,6 @@ def test_saving_is_tried_again_although_somebody_could_not_be_told(
     table.close()
 
 
-def test_a_long_line_is_shown_in_short(tmp_path: Path) -> None:
-    line = Line.of(range(1, 5_001))
-    assert repr(line) == "Line(5000 rows up to 5000)"
-
-
-def test_the_game_taken_up_is_the_one_played_after_the_next_start(
-    tmp_path: Path, game: str
-) -> None:
-    table = started(tmp_path, game)
-    seats = (SeatSetup("A", "M0"), SeatSetup("B", "M1"))
-    say(table, TableSet(game, RULESETS[game].editions[0], seats))
-    table.resume("g1")
-    table.close()
-    again = Table(EventLog(tmp_path))
-    assert (again.snapshot().table, again.snapshot().rev) == ("g1", 2)
-    again.close()
-
-
 def test_a_game_that_ended_is_listed_with_its_winners_until_the_end_is_undone(
     tmp_path: Path,
 ) -> None:
@@ -386,46 +327,6 @@ def test_a_game_that_ended_is_listed_with_its_winners_until_the_end_is_undone(
     (one,) = table.games()
     assert (one.started, one.ended) == (False, False)
     table.close()
-
-
-def test_a_game_is_summed_up_as_it_stands_whichever_rows_are_unknown(
-    tmp_path: Path, game: str
-) -> None:
-    table = started(tmp_path, game, 3)
-    play(table, 2)
-    say(table, Undone(table.snapshot().rev))
-    play(table, 3)
-    fall = Corrected(tuple(Correction(Seat(n), Number.HEALTH, 0) for n in (1, 2)))
-    say(table, fall)
-    while (event := step(table)) is not None:
-        say(table, event)
-    rows = EventLog(tmp_path).rows("g1")
-    table.close()
-    for lost in ({n, m} for n in range(len(rows)) for m in (n, 0)):
-        left = [unknown(r) if n in lost else r for n, r in enumerate(rows)]
-        one, state = summarize("g1", left), replay_all(left)[-1].after
-        assert one.started, lost
-        assert one.setup == state.setup, lost
-        assert state.game is not None
-        ended = state.game.ended
-        assert (one.ended, one.winners) == (ended is not None, ended.winners if ended else ()), lost
-
-
-def test_a_line_is_its_rows_and_shares_what_it_grew_from() -> None:
-    line = Line.of([1, 2, 5, 6])
-    more = line.plus(9).plus(12)
-    assert (list(line), len(line), list(reversed(line))) == ([1, 2, 5, 6], 4, [6, 5, 2, 1])
-    assert [seq for seq in range(14) if seq in more] == [1, 2, 5, 6, 9, 12]
-    assert (more.since(6), more.since(0), more.since(13)) == ((6, 9, 12), tuple(more), ())
-    assert more.grew_from(line)
-    assert more.grew_from(Line.of([1, 2]))
-    assert not line.grew_from(more)
-    assert not more.grew_from(Line.of([1, 3]))
-    assert line == Line.of([1, 2, 5, 6])
-    assert line != more
-    assert not Line()
-    long = Line.of(range(1, 300_000))
-    del long  # freed without a deep recursion
 
 
 def other_game(row: StoredRow, change: Callable[[dict[str, Any]], object]) -> StoredRow:
@@ -467,7 +368,7 @@ def test_a_table_that_cannot_be_played_on_is_set_aside_and_every_other_one_serve
     table.close()
     rewrite_all(tmp_path, lambda _, row: other_game(row, UNUSABLE[what]))
     table = Table(EventLog(tmp_path))
-    assert (table.snapshot().table, table.set_aside) == ("g2", ())
+    assert (table.snapshot().game_id, table.set_aside) == ("g2", ())
     assert table.snapshot_of("g1").rev == rev
     key = "unknown_game" if what == "game" else "unusable_position"
     with pytest.raises(RefusedError, match=key) as refusal:
@@ -495,49 +396,13 @@ def test_where_the_played_table_is_set_aside_a_new_one_lies_ready(
     table = Table(EventLog(tmp_path))
     ((name, reason),) = table.set_aside
     assert (name, reason.key) == ("g1", f"error.{'newer' if newer else 'unusable'}_position")
-    assert (table.snapshot().table, table.snapshot().rev) == ("g2", 0)
+    assert (table.snapshot().game_id, table.snapshot().rev) == ("g2", 0)
     seats = (SeatSetup("A", "M0"), SeatSetup("B", "M1"))
     say(table, TableSet(game, RULESETS[game].editions[0], seats), GameStarted(0))
     table.close()
     again = Table(EventLog(tmp_path))
-    assert (again.snapshot().table, again.snapshot().rev, again.set_aside) == ("g2", 2, ())
+    assert (again.snapshot().game_id, again.snapshot().rev, again.set_aside) == ("g2", 2, ())
     again.close()
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"game": "king-of-mars"}, {"edition": "third"}, {"house": ["x"]}]
-)
-def test_a_table_set_for_another_box_is_set_aside(
-    tmp_path: Path, game: str, wrong: dict[str, Any]
-) -> None:
-    table = Table(EventLog(tmp_path))
-    seats = (SeatSetup("A", "M0"), SeatSetup("B", "M1"))
-    say(table, TableSet(game, RULESETS[game].editions[0], seats))
-    table.close()
-    event = json.loads(EventLog(tmp_path).rows("g1")[0].event) | wrong
-    rewrite(tmp_path, 1, event=json.dumps(event))
-    table = Table(EventLog(tmp_path))
-    ((_, reason),) = table.set_aside
-    assert reason.key.startswith("error.")
-    assert table.snapshot().state.setup is None
-    table.close()
-
-
-def test_a_position_that_is_merely_implausible_is_played_on(tmp_path: Path, game: str) -> None:
-    table = started(tmp_path, game)
-    play(table, 2)
-    table.close()
-    rewrite_all(
-        tmp_path,
-        lambda _, row: other_game(row, lambda one: one["monsters"][1].update(energy=75, stars=-2)),
-    )
-    table = Table(EventLog(tmp_path))
-    now = table.snapshot().state
-    assert now.pinned
-    assert now.game is not None
-    assert (now.game.monsters[1].energy, now.game.monsters[1].stars) == (75, -2)
-    say(table, Corrected((Correction(Seat(1), Number.STARS, 2),)))
-    table.close()
 
 
 def test_a_game_whose_set_up_is_lost_has_nameless_seats(tmp_path: Path, game: str) -> None:
@@ -558,14 +423,8 @@ def test_undoing_back_over_what_cannot_be_used_leads_to_a_table_that_reopens(
 ) -> None:
     state = State(unplayable=RefusedError("error.unusable_position"))
     entry = Entry(1, "", "", "", Corrected(), state, state)
-    undone, _ = apply_event(State(line=Line.of([1])), Undone(1), 2, [entry])
+    undone, _ = apply_event(State(line=ActiveRows.of([1])), Undone(1), 2, [entry])
     assert undone.unplayable is None
-
-
-def test_every_position_of_random_games_reopens() -> None:
-    count, refused = reopened(6)
-    assert count > 0
-    assert refused == []
 
 
 def test_entries_of_long_ago_ask_again_and_are_undone_alike(
@@ -675,21 +534,6 @@ def test_a_redo_of_a_line_that_was_left_strands_no_row(tmp_path: Path, game: str
     table.close()
 
 
-def test_several_undoings_are_redone_one_after_the_other(tmp_path: Path, game: str) -> None:
-    table = started(tmp_path, game)
-    play(table, 1)
-    position = table.snapshot().state.game
-    undoings = []
-    for _ in range(3):
-        entry = undoable(table.snapshot())
-        assert entry is not None
-        undoings.append(say(table, Undone(entry.seq)))
-    for undoing in reversed(undoings):
-        say(table, Redone(undoing))
-    assert table.snapshot().state.game == position
-    table.close()
-
-
 def test_the_same_id_with_another_content_is_refused_after_a_restart_too(
     tmp_path: Path, game: str
 ) -> None:
@@ -712,7 +556,7 @@ def one_more(table: Table) -> tuple[Submission, int]:
     """Submit a command for the current game; return it and its revision."""
     now = table.snapshot()
     command = Submission(
-        f"one-more-{now.table}", now.rev, (Corrected((Correction(Seat(0), Number.ENERGY, 4),)),)
+        f"one-more-{now.game_id}", now.rev, (Corrected((Correction(Seat(0), Number.ENERGY, 4),)),)
     )
     return command, table.submit(command)
 
@@ -740,28 +584,16 @@ def test_a_command_of_the_game_played_before_is_known_after_a_restart(
     table = started(tmp_path, TOKYO)
     for turn in way[:-1]:
         turn(table)
-    assert table.snapshot().table == before
+    assert table.snapshot().game_id == before
     command, rev = one_more(table)
     way[-1](table)
     for _ in range(2):
         now = table.snapshot()
-        assert now.table != before
+        assert now.game_id != before
         assert table.submit(command) == rev
         assert table.snapshot() is now, "nothing happens"
         table.close()
         table = Table(EventLog(tmp_path))
-    table.close()
-
-
-def test_a_command_of_a_game_that_is_set_aside_is_known(tmp_path: Path) -> None:
-    table = started(tmp_path, TOKYO)
-    command, rev = one_more(table)
-    table.close()
-    rewrite_all(tmp_path, lambda _, row: other_game(row, UNUSABLE["game"]))
-    table = Table(EventLog(tmp_path))
-    assert (table.snapshot().table, table.snapshot().rev) == ("g2", 0)
-    assert table.submit(command) == rev
-    assert table.snapshot().rev == 0
     table.close()
 
 
@@ -785,7 +617,7 @@ def test_what_the_disk_refused_is_tried_again_by_itself_each_time(
             assert disk.left <= 0, "nothing was refused"
             shutil.copytree(tmp_path / "data", tmp_path / f"killed-{n}")
             now, killed = table.snapshot(), EventLog(tmp_path / f"killed-{n}")
-            assert (killed.current, killed.count(now.table)) == (now.table, now.rev)
+            assert (killed.current, killed.count(now.game_id)) == (now.game_id, now.rev)
             killed.close()
         table.close()
 
@@ -808,3 +640,11 @@ def test_a_game_that_the_disk_does_not_give_is_not_taken_up_in_part(
     assert table.snapshot() is now
     table.resume("g1")
     table.close()
+
+
+def test_commands_of_games_before_the_last_are_dropped() -> None:
+    answered = ProcessedCommands()
+    answered.note("a", 3, (Undone(2),))
+    answered.start_game()
+    answered.start_game()
+    assert answered.rev_of("a", (Redone(2),)) is None

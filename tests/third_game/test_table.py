@@ -38,7 +38,7 @@ def app(tmp_path: Path, fair: str) -> Iterator[Flask]:
 
 def say(table: Table, *events: object) -> None:
     now = table.snapshot()
-    table.submit(Submission(f"c{now.table}-{now.rev}", now.rev, events))  # type: ignore[arg-type]
+    table.submit(Submission(f"c{now.game_id}-{now.rev}", now.rev, events))  # type: ignore[arg-type]
 
 
 def played(table: Table, events: int, seed: int = 1) -> None:
@@ -141,20 +141,20 @@ def test_a_game_that_is_not_installed_any_more_is_set_aside_until_it_is(
     log = EventLog(tmp_path)
     table = Table(log)
     ((name, reason),) = table.set_aside
-    assert (name, reason.key, reason.params["game"]) == (before.table, "error.unknown_game", NAME)
+    assert (name, reason.key, reason.params["game"]) == (before.game_id, "error.unknown_game", NAME)
     (notice,) = log.notices
     assert (notice.key, notice.args) == (
         "log_notice.game_missing",
-        {"table": before.table, "game": NAME},
+        {"table": before.game_id, "game": NAME},
     )
     with pytest.raises(RefusedError, match="unknown_game"):
-        table.resume(before.table)
+        table.resume(before.game_id)
     assert [one.rows for one in table.games()] == [before.rev]
     say(table, TableSet(min(RULESETS), "first", SEATS), GameStarted(0))
     table.close()
     with registered(LANTERN_FAIR):
         table = Table(EventLog(tmp_path))
-        table.resume(before.table)
+        table.resume(before.game_id)
         assert table.snapshot().state.game == before.state.game
         assert not table.snapshot().state.pinned
         table.close()

@@ -1,4 +1,4 @@
-"""The prints of a box: its file, what is learned in play, and the tray as its host drew it."""
+"""What the reader knows of a table: a box of dice, lessons, the printed sheet; its rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from calibration import sheet
+from calibration.captures import FOLDER, page
+from calibration.measure import calibrate
+from calibration.measure import main as measure
+from companion.cli import main
 from companion.engine import Face
 from companion.vision.box import (
     LARGEST_FILE,
@@ -19,17 +25,28 @@ from companion.vision.box import (
     Lesson,
     Origin,
     Print,
+    Sheet,
     add_lesson,
     corners_of,
     decode_box,
     encode_box,
     lesson_of,
     load_box,
+    load_profile,
     save_box,
     sheet_of_tray,
 )
-from companion.vision.read.geometry import Calibration
-from companion.vision.readings import Colour, DiceReading, DieReading, ReadingProblem, VisionError
+from companion.vision.pictures import Frame, cv2, decode
+from companion.vision.read.geometry import MARKERS, Calibration, detect_markers
+from companion.vision.readings import (
+    Colour,
+    DiceReading,
+    DieReading,
+    ReadingProblem,
+    ReadingRow,
+    VisionError,
+)
+from companion.vision.watch.motion import Motion, MotionState
 
 HEART = Print(b"\x89PNG heart", Origin.ENROLLED)
 BOX = DiceSet("Grandma's", "tokyo", {Face.HEAL: (HEART,)}, "abc1234")
@@ -53,16 +70,6 @@ def test_the_newest_prints_of_each_origin_are_kept() -> None:
     )
     assert BOX.faces[Face.HEAL] == (HEART,)
     assert decode_box(encode_box(grown), "box") == grown
-
-
-def test_as_many_prints_as_can_be_fit_into_a_file() -> None:
-    picture = bytes(LARGEST_PICTURE)
-    full = tuple(Print(picture, origin) for origin in Origin for _ in range(MOST_PRINTS))
-    faces = (Face.ONE, Face.TWO, Face.THREE, Face.ENERGY, Face.ATTACK, Face.HEAL)
-    box = DiceSet("x" * LONGEST_NAME, "tokyo", dict.fromkeys(faces, full), "abc1234")
-    content = encode_box(box)
-    assert len(content) <= LARGEST_FILE
-    assert decode_box(content, "box") == box
 
 
 def refused(content: bytes) -> VisionError:
@@ -116,27 +123,6 @@ def test_a_file_too_large_is_not_decoded(tmp_path: Path) -> None:
         load_box(path)
 
 
-def test_a_missing_file_and_a_folder_that_is_none_are_said(tmp_path: Path) -> None:
-    with pytest.raises(VisionError, match=r"error\.box\.unreadable"):
-        load_box(tmp_path / "none.json")
-    with pytest.raises(VisionError, match=r"error\.box\.unwritable"):
-        save_box(BOX, tmp_path / "none" / "box.json")
-
-
-SAVER = """
-import sys
-from pathlib import Path
-from companion.vision.box import load_box, save_box
-from msgspec.structs import replace
-path = Path(sys.argv[1])
-box = load_box(path)
-print("saving", flush=True)
-while True:
-    for name in ("one", "two"):
-        save_box(replace(box, name=name), path)
-"""
-
-
 SHOWN = (Face.ATTACK, Face.HEAL, Face.HEAL, Face.OUCH)
 
 
@@ -179,24 +165,6 @@ def test_where_the_table_has_another_order_each_die_teaches_what_it_was_read_as(
     assert lesson == lesson_of(plain(), SHOWN)
 
 
-def test_what_was_put_right_in_another_order_teaches_nothing() -> None:
-    doubted = reading(die(Face.ENERGY, ReadingProblem.DOUBTFUL), die(Face.HEAL), die(Face.OUCH))
-    assert lesson_of(doubted, (Face.ATTACK, Face.HEAL, Face.OUCH)) is not None
-    assert lesson_of(doubted, (Face.HEAL, Face.ATTACK, Face.OUCH)) is None
-    assert lesson_of(doubted, (Face.ATTACK, Face.HEAL, Face.ENERGY)) is None
-
-
-@pytest.mark.parametrize("faces", [SHOWN[:3], (*SHOWN, Face.OUCH), ()])
-def test_another_number_of_dice_than_was_read_teaches_nothing(faces: tuple[Face, ...]) -> None:
-    assert lesson_of(plain(), faces) is None
-
-
-def test_a_doubtful_die_is_learnt_with_the_face_the_table_says() -> None:
-    dice = (die(None, ReadingProblem.DOUBTFUL), die(Face.HEAL, ReadingProblem.WRONG_GAME))
-    lesson = lesson_of(reading(*dice), SHOWN[:2])
-    assert lesson == Lesson("new-york", ((Face.ATTACK, b"0"), (Face.HEAL, b"1")))
-
-
 @pytest.mark.parametrize(
     "problem",
     [
@@ -209,19 +177,6 @@ def test_what_cannot_be_seen_well_is_not_learnt(problem: ReadingProblem) -> None
     assert lesson_of(reading(die(Face.ATTACK, problem)), SHOWN[:1]) is None
     lesson = lesson_of(reading(die(Face.ATTACK, problem), die(Face.HEAL)), SHOWN[:2])
     assert lesson == Lesson("new-york", ((Face.HEAL, b"1"),))
-
-
-def test_a_reading_without_prints_and_dice_without_one_teach_nothing() -> None:
-    rows = plain()
-    bare = DiceReading(
-        game=rows.game, dice=rows.dice, problems=(), sure=True, frame=0, at_s=0.0, size=(9, 9)
-    )
-    assert lesson_of(bare, SHOWN) is None
-    lost = DiceReading(
-        game=rows.game, dice=rows.dice, problems=(), sure=True, frame=0, at_s=0.0, size=(9, 9),
-        prints=(b"", b"1", b"", b""),
-    )  # fmt: skip
-    assert lesson_of(lost, SHOWN) == Lesson("new-york", ((Face.HEAL, b"1"),))
 
 
 def test_the_newest_prints_of_each_face_are_known_by_game() -> None:
@@ -246,14 +201,6 @@ def test_the_page_fills_the_corners_and_they_come_back() -> None:
     assert np.allclose(corners_of(sheet), TRAY)
 
 
-def test_points_within_the_corners_are_on_the_page() -> None:
-    found = Calibration(sheet_of_tray(SIZE, TRAY))
-    inside = np.array([(0.5, 0.5), (0.21, 0.27), (0.88, 0.83)]) * SIZE
-    outside = np.array([(0.05, 0.5), (0.5, 0.15), (0.95, 0.9), (0.12, 0.3)]) * SIZE
-    assert found.contains(inside).all()
-    assert not found.contains(outside).any()
-
-
 @pytest.mark.parametrize(
     "corners",
     [
@@ -270,3 +217,103 @@ def test_corners_that_make_no_tray_are_refused(
     a, b, c, d = corners
     with pytest.raises(VisionError, match=r"error\.setup\.corners"):
         sheet_of_tray(SIZE, (a, b, c, d))
+
+
+ROWS = [
+    msgspec.json.decode(line, type=ReadingRow)
+    for line in (FOLDER / "labels.jsonl").read_bytes().splitlines()
+]
+
+
+def test_the_sheet_that_lies_there_is_the_one_the_script_draws() -> None:
+    assert (sheet.FOLDER / "sheet.svg").read_text() == sheet.svg()
+    assert (sheet.FOLDER / "sheet.pdf").read_bytes() == sheet.pdf()
+
+
+def test_every_marker_of_the_printed_page_is_found_where_it_was_drawn() -> None:
+    printed = page()
+    scale = printed.shape[1] / PAGE_MM[0]
+    found = {marker.number: marker.corners[0] / scale for marker in detect_markers(printed)}
+    assert found.keys() == MARKERS.keys()
+    for number, corner in found.items():
+        assert corner == pytest.approx(np.array(MARKERS[number]), abs=0.3)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row.image))
+def test_a_capture_is_measured_and_only_dice_on_the_sheet_are_read(
+    row: ReadingRow, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = FOLDER / str(row.image)
+    assert measure(picture) == 0
+    profile = tmp_path / "profile.json"
+    profile.write_text(capsys.readouterr().out)
+    words = [str(picture), "--game", row.game, "--json", "--profile", str(profile)]
+    result = CliRunner().invoke(main, ["read", *words])
+    output = msgspec.json.decode(result.stdout, type=ReadingRow)
+    truth = {die.centre: die.face for die in row.dice}
+    assert len(output.dice) == len(truth), "the die beside the sheet does not count"
+    for die in output.dice:
+        nearest = min(truth, key=lambda c: abs(c[0] - die.centre[0]) + abs(c[1] - die.centre[1]))
+        assert die.face in {truth[nearest], None}
+
+
+def test_a_sheet_fits_pictures_of_another_size_but_not_of_another_shape() -> None:
+    sheet = calibrate(decode((FOLDER / str(ROWS[0].image)).read_bytes()))
+    assert sheet is not None
+    seen = Calibration(sheet)
+    middle = np.array([[480.0, 270.0]])
+    smaller = seen.scaled_to((480, 270))
+    assert smaller.millimetres(middle / 2) == pytest.approx(seen.millimetres(middle))
+    with pytest.raises(VisionError) as refusal:
+        seen.scaled_to((640, 480))
+    assert refusal.value.key == "error.profile.size"
+
+
+def test_movement_beside_the_sheet_is_none() -> None:
+    half = Calibration(Sheet((594, 420), ((0.5, 0, -140), (0, 0.5, 0), (0, 0, 1))))
+    motion = Motion(sheet=half)
+    still = np.full((420, 594, 3), 120, np.uint8)
+    beside, upon = still.copy(), still.copy()
+    beside[100:200, 20:120] = 20
+    upon[100:200, 400:500] = 20
+    for index in range(10):
+        motion.see(Frame(still, index / 20, index))
+    assert motion.see(Frame(beside, 0.5, 10)).state is MotionState.STILL
+    assert motion.see(Frame(upon, 0.55, 11)).state is MotionState.MOVING
+
+
+def test_no_sheet_is_no_calibration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    blank = tmp_path / "blank.png"
+    cv2.imwrite(str(blank), np.full((200, 300, 3), 200, np.uint8))
+    assert measure(blank) == 1
+    assert measure(tmp_path / "none.png") == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert len(output.err.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "key", "named"),
+    [
+        (None, "unreadable", "path"),
+        (b"{", "profile.form", "profile"),
+        (b'{"size": [1, 2]}', "profile.form", "profile"),
+    ],
+)
+def test_a_profile_that_is_none_is_named(
+    tmp_path: Path, content: bytes | None, key: str, named: str
+) -> None:
+    path = tmp_path / "profile.json"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(VisionError) as refusal:
+        load_profile(path)
+    assert refusal.value.key == f"error.{key}"
+    assert refusal.value.params[named] == str(path)
+
+
+def test_a_row_put_right_by_hand_is_read_though_it_says_less_or_more() -> None:
+    line = """{"image": "a.jpg", "game": "a-game", "sure": true, "problems": [], "note": "mine",
+      "dice": [{"face": "heal", "confidence": 1, "colour": "black", "box": [1, 2, 3, 4],
+      "flat": true}]}"""
+    assert msgspec.json.decode(line, type=ReadingRow).dice[0].face is Face.HEAL

@@ -1,8 +1,7 @@
-"""A camera that fails in all known ways, in its own process."""
+"""A camera in a process of its own: faults, photos, and what later processes know."""
 
 from __future__ import annotations
 
-import gc
 import os
 import queue
 import resource
@@ -19,16 +18,9 @@ import companion
 from companion.engine import RULESETS, Face
 from companion.vision.box import Lesson, Profile, Sheet, rules_of
 from companion.vision.camera import Camera
-from companion.vision.messages import (
-    CameraChanged,
-    CameraSetup,
-    Expect,
-    Report,
-    TrayChanged,
-)
+from companion.vision.messages import CameraChanged, CameraSetup, Report, TrayChanged
 from companion.vision.pictures import Image, cv2, jpeg, png
-from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.reader import Reader
+from companion.vision.read.reader import FEWEST, Reader
 from companion.vision.readings import (
     CameraState,
     PhotoError,
@@ -42,7 +34,6 @@ from tests.vision.fakes import (
     HEIGHT,
     WIDTH,
     FatalPhoto,
-    OddPhoto,
     Scripted,
     SlowPhoto,
     signal_event,
@@ -53,7 +44,6 @@ from tests.waiting import WITHIN_S, Clock, patient
 
 GAME = next(iter(RULESETS))
 SILENCE_S = 0.05
-MANY = 200
 UPRIGHT = Sheet(size=(360, 640), to_page=((0.4, 0.0, 0.0), (0.0, 0.4, 0.0), (0.0, 0.0, 1.0)))
 """As a camera sees it whose pictures are higher than wide."""
 
@@ -160,30 +150,6 @@ def scripted(tmp_path: Path) -> Callable[..., Scripted]:
     return made
 
 
-def test_an_empty_tray_is_seen_to_be_empty(scripted: Callable[..., Scripted]) -> None:
-    with camera(scripted("good")) as (opened, reports):
-        reports.camera(CameraState.OK)
-        empty = reports.tray(TrayState.EMPTY)
-        while opened.tray != empty.tray:  # it has looked again meanwhile
-            empty = reports.tray(TrayState.EMPTY)
-        assert opened.state is CameraState.OK
-        assert opened.newest is None
-
-
-@pytest.mark.parametrize("fault", ["frozen", "blocked", "stopped"])
-def test_a_camera_without_new_pictures_is_started_again(
-    scripted: Callable[..., Scripted], fault: str
-) -> None:
-    source = scripted(fault, "good")
-    with camera(source) as (_, reports):
-        reports.camera(CameraState.OK)
-        source.now()
-        lost = reports.lost_in_time()
-        assert lost.problem is not None
-        assert lost.problem.key == "error.camera.stalled"
-        reports.camera(CameraState.OK)
-
-
 def test_a_camera_that_stays_frozen_is_lost_until_it_moves_however_often_it_is_opened(
     scripted: Callable[..., Scripted],
 ) -> None:
@@ -281,15 +247,6 @@ def test_a_recording_that_has_ended_stays_ended_and_photos_are_still_read(tmp_pa
         assert opened.state is CameraState.ENDED
 
 
-def test_a_recording_that_cannot_be_read_is_lost_with_its_reason(tmp_path: Path) -> None:
-    path = tmp_path / "clip.mp4"
-    path.write_bytes(b"no film")
-    with camera(VideoFile(str(path))) as (_, reports):
-        lost = reports.camera(CameraState.LOST)
-        assert lost.problem is not None
-        assert lost.problem.key == "error.camera.unreadable_file"
-
-
 def test_without_a_camera_photos_are_read_and_bad_ones_refused() -> None:
     with camera(None) as (opened, _):
         assert opened.state is CameraState.NONE
@@ -327,11 +284,6 @@ def no_descriptors() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (was, most))
 
 
-def expected() -> int:
-    """Return how many commands there are in memory that say what to expect."""
-    return sum(isinstance(one, Expect) for one in gc.get_objects())
-
-
 def test_pictures_that_the_sheet_was_not_measured_in_are_not_watched_but_photos_are_read(
     scripted: Callable[..., Scripted],
 ) -> None:
@@ -342,12 +294,6 @@ def test_pictures_that_the_sheet_was_not_measured_in_are_not_watched_but_photos_
         assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
         assert opened.state is CameraState.LOST
         assert not reports.is_lost(), "reported once"
-
-
-def test_a_print_that_is_no_picture_is_left_out() -> None:
-    profile = Profile(dice={GAME: {Face.HEAL: (b"no picture",)}})
-    with camera(None, profile=profile) as (opened, _):
-        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).game == GAME
 
 
 def test_a_photo_is_read_by_the_prints_of_the_profile_and_not_by_its_sheet(
@@ -393,13 +339,6 @@ def test_what_the_table_has_taught_is_known_to_later_processes_too(
         reports.camera(CameraState.LOST)
         reports.camera(CameraState.OK)
         assert names() == taught
-
-
-def test_a_photo_that_nobody_waits_for_any_more_is_not_begun() -> None:
-    with camera(None, photo_s=-1.0) as (opened, _):
-        late = opened.read_photo(jpeg(tray())).exception(WITHIN_S)
-    assert isinstance(late, PhotoError)
-    assert late.key == "error.photo.too_slow"
 
 
 def test_a_photo_that_nobody_will_read_any_more_is_not_waited_for() -> None:
@@ -472,13 +411,6 @@ def test_pictures_that_end_their_reader_are_refused_and_the_camera_comes_back(
             reports.camera(CameraState.OK)
 
 
-def test_a_picture_that_no_reader_can_digest_is_refused_and_its_process_lives_on() -> None:
-    with camera(None) as (opened, _):
-        refused = opened.read_photo(OddPhoto(b"odd")).exception(WITHIN_S)
-        assert isinstance(refused, PhotoError)
-        assert refused.key == "error.photo.damaged"
-
-
 def test_a_reader_without_its_networks_says_so_and_a_photo_learns_it_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scripted: Callable[..., Scripted]
 ) -> None:
@@ -512,13 +444,3 @@ def test_a_camera_is_opened_again_by_another_process_without_being_lost(
         assert readers.only() != before
         assert opened.state is CameraState.OK
         assert not reports.is_lost()
-
-
-def test_a_scene_is_accepted_by_the_same_process(scripted: Callable[..., Scripted]) -> None:
-    readers = Readers()
-    with camera(scripted("good")) as (opened, reports):
-        reports.camera(CameraState.OK)
-        before = readers.only()
-        opened.accept_scene()
-        opened.footage().result(WITHIN_S)  # what was sent before is done by then
-        assert readers.only() == before

@@ -1,4 +1,4 @@
-"""Every fault of a camera, in simulated time: noticed within 3 s, back within 5."""
+"""Faults of a camera and its supervision, simulated on a clock of the tests."""
 
 from __future__ import annotations
 
@@ -214,17 +214,6 @@ def test_a_night_is_one_restart_and_morning_is_seen_at_once(
     assert supervision.shown_at == supervision.clock.now
 
 
-def test_a_device_that_is_gone_for_long_is_back_a_moment_after_it_is_plugged_in(
-    supervision: SimulatedSupervision,
-) -> None:
-    supervision.source.fault = "unplugged"
-    supervision.run(120)
-    assert len(supervision.lost) == 1, "nobody restarts a process because a plug is out"
-    supervision.source.fault = None
-    supervision.run(1)
-    assert supervision.shown_at == supervision.clock.now
-
-
 def test_a_camera_that_another_program_uses_is_asked_for_every_other_second(
     supervision: SimulatedSupervision,
 ) -> None:
@@ -245,19 +234,3 @@ def test_a_photo_has_a_time_of_its_own_and_no_more() -> None:
     watchdog.photo_read(3.0)
     assert watchdog.deadline == 3.0 + timeouts.stall_s
     assert isinstance(watchdog.reason(), SourceError)
-
-
-def test_a_process_that_never_said_a_word_is_no_camera_that_stalled() -> None:
-    watchdog = Watchdog(0.0, Timeouts())
-    assert watchdog.reason().key == "error.camera.reader_died"
-    watchdog.alive(Alive(0, open=True), 1.0)
-    assert watchdog.reason().key == "error.camera.stalled"
-
-
-def test_a_slow_camera_is_no_fault() -> None:
-    watchdog = Watchdog(0.0, Timeouts())
-    feed = Feed(FailingCamera(Clock()))
-    for second in range(1, 60):
-        feed.looked_at(is_dark=False, is_blank=False)
-        watchdog.alive(feed.alive(), float(second))
-        assert watchdog.deadline > second + 1

@@ -1,12 +1,14 @@
-"""A report of a misread roll: one file, read again to the result that the table had."""
+"""Reports of misread rolls, and the pictures that they and photos are."""
 
 from __future__ import annotations
 
 import io
 import json
+import struct
 import subprocess
 import sys
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -19,20 +21,38 @@ from companion.cli import main
 from companion.engine import Face
 from companion.vision.box import Profile, Sheet, rules_of
 from companion.vision.child import footage_of
-from companion.vision.pictures import AnyFrame, EncodedFrame, Frame, Image, cv2, decode, jpeg, png
-from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.reader import Expected, Reader, photo_frame, read_photo
+from companion.vision.pictures import (
+    MAX_BYTES,
+    MAX_SCANS,
+    AnyFrame,
+    EncodedFrame,
+    Frame,
+    Image,
+    cv2,
+    decode,
+    jpeg,
+    png,
+    read_file,
+)
+from companion.vision.read.reader import (
+    FEWEST,
+    Expected,
+    Reader,
+    photo_frame,
+    read_photo,
+)
 from companion.vision.readings import (
     Alternative,
     Colour,
     DiceReading,
     DieReading,
+    PhotoError,
     ReadingProblem,
+    SourceError,
     VisionError,
 )
 from companion.vision.report import (
     LARGEST_FILE,
-    MOST_FRAMES,
     Footage,
     Manifest,
     Misread,
@@ -44,10 +64,11 @@ from companion.vision.report import (
     read_again,
     report_of,
 )
-from companion.vision.watch.watcher import Voted, Watcher, WatchSettings
+from companion.vision.sources.frames import with_checked_size
+from companion.vision.watch.watcher import MOST_LOOKS, Voted, Watcher
 from models.evaluate_clips import Clip
-from tests.vision.fakes import CLIP_FPS, grain, tray
-from tests.vision.images import segment
+from tests.vision.fakes import CLIP_FPS, HEIGHT, WIDTH, grain, tray
+from tests.vision.images import flat_png, png_of, resized_jpeg, scan_bomb, segment
 
 DIE = DieReading(
     face=Face.HEAL,
@@ -153,28 +174,11 @@ def test_what_is_too_large_is_neither_made_nor_read(tmp_path: Path) -> None:
     assert refused(zipped(frames, zipfile.ZIP_DEFLATED)) == "large"
 
 
-@pytest.mark.parametrize("content", [b"", b"PK", b"PK\x03\x04", b"no zip at all" * 9, GOOD[:900]])
-def test_what_is_no_zip_file_is_damaged(content: bytes) -> None:
-    assert refused(content) == "damaged"
-
-
 def test_a_damaged_or_locked_entry_is_refused() -> None:
     at = GOOD.index(REPORT.frames[0]) + 100
     assert refused(GOOD[:at] + b"\0" * 9 + GOOD[at + 9 :]) == "damaged"
     at = GOOD.index(b"PK\x01\x02") + 8
     assert refused(GOOD[:6] + b"\1\0" + GOOD[8:at] + b"\1\0" + GOOD[at + 2 :]) == "damaged"
-
-
-@pytest.mark.parametrize("lacking", [("report.json",), ("frames/00.jpg", "frames/01.png")])
-def test_a_file_without_frames_or_manifest_is_no_report(lacking: tuple[str, ...]) -> None:
-    assert refused(zipped(dict.fromkeys(lacking))) == "form"
-
-
-def test_of_what_no_report_has_nothing_is_read() -> None:
-    names = ["/etc/passwd", "../report.json", "frames/../../x.jpg", "frames/00.gif", "x" * 5000]
-    assert decode_report(zipped(dict.fromkeys(names, b"x")), "mine") == REPORT
-    many: dict[str, bytes | None] = {f"frames/{n:02}.jpg": b"x" for n in range(40)}
-    assert len(decode_report(zipped(many), "mine").frames) == MOST_FRAMES
 
 
 def manifest_with(**changed: object) -> bytes:
@@ -319,27 +323,17 @@ def test_only_the_pictures_of_the_last_reading_are_kept_and_only_so_many(
         watcher.read_now()
         watcher.see(packed(lying, index))
     assert watcher.voted.reading.frame == REST + 13
-    assert len(watcher.voted.frames) == WatchSettings().most_looks
+    assert len(watcher.voted.frames) == MOST_LOOKS
     indices = [shot.index for shot in watcher.voted.frames]
     assert REST + 11 <= indices[-1] < REST + 14
     assert indices == sorted(indices)
 
 
-def test_a_picture_that_cannot_be_decoded_counts_as_black_in_the_report_too() -> None:
-    shot = EncodedFrame(b"no picture", 0.0, 0)
-    reading = DiceReading(
-        game="tokyo", dice=(), problems=(), sure=False, frame=0, at_s=0.0, size=(1280, 720)
-    )
-    footage = footage_of(Voted(reading, (shot,), Expected(rules_of("tokyo"))), Profile(), {})
-    assert footage is not None
-    assert np.array_equal(decode(footage.frames[0]), shot.decode().image)
-
-
 def test_pictures_that_take_too_much_memory_are_not_kept(
     reader: Reader, clip: Clip, lying: Image
 ) -> None:
-    settings = WatchSettings(most_bytes=4 * lying.nbytes)
-    watcher = Watcher(reader, Expected(rules_of(clip.game)), settings=settings)
+    expected = Expected(rules_of(clip.game))
+    watcher = Watcher(reader, expected, most_bytes=4 * lying.nbytes)
     reading = watched(watcher, lying, raw)
     assert watcher.voted == Voted(
         replace(reading, picture=b"", crops=(), prints=()), (), watcher.expected
@@ -384,18 +378,6 @@ def test_the_command_reads_a_report_without_naming_the_game(misread: Path, clip:
     assert "applied" not in row
 
 
-def test_the_command_reads_reports_and_pictures_together(misread: Path, lying: Image) -> None:
-    still = misread.parent / "tray.png"
-    still.write_bytes(png(lying))
-    result = run(str(misread), str(still), "--game", "tokyo", "--json")
-    assert (result.exit_code, result.stderr) == (0, "")
-    first, second = (json.loads(line) for line in result.stdout.splitlines())
-    assert ("same" in first, "same" in second) == (True, False)
-    alone = run(str(still))
-    assert (alone.exit_code, len(alone.stderr.splitlines())) == (2, 1)
-    assert "--game" in alone.stderr
-
-
 def test_the_command_names_other_networks(misread: Path) -> None:
     report = decode_report(misread.read_bytes(), "mine")
     other = Misread(replace(report.manifest, networks="f00ba12"), report.frames)
@@ -406,10 +388,99 @@ def test_the_command_names_other_networks(misread: Path) -> None:
     assert "f00ba12" in line
 
 
-@pytest.mark.parametrize("content", [b"", b"no report", b"PK\x03\x04 torn"])
-def test_an_unreadable_report_is_one_line_and_exit_2(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "mine.zip"
-    path.write_bytes(content)
-    result = run(str(path))
-    assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)
-    assert str(path) in result.stderr
+JPEG, PNG = jpeg(tray()), png(tray())
+
+
+def refused_picture(encoded: bytes) -> str:
+    """Return the last word of the key by which the picture is refused_picture."""
+    with pytest.raises(PhotoError) as refusal:
+        decode(encoded)
+    return refusal.value.key.removeprefix("error.photo.")
+
+
+@pytest.mark.parametrize(
+    ("encoded", "key"),
+    [
+        (b"", "format"),
+        (b"GIF89a" + bytes(40), "format"),
+        (b"<html></html>", "format"),
+        (b"RIFF\x10\0\0\0WEBPVP8 " + bytes(40), "format"),
+        (b"\0\0\0\x18ftypheic" + bytes(40), "heic"),
+        (b"\0\0\0\x18ftypmif1" + bytes(40), "heic"),
+        (b"\xff\xd8\xff\xe0", "damaged"),
+        (b"\xff\xd8\xff" + bytes(100), "damaged"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(4), "damaged"),
+        (flat_png(40, 40)[:60], "damaged"),
+        (JPEG[: len(JPEG) // 2], "damaged"),
+        (PNG[: len(PNG) // 2], "damaged"),
+        (png_of(400, 400, zlib.compress(bytes(100))), "damaged"),
+        (resized_jpeg(JPEG, 60_000, 60_000), "too_large"),
+        (flat_png(30_000, 30_000), "too_large"),
+        (flat_png(6000, 4000), "too_large"),
+        (scan_bomb(6000, 4000, 10), "too_large"),
+        (scan_bomb(64, 64, MAX_SCANS + 1), "damaged"),
+        (jpeg(np.zeros((15, 15, 3), np.uint8)), "shape"),
+        (png(np.zeros((16, 513, 3), np.uint8)), "shape"),
+        (png(np.zeros((900, 16_385, 3), np.uint8)), "shape"),
+        (resized_jpeg(JPEG, 40_000, 8), "shape"),
+    ],
+)
+def test_what_is_no_photo_is_refused_by_name(
+    encoded: bytes, key: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert refused_picture(encoded) == key
+    capfd.readouterr()  # the decoders have words of their own
+
+
+def test_a_camera_s_picture_that_cannot_be_decoded_is_black() -> None:
+    for encoded in (JPEG[:9], b"", resized_jpeg(JPEG, 60_000, 60_000)):
+        assert not EncodedFrame(encoded, 0.0, 0).decode().image.any()
+    assert EncodedFrame(JPEG, 0.0, 0).decode().image.shape == (HEIGHT, WIDTH, 3)
+
+
+def test_a_camera_whose_pictures_are_of_no_use_is_named_and_a_torn_one_is_not() -> None:
+    for shot in (
+        EncodedFrame(jpeg(np.zeros((8, 4000, 3), np.uint8)), 0.0, 0),
+        Frame(np.zeros((8, 4000, 3), np.uint8), 0.0, 0),
+    ):
+        with pytest.raises(SourceError) as refusal:
+            with_checked_size(shot, "x")
+        assert (refusal.value.key, refusal.value.params) == ("error.camera.size", {"source": "x"})
+    torn = EncodedFrame(JPEG[:40], 0.0, 0)
+    assert with_checked_size(torn, "x") is torn
+
+
+def test_a_file_larger_than_any_picture_is_not_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "tray.jpg"
+    path.write_bytes(JPEG)
+    assert read_file(path) == JPEG
+    with path.open("ab") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(PhotoError) as refusal:
+        read_file(path)
+    assert refusal.value.key == "error.photo.too_many_bytes"
+
+
+def turned(picture: bytes, orientation: int) -> bytes:
+    """Add an EXIF mark of the camera's orientation to the JPEG."""
+    ifd = struct.pack(">HHHIHHI", 1, 0x0112, 3, 1, orientation, 0, 0)
+    exif = b"Exif\0\0" + b"MM\0*" + struct.pack(">I", 8) + ifd
+    return picture[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + picture[2:]
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_a_photo_stands_upright_however_the_phone_was_held(orientation: int) -> None:
+    image = decode(jpeg(tray([(100, 60)])))
+    upright = {
+        1: image,
+        2: image[:, ::-1],
+        3: np.rot90(image, 2),
+        4: image[::-1],
+        5: image.transpose(1, 0, 2),
+        6: np.rot90(image, 3),
+        7: image[::-1, ::-1].transpose(1, 0, 2),
+        8: np.rot90(image),
+    }[orientation]
+    decoded = decode(turned(jpeg(tray([(100, 60)])), orientation))
+    assert decoded.shape == upright.shape
+    assert np.abs(decoded.astype(int) - upright).max() <= 2

@@ -82,7 +82,7 @@ def act_of_reading(snapshot: Snapshot, seen: Seen, rolls: int) -> Act | None:
     if len(preview.order) > 1:
         events = (OrderChosen(question.seat, preview.order), *events)
     seat = position.game.turn.active
-    return Act(FuseKind.APPLY, snapshot.table, snapshot.rev, seat, events, seen.proposal)
+    return Act(FuseKind.APPLY, snapshot.game_id, snapshot.rev, seat, events, seen.proposal)
 
 
 def act_of_clearing(snapshot: Snapshot, seen: Seen) -> Act | None:
@@ -102,7 +102,7 @@ def act_of_clearing(snapshot: Snapshot, seen: Seen) -> Act | None:
         return None
     seat = position.game.turn.active
     events = tuple(Chosen(seat, option) for option in ends)
-    return Act(FuseKind.END, snapshot.table, snapshot.rev, seat, events)
+    return Act(FuseKind.END, snapshot.game_id, snapshot.rev, seat, events)
 
 
 def _is_sure(reading: DiceReading, seen: Seen, expected: int) -> bool:
@@ -230,14 +230,14 @@ class AutoApply:
 
     def _note(self, snapshot: Snapshot, seen: Seen) -> None:
         """Note what the tray has shown for this question and this revision."""
-        question = (snapshot.table, snapshot.state.question_id)
+        question = (snapshot.game_id, snapshot.state.question_id)
         if question != self._question:
             self._question, self._rolls, self._stopped = question, set(), False
             self._old = self._newest
         if seen.reading is not None:
             self._newest = seen.reading.roll
             self._rolls |= {self._newest} - {self._old}
-        revision, lie = (snapshot.table, snapshot.rev), seen.sight.state in DICE_LIE
+        revision, lie = (snapshot.game_id, snapshot.rev), seen.sight.state in DICE_LIE
         self._dice_seen = lie or (self._dice_seen and revision == self._seen_at)
         self._seen_at = revision
         if seen.camera is not CameraState.OK:

@@ -354,18 +354,18 @@ class TrayController:
             self._changed()
         lesson = lesson_of(found.reading, faces)
         with self._lock:
-            self._lesson = _Lesson(snapshot.table, seq, lesson) if lesson is not None else None
+            self._lesson = _Lesson(snapshot.game_id, seq, lesson) if lesson is not None else None
 
     def _teach(self, snapshot: Snapshot) -> None:
         """Send the lesson to the reader once another roll follows, unless its row was undone."""
         with self._lock:
             found, line = self._lesson, snapshot.state.line
             if found is None or (
-                found.table == snapshot.table and snapshot.state.rolled <= found.seq
+                found.table == snapshot.game_id and snapshot.state.rolled <= found.seq
             ):
                 return
             self._lesson = None
-        if found.table == snapshot.table and found.seq in line:
+        if found.table == snapshot.game_id and found.seq in line:
             self._camera.learn(found.lesson)
 
     def picture(self, proposal: str | None) -> bytes | None:
@@ -452,7 +452,7 @@ class TrayController:
             old, asked = self._open, _question(now)
             roll = old.roll + 1 if old is not None and old.question == asked else 1
             self._count += 1
-            fresh = Proposal(f"{now.table}-{self._count}", asked, roll, reading, source)
+            fresh = Proposal(f"{now.game_id}-{self._count}", asked, roll, reading, source)
             self._open, self._proposed = fresh, (fresh, *self._proposed)[:KEPT]
         return True
 
@@ -515,7 +515,7 @@ class TrayController:
 
     def _preview(self, proposal: Proposal, snapshot: Snapshot) -> PreviewAnswer | None:
         """Return what Apply would do with the dice as read, computed once for each position."""
-        key, kept = (proposal.id, snapshot.table, snapshot.rev), self._previews
+        key, kept = (proposal.id, snapshot.game_id, snapshot.rev), self._previews
         if key in kept:  # of one look: another thread may keep another preview meanwhile
             return kept[key]
         position = snapshot.state.position
@@ -527,7 +527,7 @@ class TrayController:
 
 
 def _question(snapshot: Snapshot) -> tuple[str, str]:
-    return snapshot.table, snapshot.state.question_id
+    return snapshot.game_id, snapshot.state.question_id
 
 
 def _die_view(die: DieReading, crop: str) -> wire.ProposedDie:

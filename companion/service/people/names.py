@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from companion.table import GameStarted, Input, RefusedError, SeatSetup, TableSet
-from companion.table.events import LONGEST_NAME
+from companion.table.history import LONGEST_NAME
 
 LONGEST = 24
 JOINER = "\u200d"

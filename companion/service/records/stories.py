@@ -176,7 +176,7 @@ class Stories:
         """Make the story of a game that has just ended. Called after every change of the table."""
         now = self._table.snapshot()
         over = now.state.game is not None and now.state.game.ended is not None
-        ended = (now.table, self._log.last_hash(now.table)) if over else None
+        ended = (now.game_id, self._log.last_hash(now.game_id)) if over else None
         if ended is not None and ended != self._ended:
             self._workers.submit(self._prepare, now)
         self._ended = ended
@@ -188,7 +188,7 @@ class Stories:
 
     def current(self) -> StoryView:
         """Return the story of the game that is on the table."""
-        return self.story(self._table.snapshot().table)
+        return self.story(self._table.snapshot().game_id)
 
     def close(self) -> None:
         """Make no more, without waiting."""
@@ -196,10 +196,10 @@ class Stories:
 
     def _prepare(self, ended: Snapshot) -> None:
         """Make the story of a game as it stood when it ended: its rows are played over already."""
-        if self._log.count(ended.table) != ended.rev:
+        if self._log.count(ended.game_id) != ended.rev:
             return  # the end was undone meanwhile
         with suppress(RefusedError):
-            self._new(ended.table, ended)
+            self._new(ended.game_id, ended)
 
     def _known(self, game: str) -> StoryView | None:
         kept = self._kept.of(game)

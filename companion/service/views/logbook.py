@@ -363,8 +363,8 @@ class LogRows:
     def _rows(self, snapshot: Snapshot, entries: Sequence[Entry]) -> tuple[wire.LogRow, ...]:
         setup = snapshot.state.setup
         kept = self._worded  # read once: another thread may put another table's rows there
-        if kept[0] != (snapshot.table, setup):
-            kept = self._worded = ((snapshot.table, setup), {})
+        if kept[0] != (snapshot.game_id, setup):
+            kept = self._worded = ((snapshot.game_id, setup), {})
         line = snapshot.state.line
         counting = frozenset(line.since(entries[0].seq)) if entries else frozenset()
         found = []

@@ -27,7 +27,7 @@ from companion.table import (
     Table,
     Undone,
     branches,
-    moment,
+    snapshot_at,
     way_to,
 )
 from companion.table.log import EventLog
@@ -73,11 +73,11 @@ class PastGames:
         It is replayed only if rows were added since it was cached.
         """
         now = self._table.snapshot()
-        rows = now.rev if game == now.table else self._log.count(game)
+        rows = now.rev if game == now.game_id else self._log.count(game)
         kept = self._kept.pop(game, None)
         if kept is None or kept[0] != rows:
             shown = self._table.snapshot_of(game)
-            views = self._views if game == now.table else Views("", anyone=False)
+            views = self._views if game == now.game_id else Views("", anyone=False)
             kept = (shown.rev, past_game(shown, views))
         self._kept[game] = kept  # the last, so that the others go before it
         if len(self._kept) > MOST_CACHED:
@@ -96,7 +96,7 @@ def past_game(snapshot: Snapshot, views: Views) -> bytes:
         game = replace(shown, question=None, offers=(), hands=(), reminders=())
     return msgspec.json.encode(
         {
-            "id": snapshot.table,
+            "id": snapshot.game_id,
             "game": game,
             "rows": msgspec.Raw(views.all_rows(snapshot)),
             "playable": state.unplayable is None,
@@ -118,7 +118,7 @@ def time_view(snapshot: Snapshot, *, may: bool) -> wire_pages.TimeView:
     if position is None:
         raise RefusedError("error.not_started", outdated=True)
     return wire_pages.TimeView(
-        table=snapshot.table,
+        table=snapshot.game_id,
         rev=snapshot.rev,
         line=_line(state.line, snapshot.entries),
         branches=tuple(_branch(one, snapshot) for one in branches(snapshot)),
@@ -129,7 +129,7 @@ def time_view(snapshot: Snapshot, *, may: bool) -> wire_pages.TimeView:
 
 def time_moment(snapshot: Snapshot, row: int) -> wire_pages.TimeMoment:
     """Return the table as it was after a row; RefusedError if there is no such moment."""
-    then = moment(snapshot, row)
+    then = snapshot_at(snapshot, row)
     way = way_to(snapshot, then.rev)
     position = then.state.position
     assert position is not None

@@ -63,7 +63,7 @@ class ScoreAudit:
     def view(self) -> ForgottenView:
         """Return what differs from the rules; RefusedError before a game."""
         snapshot = self._table.snapshot()
-        found, left = self._findings(snapshot), self._left.get(snapshot.table, ())
+        found, left = self._findings(snapshot), self._left.get(snapshot.game_id, ())
         shown = tuple(one for one in found.findings if one.id not in left)
         return replace(found, findings=shown, left=len(found.findings) - len(shown))
 
@@ -73,7 +73,7 @@ class ScoreAudit:
         RefusedError if another game is played, or if the disk refuses.
         """
         snapshot = self._table.snapshot()
-        if form.table not in {None, snapshot.table}:
+        if form.table not in {None, snapshot.game_id}:
             raise RefusedError("error.stale", outdated=True)
         match form.act:
             case ForgottenAct.LEAVE:
@@ -82,9 +82,9 @@ class ScoreAudit:
             case ForgottenAct.ASK:
                 ids = []
         with self._leaving:
-            others = {name: left for name, left in self._left.items() if name != snapshot.table}
-            known = self._left.get(snapshot.table, ()) if ids else ()
-            others[snapshot.table] = tuple(dict.fromkeys((*known, *ids)))[-MOST_LEFT:]
+            others = {name: left for name, left in self._left.items() if name != snapshot.game_id}
+            known = self._left.get(snapshot.game_id, ()) if ids else ()
+            others[snapshot.game_id] = tuple(dict.fromkeys((*known, *ids)))[-MOST_LEFT:]
             self._left = dict(list(others.items())[-MOST_TABLES:])
             self._log.put_state(KEY, self._left)
         return self.view()
@@ -93,11 +93,11 @@ class ScoreAudit:
         """Return what differs at this revision, found once."""
         with self._finding:
             known = self._found
-            if known is None or (known[0], known[1].rev) != (snapshot.table, snapshot.rev):
+            if known is None or (known[0], known[1].rev) != (snapshot.game_id, snapshot.rev):
                 found = find(snapshot)
                 if found is None:
                     raise RefusedError("error.not_started", outdated=True)
-                self._found = known = (snapshot.table, found)
+                self._found = known = (snapshot.game_id, found)
         return known[1]
 
 

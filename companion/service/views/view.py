@@ -98,7 +98,7 @@ class Views:
 
     def of(self, snapshot: Snapshot, phones: dict[int, int]) -> TableView:
         """Return the table's part of the view, with the number of phones at each seat."""
-        key = (snapshot.table, snapshot.rev)
+        key = (snapshot.game_id, snapshot.rev)
         kept = self._kept
         if kept is None or kept[0] != key:
             kept = (key, self._table_view(snapshot))

@@ -5,20 +5,17 @@ Also measures contrast, sharpness and colour of the crops. Where dice are: `loca
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from companion.vision.networks.contract import ClassifierContract, Contract, Network, load_contract
-from companion.vision.networks.corners import OUTSIDE_BGR, Refiner, sides
-from companion.vision.networks.locate import Image, Locator, normalised
-from companion.vision.pictures import Pyramid, at_level, cv2
+from companion.vision.networks.corners import OUTSIDE_BGR, Refiner
+from companion.vision.networks.locate import Locator, normalised, sides
+from companion.vision.pictures import Floats, Image, Pyramid, at_level, cv2
 from companion.vision.readings import Colour
 
-Floats = npt.NDArray[np.float32]
 REJECT = "reject"
 _WHITE = 235
 
@@ -52,10 +49,8 @@ class Classifications:
 
 
 def rectified(picture: Pyramid, quads: Floats, region: float, size: int) -> Image:
-    """(N, size, size, 3) uint8: the top faces at quads (N, 4, 2) px, rectified.
-
-    The crop is `region` sides wide; outside the picture it is grey.
-    """
+    """(N, size, size, 3) uint8: the top faces at quads (N, 4, 2) px, rectified, `region` sides
+    wide; grey outside the picture."""
     edge = size / 2 / region
     square = np.array([[-edge, -edge], [edge, -edge], [edge, edge], [-edge, edge]], np.float32)
     target = square + np.float32(size / 2 - 0.5)
@@ -110,7 +105,6 @@ def _darkest(pixels: Image) -> Image:
 
 
 def _brightest(pixels: Image) -> Image:
-    """(N, h, w) the maximum of the three colours."""
     return np.maximum(np.maximum(pixels[..., 0], pixels[..., 1]), pixels[..., 2])
 
 
@@ -207,7 +201,6 @@ class FaceClassifier:
 
 
 def _units(vectors: Floats) -> Floats:
-    """Normalise the vectors (N, d) to length 1."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.maximum(lengths, 1e-6), np.float32)
 
@@ -221,22 +214,10 @@ def _lead(logits: Floats) -> Floats:
 class Networks:
     """The three loaded networks of a folder, with their contract."""
 
-    def __init__(self, folder: Path, threads: int = 1) -> None:
-        """Load the networks, each with `threads` threads. ReaderError if a file is missing or does
-        not fit."""
-        self.contract = load_contract(folder)
+    def __init__(self, folder: Path, threads: int = 1, contract: Contract | None = None) -> None:
+        """Load the networks, each with `threads` threads; by the folder's contract or another one.
+        ReaderError if a file is missing or does not fit."""
+        self.contract = contract or load_contract(folder)
         self.locator = Locator(folder, self.contract.detector, threads)
         self.refiner = Refiner(folder, self.contract.corners, threads)
         self.classifier = FaceClassifier(folder, self.contract.classifier, threads)
-
-    def with_contract(self, contract: Contract) -> Networks:
-        """Make a copy that uses another contract; the loaded networks are shared."""
-        other = copy(self)
-        other.contract = contract
-        other.locator = copy(self.locator)
-        other.refiner = copy(self.refiner)
-        other.classifier = copy(self.classifier)
-        other.locator.terms = contract.detector
-        other.refiner.terms = contract.corners
-        other.classifier.terms = contract.classifier
-        return other

@@ -133,7 +133,7 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     weights: tuple[float, ...]
-    """Of each sign, in the order of `evidence.SIGNS`."""
+    """Of each sign, in the order of `decision.SIGNS`."""
     accept: float
     """The log-odds from which a candidate is a die."""
     possible: float
@@ -141,13 +141,13 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     possible_if_counted: float
     """As `possible`, where the number of dice is known and one is missing."""
     flat_weights: tuple[float, ...]
-    """Weights of the signs that a die lies flat, in the order of `evidence.FLAT_SIGNS`."""
+    """Weights of the signs that a die lies flat, in the order of `decision.FLAT_SIGNS`."""
     face_weights: tuple[float, ...]
     """Weights of the signs that a die's likeliest face is right, in the order of
-    `evidence.FACE_SIGNS`."""
+    `decision.FACE_SIGNS`."""
     cut_weights: tuple[float, ...]
     """Weights of the signs of a die cut off by the picture's edge, in the order of
-    `evidence.CUT_SIGNS`."""
+    `decision.CUT_SIGNS`."""
     cut: float
     """The log-odds from which a die cut off by the edge is reported."""
 

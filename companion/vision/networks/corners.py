@@ -12,10 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.vision.networks.contract import GREY, CornersContract, Network
-from companion.vision.networks.locate import Image, normalised
-from companion.vision.pictures import Pyramid, cv2
+from companion.vision.networks.locate import normalised, sides
+from companion.vision.pictures import Floats, Image, Pyramid, cv2
 
-Floats = npt.NDArray[np.float32]
 OUTSIDE_BGR = (GREY, GREY, GREY)
 SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
 _MIRRORED = [1, 0, 3, 2]
@@ -55,19 +54,6 @@ class Solids:
         """Select the dice at indices (M,)."""
         return Solids(*(getattr(self, name)[places] for name in Solids.__slots__))
 
-    def boxes(self) -> Floats:
-        """(N, 4) x, y, width, height of the whole dice, px; they may exceed the picture."""
-        points = np.concatenate([self.quads, self.bases], axis=1)
-        low, high = points.min(axis=1), points.max(axis=1)
-        return np.concatenate([low, high - low], axis=1)
-
-
-def sides(quads: Floats) -> Floats:
-    """(N,) mean side of (N, 4, 2) quads, px."""
-    return np.asarray(
-        np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1), np.float32
-    )
-
 
 def yaws(quads: Floats) -> Floats:
     """(N,) the angle of each (4, 2) quad's sides to the x axis, modulo 90°, radians."""
@@ -77,11 +63,8 @@ def yaws(quads: Floats) -> Floats:
 
 
 def crop_maps(quads: Floats, region: float, size: int) -> Floats:
-    """(N, 2, 3) maps from picture px to the refiner's crop px round each rough quad.
-
-    The crop is turned so that the quad is upright in it, and scaled so that the crop is
-    `region` sides wide.
-    """
+    """(N, 2, 3) maps from picture px to the refiner's crop px round each rough quad: it is upright,
+    and the crop `region` sides wide."""
     scale = size / (region * np.maximum(sides(quads), 4.0))
     turn = -yaws(quads)
     cos, sin = np.cos(turn) * scale, np.sin(turn) * scale
@@ -147,7 +130,7 @@ class Refiner:
         for _ in range(1, self.terms.passes):
             unlikely = np.flatnonzero(solids.tops < _HOPELESS)
             # A find that shows no top may be far too large, so a smaller crop is tried as well.
-            again = np.concatenate([solids.quads, _shrunk(quads[unlikely])])
+            again = np.concatenate([solids.quads, resized(quads[unlikely], _SMALLER)])
             closer = self._look(picture, again)
             first, smaller = np.arange(len(quads)), len(quads) + np.arange(len(unlikely))
             gains = closer.tops[first] > solids.tops
@@ -186,7 +169,6 @@ class Refiner:
         return points, logits
 
     def _solids(self, points: Floats, logits: Floats, maps: Floats) -> Solids:
-        """Convert the network's outputs to solids in the whole picture."""
         points = moved(points, inverted(maps))
         chances = np.asarray(1 / (1 + np.exp(-logits[:, :2])), np.float32)
         # In half sides, two of which are as long as the axis is.
@@ -197,7 +179,6 @@ class Refiner:
 def _with(
     solids: Solids, places: npt.NDArray[np.intp], others: Solids, at: npt.NDArray[np.intp]
 ) -> Solids:
-    """Replace the solids at `places` by those of another look at the indices `at`."""
     found = []
     for name in Solids.__slots__:
         part = getattr(solids, name).copy()
@@ -206,10 +187,10 @@ def _with(
     return Solids(*found)
 
 
-def _shrunk(quads: Floats) -> Floats:
-    """Shrink the quads about their middles."""
-    middle = quads.mean(axis=1, keepdims=True)
-    return np.asarray(middle + (quads - middle) * _SMALLER, np.float32)
+def resized(quads: Floats, factor: float) -> Floats:
+    """Scale quads (..., 4, 2) about their middles."""
+    middle = quads.mean(axis=-2, keepdims=True)
+    return np.asarray(middle + (quads - middle) * factor, np.float32)
 
 
 def leans(solids: Solids, size: tuple[int, int]) -> Floats:

@@ -11,11 +11,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from companion.vision.networks.contract import DetectorContract, InputContract, Network
-from companion.vision.pictures import cv2
-
-Image = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float32]
-
+from companion.vision.pictures import Floats, Image, cv2
 
 _PART = 0.6
 """The largest side of a find, in sides of a larger one in which it lies, that is a part of it."""
@@ -24,18 +20,6 @@ _SURELY_LARGE = 0.2
 _EDGE_SHARE = 0.67
 """The share of the threshold that suffices at the picture's edge. A die cut off shows little, and
 without it the others would pass for a whole roll."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A detected top face.
-
-    `quad` (4, 2) float32, px of the whole picture, clockwise; `score` in 0..1 ranks candidates
-    and is no probability.
-    """
-
-    quad: Floats
-    score: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +32,13 @@ class Letterbox:
     def to_picture(self, points: Floats) -> Floats:
         """Map points (..., 2) of the input to px of the picture."""
         return np.asarray((points - self.margin) / self.scale, np.float32)
+
+
+def sides(quads: Floats) -> Floats:
+    """(N,) mean side of (N, 4, 2) quads, px."""
+    return np.asarray(
+        np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1), np.float32
+    )
 
 
 def normalised(pixels: Image, terms: InputContract) -> Floats:
@@ -108,12 +99,12 @@ def quads_of(cells: Floats, centres: Floats, stride: int) -> Floats:
 
 def without_duplicates(quads: Floats, scores: Floats) -> npt.NDArray[np.intp]:
     """Indices of (n, 4, 2) quads, best first, without those whose centre is within a better one."""
-    centres = quads.mean(axis=1)
-    sides = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1)
+    centres, lengths = quads.mean(axis=1), sides(quads)
     kept: list[int] = []
     for index in np.argsort(-scores, kind="stable"):
         far = [
-            np.linalg.norm(centres[index] - centres[other]) > 0.5 * min(sides[index], sides[other])
+            np.linalg.norm(centres[index] - centres[other])
+            > 0.5 * min(lengths[index], lengths[other])
             for other in kept
         ]
         if all(far):
@@ -133,9 +124,8 @@ def without_parts(quads: Floats, chances: Floats) -> npt.NDArray[np.intp]:
 
 def _within(quads: Floats) -> npt.NDArray[np.bool_]:
     """(n, n) whether in a quad (row) there is another (column), much smaller, with its middle."""
-    centres = quads.mean(axis=1)
-    sides = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1)
-    within = sides[None] < _PART * sides[:, None]
+    centres, lengths = quads.mean(axis=1), sides(quads)
+    within = lengths[None] < _PART * lengths[:, None]
     for large, small in np.argwhere(within):
         point = tuple(map(float, centres[small]))
         within[large, small] = cv2.pointPolygonTest(quads[large], point, False) >= 0
@@ -149,9 +139,10 @@ class Locator:
         self.terms = terms
         self._network = Network.load(folder / terms.file, 1, threads)
 
-    def locate(self, image: Image) -> tuple[Candidate, ...]:
+    def locate(self, image: Image) -> tuple[Floats, Floats]:
         """Detect all top faces in a (H, W, 3) uint8 BGR picture, best first: all in one look, and
-        the large ones, of which that shows but parts, in a smaller one."""
+        the large ones, of which that shows but parts, in a smaller one. Quads (n, 4, 2) float32,
+        px, clockwise; scores (n,) in 0..1, which rank and are no probabilities."""
         quads, scores = self._looked(image, self.terms)
         smaller = replace(
             self.terms,
@@ -159,12 +150,10 @@ class Locator:
             margin=self.terms.margin // 2,
         )
         wide, sure = self._looked(image, smaller)
-        sides = np.linalg.norm(wide - np.roll(wide, -1, axis=1), axis=2).mean(axis=1)
-        large = (sides >= self.terms.large * max(image.shape[:2])) & (sure >= _SURELY_LARGE)
+        large = (sides(wide) >= self.terms.large * max(image.shape[:2])) & (sure >= _SURELY_LARGE)
         quads, scores = np.concatenate([quads, wide[large]]), np.concatenate([scores, sure[large]])
-        return tuple(
-            Candidate(quads[i], float(scores[i])) for i in without_duplicates(quads, scores)
-        )
+        best = without_duplicates(quads, scores)
+        return quads[best], scores[best]
 
     def _looked(self, image: Image, terms: DetectorContract) -> tuple[Floats, Floats]:
         """Look at the picture under these terms: quads (n, 4, 2) and scores (n,)."""

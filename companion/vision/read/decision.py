@@ -3,7 +3,12 @@
 Three questions, each answered by one calibrated probability: is it a die, does it lie flat, is its
 likeliest face right. A roll is sure where all of them together are, and nothing forbids it. Pure
 functions of the networks' outputs: nothing here runs a network or sees a picture. The networks'
-thresholds are in their contract; `DecisionLimits` holds the remaining ones.
+thresholds are in their contract; the remaining ones stand here.
+
+Each probability is that of a logistic model. No single sign separates a die's top from its side, a
+marker or a token: the detector may score a side face high, which does not fit the plane; a cocked
+die does not fit either, but shows its print. Together, with weights fitted on rendered pictures
+(`models.measure.fit_evidence`), they do.
 """
 
 from __future__ import annotations
@@ -17,30 +22,214 @@ import numpy.typing as npt
 
 from companion.engine import Face
 from companion.vision.box import DiceRules
-from companion.vision.networks.contract import Contract
-from companion.vision.networks.corners import Solids, leans, sides
-from companion.vision.pictures import cv2
-from companion.vision.read.evidence import (
-    CUT_SIGNS,
-    SIGNS,
-    chances_of,
-    choose_dice,
-    cut_log_odds,
-    cut_signs,
-    face_log_odds,
-    face_signs,
-    flat_log_odds,
-    flat_signs,
-    log_odds,
-    signs,
-)
+from companion.vision.networks.contract import Contract, Evidence
+from companion.vision.networks.corners import Solids, leans
+from companion.vision.networks.locate import sides
+from companion.vision.pictures import Floats, cv2
 from companion.vision.read.geometry import covered, is_far, misfits, overlap
-from companion.vision.read.seen import Floats, Prints, SeenDie, TrackedDie, distance, likeness
+from companion.vision.read.seen import Prints, SeenDie, TrackedDie, distance, likeness
 from companion.vision.readings import SAME_PLACE, Alternative, DieReading, ReadingProblem
+
+Doubles = npt.NDArray[np.float64]
+
+_MISFIT = 0.35
+"""The misfit to the common plane from which a die leans or has another size."""
+_CUT = 0.01
+"""The share of the box outside the picture from which a die is cut."""
+_READ = 0.95
+"""The share of the top that must be inside the picture for a face to be named."""
+_TWIN = 0.6
+"""The overlap above which two tops are one die, found twice."""
+_OVERLAP = 0.25
+"""The overlap above which two dice cannot both lie flat on the table."""
+_WITHIN = 0.7
+"""The share of a top within another die's body above which one hides the other in part."""
+_FARTHER = 0.97
+"""The size, as a share of the die in front, up to which a partly hidden die is farther away."""
+_BRIGHT = 0.03
+"""The overexposed share of a top above which low contrast means glare, not darkness."""
+_SAME = 0.4
+"""The largest distance between looks of one die, in sides."""
+_PRESENCE = 0.5
+"""The share of looks below which a find is no die."""
+_AGREEMENT = 0.8
+"""The share of looks that must show the die, and the same face on it."""
+_OFFERED = 0.02
+"""The probability from which another face is offered as an alternative."""
 
 RESOLVABLE = frozenset({ReadingProblem.NOT_FLAT, ReadingProblem.DOUBTFUL, ReadingProblem.STACKED})
 """Problems that a closer look at the same picture can solve. It cannot help a die that is cut,
 small, dark, blurred or of another game."""
+
+
+SIGNS = ("score", "top", "lean", "misfit", "reject", "face", "contrast", "rank", "constant")
+"""The order of `Evidence.weights`."""
+
+
+def signs(
+    chances: npt.ArrayLike, leans: npt.ArrayLike, misfits: npt.ArrayLike, contrasts: npt.ArrayLike
+) -> Doubles:
+    """(N, 9) the signs that each candidate is a die, in the order of `SIGNS`.
+
+    `chances` (N, 4): the detector's score, the probabilities of being a top, of being no readable
+    face, and of the likeliest face. `leans` (N,) degrees, `misfits` (N,) shares of a side,
+    `contrasts` (N,) grey levels. Each is bounded, so that no sign decides by itself. The rank
+    is the score relative to the fourth best: dice of one picture score about equally.
+    """
+    odds = _logit(np.asarray(chances, np.float64))
+    scores = np.maximum(np.asarray(chances, np.float64)[:, 0], 1e-3)
+    fourth = np.sort(scores)[::-1][min(3, len(scores) - 1)]
+    return np.stack(
+        (
+            odds[:, 0],
+            np.minimum(odds[:, 1], 7.0),
+            np.minimum(leans, 45.0) / 20,
+            np.minimum(misfits, 1.0),
+            odds[:, 2],
+            odds[:, 3],
+            np.minimum(contrasts, 150.0) / 50,
+            np.clip(np.log(scores / fourth), -2.0, 1.0),
+            np.ones(len(odds)),
+        ),
+        axis=1,
+    )
+
+
+_COMMON_DEG = 2.0
+"""The error of the common axis: no lean is known better."""
+
+FLAT_SIGNS = ("flat", "lean", "misfit", "surprise", "spread", "constant")
+"""The order of `Evidence.flat_weights`."""
+
+
+def flat_signs(looks: npt.ArrayLike, leans: npt.ArrayLike, misfits: npt.ArrayLike) -> Doubles:
+    """(N, 6) the signs that each die lies flat, in the order of `FLAT_SIGNS`.
+
+    `looks` (N, 2): its own look's probability, and the typical error of its axis in degrees;
+    `leans` (N,) degrees and `misfits` (N,) shares of a side against the other dice. The surprise
+    is the lean in units of the typical errors of its axis and the common one.
+    """
+    flats, spreads = np.asarray(looks, np.float64).reshape(-1, 2).T
+    spreads = np.maximum(spreads, 1.0)
+    return np.stack(
+        (
+            np.clip(_logit(flats), -5.0, 5.0),
+            np.minimum(leans, 45.0) / 10,
+            np.sqrt(np.minimum(misfits, 1.0)),
+            np.minimum(np.asarray(leans) / (spreads + _COMMON_DEG), 6.0) / 2,
+            np.log(spreads),
+            np.ones(len(flats)),
+        ),
+        axis=1,
+    )
+
+
+CUT_SIGNS = ("score", "top", "reject", "face", "contrast", "size", "inside", "constant")
+"""The order of `Evidence.cut_weights`."""
+
+
+def cut_signs(
+    chances: npt.ArrayLike,
+    contrasts: npt.ArrayLike,
+    lengths: npt.ArrayLike,
+    insides: npt.ArrayLike,
+) -> Doubles:
+    """(N, 8) the signs that each candidate is a die cut off, in the order of `CUT_SIGNS`.
+
+    As `signs`, without those that need the whole die: its axis and its fit to the plane.
+    `lengths` (N,) px are the sides of the tops; the size sign is the absolute logarithm of the
+    length relative to the likeliest finds, since dice of one picture have similar sizes.
+    `insides` (N,) are the shares of the tops inside the picture: a sliver shows weaker signs.
+    """
+    odds = _logit(np.asarray(chances, np.float64))
+    return np.stack(
+        (
+            odds[:, 0],
+            np.minimum(odds[:, 1], 7.0),
+            odds[:, 2],
+            odds[:, 3],
+            np.minimum(contrasts, 150.0) / 50,
+            np.minimum(np.abs(np.log(_relative(odds[:, 0], np.asarray(lengths, np.float64)))), 1.5),
+            np.asarray(insides, np.float64),
+            np.ones(len(odds)),
+        ),
+        axis=1,
+    )
+
+
+def _relative(scores: Doubles, lengths: Doubles) -> Doubles:
+    """(N,) the lengths relative to the median of the five that score best."""
+    lengths = np.maximum(lengths, 1.0)
+    return np.asarray(lengths / np.median(lengths[np.argsort(-scores)[:5]]), np.float64)
+
+
+def choose_dice(evidence: Evidence, odds: Sequence[float], expected: int | None) -> list[int]:
+    """Choose the dice among candidates; indices into `odds`.
+
+    Where the number of dice is known, the likeliest possible ones complete it, under a lower bound,
+    and the others are dropped. Where it is not known, every possible one is reported.
+    """
+    lowest = evidence.possible if expected is None else evidence.possible_if_counted
+    certain = [i for i, value in enumerate(odds) if value >= evidence.accept]
+    perhaps = [i for i, value in enumerate(odds) if lowest <= value < evidence.accept]
+    perhaps.sort(key=lambda index: -odds[index])
+    if expected is not None:
+        perhaps = perhaps[: max(0, expected - len(certain))]
+    return certain + perhaps
+
+
+FACE_SIGNS = ("odds", "likeness", "alone", "alone odds", "likeness odds", "company", "constant")
+"""The order of `Evidence.face_weights` and `Enrolment.face_weights`."""
+
+
+def face_signs(chances: npt.ArrayLike, likenesses: npt.ArrayLike) -> Doubles:
+    """(N, 7) the signs that each die's likeliest face is right, in the order of `FACE_SIGNS`.
+
+    `chances` (N, 3): the probabilities of its likeliest face of the game, of the next one, and of
+    whatever is no face of the game. `likenesses` (N,) are cosines to what shows the same face,
+    another die or known prints; NaN where nothing does. All dice of a box carry the same print of a
+    face, so a foreign sign that is taken for a face differs from it, however sure the network is of
+    both. Other games' dice come several at a time: the company is how likely one of the others is
+    no face of the game, nothing while it may well be one.
+    """
+    best, second, none = np.maximum(np.asarray(chances, np.float64).reshape(-1, 3).T, 0.0)
+    odds = np.log(np.maximum(best, 1e-6) / (second + none + 1e-4))
+    alike = np.asarray(likenesses, np.float64)
+    alone = np.isnan(alike)
+    likeness = np.where(alone, 0.0, -np.log(1.02 - np.where(alone, 0.0, alike)))
+    return np.stack(
+        (
+            odds,
+            likeness,
+            alone.astype(np.float64),
+            alone * odds,
+            likeness * odds,
+            _most_of_others(np.clip(_logit(none), 0.0, 6.0)),
+            np.ones(len(odds)),
+        ),
+        axis=1,
+    )
+
+
+def _most_of_others(values: Doubles) -> Doubles:
+    """(N,) the largest of the values beside each, 0 for one alone; none is negative."""
+    ordered = np.sort(np.concatenate((np.zeros(2), values)))
+    return np.asarray(np.where(values == ordered[-1], ordered[-2], ordered[-1]), np.float64)
+
+
+def chances_of(odds: Doubles) -> Doubles:
+    """The probabilities of log-odds."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30.0, 30.0))), np.float64)
+
+
+def log_odds(weights: Sequence[float], seen: Doubles) -> Doubles:
+    """(N,) the log-odds that a model gives by its weights and the signs seen (N, k)."""
+    return np.asarray(seen @ np.array(weights), np.float64)
+
+
+def _logit(chances: Doubles) -> Doubles:
+    bounded = np.clip(chances, 1e-4, 1 - 1e-4)
+    return np.log(bounded / (1 - bounded))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +267,6 @@ class Verdict:
 
 
 def _nearest(die: DieReading, others: Sequence[DieReading]) -> int:
-    """The index of the die nearest to this one."""
     return int(np.argmin([die.distance(other.centre) for other in others]))
 
 
@@ -90,46 +278,16 @@ def _is_same(die: DieReading, other: DieReading) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionLimits:
-    """Thresholds for doubt that are not in the networks' contract."""
-
-    misfit: float = 0.35
-    """The misfit to the common plane from which a die leans or has another size."""
-    cut: float = 0.01
-    """The share of the box outside the picture from which a die is cut."""
-    read: float = 0.95
-    """The share of the top that must be inside the picture for a face to be named."""
-    twin: float = 0.6
-    """The overlap above which two tops are one die, found twice."""
-    overlap: float = 0.25
-    """The overlap above which two dice cannot both lie flat on the table."""
-    within: float = 0.7
-    """The share of a top within another die's body above which one hides the other in part."""
-    farther: float = 0.97
-    """The size, as a share of the die in front, up to which a partly hidden die is farther away."""
-    bright: float = 0.03
-    """The overexposed share of a top above which low contrast means glare, not darkness."""
-    same: float = 0.4
-    """The largest distance between looks of one die, in sides."""
-    presence: float = 0.5
-    """The share of looks below which a find is no die."""
-    agreement: float = 0.8
-    """The share of looks that must show the die, and the same face on it."""
-    offered: float = 0.02
-    """The probability from which another face is offered as an alternative."""
-
-
-@dataclass(frozen=True, slots=True)
 class Certainty:
     """(N,) each: the probabilities that N finds are dice, lie flat, and show their likeliest
     face."""
 
-    die: npt.NDArray[np.float64]
-    flat: npt.NDArray[np.float64]
-    face: npt.NDArray[np.float64]
+    die: Doubles
+    flat: Doubles
+    face: Doubles
 
     @property
-    def all(self) -> npt.NDArray[np.float64]:
+    def all(self) -> Doubles:
         """(N,) the probabilities that all three are so."""
         return self.die * self.flat * self.face
 
@@ -139,7 +297,6 @@ class Decider:
     """Decides what looks show, by the networks' contract and the known prints of the box."""
 
     contract: Contract
-    limits: DecisionLimits = DecisionLimits()
     prints: Prints = field(default_factory=dict)
 
     def decide(
@@ -150,7 +307,7 @@ class Decider:
         expected: int | None = None,
     ) -> Verdict:
         """Decide what one or more looks at one rest show, in pictures of `size` (width, height)."""
-        found, odds = self._find_dice(looks, size, expected)
+        found, odds = self.find_dice(looks, size, expected)
         means = [die.mean for die in found]
         certainty = self.certainty(means, odds, rules, size)
         allowed = self._allowed(certainty.all, self.sure_from(means, rules))
@@ -177,7 +334,7 @@ class Decider:
         return terms.enrolment.sure if self.has_prints(dice, rules) else terms.classifier.sure
 
     @staticmethod
-    def _allowed(chances: npt.NDArray[np.float64], sure: float) -> npt.NDArray[np.bool_]:
+    def _allowed(chances: Doubles, sure: float) -> npt.NDArray[np.bool_]:
         """(N,) which dice need no question: the most certain ones that together reach `sure`.
         Errors of several dice add up, so the doubt allowed for each depends on the others."""
         order = np.argsort(-chances, kind="stable")
@@ -188,7 +345,7 @@ class Decider:
     def certainty(
         self,
         dice: Sequence[SeenDie],
-        odds: npt.NDArray[np.float64],
+        odds: Doubles,
         rules: DiceRules,
         size: tuple[int, int],
     ) -> Certainty:
@@ -199,8 +356,8 @@ class Decider:
             return Certainty(none, none, none)
         angles, misfit = _geometry(dice, size)
         flat = flat_signs([(die.flat, die.spread) for die in dice], angles, misfit)
-        flats = chances_of(flat_log_odds(evidence, flat))
-        flats = np.where(misfit > self.limits.misfit, 0.0, flats)
+        flats = chances_of(log_odds(evidence.flat_weights, flat))
+        flats = np.where(misfit > _MISFIT, 0.0, flats)
         # One or two dice show no plane: then a look that sees a lean must suffice.
         looks = np.array([die.flat for die in dice])
         flats = np.where(looks < self.contract.corners.flat, np.minimum(flats, looks), flats)
@@ -208,8 +365,8 @@ class Decider:
         known = [_likeliest(die, rules) in self.prints for die in dice]
         faces = np.where(
             known,
-            face_log_odds(self.contract.enrolment.face_weights, seen),
-            face_log_odds(evidence.face_weights, seen),
+            log_odds(self.contract.enrolment.face_weights, seen),
+            log_odds(evidence.face_weights, seen),
         )
         # What is less likely than all else together is not made likely by what it is like.
         best = np.array([max(die.faces[face] for face in rules.faces) for die in dice])
@@ -225,7 +382,6 @@ class Decider:
         rules: DiceRules,
         size: tuple[int, int],
     ) -> ReadingProblem:
-        """The main reason for the doubt of this die."""
         fault = self._fault(die, size)
         if fault is ReadingProblem.SMALL:
             return fault
@@ -246,19 +402,21 @@ class Decider:
             and all(self._fault(look, size) is None for look in (die.mean, *die.looks))
         )
 
-    def _find_dice(
+    def find_dice(
         self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None
-    ) -> tuple[list[TrackedDie], npt.NDArray[np.float64]]:
+    ) -> tuple[list[TrackedDie], Doubles]:
         """Find the dice, left to right, and (N,) the log-odds of each being one."""
-        tracked = [die for die in self._tracked(looks) if die.presence >= self.limits.presence]
+        tracked = [die for die in self._tracked(looks) if die.presence >= _PRESENCE]
         found = self._without_twins(tracked)
         evidence = self.contract.evidence
         means = [die.mean for die in found]
-        odds = log_odds(evidence, self.signs(means, size))
+        odds = log_odds(evidence.weights, self.signs(means, size))
         # A die that the picture's edge cuts off shows weaker signs. If it were dropped, the others
         # would pass for a whole roll.
         cut = np.array([self.is_cut(die.mean, size) for die in found], bool)
-        is_seen = cut & (cut_log_odds(evidence, self.cut_signs(means, size)) >= evidence.cut)
+        is_seen = cut & (
+            log_odds(evidence.cut_weights, self.cut_signs(means, size)) >= evidence.cut
+        )
         is_seen &= ~self._sides_of_others(means, odds >= evidence.accept)
         odds = np.where(is_seen, np.maximum(odds, evidence.possible), odds)
         chosen = choose_dice(evidence, list(odds), expected)
@@ -273,28 +431,14 @@ class Decider:
         bodies = [(n, _body(die)) for n, die in enumerate(dice) if certain[n]]
         return np.array(
             [
-                any(
-                    index != place and covered(die.quad, body) > self.limits.within
-                    for index, body in bodies
-                )
+                any(index != place and covered(die.quad, body) > _WITHIN for index, body in bodies)
                 for place, die in enumerate(dice)
             ],
             bool,
         )
 
-    def dice_and_odds(
-        self,
-        looks: Sequence[tuple[SeenDie, ...]],
-        size: tuple[int, int],
-        expected: int | None = None,
-    ) -> list[tuple[SeenDie, float]]:
-        """Find the dice, left to right: each as the mean of its looks, with the log-odds of being
-        one."""
-        found, odds = self._find_dice(looks, size, expected)
-        return [(found[index].mean, float(odds[index])) for index in range(len(found))]
-
-    def face_signs(self, dice: Sequence[SeenDie], rules: DiceRules) -> npt.NDArray[np.float64]:
-        """(N, 7) the signs that each die's likeliest face is right (`evidence.FACE_SIGNS`): what
+    def face_signs(self, dice: Sequence[SeenDie], rules: DiceRules) -> Doubles:
+        """(N, 7) the signs that each die's likeliest face is right (`FACE_SIGNS`): what
         shows the same face are the known prints, or else the other dice."""
         chances, alike = [], []
         likeliest = [_likeliest(die, rules) for die in dice]
@@ -315,16 +459,16 @@ class Decider:
         """Whether the box has prints of every likeliest face of these dice."""
         return all(_likeliest(die, rules) in self.prints for die in dice)
 
-    def signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
-        """(N, 9) the signs that each of these is a die (`evidence.SIGNS`)."""
+    def signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> Doubles:
+        """(N, 9) the signs that each of these is a die (`SIGNS`)."""
         if not dice:
             return np.zeros((0, len(SIGNS)))
         angles, misfit = _geometry(dice, size)
         chances = [_chances(die) for die in dice]
         return signs(chances, angles, misfit, [die.contrast for die in dice])
 
-    def cut_signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
-        """(N, 8) the signs that each of these is a die cut off (`evidence.CUT_SIGNS`)."""
+    def cut_signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> Doubles:
+        """(N, 8) the signs that each of these is a die cut off (`CUT_SIGNS`)."""
         if not dice:
             return np.zeros((0, len(CUT_SIGNS)))
         lengths = sides(np.array([die.quad for die in dice]))
@@ -332,15 +476,15 @@ class Decider:
         insides = [_inside(die, size) for die in dice]
         return cut_signs(chances, [die.contrast for die in dice], lengths, insides)
 
-    def flat_signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
-        """(N, 6) the signs that each die lies flat (`evidence.FLAT_SIGNS`)."""
+    def flat_signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> Doubles:
+        """(N, 6) the signs that each die lies flat (`FLAT_SIGNS`)."""
         angles, misfit = _geometry(dice, size)
         looks = [(die.flat, die.spread) for die in dice]
         return flat_signs(looks, angles, misfit)
 
     def is_cut(self, die: SeenDie, size: tuple[int, int]) -> bool:
         """Whether part of the die is outside a picture of this size."""
-        return _outside(die, size) > self.limits.cut
+        return _outside(die, size) > _CUT
 
     def _tracked(self, looks: Sequence[tuple[SeenDie, ...]]) -> list[TrackedDie]:
         """Group the looks by die: dice at rest keep their places, so places match them."""
@@ -349,7 +493,7 @@ class Decider:
             free = list(range(len(tracks)))
             for die in look:
                 near = min(free, key=lambda index: distance(tracks[index][0], die), default=None)
-                if near is not None and distance(tracks[near][0], die) < self.limits.same:
+                if near is not None and distance(tracks[near][0], die) < _SAME:
                     tracks[near].append(die)
                     free.remove(near)
                 else:
@@ -360,12 +504,11 @@ class Decider:
         """Drop duplicate finds; the one seen in more looks, or more certainly, is kept."""
         kept: list[TrackedDie] = []
         for die in sorted(found, key=lambda d: (-d.presence, d.mean.reject)):
-            if all(overlap(die.mean.quad, k.mean.quad) <= self.limits.twin for k in kept):
+            if all(overlap(die.mean.quad, k.mean.quad) <= _TWIN for k in kept):
                 kept.append(die)
         return kept
 
     def _stacked(self, dice: Sequence[SeenDie]) -> set[int]:
-        """The indices of dice that cannot stand on the table together with another."""
         pairs = combinations(range(len(dice)), 2)
         return {n for pair in pairs if self._are_stacked(*(dice[n] for n in pair)) for n in pair}
 
@@ -376,7 +519,7 @@ class Decider:
         same where a die's side was taken for a top below it, except that the upper one does not
         look smaller, as a farther die does.
         """
-        if overlap(one.quad, other.quad) > self.limits.overlap:
+        if overlap(one.quad, other.quad) > _OVERLAP:
             return True
         return self._stands_on(one, other) or self._stands_on(other, one)
 
@@ -384,10 +527,10 @@ class Decider:
         """Whether one die's body covers the other's top, and it is not farther away."""
         if is_far(lower.quad, np.concatenate((upper.quad, upper.base))):
             return False
-        if covered(lower.quad, _body(upper)) <= self.limits.within:
+        if covered(lower.quad, _body(upper)) <= _WITHIN:
             return False
         high, low = sides(np.array([upper.quad, lower.quad]))
-        return bool(high > self.limits.farther * low)
+        return bool(high > _FARTHER * low)
 
     def _obstacle(
         self, die: TrackedDie, size: tuple[int, int], *, stacked: bool
@@ -397,25 +540,19 @@ class Decider:
             return ReadingProblem.CUT
         if stacked:
             return ReadingProblem.STACKED
-        if min(die.presence, die.agreement()) < self.limits.agreement:
+        if min(die.presence, die.agreement()) < _AGREEMENT:
             return ReadingProblem.DOUBTFUL
         return None
 
     def _fault(self, die: SeenDie, size: tuple[int, int]) -> ReadingProblem | None:
-        """The main fault of the die's picture, however the die lies; None where it has none."""
         bounds = self.contract.die_limits
         if float(sides(die.quad[None])[0]) < bounds.smallest_px:
             return ReadingProblem.SMALL
         if die.contrast < bounds.dark:
-            return (
-                ReadingProblem.GLARE
-                if die.clipped > self.limits.bright
-                else ReadingProblem.TOO_DARK
-            )
+            return ReadingProblem.GLARE if die.clipped > _BRIGHT else ReadingProblem.TOO_DARK
         return ReadingProblem.BLURRED if die.sharpness < bounds.blurred else None
 
     def _is_foreign(self, die: SeenDie, rules: DiceRules) -> bool:
-        """Whether the die more likely shows a face of the other game."""
         own = sum(die.faces[face] for face in rules.faces)
         is_face = die.reject < self.contract.classifier.reject
         return is_face and sum(die.faces.values()) - own > own
@@ -438,12 +575,12 @@ class Decider:
         is_named = (
             chance >= self.contract.classifier.accept
             and not self._is_foreign(mean, rules)
-            and _inside(mean, size) >= self.limits.read
+            and _inside(mean, size) >= _READ
         )
         alternatives = tuple(
             Alternative(face=face, probability=round(value, 4))
             for face, value in zip(ranked, chances, strict=True)
-            if value >= self.limits.offered
+            if value >= _OFFERED
         )
         return DieReading(
             face=ranked[0] if is_named else None,
@@ -457,18 +594,14 @@ class Decider:
 
 
 def _chances(die: SeenDie) -> tuple[float, float, float, float]:
-    """The networks' probabilities for the die, as `evidence.signs` takes them."""
     return die.score, die.top, die.reject, max(die.faces.values())
 
 
 def _likeliest(die: SeenDie, rules: DiceRules) -> Face:
-    """The die's likeliest face of this game."""
     return max(rules.faces, key=lambda face: die.faces[face])
 
 
-def _geometry(
-    dice: Sequence[SeenDie], size: tuple[int, int]
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def _geometry(dice: Sequence[SeenDie], size: tuple[int, int]) -> tuple[Doubles, Doubles]:
     """(N,) each die's angle from the axis of most dice, degrees, and (N,) its misfit to their
     plane; 0 where there are too few dice."""
     quads = np.array([die.quad for die in dice])
@@ -488,14 +621,12 @@ def _body(die: SeenDie) -> Floats:
 
 
 def _inside(die: SeenDie, size: tuple[int, int]) -> float:
-    """The share of the die's top inside the picture."""
     width, height = size
     frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     return covered(die.quad, frame)
 
 
 def _outside(die: SeenDie, size: tuple[int, int]) -> float:
-    """The share of the die's box outside the picture."""
     low, high = die.extent()
     inner = np.clip(np.minimum(high, size) - np.maximum(low, 0), 0, None)
     return 1 - float(inner.prod() / max(float((high - low).prod()), 1.0))

@@ -1,7 +1,7 @@
 """Enrol the dice of a box: collect prints from labelled stills, and compare the prints of a box.
 
 Each is held out once, and named by all others.
-Prints come from stills or from the set-up (`companion.vision.setup`). Using them is in `enrolled`.
+Prints come from stills or from the set-up (`companion.vision.setup`). `reader` uses them.
 """
 
 from __future__ import annotations
@@ -9,18 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
 
 import msgspec
 import numpy as np
 
 from companion.engine import Face
 from companion.vision.box import MOST_PRINTS
-from companion.vision.pictures import Image, png
-from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.reader import Expected, Reader
-from companion.vision.read.seen import Floats, SeenDie, likeness
-from companion.vision.readings import READABLE, SAME_PLACE, Rect, VisionError
+from companion.vision.pictures import Floats, Image, png
+from companion.vision.read.reader import FEWEST, Expected, Reader
+from companion.vision.read.seen import SeenDie, likeness
+from companion.vision.readings import READABLE, SAME_PLACE, Rect, VisionError, refusing
 
 
 class LabelledDie(msgspec.Struct, frozen=True):
@@ -51,11 +49,8 @@ class LabelledStill(msgspec.Struct, frozen=True):
 def load_labels(path: Path, game: str) -> list[LabelledStill]:
     """Read the stills of a game, and those without one, from a file of labels. VisionError, with
     the line, where one is malformed."""
-    try:
+    with refusing("error.unreadable", path=str(path)):
         lines = path.read_bytes().splitlines()
-    except OSError as error:
-        reason = error.strerror or ""
-        raise VisionError("error.unreadable", path=str(path), reason=reason) from error
     found = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -71,27 +66,23 @@ def load_labels(path: Path, game: str) -> list[LabelledStill]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LabelledPrint:
-    """A labelled die as the reader detected it, with the picture of its top face (the print) as a
-    PNG.
-    """
+    """A die that is said to show a face, as the reader saw it."""
 
-    still: str
-    """The picture of the still."""
     face: Face
     die: SeenDie
     picture: bytes
     """Its top, rectified, as a PNG."""
+    origin: str | int
+    """The picture of the still, or the number of the set-up's rest."""
 
 
 def collect_prints(
     image: Image, still: LabelledStill, reader: Reader, expected: Expected
 ) -> list[LabelledPrint]:
     """Collect the prints of the still's labelled dice that lie flat and are clearly visible.
-
-    VisionError where a label's face is not the game's.
-    """
+    VisionError if a label's face is not the game's."""
     for labelled in still.dice:
         if labelled.face is not None and labelled.face not in expected.rules.faces:
             game = expected.rules.game
@@ -110,7 +101,7 @@ def collect_prints(
             continue
         # A closer look may have given the reading other corners, by a pixel or two.
         place = int(np.argmin([near.distance(die.middle()) for die in look]))
-        found.append(LabelledPrint(still.image, labelled.face, look[place], png(cut[place])))
+        found.append(LabelledPrint(labelled.face, look[place], png(cut[place]), still.image))
     return found
 
 
@@ -120,31 +111,12 @@ _MOST_ODD = 0.34
 """The largest share of all prints that is set aside."""
 
 
-class Labelled(Protocol):
-    """A print that is said to show a face."""
-
-    @property
-    def face(self) -> Face:
-        """The face."""
-
-    @property
-    def die(self) -> SeenDie:
-        """The die as the reader saw it."""
-
-    @property
-    def picture(self) -> bytes:
-        """The die's top, rectified, as a PNG."""
-
-
-OnePrint = TypeVar("OnePrint", bound=Labelled)
-
-
 @dataclass(frozen=True, slots=True)
-class EnrolledFace(Generic[OnePrint]):
+class EnrolledFace:
     """The prints of one face, each compared with all others of the box but itself."""
 
-    kept: tuple[OnePrint, ...]
-    odd: tuple[OnePrint, ...]
+    kept: tuple[LabelledPrint, ...]
+    odd: tuple[LabelledPrint, ...]
     """Prints that are more like another face: mislabelled, or spoiled. They are left out."""
     taken_for: tuple[Face, ...]
     """The face that each of those kept is most like."""
@@ -165,13 +137,13 @@ class EnrolledFace(Generic[OnePrint]):
         return len(self.kept) >= FEWEST and self.right >= _GOOD * (len(self.kept) + len(self.odd))
 
 
-def compare_prints(prints: Sequence[OnePrint]) -> dict[Face, EnrolledFace[OnePrint]]:
+def compare_prints(prints: Sequence[LabelledPrint]) -> dict[Face, EnrolledFace]:
     """Compare each print with all others, and set those aside that are more like another face.
 
     Wrong labels mislead their neighbours as well, so the print that stands out most is set aside
     first, and the others are compared again.
     """
-    kept, odd = list(prints), list[OnePrint]()
+    kept, odd = list(prints), list[LabelledPrint]()
     while True:
         likes = [_likes(one, kept) for one in kept]
         leads = [
@@ -189,7 +161,7 @@ def compare_prints(prints: Sequence[OnePrint]) -> dict[Face, EnrolledFace[OnePri
     }
 
 
-def _likes(one: Labelled, prints: Sequence[Labelled]) -> dict[Face, float]:
+def _likes(one: LabelledPrint, prints: Sequence[LabelledPrint]) -> dict[Face, float]:
     """The likeness of a print to each face of the others: to most prints of its own face, to the
     nearest ones of any other. Several dice with the same wrong label are like one another."""
     others: dict[Face, list[Floats]] = {}
@@ -202,7 +174,7 @@ def _likes(one: Labelled, prints: Sequence[Labelled]) -> dict[Face, float]:
     return found
 
 
-def looks_like(one: OnePrint, found: Mapping[Face, EnrolledFace[OnePrint]]) -> Face:
+def looks_like(one: LabelledPrint, found: Mapping[Face, EnrolledFace]) -> Face:
     """The face whose kept prints a print is most like."""
     likes = _likes(one, [other for face in found.values() for other in face.kept])
     return max(likes, key=likes.__getitem__)
@@ -210,11 +182,10 @@ def looks_like(one: OnePrint, found: Mapping[Face, EnrolledFace[OnePrint]]) -> F
 
 def _enrolled(
     face: Face,
-    kept: Sequence[OnePrint],
-    odd: Sequence[OnePrint],
+    kept: Sequence[LabelledPrint],
+    odd: Sequence[LabelledPrint],
     likes: Sequence[Mapping[Face, float]],
-) -> EnrolledFace[OnePrint]:
-    """Sum up the prints of one face from the likenesses of all that were kept."""
+) -> EnrolledFace:
     mine = [(one, like) for one, like in zip(kept, likes, strict=True) if one.face == face]
     taken_for = tuple(max(like, key=like.__getitem__, default=face) for _, like in mine)
     others = {other for _, like in mine for other in like} - {face}
@@ -234,11 +205,10 @@ def _enrolled(
     )
 
 
-def select_prints(face: EnrolledFace[OnePrint]) -> tuple[bytes, ...]:
+def select_prints(face: EnrolledFace) -> tuple[bytes, ...]:
     """Choose the prints to store of an enrolled face: at most MOST_PRINTS."""
     return tuple(face.kept[place].picture for place in _spread(len(face.kept)))
 
 
 def _spread(count: int) -> list[int]:
-    """At most MOST_PRINTS indices, spread evenly over `count`."""
     return sorted({round(place) for place in np.linspace(0, count - 1, min(count, MOST_PRINTS))})

@@ -210,7 +210,6 @@ class Calibration:
         return found
 
     def _shows(self, page: Points) -> bool:
-        """Whether all points (N, 2) mm of the page are in the picture."""
         to_picture = np.linalg.inv(np.array(self.sheet.to_page))
         pixels = cv2.perspectiveTransform(page.reshape(-1, 1, 2), to_picture)
         return bool(((pixels >= 0) & (pixels <= self.sheet.size)).all())

@@ -1,23 +1,32 @@
-"""The reader: from a picture to a reading, through networks, known prints and the decision."""
+"""The reader: from a picture to a reading, through networks, known prints and the decision.
+
+The classifier learned faces from many drawings and is unsure of a new one. If a box was enrolled,
+or learned during play, prints show how it draws each face: a die resembles the prints of its own
+face, and a foreign sign resembles none. What the classifier says of an enrolled face counts for
+nothing, since any dice may stand in.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from dataclasses import replace as with_
 
 import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
-from companion.engine import Face
+from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
-from companion.vision.box import Dice, DiceRules, Lesson, Profile
-from companion.vision.networks.classify import REJECT, Classifications, Networks
+from companion.vision.box import MOST_PRINTS, Dice, DiceRules, Lesson, Profile
+from companion.vision.networks.classify import REJECT, Classifications, FaceClassifier, Networks
 from companion.vision.networks.contract import Contract
 from companion.vision.networks.corners import Solids
 from companion.vision.networks.locate import without_parts
 from companion.vision.pictures import (
+    Floats,
     Frame,
     Image,
     Pyramid,
@@ -28,16 +37,135 @@ from companion.vision.pictures import (
     scaled_size,
 )
 from companion.vision.read.decision import Decider, Verdict
-from companion.vision.read.enrolled import EnrolledBox, embed_pictures
 from companion.vision.read.geometry import Calibration, detect_markers
-from companion.vision.read.seen import SeenDie
-from companion.vision.readings import SAME_PLACE, DiceReading, DieReading, Rect
+from companion.vision.read.seen import Prints, SeenDie, likeness
+from companion.vision.readings import SAME_PLACE, DiceReading, DieReading, PhotoError, Rect
+
+Mask = npt.NDArray[np.bool_]
+_LOG = logging.getLogger(__name__)
 
 CROP_PX = 112
 CROP_MARGIN = 1.16
 """The width of a die's picture, in sizes of its box."""
 _EDGE_SHARE = 0.5
 """The share of the bound that suffices at the picture's edge, where a die shows only a part."""
+
+
+_ALIKE = 0.03
+"""No cosine between prints counts as higher than 1 minus this."""
+_LEAST = 1e-7
+_MOST = 6.0
+"""The most that the classifier's log-odds of a face count: less than what a good print says."""
+FEWEST = 3
+"""Prints needed before a face counts as known: fewer do not show how they vary."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolledBox:
+    """The prints of one box: fixed ones from enrolment, and the newest ones learned in play."""
+
+    decider: Decider
+    """Decides rolls of this box, with the prints of each face that has at least FEWEST."""
+    fixed: Prints
+    learnt: Prints
+
+    @staticmethod
+    def of(contract: Contract, fixed: Prints, learnt: Prints) -> EnrolledBox:
+        """Make a box of these prints."""
+        none = np.zeros((0, contract.classifier.embedding), np.float32)
+        both = {
+            face: np.concatenate([fixed.get(face, none), learnt.get(face, none)])
+            for face in fixed.keys() | learnt.keys()
+        }
+        known = {face: prints for face, prints in both.items() if len(prints) >= FEWEST}
+        return EnrolledBox(Decider(contract, prints=known), fixed, learnt)
+
+    def with_learned(self, prints: Prints) -> EnrolledBox:
+        """Make a box with these prints added; each face keeps its newest MOST_PRINTS learned
+        ones."""
+        learnt = dict(self.learnt)
+        for face, vectors in prints.items():
+            before = learnt.get(face, vectors[:0])
+            learnt[face] = np.concatenate([before, vectors])[-MOST_PRINTS:]
+        return EnrolledBox.of(self.decider.contract, self.fixed, learnt)
+
+    def fuse(self, look: Sequence[SeenDie]) -> tuple[SeenDie, ...]:
+        """Combine classifier and prints for each die of a look."""
+        shown = {face for face, prints in self.fixed.items() if len(prints) >= FEWEST}
+        return tuple(
+            fuse_with_prints(die, self.decider.prints, self.decider.contract, shown) for die in look
+        )
+
+
+def embed_pictures(
+    pictures: Mapping[Face, Sequence[bytes]], classifier: FaceClassifier
+) -> dict[Face, Floats]:
+    """Compute the embeddings of rectified pictures of prints (`box.Dice`). Those that cannot be
+    decoded are left out."""
+    size = classifier.terms.input.width, classifier.terms.input.height
+    found = {}
+    for face, encoded in pictures.items():
+        decoded = [_picture(one, face) for one in encoded]
+        crops = [cv2.resize(one, size) for one in decoded if one is not None]
+        if crops:
+            found[face] = classifier.embed(np.array(crops, np.uint8))
+    return found
+
+
+def _picture(encoded: bytes, face: Face) -> Image | None:
+    """Decode a print of a face; None, with a warning, if it is no picture."""
+    try:
+        return decode(encoded)
+    except PhotoError as error:
+        _LOG.warning("a print of %s is left out: %s", face, error.key)
+        return None
+
+
+def fuse_with_prints(
+    die: SeenDie, prints: Prints, contract: Contract, shown: Collection[Face] | None = None
+) -> SeenDie:
+    """Name a die by its similarity to known prints; faces without prints by the classifier.
+
+    Any dice may stand in for the faces that were `shown` on purpose (None: all with prints); if
+    these are all faces of a game, no other face counts. Against prints learned in play the
+    classifier may object, for a table that entered wrong faces must not make wrong readings sure.
+    """
+    if not prints:
+        return die
+    faces = list(die.faces)
+    chances = np.maximum([*die.faces.values(), die.reject], _LEAST)
+    alike = [likeness(die.embedding, prints[face]) if face in prints else np.nan for face in faces]
+    learned = np.array([shown is not None and face not in shown for face in faces])
+    logs = np.log(chances)
+    given = set(prints) if shown is None else prints.keys() & set(shown)
+    if any(given.issuperset(rules.faces) for rules in RULESETS.values()):
+        # Symbols that stand in for a whole game may look like faces of the other one.
+        logs[: len(faces)] = np.where(np.isnan(alike), -np.inf, logs[: len(faces)])
+    odds = combine(logs[None], np.array(alike)[None], contract, learned)[0]
+    return with_(
+        die, faces=dict(zip(faces, map(float, odds[:-1]), strict=True)), reject=float(odds[-1])
+    )
+
+
+def combine(logs: Floats, alike: Floats, contract: Contract, learned: Mask | None = None) -> Floats:
+    """Combine the classifier's log probabilities (n, k + 1), the last of no face, with cosines to
+    prints (n, k), NaN where a face has none: (n, k + 1) probabilities, 0 for a face whose log
+    probability is minus infinity. Of faces that are `learned` (k,) the classifier's preference for
+    another one counts against them."""
+    terms = contract.enrolment
+    known = ~np.isnan(alike)
+    apart = np.log(1 + _ALIKE - np.where(known, alike, terms.without_prints))
+    by_prints = terms.prints_weight * (np.log(1 + _ALIKE - terms.without_prints) - apart)
+    by_classifier = np.clip(logs[:, :-1] - logs[:, -1:], -_MOST, _MOST)
+    by_classifier[np.isneginf(logs[:, :-1])] = -np.inf
+    if learned is not None:
+        objection = by_classifier - by_classifier.max(axis=1, keepdims=True)
+        by_prints = by_prints + np.where(learned, objection, 0.0)
+    found = np.concatenate(
+        [np.where(known, by_prints, by_classifier), np.zeros((len(logs), 1))], axis=1
+    )
+    found = np.exp(found - found.max(axis=1, keepdims=True))
+    return np.asarray(found / found.sum(axis=1, keepdims=True), np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,22 +237,20 @@ class Reader:
 
     def look(self, image: Image) -> tuple[SeenDie, ...]:
         """Find every die in the picture that shows its top, and read each from a closer crop."""
-        rough = self._networks.locator.locate(image)
-        if not rough:
+        rough, scores = self._networks.locator.locate(image)
+        if not len(rough):
             return ()
         picture = Pyramid(image)
-        solids = self._networks.refiner.refine(picture, np.stack([c.quad for c in rough]))
+        solids = self._networks.refiner.refine(picture, rough)
         bound = self._networks.contract.corners.top
         are_tops = solids.tops >= np.where(_reach_out(image, solids), _EDGE_SHARE * bound, bound)
         if self.calibration is not None:
             are_tops &= _on_sheet(image, solids, self.calibration)
         tops = np.flatnonzero(are_tops)
         tops = tops[without_parts(solids.quads[tops], solids.tops[tops])]
-        if len(tops) == 0:
-            return ()
         solids = solids.only(tops)
         read = self._networks.classifier.classify(picture, solids.quads)
-        return self._seen(solids, [rough[top].score for top in tops], read)
+        return self._seen(solids, scores[tops].tolist(), read)
 
     def look_closely(self, image: Image, look: tuple[SeenDie, ...]) -> tuple[SeenDie, ...]:
         """Look at the same dice again, more closely, from their corners: each crop and its mirror
@@ -159,7 +285,6 @@ class Reader:
     def _seen(
         self, solids: Solids, scores: Sequence[float], read: Classifications
     ) -> tuple[SeenDie, ...]:
-        """Combine the outputs of all networks, one SeenDie for each solid."""
         measures = read.measures
         return tuple(
             SeenDie(
@@ -190,9 +315,8 @@ class Reader:
     ) -> Verdict:
         """Decide the dice of one rest from looks at it; `image` is the picture of the last look.
 
-        Where a doubt is left that a closer look can solve, the number of dice is known and
-        `closely` is set, the dice of the last look are looked at again (`look_closely`). That
-        solves all doubts or none.
+        With `closely`, a known number of dice and a doubt that a closer look can solve, they are
+        looked at again (`look_closely`), which solves all doubts or none.
         """
         count = expected.count
         verdict = self._decided(looks, expected, image)
@@ -205,7 +329,6 @@ class Reader:
     def _decided(
         self, looks: Sequence[tuple[SeenDie, ...]], expected: Expected, image: Image
     ) -> Verdict:
-        """Decide with the known prints of the game's box, where there are any."""
         rules, decider = expected.rules, self._decider
         box = self._boxes.get(rules.game)
         if box is not None:
@@ -219,7 +342,6 @@ class Reader:
 
 
 def _reach_out(image: Image, solids: Solids) -> npt.NDArray[np.bool_]:
-    """(N,) which tops lie partly outside the picture."""
     size = np.array((image.shape[1], image.shape[0]))
     low, high = solids.quads.min(axis=1), solids.quads.max(axis=1)
     return np.asarray(((low < 0) | (high > size)).any(axis=1))
@@ -248,7 +370,6 @@ def reading_of(verdict: Verdict, game: str, frame: Frame) -> DiceReading:
 
 
 def _nearest(die: DieReading, look: Sequence[SeenDie]) -> int | None:
-    """The index of the look's die at the same place, None where there is none."""
     away = [die.distance(one.middle()) for one in look]
     place = int(np.argmin(away)) if away else 0
     return place if away and away[place] < SAME_PLACE * max(die.box[2:]) else None

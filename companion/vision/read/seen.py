@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from companion.engine import Face
-from companion.vision.networks.corners import sides
+from companion.vision.networks.locate import sides
+from companion.vision.pictures import Floats
 from companion.vision.readings import Colour, Rect
-
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,7 +106,6 @@ class TrackedDie:
 
 
 def _likeliest(die: SeenDie) -> Face | None:
-    """The die's likeliest face, None where no readable face is likelier."""
     face = max(die.faces, key=lambda face: die.faces[face])
     return face if die.faces[face] >= die.reject else None
 
@@ -118,7 +115,6 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def _mean_direction(vectors: Sequence[Floats]) -> Floats:
-    """The mean direction of unit vectors."""
     total = np.sum(vectors, axis=0)
     return np.asarray(total / max(float(np.linalg.norm(total)), 1e-6), np.float32)
 

@@ -158,7 +158,7 @@ def request_format(capture: VideoCapture, path: str) -> None:
 
 
 class Controls:
-    """The switches and values of a capture (`hold.Adjustable`)."""
+    """The switches and values of a capture (`devices.Adjustable`)."""
 
     def __init__(self, capture: VideoCapture) -> None:
         self._capture = capture

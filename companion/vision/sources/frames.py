@@ -1,22 +1,43 @@
-"""Frames of sources: recordings, folders of stills, live captures, JPEGs in a stream of bytes; and
-the pace at which frames are taken.
+"""Frames of sources: recordings, folders of stills, live captures, network cameras; and the pace at
+which frames are taken.
 
-How each kind of camera is opened is in modules of their own.
+How cameras of this machine are opened is in modules of their own. Network cameras send MJPEG over
+HTTP, or streams that FFmpeg reads. Servers differ in boundaries, lengths and order of the parts of
+a stream, so pictures are found by their own markers (`cut_jpeg`).
 """
 
 from __future__ import annotations
 
 import logging
+import ssl
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
+from http.client import HTTPException, HTTPMessage, HTTPResponse
 from itertools import count
 from pathlib import Path
-from typing import Final, Protocol, TypeVar
+from typing import IO, Final, Protocol, TypeVar
+from urllib.error import HTTPError
+from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.request import (
+    BaseHandler,
+    HTTPBasicAuthHandler,
+    HTTPDefaultErrorHandler,
+    HTTPDigestAuthHandler,
+    HTTPErrorProcessor,
+    HTTPHandler,
+    HTTPPasswordMgrWithDefaultRealm,
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    Request,
+)
 
 import numpy as np
 import numpy.typing as npt
 
+from companion.redaction import shown_source
 from companion.vision.pictures import (
     FPS,
     AnyFrame,
@@ -77,11 +98,9 @@ def video_frames(path: str) -> Generator[Frame]:
 
 
 def still_frames(path: str) -> Generator[Frame]:
-    """Yields every still of a folder, by name, for 1.5 s each at 10 frames a second.
-
-    A still that cannot be read is skipped, with a warning that has the PhotoError as its
-    `refusal`; SourceError where no still can be read.
-    """
+    """Yields every still of a folder, by name, for 1.5 s each at 10 frames a second. One that
+    cannot be read is skipped, with a warning that has the PhotoError as its `refusal`; SourceError
+    if all are."""
     try:
         pictures = [p for p in sorted(Path(path).iterdir()) if _is_still(p)]
     except OSError as error:
@@ -108,7 +127,6 @@ def _is_still(path: Path) -> bool:
 
 
 def _still(path: Path) -> Image | None:
-    """Read a still; None, with a warning, where it cannot be read."""
     try:
         return decode(read_file(path))
     except OSError as error:
@@ -118,20 +136,6 @@ def _still(path: Path) -> Image | None:
     about = {"picture": str(path), "refusal": refusal}
     _LOG.warning("%s is left out: %s", path, refusal.key, extra=about)
     return None
-
-
-def in_real_time(
-    frames: Iterable[AnyFrame],
-    clock: Callable[[], float] = time.monotonic,
-    sleep: Callable[[float], None] = time.sleep,
-) -> Iterator[AnyFrame]:
-    """Yields a recording's frames no sooner than their time stamps, counted from now."""
-    start = clock()
-    for frame in frames:
-        early = start + frame.captured_at - clock()
-        if early > 0:
-            sleep(early)
-        yield frame
 
 
 def without_repeats(frames: Iterable[AnyFrame]) -> Iterator[AnyFrame]:
@@ -161,11 +165,8 @@ def _frame(image: npt.NDArray[np.generic], at: float, index: int) -> Frame:
 
 
 class LatestFrame:
-    """Keeps the newest frame of a camera, which a thread of its own reads.
-
-    A driver queues old frames for a slow reader. Here they are dropped, so that each look is at
-    the present.
-    """
+    """Keeps the newest frame of a camera, which a thread of its own reads: a driver queues old
+    frames for a slow reader, and each look must be at the present."""
 
     def __init__(
         self, frames: Iterator[AnyFrame], is_starting: Callable[[], bool] = lambda: False
@@ -209,7 +210,6 @@ class LatestFrame:
         self._closed = True
 
     def _drain(self) -> None:
-        """Read frames until closed, keeping only the newest."""
         try:
             for frame in self._frames:
                 with self._changed:
@@ -226,28 +226,35 @@ class LatestFrame:
 
 
 class PacedPlayback:
-    """Plays a recording at its own speed, or slower for a slow reader, without dropping a frame.
-
-    So the readings do not depend on the machine.
-    """
+    """Plays a recording at its own speed, or slower for a slow reader, without dropping a frame:
+    the readings do not depend on the machine."""
 
     def __init__(
         self,
-        frames: Iterator[Frame],
+        frames: Iterator[AnyFrame],
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._frames = frames
         self._clock = clock
         self._sleep = sleep
-        self._next: Frame | None = None
+        self._next: AnyFrame | None = None
         self._began_at = float("-inf")
 
     def is_starting(self) -> bool:
         """False: a recording needs no start."""
         return False
 
-    def take(self, timeout_s: float) -> Frame | None:
+    def __iter__(self) -> Iterator[AnyFrame]:
+        while True:
+            try:
+                frame = self.take(SILENT_S)
+            except EOFError:
+                return
+            if frame is not None:
+                yield frame
+
+    def take(self, timeout_s: float) -> AnyFrame | None:
         """Take the next frame when it is due; None if that is later. EOFError at the end."""
         if self._next is None:
             self._next = next(self._frames, None)
@@ -343,3 +350,143 @@ def _scan(buffer: bytearray, begin: int) -> int | None:
         is_filler = buffer[at + 1] == _MARK
         at += 1 if is_filler else 2 + int.from_bytes(buffer[at + 2 : at + 4])
     return len(buffer)
+
+
+ADDRESS_SILENT_S: Final = 1.5
+"""The silence after which an address is lost and reopened. It is shorter than the supervisor's
+limit (`camera.Timeouts.stall_s`), which would restart the whole process."""
+
+BEGIN_S: Final = 2.5
+"""The time limit for the first picture."""
+
+_TIMEOUTS = [
+    *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, round(1000 * BEGIN_S)),
+    *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, round(1000 * ADDRESS_SILENT_S)),
+]
+_MJPG = cv2.VideoWriter.fourcc(*"MJPG")
+_HTTP = frozenset({"http", "https"})
+_CHUNK = 1 << 16
+_REFUSALS = {
+    401: "error.camera.password",
+    403: "error.camera.password",
+    404: "error.camera.no_stream",
+    409: "error.camera.busy",
+    423: "error.camera.busy",
+    429: "error.camera.busy",
+    503: "error.camera.busy",
+}
+
+
+def name_of(url: str) -> str:
+    """The address without user name, password and path, for display."""
+    parts = urlsplit(shown_source(url))
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def address_frames(url: str) -> Generator[AnyFrame]:
+    """Yields the frames of an address for ever. SourceError where it refuses, or gives none for
+    1.5 s."""
+    name = name_of(url)
+    answer = _open_stream(url, name) if urlsplit(url).scheme in _HTTP else None
+    if answer is not None:
+        yield from _frames(answer, name)
+    capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, _TIMEOUTS)
+    if round(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG:
+        # Most pictures are only checked for motion, so they are kept encoded and decoded when
+        # needed.
+        capture.set(cv2.CAP_PROP_FORMAT, -1)
+    if not capture.isOpened():
+        capture.release()
+        raise SourceError("error.camera.no_answer", source=name)
+    yield from live_frames(capture, name)
+
+
+def _open_stream(url: str, name: str) -> HTTPResponse | None:
+    """Open an address that sends JPEGs; None where it sends something else. SourceError where it
+    does not answer, refuses or shows no stream."""
+    try:
+        answer = _request(url)
+    except HTTPError as refusal:
+        refusal.close()
+        key = _REFUSALS.get(refusal.code, "error.camera.no_stream")
+        raise SourceError(key, source=name) from None
+    except (OSError, HTTPException, ValueError):
+        raise SourceError("error.camera.no_answer", source=name) from None
+    kind = answer.headers.get_content_type()
+    is_single = kind == "image/jpeg" and "Content-Length" in answer.headers
+    if kind == "text/html" or is_single:
+        answer.close()
+        raise SourceError("error.camera.no_stream", source=name)
+    if kind.startswith("multipart/") or kind == "image/jpeg":
+        return answer
+    answer.close()
+    return None
+
+
+def _frames(answer: HTTPResponse, name: str) -> Generator[EncodedFrame]:
+    start = received_at = time.monotonic()
+    buffer = bytearray()
+    with closing(answer):
+        for index in count():
+            while (encoded := cut_jpeg(buffer)) is None:
+                is_late = time.monotonic() - received_at > (ADDRESS_SILENT_S if index else BEGIN_S)
+                data = b"" if is_late else _more(answer)
+                buffer += data
+                if not data or len(buffer) > MAX_JPEG_BYTES:
+                    raise SourceError("error.camera.lost", source=name)
+            received_at = time.monotonic()
+            shot = EncodedFrame(encoded, received_at - start, index)
+            yield shot if index else with_checked_size(shot, name)
+
+
+def _more(answer: HTTPResponse) -> bytes:
+    try:
+        return answer.read1(_CHUNK)
+    except (OSError, HTTPException, ValueError):
+        return b""
+
+
+class _Unread(BaseHandler):
+    """Closes a redirect or a demand for a password before its body is read, which may be
+    endless."""
+
+    handler_order = 100
+
+    def http_error_401(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage
+    ) -> None:
+        """Leave the answer itself to the handlers after this one."""
+        fp.close()
+
+    http_error_301 = http_error_302 = http_error_303 = http_error_401
+    http_error_307 = http_error_308 = http_error_401
+
+
+def _request(url: str) -> HTTPResponse:
+    """Open the address with its name and password, which are sent only to its own host. No proxy is
+    used, since a camera is on this network. Certificates are not checked: no authority signs one
+    for a camera at home."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    passwords = HTTPPasswordMgrWithDefaultRealm()
+    if parts.username is not None:
+        root = f"{parts.scheme}://{host}/"
+        passwords.add_password(None, root, unquote(parts.username), unquote(parts.password or ""))
+    unchecked = ssl.create_default_context()
+    unchecked.check_hostname = False
+    unchecked.verify_mode = ssl.CERT_NONE
+    opener = OpenerDirector()
+    for handler in (
+        _Unread(),
+        HTTPHandler(),
+        HTTPSHandler(context=unchecked),
+        HTTPRedirectHandler(),
+        HTTPDigestAuthHandler(passwords),
+        HTTPBasicAuthHandler(passwords),
+        HTTPErrorProcessor(),
+        HTTPDefaultErrorHandler(),
+    ):
+        opener.add_handler(handler)
+    answer = opener.open(urlunsplit(parts._replace(netloc=host)), timeout=ADDRESS_SILENT_S)
+    assert isinstance(answer, HTTPResponse)
+    return answer

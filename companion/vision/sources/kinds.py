@@ -7,7 +7,7 @@ modules of its own.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,40 +64,27 @@ class FrameSource(Protocol):
     @property
     def live(self) -> bool:
         """Whether the source is a camera; a recording has an end and its own clock."""
-
-    def present(self) -> bool:
-        """Whether opening the source now could succeed: a camera may be unplugged."""
-
-    def frames(self) -> Generator[AnyFrame]:
-        """Yields frames until a recording ends; SourceError where it cannot open or breaks off."""
-
-    def play(self) -> FrameStream:
-        """Open the source for watching: a camera gives its newest frame, a recording every one."""
-
-
-class _Camera(ABC):
-    """What all cameras have in common."""
-
-    __slots__ = ()
-
-    @property
-    def live(self) -> bool:
-        """True: this is a camera."""
         return True
 
     @abstractmethod
+    def present(self) -> bool:
+        """Whether opening the source now could succeed: a camera may be unplugged."""
+
+    @abstractmethod
     def frames(self) -> Generator[AnyFrame]:
-        """Yields frames for ever. SourceError once the camera gives none."""
+        """Yields frames until a recording ends. SourceError if it cannot open or breaks off: a
+        camera that gives none for 1.5 s does."""
 
     def play(self) -> FrameStream:
-        """Open the camera; each take gives its newest frame."""
-        from companion.vision.sources.frames import LatestFrame
+        """Open the source for watching: a camera gives its newest frame, a recording every one, at
+        most at its own speed."""
+        from companion.vision.sources.frames import LatestFrame, PacedPlayback
 
-        return LatestFrame(self.frames())
+        return LatestFrame(self.frames()) if self.live else PacedPlayback(self.frames())
 
 
 @dataclass(frozen=True, slots=True)
-class Device(_Camera):
+class Device(FrameSource):
     """A camera on this machine, by its device node (a by-id path survives replugging)."""
 
     path: str
@@ -114,7 +101,7 @@ class Device(_Camera):
 
 
 @dataclass(frozen=True, slots=True)
-class PiCamera(_Camera):
+class PiCamera(FrameSource):
     """A Raspberry Pi's own camera on its ribbon cable, by its number."""
 
     number: int
@@ -139,7 +126,7 @@ class PiCamera(_Camera):
 
 
 @dataclass(frozen=True, slots=True)
-class NetworkCamera(_Camera):
+class NetworkCamera(FrameSource):
     """A camera that sends MJPEG (or what FFmpeg understands) over the network."""
 
     url: str = field(repr=False)
@@ -151,30 +138,16 @@ class NetworkCamera(_Camera):
 
     def frames(self) -> Generator[AnyFrame]:
         """Yields frames for ever. SourceError once the address gives none for 1.5 s."""
-        from companion.vision.sources.address import address_frames
+        from companion.vision.sources.frames import address_frames
 
         return address_frames(self.url)
 
 
-class _Recording(ABC):
-    """What all recordings have in common."""
-
-    __slots__ = ()
-
+class _Recording(FrameSource):
     @property
     def live(self) -> bool:
         """False: this is a recording."""
         return False
-
-    @abstractmethod
-    def frames(self) -> Generator[Frame]:
-        """Yields each frame with its own time stamp, as fast as it is asked."""
-
-    def play(self) -> FrameStream:
-        """Open the recording; every frame is given, at most at its own speed."""
-        from companion.vision.sources.frames import PacedPlayback
-
-        return PacedPlayback(self.frames())
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,11 +185,8 @@ class Stills(_Recording):
 
 
 def parse_source(text: str) -> FrameSource | None:
-    """Parse SOURCE, as the command line takes it; None for `none`.
-
-    SOURCE is a device (its index or node), `csi` or `csi:1`, a video file, a folder of stills or
-    an address.
-    SourceError where there is no such thing. Opening may still fail, in `frames()`.
+    """Parse SOURCE: a device (its index or node), `csi` or `csi:1`, a video file, a folder of
+    stills or an address; None for `none`. SourceError if there is none. Opening may still fail.
     """
     try:
         return _parsed(text)

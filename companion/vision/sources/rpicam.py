@@ -72,23 +72,6 @@ class CameraValues:
         return (*held, "--autofocus-mode", "manual", "--lens-position", f"{self.lens:.4f}")
 
 
-class Metadata:
-    """The stream of metadata, frame after frame, in pieces as they arrive."""
-
-    def __init__(self) -> None:
-        self.newest: CameraValues | None = None
-        """The values of the last complete frame."""
-        self._held = b""
-
-    def feed(self, piece: bytes) -> None:
-        """Take in a piece of the stream."""
-        *whole, self._held = (self._held + piece).split(b"\n\n")
-        if whole:
-            self.newest = CameraValues.of(whole[-1].decode(errors="replace"))
-        if len(self._held) > _LONGEST:
-            self._held = b""
-
-
 FPS = 15
 SILENT_S = 1.5
 """The longest time between two pictures."""
@@ -110,7 +93,7 @@ _CHUNK = 1 << 16
 
 
 class RpiCamera:
-    """A numbered camera, through one run of the program after the other (`hold.Adjustable`)."""
+    """A numbered camera, through one run of the program after the other (`devices.Adjustable`)."""
 
     def __init__(self, number: int) -> None:
         self._number = number
@@ -184,7 +167,9 @@ class Program:
         self.has_begun = False
         """Whether it has sent a picture."""
         self._name = f"csi:{number}"
-        self._metadata = Metadata()
+        self.found: CameraValues | None = None
+        """The values of the last whole frame; None if they are held or not known yet."""
+        self._noted = b""
         self._held = bytearray()
         try:
             self._process, self._notes = _started(number, found)
@@ -193,11 +178,6 @@ class Program:
         assert self._process.stdout is not None
         self._pictures = self._process.stdout
         self._open: list[IO[bytes]] = [self._pictures, self._notes]
-
-    @property
-    def found(self) -> CameraValues | None:
-        """The values of the last frame, None where they are held or not known yet."""
-        return self._metadata.newest
 
     def picture(self) -> bytes:
         """Read the next JPEG. SourceError when the program ends, is silent or sends no pictures."""
@@ -234,13 +214,14 @@ class Program:
 
     def _read_metadata(self) -> None:
         data = os.read(self._notes.fileno(), _CHUNK)
-        self._metadata.feed(data)
-        if not data:
+        *whole, self._noted = (self._noted + data).split(b"\n\n")
+        if whole:
+            self.found = CameraValues.of(whole[-1].decode(errors="replace"))
+        if not data or len(self._noted) > _LONGEST:
             self._open.remove(self._notes)
 
 
 def _started(number: int, found: CameraValues | None) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
-    """Start the program, with pictures on its output and a pipe for metadata."""
     reading, writing = os.pipe()
     notes = os.fdopen(reading, "rb", 0)
     chooses = ("--autofocus-mode", "auto", "--metadata", f"/dev/fd/{writing}")

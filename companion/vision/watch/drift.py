@@ -16,52 +16,45 @@ import numpy.typing as npt
 
 from companion.vision.pictures import Colours, cv2
 from companion.vision.readings import READABLE, DiceReading, DieReading, Drift, ReadingProblem
-from companion.vision.watch.motion import Rects
+from companion.vision.watch.motion import Rects, leave_out
 
 WIDTH: Final = 160
 """Of the pictures that are compared, px."""
 Mask = npt.NDArray[np.bool_]
 """(h, w)."""
 
-_RIM: Final = 0.35
-"""The width of the rim round a die's box that its shadow changes, in shares of the box."""
 _LEAST_SHARE: Final = 0.2
 """The share of the picture that must be background in both."""
 _OFFSET: Final = 8.0
 """Added to grey levels before their logarithm: dark pixels are mostly noise."""
 
-
-@dataclass(frozen=True, slots=True)
-class DriftSettings:
-    """Limits in shares and seconds; starting values."""
-
-    brighter: float = 0.25
-    """The relative change of light that is noticed."""
-    tinted: float = 0.12
-    """As `brighter`, of one colour against the mean of all."""
-    white: float = 250.0
-    """The grey level from which a pixel is clipped."""
-    glare: float = 0.015
-    """The share of the background that one new clipped patch must cover."""
-    moved: float = 1.5
-    """The shift of a corner of the picture, px of 160, that is noticed."""
-    alike: float = 0.85
-    """The correlation of edges from which nothing has moved."""
-    found: float = 0.6
-    """The correlation with shifted edges from which they are the same ones."""
-    gain: float = 0.15
-    """How much better the shifted edges must fit than those in place."""
-    strange: float = 0.25
-    """The correlation below which nothing is where it was."""
-    edges: float = 0.05
-    """The mean of the strongest twentieth of edges (changes of log brightness a pixel) below which
-    the background is too plain to say that it moved."""
-    stays_s: float = 4.0
-    """How long a change must last before it is reported."""
-    gone_s: float = 2.0
-    """How long it must be gone before it is withdrawn."""
-    adapt: float = 0.006
-    """The rate per comparison at which the reference follows the daylight."""
+_BRIGHTER: Final = 0.25
+"""The relative change of light that is noticed."""
+_TINTED: Final = 0.12
+"""As `_BRIGHTER`, of one colour against the mean of all."""
+_WHITE: Final = 250.0
+"""The grey level from which a pixel is clipped."""
+_GLARE: Final = 0.015
+"""The share of the background that one new clipped patch must cover."""
+_MOVED: Final = 1.5
+"""The shift of a corner of the picture, px of 160, that is noticed."""
+_ALIKE: Final = 0.85
+"""The correlation of edges from which nothing has moved."""
+_FOUND: Final = 0.6
+"""The correlation with shifted edges from which they are the same ones."""
+_GAIN: Final = 0.15
+"""How much better the shifted edges must fit than those in place."""
+_ELSEWHERE: Final = 0.25
+"""The correlation below which nothing is where it was."""
+_EDGES: Final = 0.05
+"""The mean of the strongest twentieth of edges (changes of log brightness a pixel) below which
+the background is too plain to say that it moved."""
+STAYS_S: Final = 4.0
+"""How long a change must last before it is reported."""
+GONE_S: Final = 2.0
+"""How long it must be gone before it is withdrawn."""
+_ADAPT: Final = 0.006
+"""The rate per comparison at which the reference follows the daylight."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,69 +71,62 @@ def scene_of(picture: Colours, dice: Rects, region: Mask | None = None) -> Scene
     seen = np.ones((height, width), bool)
     if region is not None:
         seen = np.asarray(cv2.resize(region.astype(np.uint8), (width, height)) > 0)
-    for x, y, across, down in dice * np.float32(width):
-        rim = _RIM * max(across, down) + 1
-        left, top = max(0, round(float(x - rim))), max(0, round(float(y - rim)))
-        right, bottom = round(float(x + across + rim)), round(float(y + down + rim))
-        seen[top : max(0, bottom), left : max(0, right)] = False
+    leave_out(seen, dice * np.float32(width))
     return Scene(picture, seen)
 
 
-def compare(before: Scene, now: Scene, settings: DriftSettings | None = None) -> Drift | None:
+def compare(before: Scene, now: Scene) -> Drift | None:
     """What has changed between two scenes of one camera; None for nothing that can be said."""
-    settings = settings or DriftSettings()
     if before.picture.shape != now.picture.shape:
         return Drift.MOVED
     both = before.seen & now.seen
     if both.mean() < _LEAST_SHARE:
         return None
-    if _has_moved(before, now, both, settings):
+    if _has_moved(before, now, both):
         return Drift.MOVED
-    if _is_clipped(before, now, both, settings):
+    if _is_clipped(before, now, both):
         return Drift.GLARE
     ratios = np.median(_log(now.picture[both]) - _log(before.picture[both]), axis=0)
-    if abs(float(ratios.mean())) > np.log1p(settings.brighter):
+    if abs(float(ratios.mean())) > np.log1p(_BRIGHTER):
         return Drift.LIGHT
-    if float(np.abs(ratios - ratios.mean()).max()) > np.log1p(settings.tinted):
+    if float(np.abs(ratios - ratios.mean()).max()) > np.log1p(_TINTED):
         return Drift.COLOUR
     return None
 
 
 def _log(colours: Colours) -> Colours:
-    """The logarithm of grey levels, in which exposure is a sum."""
     return np.asarray(np.log(colours + np.float32(_OFFSET)), np.float32)
 
 
-def _is_clipped(before: Scene, now: Scene, both: Mask, settings: DriftSettings) -> bool:
+def _is_clipped(before: Scene, now: Scene, both: Mask) -> bool:
     """Whether a patch of the background is white now that was not."""
-    white = now.picture.min(axis=2) >= settings.white
-    was_white = before.picture.min(axis=2) >= settings.white - 15
+    white = now.picture.min(axis=2) >= _WHITE
+    was_white = before.picture.min(axis=2) >= _WHITE - 15
     fresh = (white & ~was_white & both).astype(np.uint8)
     _, _, stats, _ = cv2.connectedComponentsWithStats(fresh, connectivity=8)
     largest = stats[1:, cv2.CC_STAT_AREA].max(initial=0)
-    return bool(largest >= settings.glare * np.count_nonzero(both))
+    return bool(largest >= _GLARE * np.count_nonzero(both))
 
 
-def _has_moved(before: Scene, now: Scene, both: Mask, settings: DriftSettings) -> bool:
-    """Whether the edges of the background are elsewhere, or gone."""
+def _has_moved(before: Scene, now: Scene, both: Mask) -> bool:
     was, here = _edges(before, before.seen), _edges(now, now.seen)
-    if min(_strength(was, before.seen), _strength(here, now.seen)) < settings.edges:
+    if min(_strength(was, before.seen), _strength(here, now.seen)) < _EDGES:
         return False
     inner = _shrunk(both)
     in_place = _correlation(was, here, inner)
-    if in_place >= settings.alike:
+    if in_place >= _ALIKE:
         return False
-    if in_place < settings.strange:
+    if in_place < _ELSEWHERE:
         return True
     warp = _alignment(was, here)
-    if warp is None or _reach(warp, was.shape) < settings.moved:
+    if warp is None or _reach(warp, was.shape) < _MOVED:
         return False
     size = was.shape[1], was.shape[0]
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     shifted = np.asarray(cv2.warpAffine(here, warp, size, flags=flags), np.float32)
     covered = cv2.warpAffine(now.seen.astype(np.uint8), warp, size, flags=cv2.WARP_INVERSE_MAP)
     there = _correlation(was, shifted, _shrunk(before.seen & (covered > 0)))
-    return there >= max(settings.found, in_place + settings.gain)
+    return there >= max(_FOUND, in_place + _GAIN)
 
 
 def _edges(scene: Scene, seen: Mask) -> npt.NDArray[np.float32]:
@@ -158,7 +144,6 @@ def _shrunk(seen: Mask) -> Mask:
 
 
 def _strength(edges: npt.NDArray[np.float32], seen: Mask) -> float:
-    """The mean of the strongest twentieth of edges."""
     found = np.sort(edges[seen])
     return float(found[-max(1, len(found) // 20) :].mean()) if len(found) else 0.0
 
@@ -192,7 +177,6 @@ def _alignment(
 
 
 def _reach(warp: npt.NDArray[np.float32], shape: tuple[int, ...]) -> float:
-    """The largest shift of a corner of the picture, px."""
     height, width = shape[:2]
     corners = np.array([[0, 0], [width, 0], [0, height], [width, height]], np.float32)
     moved = corners @ warp[:, :2].T + warp[:, 2]
@@ -202,8 +186,7 @@ def _reach(warp: npt.NDArray[np.float32], shape: tuple[int, ...]) -> float:
 class DriftWatch:
     """Compares each rest with the first one, and reports what has changed for good."""
 
-    def __init__(self, settings: DriftSettings | None = None) -> None:
-        self._settings = settings or DriftSettings()
+    def __init__(self) -> None:
         self._reference: Scene | None = None
         self._reported: Drift | None = None
         self._candidate: Drift | None = None
@@ -227,14 +210,14 @@ class DriftWatch:
         if self._reference is None:
             self._reference = scene
             return self._reported
-        found = compare(self._reference, scene, self._settings)
+        found = compare(self._reference, scene)
         if found is not self._candidate:
             self._candidate, self._since = found, at
-        wait_s = self._settings.gone_s if found is None else self._settings.stays_s
+        wait_s = GONE_S if found is None else STAYS_S
         if found is not self._reported and at - self._since >= wait_s:
             self._reported = found
         if found is None:
-            self._reference = _followed(self._reference, scene, self._settings.adapt)
+            self._reference = _followed(self._reference, scene, _ADAPT)
         return self._reported
 
 
@@ -282,7 +265,7 @@ class BoxWatch:
         return Drift.BOX if self._strange >= self.ROLLS else None
 
     def accept(self) -> None:
-        """Begin anew: with another box, or the same one after all."""
+        """Begin again: with another box, or the same one after all."""
         self._strange = 0
 
     def see(self, reading: DiceReading, *, is_known: bool) -> None:
@@ -298,5 +281,4 @@ class BoxWatch:
 
 
 def _is_near(die: DieReading, was: DieReading) -> bool:
-    """Whether a die lies where one was before."""
     return die.distance(was.centre) <= _SAME_PLACE * max(die.box[2:])

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -23,9 +24,6 @@ Rects = npt.NDArray[np.float32]
 """(n, 4) float32: x, y, width, height of whole dice, in shares of the picture's width."""
 
 NONE = np.zeros((0, 4), np.float32)
-
-Small = Grey
-"""(h, 160) float32, grey 0 to 255."""
 
 
 class MotionState(Enum):
@@ -49,62 +47,55 @@ class MotionResult:
     still_s: float
 
 
-@dataclass(frozen=True, slots=True)
-class MotionSettings:
-    """Limits in grey levels of 255, shares of the picture and seconds; starting values."""
-
-    width: int = 160
-    level: float = 10.0
-    """The change of a pixel below which it is noise."""
-    noise_factor: float = 6.0
-    """As `level`, in standard deviations of the camera's own noise."""
-    moved_pixels: int = 3
-    dark: float = 12.0
-    bright: float = 243.0
-    hand_level: float = 25.0
-    """Above soft shadows."""
-    hand_share: float = 0.01
-    hand_contact: int = 5
-    """The edge pixels that must be covered: an arm, not the corner of a die."""
-    die_rim: float = 0.35
-    """The width of the rim round a die's box that its shadow changes, in shares of the box."""
-    die_reach: float = 1.5
-    """The length, in dice, up to which a change at the edge may be an unrecognised die."""
-    hand_patience_s: float = 3.0
-    """The stillness after which a change is no hand but part of the scene."""
-    adapt: float = 0.02
-    """The rate per frame at which the picture of a rest follows the daylight."""
-    gap_s: float = 1.0
-    """The gap between frames after which the time between counts as unknown."""
+_WIDTH: Final = 160
+_LEVEL: Final = 10.0
+"""The change of a pixel below which it is noise."""
+_NOISE_FACTOR: Final = 6.0
+"""As `_LEVEL`, in standard deviations of the camera's own noise."""
+_MOVED_PIXELS: Final = 3
+_DARK: Final = 12.0
+_BRIGHT: Final = 243.0
+_HAND_LEVEL: Final = 25.0
+"""Above soft shadows."""
+_HAND_SHARE: Final = 0.01
+_HAND_CONTACT: Final = 5
+"""The edge pixels that must be covered: an arm, not the corner of a die."""
+_DIE_RIM: Final = 0.35
+"""The width of the rim round a die's box that its shadow changes, in shares of the box."""
+_DIE_REACH: Final = 1.5
+"""The length, in dice, up to which a change at the edge may be an unrecognised die."""
+_HAND_PATIENCE_S: Final = 3.0
+"""The stillness after which a change is no hand but part of the scene."""
+_ADAPT: Final = 0.02
+"""The rate per frame at which the picture of a rest follows the daylight."""
+_GAP_S: Final = 1.0
+"""The gap between frames after which the time between counts as unknown."""
 
 
 class Motion:
     """Classifies each frame of one source as moving, still, covered by a hand, dark or bright."""
 
-    def __init__(
-        self, settings: MotionSettings | None = None, sheet: Calibration | None = None
-    ) -> None:
+    def __init__(self, sheet: Calibration | None = None) -> None:
         """With a sheet, only motion on the sheet counts."""
-        self._settings = settings or MotionSettings()
         self._sheet = sheet
-        self._region: npt.NDArray[np.bool_] | None = None
-        self._anchor: Small | None = None
-        self._previous: Small | None = None
-        self._accepted: Small | None = None
-        self._dice: Rects = NONE
-        """The dice in the accepted picture."""
+        self.region: npt.NDArray[np.bool_] | None = None
+        """(h, 160) which pixels show the sheet; None without one."""
+        self._anchor: Grey | None = None
+        self._previous: Grey | None = None
+        self._accepted: Grey | None = None
+        self.dice: Rects = NONE
+        """The dice of the accepted rest."""
         self._still_since = 0.0
         self._seen_at = 0.0
         self._noise = 0.0
 
     def see(self, frame: AnyFrame) -> MotionResult:
         """Classify a frame, given all frames before it."""
-        settings = self._settings
-        small = frame.grey(settings.width)
+        small = frame.grey(_WIDTH)
         if self._anchor is not None and self._anchor.shape != small.shape:
             self._anchor = self._accepted = None  # another camera, or the same one turned
         if self._sheet is not None and self._anchor is None:
-            self._region = _region(self._sheet, small)
+            self.region = _region(self._sheet, small)
         mean = float(small.mean())
         is_unknown = self._is_unknown(frame.captured_at)
         moved = is_unknown or self._has_moved(small)
@@ -114,29 +105,19 @@ class Motion:
             self._anchor = small
             self._still_since = frame.captured_at
         still_s = frame.captured_at - self._still_since
-        if mean < settings.dark:
+        if mean < _DARK:
             return MotionResult(MotionState.DARK, still_s)
-        if mean > settings.bright:
+        if mean > _BRIGHT:
             return MotionResult(MotionState.BRIGHT, still_s)
-        if still_s < settings.hand_patience_s and self._reaches_in(small):
+        if still_s < _HAND_PATIENCE_S and self._reaches_in(small):
             return MotionResult(MotionState.HAND, still_s)
         if is_unknown:
             return MotionResult(MotionState.UNKNOWN, still_s)
         return MotionResult(MotionState.MOVING if moved else MotionState.STILL, still_s)
 
-    @property
-    def dice(self) -> Rects:
-        """The dice of the accepted rest."""
-        return self._dice
-
-    @property
-    def region(self) -> npt.NDArray[np.bool_] | None:
-        """(h, 160) which pixels show the sheet; None without one."""
-        return self._region
-
     def accept(self, dice: Rects) -> None:
         """Take the current rest, with `dice` in it, as the reference for noticing a hand."""
-        self._accepted, self._dice = self._anchor, dice
+        self._accepted, self.dice = self._anchor, dice
 
     def are_dice(self, dice: Rects) -> bool:
         """Whether the change at the edge of the last picture is dice and no hand, given the dice
@@ -144,73 +125,74 @@ class Motion:
         small = self._previous
         if small is None or self._accepted is None:
             return True
-        settings = self._settings
-        both = np.concatenate([dice, self._dice]) * np.float32(small.shape[1])
+        both = np.concatenate([dice, self.dice]) * np.float32(small.shape[1])
         if len(both) == 0:
             return False
         rest = self._reaching(small, self._accepted)
-        for x, y, width, height in both:
-            rim = settings.die_rim * max(width, height) + 1
-            left, top = max(0, round(float(x - rim))), max(0, round(float(y - rim)))
-            right, bottom = round(float(x + width + rim)), round(float(y + height + rim))
-            rest[top : max(0, bottom), left : max(0, right)] = False
-        longest = settings.die_reach * float(np.median(both[:, 2:].max(axis=1)))
+        leave_out(rest, both)
+        longest = _DIE_REACH * float(np.median(both[:, 2:].max(axis=1)))
         _, _, stats, _ = cv2.connectedComponentsWithStats(rest.astype(np.uint8), connectivity=8)
-        large = stats[1:][stats[1:, cv2.CC_STAT_AREA] >= settings.hand_share * rest.size]
+        large = stats[1:][stats[1:, cv2.CC_STAT_AREA] >= _HAND_SHARE * rest.size]
         sizes = large[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]]
         return bool((sizes <= longest).all())
 
     def _is_unknown(self, at: float) -> bool:
         """Whether this is the first picture, or the gap before it is too long or negative: the
         clock of a reopened camera starts again."""
-        return self._anchor is None or not 0 <= at - self._seen_at <= self._settings.gap_s
+        return self._anchor is None or not 0 <= at - self._seen_at <= _GAP_S
 
-    def _has_moved(self, small: Small) -> bool:
-        """Whether something has moved since the rest began."""
-        settings = self._settings
+    def _has_moved(self, small: Grey) -> bool:
         assert self._anchor is not None
         assert self._previous is not None
         change = np.abs(_levelled(small, self._anchor))
         flicker = float(np.median(np.abs(_levelled(small, self._previous)))) * 1.4826
-        level = max(settings.level, settings.noise_factor * self._noise)
+        level = max(_LEVEL, _NOISE_FACTOR * self._noise)
         moved = change > level
-        if self._region is not None:
-            moved &= self._region
-        if int(np.count_nonzero(moved)) >= settings.moved_pixels:
+        if self.region is not None:
+            moved &= self.region
+        if int(np.count_nonzero(moved)) >= _MOVED_PIXELS:
             return True
         self._noise += 0.1 * (flicker - self._noise)
-        self._anchor = self._anchor + settings.adapt * (small - self._anchor)
+        self._anchor = self._anchor + _ADAPT * (small - self._anchor)
         return False
 
-    def _reaches_in(self, small: Small) -> bool:
-        """Whether something large and new crosses the picture's edge."""
+    def _reaches_in(self, small: Grey) -> bool:
         return self._accepted is not None and bool(self._reaching(small, self._accepted).any())
 
-    def _reaching(self, small: Small, before: Small) -> npt.NDArray[np.bool_]:
+    def _reaching(self, small: Grey, before: Grey) -> npt.NDArray[np.bool_]:
         """(h, w) which pixels belong to something large and new that crosses the edge."""
-        settings = self._settings
-        change = np.abs(_levelled(small, before)) > settings.hand_level
+        change = np.abs(_levelled(small, before)) > _HAND_LEVEL
         _, labels, stats, _ = cv2.connectedComponentsWithStats(
             change.astype(np.uint8), connectivity=8
         )
         edge = np.concatenate((labels[0], labels[-1], labels[1:-1, 0], labels[1:-1, -1]))
         contact = np.bincount(edge, minlength=len(stats))
-        large = stats[:, cv2.CC_STAT_AREA] >= settings.hand_share * small.size
-        reaching = large & (contact >= settings.hand_contact)
-        if self._region is not None:
-            reaching &= np.bincount(labels[self._region], minlength=len(stats)) > 0
+        large = stats[:, cv2.CC_STAT_AREA] >= _HAND_SHARE * small.size
+        reaching = large & (contact >= _HAND_CONTACT)
+        if self.region is not None:
+            reaching &= np.bincount(labels[self.region], minlength=len(stats)) > 0
         reaching[0] = False
         return np.asarray(reaching[labels])
 
 
-def _region(sheet: Calibration, small: Small) -> npt.NDArray[np.bool_]:
-    """(h, w) which pixels of the small picture show the sheet."""
+def leave_out(mask: npt.NDArray[np.bool_], boxes: Rects) -> None:
+    """Clear a mask (h, w) where dice are, with the rims that their shadows change; `boxes` in its
+    px.
+    """
+    for x, y, width, height in boxes:
+        rim = _DIE_RIM * max(width, height) + 1
+        left, top = max(0, round(float(x - rim))), max(0, round(float(y - rim)))
+        right, bottom = round(float(x + width + rim)), round(float(y + height + rim))
+        mask[top : max(0, bottom), left : max(0, right)] = False
+
+
+def _region(sheet: Calibration, small: Grey) -> npt.NDArray[np.bool_]:
     height, width = small.shape
     points = np.stack(np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5), axis=-1)
     return sheet.scaled_to((width, height)).contains(points)
 
 
-def _levelled(small: Small, reference: Small) -> Small:
+def _levelled(small: Grey, reference: Grey) -> Grey:
     """The difference of two pictures of one scene, without its median: exposure changes all
     pixels alike."""
     difference = small - reference

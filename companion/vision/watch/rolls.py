@@ -153,12 +153,10 @@ def _is_nudge(before: Sequence[DieReading], now: Sequence[DieReading]) -> bool:
 
 
 def _named(dice: Sequence[DieReading]) -> list[DieReading]:
-    """The dice with a face."""
     return [die for die in dice if die.face is not None]
 
 
 def _is_leaning(die: DieReading) -> bool:
-    """Whether this is a die with a face that does not lie flat."""
     return die.face is not None and die.problem in _PHYSICAL
 
 
@@ -220,7 +218,6 @@ def _pairs(
 
 
 def _widths(was: DieReading, die: DieReading) -> float:
-    """The distance between two dice, in widths."""
     return was.distance(die.centre) / max(1.0, min(was.box[2], die.box[2]))
 
 
@@ -243,11 +240,8 @@ class Rest:
 
 
 def first_rest(reading: DiceReading, expected: int | None) -> Rest:
-    """Compare the first rest, or the first after an empty tray: all dice were thrown.
-
-    Where all are doubtful, they count as dice if their number is the expected one and most have a
-    face.
-    """
+    """Compare the first rest, or the first after an empty tray: all dice were thrown. If all are
+    doubtful, they count if their number is the expected one and most have a face."""
     dice = reading.dice
     thrown = replace(reading, moved=tuple(range(len(dice))))
     named = sum(die.face is not None for die in dice)
@@ -265,11 +259,8 @@ def _count(reading: DiceReading, expected: int | None) -> Count:
 def compare_with_last(
     before: DiceReading, reading: DiceReading, expected: int | None, *, was_empty: bool
 ) -> Rest:
-    """Compare this rest with the last one reported.
-
-    `was_empty`: no dice were seen in between. Where the earlier dice are still there, they were
-    only invisible, for lack of light.
-    """
+    """Compare this rest with the last one reported. `was_empty`: no dice were seen in between; if
+    the earlier ones are still there, they were only invisible, for lack of light."""
     comparison = compare(before.dice, reading.dice, _count(reading, expected))
     if not was_empty and _is_nudge(before.dice, reading.dice):
         comparison = dataclass_replace(comparison, stayed=((0, 0),))

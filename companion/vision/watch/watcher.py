@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 from msgspec.structs import replace as with_fields
@@ -28,28 +29,21 @@ from companion.vision.watch.drift import BoxWatch, DriftWatch, scene_of
 from companion.vision.watch.motion import Motion, MotionResult, MotionState, Rects
 from companion.vision.watch.rolls import Rest, compare_with_last, first_rest
 
-
-@dataclass(frozen=True, slots=True)
-class WatchSettings:
-    """How long dice must rest, in seconds, and how often they are looked at."""
-
-    fresh_s: float = 0.1
-    """The time after a movement in which pictures may still be blurred."""
-    look_every_s: float = 0.09
-    rest_s: float = 0.6
-    """Half a second of looking, after that first tenth."""
-    doubt_s: float = 0.75
-    """The time after which a rest that is not sure is reported with its doubts."""
-    looks: int = 5
-    most_looks: int = 10
-    """The newest looks that vote; a rest has more only where it is read again."""
-    most_bytes: int = 48 << 20
-    """The memory of the pictures that voted above which they are not kept."""
-    drift_every_s: float = 2.0
-    """How often a rest that was read is compared with the first one."""
-    tries: int = 3
-    """How often, in one rest, a change at the edge is checked for being dice."""
-    try_every_s: float = 0.2
+_FRESH_S: Final = 0.1
+"""The time after a movement in which pictures may still be blurred."""
+_LOOK_EVERY_S: Final = 0.09
+_REST_S: Final = 0.6
+"""Half a second of looking, after that first tenth."""
+DOUBT_S: Final = 0.75
+"""The time after which a rest that is not sure is reported with its doubts."""
+_LOOKS: Final = 5
+MOST_LOOKS: Final = 10
+"""The newest looks that vote; a rest has more only where it is read again."""
+_DRIFT_EVERY_S: Final = 2.0
+"""How often a rest that was read is compared with the first one."""
+_TRIES: Final = 3
+"""How often, in one rest, a change at the edge is checked for being dice."""
+_TRY_EVERY_S: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,19 +77,6 @@ class Voted:
     expected: Expected
 
 
-@dataclass(frozen=True, slots=True)
-class InitialState:
-    """What a watcher knows when it starts.
-
-    `reading`: the last one reported; its dice are not reported again. `at_once`: dice that are
-    there from the beginning are reported too, as in a recording; in front of a camera they may be
-    an old roll.
-    """
-
-    reading: DiceReading | None = None
-    at_once: bool = True
-
-
 class Watcher:
     """Follows the frames of one source, and reports each new roll once."""
 
@@ -103,24 +84,32 @@ class Watcher:
         self,
         reader: Reader,
         expected: Expected,
-        known: InitialState | None = None,
-        settings: WatchSettings | None = None,
+        known: DiceReading | None = None,
+        *,
+        at_once: bool = True,
+        most_bytes: int = 48 << 20,
     ) -> None:
-        known = known or InitialState()
+        """`known`: the last reading reported; its dice are not reported again. `at_once`: dice that
+        are there from the beginning are reported too, as in a recording; in front of a camera they
+        may be an old roll. `most_bytes`: the memory of the pictures that voted above which they are
+        not kept.
+        """
         self._reader = reader
-        self._settings = settings or WatchSettings()
         self._motion = Motion(sheet=reader.calibration)
-        self._expected = expected
-        self._known = known.reading
-        self._ignores_first = known.reading is None and not known.at_once
+        self.expected = expected
+        """The expected dice: game and number."""
+        self._known = known
+        self._ignores_first = known is None and not at_once
+        self._most_bytes = most_bytes
         self._was_empty = False
         self._forced = False
-        self._looks: deque[tuple[SeenDie, ...]] = deque(maxlen=self._settings.most_looks)
-        self._shots: deque[AnyFrame] = deque(maxlen=self._settings.most_looks)
+        self._looks: deque[tuple[SeenDie, ...]] = deque(maxlen=MOST_LOOKS)
+        self._shots: deque[AnyFrame] = deque(maxlen=MOST_LOOKS)
         """The pictures of `_looks`."""
         self._decided_for = expected
         """What was expected when `_verdict` was made."""
-        self._voted: Voted | None = None
+        self.voted: Voted | None = None
+        """What the last reported reading was decided from; None before the first."""
         self._looked_at = float("-inf")
         self._last: Image | None = None
         self._verdict: Verdict | None = None
@@ -131,23 +120,13 @@ class Watcher:
         """Whether the change at the edge was found to be dice, and nothing has moved since."""
         self._tries = 0
 
-    @property
-    def expected(self) -> Expected:
-        """The expected dice: game and number."""
-        return self._expected
-
-    @property
-    def voted(self) -> Voted | None:
-        """What the last reported reading was decided from; None before the first."""
-        return self._voted
-
     def expect(self, count: int | None) -> None:
         """Expect this number of dice from the next roll on."""
-        self._expected = replace(self._expected, count=count)
+        self.expected = replace(self.expected, count=count)
 
     def play(self, rules: DiceRules) -> None:
         """Expect dice of another game."""
-        self._expected = replace(self._expected, rules=rules)
+        self.expected = replace(self.expected, rules=rules)
 
     def accept_scene(self) -> None:
         """Take camera, light and dice as they are from now on."""
@@ -165,7 +144,6 @@ class Watcher:
         return replace(result, tray=self._with_drift(result.tray))
 
     def _see(self, shot: AnyFrame) -> FrameResult:
-        """Take in a frame; the result without drift."""
         motion = self._motion.see(shot)
         if motion.state is MotionState.HAND and self._are_dice(shot, motion):
             motion = MotionResult(MotionState.STILL, motion.still_s)
@@ -174,17 +152,16 @@ class Watcher:
         if self._resting is not None:
             self._compare_scene(shot)
             return FrameResult(self._resting, is_idle=True)
-        settings = self._settings
         frame = shot.decode()
-        is_over = motion.still_s >= settings.doubt_s
+        is_over = motion.still_s >= DOUBT_S
         is_news = self._look(shot, frame, motion) or self._verdict is None or is_over
-        if len(self._looks) < settings.looks or motion.still_s < settings.rest_s:
+        if len(self._looks) < _LOOKS or motion.still_s < _REST_S:
             return FrameResult(TrayReading(state=TrayState.SETTLING))
         if is_news and self._last is not None:
             # Only at the end: a doubt that time resolves needs no closer look.
-            self._decided_for = self._expected
+            self._decided_for = self.expected
             self._verdict = self._reader.decide(
-                tuple(self._looks), self._expected, self._last, closely=is_over
+                tuple(self._looks), self.expected, self._last, closely=is_over
             )
         verdict = self._verdict
         if verdict is None or not (verdict.sure or is_over or not verdict.dice):
@@ -193,7 +170,7 @@ class Watcher:
 
     def _compare_scene(self, shot: AnyFrame) -> None:
         """Compare a rest that was read with the first one, now and then."""
-        if 0 <= shot.captured_at - self._drift_at < self._settings.drift_every_s:
+        if 0 <= shot.captured_at - self._drift_at < _DRIFT_EVERY_S:
             return
         self._drift_at = shot.captured_at
         picture = shot.colours(DRIFT_WIDTH)
@@ -206,10 +183,10 @@ class Watcher:
     def _are_dice(self, shot: AnyFrame, motion: MotionResult) -> bool:
         """Whether an apparent hand is dice over the picture's edge, or removed ones: the reader
         looks for dice a few times while nothing moves."""
-        if motion.still_s < self._settings.fresh_s:
+        if motion.still_s < _FRESH_S:
             self._edge_is_dice, self._tries = False, 0
-        elif not self._edge_is_dice and self._tries < self._settings.tries:
-            due_s = self._settings.fresh_s + self._tries * self._settings.try_every_s
+        elif not self._edge_is_dice and self._tries < _TRIES:
+            due_s = _FRESH_S + self._tries * _TRY_EVERY_S
             if motion.still_s >= due_s:
                 self._tries += 1
                 image = shot.decode().image
@@ -238,7 +215,7 @@ class Watcher:
     def _look(self, shot: AnyFrame, frame: Frame, motion: MotionResult) -> bool:
         """Look once more where it is due; whether it was."""
         since = frame.captured_at - self._looked_at
-        if motion.still_s < self._settings.fresh_s or since < self._settings.look_every_s:
+        if motion.still_s < _FRESH_S or since < _LOOK_EVERY_S:
             return False
         self._looks.append(self._reader.look(frame.image))
         self._shots.append(shot)
@@ -254,7 +231,7 @@ class Watcher:
             self._resting = TrayReading(state=TrayState.EMPTY)
             return FrameResult(self._resting)
         forced, self._forced = self._forced, False
-        reading = reading_of(verdict, self._expected.rules.game, frame)
+        reading = reading_of(verdict, self.expected.rules.game, frame)
         # Dice without a face are no news, but a box that is not known has only such.
         self._box.see(reading, is_known=self._reader.knows(reading.game))
         rest = self._compared(reading)
@@ -268,33 +245,29 @@ class Watcher:
         self._resting = _tray_of(rest.reading)
         if not is_news:
             return FrameResult(self._resting)
-        is_small = sum(map(_bytes_of, self._shots)) <= self._settings.most_bytes
+        is_small = sum(map(_bytes_of, self._shots)) <= self._most_bytes
         frames = tuple(self._shots) if is_small else ()
-        self._voted = Voted(rest.reading, frames, self._decided_for)
+        self.voted = Voted(rest.reading, frames, self._decided_for)
         shown = self._reader.with_pictures(rest.reading, frame.image, self._looks[-1])
         return FrameResult(self._resting, shown)
 
     def _compared(self, reading: DiceReading) -> Rest:
-        """Compare a reading with the last one reported."""
-        count = self._expected.count
+        count = self.expected.count
         if self._known is None:
             return first_rest(reading, count)
         return compare_with_last(self._known, reading, count, was_empty=self._was_empty)
 
 
 def _boxes(look: tuple[SeenDie, ...], image: Image) -> Rects:
-    """The boxes of a look's dice, in shares of the picture's width."""
     boxes = np.array([die.box() for die in look], np.float32).reshape(-1, 4)
     return boxes / np.float32(image.shape[1])
 
 
 def _bytes_of(shot: AnyFrame) -> int:
-    """The memory of a picture, in bytes."""
     return shot.image.nbytes if isinstance(shot, Frame) else len(shot.encoded)
 
 
 def _tray_of(reading: DiceReading) -> TrayReading:
-    """The tray's state after a reading."""
     if ReadingProblem.COUNT in reading.problems:
         return TrayReading(state=TrayState.COUNT, problem=ReadingProblem.COUNT)
     if reading.problems:

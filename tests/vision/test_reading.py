@@ -1,4 +1,4 @@
-"""The decision from looks: which dice are doubted, and why."""
+"""From looks at dice to a verdict: signs, geometry, known prints, the decision, the closer look."""
 
 from __future__ import annotations
 
@@ -6,21 +6,38 @@ from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
-from companion.vision.box import DiceRules
-from companion.vision.networks.contract import load_contract
-from companion.vision.read.decision import Decider, Verdict
-from companion.vision.read.evidence import log_odds
-from companion.vision.read.seen import Floats, SeenDie
+from companion.vision.box import MOST_PRINTS, DiceRules, Lesson, rules_of
+from companion.vision.networks.classify import Networks
+from companion.vision.networks.contract import Enrolment, Evidence, load_contract
+from companion.vision.networks.locate import sides
+from companion.vision.pictures import Floats, Frame, Image, png
+from companion.vision.read.decision import (
+    FLAT_SIGNS,
+    SIGNS,
+    Decider,
+    Verdict,
+    choose_dice,
+    log_odds,
+)
+from companion.vision.read.geometry import misfits
+from companion.vision.read.reader import (
+    FEWEST,
+    EnrolledBox,
+    Expected,
+    Reader,
+    fuse_with_prints,
+    reading_of,
+)
+from companion.vision.read.seen import SeenDie
 from companion.vision.readings import ReadingProblem
+from models.evaluate_clips import Clip
 from models.terms import TERMS
-from tests.vision.cubes import SIZE, SPOTS, Cube, corners, cubes
-from tests.vision.looks import TILT, faces, roll, seen, shifted
-
-OWN = RULESETS.keys()
+from tests.vision.looks import SIZE, SPOTS, TILT, Cube, corners, cubes, faces, roll, seen, shifted
 
 
 @pytest.fixture(scope="module")
@@ -101,15 +118,6 @@ def test_a_clean_roll_is_sure(decider: Decider) -> None:
     assert verdict.dice[0].box[:2] == tuple(np.floor(low))
 
 
-def test_dice_are_reported_from_left_to_right_whatever_the_order_of_finds(
-    decider: Decider,
-) -> None:
-    forth = decider.decide([roll()], rules(), SIZE)
-    back = decider.decide([roll()[::-1]], rules(), SIZE)
-    assert forth == back
-    assert [die.box[0] for die in forth.dice] == sorted(die.box[0] for die in forth.dice)
-
-
 LEANING = replace(seen(), flat=0.002)
 
 
@@ -139,28 +147,6 @@ def test_a_closer_look_may_lift_a_lean_or_an_unsure_face_and_hide_nothing_else(
     assert decider.decide([(die, *roll()[1:])], rules(), SIZE).may_resolve == may_resolve
 
 
-def test_what_looks_showed_otherwise_or_not_at_all_no_closer_look_settles(decider: Decider) -> None:
-    doubted, other = ((die, *roll()[1:]) for die in (unsure(), unsure(Face.HEAL)))
-    assert decider.decide([doubted] * 5, rules(), SIZE).may_resolve
-    foreign, none, dark, leaning = (
-        (die, *roll()[1:])
-        for die in (
-            replace(LEANING, faces=faces(tuple(Face)[7], 0.9)),
-            replace(LEANING, faces=faces(chance=0.05, reject=0.95), reject=0.95),
-            replace(LEANING, contrast=2),
-            LEANING,
-        )
-    )
-    assert decider.decide([leaning] * 5, rules(), SIZE).may_resolve
-    for spoiled in (foreign, none, dark):
-        for times in (1, 2, 3, 4):
-            looks = [spoiled] * times + [leaning] * (5 - times)
-            assert not decider.decide(looks, rules(), SIZE).may_resolve
-    assert not decider.decide([doubted] * 4 + [other], rules(), SIZE).may_resolve
-    assert not decider.decide([doubted] * 4 + [doubted[1:]], rules(), SIZE).may_resolve
-    assert not decider.decide([doubted], rules(), SIZE, 7).may_resolve
-
-
 def verdict_of(decider: Decider, die: SeenDie) -> Verdict:
     return decider.decide([(die, *roll()[1:])], rules(), SIZE)
 
@@ -176,13 +162,6 @@ def test_a_closer_look_is_believed_where_it_is_sure_of_the_same(decider: Decider
     assert not doubted.is_confirmed_by(doubted)
     assert not doubted.is_confirmed_by(decider.decide([roll()[:-1]], rules(), SIZE))
     assert not doubted.is_confirmed_by(decider.decide([roll(7)], rules(), SIZE))
-
-
-def test_a_closer_look_at_another_die_is_none(decider: Decider) -> None:
-    doubted = verdict_of(decider, unsure())
-    moved = (shifted(seen(), 40), *roll()[1:])
-    assert decider.decide([moved], rules(), SIZE).sure
-    assert not doubted.is_confirmed_by(decider.decide([moved], rules(), SIZE))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.problem))
@@ -217,12 +196,6 @@ def test_the_count_must_be_the_one_expected(
     assert (ReadingProblem.COUNT in verdict.problems) == (not sure)
 
 
-def test_what_flickers_up_in_few_looks_is_no_die(decider: Decider) -> None:
-    ghost = seen(cubes(8)[7])
-    looks = [(*roll(), ghost), roll(), roll(), roll(), roll()]
-    assert decider.decide(looks, rules(), SIZE).sure
-
-
 def test_a_die_missing_from_some_looks_is_doubtful(decider: Decider) -> None:
     looks = [roll(), roll(), roll(), roll()[1:], roll()[1:]]
     assert of_problem(decider.decide(looks, rules(), SIZE)) == [ReadingProblem.DOUBTFUL]
@@ -250,44 +223,6 @@ def test_dice_that_are_each_likely_right_may_be_doubtful_together(decider: Decid
     assert 0 < len(of_problem(verdict)) < 6
 
 
-def test_a_roll_is_as_likely_right_as_all_of_its_dice_together(decider: Decider) -> None:
-    clean = decider.decide([roll()], rules(), SIZE).chance
-    assert clean < 1
-    doubted = verdict_of(decider, unsure())
-    face = next(die for die in doubted.dice if die.problem is not None).confidence
-    # A face that is less likely is also a little less likely a die.
-    assert clean - (1 - face) - 0.05 < doubted.chance < clean - (1 - face) + 0.01
-    hopeless = tuple(marked(replace(d, faces=faces(chance=0.3)), 0.1) for d in roll())
-    strange = [
-        replace(d, embedding=np.eye(64, dtype=np.float32)[n]) for n, d in enumerate(hopeless)
-    ]
-    assert decider.decide([tuple(strange)], rules(), SIZE).chance == 0
-
-
-def chance_of(decider: Decider, *dice: SeenDie) -> float:
-    return decider.decide([dice], rules(), SIZE).chance
-
-
-def test_a_die_unlike_the_others_with_its_face_is_less_likely_right(decider: Decider) -> None:
-    """All dice of a box have one print; another game's sign differs from the face it is
-    taken for."""
-    like = [
-        chance_of(decider, marked(seen(), cosine), *roll()[1:]) for cosine in (0.2, 0.6, 0.9, 1)
-    ]
-    assert like == sorted(like)
-    assert like[0] < like[-1] - 0.03
-
-
-def test_a_face_that_no_other_die_shows_is_less_likely_right(decider: Decider) -> None:
-    """Another game's sign, taken for that face, could be compared with no other die."""
-    heart = replace(seen(), faces=faces(Face.HEAL))
-    alone, beside = (
-        chance_of(decider, heart, *(replace(d, faces=faces(f)) for d in roll()[1:]))
-        for f in (Face.ATTACK, Face.HEAL)
-    )
-    assert alone < beside
-
-
 def taught(decider: Decider, *shown: Face, embedding: Floats | None = None) -> Decider:
     """Make a decider with prints of these faces, like the dice here or as given."""
     print_ = seen().embedding if embedding is None else embedding
@@ -301,14 +236,6 @@ def test_a_die_alone_with_its_face_is_unlike_the_prints_of_that_face(
     strange = replace(marked(seen(), 0.0), faces=faces(Face.HEAL))
     verdict = taught(decider, known).decide([(strange, *roll()[1:])], rules(), SIZE)
     assert verdict.sure is sure
-
-
-def test_a_die_like_the_known_print_of_its_face_is_likelier_right(decider: Decider) -> None:
-    strange = marked(replace(seen(), faces=faces(Face.HEAL)), 0.0)
-    known = taught(decider, Face.HEAL, embedding=strange.embedding)
-    unlike = replace(strange, embedding=marked(seen(), 0.5).embedding)
-    like, other = (chance_of(known, die, *roll()[1:]) for die in (strange, unlike))
-    assert like > other
 
 
 def test_a_roll_of_known_faces_is_judged_by_a_bound_of_its_own(decider: Decider) -> None:
@@ -333,7 +260,7 @@ def test_a_faint_die_is_reported_where_it_makes_up_the_known_number(
 ) -> None:
     faint, *rest = roll()
     faint = replace(faint, score=0.3)
-    (odds, *_) = log_odds(decider.contract.evidence, decider.signs((faint, *rest), SIZE))
+    (odds, *_) = log_odds(decider.contract.evidence.weights, decider.signs((faint, *rest), SIZE))
     bounds = msgspec.structs.replace(
         decider.contract.evidence,
         possible_if_counted=float(odds) - above,
@@ -410,3 +337,290 @@ def test_the_side_of_a_die_at_the_edge_is_no_die_that_is_cut_off(
     verdict = decider.decide([(*roll()[1:], low, shifted(side, aside))], rules(), SIZE)
     assert len(verdict.dice) == count
     assert ReadingProblem.CUT in of_problem(verdict)
+
+
+@pytest.fixture(scope="module")
+def evidence() -> Evidence:
+    return load_contract(resource_dir("models")).evidence
+
+
+def test_the_contract_weighs_every_sign(evidence: Evidence) -> None:
+    assert len(evidence.weights) == len(SIGNS)
+    assert len(evidence.flat_weights) == len(FLAT_SIGNS)
+    assert evidence.possible <= evidence.accept
+
+
+def test_an_uncertain_die_is_reported_only_where_the_count_shows_one_missing(
+    evidence: Evidence,
+) -> None:
+    assert evidence.possible_if_counted < evidence.possible < evidence.accept
+    between = (evidence.possible_if_counted + evidence.possible) / 2
+    odds = [
+        evidence.accept,
+        between,
+        evidence.possible_if_counted - 0.1,
+        evidence.possible,
+        evidence.possible_if_counted,
+    ]
+    assert choose_dice(evidence, odds, None) == [0, 3]
+    assert choose_dice(evidence, odds, 1) == [0]
+    assert choose_dice(evidence, odds, 3) == [0, 3, 1]
+    assert choose_dice(evidence, odds, 5) == [0, 3, 1, 4]
+
+
+Doubles = npt.NDArray[np.float64]
+
+
+def tops(count: int, tilt: float, lean: float = 0.0, size: float = 1.0) -> Doubles:
+    """(count, 4, 2) px: the top faces of dice; the first leans or has another size."""
+    first, *others = cubes(count)
+    dice = [replace(first, lean=lean, size=size), *others]
+    return np.array([corners(die, tilt)[0] for die in dice])
+
+
+@pytest.mark.parametrize("count", [4, 5, 6, 8])
+@pytest.mark.parametrize("tilt", [0, 20, 45])
+def test_dice_that_lie_flat_fit_from_wherever_they_are_seen(count: int, tilt: float) -> None:
+    misfit = misfits(tops(count, tilt))
+    assert misfit is not None
+    assert misfit.max() < 0.06
+
+
+@pytest.mark.parametrize("count", [4, 6, 8])
+def test_a_die_that_leans_does_not_fit_and_the_others_do(count: int) -> None:
+    misfit = misfits(tops(count, tilt=45, lean=30))
+    assert misfit is not None
+    assert misfit[0] > 0.2
+    assert misfit[1:].max() < 0.1
+
+
+@pytest.mark.parametrize("size", [0.7, 1.4])
+def test_a_die_of_another_size_does_not_fit(size: float) -> None:
+    misfit = misfits(tops(6, tilt=20, size=size))
+    assert misfit is not None
+    assert misfit[0] > 0.2
+    assert misfit[1:].max() < 0.1
+
+
+def test_three_dice_say_nothing_of_a_plane() -> None:
+    assert misfits(tops(3, tilt=20)) is None
+
+
+CONTRACT = msgspec.structs.replace(
+    TERMS,
+    enrolment=Enrolment(
+        prints_weight=3.0,
+        without_prints=0.6,
+        sure=0.95,
+        face_weights=TERMS.enrolment.face_weights,
+    ),
+)
+
+
+def towards(place: int, cosine: float = 1.0) -> Floats:
+    """Make a (64,) unit vector near the axis of that number."""
+    vector = np.zeros(64, np.float32)
+    vector[place], vector[63] = cosine, np.sqrt(1 - cosine**2)
+    return vector
+
+
+PRINTS: dict[Face, Floats] = {
+    face: np.array([towards(n), towards(n, 0.95)]) for n, face in enumerate(tuple(Face)[:6])
+}
+ATTACK = tuple(PRINTS).index(Face.ATTACK)
+
+
+def maybe_attack(embedding: Floats) -> SeenDie:
+    """Make a die that may be an attack, or no face at all."""
+    return replace(
+        seen(), faces=faces(Face.ATTACK, 0.6, reject=0.35), reject=0.35, embedding=embedding
+    )
+
+
+def total(die: SeenDie) -> float:
+    return sum(die.faces.values()) + die.reject
+
+
+def test_a_doubted_face_that_is_like_its_prints_is_surer() -> None:
+    die = fuse_with_prints(maybe_attack(towards(ATTACK, 0.97)), PRINTS, CONTRACT)
+    assert die.faces[Face.ATTACK] > 0.9
+    assert die.reject < 0.1
+    assert total(die) == pytest.approx(1)
+
+
+def test_a_sign_that_is_like_no_print_is_rather_none() -> None:
+    before = maybe_attack(towards(40))
+    die = fuse_with_prints(before, PRINTS, CONTRACT)
+    assert die.faces[Face.ATTACK] < before.faces[Face.ATTACK]
+    assert die.reject > 0.5
+    assert total(die) == pytest.approx(1)
+
+
+def test_what_the_classifier_says_of_a_known_face_counts_for_nothing() -> None:
+    """Any dice may stand in: a heart that was enrolled as attack is an attack."""
+    prints = {Face.ATTACK: np.array([towards(2)] * 3)}
+    heart = replace(seen(), faces=faces(Face.HEAL, 0.2), embedding=towards(2))
+    same = replace(heart, faces=faces(Face.HEAL, 0.2, reject=heart.reject))
+    found = fuse_with_prints(heart, prints, CONTRACT)
+    assert max(found.faces, key=found.faces.__getitem__) is Face.ATTACK
+    assert found.faces[Face.ATTACK] == fuse_with_prints(same, prints, CONTRACT).faces[Face.ATTACK]
+
+
+def test_against_prints_learned_in_play_the_classifier_may_object() -> None:
+    """A table that entered hearts as claws must not make that reading sure."""
+    prints = {Face.ATTACK: np.array([towards(2)] * 3)}
+    heart = replace(seen(), faces=faces(Face.HEAL), embedding=towards(2))
+    claw = replace(heart, faces=faces(Face.ATTACK))
+    objected, agreed = (fuse_with_prints(die, prints, CONTRACT, shown=()) for die in (heart, claw))
+    assert objected.faces[Face.ATTACK] < 0.5 < agreed.faces[Face.ATTACK]
+    assert agreed.faces == fuse_with_prints(claw, prints, CONTRACT).faces
+    shown = fuse_with_prints(heart, prints, CONTRACT, shown={Face.ATTACK})
+    assert shown.faces[Face.ATTACK] > 0.8
+
+
+def test_where_a_whole_game_was_shown_no_face_of_the_other_game_counts() -> None:
+    """A symbol that stands in for a claw may look like a face that the box does not have."""
+    rules = RULESETS["tokyo"].faces
+    whole = {face: np.array([towards(place)] * 3) for place, face in enumerate(rules)}
+    other = next(face for face in RULESETS["new-york"].faces if face not in rules)
+    die = replace(seen(), faces=faces(other), embedding=towards(1, 0.9))
+    found = fuse_with_prints(die, whole, CONTRACT)
+    assert found.faces[other] == 0
+    assert max(found.faces, key=found.faces.__getitem__) is rules[1]
+    parted = {face: vectors for face, vectors in whole.items() if face is not rules[5]}
+    for box, shown in ((parted, None), (whole, set(parted))):
+        assert fuse_with_prints(die, box, CONTRACT, shown).faces[other] > 0.1
+
+
+def test_what_a_box_learns_is_known_beside_what_was_enrolled_and_the_newest_stays() -> None:
+    fixed = {
+        face: np.array([towards(n)] * FEWEST) for n, face in ((1, Face.HEAL), (0, Face.ATTACK))
+    }
+    box = EnrolledBox.of(CONTRACT, fixed, {})
+    first, later = np.array([towards(2)] * FEWEST), np.repeat(towards(3)[None], MOST_PRINTS, axis=0)
+    assert len(box.with_learned({Face.ATTACK: first}).decider.prints[Face.ATTACK]) == 2 * FEWEST
+    taught = box.with_learned({Face.ATTACK: first}).with_learned(
+        {Face.ATTACK: later, Face.OUCH: first}
+    )
+    known = taught.decider.prints
+    assert known[Face.HEAL].tolist() == fixed[Face.HEAL].tolist()
+    assert known[Face.OUCH].tolist() == first.tolist()
+    assert known[Face.ATTACK].tolist() == [*fixed[Face.ATTACK].tolist(), *later.tolist()]
+    assert box.decider.prints.keys() == fixed.keys()
+
+
+def test_a_face_is_known_from_the_third_print_on() -> None:
+    """Fewer prints do not show how they vary; enrolled and learned ones count together."""
+    box = EnrolledBox.of(CONTRACT, {Face.HEAL: np.array([towards(1)])}, {})
+    one = {face: np.array([towards(n)]) for n, face in ((1, Face.HEAL), (0, Face.ATTACK))}
+    assert not box.decider.prints
+    box = box.with_learned(one).with_learned(one)
+    assert box.decider.prints.keys() == {Face.HEAL}
+    assert box.with_learned(one).decider.prints.keys() == {Face.HEAL, Face.ATTACK}
+
+
+@pytest.fixture(scope="module")
+def awaited(clip: Clip) -> Expected:
+    return Expected(rules_of(clip.game), len(clip.throws[0].dice))
+
+
+@pytest.fixture(scope="module")
+def look(reader: Reader, lying: Image) -> tuple[SeenDie, ...]:
+    return reader.look(lying)
+
+
+def doubtful(die: SeenDie, face: Face | None = None) -> SeenDie:
+    """Make the die's own face, or the given one, only likely, and its print like no other."""
+    face = face or max(die.faces, key=lambda f: die.faces[f])
+    chances = {f: 0.6 if f is face else 0.05 for f in die.faces}
+    return replace(die, faces=chances, reject=0.0, embedding=-die.embedding)
+
+
+def test_the_same_dice_are_seen_again_where_they_lay(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...]
+) -> None:
+    again = reader.look_closely(lying, look)
+    assert len(again) == len(look) > 3
+    for die, closer in zip(look, again, strict=True):
+        off = np.abs(closer.quad - die.quad).max()
+        assert 0 < off < 0.15 * sides(die.quad[None])[0]
+        assert max(closer.faces, key=closer.faces.__getitem__) == max(
+            die.faces, key=die.faces.__getitem__
+        )
+        assert closer.score == die.score
+    assert reader.look_closely(lying, ()) == ()
+
+
+def test_a_doubt_is_lifted_by_a_closer_look_only_where_it_is_asked_for(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], awaited: Expected
+) -> None:
+    looks = [(doubtful(look[0]), *look[1:])]
+    first = reader.decide(looks, awaited, lying, closely=False)
+    assert first.problems == (ReadingProblem.DOUBTFUL,)
+    closer = reader.decide(looks, awaited, lying)
+    assert closer.sure
+    assert sorted(die.face or "" for die in closer.dice) == sorted(likeliest(look))
+
+
+def test_a_closer_look_that_says_another_face_lifts_no_doubt(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], awaited: Expected
+) -> None:
+    seen = max(look[0].faces, key=look[0].faces.__getitem__)
+    face = next(face for face in awaited.rules.faces if face is not seen)
+    looks = [(doubtful(look[0], face), *look[1:])]
+    verdict = reader.decide(looks, awaited, lying)
+    assert verdict == reader.decide(looks, awaited, lying, closely=False)
+    assert verdict.problems == (ReadingProblem.DOUBTFUL,)
+
+
+def test_a_die_that_is_too_dark_is_so_however_closely_it_is_looked_at(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], awaited: Expected
+) -> None:
+    dark = replace(doubtful(look[0]), contrast=2.0)
+    verdict = reader.decide([(dark, *look[1:])], awaited, lying)
+    assert verdict.problems == (ReadingProblem.TOO_DARK,)
+
+
+def lesson_of_dice(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], faces: list[Face]
+) -> Lesson:
+    prints = [png(one) for one in reader.prints(lying, look)]
+    return Lesson("new-york", FEWEST * tuple(zip(faces, prints, strict=True)))
+
+
+def likeliest(look: tuple[SeenDie, ...]) -> list[Face]:
+    return [max(die.faces, key=die.faces.__getitem__) for die in look]
+
+
+def test_what_was_taught_lifts_a_doubt_about_that_face(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], awaited: Expected
+) -> None:
+    taught = Reader(Networks(resource_dir("models")))
+    photos = taught.off_sheet()
+    looks = [tuple(replace(doubtful(die), embedding=die.embedding) for die in look)]
+    assert not taught.decide(looks, awaited, lying, closely=False).sure
+    taught.learn(lesson_of_dice(reader, lying, look, likeliest(look)))
+    for knowing in (taught, photos):
+        verdict = knowing.decide(looks, awaited, lying, closely=False)
+        assert verdict.sure
+        assert sorted(die.face or "" for die in verdict.dice) == sorted(likeliest(look))
+    assert not reader.decide(looks, awaited, lying, closely=False).sure
+
+
+def test_a_reading_has_the_print_of_each_of_its_dice(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], awaited: Expected
+) -> None:
+    reading = reading_of(reader.decide([look], awaited, lying), "new-york", Frame(lying, 0.0, 0))
+    complete = reader.with_pictures(reading, lying, look)
+    assert len(complete.prints) == len(complete.crops) == len(complete.dice) == len(look)
+    cut = {png(one) for one in reader.prints(lying, look)}
+    assert set(complete.prints) == cut
+    lost = reader.with_pictures(reading, lying, look[1:])
+    gone = [
+        n
+        for n, (one, two) in enumerate(zip(complete.prints, lost.prints, strict=True))
+        if one != two
+    ]
+    assert len(gone) == 1
+    assert lost.prints[gone[0]] == b""
+    assert reader.with_pictures(reading, lying, ()).prints == (b"",) * len(look)

@@ -1,4 +1,4 @@
-"""`companion calibrate`: enrolment of dice from labelled stills of the project's own clips."""
+"""`companion read`, `watch` and `calibrate`, called as commands; prints compared."""
 
 from __future__ import annotations
 
@@ -13,24 +13,97 @@ from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
 from companion.cli import main
-from companion.engine import Face
+from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
-from companion.vision.box import MOST_PRINTS, Profile, Sheet, load_profile, rules_of, save_profile
+from companion.vision.box import Profile, Sheet, load_profile, rules_of, save_profile
 from companion.vision.networks.classify import Networks
-from companion.vision.pictures import cv2, decode
-from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.enrolling import (
-    LabelledPrint,
-    compare_prints,
-    looks_like,
-    select_prints,
-)
-from companion.vision.read.reader import Expected, Reader
+from companion.vision.networks.contract import load_contract
+from companion.vision.pictures import cv2, decode, jpeg
+from companion.vision.read.enrolling import LabelledPrint, compare_prints, looks_like
+from companion.vision.read.reader import FEWEST, Expected, Reader
 from companion.vision.readings import VisionError
 from companion.vision.sources.frames import video_frames
 from models.evaluate_clips import Clip
 from tests.vision.conftest import FOLDER
+from tests.vision.fakes import grain, tray
+from tests.vision.images import flat_png, scan_bomb
 from tests.vision.looks import seen
+from tests.vision.test_sources import served
+
+GAME = next(iter(RULESETS))
+
+
+def run(command: str, *words: str) -> Result:
+    return CliRunner().invoke(main, [command, *words])
+
+
+@pytest.fixture
+def still(tmp_path: Path) -> str:
+    path = tmp_path / "tray.jpg"
+    path.write_bytes(jpeg(tray()))
+    return str(path)
+
+
+def test_read_prints_one_object_a_picture(still: str) -> None:
+    result = run("read", still, still, "--game", GAME, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [row["image"] for row in rows] == [still, still]
+    assert rows[0] == {
+        "image": still,
+        "game": GAME,
+        "sure": False,
+        "problems": ["count"],
+        "dice": [],
+    }
+
+
+def test_read_is_readable_by_people_too(still: str) -> None:
+    result = run("read", still, "--game", GAME, "--expect", "3")
+    assert result.stdout == f"{still}: - (not sure) The number of dice is not the expected one.\n"
+
+
+def test_a_folder_with_a_bad_still_is_watched_and_the_still_named_in_one_line(still: str) -> None:
+    folder = Path(still).parent
+    (folder / "a.png").write_bytes(flat_png(40_000, 8))
+    (folder / "._tray.jpg").write_bytes(b"\0\5\x16\7")
+    result = run("watch", str(folder), "--game", GAME, "--fast")
+    assert result.exit_code == 0
+    (line,) = [line for line in result.stderr.splitlines() if "a.png" in line]
+    assert line.startswith(f"Cannot read {folder / 'a.png'}. The picture is 40000 × 8 pixels.")
+
+
+@pytest.mark.parametrize("encoded", [flat_png(40_000, 8), scan_bomb(4000, 4000, 999)])
+def test_a_picture_that_would_end_the_reader_is_one_line_and_exit_2(
+    tmp_path: Path, encoded: bytes
+) -> None:
+    path = tmp_path / "bomb.jpg"
+    path.write_bytes(encoded)
+    refused("read", str(path), "--game", GAME, names="bomb.jpg")
+
+
+def test_the_end_of_a_recording_is_said_and_no_failure(still: str) -> None:
+    result = run("watch", str(Path(still).parent), "--game", GAME, "--fast")
+    assert (result.exit_code, result.stderr) == (0, "The recording has ended.\n")
+
+
+def test_a_lost_camera_ends_the_command_without_a_request_to_wait() -> None:
+    with served("multipart/x-mixed-replace", [jpeg(grain(tray(), n)) for n in range(3)]) as at:
+        result = run("watch", f"http://someone:secret@{at}", "--game", GAME)
+    assert result.exit_code == 1
+    assert "watching has ended" in result.stderr
+    assert "tried" not in result.stderr
+    assert "secret" not in result.output
+
+
+def refused(*words: str, names: str) -> None:
+    """Check that the command ends with 2 and one line that names the reason."""
+    result = run(*words)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    assert names in result.stderr
+
 
 SHEET = Sheet(size=(640, 360), to_page=((0.4, 0.0, 10.0), (0.0, 0.4, 10.0), (0.0, 0.0, 1.0)))
 """The whole picture shows it."""
@@ -63,7 +136,7 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "labels.jsonl").read_text().splitlines()]
 
 
-def run(profile: Path, labels: Path, game: str = "new-york", partial: bool = True) -> Result:
+def calibrate(profile: Path, labels: Path, game: str = "new-york", partial: bool = True) -> Result:
     """Enrol; the clip shows two faces too seldom to enrol them."""
     words = [str(profile), "--game", game, "--from", str(labels)]
     return CliRunner().invoke(main, ["calibrate", *words, *["--partial"] * partial])
@@ -78,7 +151,7 @@ def relabelled(folder: Path, rows: list[dict[str, Any]]) -> Path:
 
 def test_the_dice_are_enrolled_and_read_by_their_prints(stills: Path, tmp_path: Path) -> None:
     profile = tmp_path / "profile.json"
-    result = run(profile, stills / "labels.jsonl")
+    result = calibrate(profile, stills / "labels.jsonl")
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
     assert [line.split(":")[0] for line in lines] == [
@@ -105,7 +178,7 @@ def test_the_dice_are_enrolled_and_read_by_their_prints(stills: Path, tmp_path: 
 
 def test_any_print_may_stand_for_any_face(stills: Path, tmp_path: Path) -> None:
     profile = tmp_path / "profile.json"
-    assert run(profile, stills / "labels.jsonl").exit_code == 0
+    assert calibrate(profile, stills / "labels.jsonl").exit_code == 0
     dice = load_profile(profile).dice["new-york"]
     turned = {Face.ATTACK: dice[Face.HEAL], Face.HEAL: dice[Face.ATTACK]}
     save_profile(Profile(dice={"new-york": dice | turned}), profile)
@@ -122,13 +195,14 @@ def test_only_rolls_of_known_faces_are_judged_by_their_own_bounds(
     stills: Path, tmp_path: Path
 ) -> None:
     profile = tmp_path / "profile.json"
-    assert run(profile, stills / "labels.jsonl").exit_code == 0
+    assert calibrate(profile, stills / "labels.jsonl").exit_code == 0
     known = load_profile(profile).dice["new-york"]
     part = dict(known)
     del part[Face.HEAL]
-    networks = Networks(resource_dir("models"))
-    strict = replace(networks.contract.enrolment, sure=1.0)  # no roll is so sure
-    networks = networks.with_contract(replace(networks.contract, enrolment=strict))
+    contract = load_contract(resource_dir("models"))
+    strict = replace(contract.enrolment, sure=1.0)  # no roll is so sure
+    strictly = replace(contract, enrolment=strict)
+    networks = Networks(resource_dir("models"), contract=strictly)
     still = rows_of(stills)[2]
     shown = {die["face"] for die in still["dice"]}
     assert Face.HEAL in shown <= known.keys()
@@ -151,29 +225,10 @@ def test_wrong_labels_are_refused_and_the_profile_stays(stills: Path, tmp_path: 
     for row in rows[::2]:
         for die in row["dice"]:
             die["face"] = turned.get(die["face"], die["face"])
-    result = run(profile, relabelled(stills, rows))
+    result = calibrate(profile, relabelled(stills, rows))
     assert result.exit_code == 1
     assert str(profile) in result.stderr
     assert profile.read_bytes() == before
-
-
-def test_the_sheet_stays_in_the_profile(stills: Path, tmp_path: Path) -> None:
-    profile = tmp_path / "profile.json"
-    save_profile(Profile(sheet=SHEET), profile)
-    assert run(profile, stills / "labels.jsonl").exit_code == 0
-    assert load_profile(profile).sheet == SHEET
-
-
-def test_stills_of_another_game_and_dice_of_no_known_face_are_left_out(
-    stills: Path, tmp_path: Path
-) -> None:
-    rows = rows_of(stills)
-    rows[0]["game"] = "tokyo"
-    rows[1]["dice"][0]["face"] = None
-    rows[1]["dice"][1]["flat"] = False
-    result = run(tmp_path / "profile.json", relabelled(stills, rows))
-    assert result.exit_code == 0
-    assert "28 of 30 dice are seen well" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -194,16 +249,11 @@ def test_labels_that_do_not_fit_are_one_line_and_exit_2(
     stills: Path, tmp_path: Path, rows: list[dict[str, Any]], message: str
 ) -> None:
     profile = tmp_path / "profile.json"
-    result = run(profile, relabelled(stills, rows))
+    result = calibrate(profile, relabelled(stills, rows))
     assert result.exit_code == 2
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
     assert not profile.exists()
-
-
-def test_labels_that_are_not_there_and_an_unknown_game_are_refused(tmp_path: Path) -> None:
-    assert run(tmp_path / "p.json", tmp_path / "none.jsonl").exit_code == 2
-    assert run(tmp_path / "p.json", tmp_path / "none.jsonl", "chess").exit_code == 2
 
 
 def prints(face: Face, place: int, count: int) -> list[LabelledPrint]:
@@ -213,7 +263,7 @@ def prints(face: Face, place: int, count: int) -> list[LabelledPrint]:
         vector = np.zeros(64, np.float32)
         vector[place], vector[32 + number % 16] = 1.0, 0.25
         die = dataclasses.replace(seen(), embedding=vector / np.linalg.norm(vector))
-        found.append(LabelledPrint(str(number), face, die, str(number).encode()))
+        found.append(LabelledPrint(face, die, str(number).encode(), str(number)))
     return found
 
 
@@ -235,36 +285,16 @@ def test_a_print_with_another_faces_label_is_set_aside_and_named() -> None:
     assert found[Face.HEAL].is_enrolled()
 
 
-def test_a_face_of_which_half_is_mislabelled_is_not_enrolled() -> None:
-    wrong = [dataclasses.replace(one, face=Face.HEAL) for one in prints(Face.OUCH, 1, 9)[5:]]
-    found = compare_prints([*prints(Face.HEAL, 0, 4), *prints(Face.OUCH, 1, 5), *wrong])
-    assert not found[Face.HEAL].is_enrolled()
-    assert found[Face.OUCH].is_enrolled()
-
-
-def test_faces_that_look_the_same_are_not_enrolled() -> None:
-    found = compare_prints(prints(Face.HEAL, 0, 5) + prints(Face.OUCH, 0, 5))
-    assert not any(face.is_enrolled() for face in found.values())
-
-
-@pytest.mark.parametrize(("count", "left"), [(FEWEST, FEWEST), (99, MOST_PRINTS)])
-def test_of_many_prints_some_are_kept_from_first_to_last(count: int, left: int) -> None:
-    (face,) = compare_prints(prints(Face.HEAL, 0, count)).values()
-    found = select_prints(face)
-    assert len(set(found)) == len(found) == left
-    assert (found[0], found[-1]) == (b"0", str(count - 1).encode())
-
-
 def test_unless_all_faces_are_enrolled_nothing_is_changed(stills: Path, tmp_path: Path) -> None:
     profile = tmp_path / "profile.json"
-    result = run(profile, stills / "labels.jsonl", partial=False)
+    result = calibrate(profile, stills / "labels.jsonl", partial=False)
     assert result.exit_code == 1
     assert "celebrity, ouch" in result.stderr
     assert "celebrity, ouch" in result.stderr
     assert not profile.exists()
     known = {Face.CELEBRITY: (PICTURE,) * FEWEST, Face.OUCH: (PICTURE,) * FEWEST}
     save_profile(Profile(dice={"new-york": known}), profile)
-    assert run(profile, stills / "labels.jsonl", partial=False).exit_code == 0
+    assert calibrate(profile, stills / "labels.jsonl", partial=False).exit_code == 0
     assert load_profile(profile).dice["new-york"].keys() == {*ENROLLED, *known}
 
 
@@ -276,14 +306,3 @@ def test_a_profile_that_cannot_be_written_is_as_it_was(tmp_path: Path) -> None:
         save_profile(Profile(), profile)
     assert refusal.value.key == "error.profile.unwritable"
     assert load_profile(profile).sheet == SHEET
-
-
-def test_faces_enrolled_before_stay(stills: Path, tmp_path: Path) -> None:
-    profile = tmp_path / "profile.json"
-    assert run(profile, stills / "labels.jsonl").exit_code == 0
-    attack = load_profile(profile).dice["new-york"][Face.ATTACK]
-    save_profile(Profile(dice={"new-york": {Face.OUCH: attack}, "tokyo": {}}), profile)
-    assert run(profile, stills / "labels.jsonl").exit_code == 0
-    found = load_profile(profile).dice
-    assert found["new-york"].keys() == {*ENROLLED, Face.OUCH}
-    assert found["tokyo"] == {}

@@ -1,4 +1,4 @@
-"""Parsing SOURCE, and the frames of each kind of source."""
+"""Sources: recordings, folders of stills, network cameras; how frames are taken from them."""
 
 from __future__ import annotations
 
@@ -15,24 +15,16 @@ from urllib.request import parse_http_list, parse_keqv_list
 import numpy as np
 import pytest
 
-from companion.vision.box import rules_of
-from companion.vision.messages import CameraSetup
 from companion.vision.pictures import AnyFrame, EncodedFrame, Frame, cv2, jpeg, png
 from companion.vision.readings import SourceError
 from companion.vision.sources.cameras import list_devices, stable_name
 from companion.vision.sources.frames import (
-    MAX_JPEG_BYTES,
     LatestFrame,
     PacedPlayback,
-    in_real_time,
+    cut_jpeg,
     without_repeats,
 )
-from companion.vision.sources.kinds import (
-    NetworkCamera,
-    Stills,
-    VideoFile,
-    parse_source,
-)
+from companion.vision.sources.kinds import NetworkCamera, Stills, VideoFile, parse_source
 from tests.vision.fakes import HEIGHT, WIDTH, film, grain, tray
 from tests.vision.images import flat_png
 from tests.waiting import WITHIN_S
@@ -75,10 +67,6 @@ def test_a_folder_shows_each_still_long_enough_to_be_read(tmp_path: Path) -> Non
     assert (frames[0].image == tray([(100, 100)])).all(), "a.png comes first"
 
 
-def test_none_is_no_camera() -> None:
-    assert parse_source("none") is None
-
-
 @pytest.mark.parametrize(
     ("text", "key"),
     [
@@ -107,21 +95,6 @@ def test_a_device_is_known_by_the_name_that_survives_replugging(tmp_path: Path) 
     assert stable_name(str(nodes[2]), tmp_path / "nowhere") == str(nodes[2])
 
 
-@pytest.mark.parametrize("name", ["clip.mp4", "folder"])
-def test_what_is_no_recording_is_named(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    if path.suffix:
-        path.write_bytes(b"not a film")
-    else:
-        path.mkdir()
-    opened = parse_source(str(path))
-    assert opened is not None
-    with pytest.raises(SourceError) as refusal:
-        list(opened.frames())
-    expected = "unreadable_file" if path.suffix else "empty_folder"
-    assert refusal.value.key == f"error.camera.{expected}"
-
-
 def test_a_bad_still_is_left_out_with_a_warning_and_the_others_are_shown(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -137,29 +110,6 @@ def test_a_bad_still_is_left_out_with_a_warning_and_the_others_are_shown(
     ]
     assert [frame.index for frame in frames] == list(range(30))
     assert [Path(record.picture).name for record in caplog.records] == ["a.jpg", "b.png"]  # type: ignore[attr-defined]
-
-
-def test_what_other_systems_keep_beside_a_picture_is_no_still(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    (tmp_path / "._tray.jpg").write_bytes(b"\0\5\x16\7")
-    (tmp_path / ".hidden.png").write_bytes(png(tray()))
-    with pytest.raises(SourceError) as refusal:
-        list(Stills(str(tmp_path)).frames())
-    assert refusal.value.key == "error.camera.empty_folder"
-    (tmp_path / "tray.jpg").write_bytes(jpeg(tray()))
-    assert len(list(Stills(str(tmp_path)).frames())) == 15
-    assert not caplog.records
-
-
-def test_a_folder_without_one_good_still_is_named(tmp_path: Path) -> None:
-    (tmp_path / "torn.jpg").write_bytes(b"\xff\xd8\xff")
-    with pytest.raises(SourceError) as refusal:
-        list(Stills(str(tmp_path)).frames())
-    assert (refusal.value.key, refusal.value.params) == (
-        "error.camera.unreadable_stills",
-        {"source": str(tmp_path)},
-    )
 
 
 PICTURES = [jpeg(tray([(20 * x, 100)])) for x in range(8)]
@@ -248,14 +198,6 @@ def shown(url: str) -> list[AnyFrame]:
 MULTIPART = "multipart/x-mixed-replace; boundary=frame"
 
 
-def test_an_address_gives_its_pictures_as_they_come_and_says_when_it_stops() -> None:
-    with served(MULTIPART, PARTS) as at:
-        seen = shown(f"http://{at}")
-    assert [shot.encoded for shot in seen if isinstance(shot, EncodedFrame)] == PICTURES
-    assert [shot.index for shot in seen] == list(range(8))
-    assert seen[0].decode().image.shape == (HEIGHT, WIDTH, 3)
-
-
 @pytest.mark.parametrize("auth", ["Basic", "Digest"])
 def test_an_address_with_a_password_is_opened_and_the_password_not_shown(auth: str) -> None:
     with served(MULTIPART, PARTS, auth=auth) as at:
@@ -295,12 +237,6 @@ def test_whatever_stands_between_the_pictures_of_a_stream_they_are_found(
     assert [shot.encoded for shot in seen if isinstance(shot, EncodedFrame)] == PICTURES
 
 
-@pytest.mark.parametrize("endless", [b"X: y\r\n", PICTURES[0][:-2] + b"\0"])
-def test_a_part_without_end_is_no_picture_and_the_camera_is_lost(endless: bytes) -> None:
-    with served(MULTIPART, [*PARTS, b"--frame\r\n", endless[:400] * (MAX_JPEG_BYTES // 100)]) as at:
-        assert len(shown(f"http://{at}")) == 8
-
-
 @pytest.mark.parametrize(
     ("status", "kind", "key"),
     [
@@ -320,11 +256,6 @@ def test_an_address_that_refuses_says_why(status: int, kind: str, key: str) -> N
     assert refusal.value.params == {"source": f"http://{at.removesuffix('/tray')}"}
 
 
-def test_the_word_of_an_address_is_shown_nowhere() -> None:
-    address = NetworkCamera(f"http://{NAME}:{WORD}@127.0.0.1/")
-    assert WORD not in repr(CameraSetup(address, rules_of("tokyo")))
-
-
 def test_an_address_that_hangs_is_lost() -> None:
     hangs = threading.Event()
     with served(MULTIPART, PARTS, hangs) as at:
@@ -338,23 +269,6 @@ def test_what_an_address_sends_otherwise_is_decoded(tmp_path: Path) -> None:
         seen = shown(f"http://{at}")
     assert len(seen) >= 6
     assert isinstance(seen[0], Frame)
-
-
-def test_a_recording_plays_at_its_own_speed() -> None:
-    now = [100.0]
-    naps: list[float] = []
-
-    def sleep(seconds: float) -> None:
-        naps.append(seconds)
-        now[0] += seconds
-
-    frames = in_real_time(film([tray()] * 4, fps=10), lambda: now[0], sleep)
-    next(frames)
-    next(frames)
-    now[0] += 0.25  # a slow reader: the third frame is late already
-    list(frames)
-    assert naps == pytest.approx([0.1]), "a late frame waits for nothing"
-    assert now[0] == pytest.approx(100.35)
 
 
 def test_a_recording_for_a_slow_reader_leaves_nothing_out_and_never_hurries() -> None:
@@ -424,10 +338,44 @@ def test_a_camera_that_gives_nothing_new_is_not_waited_for_without_end() -> None
     never.set()
 
 
-def test_an_error_of_the_source_reaches_who_takes_its_frames() -> None:
-    def frames() -> Generator[Frame]:
-        yield Frame(tray(), 0.0, 0)
-        raise SourceError("error.camera.lost", source="x")
+MINIATURE = jpeg(tray()[::8, ::8].copy())
 
-    with pytest.raises(SourceError):
-        list(LatestFrame(frames()))
+
+def cut_from(stream: bytes, piece: int) -> tuple[list[bytes], bytearray]:
+    """Feed the stream in pieces; return the pictures found, and the rest."""
+    held = bytearray()
+    found = []
+    for at in range(0, len(stream), piece):
+        held += stream[at : at + piece]
+        while (encoded := cut_jpeg(held)) is not None:
+            found.append(encoded)
+    return found, held
+
+
+def with_miniature(picture: bytes) -> bytes:
+    """Put a thumbnail into the picture's head, as a camera's Exif has it."""
+    body = b"Exif\0\0" + MINIATURE
+    head = b"\xff\xe1" + (len(body) + 2).to_bytes(2) + body
+    return picture[:2] + head + picture[2:]
+
+
+@pytest.mark.parametrize("piece", [1000, 65_536])
+def test_pictures_come_whole_whatever_lies_between_them(piece: int) -> None:
+    stream = b"noise" + b"\r\n--frame\r\n".join(PICTURES) + b"--frame"
+    found, left = cut_from(stream, piece)
+    assert found == PICTURES
+    assert left == b"--frame"
+
+
+def test_a_picture_within_a_picture_does_not_end_it() -> None:
+    both = with_miniature(PICTURES[0])
+    found, left = cut_from(both + PICTURES[1], 1000)
+    assert found == [both, PICTURES[1]]
+    assert not left
+
+
+@pytest.mark.parametrize("stream", [b"", b"\xff\xd8", b"\xff\xd8\xff", PICTURES[0][:-1], b"x" * 99])
+def test_what_is_not_whole_stays(stream: bytes) -> None:
+    found, left = cut_from(stream, 1000)
+    assert found == []
+    assert left == stream

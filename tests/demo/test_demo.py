@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import json
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from companion.cli.words import sentence
 from companion.demo.source import DemoTray
 from companion.engine import RULESETS, CardShown, Face
 from companion.service import wire
 from companion.service.settings import Settings
 from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind, Role
+from companion.table.database import FILE_NAME, saved_games
 from companion.vision.box import Profile
 from companion.vision.readings import CameraState, TrayState
+from tests.service.person import Person
 from tests.service.served import Browser, Served, Stream, serving
 from tests.service.test_camera import open_question, start, to_next_roll
-from tests.waiting import wait_until
+from tests.waiting import WITHIN_S, wait_until
 
 DICE = DemoTray(seed=6)
 """The same throws each time: a die in a thousand is doubted."""
 
 
-@pytest.fixture(params=RULESETS)
-def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Served]:
-    with serving(at(tmp_path, request.param), DICE) as served:
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Served]:
+    with serving(at(tmp_path, "tokyo"), DICE) as served:
         yield served
 
 
@@ -101,27 +109,6 @@ def test_a_host_tries_demo_dice_and_has_the_camera_of_before_again(tmp_path: Pat
         wait_until(lambda: host.view().tray.camera is CameraState.NONE)
         assert not host.view().tray.demo
         assert refused(host, "/api/demo/throw", {}) == (409, "error.demo.off")
-
-
-def test_dice_of_a_throw_that_was_told_can_be_kept(table: Served) -> None:
-    host = with_demo(table)
-    with closing(host.stream()) as stream:
-        host.ask("POST", "/api/demo/throw", {"proposal": None, "keep": []})
-        first = proposal_after(stream)
-        roll = {
-            "type": "DiceRolled",
-            "faces": [die.face for die in first.dice],
-            "final": False,
-        }
-        body = {"command_id": "tell-the-throw", "base_rev": host.view().rev, "events": [roll]}
-        assert host.ask("POST", "/api/commands", {**body, "proposal_id": first.id})[0] == 200
-        assert host.view().tray.proposal is None
-        body = {"proposal": first.id, "keep": [1, 2, 3, 4, 5]}
-        assert host.ask("POST", "/api/demo/throw", body)[0] == 200
-        second = proposal_after(stream, first)
-        kept = Counter(die.face for die in first.dice[1:])
-        assert kept <= Counter(die.face for die in second.dice)
-        assert host.ask("POST", "/api/demo/throw", body)[0] == 409
 
 
 def test_without_demo_dice_none_are_thrown_and_guests_cannot_put_them_into_the_tray(
@@ -200,20 +187,6 @@ def test_dice_of_the_box_that_is_played_next_are_thrown(tmp_path: Path) -> None:
         assert {die.face for die in second.dice} <= set(RULESETS["new-york"].faces)
 
 
-def test_the_tray_is_empty_after_its_camera_is_opened_again_and_dice_can_be_thrown(
-    tmp_path: Path,
-) -> None:
-    with serving(at(tmp_path, "tokyo"), DICE) as served:
-        host = with_demo(served)
-        with closing(host.stream()) as stream:
-            host.ask("POST", "/api/demo/throw", {})
-            first = proposal_after(stream)
-            assert host.ask("POST", "/api/drift", {"act": "adjust"})[0] == 200
-            wait_until(lambda: host.view().tray.state is TrayState.EMPTY)
-            host.ask("POST", "/api/demo/throw", {"proposal": first.id, "keep": [0]})
-            assert proposal_after(stream, first).sure
-
-
 def test_a_set_up_sees_the_demo_tray_and_rolls_are_read_after_it(tmp_path: Path) -> None:
     with serving(at(tmp_path, "tokyo"), DICE) as served:
         host = with_demo(served)
@@ -239,3 +212,86 @@ def test_demo_dice_are_of_no_box_and_teach_the_table_nothing(tmp_path: Path) -> 
         assert refused(host, "/api/remember", put_right) == (400, "error.box.unknown")
         host.ask("POST", "/api/demo", {"on": False})
         assert camera.profile == profile
+
+
+Started = tuple[str, subprocess.Popen[str]]
+
+
+@contextmanager
+def demo(temporary: Path, *options: str) -> Iterator[Started]:
+    """Run `companion demo`; give the link that it prints, and the process."""
+    command = [sys.executable, "-c", "from companion.cli import main; main()", "demo"]
+    with subprocess.Popen(
+        [*command, "--host", "127.0.0.1", "--port", "0", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "LC_ALL": "C.UTF-8", "TMPDIR": str(temporary)},
+    ) as service:
+        assert service.stdout is not None
+        try:
+            yield json.loads(service.stdout.readline())["join"], service
+        finally:
+            service.send_signal(signal.SIGTERM)
+            assert service.wait(WITHIN_S) == 0
+
+
+def proposal_of(person: Person, url: str) -> wire.Update:
+    """Wait until a roll is read."""
+    with person.stream(url) as updates:
+        for update in updates:
+            found = msgspec.json.decode(update, type=wire.Update)
+            if found.view.tray.proposal is not None:
+                return found
+    raise AssertionError("the stream has ended")
+
+
+def test_the_link_leads_to_the_first_seat_and_a_throw_is_read_and_applied(tmp_path: Path) -> None:
+    game = "tokyo"
+    with demo(tmp_path, "--game", game) as (link, service):
+        assert sentence("serve.games_gone") in printed(service)
+        assert len(list(tmp_path.iterdir())) == 1
+        url, _, token = link.partition("/j#")
+        first, second = Person(), Person()
+        status, content = first.ask(url, "/api/join", {"token": token})
+        assert status == 200
+        joined = msgspec.json.decode(content, type=wire.Update)
+        assert (joined.you.role, joined.you.seat) == (Role.HOST, 0)
+        assert joined.view.tray.demo
+        assert joined.view.join is not None
+        assert second.ask(url, "/api/join", {"code": joined.view.join.code})[0] == 200
+        assert second.ask(url, "/api/seat", {"seat": 1})[0] == 200
+        asked = joined.view.game
+        assert asked is not None
+        assert asked.question is not None
+        assert (asked.game, asked.question.kind) == (game, QuestionKind.ROLL)
+        assert first.ask(url, "/api/demo/throw", {})[0] == 200
+        read = proposal_of(first, url).view
+        assert read.tray.proposal is not None
+        assert read.tray.proposal.sure
+        faces = [die.face for die in read.tray.proposal.dice]
+        roll = {"type": "DiceRolled", "faces": faces, "final": True}
+        first.say(url, "apply-the-roll", roll)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_terminal_says_that_these_are_demo_dice_and_how_to_play_for_real(
+    tmp_path: Path,
+) -> None:
+    kept = tmp_path / "kept"
+    with demo(tmp_path, "--data", str(kept)) as (_, service):
+        lines = printed(service)
+        assert sentence("serve.demo", command="companion serve") in lines
+        assert sentence("serve.games", path=str(kept)) in lines
+    assert len(saved_games(kept / FILE_NAME)) == 1
+
+
+def printed(service: subprocess.Popen[str]) -> list[str]:
+    """Return the lines on standard error until the last of the start."""
+    assert service.stderr is not None
+    lines = []
+    for line in service.stderr:
+        lines.append(line.rstrip("\n"))
+        if lines[-1] == sentence("serve.stop"):
+            break
+    return lines

@@ -1,4 +1,4 @@
-"""What is noticed between rolls, and what is not: the camera, the light, another box."""
+"""What changes between rolls: the camera, the light, the box of dice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from companion.engine import Face
 from companion.vision.box import Profile, rules_of
-from companion.vision.pictures import EncodedFrame, Frame, Image, cv2, jpeg, png
+from companion.vision.pictures import Frame, Image, cv2, png
 from companion.vision.read.reader import Expected, Reader
 from companion.vision.readings import (
     Colour,
@@ -24,9 +24,10 @@ from companion.vision.readings import (
 )
 from companion.vision.sources.frames import video_frames
 from companion.vision.watch.drift import (
+    GONE_S,
+    STAYS_S,
     WIDTH,
     BoxWatch,
-    DriftSettings,
     DriftWatch,
     Scene,
     compare,
@@ -35,12 +36,11 @@ from companion.vision.watch.drift import (
 )
 from companion.vision.watch.motion import NONE
 from companion.vision.watch.watcher import FrameResult, Watcher
-from models.evaluate_clips import Clip, clips
+from models.evaluate_clips import Clip
 from tests.vision.fakes import CLIP_FPS
 
 SIZE = (640, 360)
 DICE = ((250, 120), (330, 170), (400, 90))
-STAYS_S, GONE_S = DriftSettings().stays_s, DriftSettings().gone_s
 
 
 @cache
@@ -85,19 +85,6 @@ def moved(x: float = 0, y: float = 0, degrees: float = 0, zoom: float = 1) -> Im
     warp = warp + np.array([[0, 0, x], [0, 0, y]])
     moved = cv2.warpAffine(table(), warp, SIZE, borderMode=cv2.BORDER_REFLECT)
     return np.asarray(moved, np.uint8)
-
-
-def shadowed(dark: float, share: float) -> Image:
-    """The table with a soft shadow over a share of it, as of somebody who leans over it."""
-    ramp = np.clip((np.arange(SIZE[0]) / SIZE[0] - share) * 8 + 0.5, 0, 1)
-    factor = dark + (1 - dark) * ramp
-    return np.asarray(table() * factor[None, :, None], np.uint8)
-
-
-def with_arm(reach: int) -> Image:
-    image = table().copy()
-    image[140:230, SIZE[0] - reach :] = (150, 180, 220)
-    return image
 
 
 def with_lamp(radius: int, middle: tuple[int, int] = (300, 180)) -> Image:
@@ -158,64 +145,11 @@ def test_dice_that_were_moved_thrown_or_taken_away_are_no_change() -> None:
         assert compare(BEFORE, scene(shown(dice=dice, seed=4), dice)) is None
 
 
-@pytest.mark.parametrize("reach", [80, 200, 400])
-def test_an_arm_over_the_tray_is_no_change(reach: int) -> None:
-    assert compare(BEFORE, scene(shown(with_arm(reach), seed=5))) is None
-
-
-@pytest.mark.parametrize(("share", "drift"), [(0.2, None), (0.4, None), (1.0, Drift.LIGHT)])
-def test_a_shadow_counts_where_it_covers_most(share: float, drift: Drift | None) -> None:
-    assert compare(BEFORE, scene(shown(shadowed(0.55, share), seed=6))) is drift
-
-
 @pytest.mark.parametrize(("radius", "drift"), [(12, None), (60, Drift.GLARE)])
 def test_the_reflection_of_a_lamp_counts_where_it_is_large(
     radius: int, drift: Drift | None
 ) -> None:
     assert compare(BEFORE, scene(shown(with_lamp(radius), seed=7))) is drift
-
-
-def test_white_that_was_there_before_is_no_glare() -> None:
-    before = scene(shown(with_lamp(60)))
-    assert compare(before, scene(shown(with_lamp(60), light=(1.1, 1.1, 1.1), seed=8))) is None
-
-
-def test_of_a_plain_background_nothing_is_said_but_its_light() -> None:
-    plain = np.full((SIZE[1], SIZE[0], 3), (60, 105, 55), np.uint8)
-    before = scene(shown(plain))
-    assert compare(before, scene(shown(plain, seed=9))) is None
-    assert compare(before, scene(shown(plain, light=(0.6, 0.6, 0.6), seed=9))) is Drift.LIGHT
-
-
-def test_nothing_is_said_where_hardly_any_background_is_seen() -> None:
-    everywhere = np.array([[0, 0, 1, 0.5]], np.float32)
-    picture = Frame(shown(moved(90, 40)), 0.0, 0).colours(WIDTH)
-    assert compare(BEFORE, scene_of(picture, everywhere)) is None
-
-
-def test_only_a_region_is_compared_where_one_is_given() -> None:
-    region = np.zeros((90, 160), bool)
-    region[16:74, 34:126] = True
-    colours = [Frame(p, 0.0, 0).colours(WIDTH) for p in (shown(), shown(with_lamp(38, (60, 70))))]
-    before, now = (scene_of(each, NONE, region) for each in colours)
-    assert compare(before, now) is None
-    before, now = (scene_of(each, NONE) for each in colours)
-    assert compare(before, now) is Drift.GLARE
-
-
-def test_another_size_of_pictures_is_another_camera() -> None:
-    other = scene_of(np.full((120, 160, 3), 90, np.float32), NONE)
-    assert compare(BEFORE, other) is Drift.MOVED
-
-
-@pytest.mark.parametrize("size", [(640, 360), (1280, 720), (1920, 1080), (801, 453)])
-def test_a_packed_frame_gives_the_colours_of_a_raw_one(size: tuple[int, int]) -> None:
-    image = np.asarray(cv2.resize(table(), size), np.uint8)
-    raw = Frame(image, 0.0, 0).colours(WIDTH)
-    packed = EncodedFrame(jpeg(image), 0.0, 0).colours(WIDTH)
-    height = min(raw.shape[0], packed.shape[0])
-    assert abs(raw.shape[0] - packed.shape[0]) <= 1
-    assert float(np.abs(raw[:height] - packed[:height]).mean()) < 4
 
 
 class Rests:
@@ -270,15 +204,6 @@ def test_what_is_accepted_is_reported_no_more() -> None:
     assert rests.show(times=6)[-1] is Drift.MOVED
 
 
-def test_a_clock_that_starts_again_ends_no_wait_early() -> None:
-    rests = Rests(start=1000.0)
-    rests.show()
-    rests.show(moved(30), times=2)
-    rests.at = 0.0
-    assert set(rests.show(moved(30), times=int(STAYS_S))) == {None}
-    assert rests.show(moved(30), times=2)[-1] is Drift.MOVED
-
-
 def die(face: Face | None, problem: ReadingProblem | None = None, flat: bool = True) -> DieReading:
     return DieReading(
         face=face,
@@ -327,10 +252,6 @@ def test_dice_fit_the_box_or_do_not_or_say_nothing(
     assert fits_box(roll(*dice)) is fits
 
 
-def test_a_wrong_number_of_dice_says_nothing_of_their_box() -> None:
-    assert fits_box(roll(*[FOREIGN] * 6, count=False)) is None
-
-
 def seen(watch: BoxWatch, *rolls: DiceReading, is_known: bool = True) -> list[Drift | None]:
     """Show rolls to a watch; what is reported after each."""
     found = []
@@ -352,18 +273,12 @@ def test_a_roll_that_is_read_again_counts_once() -> None:
     assert set(seen(BoxWatch(), *nudged)) == {None}
 
 
-def test_a_roll_in_which_some_dice_were_kept_is_another_one() -> None:
-    first, second = roll(*[FOREIGN] * 6), roll(*[FOREIGN] * 6, at=20)
-    kept = replace(second, dice=(*first.dice[:3], *second.dice[3:]))
-    assert seen(BoxWatch(), first, kept) == [None, Drift.BOX]
-
-
 def test_without_a_known_box_dice_are_never_of_another_one() -> None:
     rolls = [roll(*[FOREIGN] * 6, at=20 * (n % 2)) for n in range(5)]
     assert set(seen(BoxWatch(), *rolls, is_known=False)) == {None}
 
 
-FOLDER = Path(__file__).parents[2] / "clips"
+FOLDER = Path(__file__).parents[1] / "clips"
 SOON = 2 * CLIP_FPS
 """Frames in which a rest is read, and compared once."""
 LONG = 9 * CLIP_FPS
@@ -411,13 +326,6 @@ def test_another_light_is_reported_with_the_state_of_the_tray_until_it_is_accept
     accepted = film.show(lit(lying, 0.6), LONG)
     assert {result.tray.drift for result in accepted} == {None}
     assert film.show(lying, LONG)[-1].tray.drift is Drift.LIGHT
-
-
-def test_the_clips_show_no_drift(reader: Reader) -> None:
-    for clip in clips(FOLDER):
-        watcher = Watcher(reader, Expected(rules_of(clip.game)))
-        drifts = {watcher.see(frame).tray.drift for frame in video_frames(str(FOLDER / clip.clip))}
-        assert drifts == {None}
 
 
 def drawn(seed: int) -> bytes:

@@ -1,27 +1,251 @@
-"""A Pi's own camera: a stand-in for its program, its pictures and its metadata."""
+"""Cameras of this machine: on USB, and a Pi's own; how they are found, opened and held."""
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 from companion.vision.child import Feed
 from companion.vision.messages import CameraChanged
-from companion.vision.pictures import HEIGHT, WIDTH, jpeg
+from companion.vision.pictures import FPS, HEIGHT, WIDTH, EncodedFrame, Frame, cv2, jpeg
 from companion.vision.readings import CameraState, SourceError, TrayState
-from companion.vision.sources.devices import Hold
+from companion.vision.sources.cameras import (
+    FoundCamera,
+    find_usb_cameras,
+    list_cameras,
+    open_failure,
+)
+from companion.vision.sources.devices import (
+    WARM_UP_FRAMES,
+    Controls,
+    Hold,
+    HoldState,
+    device_frames,
+    request_format,
+)
 from companion.vision.sources.kinds import PiCamera, parse_source
-from companion.vision.sources.rpicam import CameraValues, Metadata, Program, RpiCamera
+from companion.vision.sources.rpicam import CameraValues, Program, RpiCamera
 from tests.vision.fakes import grain, tray
 from tests.vision.test_camera import camera
-from tests.waiting import WITHIN_S
+from tests.waiting import WITHIN_S, Clock
+
+MJPG = cv2.VideoWriter.fourcc(*"MJPG")
+YUYV = cv2.VideoWriter.fourcc(*"YUYV")
+EXPOSURE, FOCUS, WHITE = 156.0, 40.0, 4600.0
+FOUND = {
+    cv2.CAP_PROP_EXPOSURE: EXPOSURE,
+    cv2.CAP_PROP_FOCUS: FOCUS,
+    cv2.CAP_PROP_WB_TEMPERATURE: WHITE,
+}
+BY_ITSELF = [
+    (cv2.CAP_PROP_AUTO_EXPOSURE, 3.0),
+    (cv2.CAP_PROP_AUTO_WB, 1.0),
+    (cv2.CAP_PROP_AUTOFOCUS, 1.0),
+]
+BY_HAND = [
+    (cv2.CAP_PROP_AUTO_EXPOSURE, 1.0),
+    (cv2.CAP_PROP_EXPOSURE, EXPOSURE),
+    (cv2.CAP_PROP_AUTO_WB, 0.0),
+    (cv2.CAP_PROP_WB_TEMPERATURE, WHITE),
+    (cv2.CAP_PROP_AUTOFOCUS, 0.0),
+    (cv2.CAP_PROP_FOCUS, FOCUS),
+]
+
+
+@dataclass
+class Written:
+    """A camera that gives this pixel format, and has what `has` holds to adjust."""
+
+    gives: int = MJPG
+    has: dict[int, float] = field(default_factory=lambda: dict(FOUND))
+    asked: list[tuple[int, float]] = field(default_factory=list)
+    pictures: Iterator[npt.NDArray[np.generic]] = field(default_factory=lambda: iter(()))
+    is_free: bool = False
+
+    def isOpened(self) -> bool:  # noqa: N802
+        return True
+
+    def read(self) -> tuple[bool, npt.NDArray[np.generic]]:
+        picture = next(self.pictures, None)
+        return (True, picture) if picture is not None else (False, np.zeros(0))
+
+    def get(self, what: int, /) -> float:
+        size = {cv2.CAP_PROP_FRAME_WIDTH: WIDTH, cv2.CAP_PROP_FRAME_HEIGHT: HEIGHT}
+        return {**size, cv2.CAP_PROP_FOURCC: self.gives, **self.has}.get(what, -1.0)
+
+    def set(self, what: int, value: float, /) -> bool:
+        self.asked.append((what, float(value)))
+        return True
+
+    def release(self) -> None:
+        self.is_free = True
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> str:
+    (tmp_path / "video0").touch()
+    return str(tmp_path / "video0")
+
+
+def test_the_format_is_asked_for_before_the_size() -> None:
+    capture = Written()
+    request_format(capture, "x")
+    assert capture.asked == [
+        (cv2.CAP_PROP_FOURCC, float(MJPG)),
+        (cv2.CAP_PROP_FRAME_WIDTH, float(WIDTH)),
+        (cv2.CAP_PROP_FRAME_HEIGHT, float(HEIGHT)),
+        (cv2.CAP_PROP_FPS, float(FPS)),
+        (cv2.CAP_PROP_BUFFERSIZE, 1.0),
+        (cv2.CAP_PROP_CONVERT_RGB, 0.0),
+    ]
+
+
+def test_compressed_pictures_come_as_they_are_and_the_first_are_left_out(node: str) -> None:
+    encoded = [jpeg(grain(tray([(100, 60)]), n)) for n in range(7)]
+    rows = (np.frombuffer(each, np.uint8)[None] for each in encoded * 2)
+    capture = Written(pictures=rows)
+    shots = list(islice(device_frames(node, lambda _: capture, Clock()), 3))
+    assert [shot.index for shot in shots] == [WARM_UP_FRAMES + n for n in range(3)]
+    assert isinstance(shots[0], EncodedFrame)
+    assert shots[0].encoded == encoded[WARM_UP_FRAMES]
+    assert shots[0].decode().image.shape == tray().shape
+
+
+def test_decoded_pictures_are_frames_and_the_end_of_them_frees_the_camera(node: str) -> None:
+    capture = Written(gives=YUYV, pictures=iter([grain(tray(), n) for n in range(7)]))
+    shots = []
+    with pytest.raises(SourceError) as lost:  # noqa: PT012
+        for shot in device_frames(node, lambda _: capture, Clock()):
+            shots.append(shot)
+    assert lost.value.key == "error.camera.lost"
+    assert [type(shot) for shot in shots] == [Frame, Frame]
+    assert capture.is_free
+
+
+@pytest.mark.parametrize(
+    ("number", "word"),
+    [
+        (errno.EBUSY, "busy"),
+        (errno.EACCES, "forbidden"),
+        (errno.ENOTTY, "wrong_device"),
+        (errno.EIO, "cannot_open"),
+        (None, "cannot_open"),
+    ],
+)
+def test_a_device_that_does_not_open_says_why(node: str, number: int | None, word: str) -> None:
+    def ask_for(_: int) -> None:
+        if number is not None:
+            raise OSError(number, "")
+
+    assert open_failure(node, ask_for) == word
+
+
+def test_cameras_are_found_by_name_without_metadata_nodes_the_usable_ones_first(
+    tmp_path: Path,
+) -> None:
+    answers: dict[str, str | int | None] = {
+        "usb-A_1-video-index0": errno.EBUSY,
+        "usb-B_2-video-index0": "Webcam B",
+        "usb-B_2-video-index1": "Webcam B",
+        "usb-C_3-video-index0": None,
+        "usb-D_4-video-index0": errno.ENOTTY,
+    }
+    for name in answers:
+        (tmp_path / name).write_text(name)
+
+    def ask(node: int) -> str | None:
+        said = answers[os.read(node, 100).decode()]
+        if isinstance(said, int):
+            raise OSError(said, "")
+        return said
+
+    busy, usable = tmp_path / "usb-A_1-video-index0", tmp_path / "usb-B_2-video-index0"
+    assert find_usb_cameras(tmp_path, ask) == (
+        FoundCamera("Webcam B", str(usable)),
+        FoundCamera(busy.name, str(busy), "busy"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("printed", "found"),
+    [
+        (
+            "Available cameras\n-----------------\n0 : imx708 [4608x2592 10-bit] (/base/i2c)\n"
+            "    Modes: 'SRGGB10' : 1536x864 [120 fps]\n\n1 : ov5647 [2592x1944] (/base)\n",
+            ((0, "imx708"), (1, "ov5647")),
+        ),
+        ("No cameras available!\n", ()),
+    ],
+)
+def test_the_cameras_of_a_pi_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: str, found: tuple[object, ...]
+) -> None:
+    program = tmp_path / "rpicam-vid"
+    program.write_text(f"#!{sys.executable}\nprint({printed!r}, end='')\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert list_cameras() == found
+
+
+def held(capture: Written, levels: list[float]) -> Hold:
+    """Show the levels, half a second apart."""
+    hold = Hold(Controls(capture), 0.0)
+    capture.asked.clear()
+    for index, level in enumerate(levels):
+        hold.see(level, index / 2)
+    return hold
+
+
+def test_what_has_settled_is_held() -> None:
+    capture = Written()
+    hold = held(capture, [20, 60, 80, *[100] * 4])
+    assert capture.asked == [], "two seconds without a change have not passed"
+    hold.see(100, 3.5)
+    assert capture.asked == BY_HAND
+    hold.see(101, 4.0)
+    hold.see(101, 5.0)
+    assert hold.state is HoldState.HELD
+
+
+def test_a_camera_whose_values_are_wrong_twice_is_left_to_itself() -> None:
+    capture = Written()
+    hold = held(capture, [*[100] * 6, 40])
+    assert capture.asked == BY_HAND + BY_ITSELF
+    for n in range(6):
+        hold.see(100, 3.5 + n / 2)
+    assert capture.asked == (BY_HAND + BY_ITSELF) + BY_HAND, "a hand may have come in between"
+    hold.see(40, 7)
+    for n in range(40):
+        hold.see(100, 8 + n / 2)
+    assert hold.state is HoldState.LEFT
+    assert capture.asked == (BY_HAND + BY_ITSELF) * 2, "it is not tried again"
+
+
+def test_another_light_is_followed_but_not_a_shadow() -> None:
+    capture = Written()
+    hold = held(capture, [100] * 9)
+    assert hold.state is HoldState.HELD
+    for n, level in enumerate([60, 60, 60, 100, 60, 60]):
+        hold.see(level, 5 + n / 2)
+    assert capture.asked == BY_HAND
+    for n in range(6):
+        hold.see(60, 8 + n / 2)
+    assert capture.asked == BY_HAND + BY_ITSELF
+    for n in range(6):
+        hold.see(100, 11 + n / 2)
+    assert capture.asked == BY_HAND + BY_ITSELF + BY_HAND
+
 
 Install = Callable[[int], Path]
 
@@ -114,14 +338,6 @@ def test_its_pictures_are_whole_and_its_end_is_reported(installed: Install) -> N
         assert part in arguments
 
 
-def test_closing_the_frames_ends_the_program(installed: Install) -> None:
-    folder = installed(10_000)
-    with all_gone_after(folder):
-        frames = RpiCamera(0).frames()
-        assert len(list(islice(frames, 3))) == 3
-        frames.close()
-
-
 def starts(folder: Path) -> list[str]:
     """The held values of each start of the program."""
     arguments = (folder / "arguments").read_text().splitlines()
@@ -190,33 +406,6 @@ def test_no_picture_is_expected_while_it_is_being_started(installed: Install) ->
         assert not feed.alive().open
 
 
-def test_but_not_for_ever(installed: Install, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = installed(20)
-    (folder / "waits").touch()
-    feed = Feed(PiCamera(0))
-    with all_gone_after(folder):
-        assert feed.take(0.05) is None
-        monkeypatch.setattr("companion.vision.sources.rpicam.START_S", 0.0)
-        assert feed.alive().open
-        (folder / "waits").unlink()
-        while feed.seen.state is not CameraState.LOST:
-            feed.take(WITHIN_S)
-
-
-def test_the_frames_are_of_a_camera_that_is_held_once_it_has_settled(
-    installed: Install, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("GLANCE_S", "SETTLE_S", "TRY_S"):
-        monkeypatch.setattr(Hold, name, 0.0)
-    folder = installed(10_000)
-    with all_gone_after(folder):
-        frames = RpiCamera(0).frames()
-        wanted = (folder / "held3.jpg").read_bytes()
-        assert any(shot.encoded == wanted for shot in islice(frames, 50))
-        frames.close()
-    assert starts(folder) == ["", HELD]
-
-
 def test_a_program_that_is_silent_is_a_camera_that_is_lost(
     installed: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -225,7 +414,7 @@ def test_a_program_that_is_silent_is_a_camera_that_is_lost(
     (folder / "hangs").touch()
     with closing(Program(0)) as program:
         assert program.picture() == (folder / "0.jpg").read_bytes()
-        assert program.found == FOUND
+        assert program.found == CHOSEN
         with pytest.raises(SourceError) as lost:
             program.picture()
     assert lost.value.key == "error.camera.lost"
@@ -248,7 +437,7 @@ def test_a_program_that_dies_is_started_again_and_a_killed_reader_takes_it_along
         reports.camera(CameraState.OK)
 
 
-FOUND = CameraValues(29984, 1.587597, 1.96587, 1.733057, 1.729818)
+CHOSEN = CameraValues(29984, 1.587597, 1.96587, 1.733057, 1.729818)
 
 
 def frame_text(**other: str | None) -> str:
@@ -269,18 +458,6 @@ def frame_text(**other: str | None) -> str:
     return "\n".join([*lines, "", ""])
 
 
-def test_the_newest_frame_counts_and_only_once_all_of_it_is_said() -> None:
-    metadata = Metadata()
-    assert metadata.newest is None
-    text = (frame_text(ExposureTime="20000") + frame_text()).encode()
-    for at in range(len(text) - 1):
-        metadata.feed(text[at : at + 1])
-    assert metadata.newest is not None
-    assert metadata.newest.exposure == 20_000
-    metadata.feed(text[-1:])
-    assert metadata.newest == FOUND
-
-
 @pytest.mark.parametrize(
     "other",
     [
@@ -294,11 +471,8 @@ def test_the_newest_frame_counts_and_only_once_all_of_it_is_said() -> None:
 def test_nothing_is_found_while_it_focuses_or_where_not_all_is_said(
     other: dict[str, str | None],
 ) -> None:
-    metadata = Metadata()
-    metadata.feed((frame_text() + frame_text(**other)).encode())
-    assert metadata.newest is None
-    metadata.feed(frame_text().encode())
-    assert metadata.newest == FOUND
+    assert CameraValues.of(frame_text(**other)) is None
+    assert CameraValues.of(frame_text()) == CHOSEN
 
 
 @pytest.mark.parametrize(
@@ -317,12 +491,3 @@ def test_what_brightens_the_picture_afterwards_is_part_of_the_gain(
     found = CameraValues.of(text)
     assert found is not None
     assert found.gain == pytest.approx(gain)
-
-
-def test_a_lens_that_does_not_move_is_not_asked_to() -> None:
-    found = CameraValues.of(frame_text(LensPosition=None, AfState="0"))
-    assert found is not None
-    assert found.options() == (
-        *("--shutter", "29984us", "--gain", "1.5876"),
-        *("--awbgains", "1.9659,1.7331"),
-    )

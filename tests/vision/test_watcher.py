@@ -1,4 +1,4 @@
-"""The project's own clips through the live reader, and what must not give a second reading."""
+"""Frames to readings: motion and hands, and each new roll read once."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ from companion.vision.readings import (
     TrayState,
 )
 from companion.vision.sources.frames import video_frames
-from companion.vision.watch.watcher import FrameResult, InitialState, Watcher, WatchSettings
+from companion.vision.watch.motion import NONE, Motion, MotionState, Rects
+from companion.vision.watch.watcher import DOUBT_S, FrameResult, Watcher
 from models.evaluate_clips import Clip, clips, score
-from tests.vision.fakes import CLIP_FPS, Recorded
+from tests.vision.fakes import CLIP_FPS, FPS, WIDTH, Recorded, film, grain, tray
 from tests.waiting import WITHIN_S, patient
 
-FOLDER = Path(__file__).parents[2] / "clips"
+FOLDER = Path(__file__).parents[1] / "clips"
 CLIPS = clips(FOLDER)
 REST = 30
 """Frames in which a rest is certainly read."""
@@ -158,7 +159,7 @@ def test_a_rest_that_stays_doubtful_is_looked_at_closer_in_the_end(
         sights = film.show(*(lying.copy() for _ in range(REST)))
         at = [n for n, sight in enumerate(sights) if sight.reading is not None]
         assert len(at) == 1
-        assert at[0] / CLIP_FPS >= WatchSettings().doubt_s, "not before the rest is over"
+        assert at[0] / CLIP_FPS >= DOUBT_S, "not before the rest is over"
         read.append(sights[at[0]].reading)
     sure, unsure = read
     assert sure is not None
@@ -187,13 +188,6 @@ def test_a_hand_that_comes_and_goes_is_no_roll(
     sights = film.show(*hand, *hand[::-1])
     assert {s.tray.state for s in sights[1:-1]} <= {TrayState.HAND, TrayState.ROLLING}
     assert film.read(lying, times=REST) == []
-
-
-def test_nothing_is_read_under_a_resting_hand(
-    shown: tuple[Film, DiceReading], lying: Image
-) -> None:
-    film, _ = shown
-    assert film.read(with_arm(lying, 300), times=50) == []
 
 
 @pytest.mark.parametrize(
@@ -247,19 +241,6 @@ def test_dice_in_the_dark_are_no_camera_that_went_black(watcher: Watcher, lying:
     assert [s.is_dark for s in film.show(lying, np.zeros_like(lying))] == [False, True]
 
 
-def test_a_reopened_camera_starts_its_rest_again(
-    shown: tuple[Film, DiceReading], watcher: Watcher, lying: Image
-) -> None:
-    other = np.ascontiguousarray(lying[:, ::-1])
-    film, before = shown
-    assert film.read(other, times=8) == [], "half looked at when it was lost"
-    again = Film(watcher)
-    states = [s.tray.state for s in again.show(other, times=8)]
-    assert set(states) <= {TrayState.ROLLING, TrayState.SETTLING}
-    (now,) = again.read(other, times=REST)
-    assert now.roll == before.roll + 1
-
-
 def test_another_expectation_counts_from_the_next_roll(
     shown: tuple[Film, DiceReading], watcher: Watcher, lying: Image
 ) -> None:
@@ -284,7 +265,7 @@ def test_dice_that_lay_there_when_a_camera_was_opened_are_no_roll(
     reader: Reader, lying: Image
 ) -> None:
     expected = Expected(rules_of(CLIPS[0].game))
-    film = Film(Watcher(reader, expected, InitialState(at_once=False)))
+    film = Film(Watcher(reader, expected, at_once=False))
     moving = [np.roll(lying, 9 * n, axis=0) for n in range(4)]
     assert film.read(*moving) == [], "a camera that is put up"
     assert film.read(lying, times=REST) == []
@@ -297,8 +278,8 @@ def test_what_was_known_before_the_process_was_replaced_is_not_read_again(
 ) -> None:
     _, before = shown
     expected = Expected(rules_of(CLIPS[0].game))
-    known = InitialState(msgspec.structs.replace(before, roll=4), at_once=False)
-    film = Film(Watcher(reader, expected, known))
+    known = msgspec.structs.replace(before, roll=4)
+    film = Film(Watcher(reader, expected, known, at_once=False))
     assert film.read(lying, times=REST) == []
     (other,) = film.read(np.ascontiguousarray(lying[:, ::-1]), times=REST)
     assert other.roll == 5
@@ -320,3 +301,123 @@ def test_a_clip_before_a_camera_in_its_own_process_is_read_once(tmp_path: Path) 
         assert len(read) == 1
         assert camera.newest == read[0]
         assert len(read[0].dice) >= len(clip.throws[0].dice)
+
+
+HERE = [(100, 100), (200, 150)]
+THERE = [(300, 200), (420, 90)]
+
+
+def states(motion: Motion, frames: Iterable[Frame]) -> list[MotionState]:
+    return [motion.see(frame).state for frame in frames]
+
+
+def rested(motion: Motion, image: Image, frames: int = 20) -> float:
+    """Let the tray rest and accept it; returns the time after it."""
+    states(motion, film(grain(image, seed) for seed in range(frames)))
+    motion.accept(NONE)
+    return frames / FPS
+
+
+def test_a_tray_at_rest_is_still_in_spite_of_the_cameras_grain() -> None:
+    seen = states(Motion(), film(grain(tray(HERE), seed) for seed in range(60)))
+    assert seen == [MotionState.UNKNOWN] + [MotionState.STILL] * 59
+
+
+def test_a_die_that_moves_one_pixel_a_frame_is_moving() -> None:
+    motion = Motion()
+    start = rested(motion, tray(HERE))
+    seen = states(motion, film((tray([(100 + n, 100)]) for n in range(30)), start))
+    assert MotionState.MOVING in seen[:2]
+    assert max(_runs(seen, MotionState.STILL)) <= 3
+
+
+def test_rest_is_counted_from_the_last_movement() -> None:
+    motion = Motion()
+    start = rested(motion, tray(HERE))
+    scenes = [motion.see(frame) for frame in film([tray(THERE)] * 16, start)]
+    assert scenes[0].state is MotionState.MOVING
+    assert scenes[0].still_s == 0
+    assert scenes[-1].still_s == pytest.approx(0.5)
+
+
+def test_a_hand_is_a_hand_whether_it_moves_or_rests() -> None:
+    motion = Motion()
+    start = rested(motion, tray(HERE))
+    reaching = [tray(HERE, arm=40 * n) for n in range(1, 8)] + [tray(HERE, arm=280)] * 40
+    seen = states(motion, film(reaching, start))
+    assert set(seen[1:]) == {MotionState.HAND}
+
+
+EDGE, INSIDE = (0, 100, 60, 90), (300, 100, 60, 90)
+"""A large die, half of it outside, and one in the middle: x, y, width, height, px."""
+
+
+def blocks(*boxes: tuple[int, int, int, int]) -> Image:
+    """Draw the table with dark dice on it."""
+    image = tray()
+    for x, y, width, height in boxes:
+        image[y : y + height, x : x + width] = 20
+    return image
+
+
+def places(*boxes: tuple[int, int, int, int]) -> Rects:
+    return np.array(boxes, np.float32).reshape(-1, 4) / np.float32(WIDTH)
+
+
+def reaching(before: Image, lay: Rects, now: Image) -> Motion:
+    """Make the motion state of a tray into which something reaches, without movement."""
+    motion = Motion()
+    states(motion, film(grain(before, seed) for seed in range(20)))
+    motion.accept(lay)
+    seen = states(motion, film((grain(now, seed) for seed in range(10)), 20 / FPS))
+    assert set(seen[1:]) == {MotionState.HAND}
+    return motion
+
+
+def test_a_die_that_lay_over_the_edge_and_is_gone_is_no_hand() -> None:
+    before = blocks(EDGE, INSIDE)
+    gone = reaching(before, places(EDGE, INSIDE), blocks(INSIDE))
+    assert gone.are_dice(places(INSIDE))
+    unseen = reaching(before, places(INSIDE), blocks(INSIDE))
+    assert unseen.are_dice(places(INSIDE)), "no longer than a die, although nobody saw it as one"
+
+
+def test_what_is_longer_than_a_die_is_a_hand_whatever_dice_lie_under_it() -> None:
+    arm = blocks(EDGE, INSIDE)
+    arm[140:230, WIDTH - 200 :] = (150, 180, 220)
+    motion = reaching(blocks(EDGE, INSIDE), places(EDGE, INSIDE), arm)
+    assert not motion.are_dice(places(EDGE, INSIDE))
+    over = blocks(EDGE)
+    over[120:180, : INSIDE[0] + 60] = (150, 180, 220)
+    motion = reaching(blocks(EDGE, INSIDE), places(EDGE, INSIDE), over)
+    assert not motion.are_dice(places(EDGE))
+
+
+@pytest.mark.parametrize(("light", "state"), [(0.05, MotionState.DARK), (9.0, MotionState.BRIGHT)])
+def test_a_picture_without_light_or_full_of_it_is_neither(light: float, state: MotionState) -> None:
+    assert set(states(Motion(), film([tray(HERE, light=light)] * 5))) == {state}
+
+
+def test_nothing_is_known_of_a_gap_between_frames() -> None:
+    motion = Motion()
+    start = rested(motion, tray(HERE))
+    assert motion.see(Frame(tray(HERE), start + 5, 99)).state is MotionState.UNKNOWN
+
+
+def test_a_clock_that_starts_again_means_a_reopened_camera() -> None:
+    motion = Motion()
+    rested(motion, tray(HERE))
+    scenes = [motion.see(frame) for frame in film([tray(HERE)] * 3)]
+    assert [scene.state for scene in scenes] == [MotionState.UNKNOWN] + [MotionState.STILL] * 2
+    assert scenes[-1].still_s == pytest.approx(2 / FPS)
+
+
+def _runs(seen: list[MotionState], wanted: MotionState) -> list[int]:
+    """The lengths of unbroken runs of the state."""
+    runs = [0]
+    for state in seen:
+        if state is wanted:
+            runs[-1] += 1
+        else:
+            runs.append(0)
+    return runs

@@ -1,0 +1,432 @@
+"""Pictures of dice that are drawn for training, and their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from models.arrays import Floats, Image
+from models.art.shapes import SIZE
+from models.measure.counting import BLIND
+from models.scene.box import Assets, Mould, make_die
+from models.scene.camera import CameraPose, camera, compressed, expose
+from models.scene.die import AXES, TEXTURE, Die, put_flat, rotation_with_top, tipped_over
+from models.scene.finishes import Finish, Plastic, finish, varied_finish
+from models.scene.legible import legible
+from models.scene.light import Lamp, Scene
+from models.scene.mixes import EMPTY, FAULTS, ROLL, SMALL, STRANGE, Mix
+from models.scene.render import arrange, draw, label_of, throw_again
+from models.scene.tops import Coat, TopComposer
+from models.traced.dice import against
+from models.traced.mesh import gap, rounded_box, settled
+from models.traced.scene import PICTURE, placed_camera
+from tests.models.scenes import own_assets
+
+
+@pytest.fixture(scope="module")
+def source() -> Assets:
+    return own_assets()
+
+
+def test_one_seed_draws_one_picture(source: Assets) -> None:
+    pictures = []
+    for _ in range(2):
+        rng = np.random.default_rng(4)
+        done = draw(arrange(source, rng, (240, 160), (40, 60)), rng)
+        pictures.append(compressed(expose(done.picture, rng, 0.8), rng))
+    assert pictures[0] == pictures[1]
+
+
+def test_labels_are_squares_seen_from_above_and_faces_of_one_game(source: Assets) -> None:
+    faces = set()
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        done = draw(arrange(source, rng, (240, 160), (40, 60)), rng)
+        assert done.picture.shape == (160, 240, 3)
+        assert np.isfinite(done.picture).all()
+        for label in done.labels:
+            x, y = label.quad[:, 0], label.quad[:, 1]
+            clockwise = np.roll(y, -1) * x - np.roll(x, -1) * y
+            assert clockwise.sum() > 0
+            assert 0.0 <= label.inside <= 1.001
+            faces.add(label.face)
+    assert len(faces) > 3
+
+
+@pytest.mark.parametrize("face", range(6))
+def test_any_face_can_be_brought_on_top(face: int) -> None:
+    rotation = rotation_with_top(face)
+    assert np.allclose(rotation @ AXES[face, 0], [0, 0, 1])
+    assert np.isclose(np.linalg.det(rotation), 1)
+
+
+def test_a_pixel_of_the_ground_comes_back_to_itself() -> None:
+    view = camera(CameraPose(35, 5, 60, 50), 16, (640, 360))
+    pixels = np.array([[10, 20], [320, 180], [600, 300]], np.float32)
+    assert np.allclose(view.project(view.on_ground(pixels)), pixels, atol=0.05)
+
+
+def test_the_dice_of_an_ordinary_roll_lie_whole_in_the_picture(source: Assets) -> None:
+    shares = []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        shares += [
+            label.inside
+            for label in draw(arrange(source, rng, (480, 270), (30, 60), ROLL), rng).labels
+        ]
+    assert len(shares) > 40
+    assert min(shares) > 0.999
+
+
+def test_the_dice_of_a_roll_come_from_one_box(source: Assets) -> None:
+    """They have one print, worn and scratched differently; the extra dice of the box may have
+    another finish.
+    """
+    bodies = set()
+    for seed in range(8):
+        dice = arrange(source, np.random.default_rng(seed), (960, 540), (40, 60), ROLL).dice
+        assert len({(die.names, die.drawings) for die in dice if die.kind == "glyph"}) == 1
+        finishes = {die.finish.body.tobytes() for die in dice if die.kind == "glyph"}
+        bodies.add(len(finishes))
+        assert len({die.atlas.tobytes() for die in dice}) == len(dice)
+    assert bodies == {1, 2}
+
+
+def test_an_evening_has_one_box_one_camera_and_one_table(source: Assets) -> None:
+    rng = np.random.default_rng(5)
+    first = arrange(source, rng, (960, 540), (40, 60), ROLL)
+    rolls = [first, *(throw_again(first, rng, FAULTS[fault]) for fault in ("cocked", "foreign"))]
+    own = [[die for die in scene.dice if die.kind == "glyph"] for scene in rolls]
+    assert len({(die.names, die.drawings, die.side) for dice in own for die in dice}) == 1
+    assert len({str([die.centre.tolist() for die in dice]) for dice in own}) == 3
+    assert len({id(scene.camera) for scene in rolls} | {id(scene.ground) for scene in rolls}) == 2
+    assert all(die.flat() for die in rolls[0].dice)
+    assert not all(die.flat() for die in rolls[1].dice)
+    assert any(die.kind != "glyph" for die in rolls[2].dice)
+    with pytest.raises(ValueError, match="no box"):
+        throw_again(replace(first, box=None), rng, ROLL)
+
+
+def test_a_taken_picture_tells_what_of_each_print_is_left(source: Assets) -> None:
+    done = draw(arrange(source, np.random.default_rng(5), (480, 270), (60, 80), ROLL),
+                np.random.default_rng(6))  # fmt: skip
+    shot, clear = done.photograph(np.random.default_rng(7), 0.5)
+    assert (shot == expose(done.picture, np.random.default_rng(7), 0.5)).all()
+    assert [label.face for label in clear] == [label.face for label in done.labels]
+    assert np.median([label.contrast for label in clear]) > 40
+    dark, dimmed = done.photograph(np.random.default_rng(7), 0.5, (0.05, 0.05))
+    assert dark.max() <= 4 + 0.05 * 255
+    shares = [less.contrast / label.contrast for less, label in zip(dimmed, clear, strict=True)]
+    assert 0.02 < np.median(shares) < 0.08
+
+
+def _names(source: Assets, mix: Mix, seeds: int) -> list[tuple[str, str]]:
+    """The face and the drawing of every label in this number of small scenes."""
+    rngs = (np.random.default_rng(seed) for seed in range(seeds))
+    scenes = (draw(arrange(source, rng, (200, 200), (50, 55), mix), rng) for rng in rngs)
+    return [(label.face, label.drawing) for done in scenes for label in done.labels]
+
+
+def test_strangers_are_other_games_dice_and_carry_signs_for_the_most_part(source: Assets) -> None:
+    names = _names(source, STRANGE, 12)
+    assert {face for face, _ in names} == {"foreign"}
+    assert sum(bool(drawing) for _, drawing in names) > 0.7 * len(names)
+    pips = _names(source, replace(STRANGE, signs=0.0), 6)
+    assert {drawing for _, drawing in pips} == {""}
+    assert "foreign" not in {face for face, _ in _names(source, replace(SMALL, foreign=0.0), 6)}
+
+
+SIDE = 16.0
+GREY = np.full(3, 0.3, np.float32)
+
+
+@pytest.fixture(scope="module")
+def varied_source() -> Assets:
+    return own_assets()
+
+
+@pytest.fixture(scope="module")
+def finishes() -> list[Finish]:
+    return [varied_finish(np.random.default_rng(seed)) for seed in range(600)]
+
+
+def _plain(plastic: Plastic | None = None) -> Finish:
+    """A dull grey finish with black print."""
+    return Finish(GREY, GREY * 0, "other", 0.0, 20.0, 0.1, 0.0, plastic)
+
+
+def _scene(varied_source: Assets, style: Finish, at: tuple[tuple[float, float], ...]) -> Scene:
+    """Dice of the finish seen from above under one low lamp in the direction of x."""
+    mould = Mould(varied_source, SIDE, 0)
+    dice = tuple(
+        put_flat(make_die(mould, np.random.default_rng(2), style, "glyph"), np.array(spot), 0.0)
+        for spot in at
+    )
+    lamps = (Lamp(np.array([400, 0, 200], np.float32), np.ones(3, np.float32), 1.0),)
+    view = camera(CameraPose(0, 0, 40, 40), SIDE, (320, 200))
+    return Scene(
+        view, dice, varied_source.grounds[0], 300.0, lamps, GREY, (), hands=0.0, shading=True
+    )
+
+
+def _kinds() -> dict[str, Callable[[Finish, Plastic], bool]]:
+    return {
+        "clear": lambda _, p: p.clarity > 0.5,
+        "patterned": lambda _, p: bool(p.pattern),
+        "engraved": lambda _, p: p.relief > 0,
+        "embossed": lambda _, p: p.relief < 0,
+        "not painted": lambda _, p: p.relief != 0 and not p.painted,
+        "white": lambda f, _: float(f.body.min()) > 0.5,
+        "metal on green": lambda f, p: p.metal > 0 and f.colour == "green",
+        "green on black": lambda f, _: f.colour == "black" and f.ink.argmax() == 1,
+        "sharp": lambda f, _: f.radius < 0.08,
+        "round": lambda f, _: f.radius > 0.22,
+    }
+
+
+@pytest.mark.parametrize("kind", _kinds())
+def test_finishes_of_every_kind_are_drawn(kind: str, finishes: list[Finish]) -> None:
+    having = [f for f in finishes if f.plastic is not None and _kinds()[kind](f, f.plastic)]
+    assert len(having) > 0.02 * len(finishes)
+
+
+@pytest.mark.parametrize("plastic", [Plastic(), Plastic(relief=2.0), Plastic(clarity=0.8)])
+def test_the_bare_picture_is_that_of_dice_without_print(
+    varied_source: Assets, plastic: Plastic
+) -> None:
+    scene = _scene(varied_source, _plain(plastic), ((0.0, 0.0), (25.0, 5.0)))
+    bare: list[Die] = []
+    for die in scene.dice:
+        assert die.surface is not None
+        layers = die.surface.layers * np.array([1, 1, 1, 0], np.float32)
+        bare.append(replace(die, surface=replace(die.surface, layers=layers, relief=None)))
+    printed, without = (
+        draw(replace(scene, dice=dice), np.random.default_rng(3))
+        for dice in (scene.dice, tuple(bare))
+    )
+    assert np.abs(printed.picture - printed.bare).max() > 0.05
+    assert np.allclose(printed.bare, without.picture, atol=2e-3)
+
+
+def test_engraved_print_is_seen_by_its_edges(varied_source: Assets) -> None:
+    """One side of each stroke is lighter than the face, the other one darker."""
+    unpainted = replace(_plain(Plastic(relief=3.0, bevel=1.5, painted=False)), ink=GREY)
+    done = draw(_scene(varied_source, unpainted, ((0.0, 0.0),)), np.random.default_rng(3))
+    change = (done.picture - done.bare).mean(axis=2)
+    assert change.max() > 0.05
+    assert change.min() < -0.05
+
+
+def test_a_die_in_the_shadow_of_another_is_darker(varied_source: Assets) -> None:
+    scene = _scene(varied_source, _plain(Plastic()), ((0.0, 0.0), (20.0, 0.0)))
+    first, second = scene.dice
+    raised = replace(second, centre=second.centre + np.array([0, 0, SIDE], np.float32))
+    scene = replace(scene, dice=(first, raised))
+    x, y = np.round(scene.camera.project(np.array([6, 0, SIDE], np.float32))).astype(int)
+    lights = [
+        float(draw(shown, np.random.default_rng(3)).bare[y - 3 : y + 4, x - 3 : x].mean())
+        for shown in (scene, replace(scene, shading=False))
+    ]
+    assert lights[0] < 0.8 * lights[1]
+
+
+def test_in_scenes_without_dice_there_is_nothing_to_find(varied_source: Assets) -> None:
+    grounds = set()
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        scene = arrange(varied_source, rng, (320, 180), (24, 60), EMPTY)
+        assert draw(scene, rng).labels == ()
+        grounds.add(scene.surface.rpartition(" ")[2])
+    assert grounds >= {"board", "keyboard"}
+
+
+QUAD = np.array([[60.0, 40], [122, 58], [104, 118], [42, 100]], np.float32)
+GREEN, BLACK, YELLOW, CYAN = (60, 220, 120), (16, 16, 16), (40, 240, 240), (240, 240, 40)
+
+
+def ink() -> Floats:
+    """Draw a bolt, which has no rotation or mirror symmetry."""
+    drawn = np.zeros((80, 80), np.uint8)
+    bolt = np.array([[44, 12], [20, 46], [38, 46], [30, 70], [60, 34], [42, 34], [54, 12]])
+    cv2.fillPoly(drawn, [bolt], 255, cv2.LINE_AA)
+    return np.asarray(drawn / 255, np.float32)
+
+
+def shown(body: tuple[int, int, int], paint: tuple[int, int, int]) -> Image:
+    """Draw a picture (160, 160, 3) of the print on the face at QUAD."""
+    print_ = ink()[..., None]
+    face = np.asarray(body) * (1 - print_) + np.asarray(paint) * print_
+    square = np.array([[0, 0], [79, 0], [79, 79], [0, 79]], np.float32)
+    grid = cv2.getPerspectiveTransform(square, QUAD)
+    return np.asarray(cv2.warpPerspective(face.astype(np.uint8), grid, (160, 160)), np.uint8)
+
+
+def left_of(paint: tuple[int, int, int], light: Image | None = None) -> float:
+    """The contrast of a print of that colour on black, with light (160, 160, 3) added."""
+    pictures = [shown(BLACK, paint), shown(BLACK, BLACK)]
+    if light is not None:
+        pictures = [np.asarray(cv2.add(picture, light), np.uint8) for picture in pictures]
+    return legible(pictures[0], pictures[1], QUAD, ink())
+
+
+def lamp(corners: Floats) -> Image:
+    """Make light that saturates everything within the corners."""
+    light = np.zeros((160, 160, 3), np.uint8)
+    cv2.fillConvexPoly(light, np.round(corners).astype(np.int32), (255, 255, 255))
+    return light
+
+
+def test_the_whole_contrast_of_a_clear_print_is_left() -> None:
+    assert 0.9 * (220 - 16) < left_of(GREEN) < 1.02 * (220 - 16)
+
+
+@pytest.mark.parametrize("share", [0.7, 1.2])
+def test_of_what_light_drowns_nothing_is_left(share: float) -> None:
+    middle = QUAD.mean(axis=0)
+    assert left_of(GREEN, lamp(middle + share * (QUAD - middle))) < BLIND
+
+
+def test_a_patch_of_light_adds_no_print_to_what_is_there() -> None:
+    light = np.zeros((160, 160, 3), np.uint8)
+    cv2.fillConvexPoly(
+        light, np.round(QUAD.mean(0) + 0.4 * (QUAD - QUAD.mean(0))).astype(int), (90,) * 3
+    )
+    assert left_of((8, 26, 12)) < BLIND
+    assert left_of((8, 26, 12), light) < BLIND
+    assert left_of((8, 90, 12), light) < 1.05 * left_of((8, 90, 12))
+
+
+def test_another_print_is_not_this_one() -> None:
+    turned, empty = shown(BLACK, GREEN), shown(BLACK, BLACK)
+    other = legible(turned, empty, np.roll(QUAD, 1, axis=0), ink())
+    assert other < 0.6 * legible(turned, empty, QUAD, ink())
+
+
+def test_where_half_is_covered_about_half_is_left() -> None:
+    left = (QUAD[[0, 3]] + QUAD[[1, 2]]) / 2
+    half = np.array([QUAD[0], left[0], left[1], QUAD[3]])
+    assert 0.35 < left_of(GREEN, lamp(half)) / left_of(GREEN) < 0.65
+
+
+REGION = 1.12
+PLAIN = Coat(
+    np.full(3, 30, np.float32), np.full(3, 220, np.float32), 0.1, depth=0.0, gloss=0.0, marbled=0.0
+)
+NOTHING = np.zeros((SIZE, SIZE), np.uint8)
+DISC = cv2.circle(NOTHING.copy(), (SIZE // 2, SIZE // 2), SIZE // 3, 255, -1)
+
+
+@pytest.fixture(scope="module")
+def composer() -> TopComposer:
+    return TopComposer()
+
+
+def test_one_seed_makes_one_top_and_another_another(composer: TopComposer) -> None:
+    first, same, other = (
+        composer.compose(DISC, np.random.default_rng(seed), REGION, 64) for seed in (5, 5, 6)
+    )
+    assert (first == same).all()
+    assert (first != other).any()
+
+
+def test_the_print_is_in_the_middle_and_has_the_colour_of_the_ink(composer: TopComposer) -> None:
+    tops = [
+        [composer.compose(mask, np.random.default_rng(n), REGION, 64, PLAIN) for mask in masks]
+        for n, masks in enumerate([(DISC, NOTHING)] * 40)
+    ]
+    lighter = [
+        float(disc[26:38, 26:38].mean()) - float(bare[26:38, 26:38].mean()) for disc, bare in tops
+    ]
+    assert np.median(lighter) > 100
+    corners = [
+        float(np.abs(disc[10:16, 10:16].astype(int) - bare[10:16, 10:16]).mean())
+        for disc, bare in tops
+    ]
+    assert np.median(corners) < 10
+
+
+UP = np.array([0, 0, 1.0])
+
+
+def _die(at: tuple[float, float] = (0, 0), yaw: float = 0.0, face: int = 0) -> Die:
+    names = ("energy", "attack", "heal", "one", "two", "three")
+    look = replace(finish(np.random.default_rng(1)), radius=0.15)
+    blank = np.zeros((6 * TEXTURE, TEXTURE), np.float32)
+    die = Die(np.zeros(3, np.float32), rotation_with_top(face), 16.0, names, names, blank, blank,
+              look, "glyph")  # fmt: skip
+    return put_flat(die, np.array(at), yaw)
+
+
+@pytest.mark.parametrize("half", [(8.0, 8.0, 8.0), (20.0, 5.0, 9.0)])
+def test_a_rounded_box_is_closed_and_as_large_as_asked(half: tuple[float, float, float]) -> None:
+    mesh = rounded_box(np.array(half), 2.0)
+    assert np.allclose(mesh.points.max(axis=0), half, atol=1e-4)
+    assert np.allclose(mesh.points.min(axis=0), -np.array(half), atol=1e-4)
+    spots = [tuple(int(v) for v in np.round(point * 1000)) for point in mesh.points]
+    edges = {
+        (spots[int(face[k])], spots[int(face[(k + 1) % 3])])
+        for face in mesh.faces
+        for k in range(3)
+    }
+    assert len(edges) == 3 * len(mesh.faces)
+    assert edges == {(end, start) for start, end in edges}
+
+
+@pytest.mark.parametrize("face", range(6))
+def test_every_face_shows_its_own_drawing_the_right_way_round(face: int) -> None:
+    die = _die(face=face)
+    mesh = rounded_box(np.full(3, die.side / 2), 1.0).moved(die.rotation, die.centre)
+    share = mesh.normals @ (die.rotation @ AXES[face, 0])
+    mine = np.flatnonzero(share > 0.9999)
+    inner = np.array([[0, face], [1, face], [1, face + 1], [0, face + 1]]) / [1, 6]
+    for corner, uv in zip(die.corners()[face], inner, strict=True):
+        nearest = mine[np.linalg.norm(mesh.points[mine] - corner, axis=1).argmin()]
+        assert np.allclose(mesh.uv[nearest], uv, atol=0.07)
+    assert die.top() == face
+
+
+def test_the_other_renderers_camera_sees_half_a_pixel_further_what_ours_sees() -> None:
+    view = camera(CameraPose(37, 8, 61, 55), 16, PICTURE)
+    matrix, field, (width, height) = placed_camera(view)
+    points = np.array([[0, 0, 0], [31, -12, 16], [-40, 25, 3]], np.float32)
+    seen = (points - matrix[:3, 3]) @ matrix[:3, :3]
+    focal = width / 2 / np.tan(np.radians(field) / 2)
+    left_up = seen[:, :2] / seen[:, 2:] * focal
+    pixels = np.array([width, height]) / 2 - left_up
+    assert np.allclose(pixels - 0.5, view.project(points), atol=0.01)
+    assert np.isclose(np.linalg.det(matrix[:3, :3]), 1)
+
+
+def test_the_label_is_the_sharp_cube_round_the_mesh() -> None:
+    view = camera(CameraPose(30, 4, 60, 80), 16, PICTURE)
+    die = tipped_over(_die((5, -3), 25), 0.7, 20)
+    label = label_of(view, die, 0, np.zeros((540, 960), np.int16))
+    assert label is not None
+    mesh = rounded_box(np.full(3, die.side / 2), 0.01).moved(die.rotation, die.centre)
+    pixels = view.project(mesh.points)
+    for corner in (*label.quad, *label.base):
+        assert np.linalg.norm(pixels - corner, axis=1).min() < 0.2
+    assert not label.flat
+
+
+def test_a_leaning_die_touches_the_table() -> None:
+    die = settled(tipped_over(_die(), 0.4, 30))
+    mesh = rounded_box(np.full(3, 8.0), 16 * 0.15).moved(die.rotation, die.centre)
+    assert np.isclose(mesh.points[:, 2].min(), 0, atol=0.05)
+
+
+@pytest.mark.parametrize("face", range(6))
+@pytest.mark.parametrize("seed", range(6))
+def test_a_die_leans_against_another_and_is_not_within_it(seed: int, face: int) -> None:
+    rng = np.random.default_rng([seed, face])
+    wall, degrees = _die((4, 9), 33 + 20 * seed, face), 15.0 + 4 * seed
+    die = against(_die(face=seed), wall, degrees, rng)
+    assert 0 <= gap(die, wall) < 0.7
+    assert die.top() == seed
+    lean = np.degrees(np.arccos(die.rotation @ AXES[seed, 0] @ UP))
+    assert np.isclose(lean, degrees, atol=0.1)
+    assert not die.flat()
