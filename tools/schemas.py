@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 
 from companion.cli.history import ReplayResult
-from companion.cli.logs import LogLine
 from companion.engine import AnyEvent, Audit, Game
+from companion.records import LogLine
 from companion.service import requests, wire
 from companion.simulation import SimulatedGame
 from companion.table import AnyTableEvent

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion.cli.hub import publishing
+from companion.cli.serve import publishing
 from companion.mqtt.discovery import discovery
 from companion.mqtt.settings import Broker, MqttFile, MqttSettings
 from companion.mqtt.status import COLOURS, rgb
@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 from companion.cli import main
 imported = list(main.commands.values())
-from companion.cli.hub import publishing
+from companion.cli.serve import publishing
 from companion.service.app_state import AppState
 from companion.service.settings import Safe, Settings
 state = AppState(Settings(data=Path(sys.argv[1])))

@@ -31,12 +31,11 @@ from companion.cli.doctor import (
     diagnose_mqtt,
     diagnose_service,
     is_served,
-    look_at,
     print_diagnosis,
     reads_dice,
     served_at,
-    try_broker,
     wait_for_health,
+    why_no_broker,
 )
 from companion.mqtt.settings import read_settings
 from companion.service.machine.joining import (
@@ -46,7 +45,7 @@ from companion.service.machine.joining import (
     remove_files,
     write_listening,
 )
-from companion.service.machine.monitor import Memory, Power, Sensors, parse_flags
+from companion.service.machine.monitor import Power, Sensors, parse_flags
 from companion.service.settings import Safe, Settings, StoredSettings, write_settings
 from companion.table.database import COPIES
 from tests.mqtt.broker import Broker
@@ -65,11 +64,9 @@ from tests.service.supervised import ROOT, supervised
 from tests.service.test_archive import begin_named
 from tests.waiting import WITHIN_S, wait_until
 
-OF_A_TABLE = ["service", "starts", "camera", "log"]
-OF_THE_MACHINE = [
-    "model", "disk", "clock", "network", "mqtt", "power", "temperature", "memory",
+ABOUT = [
+    "service", "camera", "log", "model", "disk", "clock", "network", "mqtt", "power", "temperature",
 ]  # fmt: skip
-ABOUT = [*OF_A_TABLE, *OF_THE_MACHINE]
 
 
 def run(*arguments: str) -> Result:
@@ -158,7 +155,8 @@ def test_a_camera_shows_something(tmp_path: Path, level: int, verdict: Verdict) 
 
 def test_a_camera_that_blocks_is_given_up(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "still.png"), np.zeros((120, 160, 3), np.uint8))
-    assert look_at(str(tmp_path), patience_s=0.01).key == "error.camera.stalled"
+    found = diagnose_camera(str(tmp_path), in_use=False, patience_s=0.01)
+    assert (found.verdict, found.found) == (Verdict.BAD, "The camera sends no pictures.")
 
 
 def test_a_password_in_an_address_is_not_shown() -> None:
@@ -439,7 +437,7 @@ def test_the_file_that_a_running_service_was_given_is_looked_at(
     at = served_at(data, None)
     found = diagnose_mqtt(data, at)
     assert (found.about, found.verdict) == ("mqtt", Verdict.BAD)
-    assert "cannot be reached: Connection refused" in found.found
+    assert "does not let this table in: Connection refused" in found.found
     elsewhere.unlink()
     found = diagnose_mqtt(data, at)
     assert (found.about, found.verdict) == ("mqtt", Verdict.BAD)
@@ -470,7 +468,7 @@ def test_what_is_no_broker(tmp_path: Path, kind: str) -> None:
     with hostile(HOSTILE[kind].removeprefix(CONNACK), port):
         found = found_in(tmp_path)
     assert found.verdict is Verdict.BAD
-    assert "does not answer as a broker does" in found.found
+    assert f"127.0.0.1:{port} does not let this table in" in found.found
 
 
 @contextmanager
@@ -499,7 +497,7 @@ def test_a_broker_that_says_nothing_is_given_up(tmp_path: Path, scheme: str) -> 
     with holding() as port:
         written(tmp_path, f'broker = "{scheme}://127.0.0.1:{port}"')
         broker = read_settings(tmp_path / "mqtt.toml", tmp_path).broker
-        assert try_broker(broker, patience_s=1.0) == ("silent", "")
+        assert "timed out" in why_no_broker(broker, patience_s=1)
     collect_sockets("broker")
 
 
@@ -522,7 +520,7 @@ def test_a_password_is_tried(tmp_path: Path, word: str, verdict: Verdict) -> Non
         written(tmp_path, address, password(tmp_path, word))
         found = found_in(tmp_path)
     assert found.verdict is verdict
-    assert ("refuses the user or the password" in found.found) is (word == "wrong")
+    assert ("Not authorized" in found.found) is (word == "wrong")
 
 
 FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"
@@ -592,21 +590,10 @@ def test_the_hottest_zone_counts(tmp_path: Path, degrees: float, verdict: Verdic
     assert doctor.diagnose_temperature(found).verdict is verdict
 
 
-@pytest.mark.parametrize(
-    ("available", "verdict"), [(121 * 1024, Verdict.OK), (119 * 1024, Verdict.LOOK)]
-)
-def test_little_memory_is_worth_a_look(tmp_path: Path, available: int, verdict: Verdict) -> None:
-    text = f"MemTotal: 948304 kB\nMemAvailable: {available} kB\nHugePages_Total: 0\n"
-    found = sensors(tmp_path, proc__meminfo=text)
-    assert found.memory() == Memory(available * 1024, 948304 * 1024)
-    assert doctor.diagnose_memory(found).verdict is verdict
-
-
 def test_a_machine_that_measures_nothing_is_no_worse_for_it(tmp_path: Path) -> None:
     found = Sensors(tmp_path)
-    assert (found.power(), found.celsius(), found.memory()) == (None, None, None)
+    assert (found.power(), found.celsius()) == (None, None)
     assert doctor.diagnose_temperature(found).verdict is Verdict.OK
-    assert doctor.diagnose_memory(found).verdict is Verdict.OK
 
 
 def test_a_clock_before_this_program_was_made_is_behind() -> None:
@@ -616,10 +603,9 @@ def test_a_clock_before_this_program_was_made_is_behind() -> None:
 
 def test_the_disk_is_measured_and_left_as_it_was(tmp_path: Path) -> None:
     found = doctor.diagnose_disk(tmp_path / "not" / "yet")
-    [free, _speed] = re.findall(r"(\d+) MB", found.found)
+    [free] = re.findall(r"(\d+) MB", found.found)
     # Other tests write meanwhile, so the two are only about the same.
     assert int(free) == pytest.approx(shutil.disk_usage(tmp_path).free >> 20, abs=1024)
-    assert "MB/s" in found.found
     assert list(tmp_path.iterdir()) == []
 
 

@@ -14,8 +14,8 @@ from companion.engine import EDITIONS, RULESETS
 from companion.service.app import ROUTES
 from companion.service.requests import decoded
 from companion.table import Input, RefusedError
+from tests import golden_logs as golden
 from tests.service.phone import Json, Phone
-from tools import golden
 
 FORMS = {f"{route.method} {route.path}": route for route in ROUTES if route.decoder}
 

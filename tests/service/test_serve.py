@@ -62,7 +62,7 @@ def test_an_unknown_camera(tmp_path: Path, camera: str) -> None:
 @pytest.mark.parametrize(
     ("sheet", "where"),
     [
-        ('{"size": [0, 0], "to_page": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}', "sheet.size[0] must be"),
+        ('{"size": [0, 0], "to_page": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}', "sheet.size[0]:"),
         (
             '{"size": [640, 360], "to_page": [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]]}',
             "sheet: to_page cannot be inverted",

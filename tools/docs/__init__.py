@@ -1,1 +1,1 @@
-"""The documentation site: building it, checking what was built, walking a newcomer's road."""
+"""The documentation site: building it and checking what was built."""

@@ -1,4 +1,4 @@
-"""Looks at the machine now and then: power, heat, memory and disk; tells the table what it should
+"""Looks at the machine now and then: power, heat and disk; tells the table what it should
 know. Reads files below `/sys` and `/proc`, and runs nothing.
 """
 
@@ -20,10 +20,6 @@ from companion.service.workers import Workers
 
 WARM_C, HOT_C = 75.0, 80.0
 """A Raspberry Pi slows down from 80 °C on."""
-LOW_MEMORY = 120 << 20
-SLOW_BYTES_A_SECOND = 2 << 20
-SLOW_SYNC_S, STALLING_SYNC_S = 0.2, 2.0
-"""The time after which a row is safely on the disk: each command waits for it."""
 LONGEST = 4096
 """Bytes that are read of a file of the kernel."""
 UNDER_VOLTAGE, SINCE_START = 1 << 0, 1 << 16
@@ -49,14 +45,6 @@ class Power:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
-    """Memory in bytes: what programs can still get, and all of it."""
-
-    available: int
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
 class Sensors:
     """The sensors below `root`. None stands for what this machine does not measure."""
 
@@ -76,19 +64,6 @@ class Sensors:
         """Return the temperature of the hottest zone."""
         found = [int(text) / 1000 for text in self._texts(ZONES) if _is_number(text)]
         return max((one for one in found if -50 < one < 200), default=None)
-
-    def memory(self) -> Memory | None:
-        """Return how much memory is left."""
-        fields: dict[str, int] = {}
-        for text in self._texts("proc/meminfo"):
-            for line in text.splitlines():
-                name, _, rest = line.partition(":")
-                amount = rest.split()
-                if amount and amount[0].isdecimal():
-                    fields[name] = int(amount[0]) * 1024
-        if "MemAvailable" not in fields or "MemTotal" not in fields:
-            return None
-        return Memory(fields["MemAvailable"], fields["MemTotal"])
 
     def _texts(self, pattern: str) -> Iterator[str]:
         """Yield what can be read of the files that match."""

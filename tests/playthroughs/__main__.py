@@ -9,7 +9,7 @@ turn 3, seat 1 active, seat 1 is asked what to buy; then a part for each Monster
 health/stars/energy, place, its cards with their counters (`mimic=wings` is a copy) and its tokens.
 
 `make playthroughs` rewrites these lines from the events, so a file can be written with events
-alone. `python -m tools.playthroughs GAME EDITION PLAYERS SEED` prints a random game to edit.
+alone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 
 import msgspec
 
@@ -29,15 +28,11 @@ from companion.engine import (
     Outcome,
     Position,
     Question,
-    Seat,
     Setup,
     new_game,
 )
-from companion.virtual import random_event
 
-FOLDER = Path(__file__).parent.parent / "tests" / "playthroughs"
-
-_encode = msgspec.json.Encoder().encode
+FOLDER = Path(__file__).parent
 
 
 def regenerated(text: str) -> str:
@@ -94,32 +89,15 @@ def _card(game: Game, card: CardInPlay) -> str:
     return f"{card.name}={copied}{counters}" if copied is not None else f"{card.name}{counters}"
 
 
-def random_playthrough(setup: Setup, chance: Random) -> str:
-    """Play a whole game of random events, and return it with its positions."""
-    outcome = new_game(setup)
-    lines = [f"new {_encode(setup).decode()}", summary(outcome.game, outcome.question)]
-    while outcome.question is not None:
-        event = random_event(outcome.position, chance, 0.3)
-        outcome = outcome.position.apply(event)
-        lines += [f"> {_encode(event).decode()}", summary(outcome.game, outcome.question)]
-    return "\n".join(lines) + "\n"
-
-
-def main(arguments: list[str]) -> int:
-    """Rewrite every file, or print a random game; return the exit status."""
-    if arguments:
-        game, edition, players, seed = arguments
-        setup = Setup(game, int(players), Seat(0), edition)
-        print(random_playthrough(setup, Random(seed)), end="")
-        return 0
+def main() -> None:
+    """Rewrite every file."""
     for path in sorted(FOLDER.glob("*.txt")):
         before = path.read_text("utf-8")
         after = regenerated(before)
         if after != before:
             path.write_text(after, "utf-8")
             print(f"rewritten: {path.name}", file=sys.stderr)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main()

