@@ -1,9 +1,11 @@
-"""Every route is in one table, and its rules are applied before a body is read."""
+"""Every route of Flask's map refuses requests that do not come from our own page."""
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import http.client
+import json
 import re
 import socket
 import struct
@@ -12,47 +14,162 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from companion.service.app import ROUTES
 from companion.service.http.routes import (
     CONTENT_TYPES,
     RANKS,
-    ROUTES,
     STREAM,
-    VIEWER_STREAMS,
     Body,
     Route,
 )
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Role
 from tests.crowd import connected
+from tests.service.phone import HEADERS, GuardedClient, Phone, app_state_of
 from tests.service.served import Browser, Served, serving
+from tests.waiting import WITHIN_S
 
-POSTS = [route for route in ROUTES if route.method == "POST"]
+PARTS = {
+    "<box>": "grandmas",
+    "<clause>": "x",
+    "<game>": "g1",
+    "<int:die>": "0",
+    "<int:seat>": "0",
+    "<int:row>": "0",
+    "<language>": "en",
+    "<path:name>": "x.js",
+    "<proposal>": "p",
+    "<what>": "energy",
+}
+"""Variable parts of routes, and the values for tests."""
+JSON = "application/json"
+
+
+def routes(app: Flask) -> list[tuple[str, str]]:
+    """Return method and path of every route, with variable parts filled."""
+    found = []
+    for rule in app.url_map.iter_rules():
+        path = rule.rule
+        for part, filled in PARTS.items():
+            path = path.replace(part, filled)
+        assert "<" not in path, path
+        found += [(method, path) for method in sorted((rule.methods or set()) - {"OPTIONS"})]
+    return found
+
+
+def test_a_foreign_host_is_421_everywhere(app: Flask) -> None:
+    client = GuardedClient(app)
+    assert len(routes(app)) > 15
+    for method, path in routes(app):
+        for host in ("evil.example", "evil.example:8080", "192.168.9.9", "", "localhost:x"):
+            answer = client.open(
+                path, method=method, buffered=True, headers={**HEADERS, "Host": host}
+            )
+            assert answer.status_code == 421, (method, path, host)
+
+
+def test_a_foreign_origin_is_403_everywhere(app: Flask) -> None:
+    client = GuardedClient(app)
+    for method, path in routes(app):
+        for origin in ("http://evil.example", "null", "https://localhost", "http://localhost:1"):
+            headers = {**HEADERS, "Origin": origin}
+            assert (
+                client.open(path, method=method, buffered=True, headers=headers).status_code == 403
+            )
+
+
+def test_every_answer_carries_the_headers_that_bind_a_browser(app: Flask) -> None:
+    client = GuardedClient(app)
+    for method, path in routes(app):
+        headers = client.open(path, method=method, buffered=True, headers=HEADERS).headers
+        policy = headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_a_stranger_gets_the_page_and_nothing_else(app: Flask) -> None:
+    client = GuardedClient(app)
+    public = {
+        "/",
+        "/j",
+        "/tv",
+        "/overlay",
+        "/assets/x.js",
+        "/locales/en.json",
+        "/favicon.ico",
+        "/icon.svg",
+        "/api/health",
+        "/api/join",
+        "/api/tv/join",
+        "/api/overlay/join",
+    }
+    types = {"/api/photo": "image/jpeg", "/api/boxes/file": "application/octet-stream"}
+    for method, path in routes(app):
+        if path not in public:
+            headers = {**HEADERS, "Content-Type": types.get(path, JSON)}
+            answer = client.open(path, method=method, buffered=True, headers=headers)
+            assert answer.status_code == 403, (method, path, answer.text)
+
+
+def test_no_get_changes_anything(app: Flask, host: Phone) -> None:
+    before = app_state_of(app).table.snapshot()
+    for method, path in routes(app):
+        if method == "GET":
+            host.client.get(path, buffered=True)
+    assert app_state_of(app).table.snapshot() == before
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(app: Flask) -> None:
+    token = app_state_of(app).browsers.invitation.token
+    answer = GuardedClient(app).post("/api/join", json={"token": token}, headers=HEADERS)
+    cookie = answer.headers["Set-Cookie"]
+    assert cookie.startswith(f"monster_table_{app_state_of(app).settings.port}=")
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+
+
+def test_the_cookie_lasts_thirty_days_from_the_last_time_the_page_was_opened(
+    app: Flask, host: Phone
+) -> None:
+    known = host.client.get_cookie(app_state_of(app).cookie).value
+    cookie = host.get("/api/state").headers["Set-Cookie"]
+    assert known in cookie
+    assert f"Max-Age={30 * 24 * 3600}" in cookie
+
+
+POSTS = (
+    *("/api/join", "/api/seat", "/api/withdraw", "/api/claim", "/api/leave", "/api/host"),
+    *("/api/sign-out", "/api/code", "/api/address", "/api/commands", "/api/preview"),
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"\xff\xfe", b"[" * 60_000, b'{"seat":' + b"9" * 5000 + b"}", b"NaN", b"null"],
+    ids=["empty", "torn", "bytes", "deep", "huge", "nan", "null"],
+)
+def test_malformed_json_is_400_and_says_where(app: Flask, host: Phone, body: bytes) -> None:
+    for path in (*POSTS, "/api/read-again"):
+        headers = {**HEADERS, "Content-Type": "application/json"}
+        answer = host.client.post(path, data=body, headers=headers)
+        assert answer.status_code == 400, (path, answer.text)
+        assert json.loads(answer.data)["error"]["key"].startswith("error.form.")
+
+
+POSTS_ROUTES = [route for route in ROUTES if route.method == "POST"]
 LIMITS = Limits()
 MOST = {Body.JSON: LIMITS.json_bytes, Body.PHOTO: LIMITS.photo_bytes, Body.FILE: LIMITS.photo_bytes}
-
-
-def test_the_table_holds_every_route_of_flask_and_the_stream(app: Flask) -> None:
-    flask = {
-        (method, rule.rule)
-        for rule in app.url_map.iter_rules()
-        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
-    }
-    assert {(route.method, route.path) for route in ROUTES} == flask | {
-        ("GET", stream) for stream in (STREAM, *VIEWER_STREAMS.values())
-    }
 
 
 def test_a_route_that_changes_something_takes_a_bounded_body_of_its_own_kind() -> None:
     for route in ROUTES:
         assert (route.body is Body.NONE) == (route.method == "GET"), route
         assert (route.form is not None) == (route.body is Body.JSON), route
-
-
-def test_no_look_waits_for_what_another_one_plays_over() -> None:
-    works = {route.path: route.work for route in ROUTES}
-    dear = ("/api/state", "/api/preview", "/api/games/<game>", "/api/seat", "/api/commands")
-    assert len({works[path] for path in dear}) == len(dear)
 
 
 def head_of(served: Served, route: Route, cookie: str, length: str) -> bytes:
@@ -90,17 +207,17 @@ def ranked(served: Served) -> dict[Role, str]:
 def test_a_role_that_is_not_enough_is_refused_before_the_body(served: Served) -> None:
     cookies = ranked(served)
     refused = 0
-    for route in POSTS:
+    for route in POSTS_ROUTES:
         for role in RANKS[: RANKS.index(route.least)]:
             head = head_of(served, route, cookies[role], f"Content-Length: {MOST[route.body]}")
             assert status_of(served, head) == 403, (route, role)
             refused += 1
-    assert refused > len(POSTS)
+    assert refused > len(POSTS_ROUTES)
 
 
 def test_a_body_announced_too_long_is_refused_before_it_is_sent(served: Served) -> None:
     cookies = ranked(served)
-    for route in POSTS:
+    for route in POSTS_ROUTES:
         for length in (MOST[route.body] + 1, 10**12):
             head = head_of(served, route, cookies[Role.HOST], f"Content-Length: {length}")
             assert status_of(served, head) == 413, (route, length)
@@ -114,7 +231,7 @@ def test_what_does_not_come_from_our_page_is_refused_before_the_body(
     served: Served, wrong: str
 ) -> None:
     cookie = ranked(served)[Role.HOST]
-    for route in POSTS:
+    for route in POSTS_ROUTES:
         head = head_of(served, route, cookie, "Content-Length: 60000").decode()
         lines = [line for line in head.split("\r\n") if not line.startswith(f"{wrong}:")]
         if wrong in {"Host", "Origin"}:
@@ -125,7 +242,7 @@ def test_what_does_not_come_from_our_page_is_refused_before_the_body(
 
 def test_a_chunked_body_is_cut_off_at_the_limit(served: Served) -> None:
     cookie = ranked(served)[Role.HOST]
-    for route in POSTS:
+    for route in POSTS_ROUTES:
         if route.body is not Body.JSON:
             continue
         sock = served.connect()
@@ -153,7 +270,7 @@ def test_unknown_paths_and_methods_are_refused(served: Served) -> None:
 
 def test_bodies_whose_senders_hang_up_leave_no_trace(served: Served) -> None:
     cookie = ranked(served)[Role.HOST]
-    for route in POSTS:
+    for route in POSTS_ROUTES:
         sock = served.connect()
         sock.sendall(head_of(served, route, cookie, "Content-Length: 60000") + b"{")
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -208,3 +325,51 @@ def test_a_wrong_method_is_refused_with_those_that_the_path_has(served: Served) 
             assert known <= {*answer.headers["Allow"].split(", ")} <= {"GET", "HEAD", "POST"}, path
             if answer.headers["Connection"] == "close":
                 connection.close()
+
+
+MANY = 40
+SLOW = Limits(per_s=20, burst=1, delay_s=1)
+"""Nearly every request of a stranger waits for its turn, or is refused."""
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Settings:
+    return Settings(tmp_path, host="127.0.0.1", port=0, limits=SLOW)
+
+
+async def hang_up(port: int, requests: int) -> None:
+    """Send requests, several at once or one, and hang up without waiting for an answer."""
+    line = await connected(port)
+    head = f"GET /icon.svg HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
+    line.writer.write(head * requests)
+    await line.writer.drain()
+    line.writer.transport.abort()
+
+
+def kept() -> int:
+    """Connections that are in memory, closed ones too."""
+    return sum(isinstance(each, H11Protocol) for each in gc.get_objects())
+
+
+def answering(served: Served) -> int:
+    return len(served.server.server_state.tasks)
+
+
+@pytest.mark.parametrize("requests", [1, 300], ids=["one request", "pipelined"])
+def test_nobody_waits_for_a_phone_that_has_gone(slow: Settings, requests: int) -> None:
+    with serving(slow) as served:
+        asyncio.run(one_after_the_other(served, requests))
+
+
+async def one_after_the_other(served: Served, requests: int) -> None:
+    gc.collect()
+    before = kept()
+    for _ in range(MANY):
+        await hang_up(served.port, requests)
+    after = await connected(served.port, "127.0.0.2")
+    assert (await after.ask("GET", "/icon.svg"))[0] == 200  # so all before it were received
+    after.writer.close()
+    async with asyncio.timeout(WITHIN_S):
+        while answering(served) or kept() > before:
+            await asyncio.sleep(0.01)
+            gc.collect()

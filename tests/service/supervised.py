@@ -17,7 +17,7 @@ from typing import Any
 
 from tests.waiting import WITHIN_S
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 SERVE = "from companion.cli import main; main()"
 FREEZES = """
 import signal, threading, time

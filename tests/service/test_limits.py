@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, ExitStack, closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from companion.engine import RULESETS
+from companion.service.app_state import AppState
 from companion.service.http.guard import Limiter
+from companion.service.http.routes import THREADS, Work
 from companion.service.http.server import Connections, listening_socket
-from companion.service.refusals import HttpError
-from companion.service.settings import Limits
+from companion.service.requests import HttpError
+from companion.service.settings import Limits, Settings
+from companion.service.views.view import MONSTERS
 from companion.service.workers import Workers
-from tests.waiting import WITHIN_S, Clock
+from companion.table.database import saved_rows
+from companion.table.log import DataInUseError
+from tests.crowd import Line, connected, stream_of
+from tests.service.served import Browser, Json, Served, serving, stalled
+from tests.waiting import WITHIN_S, Clock, wait_until
 
 FEW = Limits(per_s=10, burst=3, delay_s=0)
 SOON_S = 0.05
@@ -244,7 +254,150 @@ def test_workers_are_as_many_as_they_may_be_and_hand_on_what_fails() -> None:
     workers.shutdown()
 
 
-def test_workers_never_keep_a_process_from_ending() -> None:
-    workers = Workers("test", 1)
-    assert workers.submit(lambda: threading.current_thread().daemon).result(WITHIN_S)
-    workers.shutdown()
+PHONES = THREADS[Work.COMMAND] + 2
+"""More than there are workers for commands."""
+
+
+def table_set(name: str) -> Json:
+    seats = [{"player": name, "monster": MONSTERS[0]}, {"player": "Ben", "monster": MONSTERS[1]}]
+    return {"type": "TableSet", "game": next(iter(RULESETS)), "edition": "first", "seats": seats}
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Browser]:
+    with serving(Settings(tmp_path, host="127.0.0.1", port=0)) as served:
+        browser = Browser(served).join()
+        browser.say(table_set("Ana"), {"type": "GameStarted", "first": 0}, command_id="the-start")
+        yield browser
+
+
+def test_a_stalled_disk_holds_up_nothing_but_commands(host: Browser) -> None:
+    served, answers = host.served, list[int]()
+    rev = served.app_state.table.snapshot().rev
+
+    def say(n: int) -> None:
+        number = {"seat": 0, "what": "energy", "value": n + 1}
+        event = {"type": "Corrected", "numbers": [number], "places": [], "reason": ""}
+        command = {"command_id": f"command-{n}", "base_rev": rev, "events": [event]}
+        phone = Browser(served, cookie=host.cookie)
+        answers.append(phone.ask("POST", "/api/commands", command)[0])
+
+    phones = [threading.Thread(target=say, args=(n,)) for n in range(PHONES)]
+    with stalled(served):
+        for phone in phones:
+            phone.start()
+        status, answer = host.ask("GET", "/api/state")
+        assert (status, answer["view"]["rev"]) == (200, rev)
+        assert host.stream().next().update().view.rev == rev
+        for method, path, body in (
+            ("POST", "/api/preview", {"faces": ["energy"]}),
+            ("GET", "/api/log", None),
+            ("GET", "/api/explain/0/energy", None),
+            ("POST", "/api/seat", {"seat": 1}),
+            ("GET", "/locales/en.json", None),
+        ):
+            assert host.ask(method, path, body)[0] == 200, path
+        other = Browser(served).join()
+        assert other.ask("GET", "/api/state")[0] == 200
+        assert answers == [], "all of them still wait"
+        assert all(phone.is_alive() for phone in phones)
+    for phone in phones:
+        phone.join(WITHIN_S)
+    assert sorted(set(answers)) == [200, 409], "the first is applied, the number has changed then"
+    assert answers.count(200) == 1
+
+
+def test_the_service_ends_while_a_command_waits_for_the_disk(host: Browser) -> None:
+    served, log = host.served, host.served.app_state.log
+    rev = served.app_state.table.snapshot().rev
+    command = {"command_id": "never-answered", "base_rev": rev, "events": [table_set("Eva")]}
+    head = (
+        f"POST /api/commands HTTP/1.1\r\nHost: {host.origin[7:]}\r\nOrigin: {host.origin}\r\n"
+        f"X-Monster-Table: 1\r\nContent-Type: application/json\r\nCookie: {host.cookie}\r\n"
+    )
+    body = json.dumps(command).encode()
+    with stalled(served):
+        sock = served.connect()
+        sock.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        wait_until(lambda: bool(log._waiting))
+        assert host.ask("GET", "/api/state")[0] == 200
+        served.stop()
+        end = threading.Thread(target=served.app_state.close, daemon=True)
+        end.start()
+        end.join(WITHIN_S)
+        assert not end.is_alive(), "the disk still takes nothing, and is not waited for"
+        assert len(saved_rows(log.path, "g1")) == rev, "what was answered is on the disk"
+        with pytest.raises(DataInUseError):
+            AppState(served.app_state.settings)
+
+
+def test_who_stops_reading_a_long_answer_gives_its_place_back(tmp_path: Path) -> None:
+    limits = Limits(stalled_s=0.1, delay_s=WITHIN_S, at_once=1)
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)
+    with serving(settings) as served:
+        greedy = Browser(served).join()
+        snapshot = served.app_state.table.snapshot()
+        served.app_state._log_answer = (snapshot.game_id, snapshot.rev, b" " * 32_000_000)
+        head = f"GET /api/log HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {greedy.cookie}\r\n\r\n"
+        reader = served.connect()
+        reader.sendall(head.encode())
+        assert reader.recv(12) == b"HTTP/1.1 200"
+        assert greedy.ask("GET", "/api/games/g1")[0] == 404
+        served.app_state._log_answer = (snapshot.game_id, snapshot.rev, b"{}")
+        assert greedy.ask("GET", "/api/log") == (200, {})
+
+
+FILES = ("/j", "/icon.svg", "/locales/en.json", "/favicon.ico") * 3
+"""About what opening the page for the first time asks for."""
+
+PHONES_CROWDED = 26
+
+
+def test_six_phones_a_television_and_twenty_guests_behind_one_address(tmp_path: Path) -> None:
+    with serving(Settings(tmp_path, host="127.0.0.1", port=0)) as served:
+        assert asyncio.run(evening(served, PHONES_CROWDED)) == []
+
+
+async def evening(served: Served, phones: int) -> list[tuple[str, int]]:
+    """Have all phones open the page at once, join and open a stream; return what was refused."""
+    port, token = served.port, served.app_state.browsers.invitation.terminal
+    refused: list[tuple[str, int]] = []
+    streams: list[Line] = []
+
+    async def ask(line: Line, path: str) -> None:
+        status, _, _ = await line.ask("GET", path)
+        if status not in {200, 204}:
+            refused.append((path, status))
+
+    async def open_page() -> None:
+        lines = [await connected(port) for _ in range(3)]
+        for n, path in enumerate(FILES):
+            await ask(lines[n % 3], path)
+        await lines[0].join(token)
+        listening = await connected(port)
+        listening.headers["Cookie"] = lines[0].headers["Cookie"]
+        await (await stream_of(listening)).reader.readuntil(b"data: ")
+        streams.append(listening)
+        for path in ("/api/state", "/api/log", "/api/qr.svg", "/api/state"):
+            await ask(lines[0], path)
+        for line in lines:
+            line.writer.close()
+
+    await asyncio.gather(*(open_page() for _ in range(phones)))
+    async with asyncio.timeout(WITHIN_S):
+        while live(served) < phones:
+            await asyncio.sleep(0.01)
+    still = await asyncio.gather(*(is_open(line) for line in streams))
+    refused += [("stream", 0) for each in still if not each]
+    for line in streams:
+        line.writer.close()
+    return refused
+
+
+def live(served: Served) -> int:
+    """Return the number of browsers with an open stream."""
+    return sum(one.phone == "live" for one in served.app_state.browsers.people().persons)
+
+
+async def is_open(line: Line) -> bool:
+    return not line.reader.at_eof()
