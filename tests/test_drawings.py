@@ -189,7 +189,6 @@ def test_the_service_and_the_page_know_the_same_silhouettes() -> None:
 def test_a_sign_is_closed_curves(name: str) -> None:
     path = signs()[name]
     assert path.endswith("Z")
-    assert path.endswith("Z")
     assert CURVES.fullmatch(path)
 
 

@@ -391,7 +391,7 @@ def test_back_closes_and_returns_before_it_leaves(browser: Browser, tmp_path: Pa
         page.go_back()
         expect(page.locator(".screen-by-hand")).to_be_visible()
         page.go_back()
-        expect(page.locator(".toast")).to_contain_text("Back once more")
+        expect(page.locator(".toast")).to_contain_text("Press Back again")
         assert page.url == here
         by_keys(ana, 0)
         page.go_back()

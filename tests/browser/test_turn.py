@@ -335,7 +335,7 @@ def test_the_order_says_what_each_group_does_and_what_another_order_changes(
         expect(page.locator(".order-does")).to_have_count(4)
         expect(page.locator(".order-why")).to_contain_text("Why this order?")
         page.click(".arrow-key:not([disabled]) >> nth=0")
-        expect(page.locator(".order-why")).to_contain_text("Beside the sensible order")
+        expect(page.locator(".order-why")).to_contain_text("Compared with the sensible order")
         expect(page.locator(".order-does")).to_have_count(4)
 
 
