@@ -203,7 +203,8 @@ def knocked(image: Image) -> list[Image]:
     grid = cv2.getRotationMatrix2D((width / 2, height / 2), 1.8, 1.0)
     grid[:, 2] += (26, -14)
     aside = cv2.warpAffine(image, grid, (width, height), borderMode=cv2.BORDER_REPLICATE)
-    return [*(cv2.blur(np.roll(image, n, axis=1), (9, 5)) for n in (9, -14, 20)), *[aside] * REST]
+    shaken = [cv2.blur(np.roll(image, n, axis=1), (9, 5)) for n in (9, -14, 20)]
+    return [np.asarray(each, np.uint8) for each in (*shaken, *[aside] * REST)]
 
 
 def littered(image: Image) -> list[Image]:
