@@ -31,7 +31,7 @@ endef
 
 .PHONY: help install run demo check gate test format lint types layers unit browser chromium broker house mosquitto mmdebstrap engines bench smoke \
         clauses breaks pairs properties positions fuzz stress everyone catalogues playthroughs golden simulate model \
-        wheel reproducible sbom licences deb locks roots box arm64 docs picture road road-deb clean
+        wheel reproducible sbom licences deb locks roots box docs picture clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -67,7 +67,7 @@ check: test gate ## tests, then everything of `gate`; .ci/run runs the tests by 
 gate: $(VENV)/.dev ## everything else that must hold: lint, licences, types, layers, phone app, broker, drawn requests, wheel, docs
 	@$(MAKE) --jobs 2 --output-sync=target types lint layers
 	@$(MAKE) unit licences sbom browser broker
-	$(BIN)/python -m pytest $(SHARED) tests/docs tests/test_dead_code.py
+	$(BIN)/python -m pytest $(SHARED) tests/test_docs.py tests/test_dead_code.py
 	@$(MAKE) --jobs 2 --output-sync=target smoke docs
 	@$(MAKE) fuzz
 
@@ -192,20 +192,12 @@ roots: mmdebstrap ## `make run` and `make test` of a clone on a clean Debian 12 
 box: $(VENV)/.dev mmdebstrap ## the package on a clean Debian 12 and 13, from installation to purge (long; needs root; apt: lintian)
 	$(BIN)/python -m tests.box $(ARGS)
 
-arm64: $(VENV)/.test ## the package on emulated 64-bit ARM, from installation to purge, and 60 stills (long; needs root; apt: qemu-user-static lintian)
-	$(BIN)/python -m tests.box.arm64 $(ARGS)
-
-docs: $(VENV)/.dev ## builds the documentation into dist/site and checks it; ARGS="--twice" compares two builds
-	@$(BIN)/python -m tools.docs $(ARGS)
+docs: $(VENV)/.dev ## builds the documentation into dist/site; a warning, a dead link or a part from another host fails
+	@$(BIN)/sphinx-build -q -E -a -W --keep-going -n -c docs -d dist/doctrees . dist/site
+	@! grep -rEn --include='*.html' --include='*.css' '(src="|<link [^>]*href="|@import .|url\(["'\'']?)(https?:)?//' dist/site
 
 picture: $(VENV)/.dev chromium ## plays a demo turn on two phones and makes the README's moving picture of it
-	@$(BIN)/python -m tools.docs.picture
-
-road: $(VENV)/.dev chromium ## walks a newcomer's road by the pages alone: wheel, first evening, first applied roll (long)
-	@$(BIN)/python -m tools.docs.road
-
-road-deb: $(VENV)/.dev chromium mmdebstrap ## the same with the package on a clean Debian 13 (long; needs root); ARGS=bookworm for 12
-	$(BIN)/python -m tests.box.road $(ARGS)
+	@$(BIN)/python -m tests.browser.picture
 
 clauses: $(VENV)/.dev ## the rulebook clauses that no test names
 	@$(BIN)/python -m tools.clauses
@@ -223,13 +215,13 @@ positions: $(VENV)/.dev ## reads 20,000 positions of random play, and refuses 20
 	@$(BIN)/python -m tests.properties.reading $(ARGS)
 
 playthroughs: $(VENV)/.dev ## rewrites the positions in tests/playthroughs from their events
-	@$(BIN)/python -m tools.playthroughs
+	@$(BIN)/python -m tests.playthroughs
 
 fuzz: $(VENV)/.dev $(VENV)/.fuzz ## drawn and broken requests by the OpenAPI document: no 5xx; ARGS="--cases 10000" for many (long)
 	@$(BIN)/python -m tests.fuzz $(ARGS)
 
 golden: $(VENV)/.dev ## plays the golden logs again and writes those that are missing; never rewrites one
-	@$(BIN)/python -m tools.golden
+	@$(BIN)/python -m tests.golden_logs
 
 simulate: $(VENV)/.dev ## 2,000 random games of each game for each number of players
 	@for game in new-york tokyo; do for players in 2 3 4 5 6; do \

@@ -27,6 +27,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from companion.engine import RULESETS, Position, Seat, Setup
+from companion.errors import KeyedError
 from companion.files import write_atomically
 from companion.games import load_games
 from companion.table import RULES_VERSION
@@ -48,12 +49,8 @@ REACHED_S: Final = 15
 """How long a cluster may take to answer, in seconds."""
 
 
-class SimulationError(Exception):
-    """A simulation that cannot begin or go on; `key` and `params` are its sentence."""
-
-    def __init__(self, key: str, **params: str | int) -> None:
-        self.key, self.params = key, params
-        super().__init__(key)
+class SimulationError(KeyedError):
+    """A simulation cannot begin or go on."""
 
 
 class Plan(Struct, frozen=True):
@@ -294,7 +291,7 @@ def run(plan: Plan, games: int, totals: Totals, play: Play, rows: RowsFolder | N
 
 @contextmanager
 def processes(count: int) -> Iterator[Play]:
-    """Play on so many processes of this machine; with 1, on this one.
+    """Play on `count` processes of this machine; with 1, on this one.
 
     SimulationError if one of them dies, such as for lack of memory.
     """

@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from companion.cli.history import turn_ends
-from companion.cli.logs import LogLine, row_of
 from companion.engine import RULESETS, BuyCard, Corrected, DiceRolled, Position, PowerUsed
+from companion.records import row_of
 from companion.table import RULES_VERSION, Redone, TableSet, Undone, replay_all
-from tools import golden
+from tests import golden_logs as golden
 
 LOGS = sorted(golden.FOLDER.glob("*/*.jsonl"))
 TODAYS = [path for path in LOGS if path.parent.name == RULES_VERSION]
@@ -89,61 +89,5 @@ def setup_of(path: Path) -> TableSet:
     return event
 
 
-# -- the tool -----------------------------------------------------------------------------------
-
-NAME, EVENING = next(iter(golden.EVENINGS.items()))
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Copy today's golden logs."""
-    (tmp_path / RULES_VERSION).mkdir()
-    for path in TODAYS:
-        (tmp_path / RULES_VERSION / path.name).write_bytes(path.read_bytes())
-    return tmp_path
-
-
 def test_every_evening_has_its_log() -> None:
     assert sorted(path.stem for path in TODAYS) == sorted(golden.EVENINGS)
-
-
-def test_what_is_there_is_left_alone(folder: Path) -> None:
-    assert golden.main([], folder) == 0
-    same = [(folder / RULES_VERSION / p.name).read_bytes() == p.read_bytes() for p in TODAYS]
-    assert all(same)
-
-
-def test_one_that_leads_elsewhere_is_named_and_never_rewritten(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = folder / RULES_VERSION / f"{NAME}.jsonl"
-    lines = list(golden.read(path))
-    row = next(line.row for line in lines if line.digest)
-    lines[row - 1] = msgspec.structs.replace(lines[row - 1], digest="0" * 32)
-    written = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
-    path.write_bytes(written)
-    assert golden.main([], folder) == 1
-    assert path.read_bytes() == written
-    printed = capsys.readouterr().err
-    assert f"{NAME}.jsonl, row {row}" in printed
-    assert "RULES_VERSION" in printed
-    assert golden.main(["--replace", NAME], folder) == 0
-    assert f"rewritten: {NAME}.jsonl" in capsys.readouterr().err
-    assert golden.differs(path) == ""
-
-
-def test_one_that_is_missing_is_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = folder / RULES_VERSION / f"{NAME}.jsonl"
-    path.unlink()
-    assert golden.main([], folder) == 0
-    assert capsys.readouterr().err == f"written: {NAME}.jsonl\n"
-    assert golden.read(path)[0] == LogLine(golden.read(path)[0].event)
-
-
-@pytest.mark.parametrize("arguments", [["--replace"], ["--replace", "no_such_evening"], ["all"]])
-def test_wrong_words_change_nothing(folder: Path, arguments: list[str]) -> None:
-    assert golden.main(arguments, folder) == 2
-
-
-def test_the_same_name_is_the_same_game() -> None:
-    assert golden.played(NAME, EVENING) == golden.played(NAME, EVENING)

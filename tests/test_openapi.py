@@ -11,7 +11,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from companion.service.http.guard import MARK
 from companion.service.http.routes import CONTENT_TYPES, ROUTES, Body, Route
 from companion.service.wire import Role
-from tools.openapi import ANSWERS, document, operation_path
+from tools.schemas import ANSWERS, document, operation_path
 
 DOCUMENT: dict[str, Any] = json.loads(json.dumps(document()))
 OPERATIONS = {

@@ -8,19 +8,19 @@ from typing import Final
 
 import click
 
-from companion.cli.options.games import register_games
+from companion.cli.options import register_games
 from companion.cli.usage import CommandGroup
 
 SECTIONS: Final = {
     "Play": {
         "serve": "serve:serve",
-        "demo": "demo:demo",
-        "hub": "hub:hub",
+        "demo": "serve:demo",
+        "hub": "serve:hub",
     },
     "Set up": {
         "setup": "install:setup",
         "doctor": "doctor:doctor",
-        "calibrate": "calibrate:calibrate",
+        "calibrate": "vision:calibrate",
     },
     "Data": {
         "backup": "data:backup",

@@ -10,14 +10,20 @@ from typing import NoReturn
 import click
 import msgspec
 
-from companion.cli.logs import read_log, refuse_log, replay_rows
-from companion.cli.options.folders import DATA, data_folder, games_folder
-from companion.cli.options.values import InputFile, OneOf, OutputFile, why_unwritable
-from companion.cli.usage import CommandGroup, refuse_without
-from companion.cli.words import FAILED, refuse, refuse_by, sentence
+from companion.cli.history import read_log, refuse_log, replay_rows
+from companion.cli.options import (
+    DATA,
+    InputFile,
+    OneOf,
+    OutputFile,
+    data_folder,
+    games_folder,
+    refuse_without,
+)
+from companion.cli.usage import CommandGroup
+from companion.cli.words import FAILED, fail, print_json, refuse, sentence, tell
 from companion.files import is_there
 from companion.records import (
-    GameResult,
     log_lines,
     named,
     play_link,
@@ -29,7 +35,7 @@ from companion.records import (
     tally_of,
 )
 from companion.table import replay_all
-from companion.table.backup import CheckedGame, CheckedLog, Gap, back_up, check_log
+from companion.table.backup import CheckedGame, back_up, check_log
 from companion.table.backup import restore as restore_log
 from companion.table.database import (
     FILE_NAME,
@@ -56,56 +62,37 @@ def log_check(data: Path | None, as_json: bool) -> None:
     lost, and why. The exit status is 1 if something was.
     """
     folder = games_folder(data)
-    found = _check(folder / FILE_NAME)
+    found = check_log(folder / FILE_NAME)
     if not found.games and not found.damage:
         refuse("error.no_games", path=str(folder))
     if found.kind == "foreign":
         refuse("error.foreign_log", path=str(folder / FILE_NAME))
     for game in found.games:
         if as_json:
-            click.echo(msgspec.json.encode(game).decode())
+            print_json(game)
         else:
             _print_game(game)
-    _print_log(found)
+    if found.kind == "newer":
+        tell("log_check.newer", path=found.file)
+    if found.journal_missing:
+        tell("log_notice.incomplete_copy", path=found.journal_missing)
+    if found.damage:
+        tell("log_check.damaged", path=found.file, reason=found.damage)
+        if found.end_unknown:
+            tell("log_check.end_unknown")
     if not found.whole:
         raise SystemExit(FAILED)
-
-
-def _check(path: Path) -> CheckedLog:
-    try:
-        return check_log(path)
-    except OSError as refusal:
-        refuse("error.unreadable", path=str(path), reason=refusal.strerror or "")
 
 
 def _print_game(game: CheckedGame) -> None:
     name = f"{game.file}: {game.table}"
     click.echo(sentence("log_check.table", table=name, count=game.rows, proven=game.proven))
     for gap in game.lost:
-        click.echo(f"  {_gap_text(gap)}")
-
-
-def _gap_text(gap: Gap) -> str:
-    rows = str(gap.first) if gap.first == gap.last else f"{gap.first}-{gap.last}"
-    text = sentence("log_check.lost", rows=rows)
-    aside = sentence("log_check.aside", path=gap.aside)
-    return f"{text} {aside}" if gap.aside else text
-
-
-def _print_log(found: CheckedLog) -> None:
-    """Print what concerns the whole file."""
-    if found.kind == "newer":
-        click.echo(sentence("log_check.newer", path=found.file), err=True)
-    if found.journal_missing:
-        _print_incomplete(found.journal_missing)
-    if found.damage:
-        click.echo(sentence("log_check.damaged", path=found.file, reason=found.damage), err=True)
-        if found.end_unknown:
-            click.echo(sentence("log_check.end_unknown"), err=True)
-
-
-def _print_incomplete(journal: str) -> None:
-    click.echo(sentence("log_notice.incomplete_copy", path=journal), err=True)
+        rows = str(gap.first) if gap.first == gap.last else f"{gap.first}-{gap.last}"
+        lost, aside = sentence("log_check.lost", rows=rows), ""
+        if gap.aside:
+            aside = " " + sentence("log_check.aside", path=gap.aside)
+        click.echo(f"  {lost}{aside}")
 
 
 @click.command("export", epilog="Example: companion export g3 --as csv")
@@ -135,15 +122,9 @@ def export(table: str, form: str, data: Path | None, link: bool) -> None:
     if form == "csv":
         click.echo(scores_csv([result]), nl=False)
         return
-    _print_play(result, link=link)
-
-
-def _print_play(result: GameResult, *, link: bool) -> None:
     play = play_of(result, sentence)
     if play is None:
-        key = "export.not_ended" if result.reason is None else "export.no_time"
-        click.echo(sentence(key, table=result.table), err=True)
-        raise SystemExit(FAILED)
+        fail("export.not_ended" if result.reason is None else "export.no_time", table=table)
     click.echo(play_link(play) if link else msgspec.json.encode(play).decode())
 
 
@@ -158,8 +139,7 @@ def print_statistics(data: Path | None) -> None:
         refuse_log(folder / FILE_NAME, wrong.reason)
     names = read_names(folder)
     tallies = (tally_of(table, replay_all(read_log(folder, table))) for table in known)
-    found = statistics(named(one, names) for one in tallies if one is not None)
-    click.echo(msgspec.json.encode(found).decode())
+    print_json(statistics(named(one, names) for one in tallies if one is not None))
 
 
 @click.command(epilog="Example: companion backup evening.db")
@@ -173,21 +153,14 @@ def backup(file: Path, data: Path | None) -> None:
     except (DamagedError, sqlite3.Error) as wrong:
         if isinstance(wrong, sqlite3.Error) and not is_damage(wrong, folder):
             refuse("error.cannot_save", path=str(file), reason=str(wrong))
-        click.echo(sentence("backup.damaged", reason=str(wrong)), err=True)
-        raise SystemExit(FAILED) from None
+        fail("backup.damaged", reason=str(wrong))
     except OSError as refusal:
-        _refuse_place(refusal, folder, file)
+        if Path(str(refusal.filename)).parent == folder != file.parent:
+            raise
+        refuse("error.cannot_save", path=str(file), reason=refusal.strerror or "")
     _print_contents("backup.done", file, found)
     if incomplete:
-        _print_incomplete(wal_of(folder / FILE_NAME).name)
-
-
-def _refuse_place(refusal: OSError, folder: Path, file: Path) -> NoReturn:
-    """End the command: the data folder cannot be read, or the file not be written."""
-    reason, where = refusal.strerror or "", str(refusal.filename or "")
-    if where and Path(where).parent == folder and file.parent != folder:
-        refuse("error.unreadable", path=where, reason=reason)
-    refuse_by(why_unwritable(file) or sentence("error.cannot_save", path=str(file), reason=reason))
+        tell("log_notice.incomplete_copy", path=wal_of(folder / FILE_NAME).name)
 
 
 def _print_contents(key: str, path: Path, found: Contents) -> None:
@@ -243,7 +216,7 @@ def _refuse_to_replace(path: Path) -> None:
     """End the command if there are games, or another program's file."""
     if not is_there(path):
         return
-    found = _check(path)
+    found = check_log(path)
     if found.kind == "foreign":
         refuse("error.other_files", path=str(path.parent), names=path.name)
     if found.games or not found.whole:

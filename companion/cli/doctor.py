@@ -1,22 +1,19 @@
 """`companion doctor`: what is wrong with this machine and its table, and what to do about it.
 
-`python -m companion.cli.doctor read` and `look` are run by it in processes of their own: a driver
+`python -m companion.cli.doctor dice` and `camera` are run by it in processes of their own: a driver
 may block, and on some processors a network ends its process.
 """
 
 from __future__ import annotations
 
+import errno
 import http.client
 import importlib
-import json
 import os
 import pkgutil
 import platform
-import re
-import shutil
 import socket
 import sqlite3
-import ssl
 import statistics
 import subprocess
 import sys
@@ -26,56 +23,47 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from enum import StrEnum
-from importlib.metadata import PackageNotFoundError, distribution, requires
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
-from msgspec import Meta
 from msgspec.structs import replace
 
 import companion
-from companion.cli.hub import SETTINGS as MQTT_SETTINGS
-from companion.cli.options.folders import (
+from companion.cli.options import (
     DATA,
+    MQTT_SETTINGS,
+    STANDARD,
+    OutputFile,
+    Whole,
     data_folder,
     default_data,
     unit_of,
     why_wrong_settings,
 )
-from companion.cli.options.values import STANDARD, Number, OutputFile
-from companion.cli.words import FAILED, in_one_line, refuse, sentence
+from companion.cli.words import FAILED, in_one_line, refuse, sentence, tell
+from companion.errors import KeyedError
 from companion.files import is_there, sync_file, write_atomically
 from companion.redaction import shown_source
 from companion.resources import LANGUAGES, resource_dir
-from companion.service.machine.limits import (
-    HOT_C,
-    LOW_MEMORY,
-    SLOW_BYTES_A_SECOND,
-    SLOW_SYNC_S,
-    STALLING_SYNC_S,
-    WARM_C,
-)
-from companion.service.machine.sensors import Power, Sensors, free_bytes, parse_flags
+from companion.service.machine.limits import HOT_C, WARM_C
+from companion.service.machine.sensors import Sensors, free_bytes
 from companion.service.machine.settings_file import (
     StoredSettings,
     WrongSettingsError,
     read_settings,
 )
-from companion.service.machine.starts import Starts
 from companion.service.network.addresses import advertised
 from companion.service.network.listening import Listening, read_listening
 from companion.service.network.phone_addresses import PhoneAddresses
 from companion.service.requests import HealthAnswer
 from companion.service.settings import Limits, Settings
-from companion.service.workers import Workers
 from companion.table import Table
 from companion.table.backup import check_log, copy_verified
 from companion.table.database import FILE_NAME, CannotOpenError, DamagedError
 from companion.table.log import LOCK_NAME, EventLog
-from companion.vision.readings import SourceError, VisionError
 from companion.vision.report import versions
 from companion.vision.sources.cameras import find_cameras, list_devices
 from companion.vision.sources.kinds import parse_source
@@ -97,12 +85,12 @@ DARK, BRIGHT = 12.0, 243.0
 STILL: Final = Path(__file__).parent / "still.jpg"
 """A picture of dice, made by the renderer of the training."""
 SHOWN: Final = STILL.with_suffix(".json")
-TRIED_BYTES: Final = 4 << 20
-"""How much is written to measure the disk; it is removed at once."""
 SYNCS: Final = 5
+SLOW_SYNC_S: Final = 0.2
+"""The time after which a row is safely on the disk: each command waits for it."""
 BROKER_ANSWER_S: Final = 5
-BROKER_ATTEMPT_S: Final = 10.0
-"""Longest time for all of an attempt: looking up the name, connecting, the answer."""
+EXTRAS: Final = {"dask", "distributed", "paho"}
+"""Packages without which all but MQTT and clusters works."""
 LOG_LINES: Final = 2000
 """How much of the service's log is in a bundle."""
 OWNER_ONLY: Final = 0o600
@@ -139,26 +127,13 @@ def print_diagnosis(one: Diagnosis, *, as_json: bool = False, err: bool = False)
     """Print a diagnosis: one line for people, or one object for a script. `err`: on standard
     error.
     """
-    if as_json:
-        click.echo(msgspec.json.encode(one).decode(), err=err)
-    else:
-        words = in_one_line(f"{one.found} {one.do}")
-        click.echo(f"{one.verdict:<4}  {one.about:<12}  {words}", err=err)
+    text = msgspec.json.encode(one).decode()
+    if not as_json:
+        text = f"{one.verdict:<4}  {one.about:<12}  {in_one_line(f'{one.found} {one.do}')}"
+    click.echo(text, err=err)
 
 
 # -- the command ----------------------------------------------------------------------------------
-
-
-class DoctorOptions(TypedDict):
-    """The options of `doctor`."""
-
-    data: Path | None
-    source: str | None
-    port: int | None
-    as_json: bool
-    testing: bool
-    health: bool
-    file: Path | None
 
 
 @click.command(epilog="Example: companion doctor --bundle help.json")
@@ -166,7 +141,7 @@ class DoctorOptions(TypedDict):
 @click.option(
     "--camera", "source", metavar="SOURCE", help="The camera, as for serve; by default yours."
 )
-@click.option("--port", type=Number(1, 65535), help="The port of the service; by default yours.")
+@click.option("--port", type=Whole(1, 65535), help="The port of the service; by default yours.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 @click.option(
     "--self-test",
@@ -181,33 +156,31 @@ class DoctorOptions(TypedDict):
     type=OutputFile(standard=True),
     help="Also write a file that you can send to somebody who helps; - for standard output.",
 )
-def doctor(**given: Unpack[DoctorOptions]) -> None:
+def doctor(
+    data: Path | None,
+    source: str | None,
+    port: int | None,
+    as_json: bool,
+    testing: bool,
+    health: bool,
+    file: Path | None,
+) -> None:
     """Check camera, reader, disk, clock, network and power. Prints a line for each, and what to do.
     The exit status is 1 if something does not work.
     """
-    found = []
-    for one in _diagnoses(given):
-        print_diagnosis(one, as_json=given["as_json"], err=given["file"] == STANDARD)
-        found.append(one)
-    if given["file"] is not None:
-        _write_bundle(given["file"], found, unit_of(given["data"] or default_data()))
-    raise SystemExit(FAILED if any(one.verdict is Verdict.BAD for one in found) else 0)
-
-
-def _diagnoses(given: DoctorOptions) -> Iterator[Diagnosis]:
-    if given["health"]:  # in a container too, in which root has the folder of somebody outside
-        folder = given["data"] or default_data()
-        yield wait_for_health(folder, given["port"], HEALTHY_WITHIN_S)
-        return
-    folder = data_folder(given["data"])
-    try:
-        read_settings(folder)
-    except WrongSettingsError as wrong:
-        yield Diagnosis("settings", Verdict.BAD, why_wrong_settings(folder, wrong))
-    if given["testing"]:
-        yield from self_test(folder)
+    # For its health a container is asked too, in which root has the folder of somebody outside.
+    folder = data or default_data() if health else data_folder(data)
+    if health:
+        diagnoses = iter([wait_for_health(folder, port, HEALTHY_WITHIN_S)])
     else:
-        yield from examine(folder, given["source"], given["port"])
+        diagnoses = self_test(folder) if testing else examine(folder, source, port)
+    found = []
+    for one in diagnoses:
+        print_diagnosis(one, as_json=as_json, err=file == STANDARD)
+        found.append(one)
+    if file is not None:
+        _write_bundle(file, found, unit_of(folder))
+    raise SystemExit(FAILED if any(one.verdict is Verdict.BAD for one in found) else 0)
 
 
 def examine(folder: Path, camera: str | None, port: int | None) -> Iterator[Diagnosis]:
@@ -215,10 +188,9 @@ def examine(folder: Path, camera: str | None, port: int | None) -> Iterator[Diag
     touched. `camera` and `port`: as the command line has them, None for the settings' own.
     """
     at, sensors = served_at(folder, port), Sensors()
+    yield from diagnose_settings(folder)
     yield diagnose_service(folder, at)
-    yield diagnose_starts(folder)
-    source = camera or stored(folder).camera or "auto"
-    yield diagnose_camera(source, in_use=is_served(folder))
+    yield diagnose_camera(camera or stored(folder).camera or "auto", in_use=is_served(folder))
     yield diagnose_log(folder)
     yield reads_dice()
     yield diagnose_disk(folder)
@@ -227,7 +199,6 @@ def examine(folder: Path, camera: str | None, port: int | None) -> Iterator[Diag
     yield diagnose_mqtt(folder, at)
     yield diagnose_power(sensors)
     yield diagnose_temperature(sensors)
-    yield diagnose_memory(sensors)
 
 
 def stored(folder: Path) -> StoredSettings:
@@ -247,9 +218,6 @@ def served_at(folder: Path, port: int | None) -> Listening:
         return replace(running, port=port or running.port)
     kept = stored(folder)
     return Listening(kept.host or DEFAULT.host, port or kept.port or DEFAULT.port)
-
-
-# -- the bundle -----------------------------------------------------------------------------------
 
 
 def _write_bundle(path: Path, found: list[Diagnosis], unit: str) -> None:
@@ -276,7 +244,7 @@ def _write_bundle(path: Path, found: list[Diagnosis], unit: str) -> None:
         write_atomically(path, content, mode=OWNER_ONLY)
     except OSError as refusal:
         refuse("error.cannot_save", path=str(path), reason=refusal.strerror or "")
-    click.echo(sentence("doctor.bundle", path=str(path)), err=True)
+    tell("doctor.bundle", path=str(path))
 
 
 def _logged(unit: str) -> list[str]:
@@ -295,17 +263,21 @@ def _logged(unit: str) -> list[str]:
 # -- the table ------------------------------------------------------------------------------------
 
 
+def diagnose_settings(folder: Path) -> Iterator[Diagnosis]:
+    """Yield what is wrong with the settings."""
+    try:
+        read_settings(folder)
+    except WrongSettingsError as wrong:
+        yield Diagnosis("settings", Verdict.BAD, why_wrong_settings(folder, wrong))
+
+
 def ask_health(at: Listening, timeout_s: float = ASK_S) -> HealthAnswer | None:
     """Ask the service that listens there; None if none of ours answers."""
-    host = at.reached_at
     try:
-        with closing(http.client.HTTPConnection(host, at.port, timeout=timeout_s)) as asking:
+        with closing(http.client.HTTPConnection(at.reached_at, at.port, timeout_s)) as asking:
             asking.request("GET", "/api/health")
-            answer = asking.getresponse()
-            if answer.status != 200:
-                return None
-            return msgspec.json.decode(answer.read(4096), type=HealthAnswer)
-    except (OSError, ValueError, http.client.HTTPException, msgspec.MsgspecError):
+            return msgspec.json.decode(asking.getresponse().read(4096), type=HealthAnswer)
+    except (OSError, ValueError, http.client.HTTPException):  # msgspec's errors are ValueErrors
         return None
 
 
@@ -358,14 +330,6 @@ def is_served(folder: Path) -> bool:
     )
 
 
-def diagnose_starts(folder: Path) -> Diagnosis:
-    """Look at how the last starts went."""
-    failed = Starts(folder).failed
-    if failed > 1:
-        return diagnosis("starts", Verdict.LOOK, "starts_failed", number=failed)
-    return diagnosis("starts", Verdict.OK, "starts")
-
-
 def diagnose_log(folder: Path) -> Diagnosis:
     """Check the chains of the log, without changing anything."""
     try:
@@ -397,17 +361,7 @@ def diagnose_network(folder: Path, at: Listening) -> Diagnosis:
 # -- the camera and the reader --------------------------------------------------------------------
 
 
-class Look(msgspec.Struct, frozen=True):
-    """One picture of a camera: its size and mean level; or why there is none."""
-
-    width: int = 0
-    height: int = 0
-    level: float = 0.0
-    key: str = ""
-    params: Annotated[dict[str, str | int], Meta(max_length=8)] = {}
-
-
-def diagnose_camera(source: str, *, in_use: bool) -> Diagnosis:
+def diagnose_camera(source: str, *, in_use: bool, patience_s: float = LOOK_S) -> Diagnosis:
     """Look at the camera, unless a running table has it; without one, name those that are there."""
     if source == "none":
         found = list_devices()
@@ -419,28 +373,26 @@ def diagnose_camera(source: str, *, in_use: bool) -> Diagnosis:
         if first is None:
             return diagnosis("camera", Verdict.OK, "no_camera")
         if first.problem and not in_use:
-            return _refused(f"error.camera.{first.problem}", {"source": first.name})
+            return _refused(KeyedError(f"error.camera.{first.problem}", source=first.name))
         source = first.source
+    name = shown_name(source)
     try:
         opened = parse_source(source)
-    except SourceError as wrong:
-        return _refused(wrong.key, wrong.params)
-    name = shown_name(source)
-    if in_use:
-        return diagnosis("camera", Verdict.OK, "camera_in_use", name=name)
-    if opened is None or not opened.present():
-        return _refused("error.camera.unknown_device", {"source": name})
-    look = look_at(source)
-    if look.key:
-        return _refused(look.key, look.params)
-    verdict, key = Verdict.OK, "camera"
-    if not DARK <= look.level <= BRIGHT:
-        verdict, key = Verdict.BAD, "camera_dark" if look.level < DARK else "camera_bright"
-    return diagnosis("camera", verdict, key, width=look.width, height=look.height, name=name)
+        if in_use:
+            return diagnosis("camera", Verdict.OK, "camera_in_use", name=name)
+        if opened is None or not opened.present():
+            raise KeyedError("error.camera.unknown_device", source=name)
+        return _apart("camera", patience_s, source)
+    except KeyedError as wrong:
+        return _refused(wrong)
+    except subprocess.TimeoutExpired:
+        return _refused(KeyedError("error.camera.stalled", source=name))
+    except (OSError, subprocess.CalledProcessError, msgspec.MsgspecError):
+        return _refused(KeyedError("error.camera.lost", source=name))
 
 
-def _refused(key: str, params: dict[str, str | int]) -> Diagnosis:
-    found, end, do = sentence(key, **params).partition(". ")
+def _refused(wrong: KeyedError) -> Diagnosis:
+    found, end, do = sentence(wrong.key, **wrong.params).partition(". ")
     return Diagnosis("camera", Verdict.BAD, found + end.strip(), do)
 
 
@@ -449,39 +401,29 @@ def shown_name(source: str) -> str:
     return Path(source).name if source.startswith("/") else shown_source(source).partition(":/")[0]
 
 
-def look_at(source: str, patience_s: float = LOOK_S) -> Look:
-    """Take one picture in a process of its own. The source may have a password in it, so it is no
-    argument, which every user of the machine could read.
-    """
-    try:
-        return msgspec.json.decode(_apart("look", patience_s, json.dumps(source)), type=Look)
-    except subprocess.TimeoutExpired:
-        return Look(key="error.camera.stalled", params={"source": shown_name(source)})
-    except (OSError, subprocess.CalledProcessError, msgspec.MsgspecError):
-        return Look(key="error.camera.lost", params={"source": shown_name(source)})
-
-
-def _look(source: str) -> Look:
-    """Return what the source's first picture is like."""
+def _look(source: str) -> Diagnosis:
+    """Look at the source's first picture in this process."""
+    name = shown_name(source)
     try:
         opened = parse_source(source)
-        if opened is None:
-            return Look(key="error.camera.none")
-        frames = opened.frames()
-        image = next(frames).decode().image
-        frames.close()
-    except VisionError as wrong:
-        return Look(key=wrong.key, params=wrong.params)
+        assert opened is not None  # it was present
+        with closing(opened.frames()) as frames:
+            image = next(frames).decode().image
+    except KeyedError as wrong:
+        return _refused(wrong)
     except StopIteration:
-        return Look(key="error.camera.lost", params={"source": shown_name(source)})
-    height, width = image.shape[:2]
-    return Look(width, height, float(image.mean()))
+        return _refused(KeyedError("error.camera.lost", source=name))
+    (height, width), level = image.shape[:2], float(image.mean())
+    verdict, key = Verdict.OK, "camera"
+    if not DARK <= level <= BRIGHT:
+        verdict, key = Verdict.BAD, "camera_dark" if level < DARK else "camera_bright"
+    return diagnosis("camera", verdict, key, width=width, height=height, name=name)
 
 
 def reads_dice(patience_s: float = READ_S) -> Diagnosis:
     """Read the picture of dice that is part of this program, in a process of its own."""
     try:
-        return msgspec.json.decode(_apart("read", patience_s), type=Diagnosis)
+        return _apart("dice", patience_s)
     except (OSError, subprocess.SubprocessError, msgspec.MsgspecError) as wrong:
         return diagnosis("model", Verdict.BAD, "model_broken", reason=str(wrong))
 
@@ -503,7 +445,7 @@ def _read() -> Diagnosis:
         shown = msgspec.json.decode(SHOWN.read_bytes(), type=Still)
         image = decode(read_file(STILL))
         reading = Reader.shipped().read(image, Expected(rules_of(shown.game), len(shown.faces)))
-    except (OSError, msgspec.MsgspecError, VisionError) as wrong:
+    except (OSError, msgspec.MsgspecError, KeyedError) as wrong:
         return diagnosis("model", Verdict.BAD, "model_broken", reason=str(wrong))
     faces = sorted(str(die.face) for die in reading.dice)
     if faces != sorted(shown.faces):
@@ -511,14 +453,17 @@ def _read() -> Diagnosis:
     return diagnosis("model", Verdict.OK, "model", number=len(faces))
 
 
-def _apart(what: str, patience_s: float, given: str = "") -> bytes:
-    """Run one of this module's two commands in a process of its own; return what it prints. Raises
-    OSError, SubprocessError.
+def _apart(what: str, patience_s: float, given: str = "") -> Diagnosis:
+    """Return what one of this module's two commands finds in a process of its own. Raises OSError,
+    SubprocessError, MsgspecError.
+
+    What is given may have a password in it, so it is no argument, which every user could read.
     """
     command = [sys.executable, "-P", "-m", "companion.cli.doctor", what]
-    return subprocess.run(
+    done = subprocess.run(
         command, input=given.encode(), capture_output=True, timeout=patience_s, check=True
-    ).stdout
+    )
+    return msgspec.json.decode(done.stdout, type=Diagnosis)
 
 
 # -- the installation -----------------------------------------------------------------------------
@@ -529,6 +474,7 @@ def self_test(folder: Path) -> Iterator[Diagnosis]:
 
     It changes nothing: a package runs it before its version serves the table.
     """
+    yield from diagnose_settings(folder)
     yield _imports()
     expected = [resource_dir("webui") / page for page in ("index.html", "tv.html")]
     expected += [resource_dir("locales") / f"{language}.json" for language in LANGUAGES]
@@ -542,34 +488,19 @@ def self_test(folder: Path) -> Iterator[Diagnosis]:
 
 
 def _imports() -> Diagnosis:
-    """Import every module, so that what a later page or command needs is known to be there.
-
-    What only an extra needs may be missing.
-    """
-    count, reason = 0, _missing_requirement()
+    """Import every module, so that what a later page or command needs is known to be there."""
+    count, reason = 0, ""
     for module in pkgutil.walk_packages(companion.__path__, "companion."):
         try:
             importlib.import_module(module.name)
             count += 1
-        except ModuleNotFoundError as missing:
-            if str(missing.name).partition(".")[0] == "companion":
-                reason = f"{module.name}: {missing}"
         except (ImportError, AttributeError, OSError, SyntaxError, TypeError) as wrong:
-            reason = f"{module.name}: {wrong}"
+            missing = getattr(wrong, "name", None) or ""
+            if missing.partition(".")[0] not in EXTRAS:
+                reason = f"{module.name}: {wrong}"
     if reason:
         return diagnosis("modules", Verdict.BAD, "modules_missing", reason=reason)
     return diagnosis("modules", Verdict.OK, "modules", number=count)
-
-
-def _missing_requirement() -> str:
-    """Return a package that this one always needs and that is not installed; "" for none."""
-    try:
-        needed = [one for one in requires("monster-table") or () if "extra ==" not in one]
-        for one in needed:
-            distribution(re.split(r"[^A-Za-z0-9._-]", one, maxsplit=1)[0])
-    except PackageNotFoundError as missing:
-        return str(missing)
-    return ""
 
 
 def log_continues(folder: Path) -> Diagnosis:
@@ -581,8 +512,7 @@ def log_continues(folder: Path) -> Diagnosis:
         with tempfile.TemporaryDirectory() as copied:
             copy_verified(log, Path(copied) / FILE_NAME)
             with closing(Table(EventLog(Path(copied)))) as table:
-                if table.set_aside:
-                    name, reason = table.set_aside[0]
+                for name, reason in table.set_aside[:1]:
                     key = reason.key
                     return diagnosis("log", Verdict.BAD, "log_refused", table=name, reason=key)
                 games, rows = len(table.games()), table.snapshot().rev
@@ -595,41 +525,35 @@ def log_continues(folder: Path) -> Diagnosis:
 
 
 def diagnose_disk(data: Path) -> Diagnosis:
-    """Measure the disk of the data folder: room, writing, and how long it takes to be safe."""
+    """Measure the disk of the data folder: room, and how long it takes until a row is safe."""
     limits = Limits()
     folder = next(path for path in (data, *data.parents) if os.path.isdir(path))  # noqa: PTH112  Path.is_dir raises where it may not look
     try:
         free = free_bytes(folder)
-        if free < limits.disk_full_bytes + TRIED_BYTES:
+        if free < limits.disk_full_bytes:
             return diagnosis("disk", Verdict.BAD, "disk_full", free=free // MEGA, path=str(folder))
-        speed, sync_s = _speed_of(folder)
+        sync_s = _sync_seconds(folder)
     except OSError as refusal:
         reason = refusal.strerror or str(refusal)
         return diagnosis("disk", Verdict.BAD, "disk_refuses", path=str(folder), reason=reason)
     verdict, key = Verdict.OK, "disk"
-    if sync_s > STALLING_SYNC_S:
-        verdict, key = Verdict.BAD, "disk_stalls"
-    elif free < limits.disk_low_bytes:
+    if free < limits.disk_low_bytes:
         verdict, key = Verdict.LOOK, "disk_low"
-    elif sync_s > SLOW_SYNC_S or speed < SLOW_BYTES_A_SECOND:
+    elif sync_s > SLOW_SYNC_S:
         verdict, key = Verdict.LOOK, "disk_slow"
-    measured = {"free": free // MEGA, "speed": round(speed / MEGA), "sync": round(sync_s * 1000)}
-    return diagnosis("disk", verdict, key, **measured)
+    return diagnosis("disk", verdict, key, free=free // MEGA, sync=round(sync_s * 1000))
 
 
-def _speed_of(folder: Path) -> tuple[float, float]:
-    """Return bytes a second for one long file, and the median of seconds for a short one."""
+def _sync_seconds(folder: Path) -> float:
+    """Return the median of seconds until a short file is on the disk."""
+    took = []
     with tempfile.TemporaryDirectory(prefix="doctor-", dir=folder) as tried:
-        written = Path(tried) / "tried"
-        sizes = [TRIED_BYTES, *([4096] * SYNCS)]
-        took = []
-        for size in sizes:
-            content = os.urandom(size)
+        for _ in range(SYNCS):
             began = time.perf_counter()
-            written.write_bytes(content)
-            sync_file(written)
+            (Path(tried) / "tried").write_bytes(os.urandom(4096))
+            sync_file(Path(tried) / "tried")
             took.append(time.perf_counter() - began)
-    return TRIED_BYTES / took[0], statistics.median(took[1:])
+    return statistics.median(took)
 
 
 def diagnose_clock(now: datetime | None = None) -> Diagnosis:
@@ -644,7 +568,7 @@ def diagnose_clock(now: datetime | None = None) -> Diagnosis:
 
 def diagnose_power(sensors: Sensors) -> Diagnosis:
     """Ask the firmware whether the supply is strong enough."""
-    found = sensors.power() or _asked_power()
+    found = sensors.power()
     if found is None:
         return diagnosis("power", Verdict.OK, "power_unknown")
     if found.now:
@@ -652,20 +576,6 @@ def diagnose_power(sensors: Sensors) -> Diagnosis:
     if found.since_start:
         return diagnosis("power", Verdict.LOOK, "power_was_weak")
     return diagnosis("power", Verdict.OK, "power")
-
-
-def _asked_power() -> Power | None:
-    """Ask the firmware by its own program, if that is installed."""
-    program = shutil.which("vcgencmd")
-    if program is None:
-        return None
-    try:
-        asked = subprocess.run(
-            [program, "get_throttled"], capture_output=True, timeout=ASK_S, check=True
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return parse_flags(asked.stdout.decode(errors="replace"))
 
 
 def diagnose_temperature(sensors: Sensors) -> Diagnosis:
@@ -677,20 +587,6 @@ def diagnose_temperature(sensors: Sensors) -> Diagnosis:
     if celsius >= WARM_C:
         verdict, key = (Verdict.BAD, "hot") if celsius >= HOT_C else (Verdict.LOOK, "warm")
     return diagnosis("temperature", verdict, key, degrees=round(celsius))
-
-
-def diagnose_memory(sensors: Sensors) -> Diagnosis:
-    """Look at how much memory is left."""
-    found = sensors.memory()
-    if found is None:
-        return diagnosis("memory", Verdict.OK, "memory_unknown")
-    amounts = {"free": found.available // MEGA, "all": found.total // MEGA}
-    if found.available < LOW_MEMORY:
-        return diagnosis("memory", Verdict.LOOK, "memory_low", **amounts)
-    return diagnosis("memory", Verdict.OK, "memory", **amounts)
-
-
-# -- MQTT -----------------------------------------------------------------------------------------
 
 
 def diagnose_mqtt(folder: Path, at: Listening) -> Diagnosis:
@@ -710,53 +606,33 @@ def diagnose_mqtt(folder: Path, at: Listening) -> Diagnosis:
     except MqttError as wrong:
         found = sentence(wrong.key, **wrong.params)
         return Diagnosis("mqtt", Verdict.BAD, found, sentence("doctor.do.mqtt_settings"))
-    outcome, reason = try_broker(broker)
-    verdict = Verdict.OK if outcome == "connected" else Verdict.BAD
-    return diagnosis(
-        "mqtt", verdict, f"mqtt_{outcome}", host=broker.host, port=broker.port, reason=reason
-    )
+    host, port, reason = broker.host, broker.port, why_no_broker(broker)
+    if not reason:
+        return diagnosis("mqtt", Verdict.OK, "mqtt_connected", host=host, port=port)
+    return diagnosis("mqtt", Verdict.BAD, "mqtt_refused", host=host, port=port, reason=reason)
 
 
-def try_broker(broker: Broker, patience_s: float = BROKER_ATTEMPT_S) -> tuple[str, str]:
-    """Connect once, and return what came of it, and the reason that the system or the broker gave:
-    `connected`, `unreachable`, `untrusted` (TLS failed), `denied` (user or password), `refused`, or
-    `silent` if whatever is there does not answer as a broker does.
-    """
-    workers = Workers("broker", 1)
-    attempt = workers.submit(_connect, broker)
-    workers.shutdown()
-    with suppress(TimeoutError):
-        if attempt.exception(patience_s) is None:
-            return attempt.result()
-    return "silent", ""  # too late, or nonsense
-
-
-def _connect(broker: Broker) -> tuple[str, str]:
+def why_no_broker(broker: Broker, patience_s: int = BROKER_ANSWER_S) -> str:
+    """Connect once; return the reason that the system or the broker gives against it, else ""."""
     from companion.mqtt.client import new_client
 
     codes: list[Any] = []
     client = new_client("doctor", broker)
     client.on_connect = lambda _, __, ___, code, *____: codes.append(code)
     try:
-        client.connect(broker.host, broker.port, BROKER_ANSWER_S)
-    except ssl.SSLError as wrong:
-        return "untrusted", str(getattr(wrong, "verify_message", "") or wrong.reason or "")
-    except OSError as wrong:
-        return "unreachable", wrong.strerror or str(wrong)
-    until = time.monotonic() + BROKER_ANSWER_S
-    while not codes and (left := until - time.monotonic()) > 0:
-        if client.loop(left) != 0:
-            break
-    client.disconnect()
+        client.connect(broker.host, broker.port, patience_s)
+        until = time.monotonic() + patience_s
+        while not codes and (left := until - time.monotonic()) > 0:
+            if client.loop(left) != 0:
+                break
+        client.disconnect()
+    except (OSError, ValueError) as wrong:
+        return getattr(wrong, "verify_message", "") or getattr(wrong, "strerror", "") or str(wrong)
     if not codes:
-        return "silent", ""
-    if not codes[0].is_failure:
-        return "connected", ""
-    reason = str(codes[0])
-    is_denied = reason in {"Bad user name or password", "Not authorized"}
-    return "denied" if is_denied else "refused", reason
+        return os.strerror(errno.ETIMEDOUT)
+    return str(codes[0]) if codes[0].is_failure else ""
 
 
 if __name__ == "__main__":
-    answer = _read() if sys.argv[1] == "read" else _look(json.load(sys.stdin))
+    answer = _read() if sys.argv[1] == "dice" else _look(sys.stdin.read())
     click.echo(msgspec.json.encode(answer).decode())

@@ -1,39 +1,38 @@
-"""`companion replay`, `audit` and `forecast`: a log under the rules of today."""
+"""`companion replay`, `audit` and `forecast`: a saved game under the rules of today."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import NoReturn
 
 import click
 import msgspec
 
-from companion.cli.logs import read_log, replay_rows
-from companion.cli.options.folders import DATA, games_folder
-from companion.cli.options.values import InputFile
+from companion.cli.options import DATA, InputFile, games_folder
 from companion.cli.play import print_position
-from companion.cli.words import FAILED, refusal, refuse, render, sentence
-from companion.engine import AnyEvent, Audit, Difference, Game, IllegalEvent, Position, rules_of
+from companion.cli.words import FAILED, fail, print_json, refusal, refuse, render, sentence, tell
+from companion.engine import Audit, Difference, Event, Game, IllegalEvent, Position, rules_of
+from companion.files import refuse_irregular
 from companion.forecast.messages import TurnChances, turning_point
-from companion.records import turn_positions
+from companion.records import read_lines, turn_positions
 from companion.resources import resource_dir
 from companion.service.views.reasons import is_same_game
 from companion.service.views.score_audit import with_row_numbers
 from companion.service.views.words import difference_words, reason_words
-from companion.table import (
-    ActiveRows,
-    AheadSaid,
-    AnsweredEarly,
-    Entry,
-    GameStarted,
-    Input,
-    PhoneFreeSet,
-    Redone,
-    TableEvent,
-    TableSet,
-    Undone,
+from companion.table import ActiveRows, Entry, Redone, Undone, replay_all
+from companion.table.backup import check_log
+from companion.table.database import (
+    FILE_NAME,
+    CannotOpenError,
+    StoredRow,
+    known_games,
+    saved_games,
+    saved_rows,
 )
-from companion.table.database import StoredRow
+
+SQLITE = b"SQLite format 3\0"
 
 
 class TurnEnd(msgspec.Struct, frozen=True):
@@ -47,8 +46,8 @@ class TurnEnd(msgspec.Struct, frozen=True):
 class Divergence(msgspec.Struct, frozen=True):
     """The first row at which the rules of today disagree with a log.
 
-    `key`: `diverged` where their position has another digest than `claimed`, else why they refuse
-    the event; `said`: the same as a sentence; `rules_version`: of the rules that wrote the row.
+    `key`: `diverged` if their position has another digest than `claimed`, else why they refuse the
+    event; `said`: the same as a sentence; `rules_version`: of the rules that wrote the row.
     """
 
     row: int
@@ -71,6 +70,90 @@ class ReplayResult(msgspec.Struct, frozen=True):
     diverged: Divergence | None = None
 
 
+# -- reading a log --------------------------------------------------------------------------------
+
+
+def read_log(path: Path, table: str | None) -> tuple[StoredRow, ...]:
+    """Read the rows of a log: a data folder, its database (the newest game unless named), or an
+    exported file. End the command if nothing can be read.
+    """
+    file = path / FILE_NAME if path.is_dir() else path
+    try:
+        if file is not path:
+            refuse_irregular(file)  # a file that is named itself may be a pipe
+        content = file.read_bytes()
+    except FileNotFoundError:
+        refuse("error.no_games", path=str(path))
+    if not content.startswith(SQLITE):
+        if content and file is not path:
+            refuse_log(file, "file is not a database")
+        if b"\0" in content:
+            refuse("error.not_a_log", path=str(file))
+        if table is not None:
+            refuse("error.one_game", path=str(file))
+        return read_lines(file, content.splitlines())
+    try:
+        known = saved_games(file)
+        wanted = table if table is not None else next(reversed(known), "")
+        if not known:
+            refuse("error.no_games", path=str(file.parent))
+        if wanted not in known:
+            refuse("error.no_such_table", table=wanted, **known_games(known))
+        return saved_rows(file, wanted)
+    except CannotOpenError as refusal:
+        refuse_log(file, refusal.reason)
+
+
+def refuse_log(path: Path, reason: str) -> NoReturn:
+    """End the command: the database cannot be read, or is another program's."""
+    with suppress(OSError):
+        if check_log(path).kind == "foreign":
+            refuse("error.foreign_log", path=str(path))
+    refuse("error.log_file", path=str(path), reason=reason)
+
+
+def replay_rows(path: Path, rows: Iterable[StoredRow]) -> tuple[Entry, ...]:
+    """Replay the rows; end the command if no game begins in them."""
+    entries = tuple(replay_all(rows))
+    if not entries or entries[-1].after.game is None:
+        refuse("error.no_game_in_log", path=str(path))
+    return entries
+
+
+def counted(entries: tuple[Entry, ...]) -> Iterator[Entry]:
+    """Yield the entries that count, oldest first."""
+    return (entries[seq - 1] for seq in entries[-1].after.line)
+
+
+def rule_entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """Return the entries that count and hold events of the rules, oldest first."""
+    return tuple(one for one in counted(entries) if isinstance(one.event, Event))
+
+
+def unchecked_rule_entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """Return the entries with events of the rules that were not undone, even those that the rules
+    refuse: rolls and corrections alone, which no table would have taken.
+    """
+    line, before = ActiveRows(), dict[int, ActiveRows]()
+    for one in entries:
+        before[one.seq] = line
+        match one.event:
+            case Undone(seq):
+                line = line.before_row(seq)
+            case Redone(seq):
+                line = before.get(seq, line)
+            case Event():
+                line = line.plus(one.seq)
+    return tuple(entries[seq - 1] for seq in line)
+
+
+def _game(entry: Entry) -> Game:
+    assert entry.after.game is not None  # replay_rows saw to it
+    return entry.after.game
+
+
+# -- replay ---------------------------------------------------------------------------------------
+
 LOG = click.argument("log", type=InputFile(folder=""))
 TABLE = click.option("--table", metavar="ID", help="Which game; by default the newest.")
 
@@ -87,28 +170,24 @@ def replay_log(log: Path, table: str | None, turns: bool, as_json: bool) -> None
     """
     rows = read_log(log, table)
     entries = replay_rows(log, rows)
-    game = _game(entries[-1])
-    if turns:
-        for end in turn_ends(entries):
-            line = msgspec.json.encode(end).decode()
-            click.echo(line if as_json else f"{end.turn:4} {end.row:5}  {end.digest}")
-    diverged = divergence(rows, entries)
+    for end in turn_ends(entries) if turns else ():
+        line = msgspec.json.encode(end).decode()
+        click.echo(line if as_json else f"{end.turn:4} {end.row:5}  {end.digest}")
+    diverged, last = divergence(rows, entries), Position.of(_game(entries[-1]))
     if as_json:
         events = len(rule_entries(entries))
-        done = ReplayResult(game, Position.of(game).digest(), len(rows), events, diverged)
-        click.echo(msgspec.json.encode(done).decode())
+        print_json(ReplayResult(last.game, last.digest(), len(rows), events, diverged))
     else:
-        print_position(Position.of(game))
+        print_position(last)
     if diverged is not None:
-        _print_divergence(diverged)
+        _tell_divergence(diverged)
         raise SystemExit(FAILED)
 
 
 def turn_ends(entries: tuple[Entry, ...]) -> tuple[TurnEnd, ...]:
-    """Return the row that ended each turn; the newest where a turn was undone and played again."""
-    line = entries[-1].after.line
+    """Return the row that ended each turn; the newest if a turn was undone and played again."""
     ends: dict[int, TurnEnd] = {}
-    for one in (entries[seq - 1] for seq in line):
+    for one in counted(entries):
         before, after = one.before.game, one.after.game
         if after is None:
             continue
@@ -120,44 +199,23 @@ def turn_ends(entries: tuple[Entry, ...]) -> tuple[TurnEnd, ...]:
 
 
 def divergence(rows: tuple[StoredRow, ...], entries: tuple[Entry, ...]) -> Divergence | None:
-    """Return where the rules of today first disagree with the log; None where they never do."""
-    one = next((entry for entry in entries if entry.refused is not None), None)
-    if one is None or one.refused is None:
-        return None
-    row, game = rows[one.seq - 1], one.before.game
-    return Divergence(
-        row=one.seq,
-        turn=game.turn.number if game is not None else 0,
-        key=one.refused.key.removeprefix("error."),
-        said=refusal(one.refused.key.removeprefix("error."), **one.refused.params),
-        claimed=row.digest,
-        rules_version=row.rules_version,
-    )
+    """Return the first disagreement of the rules of today with the log; None if there is none."""
+    for one in entries:
+        if one.refused is not None:
+            row, game = rows[one.seq - 1], one.before.game
+            turn = game.turn.number if game is not None else 0
+            key = one.refused.key.removeprefix("error.")
+            said = refusal(key, **one.refused.params)
+            return Divergence(one.seq, turn, key, said, row.digest, row.rules_version)
+    return None
 
 
-def rule_entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    """Return the entries that count and hold events of the rules, oldest first."""
-    line = (entries[seq - 1] for seq in entries[-1].after.line)
-    return tuple(one for one in line if not isinstance(one.event, TableEvent))
+def _tell_divergence(one: Divergence) -> None:
+    version = one.rules_version or "?"
+    tell("replay.diverged", row=one.row, turn=one.turn, version=version, why=one.said)
 
 
-def _game(entry: Entry) -> Game:
-    assert entry.after.game is not None  # play_rows saw to it
-    return entry.after.game
-
-
-def _print_divergence(diverged: Divergence) -> None:
-    words = sentence(
-        "replay.diverged",
-        row=diverged.row,
-        turn=diverged.turn,
-        version=diverged.rules_version or "?",
-        why=diverged.said,
-    )
-    click.echo(words, err=True)
-
-
-# -- audit ------------------------------------------------------------------------------------
+# -- audit ----------------------------------------------------------------------------------------
 
 
 @click.command("audit", epilog="Example: companion audit game.jsonl")
@@ -168,57 +226,34 @@ def audit_log(log: Path, table: str | None, as_json: bool) -> None:
     """List what was forgotten in a game, and what corrects it. LOG is as for `companion replay`."""
     rows = read_log(log, table)
     entries = replay_rows(log, rows)
-    last, inputs = entries[-1], rule_entries(entries)
-    diverged = divergence(rows, entries)
+    diverged, inputs = divergence(rows, entries), rule_entries(entries)
     if diverged is not None and not any(row.digest for row in rows):
-        inputs = unchecked_rule_entries(
-            entries
-        )  # rolls and corrections alone, which no table would have taken
+        inputs = unchecked_rule_entries(entries)
     elif diverged is not None:  # other rules, which may yet allow all of it
-        _print_divergence(diverged)
+        _tell_divergence(diverged)
     begun = _start_entry(entries)
     inputs = tuple(one for one in inputs if one.seq > begun.seq)
+    events = [one.event for one in inputs if isinstance(one.event, Event)]
     try:
-        found = Position.of(_game(begun)).audit([_rule_event(one.event) for one in inputs])
+        found = with_row_numbers(Position.of(_game(begun)).audit(events), inputs)
     except IllegalEvent as illegal:
         row = inputs[int(illegal.params["event"]) - 1].seq
         reason = refusal(illegal.key, **illegal.params)
-        click.echo(sentence("play.illegal", line=row, why=illegal.key, said=reason), err=True)
-        raise SystemExit(FAILED) from None
-    found = with_row_numbers(found, inputs)
+        fail("play.illegal", line=row, why=illegal.key, said=reason)
     if as_json:
-        click.echo(msgspec.json.encode(found).decode())
+        print_json(found)
     else:
-        _print_audit(found, last)
-
-
-def unchecked_rule_entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    """Return the entries with events of the rules that were not undone, even those that the rules
-    refuse.
-    """
-    line = ActiveRows()
-    before: dict[int, ActiveRows] = {}
-    for one in entries:
-        before[one.seq] = line
-        match one.event:
-            case Undone(seq):
-                line = line.before_row(seq)
-            case Redone(seq):
-                line = before.get(seq, line)
-            case TableSet() | GameStarted() | AheadSaid() | AnsweredEarly():
-                pass
-            case PhoneFreeSet():
-                pass
-            case _:
-                line = line.plus(one.seq)
-    return tuple(entries[seq - 1] for seq in line)
+        _print_audit(found, entries[-1])
 
 
 def _start_entry(entries: tuple[Entry, ...]) -> Entry:
-    """Return the entry in which the game began; where it is lost, the first with a position."""
-    line = [entries[seq - 1] for seq in entries[-1].after.line]
-    begins = (one for one in reversed(line) if not is_same_game(one.before.game, one.after.game))
-    return next((one for one in begins if one.after.game is not None), entries[-1])
+    """Return the entry in which the game began; if it is lost, the first with a position."""
+    begins = (
+        one
+        for one in reversed(tuple(counted(entries)))
+        if one.after.game is not None and not is_same_game(one.before.game, one.after.game)
+    )
+    return next(begins, entries[-1])
 
 
 def _seat_names(last: Entry) -> tuple[str, ...]:
@@ -227,11 +262,6 @@ def _seat_names(last: Entry) -> tuple[str, ...]:
     return tuple(
         chair.player or sentence("seat.head", count=n) for n, chair in enumerate(setup.seats)
     )
-
-
-def _rule_event(event: Input) -> AnyEvent:
-    assert not isinstance(event, TableEvent)
-    return event
 
 
 def _print_audit(found: Audit, last: Entry) -> None:
@@ -243,7 +273,7 @@ def _print_audit(found: Audit, last: Entry) -> None:
     else:
         click.echo(sentence("audit.differs", count=len(found.differences)))
     if found.assumed:
-        click.echo(sentence("audit.assumed", count=found.assumed), err=True)
+        tell("audit.assumed", count=found.assumed)
 
 
 def _difference_text(one: Difference, last: Entry) -> Iterator[str]:
@@ -258,7 +288,7 @@ def _difference_text(one: Difference, last: Entry) -> Iterator[str]:
         yield f"-> {msgspec.json.encode(one.mend).decode()}"
 
 
-# -- forecast ---------------------------------------------------------------------------------
+# -- forecast -------------------------------------------------------------------------------------
 
 
 @click.command("forecast", epilog="Example: companion forecast g3")
@@ -270,30 +300,25 @@ def print_forecast(table: str, data: Path | None, as_json: bool) -> None:
     `companion log check` lists them.
     """
     # Not above: the service starts by this package, and must not load ONNX Runtime.
-    from companion.forecast.network import FOLDER, ForecastError, by_turn, forecaster
+    from companion.forecast.network import FOLDER, by_turn, forecaster
 
     folder = games_folder(data)
     entries = replay_rows(folder, read_log(folder, table))
-    last = entries[-1]
-    try:
-        network = forecaster(resource_dir("models") / FOLDER, _game(last).rules)
-    except ForecastError as wrong:
-        refuse(wrong.key, **wrong.params)
-    turns = by_turn(network, turn_positions(entries))
-    names = _seat_names(last)
+    network = forecaster(resource_dir("models") / FOLDER, _game(entries[-1]).rules)
+    turns, names = by_turn(network, turn_positions(entries)), _seat_names(entries[-1])
     for one in turns:
-        line = msgspec.json.encode(one).decode() if as_json else _chances_text(one, names)
-        click.echo(line)
+        if as_json:
+            print_json(one)
+        else:
+            click.echo(_chances_text(one, names))
     turned = turning_point(turns)
     if turned is not None and not as_json:
-        name = names[turned.seat]
-        click.echo(sentence("forecast.turning_point", turn=turned.turn, name=name), err=True)
+        tell("forecast.turning_point", turn=turned.turn, name=names[turned.seat])
 
 
 def _chances_text(one: TurnChances, names: tuple[str, ...]) -> str:
     """Return a line: the turn, whose it is, and the chance of each seat."""
     head = sentence("forecast.end") if one.ended else names[one.seat]
-    shares = (
-        f"{name} {100 * chance:.0f} %" for name, chance in zip(names, one.chances, strict=True)
-    )
-    return f"{one.turn:4}  {head:<16}  {'  '.join(shares)}"
+    pairs = zip(names, one.chances, strict=True)
+    shares = "  ".join(f"{name} {100 * chance:.0f} %" for name, chance in pairs)
+    return f"{one.turn:4}  {head:<16}  {shares}"

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn, TypedDict
+from typing import Any, TypedDict
 
 import click
 import msgspec
 
-from companion.cli.options.values import InputFile, OneOf, refuse_unreadable
-from companion.cli.words import FAILED, refusal, refuse, sentence
+from companion.cli.options import InputFile, OneOf
+from companion.cli.words import FAILED, print_json, refusal, refuse, sentence
 from companion.engine import (
     AnyEvent,
     CardShown,
@@ -19,7 +18,6 @@ from companion.engine import (
     Chosen,
     DiceRolled,
     Effect,
-    Game,
     IllegalEvent,
     Outcome,
     Position,
@@ -38,6 +36,8 @@ from companion.engine import (
 from companion.table.history import AnyTableEvent, TableEvent
 
 TURN_END = "turn-end"
+_SHOWN_APART = frozenset(("line", "type", "seat", "source"))
+_FOR_THE_ENGINE = frozenset(("seen", "causes"))
 
 Json = dict[str, Any]
 
@@ -63,25 +63,6 @@ class OpenQuestion(TypedDict, total=False):
     may_put_off: bool
 
 
-@dataclass
-class Playthrough:
-    """The position reached while the events of a file are applied, and the effects of each line."""
-
-    outcome: Outcome[Position]
-    happened: list[Json] = field(default_factory=list)
-    line: int = 0
-
-    @property
-    def game(self) -> Game:
-        """The game reached so far."""
-        return self.outcome.game
-
-    def follow(self, outcome: Outcome[Position], line: int) -> None:
-        """Take the outcome of a line; line 0 is the position itself."""
-        self.outcome, self.line = outcome, line
-        self.happened += (_effect_row(line, effect) for effect in _shown_effects(outcome))
-
-
 @click.command(epilog="Example: companion play position.json events.jsonl --json")
 @click.argument("position", type=InputFile())
 @click.argument("events", type=InputFile())
@@ -96,86 +77,67 @@ def play(position: Path, events: Path, stop_at: str | None, as_json: bool) -> No
     line. The exit status is 1 if an event is not allowed.
     """
     stops = stop_at is not None
-    start = _position(position, stops)
+    try:
+        outcome = read_outcome(position.read_bytes(), to_turn_end=stops)
+    except PositionError as wrong:
+        refuse("error.not_a_position", path=str(position), reason=str(wrong))
+    happened, line = list(_effect_rows(0, outcome)), 0
     lines = list(_events(events))
-    played = Playthrough(start)
-    played.follow(start, 0)
-    while lines and not (stops and is_turn_end(played.game)):
-        number, event = lines.pop(0)
+    while lines and not (stops and is_turn_end(outcome.game)):
+        line, event = lines.pop(0)
         try:
-            outcome = _apply(played.outcome.position, event, stops)
+            now = outcome.position
+            outcome = apply_to_turn_end(now, event) if stops else now.apply(event)
         except IllegalEvent as illegal:
-            _refuse_event(played, number, event, illegal, as_json)
-        played.follow(outcome, number)
-    ended = stops and is_turn_end(played.game)
-    if ended:
-        click.echo(_stop_sentence(played, len(lines)), err=True)
-        _finish(played)
-    _print(played, ended, as_json)
+            reason = in_one_line(refusal(illegal.key, **illegal.params))
+            asked = open_question(outcome.position)
+            if as_json:
+                row = {"line": line, "key": illegal.key, "said": reason, "event": event}
+                print_json({"illegal": {**row, "asked": asked, "happened": happened}})
+            words = sentence("play.illegal", line=line, why=illegal.key, said=reason)
+            click.echo(f"{words} {_answer_hint(asked)}".rstrip(), err=True)
+            raise SystemExit(FAILED) from None
+        happened += _effect_rows(line, outcome)
+    has_stopped = stops and is_turn_end(outcome.game)
+    if has_stopped:
+        words = sentence("script.turn_end", turn=outcome.game.turn.number, line=line)
+        left = f" {sentence('script.left', count=len(lines))}" if lines else ""
+        click.echo(words + left, err=True)
+        over = read_outcome(msgspec.json.encode(outcome.game))
+        if over.game.ended is not None:  # the game ends with this turn: no income follows
+            outcome = over
+            happened += _effect_rows(line, outcome)
+    last = outcome.position
+    if as_json:
+        found = {"position": last.game, "digest": last.digest(), "asked": _asked(last)}
+        stopped = TURN_END if has_stopped else None
+        print_json({**found, "happened": happened, "stopped": stopped})
+        return
+    for each in happened:
+        click.echo(_effect_text(each))
+    print_position(last)
 
 
 def _events(path: Path) -> Iterator[tuple[int, AnyEvent]]:
     """Yield the events of a file, each with its line number; end the command at an invalid line."""
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError as unreadable:
-        refuse_unreadable(path, unreadable)
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
         if not line.strip():
             continue
-        if wrong_text := json_mistake(line):
-            refuse(
-                "error.not_an_event", path=str(path), line=number, reason=in_one_line(wrong_text)
-            )
+        wrong_text = json_mistake(line)
         try:
-            event: AnyEvent | AnyTableEvent = msgspec.json.decode(
-                line, type=AnyEvent | AnyTableEvent
-            )
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as wrong:
-            refuse(
-                "error.not_an_event", path=str(path), line=number, reason=in_one_line(str(wrong))
-            )
+            event = msgspec.json.decode(line, type=AnyEvent | AnyTableEvent)
+        except (ValueError, RecursionError) as wrong:  # msgspec's errors are ValueErrors
+            wrong_text = wrong_text or str(wrong)
+        if wrong_text:
+            reason = in_one_line(wrong_text)
+            refuse("error.not_an_event", path=str(path), line=number, reason=reason)
         if isinstance(event, TableEvent):
             kind = type(event).__name__
             refuse("script.of_a_table", path=str(path), line=number, event=kind)
         yield number, event
 
 
-def _apply(position: Position, event: AnyEvent, stops: bool) -> Outcome[Position]:
-    return apply_to_turn_end(position, event) if stops else position.apply(event)
-
-
-def _position(path: Path, stops: bool) -> Outcome[Position]:
-    try:
-        return read_outcome(path.read_bytes(), to_turn_end=stops)
-    except OSError as unreadable:
-        refuse_unreadable(path, unreadable)
-    except PositionError as wrong:
-        refuse("error.not_a_position", path=str(path), reason=str(wrong))
-
-
-def _finish(played: Playthrough) -> None:
-    """Where the game ends with this turn, apply that: no income follows."""
-    over = read_outcome(msgspec.json.encode(played.game))
-    if over.game.ended is not None:
-        played.follow(over, played.line)
-
-
-# -- what is printed ----------------------------------------------------------------------------
-
-
-def _print(played: Playthrough, stopped: bool, as_json: bool) -> None:
-    position = played.outcome.position
-    if as_json:
-        question = None if is_turn_end(position.game) else open_question(position)
-        row: Json = {"position": position.game, "digest": position.digest(), "asked": question}
-        row["happened"] = played.happened
-        row["stopped"] = TURN_END if stopped else None
-        click.echo(msgspec.json.encode(row).decode())
-        return
-    for each in played.happened:
-        click.echo(_effect_text(each))
-    print_position(position)
+# -- what is printed ------------------------------------------------------------------------------
 
 
 def print_position(position: Position) -> None:
@@ -185,65 +147,43 @@ def print_position(position: Position) -> None:
             f"{monster.seat}  {monster.health:>2} {monster.stars:>2} {monster.energy:>2}  "
             f"{monster.place or '-'}"
         )
-    question = None if is_turn_end(position.game) else open_question(position)
+    question = _asked(position)
     if question is not None:
         click.echo(" ".join((f"{question['key']}@{question['seat']}", *question["options"])))
     click.echo(position.digest())
 
 
-def _refuse_event(
-    played: Playthrough, line: int, event: AnyEvent, illegal: IllegalEvent, as_json: bool
-) -> NoReturn:
-    """End the command at the first event that the rules do not allow (exit 1)."""
-    reason = in_one_line(refusal(illegal.key, **illegal.params))
-    question = open_question(played.outcome.position)
-    if as_json:
-        row: Json = {
-            "line": line,
-            "key": illegal.key,
-            "said": reason,
-            "event": event,
-            "asked": question,
-        }
-        row["happened"] = played.happened
-        click.echo(msgspec.json.encode({"illegal": row}).decode())
-    words = sentence("play.illegal", line=line, why=illegal.key, said=reason)
-    click.echo(f"{words} {_answer_hint(question)}".rstrip(), err=True)
-    raise SystemExit(FAILED) from None
+def _asked(position: Position) -> OpenQuestion | None:
+    return None if is_turn_end(position.game) else open_question(position)
 
 
 def _answer_hint(question: OpenQuestion | None) -> str:
     """Return a sentence with what is asked and an answer to it."""
     if question is None:
         return ""
-    key, answer = (
-        f"{question['key']}@{question['seat']}",
-        msgspec.json.encode(question["answer"]).decode(),
-    )
+    asked = f"{question['key']}@{question['seat']}"
+    answer = msgspec.json.encode(question["answer"]).decode()
     if question["options"]:
         options = ", ".join(question["options"])
-        return sentence("script.asked_options", asked=key, options=options, answer=answer)
-    return sentence("script.asked", asked=key, answer=answer)
+        return sentence("script.asked_options", asked=asked, options=options, answer=answer)
+    return sentence("script.asked", asked=asked, answer=answer)
 
 
-def _stop_sentence(played: Playthrough, left: int) -> str:
-    words = sentence("script.turn_end", turn=played.game.turn.number, line=played.line)
-    return f"{words} {sentence('script.left', count=left)}" if left else words
-
-
-def _shown_effects(outcome: Outcome[Position]) -> Iterator[Effect]:
-    """Yield the effects that changed something, and the occasions on which somebody may be asked
-    something.
+def _effect_rows(line: int, outcome: Outcome[Position]) -> Iterator[Json]:
+    """Yield the effects to which a line of the file led (0: the position itself), as JSON without
+    default values: those that changed something, and occasions on which somebody may be asked.
     """
-    return (effect for effect in outcome.performed if not effect.quiet or effect.while_alive)
+    for effect in outcome.performed:
+        if not effect.quiet or effect.while_alive:
+            yield {"line": line, "type": effect.tag(), **_changed(effect)}
 
 
-def _effect_row(line: int, effect: Effect) -> Json:
-    """Return an effect as JSON without default values, with the line of the file that led to it."""
+def _changed(effect: Effect) -> Json:
     usual = {each.name: each.default for each in msgspec.structs.fields(effect)}
-    fields = (name for name in effect.__struct_fields__ if getattr(effect, name) != usual[name])
-    shown = {name: getattr(effect, name) for name in fields if name not in _FOR_THE_ENGINE}
-    return {"line": line, "type": effect.tag(), **msgspec.to_builtins(shown)}
+    shown = {name: getattr(effect, name) for name in usual if name not in _FOR_THE_ENGINE}
+    changed = {name: value for name, value in shown.items() if value != usual[name]}
+    found: Json = msgspec.to_builtins(changed)
+    return found
 
 
 def _effect_text(row: Json) -> str:
@@ -256,10 +196,6 @@ def _plain(value: object) -> object:
     if isinstance(value, bool):
         return str(value).lower()
     return " ".join(map(str, value)) if isinstance(value, list) else value
-
-
-_SHOWN_APART = frozenset(("line", "type", "seat", "source"))
-_FOR_THE_ENGINE = frozenset(("seen", "causes"))
 
 
 # -- what is asked --------------------------------------------------------------------------------

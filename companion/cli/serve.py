@@ -1,35 +1,51 @@
-"""`companion serve`: run the service until it is stopped."""
+"""`companion serve`, `demo` and `hub`: what runs until it is stopped."""
 
 from __future__ import annotations
 
+import errno
 import gc
+import logging
 import os
 import signal
+import socket
 import sys
+import threading
+import webbrowser
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import FrameType
-from typing import NotRequired, TypedDict, Unpack, cast
+from typing import Any, Final, TypedDict, Unpack
 
 import click
 import msgspec
 from click.core import ParameterSource
 from msgspec.structs import replace
 
-from companion.cli.hub import publishing
-from companion.cli.options.folders import default_data, setup_of, why_wrong_settings
-from companion.cli.options.games import GAME, known_game
-from companion.cli.options.sockets import listen
-from companion.cli.options.values import Folder, InputFile, LaterFile, Number
-from companion.cli.output import CANNOT_PRINT
-from companion.cli.words import refuse, refuse_by, sentence
+from companion.cli.options import (
+    GAME,
+    MQTT_SETTINGS,
+    Folder,
+    InputFile,
+    LaterFile,
+    Whole,
+    default_data,
+    setup_of,
+    why_wrong_settings,
+)
+from companion.cli.words import CANNOT_PRINT, print_json, refuse, refuse_by, sentence, tell
+from companion.demo.source import DemoTray
+from companion.engine import RULESETS
+from companion.errors import KeyedError
+from companion.files import is_there
 from companion.memory import keep_little
 from companion.service.app import create_app
 from companion.service.app_state import AppState
 from companion.service.dice.cameras import AUTO, NONE
 from companion.service.http.guard import Guard
-from companion.service.http.server import Door, TableServer
+from companion.service.http.server import Door, TableServer, listening_socket
 from companion.service.machine.invitation_file import (
     Joining,
     remove_invitation,
@@ -51,66 +67,67 @@ from companion.service.network.addresses import (
     needs_zone,
     parse_ip,
     qr_terminal,
+    url_of,
 )
+from companion.service.network.interfaces import outgoing
 from companion.service.network.listening import Listening, remove_listening, write_listening
-from companion.service.settings import Limits, Safe, Settings, Wifi
+from companion.service.settings import Limits, Safe, Settings
 from companion.table.database import CannotOpenError
 from companion.table.log import DataInUseError
 from companion.vision.box import Profile, load_profile
 from companion.vision.messages import CameraChanged
-from companion.vision.readings import CameraState, SourceError, VisionError
+from companion.vision.readings import CameraState
 from companion.vision.sources.kinds import FrameSource, expected_source
 
-COLLECT_AFTER = (5_000, 20, 20)
+ANYWHERE: Final = "0.0.0.0"
+LAST_PORT: Final = 65535
+DESKTOPS: Final = ("DISPLAY", "WAYLAND_DISPLAY")
+"""The variables one of which a desktop sets."""
+COLLECT_AFTER: Final = (5_000, 20, 20)
 """Objects, and collections of each younger generation, until the collector runs."""
-NOT_TYPED = frozenset({None, ParameterSource.DEFAULT})
+NOT_TYPED: Final = frozenset({None, ParameterSource.DEFAULT})
 """Where an option comes from that the command line does not say; None: it is no option."""
-SWITCH_S = 0.001
+SWITCH_S: Final = 0.001
 """The longest time that the stream's thread waits for another thread, in seconds."""
-
-
-class ServeOptions(TypedDict):
-    """The options of `serve`."""
-
-    host: str
-    port: int
-    data: Path | None
-    camera: str
-    profile: Path | None
-    game: str | None
-    names: tuple[str, ...]
-    advertise: str | None
-    safe: bool | None
-    verbose: bool
-    mqtt: Path | None
-    hotspot: bool
-    title: NotRequired[str]
-    """Of the settings alone, as those below: it is chosen once."""
-    wifi: NotRequired[Wifi]
-    """A password is no word of a command line."""
-    stored: NotRequired[str]
-    """The digest of the settings."""
-
 
 host_option = click.option(
     "--host",
     metavar="ADDRESS",
-    default="0.0.0.0",
+    default=ANYWHERE,
     show_default=True,
     help="Address to listen on; :: for IPv6 and IPv4.",
 )
-port_option = click.option(
-    "--port",
-    default=8080,
-    show_default=True,
-    type=Number(0, 65535),
-    help="Port to listen on; 0 for any free one.",
-)
+
+
+def port_option(default: int) -> Callable[[click.decorators.FC], click.decorators.FC]:
+    """Return the option `--port` with this default."""
+    return click.option(
+        "--port",
+        default=default,
+        show_default=True,
+        type=Whole(0, LAST_PORT),
+        help="Port to listen on; 0 for any free one.",
+    )
+
+
+# -- serve ----------------------------------------------------------------------------------------
+
+
+class _Named(TypedDict):
+    """The options of `serve` that the data folder's settings may hold, too."""
+
+    host: str
+    port: int
+    camera: str
+    game: str | None
+    names: tuple[str, ...]
+    advertise: str | None
+    hotspot: bool
 
 
 @click.command(epilog="Example: companion serve --camera 0 --game tokyo")
 @host_option
-@port_option
+@port_option(8080)
 @click.option("--data", type=Folder(), metavar="DIR", help="Where the games are kept.")
 @click.option(
     "--camera",
@@ -148,47 +165,132 @@ port_option = click.option(
     type=InputFile(),
     help="Settings of your MQTT broker; by default mqtt.toml in the data folder, if it exists.",
 )
-def serve(**given: Unpack[ServeOptions]) -> None:
+def serve(
+    data: Path | None,
+    profile: Path | None,
+    safe: bool | None,
+    verbose: bool,
+    mqtt: Path | None,
+    **named: Unpack[_Named],
+) -> None:
     """Serve the table to every phone in your network. Prints the QR code by which phones join."""
-    start_log(sys.stderr, verbose=given["verbose"])
+    start_log(sys.stderr, verbose=verbose)
     stop_on_sigterm()
     manager = ServiceManager.of(os.environ)
-    data = given["data"] or default_data()
-    starts = Starts(data)
+    folder = data or default_data()
+    starts = Starts(folder)
     if manager.is_there:  # it starts the next one, whatever ends this; a person reads a refusal
         starts.begin()
-    safe = _safe(given["safe"], starts)
-    is_stored = _fill_in(given, safe)
-    if given["game"] is not None:
-        known_game(given["game"])
-    advertise = _advertised(given["advertise"])
-    host = checked_host(given["host"], advertise)
-    names = tuple(map(_name, given["names"]))
-    profile = Profile() if safe else _profile(given["profile"])
-    limits = Limits()
-    sock = listen(host, given["port"], limits, starts)
-    settings = Settings(
-        data=data,
-        host=host,
-        port=sock.getsockname()[1],
-        camera=given["camera"],
-        profile=profile,
-        game=given["game"],
-        names=names,
-        advertise=advertise,
-        limits=limits,
-        safe=safe,
-        verbose=given["verbose"],
-        hotspot=given["hotspot"],
-        stored=given.get("stored", ""),
-        title=given.get("title", ""),
-        wifi=given.get("wifi"),
+    mode = Safe.ASKED if safe else Safe.NO
+    if safe is None and starts.should_be_safe:
+        mode = Safe.FAILED
+    stored = _stored(folder, mode)
+    context = click.get_current_context()
+    taken = {
+        name: value
+        for name, value in msgspec.structs.asdict(_without_risk(stored, mode)).items()
+        if value is not None and context.get_parameter_source(name) in NOT_TYPED
+    }
+    given: dict[str, Any] = {**named, **taken}
+    if given["game"] not in (None, *RULESETS):
+        refuse("error.unknown_game", game=given["game"], known=", ".join(RULESETS))
+    given["advertise"] = given["advertise"] and _checked(
+        advertised, given["advertise"], "error.advertise"
     )
-    app_state = _app_state(settings, camera_may_come=not safe and "camera" in is_stored)
-    with closing_all(app_state):
-        write_listening(data, Listening.of(host, settings.port, given["mqtt"]))
-        with publishing(app_state, given["mqtt"]):
-            run(app_state, sock, manager, starts)
+    given["host"] = checked_host(given["host"], given["advertise"])
+    given["names"] = tuple(_checked(host_name, one, "error.host_name") for one in given["names"])
+    prints = Profile() if mode or profile is None else _profile(profile)
+    limits = Limits()
+    with listen(given["host"], given["port"], limits, starts) as sock:
+        given["port"] = sock.getsockname()[1]
+        settings = Settings(
+            data=folder, profile=prints, limits=limits, safe=mode, verbose=verbose,
+            stored=digest(stored), **given,
+        )  # fmt: skip
+        may_come = not mode and "camera" in taken and settings.camera != AUTO
+        app_state = opened(settings, expected_source(settings.camera) if may_come else None)
+        with closing_all(app_state):
+            write_listening(folder, Listening.of(settings.host, settings.port, mqtt))
+            with publishing(app_state, mqtt):
+                run(app_state, sock, manager, starts)
+
+
+def _stored(folder: Path, mode: Safe) -> StoredSettings:
+    """Return the settings of the folder. Wrong ones end the command; after failed starts the table
+    is served without them.
+    """
+    try:
+        return read_settings(folder)
+    except WrongSettingsError as wrong:
+        if mode is not Safe.FAILED:
+            refuse_by(why_wrong_settings(folder, wrong))
+        with suppress(*CANNOT_PRINT):
+            click.echo(why_wrong_settings(folder, wrong), err=True)
+        return StoredSettings()
+
+
+def _without_risk(stored: StoredSettings, mode: Safe) -> StoredSettings:
+    """Return the settings; after failed starts without those that safe mode does not need and that
+    may be why starts fail.
+    """
+    if mode is not Safe.FAILED:
+        return stored
+    try:
+        found = None if stored.advertise is None else advertised(stored.advertise)
+        names = tuple(map(host_name, stored.names or ())) or None
+    except ValueError:
+        found, names = None, None
+    return replace(stored, camera=None, game=None, advertise=found, names=names)
+
+
+def _checked(check: Callable[[str], str], given: str, key: str) -> str:
+    try:
+        return check(given)
+    except ValueError:
+        refuse(key, given=given)
+
+
+def checked_host(given: str, advertise: str | None = None) -> str:
+    """Return the address to listen on; a link-local IPv6 address alone is refused, as no phone
+    could reach it.
+    """
+    host = given.strip("[] ") or ANYWHERE
+    number = parse_ip(host)
+    if advertise is None and number is not None and needs_zone(number):
+        refuse("error.link_local", host=host)
+    return host
+
+
+def _profile(path: Path) -> Profile:
+    return load_profile(InputFile().convert(path, None, None))
+
+
+def listen(host: str, port: int, limits: Limits, starts: Starts | None = None) -> Door:
+    """Return a socket that listens there; end the command if that is not possible."""
+    try:
+        return listening_socket(host, port, limits)
+    except OSError as refusal:
+        if refusal.errno == errno.EADDRINUSE:
+            refuse("error.port_in_use", port=port, other=port + 1 if port < LAST_PORT else 8080)
+        if refusal.errno == errno.EACCES:
+            refuse("error.port_forbidden", port=port)
+        if refusal.errno == errno.EADDRNOTAVAIL or isinstance(refusal, socket.gaierror):
+            if starts is not None:
+                starts.wait_for_network()
+            refuse("error.no_such_host", host=host)
+        refuse("error.cannot_listen", host=host, port=port, reason=refusal.strerror or "")
+
+
+def opened(settings: Settings, camera: FrameSource | None) -> AppState:
+    """Return the service's state with its data folder open; end the command if that cannot be.
+    Raises SourceError.
+    """
+    try:
+        return AppState(settings, camera)
+    except CannotOpenError as refusal:
+        refuse("error.cannot_write", path=str(refusal.path.parent), reason=refusal.reason)
+    except DataInUseError:
+        refuse("error.data_in_use", path=str(settings.data))
 
 
 @contextmanager
@@ -205,54 +307,6 @@ def closing_all(app_state: AppState) -> Iterator[None]:
         remove_listening(settings.data)
 
 
-def _fill_in(given: ServeOptions, safe: Safe) -> frozenset[str]:
-    """Take from the data folder's settings what the command line does not say; return the names of
-    the options that were taken.
-    """
-    folder, context = given["data"] or default_data(), click.get_current_context()
-    read = _stored(folder, safe)
-    stored = msgspec.structs.asdict(read if safe is not Safe.FAILED else _without_risk(read))
-    taken = {
-        name: value
-        for name, value in stored.items()
-        if value is not None and context.get_parameter_source(name) in NOT_TYPED
-    }
-    given.update(cast(ServeOptions, taken | {"stored": digest(read)}))
-    return frozenset(taken)
-
-
-def _stored(folder: Path, safe: Safe) -> StoredSettings:
-    """Return the settings of the folder. Wrong ones end the command; after failed starts the table
-    is served without them.
-    """
-    try:
-        return read_settings(folder)
-    except WrongSettingsError as wrong:
-        if safe is not Safe.FAILED:
-            refuse_by(why_wrong_settings(folder, wrong))
-        with suppress(*CANNOT_PRINT):
-            click.echo(why_wrong_settings(folder, wrong), err=True)
-        return StoredSettings()
-
-
-def _without_risk(stored: StoredSettings) -> StoredSettings:
-    """Return the settings without those that safe mode does not need and that may be why starts
-    fail.
-    """
-    try:
-        found = None if stored.advertise is None else advertised(stored.advertise)
-        names = tuple(map(host_name, stored.names or ())) or None
-    except ValueError:
-        found, names = None, None
-    return replace(stored, camera=None, game=None, advertise=found, names=names)
-
-
-def _safe(asked: bool | None, starts: Starts) -> Safe:
-    if asked is None:
-        return Safe.FAILED if starts.should_be_safe else Safe.NO
-    return Safe.ASKED if asked else Safe.NO
-
-
 def run(
     app_state: AppState,
     sock: Door,
@@ -266,87 +320,34 @@ def run(
     sys.setswitchinterval(SWITCH_S)
     keep_little()
     guard = Guard(create_app(app_state), app_state, sock.connections)
+
+    def on_ready() -> None:
+        announce(app_state)
+        key = "serve.status_safe" if app_state.settings.safe else "serve.status"
+        supervision.ready(sentence(key, url=app_state.base_url))
+        then(app_state)
+
     with Supervision(manager, starts, (app_state.table.probe,)) as supervision:
-        server = TableServer(
-            guard, app_state, sock.connections, lambda: _on_ready(app_state, supervision, then)
-        )
+        server = TableServer(guard, app_state, sock.connections, on_ready)
         app_state.tray.start()
-        _freeze_collector()
+        # A full collection takes 40 ms on a desktop machine, and requests wait for it. What was
+        # made at the start stays; hardly anything else is freed by it alone.
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(*COLLECT_AFTER)
         server.run([sock])
 
 
-def _on_ready(
-    app_state: AppState, supervision: Supervision, then: Callable[[AppState], None]
-) -> None:
-    announce(app_state)
-    key = "serve.status_safe" if app_state.settings.safe else "serve.status"
-    supervision.ready(sentence(key, url=app_state.base_url))
-    then(app_state)
+def stop_on_sigterm() -> None:
+    """End the process with status 0, and all that it opened, when it is asked to end."""
+    signal.signal(signal.SIGTERM, _stop)
 
 
-def _freeze_collector() -> None:
-    """Exempt everything allocated at the start from garbage collection.
-
-    A full collection takes 40 ms on a desktop machine, and requests wait for it. Hardly anything
-    here is freed by it alone, so the others are made less often too.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*COLLECT_AFTER)
+def _stop(_: int, __: FrameType | None) -> None:
+    sys.exit(0)
 
 
-def checked_host(given: str, advertise: str | None = None) -> str:
-    """Return the address to listen on; a link-local IPv6 address alone is refused, as no phone
-    could reach it.
-    """
-    host = given.strip("[] ") or "0.0.0.0"
-    number = parse_ip(host)
-    if advertise is None and number is not None and needs_zone(number):
-        refuse("error.link_local", host=host)
-    return host
-
-
-def _advertised(given: str | None) -> str | None:
-    try:
-        return None if given is None else advertised(given)
-    except ValueError:
-        refuse("error.advertise", given=str(given))
-
-
-def _name(given: str) -> str:
-    try:
-        return host_name(given)
-    except ValueError:
-        refuse("error.host_name", given=given)
-
-
-def _profile(path: Path | None) -> Profile:
-    try:
-        if path is None:
-            return Profile()
-        return load_profile(InputFile().convert(path, None, None))
-    except VisionError as error:
-        refuse(error.key, **error.params)
-
-
-def _app_state(settings: Settings, *, camera_may_come: bool) -> AppState:
-    try:
-        is_named = camera_may_come and settings.camera != AUTO
-        return opened(settings, expected_source(settings.camera) if is_named else None)
-    except SourceError as unknown:
-        refuse(unknown.key, **unknown.params)
-
-
-def opened(settings: Settings, camera: FrameSource | None) -> AppState:
-    """Return the service's state with its data folder open; end the command if that cannot be.
-    Raises SourceError.
-    """
-    try:
-        return AppState(settings, camera)
-    except CannotOpenError as refusal:
-        refuse("error.cannot_write", path=str(refusal.path.parent), reason=refusal.reason)
-    except DataInUseError:
-        refuse("error.data_in_use", path=str(settings.data))
+# -- what is printed ------------------------------------------------------------------------------
 
 
 def announce(app_state: AppState) -> None:
@@ -354,20 +355,24 @@ def announce(app_state: AppState) -> None:
 
     Output that fails (a full disk, a closed terminal) does not stop the service.
     """
-    with suppress(*CANNOT_PRINT):
-        _print_notices(app_state)
-    _print_addresses_again(app_state)
-    app_state.addresses.subscribe(lambda: _print_addresses_again(app_state))
-    _print_json_line(app_state)
-    app_state.tray.settled.add_done_callback(lambda seen: _print_start(app_state, seen.result()))
-
-
-def _print_notices(app_state: AppState) -> None:
-    """Print the notices about the log."""
     for notice in app_state.notices():
-        click.echo(sentence(notice.words.key, **notice.words.args), err=True)
+        tell(notice.words.key, **notice.words.args)
     if not app_state.folder_is_locked:
-        click.echo(sentence("serve.no_locks", path=str(app_state.settings.data)), err=True)
+        tell("serve.no_locks", path=str(app_state.settings.data))
+    _print_addresses(app_state)
+    app_state.addresses.subscribe(lambda: _print_addresses(app_state))
+    if sys.stdout is not None and not sys.stdout.isatty() and not is_journal(sys.stdout):
+        invitation = app_state.browsers.invitation
+        with suppress(*CANNOT_PRINT):
+            print_json(
+                {
+                    "url": app_state.base_url,
+                    "join": app_state.join_url(invitation.terminal),
+                    "code": invitation.code,
+                    "addresses": app_state.addresses.urls,
+                }
+            )
+    app_state.tray.settled.add_done_callback(lambda seen: _print_start(app_state, seen.result()))
 
 
 def _print_start(app_state: AppState, seen: CameraChanged) -> None:
@@ -376,14 +381,14 @@ def _print_start(app_state: AppState, seen: CameraChanged) -> None:
         click.echo(_camera_line(app_state, seen), err=True)
         path, refusal = str(app_state.settings.data), app_state.log.refusal
         if app_state.settings.is_passing:
-            click.echo(sentence("serve.games_gone"), err=True)
+            tell("serve.games_gone")
         elif refusal:
             line = sentence("serve.cannot_save", path=path, reason=refusal)
             click.secho(line, err=True, fg="red")
         else:
-            click.echo(sentence("serve.games", path=path), err=True)
+            tell("serve.games", path=path)
         if not is_journal(sys.stderr):
-            click.echo(sentence("serve.stop"), err=True)
+            tell("serve.stop")
 
 
 def _camera_line(app_state: AppState, seen: CameraChanged) -> str:
@@ -409,56 +414,122 @@ def _camera_line(app_state: AppState, seen: CameraChanged) -> str:
     return sentence("serve.camera_off" if is_off else "serve.no_camera", command="companion demo")
 
 
-def _print_json_line(app_state: AppState) -> None:
-    if sys.stdout is None or sys.stdout.isatty() or is_journal(sys.stdout):
-        return
-    invitation = app_state.browsers.invitation
-    line = {
-        "url": app_state.base_url,
-        "join": app_state.join_url(invitation.terminal),
-        "code": invitation.code,
-        "addresses": app_state.addresses.urls,
-    }
-    with suppress(*CANNOT_PRINT):
-        click.echo(msgspec.json.encode(line).decode())
-
-
 def _print_addresses(app_state: AppState) -> None:
-    """Print the QR code and below it how to join; no token for a journal."""
-    invitation = app_state.browsers.invitation
+    """Write down how to join, and print the QR code and what is typed; no token for a journal."""
+    settings, invitation = app_state.settings, app_state.browsers.invitation
+    links = tuple(f"{one}/j#{invitation.terminal}" for one in app_state.addresses.urls)
+    write_invitation(settings.data, Joining(links, invitation.code, settings.stored))
     if is_journal(sys.stderr):
         urls = " ".join(app_state.addresses.urls)
-        click.echo(
-            sentence("serve.journal", url=urls, command=setup_of(app_state.settings.data)), err=True
-        )
+        tell("serve.journal", url=urls, command=setup_of(settings.data))
         return
-    url, *others = _links(app_state)
-    if others:
-        click.echo("\n  ".join((sentence("serve.others"), *others)), err=True)
-    if app_state.addresses.is_out_of_reach:
-        click.echo(sentence("serve.no_network"), err=True)
-    click.echo(qr_terminal(url), err=True)
-    click.echo(sentence("serve.join", url=url, code=invitation.code), err=True)
-
-
-def _links(app_state: AppState) -> tuple[str, ...]:
-    """Return the links by which the terminal's reader joins, the best first."""
-    token = app_state.browsers.invitation.terminal
-    return tuple(f"{one}/j#{token}" for one in app_state.addresses.urls)
-
-
-def _print_addresses_again(app_state: AppState) -> None:
-    settings = app_state.settings
-    joining = Joining(_links(app_state), app_state.browsers.invitation.code, settings.stored)
-    write_invitation(settings.data, joining)
+    url, *others = links
     with suppress(*CANNOT_PRINT):
-        _print_addresses(app_state)
+        if others:
+            click.echo("\n  ".join((sentence("serve.others"), *others)), err=True)
+        if app_state.addresses.is_out_of_reach:
+            tell("serve.no_network")
+        click.echo(qr_terminal(url), err=True)
+        tell("serve.join", url=url, code=invitation.code)
 
 
-def stop_on_sigterm() -> None:
-    """End the process with status 0, and all that it opened, when it is asked to end."""
-    signal.signal(signal.SIGTERM, _stop)
+# -- demo -----------------------------------------------------------------------------------------
 
 
-def _stop(_: int, __: FrameType | None) -> None:
-    sys.exit(0)
+@click.command(epilog="Example: companion demo --game tokyo")
+@click.option("--game", type=GAME, help="The game to try; by default the first of all.")
+@host_option
+@port_option(8080)
+@click.option(
+    "--data",
+    type=Folder(),
+    metavar="DIR",
+    help="Where the game is kept; by default it is gone at the end.",
+)
+def demo(game: str | None, host: str, port: int, data: Path | None) -> None:
+    """Try the table with demo dice: no camera needed. Two seats are ready."""
+    start_log(sys.stderr)
+    stop_on_sigterm()
+    host = checked_host(host)
+    with ExitStack() as stack:
+        folder = data or Path(stack.enter_context(TemporaryDirectory(prefix="monster-table-demo-")))
+        starts = Starts(folder)
+        sock = listen(host, port, Limits(), starts)
+        settings = Settings(
+            data=folder, host=host, port=sock.getsockname()[1], is_passing=data is None
+        )
+        app_state = opened(settings, DemoTray())
+        stack.enter_context(closing_all(app_state))
+        app_state.demo.begin(game)
+        run(app_state, sock, ServiceManager.of(os.environ), starts, _open_browser)
+
+
+def _open_browser(app_state: AppState) -> None:
+    """Open the page as the first player, if somebody at this machine's desktop typed the
+    command.
+    """
+    if sys.stderr.isatty() and any(os.environ.get(name) for name in DESKTOPS):
+        token = app_state.browsers.invitation.terminal
+        url = f"http://localhost:{app_state.settings.port}/j#{token}"
+        threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+
+# -- MQTT -----------------------------------------------------------------------------------------
+# `companion.mqtt` is imported only if it is switched on.
+
+
+@contextmanager
+def publishing(app_state: AppState, named: Path | None) -> Iterator[None]:
+    """Publish the table by the settings in the file `named`, else by those in the data folder; not
+    at all if there are none, or in safe mode.
+
+    Settings that were named and are wrong end the command. A table does not fail to start over
+    those in its folder: what is wrong is printed.
+    """
+    data, safe = app_state.settings.data, app_state.settings.safe
+    path = named or data / MQTT_SETTINGS
+    if safe or (named is None and not is_there(path)):
+        yield
+        return
+    try:
+        _require_paho()
+        from companion.mqtt.publisher import Publisher
+        from companion.mqtt.settings import read_settings as read_mqtt
+
+        publisher = Publisher(app_state, read_mqtt(path, data), tell)
+    except KeyedError as wrong:
+        if named is not None:
+            refuse(wrong.key, **wrong.params)
+        tell(wrong.key, **wrong.params)
+        yield
+        return
+    try:
+        yield
+    finally:
+        publisher.close()
+
+
+def _require_paho() -> None:
+    if find_spec("paho") is None:
+        raise KeyedError("error.mqtt.missing")
+
+
+@click.command("hub", epilog="Example: companion hub --mqtt mqtt.toml")
+@click.option(
+    "--mqtt", required=True, type=InputFile(), help="Settings of your MQTT broker, as for serve."
+)
+@host_option
+@port_option(8090)
+def hub(mqtt: Path, host: str, port: int) -> None:
+    """Show all tables of an MQTT broker on one page."""
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    stop_on_sigterm()
+    _require_paho()
+    from companion.mqtt.hub import Hub
+    from companion.mqtt.settings import read_settings as read_mqtt
+
+    settings = read_mqtt(mqtt, mqtt.parent)
+    sock = listen(host.strip("[] ") or ANYWHERE, port, Limits())
+    with suppress(KeyboardInterrupt):
+        url = url_of(outgoing() or "localhost", sock.getsockname()[1])
+        Hub(settings, tell).run(sock, lambda: tell("hub.open_at", url=url))

@@ -1,21 +1,25 @@
-"""Groups of commands: their help, and wrong usage in one line that names its cause and its remedy.
+"""Groups of commands: their help, and whatever ends a command in one line with cause and remedy.
 
-What click says of wrong usage is put into the words of the catalogue here, in one place.
+What click says of wrong usage, and what the library refuses, is put into the words of the catalogue
+here, in one place.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from difflib import get_close_matches
-from typing import Any, Final, NoReturn
+from pathlib import Path
+from typing import Any, Final
 
 import click
 
-from companion.cli.output import CANNOT_PRINT, discard_unprinted, failed_to_print
-from companion.cli.words import FAILED, refuse_by, sentence
+from companion.cli.options import name_of, refuse_unreadable, values_of
+from companion.cli.words import FAILED, discard_unprinted, refuse, refuse_by, sentence, tell
+from companion.errors import KeyedError
 
 EXAMPLE: Final = "Example: "
 """Begins the last line of a command's help."""
@@ -39,13 +43,6 @@ class CommandGroup(click.Group):
         """Run the command; keep its exit status even if the last output could not be flushed."""
         try:
             return super().main(*args, **{"prog_name": self.name, **extra})
-        except OSError as failed:
-            if not failed_to_print(failed):
-                raise
-            with suppress(*CANNOT_PRINT):
-                reason = failed.strerror or ""
-                click.echo(sentence("error.cannot_print", reason=reason), err=True)
-            sys.exit(FAILED)
         finally:
             discard_unprinted()
 
@@ -59,7 +56,7 @@ class CommandGroup(click.Group):
         """Parse the arguments; without any, show the help of the whole program."""
         if not args and parent is None:
             return super().make_context(info_name, args, parent, **extra)
-        with _refusing_wrong_usage(info_name or "", self):
+        with _refusing(info_name or "", self):
             return super().make_context(info_name, args, parent, **extra)
 
     def resolve_command(
@@ -72,26 +69,23 @@ class CommandGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand."""
-        with _refusing_wrong_usage(ctx.command_path, self, ctx.meta):
+        with _refusing(ctx.command_path, self, ctx.meta):
             return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a line for each command, under the headings of the sections."""
+        """Write a line for each command, its first sentence uncut, below the sections' headings."""
         widest = max(map(len, self.commands))
         for heading, names in (self._sections or {"Commands": self.list_commands(ctx)}).items():
+            helps = {name: self.commands[name].get_short_help_str(limit=1000) for name in names}
             with formatter.section(heading):
-                formatter.write_dl([(name.ljust(widest), self._summary(name)) for name in names])
-
-    def _summary(self, name: str) -> str:
-        """Return the first sentence of a command's help, uncut."""
-        return self.commands[name].get_short_help_str(limit=1000)
+                formatter.write_dl([(name.ljust(widest), text) for name, text in helps.items()])
 
 
 @contextmanager
-def _refusing_wrong_usage(
+def _refusing(
     path: str, command: click.Command, asked_for: Mapping[str, Any] | None = None
 ) -> Iterator[None]:
-    """End the program with one line for wrong usage of this command, or the one `asked_for`."""
+    """End the program with one line for what this command, or the one `asked_for`, refuses."""
     try:
         yield
     except click.UsageError as wrong:
@@ -100,6 +94,16 @@ def _refusing_wrong_usage(
         elif asked_for is not None:
             path, command = asked_for.get(_ASKED_FOR, (path, command))
         refuse_by(" ".join(_cause_and_remedy(wrong, path, command)))
+    except KeyedError as wrong:
+        refuse(wrong.key, **wrong.params)
+    except OSError as failed:
+        *_, (frame, _) = traceback.walk_tb(failed.__traceback__)
+        if frame.f_code is click.echo.__code__:
+            tell("error.cannot_print", reason=failed.strerror or "")
+            sys.exit(FAILED)
+        if failed.filename is None:
+            raise
+        refuse_unreadable(Path(str(failed.filename)), failed)
 
 
 def _cause_and_remedy(
@@ -121,13 +125,15 @@ def _cause_and_remedy(
             return cause, _meant(get_close_matches(typed, known, 1)) or look
         case click.MissingParameter(param=click.Parameter() as missing):
             cause = sentence("error.usage.missing", name=name_of(missing))
-            return cause, _values(missing) or _example(command) or look
-        case click.BadParameter():  # by a type of `options.values`
+            example = (command.epilog or "").removeprefix(EXAMPLE)
+            shown = sentence("error.usage.example", example=example) if example else look
+            return cause, values_of(missing.type) or shown
+        case click.BadParameter():  # by a type of `options`
             return (wrong.message,)
         case click.BadOptionUsage(option_name=typed):
             option = next((one for one in command.params if typed in one.opts), None)
             if isinstance(option, click.Option) and not option.is_flag:
-                return sentence("error.usage.no_value", name=typed), _values(option) or look
+                return sentence("error.usage.no_value", name=typed), values_of(option.type) or look
             return (sentence("error.usage.takes_none", name=typed),)
         case _ if extra := _EXTRA.search(wrong.message):
             return (sentence("error.usage.extra", path=path, given=extra[1]),)
@@ -137,31 +143,3 @@ def _cause_and_remedy(
 
 def _meant(names: Sequence[str] | None) -> str:
     return sentence("error.usage.meant", name=names[0]) if names else ""
-
-
-def _values(parameter: click.Parameter) -> str:
-    """Return what the parameter takes; "" if its type does not know."""
-    return parameter.type.get_missing_message(parameter, None) or ""
-
-
-def _example(command: click.Command) -> str:
-    """Return the example of a command's help as a sentence; "" if it has none."""
-    example = (command.epilog or "").removeprefix(EXAMPLE)
-    return sentence("error.usage.example", example=example) if example else ""
-
-
-def name_of(parameter: click.Parameter) -> str:
-    """Return what people call a parameter: the long name of an option, the word of an argument."""
-    if isinstance(parameter, click.Option):
-        return max(parameter.opts, key=len)
-    return (parameter.metavar or parameter.human_readable_name).rstrip(".…")
-
-
-def refuse_without(option: str, other: str) -> NoReturn:
-    """End the command: an option was given that works only with another."""
-    refuse_by(sentence("error.usage.needs", option=option, other=other))
-
-
-def refuse_both(option: str, other: str) -> NoReturn:
-    """End the command: two options were given that exclude each other."""
-    refuse_by(sentence("error.usage.both", option=option, other=other))

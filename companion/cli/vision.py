@@ -1,5 +1,6 @@
-"""`companion read` and `companion watch`: read dice in photos or from a camera, one line
-a reading.
+"""`companion read` and `watch`, a line a reading, and `calibrate`, which enrols the dice of a box.
+
+What reads pictures is imported by the commands alone: the others start without it.
 """
 
 from __future__ import annotations
@@ -11,30 +12,27 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Protocol, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from companion.cli.options.games import GAME, game_of_pictures, required_game
-from companion.cli.options.values import InputFile, Number, refuse_unreadable
-from companion.cli.words import FAILED, refuse, refuse_by, sentence
-from companion.vision.readings import (
-    DieReading,
-    PhotoError,
-    ReadingRow,
-    VisionError,
-    row_of,
-)
+from companion.cli.options import GAME, InputFile, OutputFile, Whole, required_game, values_of
+from companion.cli.words import fail, print_json, refuse, refuse_by, sentence, tell
+from companion.errors import KeyedError
+from companion.vision.readings import DieReading, PhotoError, ReadingRow, row_of
 from companion.vision.report import MAGIC, load_report, versions
 from companion.vision.sources.kinds import FrameSource, parse_source
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from companion.engine import Face
     from companion.vision.pictures import AnyFrame, Image
+    from companion.vision.read.enrolling import EnrolledFace, LabelledPrint
     from companion.vision.read.reader import Expected, Reader
-    from companion.vision.watch.watcher import Watcher
 
 _VIDEOS = frozenset({".avi", ".m4v", ".mkv", ".mov", ".mp4", ".mpg", ".webm"})
 _SOURCE_LOST = {"error.camera.lost": "watch.lost", "error.camera.stalled": "watch.stalled"}
@@ -53,7 +51,7 @@ class ReadOptions(TypedDict):
 _profile = click.option(
     "--profile", type=InputFile(), help="What companion calibrate has learned of your dice."
 )
-_expect = click.option("--expect", type=Number(0, 20), help="How many dice there must be.")
+_expect = click.option("--expect", type=Whole(0, 20), help="How many dice there must be.")
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a reading.")
 
 
@@ -61,19 +59,20 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON 
 @click.argument(
     "images", nargs=-1, required=True, metavar="IMAGE...", type=InputFile("error.image.folder")
 )
-@game_of_pictures
+@click.option("--game", type=GAME, help="Which game. Reports of misread rolls need none.")
 @_profile
 @_expect
 @_as_json
 def read(images: tuple[Path, ...], **given: Unpack[ReadOptions]) -> None:
     """Read the dice in pictures. Reports of misread rolls are read again."""
     pictures: tuple[Reader, Expected] | None = None
-    for image in images:
-        if _is_report(image):
-            row = _read_report(image)
+    for path in images:
+        if path.suffix.lower() == ".zip" or _begins_as_report(path):
+            row = _read_report(path)
         else:
-            pictures = pictures or (_reader(given), expected_of(given["game"], given["expect"]))
-            row = _read(image, *pictures)
+            reader, expected = pictures = pictures or (_reader(given), _expected(given))
+            image = _picture(path, expected.rules.game)
+            row = replace(row_of(reader.read(image, expected)), image=str(path))
         _print(row, as_json=given["as_json"])
 
 
@@ -91,24 +90,51 @@ def watch(origin: str, fast: bool, **given: Unpack[ReadOptions]) -> None:
     """
     from companion.vision.watch.watcher import Watcher
 
-    expected = expected_of(given["game"], given["expect"])
     try:
         opened = parse_source(origin)
         if opened is None:
             refuse("error.camera.none")
-        watcher = Watcher(_reader(given), expected, at_once=not opened.live)
-        playing: Playback = FastPlayback(opened) if fast else RealTimePlayback(opened)
+        watcher = Watcher(_reader(given), _expected(given), at_once=not opened.live)
         with _printing_warnings():
-            for row in _rows(playing, watcher):
-                _print(row, as_json=given["as_json"])
-    except VisionError as error:
+            for frame, now in _fast(opened) if fast else _in_real_time(opened):
+                reading = watcher.see(frame).reading
+                if reading is not None:
+                    emitted_s = now if fast else time.monotonic() - now
+                    row = replace(
+                        row_of(reading),
+                        frame=reading.frame,
+                        at_s=round(reading.at_s, 3),
+                        emitted_s=round(emitted_s, 3),
+                    )
+                    _print(row, as_json=given["as_json"])
+    except KeyedError as error:
         if error.key not in _SOURCE_LOST:
-            refuse(error.key, **error.params)
-        click.echo(sentence(_SOURCE_LOST[error.key], **error.params), err=True)
-        sys.exit(FAILED)
+            raise
+        fail(_SOURCE_LOST[error.key], **error.params)
     except KeyboardInterrupt:
         sys.exit(0)
-    click.echo(sentence("watch.ended"), err=True)
+    tell("watch.ended")
+
+
+def _fast(opened: FrameSource) -> Iterator[tuple[AnyFrame, float]]:
+    """Yield every frame as fast as it can be read, and its timestamp."""
+    for frame in opened.frames():
+        yield frame, frame.captured_at
+
+
+def _in_real_time(opened: FrameSource) -> Iterator[tuple[AnyFrame, float]]:
+    """Yield a camera's newest frame as soon as it is taken, or every frame of a recording, so that
+    what is read does not depend on the machine; with each, when the source's clock began.
+    """
+    from companion.vision.sources.frames import LatestFrame, PacedPlayback, without_repeats
+
+    frames, began_at = opened.frames(), float("inf")
+    timed: Iterable[AnyFrame] = (
+        LatestFrame(without_repeats(frames)) if opened.live else PacedPlayback(frames)
+    )
+    for frame in timed:
+        began_at = min(began_at, time.monotonic() - frame.captured_at)
+        yield frame, began_at
 
 
 class _WarningPrinter(logging.Handler):
@@ -117,7 +143,7 @@ class _WarningPrinter(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         refusal = getattr(record, "refusal", None)
         text = record.getMessage()
-        if isinstance(refusal, VisionError):
+        if isinstance(refusal, KeyedError):
             why = sentence(refusal.key, **refusal.params)
             picture = str(getattr(record, "picture", ""))
             text = sentence("error.image.refused", image=picture, why=why)
@@ -135,144 +161,54 @@ def _printing_warnings() -> Iterator[None]:
         log.removeHandler(spoken)
 
 
-class Playback(Protocol):
-    """A source being watched, and its clock."""
-
-    def frames(self) -> Iterable[AnyFrame]:
-        """Yield the source's frames."""
-
-    def now(self) -> float:
-        """Return the time on the source's clock, in seconds."""
-
-
-class FastPlayback:
-    """A recording played by its timestamps alone, as fast as it can be read."""
-
-    def __init__(self, opened: FrameSource) -> None:
-        self._source = opened
-        self._at = 0.0
-
-    def frames(self) -> Iterator[AnyFrame]:
-        """Yield every frame."""
-        for frame in self._source.frames():
-            self._at = frame.captured_at
-            yield frame
-
-    def now(self) -> float:
-        """Return the timestamp of the last frame, in seconds."""
-        return self._at
-
-
-class RealTimePlayback:
-    """A camera or a recording in real time.
-
-    Late frames of a camera are dropped. A recording drops none, so that what is read does not
-    depend on the machine.
-    """
-
-    def __init__(self, opened: FrameSource) -> None:
-        self._source = opened
-        self._began_at = float("inf")
-
-    def frames(self) -> Iterator[AnyFrame]:
-        """Yield a camera's newest frame as soon as it is taken, or every frame of a recording."""
-        from companion.vision.sources.frames import LatestFrame, PacedPlayback, without_repeats
-
-        frames = self._source.frames()
-        for frame in (
-            LatestFrame(without_repeats(frames)) if self._source.live else PacedPlayback(frames)
-        ):
-            self._began_at = min(self._began_at, time.monotonic() - frame.captured_at)
-            yield frame
-
-    def now(self) -> float:
-        """Return the time since the source's first frame, in seconds."""
-        return time.monotonic() - self._began_at
-
-
-def _rows(playing: Playback, watcher: Watcher) -> Iterator[ReadingRow]:
-    """Yield the row of each roll as soon as it is read."""
-    for frame in playing.frames():
-        reading = watcher.see(frame).reading
-        if reading is not None:
-            yield replace(
-                row_of(reading),
-                frame=reading.frame,
-                at_s=round(reading.at_s, 3),
-                emitted_s=round(playing.now(), 3),
-            )
-
-
-def picture_of(path: Path, game: str) -> Image:
+def _picture(path: Path, game: str) -> Image:
     """Return the decoded picture of a file; end the command if it cannot be read."""
     from companion.vision.pictures import decode, read_file
 
     try:
         return decode(read_file(path))
-    except OSError as error:
-        refuse_unreadable(path, error)
     except PhotoError as error:
-        if error.key == "error.photo.format":
-            if path.suffix.lower() in _VIDEOS:
-                command = f"companion watch {quote(str(path))} --game {game}"
-                refuse("error.image.video", image=str(path), command=command)
-            refuse("error.image.format", image=str(path))
-        refuse("error.image.refused", image=str(path), why=sentence(error.key, **error.params))
+        if error.key != "error.photo.format":
+            why = sentence(error.key, **error.params)
+            refuse("error.image.refused", image=str(path), why=why)
+        if path.suffix.lower() in _VIDEOS:
+            command = f"companion watch {quote(str(path))} --game {game}"
+            refuse("error.image.video", image=str(path), command=command)
+        refuse("error.image.format", image=str(path))
 
 
-def _read(path: Path, reader: Reader, expected: Expected) -> ReadingRow:
-    """Read one photo and return its row."""
-    image = picture_of(path, expected.rules.game)
-    try:
-        return replace(row_of(reader.read(image, expected)), image=str(path))
-    except VisionError as error:
-        refuse(error.key, **error.params)
-
-
-def _is_report(path: Path) -> bool:
-    """Return whether a file is meant as a report: by its name, or by its first bytes."""
-    try:
-        with path.open("rb") as file:
-            return path.suffix.lower() == ".zip" or file.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return path.suffix.lower() == ".zip"
+def _begins_as_report(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
 
 
 def _read_report(path: Path) -> ReadingRow:
-    """Read a report's pictures again, and return the row with what the table put right; end the
-    command where it cannot be read. Other networks than the table's are named on stderr."""
+    """Read a report's pictures again, and return the row with what the table put right. Other
+    networks than the table's are named on standard error.
+    """
     from companion.vision.report import is_same, read_again
 
-    try:
-        report = load_report(path)
-        reading = read_again(report, str(path))
-    except VisionError as error:
-        refuse(error.key, **error.params)
-    manifest = report.manifest
-    ours = versions().networks
+    report, ours = load_report(path), versions().networks
+    reading, manifest = read_again(report, str(path)), report.manifest
     if manifest.networks != ours:
-        theirs = manifest.networks
-        line = sentence("read.other_networks", report=str(path), theirs=theirs, ours=ours)
-        click.echo(line, err=True)
-    put_right, applied = manifest.put_right, manifest.applied
+        tell("read.other_networks", report=str(path), theirs=manifest.networks, ours=ours)
     return replace(
         row_of(reading),
         image=str(path),
         same=is_same(reading, manifest),
-        put_right=put_right if put_right is not None else UNSET,
-        applied=applied if applied is not None else UNSET,
+        put_right=manifest.put_right if manifest.put_right is not None else UNSET,
+        applied=manifest.applied if manifest.applied is not None else UNSET,
     )
 
 
-def expected_of(game: str | None, count: int | None) -> Expected:
+def _expected(given: ReadOptions) -> Expected:
     """Return whose dice are read, and how many; end the command if no game is named."""
     from companion.vision.box import rules_of
     from companion.vision.read.reader import Expected
 
-    if game is None:
-        games = GAME.get_missing_message(None, None)
-        refuse_by(f"{sentence('error.usage.missing', name='--game')} {games}")
-    return Expected(rules_of(game), count)
+    if given["game"] is None:
+        refuse_by(f"{sentence('error.usage.missing', name='--game')} {values_of(GAME)}")
+    return Expected(rules_of(given["game"]), given["expect"])
 
 
 def _reader(given: ReadOptions) -> Reader:
@@ -281,25 +217,92 @@ def _reader(given: ReadOptions) -> Reader:
     from companion.vision.read.reader import Reader
 
     profile = given["profile"]
-    try:
-        return Reader.shipped(load_profile(profile) if profile is not None else None)
-    except VisionError as error:
-        refuse(error.key, **error.params)
+    return Reader.shipped(load_profile(profile) if profile is not None else None)
 
 
 def _print(row: ReadingRow, *, as_json: bool) -> None:
-    """Print one line, unbuffered: a pipe may be waiting for it."""
-    click.echo(msgspec.json.encode(row).decode() if as_json else _reading_text(row))
-
-
-def _reading_text(row: ReadingRow) -> str:
-    """Format a row for people."""
+    """Print one line, unbuffered: a pipe may be waiting for it. A question mark follows a die that
+    must be looked at.
+    """
+    if as_json:
+        print_json(row)
+        return
     name = row.image if isinstance(row.image, str) else f"{row.at_s:8.2f} s"
     dice = ", ".join(map(_die_text, row.dice)) or "-"
     why = (sentence(f"tray.problem.{problem}") for problem in row.problems)
-    return " ".join((f"{name}: {dice} ({'sure' if row.sure else 'not sure'})", *why))
+    click.echo(" ".join((f"{name}: {dice} ({'sure' if row.sure else 'not sure'})", *why)))
 
 
 def _die_text(die: DieReading) -> str:
-    """Format one die for people; a question mark follows what must be looked at."""
     return f"{die.face or 'a die'} {die.confidence:.3f}{'' if die.problem is None else '?'}"
+
+
+# -- calibrate ------------------------------------------------------------------------------------
+
+
+@click.command(epilog="Example: companion calibrate box.json --game tokyo --from labels.jsonl")
+@click.argument("profile", type=OutputFile())
+@required_game
+@click.option(
+    "--from",
+    "labels",
+    required=True,
+    metavar="LABELS.jsonl",
+    type=InputFile(),
+    help="What companion read --json has printed, with the faces put right.",
+)
+@click.option("--partial", is_flag=True, help="Learn the faces that can be, even if not all six.")
+def calibrate(profile: Path, game: str, labels: Path, partial: bool) -> None:
+    """Teach the reader the dice of your box. PROFILE is the file that keeps what it has learned:
+    every face whose prints differ from all others.
+    """
+    from companion.vision.box import Profile, load_profile, rules_of, save_profile
+    from companion.vision.read.enrolling import (
+        collect_prints,
+        compare_prints,
+        load_labels,
+        select_prints,
+    )
+    from companion.vision.read.reader import Expected, Reader
+
+    expected = Expected(rules_of(game), None)
+    known = load_profile(profile) if profile.exists() else Profile()
+    rows = load_labels(labels, game)
+    if not rows:
+        refuse("error.labels.none", labels=str(labels), game=game)
+    reader = Reader.shipped(Profile(sheet=known.sheet))
+    prints = [
+        one
+        for row in rows
+        for one in collect_prints(_picture(labels.parent / row.image, game), row, reader, expected)
+    ]
+    click.echo(f"{len(prints)} of {sum(len(row.dice) for row in rows)} dice are seen well")
+    found = compare_prints(prints)
+    for one in (one for face in found.values() for one in face.odd):
+        click.echo(_odd_text(one, found))
+    for face in expected.rules.faces:
+        click.echo(_face_text(face, found.get(face)))
+    faces = {face: select_prints(one) for face, one in found.items() if one.is_enrolled()}
+    box = known.dice.get(game, {}) | faces
+    missing = [face for face in expected.rules.faces if face not in box]
+    if not faces or (missing and not partial):
+        key = "error.labels.partial" if faces else "error.labels.useless"
+        fail(key, profile=str(profile), faces=", ".join(missing))
+    save_profile(msgspec.structs.replace(known, dice=known.dice | {game: box}), profile)
+
+
+def _odd_text(one: LabelledPrint, found: Mapping[Face, EnrolledFace]) -> str:
+    from companion.vision.read.enrolling import looks_like
+
+    x, y, _, _ = one.die.box()
+    labelled = f"the die at {x}, {y} is labelled {one.face}"
+    return f"set aside: {one.origin}, {labelled} and looks like {looks_like(one, found)}"
+
+
+def _face_text(name: Face, found: EnrolledFace | None) -> str:
+    if found is None:
+        return f"{name}: not among the dice"
+    prints = len(found.kept) + len(found.odd)
+    held = f"held out {prints}: right {found.right}, alike {found.alike:.2f}"
+    near = f", nearest {found.nearest} {found.nearest_alike:.2f}" if found.nearest else ""
+    return f"{name}: {held}{near}; {'enrolled' if found.is_enrolled() else 'not enrolled'}"

@@ -1,49 +1,33 @@
-"""Sentences for the terminal, from the same catalogue as the phones'."""
+"""Sentences for the terminal, from the same catalogue as the phones', and how a command ends."""
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
+import msgspec
 
 from companion.catalogues import catalogue
-from companion.cli.output import CANNOT_PRINT
 
 if TYPE_CHECKING:
     from companion.engine import Ruleset
     from companion.service.wire import Words
 
 FAILED = 1
-"""Exit status where the command or its check failed."""
+"""Exit status if the command or its check failed."""
 WRONG_USAGE = 2
 """Exit status for wrong usage or unreadable input."""
+CANNOT_PRINT = (OSError, ValueError)
+"""What printing may raise if the stream is closed or the disk is full."""
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 """What moves or colours a terminal: sentences quote files, programs and what was typed."""
 _FIELD: Final = re.compile(r"(.*) - at `\$\.?([^`]+)`", re.DOTALL)
 """What msgspec says of a field, and its path."""
-_DECODING: Final = (
-    (r"Expected `(.+?)`, got `(.+?)`", r"{it} must be \1, not \2"),
-    (r"Expected `(.+?)`", r"{it} must be \1"),
-    (r"Object contains unknown field `(.+?)`", r"{it} has an unknown field \1"),
-    (r"Object missing required field `(.+?)`", r"{it} lacks the field \1"),
-    (r"Invalid (?:enum )?value ('.+)", r"{it} cannot be \1"),
-    (r"JSON is malformed: ", r"{it} is no JSON, "),
-    (r"Input data was truncated", r"{it} ends too early"),
-    (r"'utf-8' codec can't decode .+", r"{it} is no text"),
-)
-"""What decoders say, and how it is said here."""
-_TYPES: Final = {
-    "array": "a list",
-    "bool": "true or false",
-    "float": "a number",
-    "int": "a whole number",
-    "null": "null",
-    "object": "an object",
-    "str": "text",
-}
 _GAP: Final = re.compile(r"\{(\w+)\}")
 
 FAMILIES = {"what": "number", "face": "face", "place": "place", "tile": "tile"}
@@ -51,8 +35,8 @@ FAMILIES = {"what": "number", "face": "face", "place": "place", "tile": "tile"}
 
 
 def sentence(key: str, **params: str | int) -> str:
-    """Return the English sentence of `key` with its parameters filled in; the key itself where
-    there is none.
+    """Return the English sentence of `key` with its parameters filled in; the key itself if there
+    is none.
     """
     found = catalogue("en").get(key, key)
     if isinstance(found, dict):
@@ -61,24 +45,9 @@ def sentence(key: str, **params: str | int) -> str:
 
 
 def plain_reason(reason: str) -> str:
-    """Return what a decoder says of a file in plain words, the field first: `it` is the file."""
+    """Return what a decoder says of a file, the field first."""
     at = _FIELD.fullmatch(reason)
-    text, it = (at[1], at[2]) if at else (reason, "it")
-    for said, plain in _DECODING:
-        found = re.match(said, text, re.DOTALL)
-        if found:
-            parts = (_type_name(part) for part in found.groups())
-            begin = plain.replace("{it}", it)
-            for number, part in enumerate(parts, 1):
-                begin = begin.replace(f"\\{number}", part)
-            return begin + text[found.end() :]
-    return f"{it}: {text}" if at else text
-
-
-def _type_name(named: str) -> str:
-    """Return the words for a type such as `int | null`; anything else as it is."""
-    names = [name for name in named.split(" | ") if name != "null" or named == "null"]
-    return " or ".join(_TYPES.get(name, name) for name in names)
+    return f"{at[2]}: {at[1]}" if at else reason
 
 
 def in_one_line(text: str) -> str:
@@ -101,17 +70,33 @@ def render(words: Words, rules: Ruleset, seats: tuple[str, ...]) -> str:
         if gap == "seat":
             named[gap] = seats[int(value)]
         elif gap == "card":
-            named[gap] = _card_name(rules, str(value))
+            is_reworded = f"{value}.name" in rules.reworded
+            box = f"{rules.name}.{rules.edition}" if is_reworded else rules.name
+            named[gap] = sentence(f"card.{box}.{value}.name")
         elif gap in FAMILIES:
             named[gap] = sentence(f"{FAMILIES[gap]}.{value}")
     own = f"{rules.name}/{words.key}"
     return sentence(own if own in catalogue("en") else words.key, **named)
 
 
-def _card_name(rules: Ruleset, card: str) -> str:
-    """Return the card's name in this edition."""
-    box = f"{rules.name}.{rules.edition}" if f"{card}.name" in rules.reworded else rules.name
-    return sentence(f"card.{box}.{card}.name")
+# -- printing -------------------------------------------------------------------------------------
+
+
+def print_json(value: object) -> None:
+    """Print a value as one line of JSON."""
+    click.echo(msgspec.json.encode(value).decode())
+
+
+def tell(key: str, **params: str | int) -> None:
+    """Print a sentence on standard error, if that can be printed to."""
+    with suppress(*CANNOT_PRINT):
+        click.echo(sentence(key, **params), err=True)
+
+
+def fail(key: str, **params: str | int) -> NoReturn:
+    """End the command with one line: what was asked for did not work (exit 1)."""
+    tell(key, **params)
+    raise SystemExit(FAILED)
 
 
 def refuse(key: str, **params: str | int) -> NoReturn:
@@ -128,3 +113,20 @@ def refuse_by(text: str) -> NoReturn:
     with suppress(*CANNOT_PRINT):
         click.echo(in_one_line(text), err=True)
     raise SystemExit(WRONG_USAGE)
+
+
+def discard_unprinted() -> None:
+    """Discard output that cannot be printed, so that flushing it at exit does not change the exit
+    status.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if stream is None:  # it was closed before the program began
+            continue
+        try:
+            stream.flush()
+        except CANNOT_PRINT:
+            with suppress(*CANNOT_PRINT):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, stream.fileno())
+                os.close(nowhere)
+                stream.flush()

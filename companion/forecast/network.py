@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -12,6 +12,7 @@ import numpy as np
 from msgspec import Meta
 
 from companion.engine import Position
+from companion.errors import KeyedError
 from companion.forecast.features import Encoded, Encoder, Floats
 from companion.forecast.messages import Chances, TurnChances
 from companion.onnx_runtime import BAD_NETWORK, onnxruntime, session_options
@@ -49,28 +50,15 @@ class Contract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     networks: dict[str, NetworkTerms]
 
 
-class ForecastError(Exception):
-    """A network that is missing or does not fit: the `key` of a sentence, and its `params`."""
-
-    def __init__(self, key: str, **params: str | int) -> None:
-        super().__init__(key, params)
-        self.key = key
-        self.params = params
-
-    def __reduce__(self) -> tuple[Callable[..., ForecastError], tuple[object, ...]]:
-        # Exceptions are rebuilt from their positional arguments; this one holds named ones.
-        return _rebuilt, (self.key, self.params)
-
-
-def _rebuilt(key: str, params: dict[str, str | int]) -> ForecastError:
-    return ForecastError(key, **params)
+class ForecastError(KeyedError):
+    """A network is missing or does not fit."""
 
 
 _CONTRACT: Final = msgspec.json.Decoder(Contract)
 
 
 def load_contract(folder: Path) -> Contract:
-    """Load the folder's contract. ForecastError where it is missing, malformed or of another
+    """Load the folder's contract. ForecastError if it is missing, malformed or of another
     version."""
     path = folder / NAME
     try:
@@ -124,7 +112,7 @@ class Forecaster:
     def chances(self, positions: Sequence[Position]) -> tuple[Chances, ...]:
         """Return the win chances in each of these positions, which have equally many seats.
 
-        Where the game is over its winners share 1; where nobody won, all have 0.
+        If the game is over its winners share 1; if nobody won, all have 0.
         """
         still = [position for position in positions if position.game.ended is None]
         judged = iter(self.judge(self.encoder.encode(still))) if still else iter(())

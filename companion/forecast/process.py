@@ -19,12 +19,12 @@ from typing import Final
 import msgspec
 
 from companion.child_process import ChildProcess
+from companion.errors import KeyedError
 from companion.forecast.messages import (
     AdviceAsked,
     AdviceFound,
     AnyAsked,
     AnyFound,
-    Args,
     Failed,
     StoryAsked,
     StoryFound,
@@ -37,12 +37,8 @@ _BROKEN: Final = (OSError, EOFError, msgspec.MsgspecError)
 """What a process that dies in the middle of an answer leaves behind."""
 
 
-class UnavailableError(Exception):
-    """There is no forecast: the `key` of a sentence, and its `params`."""
-
-    def __init__(self, key: str, params: Args | None = None) -> None:
-        super().__init__(key)
-        self.key, self.params = key, params or {}
+class UnavailableError(KeyedError):
+    """There is no forecast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +119,7 @@ class ForecastProcess:
         finally:
             self._places.release()
         if isinstance(found, Failed):
-            raise UnavailableError(found.key, found.params)
+            raise UnavailableError(found.key, **found.params)
         return found
 
     def _answer(self, question: bytes, within_s: float) -> AnyFound:

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Meta
 
+from companion.errors import KeyedError
 from companion.files import open_regular
 from companion.resources import LANGUAGES
 
@@ -32,13 +33,8 @@ Text = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f]+\Z", max_length=1024)]
 Name = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
-class MqttError(Exception):
-    """The settings cannot be used: the `key` of a sentence, and its `params`."""
-
-    def __init__(self, key: str, path: Path, reason: str = "") -> None:
-        super().__init__(key)
-        self.key = key
-        self.params = {"path": str(path), **({"reason": reason} if reason else {})}
+class MqttError(KeyedError):
+    """The settings cannot be used."""
 
 
 class MqttFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -102,7 +98,7 @@ def read_settings(path: Path, data: Path) -> MqttSettings:
         if file.language not in LANGUAGES:
             raise ValueError(f"language: one of {', '.join(LANGUAGES)}")
     except (ValueError, TypeError, RecursionError) as wrong:
-        raise MqttError("error.mqtt.file", path, str(wrong)) from wrong
+        raise MqttError("error.mqtt.file", path=str(path), reason=str(wrong)) from wrong
     return MqttSettings(_broker(file, path), file, file.table or default_table(data))
 
 
@@ -126,7 +122,7 @@ def _read(path: Path, most: int) -> tuple[bytes, int]:
             return opened.read(most + 1), os.fstat(opened.fileno()).st_mode
     except (OSError, ValueError) as refusal:
         reason = getattr(refusal, "strerror", None) or str(refusal)
-        raise MqttError("error.unreadable", path, reason) from refusal
+        raise MqttError("error.unreadable", path=str(path), reason=reason) from refusal
 
 
 def _broker(file: MqttFile, path: Path) -> Broker:
@@ -136,14 +132,14 @@ def _broker(file: MqttFile, path: Path) -> Broker:
         port = PORTS[url.scheme] if url.port is None else url.port
         (url.hostname or "").encode("idna")
     except (ValueError, KeyError) as wrong:
-        raise MqttError("error.mqtt.broker", path) from wrong
+        raise MqttError("error.mqtt.broker", path=str(path)) from wrong
     is_ours = url.scheme in PORTS and url.hostname and port
     if not is_ours or url.path.strip("/") or url.query or url.fragment:
-        raise MqttError("error.mqtt.broker", path)
+        raise MqttError("error.mqtt.broker", path=str(path))
     if url.password is not None:
-        raise MqttError("error.mqtt.password_in_file", path)
+        raise MqttError("error.mqtt.password_in_file", path=str(path))
     if file.password_file is not None and not url.username:
-        raise MqttError("error.mqtt.no_user", path)
+        raise MqttError("error.mqtt.no_user", path=str(path))
     return Broker(
         host=url.hostname or "",
         port=port,
@@ -158,13 +154,13 @@ def _password(path: Path) -> str:
     """Return the first line of the password's file; MqttError if everybody may read it."""
     content, mode = _read(path, LONGEST_PASSWORD)
     if mode & FOR_OTHERS:
-        raise MqttError("error.mqtt.password_open", path)
+        raise MqttError("error.mqtt.password_open", path=str(path))
     try:
         password = content.decode().removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError:
         password = ""
     if not password or len(content) > LONGEST_PASSWORD or not password.isprintable():
-        raise MqttError("error.mqtt.password_form", path)
+        raise MqttError("error.mqtt.password_form", path=str(path))
     return password
 
 
@@ -174,5 +170,5 @@ def _certificate(path: Path) -> str:
     try:
         ssl.create_default_context(cafile=str(path))
     except ssl.SSLError as wrong:
-        raise MqttError("error.mqtt.certificate", path) from wrong
+        raise MqttError("error.mqtt.certificate", path=str(path)) from wrong
     return str(path)

@@ -7,13 +7,15 @@ import hashlib
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
 import msgspec
 
 from companion.engine import RULESETS, Game
-from companion.table import Entry, GameStarted, State, TableSet
+from companion.errors import KeyedError
+from companion.table import Entry, GameStarted, Input, State, TableSet
 from companion.table.database import StoredRow
 
 # -- the result of one game, a fold over the rows of its log that count ----------------------------
@@ -94,12 +96,8 @@ def _last_row(counted: Sequence[Entry], game: Game) -> Entry | None:
     """Return the row that ended the game, or its newest."""
     if game.ended is None:
         return counted[-1] if counted else None
-    ends = (row for row in reversed(counted) if not _has_ended(row.before))
-    return next(ends, None)
-
-
-def _has_ended(state: State) -> bool:
-    return state.game is not None and state.game.ended is not None
+    played = (row for row in reversed(counted) if (now := row.before.game) is None or not now.ended)
+    return next(played, None)
 
 
 def parse_time(written: str) -> datetime | None:
@@ -147,25 +145,69 @@ def last_place(game: Game) -> int | None:
     return standings.index(least) if standings.count(least) == 1 else None
 
 
-# -- the rows of a log as lines of an exported file, which `companion replay` reads ----------------
+# -- the rows of a log as lines of an exported file ------------------------------------------------
+
+
+class LogLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One row of an exported log.
+
+    `row` counts from 1; `at`: when, ISO 8601; `who`: which seat's phone, "" for the host's, "tray"
+    for what happened without a tap; `command_id`: rows of one command share it; `rules_version`: of
+    the rules that wrote it; `digest`: of the position after it, "" if unknown; `position`: that
+    position, if the line has it.
+    """
+
+    event: Input
+    row: int = 0
+    at: str = ""
+    who: str = ""
+    command_id: str = ""
+    rules_version: str = ""
+    digest: str = ""
+    position: Game | None = None
+
+
+_FIELDS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_ROW: Final = msgspec.json.Decoder(LogLine)
+_EVENT: Final[msgspec.json.Decoder[Input]] = msgspec.json.Decoder(Input)
+_COPIED: Final = ("at", "who", "command_id", "rules_version", "digest")
 
 
 def log_lines(rows: Iterable[StoredRow]) -> Iterator[bytes]:
     """Yield each row as a line of JSON without its end, as it was written: an event that only newer
     rules know, too."""
     for number, row in enumerate(rows, 1):
-        line = {
-            "event": msgspec.Raw(row.event.encode()),
-            "row": number,
-            "at": row.at,
-            "who": row.who,
-            "command_id": row.command_id,
-            "rules_version": row.rules_version,
-            "digest": row.digest,
-        }
+        line = {"event": msgspec.Raw(row.event.encode()), "row": number}
+        line |= {name: getattr(row, name) for name in _COPIED}
         if row.position is not None:
             line["position"] = msgspec.Raw(row.position.encode())
         yield msgspec.json.encode(line)
+
+
+def row_of(line: LogLine) -> StoredRow:
+    """Convert a line of an exported log to a row."""
+    return StoredRow(
+        event=msgspec.json.encode(line.event).decode(),
+        position=msgspec.json.encode(line.position).decode() if line.position else None,
+        **{name: getattr(line, name) for name in _COPIED},
+    )
+
+
+def read_lines(path: Path, lines: Iterable[bytes]) -> tuple[StoredRow, ...]:
+    """Parse an exported log: one JSON object a line, a whole row or just an event; blank lines are
+    skipped. KeyedError at a line that is neither.
+    """
+    rows = []
+    for number, line in enumerate(lines, 1):
+        try:
+            if line.strip():
+                is_row = "event" in _FIELDS.decode(line)
+                rows.append(row_of(_ROW.decode(line) if is_row else LogLine(_EVENT.decode(line))))
+        except (ValueError, RecursionError) as wrong:  # msgspec's errors are ValueErrors
+            raise KeyedError(
+                "error.not_an_event", path=str(path), line=number, reason=str(wrong)
+            ) from wrong
+    return tuple(rows)
 
 
 # -- results as rows of a table for spreadsheets ---------------------------------------------------

@@ -47,6 +47,7 @@ from companion.engine import (
     rules_of,
     uncomputable,
 )
+from companion.errors import KeyedError
 from companion.table.database import StoredRow, decoded
 
 RULES_VERSION = "5"
@@ -171,15 +172,15 @@ def setup_for(
 # -- states -----------------------------------------------------------------------------------
 
 
-class RefusedError(Exception):
-    """A refused command or event, as a catalogue key with parameters; nothing has changed.
+class RefusedError(KeyedError):
+    """A refused command or event; nothing has changed.
 
     `outdated`: it was legal before; the sender should read the fresh view (409).
     """
 
     def __init__(self, key: str, *, outdated: bool = False, **params: str | int) -> None:
-        super().__init__(key)
-        self.key, self.outdated, self.params = key, outdated, params
+        super().__init__(key, **params)
+        self.outdated = outdated
 
 
 FLEE: Final = "flee"

@@ -6,7 +6,7 @@ service can do without them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 
@@ -14,19 +14,11 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from companion.engine import Face
+from companion.errors import KeyedError
 
 
-class VisionError(Exception):
-    """An error with the `key` of a sentence in the catalogue and the `params` of its gaps."""
-
-    def __init__(self, key: str, **params: str | int) -> None:
-        super().__init__(key, params)
-        self.key = key
-        self.params = params
-
-    def __reduce__(self) -> tuple[Callable[..., VisionError], tuple[object, ...]]:
-        # Exceptions are rebuilt from their positional arguments; these hold named ones.
-        return _rebuilt, (type(self), self.key, self.params)
+class VisionError(KeyedError):
+    """An error of a camera, a photo, a report or a network."""
 
 
 class SourceError(VisionError):
@@ -39,10 +31,6 @@ class PhotoError(VisionError):
 
 class ReaderError(VisionError):
     """The networks are missing or do not fit their contract, or their process has died."""
-
-
-def _rebuilt(kind: type[VisionError], key: str, params: dict[str, str | int]) -> VisionError:
-    return kind(key, **params)
 
 
 @contextmanager

@@ -1,1 +1,1 @@
-"""A clean Debian and the package on it: `make box`, `make arm64`, `make road-deb`."""
+"""A clean Debian and the package on it: `make box`, `make roots`."""

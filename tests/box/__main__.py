@@ -10,30 +10,32 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from companion.vision.pictures import cv2
 from companion.vision.sources.frames import video_frames
-from tests.box.box import COMPANION, HOME, STATE, UNIT, Box, expect
-from tests.box.machine import CACHE, ROOT, MachineError, booted
-from tests.box.packages import BEGINS, DOES_NOT_START, FAILS_ITS_TEST, GOOD, VERSIONS, packages
-from tests.box.phone import phone
-from tests.box.readings import Comparison
-from tests.box.steps import (
-    install,
-    lint,
-    lintian_is_there,
-    purged,
-    refused,
-    removed,
-    stepped_back,
-    take,
-    updated,
+from tests.box.box import (
+    BEGINS,
+    COMPANION,
+    DOES_NOT_START,
+    FAILS_ITS_TEST,
+    GOOD,
+    HOME,
+    STATE,
+    UNIT,
+    VERSIONS,
+    Box,
+    expect,
+    packages,
 )
+from tests.box.machine import CACHE, ROOT, Machine, MachineError, booted
 
 CLIPS = sorted((ROOT / "tests" / "clips").glob("*.mp4"))
 SUITES = ("bookworm", "trixie")
@@ -48,6 +50,108 @@ Description=A command inside the sandbox of Monster Table
 Type=oneshot
 ExecStart={command}
 """
+
+
+LOG = "journalctl -q --no-pager -n 40 -o cat"
+
+
+def take(steps: Iterable[Callable[[Box], str]], box: Box, name: str) -> None:
+    """Take the steps, and print a line for each; of one that fails the end of the log, too."""
+    for step in steps:
+        began = time.monotonic()
+        try:
+            seen = step(box)
+        except MachineError:
+            log = box.machine.run("sh", "-c", LOG).stdout
+            print(f"{name}: {step.__name__} failed; the log ends with:\n{log}", flush=True)
+            raise
+        took = time.monotonic() - began
+        print(f"{name}: {step.__name__} ({took:.0f} s): {seen}", flush=True)
+
+
+def install(box: Box) -> str:
+    """Install the first version; it serves afterwards."""
+    done = box.dpkg(BEGINS)
+    expect(done.returncode == 0, done.stderr)
+    try:
+        return box.serves(BEGINS)
+    except MachineError as silent:
+        # A package is installed also where its service is not started; only here it says so.
+        raise MachineError(f"{silent}\ndpkg ended with 0, and said: {done.stderr}") from silent
+
+
+def updated(box: Box) -> str:
+    """Install a version that works over the one that serves."""
+    box.moves()
+    done = box.dpkg(GOOD)
+    expect(done.returncode == 0, done.stderr)
+    box.serves(GOOD)
+    return f"{BEGINS} to {GOOD}; {box.lost()}"
+
+
+def refused(box: Box) -> str:
+    """Install one that fails its self-test; the one before goes on, without a restart."""
+    before = box.main_pid()
+    done = box.dpkg(FAILS_ITS_TEST)
+    expect(done.returncode != 0 and "fails its test" in done.stderr, done.stderr)
+    expect(box.main_pid() == before, "the service was restarted")
+    box.serves(GOOD)
+    return said(done)
+
+
+def stepped_back(box: Box) -> str:
+    """Install one that does not start; the one before serves again, and a good one may follow."""
+    box.moves()
+    done = box.dpkg(DOES_NOT_START)
+    expect(done.returncode != 0 and "does not start" in done.stderr, done.stderr)
+    box.serves(GOOD)
+    lost = box.lost()
+    again = box.dpkg(GOOD)
+    expect(again.returncode == 0, again.stderr)
+    box.serves(GOOD)
+    return f"{said(done)}; {lost}"
+
+
+def said(done: subprocess.CompletedProcess[str]) -> str:
+    """Return the line that the package prints about its failure."""
+    return next(one for one in done.stderr.splitlines() if one.startswith("monster-table: "))
+
+
+def removed(box: Box) -> str:
+    """Remove the package; the log stays."""
+    box.machine.ask("dpkg", "-r", "monster-table")
+    expect(not (box.machine.root / HOME).exists(), "something is left in /usr/lib")
+    expect((box.machine.root / STATE / "table.db").is_file(), "the log is gone")
+    state = box.machine.run("systemctl", "is-active", UNIT).stdout.strip()
+    expect(state in {"inactive", "unknown"}, state)
+    return box.lost()
+
+
+def purged(box: Box) -> str:
+    """Purge the package; nothing of it stays."""
+    box.machine.ask("dpkg", "-P", "monster-table")
+    found = box.machine.run("find", "/usr", "/var/lib", "/etc", "-xdev", "-name", "*monster*")
+    kept = [line for line in found.stdout.splitlines() if "/dpkg/" not in line]
+    expect(not kept, kept)
+    expect(box.machine.run("id", "monster-table").returncode != 0, "the user is still there")
+    return "no file and no user is left"
+
+
+def lintian_is_there() -> None:
+    """MachineError where it is not: asked before minutes go into what it would look at."""
+    expect(shutil.which("lintian") is not None, "this needs apt install lintian")
+
+
+def lint(package: Path) -> str:
+    """Return what lintian says of the package; MachineError where it finds an error."""
+    done = subprocess.run(
+        ["lintian", "--fail-on", "error,warning", "--allow-root", str(package)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    expect(done.returncode == 0, done.stdout)
+    return done.stdout.strip() or "nothing to report"
 
 
 def sandbox(box: Box) -> str:
@@ -104,11 +208,9 @@ def stills(box: Box) -> str:
                 name = f"{clip.stem}-{frame.index}.png"
                 cv2.imwrite(str(folder / name), frame.image)
                 names.append((name, labels["game"]))
-    compared = Comparison()
     for name, game in names:
-        there = sandboxed(
-            box, f"/{HOME}/current/bin/companion read /{STATE}/stills/{name} --game {game} --json"
-        )
+        command = f"/{HOME}/current/bin/companion read /{STATE}/stills/{name} --game {game} --json"
+        there = sandboxed(box, command)
         here = subprocess.run(
             [*COMPANION, "read", str(folder / name), "--game", game, "--json"],
             capture_output=True,
@@ -116,9 +218,15 @@ def stills(box: Box) -> str:
             cwd=ROOT,
             check=True,
         ).stdout
-        compared.add(there.strip().splitlines()[-1], here)
-    compared.check()
-    return f"inside the sandbox as outside: {compared}"
+        expect(read(there) == read(here), there)
+    return f"{len(names)} stills are read inside the sandbox as outside"
+
+
+def read(printed: str) -> object:
+    """Return what was read: the verdict, and of each die what a table would see."""
+    row = json.loads(printed.strip().splitlines()[-1])
+    dice = [[die[key] for key in ("face", "colour", "flat", "problem")] for die in row["dice"]]
+    return row["game"], row["sure"], row["problems"], dice
 
 
 def sandboxed(box: Box, command: str) -> str:
@@ -264,6 +372,42 @@ def hotspot(box: Box) -> str:
         expect(asks() == "204", asks())
     box.serves(GOOD)
     return "a phone is led from port 80 to the service, at 8080 and at 8081; Avahi names the port"
+
+
+CABLE = """
+ip link add wifi type veth peer name phone netns {phone}
+ip address add 10.42.0.1/24 dev wifi
+ip link set wifi up
+nsenter -t {phone} -n ip address add 10.42.0.50/24 dev phone
+nsenter -t {phone} -n ip link set phone up
+"""
+ASKS = """
+import urllib.request
+asked = urllib.request.Request("http://10.42.0.1/generate_204")
+asked.add_header("Host", "connectivitycheck.gstatic.com")
+try:
+    print(urllib.request.urlopen(asked, timeout=10).status)
+except OSError as refused:
+    print(type(getattr(refused, "reason", refused)).__name__)
+"""
+
+
+@contextmanager
+def phone(machine: Machine) -> Iterator[Callable[[], str]]:
+    """A network of its own with a cable to the machine; yields what asks for the internet there."""
+    with subprocess.Popen(["unshare", "--net", "cat"], stdin=subprocess.PIPE) as process:
+        here = Path("/proc/self/ns/net").readlink()
+        while Path(f"/proc/{process.pid}/ns/net").readlink() == here:
+            time.sleep(0.05)
+        cable = CABLE.format(phone=process.pid)
+        inside = ["nsenter", "-t", str(machine.pid), "-n"]
+        subprocess.run([*inside, "sh", "-euc", cable], check=True)
+        asks = ["nsenter", "-t", str(process.pid), "-n", sys.executable, "-c", ASKS]
+        yield lambda: subprocess.run(
+            asks, capture_output=True, text=True, check=True
+        ).stdout.strip()
+        assert process.stdin is not None
+        process.stdin.close()
 
 
 CALLED = "/run/called"

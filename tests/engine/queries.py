@@ -31,7 +31,7 @@ from companion.engine import (
 from companion.engine.game import Game
 from companion.engine.queries.explain import LOOKED_UP
 from companion.table import RULES_VERSION, GameStarted
-from tools import golden
+from tests import golden_logs as golden
 
 ROOT: Final = Path(__file__).parent.parent
 POSITIONS: Final = sorted((ROOT / "positions").glob("*.json"))

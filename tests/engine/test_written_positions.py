@@ -22,9 +22,9 @@ from companion.engine.game import Game
 from companion.engine.questions import Choice
 from companion.engine.reading import PositionError, read_position
 from companion.virtual import random_event
+from tests.playthroughs.__main__ import summary
 from tests.properties.games import steps_of
 from tools import ids
-from tools.playthroughs import summary
 
 TWO = '"monsters": [{}, {"place": "tokyo_city"}]'
 ROOT = Path(__file__).parent.parent.parent

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion.cli.hub import publishing
+from companion.cli.serve import publishing
 from companion.mqtt.discovery import discovery
 from companion.mqtt.settings import Broker, MqttFile, MqttSettings
 from companion.mqtt.status import COLOURS, rgb
@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 from companion.cli import main
 imported = list(main.commands.values())
-from companion.cli.hub import publishing
+from companion.cli.serve import publishing
 from companion.service.app_state import AppState
 from companion.service.settings import Safe, Settings
 state = AppState(Settings(data=Path(sys.argv[1])))
@@ -71,7 +71,7 @@ def test_safe_mode_publishes_nothing(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_the_colours_are_those_of_the_phone_app() -> None:
-    source = (ROOT / "webui" / "src" / "art" / "monsters" / "monsters.ts").read_text("utf-8")
+    source = (ROOT / "webui" / "src" / "art" / "monsters.tsx").read_text("utf-8")
     assert dict(re.findall(r'id: "(\w+)",\s+field: "(#\w+)"', source)) == COLOURS
     assert tuple(COLOURS) == MONSTERS
     assert rgb("#ff9a3c") == (255, 154, 60)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 from typing import get_args
 
 import msgspec
@@ -18,12 +17,11 @@ from companion.engine import (
     IllegalEvent,
     Outcome,
     Position,
-    Seat,
     Setup,
     check,
     new_game,
 )
-from tools.playthroughs import FOLDER, random_playthrough, regenerated
+from tests.playthroughs.__main__ import FOLDER, regenerated
 
 FILES = sorted(FOLDER.glob("*.txt"))
 
@@ -87,10 +85,3 @@ def test_an_event_that_is_not_allowed_is_refused() -> None:
     setup = 'new {"game":"tokyo","players":2}\n'
     with pytest.raises(IllegalEvent, match="not_asked"):
         regenerated(f'{setup}> {{"type":"Chosen","seat":0,"option":"stay"}}\n')
-
-
-@pytest.mark.parametrize("game", RULESETS)
-def test_a_random_game_to_edit_is_a_playthrough(game: str) -> None:
-    text = random_playthrough(Setup(game, 3, Seat(0)), Random(7))
-    assert regenerated(text) == text
-    assert "ended by" in text.splitlines()[-1]

@@ -15,9 +15,8 @@ import msgspec
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.cli.logs import read_lines
 from companion.engine import Corrected, Correction, Number, Position, Seat
-from companion.records import Names, log_lines
+from companion.records import Names, log_lines, read_lines
 from companion.records.names import KEY, Merge
 from companion.table import GameStarted, RefusedError, SeatSetup, Submission, Table, TableSet
 from companion.table.database import FILE_NAME, saved_rows

@@ -14,9 +14,9 @@ from companion.engine import EDITIONS, RULESETS
 from companion.service.http.routes import DECODERS, ROUTES
 from companion.service.requests import DEEPEST, decoded, is_too_deep
 from companion.table import Input, RefusedError
+from tests import golden_logs as golden
 from tests.service.odd_requests import into_decoders, over_http
 from tests.service.phone import Json, Phone
-from tools import golden
 
 FORMS = {f"{route.method} {route.path}": route.form for route in ROUTES if route.form}
 

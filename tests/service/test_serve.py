@@ -52,7 +52,7 @@ def test_an_unknown_camera(tmp_path: Path, camera: str) -> None:
 @pytest.mark.parametrize(
     ("sheet", "where"),
     [
-        ('{"size": [0, 0], "to_page": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}', "sheet.size[0] must be"),
+        ('{"size": [0, 0], "to_page": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}', "sheet.size[0]:"),
         (
             '{"size": [640, 360], "to_page": [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]]}',
             "sheet: to_page cannot be inverted",
@@ -101,7 +101,7 @@ def test_it_serves_from_a_file_system_without_locks_and_says_so(
         service.terminate()
         _, shown = service.communicate(timeout=WITHIN_S)
     assert service.returncode == 0
-    assert f"{tmp_path} lies on a file system without locks" in shown
+    assert f"{tmp_path} is on a file system without locks" in shown
     assert "Traceback" not in shown
 
 

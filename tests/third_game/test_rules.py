@@ -32,8 +32,8 @@ from companion.engine import (
 from companion.virtual import SimulationOptions, play_random, random_event
 
 pytestmark = pytest.mark.usefixtures("fair")
-GAMES = 38
-"""For each number of players, so that there are about 150."""
+GAMES = 15
+"""For each number of players, so that there are 60."""
 F = Face
 
 

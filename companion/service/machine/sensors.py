@@ -1,4 +1,4 @@
-"""What the kernel says of the machine: power, heat, memory, disk. Reads files below `/sys` and
+"""What the kernel says of the machine: power, heat, disk. Reads files below `/sys` and
 `/proc`, and runs nothing.
 """
 
@@ -27,14 +27,6 @@ class Power:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
-    """Memory in bytes: what programs can still get, and all of it."""
-
-    available: int
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
 class Sensors:
     """The sensors below `root`. None stands for what this machine does not measure."""
 
@@ -54,19 +46,6 @@ class Sensors:
         """Return the temperature of the hottest zone."""
         found = [int(text) / 1000 for text in self._texts(ZONES) if _is_number(text)]
         return max((one for one in found if -50 < one < 200), default=None)
-
-    def memory(self) -> Memory | None:
-        """Return how much memory is left."""
-        fields: dict[str, int] = {}
-        for text in self._texts("proc/meminfo"):
-            for line in text.splitlines():
-                name, _, rest = line.partition(":")
-                amount = rest.split()
-                if amount and amount[0].isdecimal():
-                    fields[name] = int(amount[0]) * 1024
-        if "MemAvailable" not in fields or "MemTotal" not in fields:
-            return None
-        return Memory(fields["MemAvailable"], fields["MemTotal"])
 
     def _texts(self, pattern: str) -> Iterator[str]:
         """Yield what can be read of the files that match."""

@@ -20,7 +20,6 @@ from companion.cli.doctor import (
     Verdict,
     diagnose_camera,
     is_served,
-    look_at,
     print_diagnosis,
     reads_dice,
 )
@@ -31,11 +30,9 @@ from tests.service.served import Browser, Served, serving
 from tests.service.test_archive import begin_named
 from tests.waiting import wait_until
 
-OF_A_TABLE = ["service", "starts", "camera", "log"]
-OF_THE_MACHINE = [
-    "model", "disk", "clock", "network", "mqtt", "power", "temperature", "memory",
+ABOUT = [
+    "service", "camera", "log", "model", "disk", "clock", "network", "mqtt", "power", "temperature",
 ]  # fmt: skip
-ABOUT = [*OF_A_TABLE, *OF_THE_MACHINE]
 
 
 def run(*arguments: str) -> Result:
@@ -124,7 +121,8 @@ def test_a_camera_shows_something(tmp_path: Path, level: int, verdict: Verdict) 
 
 def test_a_camera_that_blocks_is_given_up(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "still.png"), np.zeros((120, 160, 3), np.uint8))
-    assert look_at(str(tmp_path), patience_s=0.01).key == "error.camera.stalled"
+    found = diagnose_camera(str(tmp_path), in_use=False, patience_s=0.01)
+    assert (found.verdict, found.found) == (Verdict.BAD, "The camera sends no pictures.")
 
 
 def test_a_password_in_an_address_is_not_shown() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from companion.cli import doctor
 from companion.cli.doctor import Verdict
-from companion.service.machine.sensors import Memory, Power, Sensors, parse_flags
+from companion.service.machine.sensors import Power, Sensors, parse_flags
 
 FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"
 
@@ -80,21 +80,10 @@ def test_the_hottest_zone_counts(tmp_path: Path, degrees: float, verdict: Verdic
     assert doctor.diagnose_temperature(found).verdict is verdict
 
 
-@pytest.mark.parametrize(
-    ("available", "verdict"), [(121 * 1024, Verdict.OK), (119 * 1024, Verdict.LOOK)]
-)
-def test_little_memory_is_worth_a_look(tmp_path: Path, available: int, verdict: Verdict) -> None:
-    text = f"MemTotal: 948304 kB\nMemAvailable: {available} kB\nHugePages_Total: 0\n"
-    found = sensors(tmp_path, proc__meminfo=text)
-    assert found.memory() == Memory(available * 1024, 948304 * 1024)
-    assert doctor.diagnose_memory(found).verdict is verdict
-
-
 def test_a_machine_that_measures_nothing_is_no_worse_for_it(tmp_path: Path) -> None:
     found = Sensors(tmp_path)
-    assert (found.power(), found.celsius(), found.memory()) == (None, None, None)
+    assert (found.power(), found.celsius()) == (None, None)
     assert doctor.diagnose_temperature(found).verdict is Verdict.OK
-    assert doctor.diagnose_memory(found).verdict is Verdict.OK
 
 
 def test_a_clock_before_this_program_was_made_is_behind() -> None:
@@ -104,10 +93,9 @@ def test_a_clock_before_this_program_was_made_is_behind() -> None:
 
 def test_the_disk_is_measured_and_left_as_it_was(tmp_path: Path) -> None:
     found = doctor.diagnose_disk(tmp_path / "not" / "yet")
-    [free, _speed] = re.findall(r"(\d+) MB", found.found)
+    [free] = re.findall(r"(\d+) MB", found.found)
     # Other tests write meanwhile, so the two are only about the same.
     assert int(free) == pytest.approx(shutil.disk_usage(tmp_path).free >> 20, abs=1024)
-    assert "MB/s" in found.found
     assert list(tmp_path.iterdir()) == []
 
 

@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from companion.cli.options.folders import default_data
+from companion.cli.options import default_data
 from companion.service.machine.settings_file import (
     StoredSettings,
     WrongSettingsError,
@@ -220,7 +220,7 @@ def test_serve_and_setup_refuse_a_wrong_file_in_one_line(tmp_path: Path) -> None
     assert "settings.toml" in refused("--data", str(tmp_path))
     result = run(tmp_path)
     assert result.exit_code == 2
-    assert "port must be a whole number >= 1" in result.stderr
+    assert "settings.toml cannot be used: port: " in result.stderr
     assert (tmp_path / "settings.toml").read_text() == "port = 0"
 
 

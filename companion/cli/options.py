@@ -1,0 +1,365 @@
+"""What options and arguments take: numbers, choices, files, folders, games. A wrong one is refused
+with its cause and its remedy, before the command begins.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import pwd
+import re
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import click
+
+from companion.cli.words import plain_reason, refuse, refuse_by, sentence
+from companion.engine import RULESETS
+from companion.games import load_games
+from companion.service.machine.settings_file import FILE_NAME as SETTINGS
+from companion.service.machine.settings_file import WrongSettingsError
+from companion.table.database import FILE_NAME
+
+STANDARD: Final = Path("-")
+"""Stands for standard input or output."""
+DATA_VARIABLE: Final = "MONSTER_TABLE_DATA"
+"""Names the data folder of every command; an installation for a whole machine sets it."""
+UNIT: Final = "monster-table"
+"""The package's service."""
+MQTT_SETTINGS: Final = "mqtt.toml"
+"""The file in the data folder that switches MQTT on."""
+TABLES: Final = "tables"
+"""In its data folder: those of further tables, each served by `monster-table@NAME`."""
+
+Context = click.Context | None
+Parameter = click.Parameter | None
+
+
+# -- what is wrong with a path --------------------------------------------------------------------
+
+
+def owner_name(user: int) -> str:
+    """Return the name of a user, or what sudo takes in its place."""
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return f"'#{user}'"
+
+
+def why_unreadable(path: Path, refusal: OSError, folder: str = "error.file.is_folder") -> str:
+    """Return why the path cannot be opened, and what to do. `folder`: the key for a folder."""
+    match refusal.errno:
+        case errno.ENOENT | errno.ENOTDIR:
+            return sentence("error.file.missing", path=str(path))
+        case errno.EISDIR:
+            return sentence(folder, path=str(path))
+        case errno.EACCES:
+            return _closed(path)
+    reason = refusal.strerror or str(refusal)
+    return sentence("error.unreadable", path=str(path), reason=reason)
+
+
+def refuse_unreadable(path: Path, refusal: OSError) -> NoReturn:
+    """End the command: this cannot be opened."""
+    refuse_by(why_unreadable(path, refusal))
+
+
+def why_unwritable(path: Path) -> str:
+    """Return why no file can be written there, and what to do; "" if one can."""
+    folder = path.parent
+    try:
+        if not stat.S_ISDIR(folder.stat().st_mode):
+            return sentence("error.folder.is_file", path=str(folder))
+        if path.exists() and not path.is_file():
+            key = "error.file.is_folder" if path.is_dir() else "error.file.special"
+            return sentence(key, path=str(path))
+        if os.access(folder, os.W_OK | os.X_OK, effective_ids=True):
+            return ""
+        reason = os.strerror(errno.EACCES)
+    except (FileNotFoundError, NotADirectoryError):
+        return why_no_folder(folder) or sentence("error.folder.missing", path=str(folder))
+    except OSError as refusal:
+        reason = refusal.strerror or ""
+    return sentence("error.cannot_save", path=str(path), reason=reason)
+
+
+def why_no_folder(path: Path) -> str:
+    """Return why this folder cannot be used or made, and what to do; "" if nothing is known to be
+    in the way.
+    """
+    for place in (path, *path.absolute().parents):
+        try:
+            status = place.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as refusal:
+            return why_unreadable(path, refusal)
+        if not stat.S_ISDIR(status.st_mode):
+            return sentence("error.folder.is_file", path=str(place))
+        is_open = place != path or os.access(path, os.R_OK | os.X_OK, effective_ids=True)
+        return "" if is_open else _closed(path)
+    return ""
+
+
+def _closed(path: Path) -> str:
+    """Return who may open the path: the owner of the last place on the way that can be seen."""
+    for place in (path, *path.absolute().parents):
+        try:
+            user = owner_name(place.stat().st_uid)
+        except OSError:
+            continue
+        return sentence("error.file.closed", path=str(path), user=user)
+    return sentence("error.unreadable", path=str(path), reason=os.strerror(errno.EACCES))
+
+
+# -- kinds of values ------------------------------------------------------------------------------
+
+
+def name_of(parameter: click.Parameter) -> str:
+    """Return what people call a parameter: the long name of an option, the word of an argument."""
+    if isinstance(parameter, click.Option):
+        return max(parameter.opts, key=len)
+    return (parameter.metavar or parameter.human_readable_name).rstrip(".…")
+
+
+def values_of(kind: click.ParamType[Any]) -> str:
+    """Return what a parameter of this kind takes; "" if that is any text or file."""
+    match kind:
+        case click.IntRange(min=least, max=most):
+            return sentence("error.usage.whole", least=str(least), most=str(most))
+        case click.FloatRange(min=least, max=most):
+            return sentence("error.usage.number", least=f"{least:g}", most=f"{most:g}")
+        case click.Choice(choices=choices):
+            return sentence("error.usage.choose", choices=", ".join(choices))
+        case Game():
+            return sentence("error.usage.choose", choices=", ".join(RULESETS))
+        case _:
+            return ""
+
+
+class _InOurWords(click.ParamType[Any]):
+    """Refuses as its click's own kind does, in the words of the catalogue."""
+
+    def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
+        """Return the value. BadParameter if this kind does not have it."""
+        found = None
+        with suppress(click.BadParameter):
+            found = super().convert(value, param, ctx)
+        if found is not None and found == found:  # NaN is in no bounds
+            return found
+        cause = ""  # of the answer to a question
+        if param is not None:
+            cause = sentence("error.usage.value", name=name_of(param), given=str(value)) + " "
+        raise click.BadParameter(cause + values_of(self), ctx=ctx, param=param)
+
+
+class Whole(_InOurWords, click.IntRange):
+    """A whole number from `min` to `max`."""
+
+    name = "N"
+
+
+class Share(_InOurWords, click.FloatRange):
+    """A number from `min` to `max`."""
+
+
+class OneOf(_InOurWords, click.Choice[str]):
+    """One of a few words, in any case."""
+
+    def __init__(self, *choices: str) -> None:
+        super().__init__(choices, case_sensitive=False)
+
+
+class _Place(click.ParamType[Path]):
+    """A path that was typed."""
+
+    def convert(self, value: Any, param: Parameter, ctx: Context) -> Path:
+        """Return the path. BadParameter if it cannot be used; MissingParameter if it is empty,
+        which would be the working folder.
+        """
+        if not str(value):
+            raise click.MissingParameter(ctx=ctx, param=param)
+        path = Path(value)
+        if wrong := self.fault(path):
+            self.fail(wrong, param, ctx)
+        return path
+
+    def fault(self, path: Path) -> str:
+        """Return why the path cannot be used, and what to do; "" if it can."""
+        return ""
+
+
+class InputFile(_Place):
+    """A file to read. `folder`: the sentence's key for a folder, "" if one will do; `standard`:
+    whether `-` stands for standard input.
+    """
+
+    name = "FILE"
+
+    def __init__(self, folder: str = "error.file.is_folder", *, standard: bool = False) -> None:
+        self._folder = folder
+        self._standard = standard
+
+    def fault(self, path: Path) -> str:
+        """Open the file once."""
+        if self._standard and path == STANDARD:
+            return ""
+        try:
+            opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+            is_folder = stat.S_ISDIR(os.fstat(opened).st_mode)
+            os.close(opened)
+        except OSError as refusal:
+            return why_unreadable(path, refusal)
+        return sentence(self._folder, path=str(path)) if is_folder and self._folder else ""
+
+
+class LaterFile(_Place):
+    """A file that is looked at when it is read: safe mode does without it."""
+
+    name = "FILE"
+
+
+class OutputFile(_Place):
+    """A file to write. `standard`: whether `-` stands for standard output."""
+
+    name = "FILE"
+
+    def __init__(self, *, standard: bool = False) -> None:
+        self._standard = standard
+
+    def fault(self, path: Path) -> str:
+        """Look at its folder."""
+        return "" if self._standard and path == STANDARD else why_unwritable(path)
+
+
+class Folder(_Place):
+    """A folder, which may be made yet."""
+
+    name = "FOLDER"
+
+    def fault(self, path: Path) -> str:
+        """Look at the folders on the way to it."""
+        return why_no_folder(path)
+
+
+# -- games ----------------------------------------------------------------------------------------
+
+
+class Game(click.ParamType[str]):
+    """The name of a game or its box, in any case, the words joined by anything."""
+
+    name = "game"
+
+    def convert(self, value: Any, param: Parameter, ctx: Context) -> str:
+        """Return the name as the rules have it. BadParameter if no game has it."""
+        known = {_letters(sentence(f"game.{name}")): name for name in RULESETS}
+        known |= {_letters(name): name for name in RULESETS}
+        found = known.get(_letters(value))
+        if found is None:
+            games = ", ".join(RULESETS)
+            self.fail(sentence("error.unknown_game", game=value, known=games), param, ctx)
+        return found
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """Return all names, also of games that other packages add."""
+        return f"[{'|'.join(RULESETS)}]"
+
+
+GAME: Final = Game()
+required_game = click.option("--game", type=GAME, required=True, help="Which game.")
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).casefold()
+
+
+def register_games() -> None:
+    """Register the games of other packages; print one line for each that is skipped."""
+    for one in load_games():
+        params = {"game": one.name, "package": one.package, "reason": one.reason}
+        click.echo(sentence("error.game_left_out", **params), err=True)
+
+
+def refuse_without(option: str, other: str) -> NoReturn:
+    """End the command: an option was given that works only with another."""
+    refuse("error.usage.needs", option=option, other=other)
+
+
+def refuse_both(option: str, other: str) -> NoReturn:
+    """End the command: two options were given that exclude each other."""
+    refuse("error.usage.both", option=option, other=other)
+
+
+# -- the data folder ------------------------------------------------------------------------------
+
+DATA = click.option(
+    "--data", type=Folder(), metavar="DIR", help="The data folder; by default that of serve."
+)
+
+
+def default_data() -> Path:
+    """Return the data folder if none is named: see docs/install.md."""
+    if folder := os.environ.get(DATA_VARIABLE):
+        return Path(folder)
+    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(home) / "monster-table"
+
+
+def unit_of(folder: Path) -> str:
+    """Return the service of the package that has its games in this folder."""
+    place = folder.absolute()
+    return f"{UNIT}@{place.name}" if place.parent.name == TABLES else UNIT
+
+
+def setup_of(folder: Path) -> str:
+    """Return the command that shows how to join the table of this folder."""
+    place = folder.absolute()
+    return "companion setup" + (f" --data {place}" if place.parent.name == TABLES else "")
+
+
+def data_folder(data: Path | None) -> Path:
+    """Return the data folder that a command is about: the one given, or that of serve.
+
+    Ends the command if the folder is a file or closed to this user, or if this is root and the
+    folder, or the one it would be made in, belongs to another user: the service of that user could
+    not open what root makes there.
+    """
+    folder = data or default_data()
+    if os.geteuid() == 0:
+        _refuse_anothers(folder)
+    if wrong := why_no_folder(folder):
+        refuse_by(wrong)
+    return folder
+
+
+def _refuse_anothers(folder: Path) -> None:
+    for place in (folder, *folder.absolute().parents):
+        try:
+            owner = place.stat().st_uid
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as refusal:
+            refuse_unreadable(folder, refusal)
+        if owner != 0:
+            refuse("error.not_as_root", path=str(place), user=owner_name(owner))
+        return
+
+
+def games_folder(data: Path | None) -> Path:
+    """Return the data folder as `data_folder` does; end the command if no game is kept there."""
+    folder = data_folder(data)
+    try:
+        (folder / FILE_NAME).stat()
+    except FileNotFoundError:
+        refuse("error.no_games", path=str(folder))
+    return folder
+
+
+def why_wrong_settings(folder: Path, wrong: WrongSettingsError) -> str:
+    """Return why the settings of a data folder cannot be used, and what to do."""
+    path = folder / SETTINGS
+    if isinstance(wrong.__cause__, PermissionError):
+        return _closed(path)
+    return sentence("error.settings", path=str(path), reason=plain_reason(str(wrong)))

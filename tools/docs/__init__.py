@@ -1,1 +1,0 @@
-"""The documentation site: building it, checking what was built, walking a newcomer's road."""
