@@ -180,16 +180,6 @@ def shown(watcher: Watcher, lying: Image) -> tuple[Film, DiceReading]:
     return film, reading
 
 
-def test_a_hand_that_comes_and_goes_is_no_roll(
-    shown: tuple[Film, DiceReading], lying: Image
-) -> None:
-    film, _ = shown
-    hand = [with_arm(lying, 40 * n) for n in range(1, 9)]
-    sights = film.show(*hand, *hand[::-1])
-    assert {s.tray.state for s in sights[1:-1]} <= {TrayState.HAND, TrayState.ROLLING}
-    assert film.read(lying, times=REST) == []
-
-
 def passing(image: Image) -> list[Image]:
     """A shadow passes over the table."""
     across = np.arange(image.shape[1], dtype=np.float32) / image.shape[1]
