@@ -158,6 +158,18 @@ def test_no_module_of_the_service_is_too_long_to_read() -> None:
     assert found_in(sorted((PACKAGE / "service").rglob("*.py")), lines_too_many) == {}
 
 
+def modules_in(folder: Path) -> list[str]:
+    return [path.name for path in folder.glob("*.py") if path.name != "__init__.py"]
+
+
+def test_no_folder_of_the_package_is_made_for_fewer_than_four_modules() -> None:
+    """A folder of folders alone, such as that of the games, has no module of its own."""
+    folders = {path.parent for path in SOURCES if modules_in(path.parent)}
+    assert len(folders) > 10
+    few = {name_of(folder): modules_in(folder) for folder in folders if len(modules_in(folder)) < 4}
+    assert few == {}
+
+
 def kept_globally(tree: ast.AST) -> list[int]:
     """The lines where a function sets a variable of its module."""
     return [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Global)]

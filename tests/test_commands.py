@@ -29,7 +29,7 @@ from click.testing import CliRunner
 from companion.cli import SECTIONS, doctor, main, options
 from companion.cli.options import DATA_VARIABLE, owner_name, why_wrong_settings
 from companion.engine import RULESETS
-from companion.service.machine.settings_file import WrongSettingsError, read_settings
+from companion.service.settings import WrongSettingsError, read_settings
 from companion.table.backup import back_up
 from companion.table.database import FILE_NAME
 from companion.table.log import EventLog

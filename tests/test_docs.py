@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from companion.cli import main
 from companion.engine import AnyEvent
 from companion.intervals import wilson
-from companion.service.http.routes import ROUTES
+from companion.service.app import ROUTES
 from companion.simulation import Plan, play_game
 from companion.table import AnyTableEvent
 from tools.schemas import FORMS, write

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from companion.service.http.guard import MARK
-from companion.service.http.routes import CONTENT_TYPES, ROUTES, Body, Route
+from companion.service.app import ROUTES
+from companion.service.http.guard import CSRF_HEADER
+from companion.service.http.routes import CONTENT_TYPES, Body, Route
 from companion.service.wire import Role
 from tools.schemas import ANSWERS, document, operation_path
 
@@ -59,7 +60,7 @@ def test_a_route_says_what_it_takes_and_who_may_ask(route: Route) -> None:
     operation = of(route)
     parameters = [resolved(each) for each in operation.get("parameters", [])]
     headers = {each["name"] for each in parameters if each["in"] == "header" and each["required"]}
-    assert headers == ({MARK, "Origin"} if route.method == "POST" else set())
+    assert headers == ({CSRF_HEADER, "Origin"} if route.method == "POST" else set())
     content = operation.get("requestBody", {}).get("content", {})
     assert content.keys() == CONTENT_TYPES[route.body]
     assert ("schema" in content.get("application/json", {})) is (route.body is Body.JSON)

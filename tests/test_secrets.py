@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 
 from companion.redaction import shown_source
-from companion.service.machine.invitation_file import read_invitation
-from companion.service.machine.logs import is_journal
-from companion.service.machine.settings_file import StoredSettings, write_settings
-from companion.service.settings import Wifi
-from tests.service.machine.supervised import Supervised, supervised
+from companion.service.machine.joining import read_invitation
+from companion.service.machine.supervision import is_journal
+from companion.service.settings import StoredSettings, Wifi, write_settings
+from tests.service.supervised import Supervised, supervised
 from tests.waiting import WITHIN_S
 
 

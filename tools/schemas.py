@@ -13,7 +13,6 @@ import sys
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import msgspec
@@ -22,11 +21,10 @@ from companion.cli.history import ReplayResult
 from companion.engine import AnyEvent, Audit, Game, Odds
 from companion.records import LogLine
 from companion.service import requests, wire, wire_pages
-from companion.service.app import create_app
-from companion.service.http.guard import LONGEST_PATH, LONGEST_QUERY, MARK, viewer_cookie
-from companion.service.http.routes import CONTENT_TYPES, ROUTES, Body, Route, Work
-from companion.service.refusals import ANSWER_HEADERS
-from companion.service.requests import ErrorAnswer
+from companion.service.app import ROUTES
+from companion.service.http.guard import CSRF_HEADER, LONGEST_PATH, LONGEST_QUERY, viewer_cookie
+from companion.service.http.routes import CONTENT_TYPES, Body, Route, Work
+from companion.service.requests import ANSWER_HEADERS, ErrorAnswer
 from companion.service.settings import Settings
 from companion.service.wire import Role
 from companion.simulation import SimulatedGame
@@ -140,7 +138,7 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("POST", "/api/wifi"): UPDATE,
     ("POST", "/api/photo"): DONE,
 }
-"""By method and path, as `companion.service.http.routes` has them."""
+"""By method and path, as `companion.service.app` has them."""
 
 Json = dict[str, Any]
 PORT: Final = Settings(Path()).port
@@ -171,7 +169,7 @@ def document() -> Json:
             "title": "Monster Table",
             "version": version("monster-table"),
             "summary": "A companion for King of New York and King of Tokyo on a real table.",
-            "description": ABOUT.format(mark=MARK),
+            "description": ABOUT.format(mark=CSRF_HEADER),
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [
@@ -197,7 +195,7 @@ def operation_path(path: str) -> str:
 
 
 _MARK: Final[Json] = {
-    "name": MARK,
+    "name": CSRF_HEADER,
     "in": "header",
     "required": True,
     "description": "Any value: a page of another site cannot send this header.",
@@ -254,15 +252,11 @@ class _Schemas:
 
 def descriptions() -> dict[tuple[str, str], str]:
     """Return what the function of each route says of itself."""
-    with TemporaryDirectory() as folder:
-        app = create_app(Settings(Path(folder)))
-        app.extensions["app_state"].close()
-    found = {}
-    for rule in app.url_map.iter_rules():
-        for method in rule.methods or ():
-            text = app.view_functions[rule.endpoint].__doc__ or ""
-            found[method, rule.rule] = " ".join(text.split())
-    return found
+    return {
+        (route.method, route.path): " ".join((route.view.__doc__ or "").split())
+        for route in ROUTES
+        if route.view is not None
+    }
 
 
 def _operation(route: Route, described: dict[tuple[str, str], str], schemas: _Schemas) -> Json:

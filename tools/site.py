@@ -11,7 +11,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from companion.service.http.routes import ROUTES
+from companion.service.app import ROUTES
 from companion.service.wire import Role
 from tools import schemas
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 from msgspec import inspect
 
-from companion.service.http.routes import ROUTES
+from companion.service.app import ROUTES
 from companion.service.requests import ErrorAnswer, Nothing
 from companion.service.wire import StreamEvent
 from tools.schemas import ANSWERS

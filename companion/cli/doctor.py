@@ -48,18 +48,17 @@ from companion.errors import KeyedError
 from companion.files import is_there, sync_file, write_atomically
 from companion.redaction import shown_source
 from companion.resources import LANGUAGES, resource_dir
-from companion.service.machine.limits import HOT_C, WARM_C
-from companion.service.machine.sensors import Sensors, free_bytes
-from companion.service.machine.settings_file import (
+from companion.service.machine.addresses import PhoneAddresses, advertised
+from companion.service.machine.joining import Listening, read_listening
+from companion.service.machine.monitor import HOT_C, WARM_C, Sensors, free_bytes
+from companion.service.requests import HealthAnswer
+from companion.service.settings import (
+    Limits,
+    Settings,
     StoredSettings,
     WrongSettingsError,
     read_settings,
 )
-from companion.service.network.addresses import advertised
-from companion.service.network.listening import Listening, read_listening
-from companion.service.network.phone_addresses import PhoneAddresses
-from companion.service.requests import HealthAnswer
-from companion.service.settings import Limits, Settings
 from companion.table import Table
 from companion.table.backup import check_log, copy_verified
 from companion.table.database import FILE_NAME, CannotOpenError, DamagedError

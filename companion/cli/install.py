@@ -24,17 +24,16 @@ from companion.cli.options import (
     why_wrong_settings,
 )
 from companion.cli.words import FAILED, refuse, refuse_by, sentence
-from companion.service.machine.invitation_file import read_invitation
-from companion.service.machine.settings_file import (
+from companion.service.machine.joining import qr_terminal, read_invitation
+from companion.service.settings import (
     FILE_NAME,
     StoredSettings,
+    Wifi,
     WrongSettingsError,
     digest,
     read_settings,
     write_settings,
 )
-from companion.service.network.addresses import qr_terminal
-from companion.service.settings import Wifi
 from companion.vision.sources.cameras import is_installed, list_devices, stable_name
 
 LONGEST_LINE = 1000

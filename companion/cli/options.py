@@ -18,8 +18,8 @@ import click
 from companion.cli.words import plain_reason, refuse, refuse_by, sentence
 from companion.engine import RULESETS
 from companion.games import load_games
-from companion.service.machine.settings_file import FILE_NAME as SETTINGS
-from companion.service.machine.settings_file import WrongSettingsError
+from companion.service.settings import FILE_NAME as SETTINGS
+from companion.service.settings import WrongSettingsError
 from companion.table.database import FILE_NAME
 
 STANDARD: Final = Path("-")

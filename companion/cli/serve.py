@@ -41,37 +41,43 @@ from companion.engine import RULESETS
 from companion.errors import KeyedError
 from companion.files import is_there
 from companion.memory import keep_little
-from companion.service.app import create_app
+from companion.service.app import ROUTES, create_app
 from companion.service.app_state import AppState
 from companion.service.dice.cameras import AUTO, NONE
 from companion.service.http.guard import Guard
 from companion.service.http.server import Door, TableServer, listening_socket
-from companion.service.machine.invitation_file import (
-    Joining,
-    remove_invitation,
-    write_invitation,
+from companion.service.machine.addresses import (
+    advertised,
+    host_name,
+    needs_zone,
+    outgoing,
+    parse_ip,
+    url_of,
 )
-from companion.service.machine.logs import is_journal, start_log
-from companion.service.machine.manager import ServiceManager
-from companion.service.machine.settings_file import (
+from companion.service.machine.joining import (
+    Joining,
+    Listening,
+    qr_terminal,
+    remove_files,
+    write_invitation,
+    write_listening,
+)
+from companion.service.machine.supervision import (
+    ServiceManager,
+    Starts,
+    Supervision,
+    is_journal,
+    start_log,
+)
+from companion.service.settings import (
+    Limits,
+    Safe,
+    Settings,
     StoredSettings,
     WrongSettingsError,
     digest,
     read_settings,
 )
-from companion.service.machine.starts import Starts
-from companion.service.machine.supervision import Supervision
-from companion.service.network.addresses import (
-    advertised,
-    host_name,
-    needs_zone,
-    parse_ip,
-    qr_terminal,
-    url_of,
-)
-from companion.service.network.interfaces import outgoing
-from companion.service.network.listening import Listening, remove_listening, write_listening
-from companion.service.settings import Limits, Safe, Settings
 from companion.table.database import CannotOpenError
 from companion.table.log import DataInUseError
 from companion.vision.box import Profile, load_profile
@@ -303,8 +309,7 @@ def closing_all(app_state: AppState) -> Iterator[None]:
         sys.exit(0)
     finally:
         app_state.close()
-        remove_invitation(settings.data)
-        remove_listening(settings.data)
+        remove_files(settings.data)
 
 
 def run(
@@ -319,7 +324,7 @@ def run(
     """
     sys.setswitchinterval(SWITCH_S)
     keep_little()
-    guard = Guard(create_app(app_state), app_state, sock.connections)
+    guard = Guard(create_app(app_state), ROUTES, app_state, sock.connections)
 
     def on_ready() -> None:
         announce(app_state)

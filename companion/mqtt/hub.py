@@ -25,10 +25,10 @@ from companion.mqtt.client import ONLINE, Link, Report
 from companion.mqtt.settings import MqttSettings
 from companion.mqtt.status import FORM, TableStatus, words
 from companion.resources import resource_dir
+from companion.service.http.foreign import wanted_language
 from companion.service.http.server import Door, server_config
-from companion.service.network.addresses import host_is_ours, own_names
-from companion.service.network.unknown_host import wanted_language
-from companion.service.refusals import ANSWER_HEADERS
+from companion.service.machine.addresses import host_is_ours, own_names
+from companion.service.requests import ANSWER_HEADERS
 
 MOST_TABLES: Final = 100
 """Those that were heard last."""

@@ -23,7 +23,6 @@ from companion.mqtt.settings import MqttSettings
 from companion.mqtt.status import table_status
 from companion.service import requests, wire
 from companion.service.app_state import AppState
-from companion.service.commands import submit_command
 from companion.service.workers import Workers
 from companion.table import HOME, RefusedError, Undone, undoable
 
@@ -164,4 +163,4 @@ def press(app_state: AppState, button: Press) -> None:
             events=(Undone(entry.seq),),
             table=snapshot.game_id,
         )
-        submit_command(app_state, HOUSE, command, HOME)
+        app_state.submit(HOUSE, command, HOME)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 import msgspec
-from flask import Blueprint, Response, abort, current_app, request
+from flask import Response, abort, current_app, request
 
 from companion import engine
 from companion.engine import MOST_SEATS, Position
 from companion.forecast.messages import AdviceAsked
 from companion.forecast.process import UnavailableError
+from companion.resources import LANGUAGES
 from companion.service import requests, wire
 from companion.service.app_state import AppState
-from companion.service.commands import check_may_roll, submit_command
-from companion.service.http.guard import admitted
-from companion.service.http.routes import DECODERS
-from companion.service.network.addresses import qr_svg
-from companion.service.people.browser import COOKIE_S
+from companion.service.http.guard import admitted, viewer_cookie
+from companion.service.machine.joining import qr_svg
+from companion.service.people.browsers import COOKIE_S
 from companion.service.people.rights import may_go_back
 from companion.service.views.advice import coach_answer, keeps_answer, with_dice
 from companion.service.views.conflict import conflict_of
@@ -25,17 +22,18 @@ from companion.service.views.past import games_answer, time_moment, time_view
 from companion.service.views.preview import preview_answer, with_reasons
 from companion.service.views.reasons import why
 from companion.service.views.words import clauses
-from companion.service.wire import Role, Words
+from companion.service.wire import Role, ViewerKind, Words
 from companion.service.wire_pages import Conflict
 from companion.table import RefusedError, State
 from companion.vision.report import versions
 
-api = Blueprint("api", __name__, url_prefix="/api")
-T = TypeVar("T")
 FORBIDDEN = frozenset(
     {"error.closed", "error.host_from_terminal", "error.not_joined", "error.not_yours"}
     | {"error.only_watching", "error.wrong_code", "error.wrong_view_code"}
 )
+CSV = "text/csv; charset=utf-8"
+GROUP = 4
+"""Signs of an overlay's token between two hyphens."""
 NO_DIE = "-"
 """Among faces: this is no die."""
 LONGEST_FACE = 40
@@ -60,7 +58,7 @@ def answer(value: object, status: int = 200) -> Response:
 
 
 def refusal(refused: RefusedError, conflict: Conflict | None = None) -> Response:
-    """Return the refusal as an ErrorAnswer: 409 with a new view where the sender's was outdated."""
+    """Return the refusal as an ErrorAnswer: 409 with a new view if the sender's was outdated."""
     error = Words(key=refused.key, args=refused.params)
     if refused.outdated and app_state().browsers.you(secret()).role is not Role.STRANGER:
         update = app_state().update(secret())
@@ -71,18 +69,11 @@ def refusal(refused: RefusedError, conflict: Conflict | None = None) -> Response
     return answer(requests.ErrorAnswer(error=error), status)
 
 
-def read_form(kind: type[T]) -> T:
-    """Decode the request's body as `kind`; RefusedError names the field that is wrong."""
-    form: T = requests.decoded(request.get_data(cache=False), DECODERS[kind])
-    return form
-
-
 def current_browser() -> wire.You:
     """Return the browser that sent this request; the guard has checked its role."""
     return admitted().you
 
 
-@api.get("/health")
 def health() -> Response:
     """Return that the service answers, and which version it is."""
     state = app_state()
@@ -97,19 +88,16 @@ def health() -> Response:
     )
 
 
-@api.get("/state")
 def state() -> Response:
     """Return the newest update, and renew the cookie."""
     return with_cookie(answer(app_state().update(secret())), secret() or "")
 
 
-@api.get("/log")
 def log() -> Response:
     """Return all rows of the log."""
     return Response(app_state().log_answer(), mimetype="application/json")
 
 
-@api.get("/clause/<clause>")
 def clause_of(clause: str) -> Response:
     """Return one clause of a rulebook, in English."""
     found = clauses().get(clause)
@@ -118,14 +106,12 @@ def clause_of(clause: str) -> Response:
     return answer(requests.ClauseAnswer(id=found.id, text=found.text, status=found.status))
 
 
-@api.get("/explain/<int:seat>/<what>")
 def explain(seat: int, what: str) -> Response:
     """Return the reasons for a number of a Monster."""
     card = request.args.get("card", "")
     return answer(why(app_state().table.snapshot(), seat, what, card))
 
 
-@api.get("/odds")
 def odds() -> Response:
     """Return what can still be rolled this turn when these dice are kept."""
     game = app_state().table.snapshot().state.game
@@ -140,10 +126,8 @@ def odds() -> Response:
         raise RefusedError(f"error.{illegal.key}", outdated=False, **illegal.params) from illegal
 
 
-@api.post("/join")
-def join() -> Response:
+def join(form: requests.JoinRequest) -> Response:
     """Let the browser in by a token or code, and set its cookie."""
-    form = read_form(requests.JoinRequest)
     known = secret()
     if known is None or app_state().browsers.you(known).role is Role.STRANGER:
         known, _ = app_state().browsers.join(request.remote_addr or "", form.token, form.code)
@@ -154,10 +138,8 @@ def join() -> Response:
     return with_cookie(answer(app_state().update(known)), known)
 
 
-@api.post("/seat")
-def seat() -> Response:
+def seat(form: requests.SeatRequest) -> Response:
     """Seat the browser, or ask the seat's holder for it."""
-    form = read_form(requests.SeatRequest)
     game = app_state().table.snapshot().state.game
     seats = len(game.monsters) if game is not None else MOST_SEATS
     if form.seat >= seats:
@@ -166,84 +148,67 @@ def seat() -> Response:
     return published_update()
 
 
-@api.post("/withdraw")
-def withdraw() -> Response:
+def withdraw(_: requests.Nothing) -> Response:
     """Drop the browser's request for a seat."""
-    read_form(requests.Nothing)
     app_state().browsers.withdraw(secret() or "")
     return published_update()
 
 
-@api.post("/claim")
-def claim() -> Response:
+def claim(form: requests.ClaimRequest) -> Response:
     """Give the seat to the browser that asks for it, or keep it: for its holder and the host."""
-    form = read_form(requests.ClaimRequest)
     app_state().browsers.answer(secret() or "", form.by, form.seat, give=form.give)
     return published_update()
 
 
-@api.post("/leave")
-def leave() -> Response:
+def leave(_: requests.Nothing) -> Response:
     """Take the browser from its seat; it goes on watching."""
-    read_form(requests.Nothing)
     app_state().browsers.leave_seat(secret() or "")
     return published_update()
 
 
-@api.post("/host")
-def host() -> Response:
-    """Make another browser host: on the host's wish, or for a seated browser where the host is
+def host(form: requests.HostRequest) -> Response:
+    """Make another browser host: on the host's wish, or for a seated browser if the host is
     lost.
     """
-    form = read_form(requests.HostRequest)
     app_state().browsers.hand_over(secret() or "", form.to)
     return published_update()
 
 
-@api.post("/sign-out")
-def sign_out() -> Response:
+def sign_out(form: requests.SignOutRequest) -> Response:
     """Remove a browser, or all others, on the host's wish.
 
     Televisions are to be let in again: they show the new code, and one may be in the same hands.
     """
-    form = read_form(requests.SignOutRequest)
     app_state().browsers.sign_out(secret() or "", form.who)
     kinds = wire.ViewerKind if form.who is None else (wire.ViewerKind.TV,)
     app_state().view_tokens.renew(*kinds)
     return published_update()
 
 
-@api.post("/code")
-def code() -> Response:
+def code(form: requests.CodeRequest) -> Response:
     """Replace the code and token that let browsers in, or close the table."""
-    form = read_form(requests.CodeRequest)
     app_state().browsers.renew_invitation(is_open=form.open)
     return published_update()
 
 
-@api.post("/address")
-def address() -> Response:
+def address(form: requests.AddressRequest) -> Response:
     """Put this address of the table on the QR code."""
-    form = read_form(requests.AddressRequest)
     if not app_state().addresses.choose(form.address):
         raise RefusedError("error.no_such_address", outdated=True)
     app_state().publish()
     return answer(app_state().update(secret()))
 
 
-@api.post("/seen")
-def seen() -> Response:
+def seen(form: requests.SeenRequest) -> Response:
     """Mark a notice as seen, so that phones no longer show it."""
-    app_state().mark_seen(read_form(requests.SeenRequest).notice)
+    app_state().mark_seen(form.notice)
     return answer(app_state().update(secret()))
 
 
-@api.post("/commands")
-def commands() -> Response:
+def commands(command: requests.Command) -> Response:
     """Apply all events of the command, or none of them."""
-    command = read_form(requests.Command)
     try:
-        rev = submit_command(app_state(), current_browser(), command)
+        rev = app_state().submit(current_browser(), command)
     except RefusedError as refused:
         now = app_state().table.snapshot()
         if not refused.outdated or command.table != now.game_id:
@@ -252,13 +217,11 @@ def commands() -> Response:
     return answer(requests.Done(rev=rev))
 
 
-@api.get("/games")
 def games() -> Response:
     """Return the games of the log, each as a line of the list."""
     return answer(games_answer(app_state().table))
 
 
-@api.get("/games/<game>")
 def past(game: str) -> Response:
     """Return one game of the log, to look at."""
     if game not in app_state().log.games:
@@ -266,17 +229,14 @@ def past(game: str) -> Response:
     return Response(app_state().past_games.look_at(game), mimetype="application/json")
 
 
-@api.post("/take-up")
-def take_up() -> Response:
+def take_up(form: requests.TakeUpRequest) -> Response:
     """Make that game the current one again; the one before stays in the list."""
-    app_state().table.resume(read_form(requests.TakeUpRequest).id)
+    app_state().table.resume(form.id)
     return published_update()
 
 
-@api.post("/preview")
-def preview() -> Response:
+def preview(form: requests.PreviewRequest) -> Response:
     """Return what these dice would do; nothing changes."""
-    form = read_form(requests.PreviewRequest)
     position = app_state().table.snapshot().state.position
     if position is None:
         raise RefusedError("error.not_started", outdated=True)
@@ -290,167 +250,234 @@ def preview() -> Response:
     return answer(found)
 
 
-@api.post("/photo")
 def photo() -> Response:
     """Read the dice of a photo and propose them."""
     if app_state().settings.safe:
         raise RefusedError("error.safe_mode", outdated=False)
     app_state().tray.read_photo(request.get_data(cache=False))
-    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+    return done()
 
 
-@api.post("/read-again")
-def read_again() -> Response:
+def read_again(_: requests.Nothing) -> Response:
     """Ask the camera for a new reading of the tray."""
-    read_form(requests.Nothing)
     app_state().tray.read_again()
-    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+    return done()
 
 
-@api.post("/fuse")
-def put_out_fuse() -> Response:
+def put_out_fuse(form: requests.FuseRequest) -> Response:
     """Put out the fuse: somebody touched a phone. Any browser may, since it only leaves a tap."""
-    app_state().auto_apply.cancel(read_form(requests.FuseRequest).id)
+    app_state().auto_apply.cancel(form.id)
     return answer(app_state().update(secret()))
 
 
-@api.get("/setup")
 def setup() -> Response:
     """Return the state of the set-up and the boxes that are kept."""
     return answer(app_state().setup.view())
 
 
-@api.get("/setup.jpg")
 def setup_picture() -> Response:
     """Return what the camera sees during a set-up, small."""
     picture = app_state().setup.picture()
     # Before the first picture an image without content is no error to a browser's console.
-    response = Response(picture, 204 if picture is None else 200, mimetype="image/jpeg")
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return Response(picture, 204 if picture is None else 200, mimetype="image/jpeg")
 
 
-@api.post("/setup")
-def take_setup_step() -> Response:
+def take_setup_step(form: requests.SetupRequest) -> Response:
     """Take a step of the set-up."""
-    app_state().setup.take(read_form(requests.SetupRequest))
+    app_state().setup.take(form)
     return published_setup()
 
 
-@api.post("/boxes")
-def handle_box() -> Response:
+def handle_box(form: requests.BoxRequest) -> Response:
     """Choose, put away, rename or delete a box of dice."""
-    app_state().setup.handle(read_form(requests.BoxRequest))
+    app_state().setup.handle(form)
     return published_setup()
 
 
-@api.get("/boxes/<box>")
 def exported_box(box: str) -> Response:
     """Return a box of dice as a file to keep elsewhere."""
     content = app_state().setup.export(box)
     if content is None:
         abort(404)
-    response = Response(content, mimetype="application/octet-stream")
-    response.headers["Content-Disposition"] = f'attachment; filename="dice-{box}.json"'
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return _file(content, "application/octet-stream", f"dice-{box}.json")
 
 
-@api.post("/boxes/file")
 def import_box() -> Response:
     """Keep and use the box of dice in this file."""
     app_state().setup.bring_back(request.get_data(cache=False))
     return published_setup()
 
 
-@api.post("/remember")
-def remember() -> Response:
+def remember(form: requests.RememberRequest) -> Response:
     """Add the print of a die that was put right to the box in use."""
-    form = read_form(requests.RememberRequest)
     game, face, print_ = app_state().tray.die_put_right(form.proposal, form.die, form.face)
     app_state().setup.remember(game, face, print_)
-    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+    return done()
 
 
-@api.post("/drift")
-def drift() -> Response:
+def drift(form: requests.DriftRequest) -> Response:
     """Answer what the camera has noticed between rolls."""
-    app_state().tray.answer_drift(read_form(requests.DriftRequest).act)
-    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+    app_state().tray.answer_drift(form.act)
+    return done()
 
 
-@api.post("/demo")
-def demo() -> Response:
+def demo(form: requests.DemoRequest) -> Response:
     """Put demo dice into the tray, with a game to try them in; or read the camera of before."""
-    if read_form(requests.DemoRequest).on:
+    if form.on:
         if app_state().settings.safe:
             raise RefusedError("error.safe_mode")
         app_state().demo.turn_on(secret())
     else:
         app_state().demo.turn_off()
     app_state().publish()
-    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+    return done()
 
 
-@api.post("/demo/throw")
-def throw_demo_dice() -> Response:
+def throw_demo_dice(form: requests.DemoThrowRequest) -> Response:
     """Throw demo dice for the roll that is awaited, for whoever may enter it."""
-    form = read_form(requests.DemoThrowRequest)
-    check_may_roll(app_state(), current_browser())
+    app_state().check_may_roll(current_browser())
     app_state().tray.throw_demo_dice(form.proposal, form.keep)
-    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+    return done()
 
 
-@api.post("/demo/clear")
-def clear_demo_dice() -> Response:
+def clear_demo_dice(_: requests.Nothing) -> Response:
     """Take all demo dice out of the tray."""
-    read_form(requests.Nothing)
     app_state().tray.clear_demo_dice()
-    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+    return done()
 
 
-@api.post("/camera")
-def camera() -> Response:
+def camera(_: requests.Nothing) -> Response:
     """Read the dice with the camera that was plugged in."""
-    read_form(requests.Nothing)
     app_state().tray.use_source(app_state().cameras.take())
-    return answer(requests.Done(rev=app_state().table.snapshot().rev))
+    return done()
 
 
-@api.get("/tray.jpg")
 def tray_picture() -> Response:
     """Return the tray's picture as it was read."""
     return _jpeg(app_state().tray.picture(request.args.get("proposal")))
 
 
-@api.get("/crop/<proposal>/<int:die>.jpg")
 def crop(proposal: str, die: int) -> Response:
     """Return the picture of one die as it was read."""
     return _jpeg(app_state().tray.crop(proposal, die))
 
 
-@api.get("/misread/<proposal>.zip")
 def misread(proposal: str) -> Response:
     """Return a report of a misread roll, with the faces of its dice as the phone has them."""
     said = request.args.get("faces")
     faces = None if said is None else tuple(_face_or_none(one) for one in said.split(","))
-    file = app_state().tray.misread(proposal, faces)
-    response = Response(file, mimetype="application/zip")
-    response.headers["Content-Disposition"] = 'attachment; filename="misread.zip"'
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return _file(app_state().tray.misread(proposal, faces), "application/zip", "misread.zip")
 
 
-@api.get("/qr.svg")
 def qr() -> Response:
     """Return the QR code by which another phone joins."""
     invitation = app_state().browsers.invitation
     if not invitation.open:
         abort(404)
-    url = app_state().join_url(invitation.token)
-    response = Response(qr_svg(url), mimetype="image/svg+xml")
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return _picture(qr_svg(app_state().join_url(invitation.token)))
+
+
+def wifi() -> Response:
+    """Return the picture of the code, if the host shows it to all or asks for it."""
+    return _wifi(current_browser().role)
+
+
+def show_wifi(form: requests.WifiRequest) -> Response:
+    """Show the code to all, or to the host alone."""
+    app_state().wifi.show(form.to_all)
+    app_state().publish()
+    return answer(app_state().update(secret()))
+
+
+def join_tv(form: requests.JoinRequest) -> Response:
+    """Let a television in by its token or code, and set its cookie."""
+    return _joined(ViewerKind.TV, form)
+
+
+def join_overlay(form: requests.JoinRequest) -> Response:
+    """Let an overlay in by its token, and set its cookie."""
+    return _joined(ViewerKind.OVERLAY, form)
+
+
+def tv_wifi() -> Response:
+    """Return the QR code of the table's Wi-Fi, for a television, if the host shows it to all."""
+    return _wifi(Role.STRANGER)
+
+
+def tv_story() -> Response:
+    """Return the story of the game on the table, once it has ended, for a television."""
+    return answer(app_state().stories.current())
+
+
+def viewers() -> Response:
+    """Return the addresses and the code of televisions and overlays."""
+    return answer(_viewers())
+
+
+def change_viewers(form: requests.ViewersRequest) -> Response:
+    """Make new tokens for one kind of viewers, or choose the language of all."""
+    tokens = app_state().view_tokens
+    if form.language is not None:
+        if form.language not in LANGUAGES:
+            raise RefusedError("error.form.wrong", field="language")
+        tokens.choose_language(form.language)
+    if form.renew is not None:
+        tokens.renew(form.renew)
+    app_state().publish()
+    return answer(_viewers())
+
+
+def statistics() -> Response:
+    """Return the statistics of the finished games that are counted."""
+    return Response(app_state().archive.statistics_answer(), mimetype="application/json")
+
+
+def names() -> Response:
+    """Return who has played, to suggest for a seat."""
+    return answer(app_state().archive.known_names())
+
+
+def change_names(form: requests.NamesRequest) -> Response:
+    """Merge two names of one person, or take them apart."""
+    app_state().archive.change_names(form)
+    return statistics()
+
+
+def all_scores() -> Response:
+    """Return the scores of all finished games as a file."""
+    return _file(app_state().archive.all_scores().encode(), CSV, "scores.csv")
+
+
+def scores(game: str) -> Response:
+    """Return the scores of one game as a file."""
+    content = app_state().archive.scores(_known(game))
+    return _file(content.encode(), CSV, f"scores-{game}.csv")
+
+
+def rows(game: str) -> Response:
+    """Return the rows of a finished game as a file that `companion replay` reads."""
+    content = app_state().archive.rows(_known(game))
+    return _file(content, "application/jsonl; charset=utf-8", f"log-{game}.jsonl")
+
+
+def story(game: str) -> Response:
+    """Return the story of a finished game."""
+    return answer(app_state().stories.story(_known(game)))
+
+
+def play(game: str) -> Response:
+    """Return the links that hand a finished game to BG Stats."""
+    return answer(app_state().archive.play(_known(game), _language()))
+
+
+def play_qr(game: str) -> Response:
+    """Return the QR code of the link for BG Stats."""
+    return _picture(app_state().archive.play_qr(_known(game), _language()))
+
+
+def done() -> Response:
+    """Return that the request was done, with the table's revision."""
+    return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
 def with_cookie(response: Response, known: str) -> Response:
@@ -491,41 +518,95 @@ def _face_or_none(name: str) -> engine.Face | None:
         raise RefusedError("error.wrong_face", face=name[:LONGEST_FACE]) from unknown
 
 
-@api.get("/forgotten")
+def _joined(kind: ViewerKind, form: requests.JoinRequest) -> Response:
+    tokens, state = app_state().view_tokens, app_state()
+    token = tokens.admit(kind, request.remote_addr or "", form.token, form.code)
+    response = answer(requests.Nothing())
+    response.set_cookie(
+        viewer_cookie(state.cookie),
+        token,
+        max_age=COOKIE_S,
+        httponly=True,
+        samesite="Strict",
+        path=f"/api/{kind}",
+    )
+    return response
+
+
+def _viewers() -> requests.ViewersAnswer:
+    state = app_state()
+    base, tokens = state.base_url, state.view_tokens.shown()
+    overlay = "-".join(
+        tokens.overlay[at : at + GROUP] for at in range(0, len(tokens.overlay), GROUP)
+    )
+    return requests.ViewersAnswer(
+        address=f"{base}/tv",
+        code=tokens.code,
+        tv=f"{base}/tv#{tokens.tv}",
+        overlay=f"{base}/overlay#{overlay}",
+        language=tokens.language,
+        watching=state.hub.viewers(ViewerKind.TV),
+    )
+
+
+def _known(game: str) -> str:
+    """Return the name of a game of the log; 404 if there is none."""
+    if game not in app_state().log.games:
+        abort(404)
+    return game
+
+
+def _language() -> str:
+    return request.args.get("lang", "")
+
+
+def _file(content: bytes, kind: str, name: str) -> Response:
+    """Return a file to keep."""
+    response = Response(content, content_type=kind)
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _picture(svg: bytes) -> Response:
+    return Response(svg, mimetype="image/svg+xml")
+
+
+def _wifi(role: Role) -> Response:
+    text = app_state().wifi.text_for(role)
+    if text is None:
+        abort(404)
+    return _picture(qr_svg(text))
+
+
 def forgotten() -> Response:
     """Return where the table's numbers differ from the rules."""
     return answer(app_state().score_audit.view())
 
 
-@api.post("/forgotten")
-def act_on_forgotten() -> Response:
+def act_on_forgotten(form: requests.ForgottenRequest) -> Response:
     """Leave what is found as it is, or ask about it again."""
-    return answer(app_state().score_audit.act(read_form(requests.ForgottenRequest)))
+    return answer(app_state().score_audit.act(form))
 
 
-@api.get("/time")
 def time_line() -> Response:
     """Return the turns and branches of the game that is played."""
     may = may_go_back(current_browser(), anyone=app_state().settings.anyone_may_edit)
     return answer(time_view(app_state().table.snapshot(), may=may))
 
 
-@api.get("/time/<int:row>")
 def time_at(row: int) -> Response:
     """Return the table as it was after a row."""
     return answer(time_moment(app_state().table.snapshot(), row))
 
 
-@api.post("/keeps")
-def keeps() -> Response:
+def keeps(form: requests.PreviewRequest) -> Response:
     """Return which of these dice the seat of this phone may sensibly keep."""
-    return answer(keeps_answer(_deciding()[0]))
+    return answer(keeps_answer(_deciding(form)[0]))
 
 
-@api.post("/coach")
-def coach() -> Response:
+def coach(form: requests.PreviewRequest) -> Response:
     """Return what the answers of the open decision leave the seat of this phone."""
-    position, state = _deciding()
+    position, state = _deciding(form)
     try:
         found = app_state().forecasts.advice(AdviceAsked(position.game))
     except UnavailableError as why:
@@ -533,7 +614,7 @@ def coach() -> Response:
     return answer(coach_answer(position, state, found))
 
 
-def _deciding() -> tuple[Position, State]:
+def _deciding(form: requests.PreviewRequest) -> tuple[Position, State]:
     """Return the position in which this phone's seat decides about the dice it has sent."""
-    form, state = read_form(requests.PreviewRequest), app_state().table.snapshot().state
+    state = app_state().table.snapshot().state
     return with_dice(state, current_browser().seat, form.faces, form.rethrown), state

@@ -1,4 +1,5 @@
-"""The Flask application of a service: its routes, and what a failure answers.
+"""The Flask application of a service: its routes, the files of the phone app, and what a failure
+answers.
 
 The guard admits its requests and has matched their routes; nothing is asked again here.
 """
@@ -6,22 +7,186 @@ The guard admits its requests and has matched their routes; nothing is asked aga
 from __future__ import annotations
 
 import logging
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
-from flask import Flask, Request, Response
+import msgspec
+from flask import (
+    Flask,
+    Request,
+    Response,
+    abort,
+    request,
+    send_from_directory,
+)
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import MapAdapter
 
-from companion.service.api import api, refusal
+from companion.catalogues import catalogue as sentences
+from companion.catalogues import is_extended
+from companion.resources import LANGUAGES, resource_dir
+from companion.service import api
+from companion.service.api import app_state, refusal
 from companion.service.app_state import AppState
-from companion.service.archive import archive
 from companion.service.http.guard import ADMITTED, Admitted
-from companion.service.pages import pages
-from companion.service.refusals import ANSWER_HEADERS, Answer, HttpError, error_answer
+from companion.service.http.routes import (
+    STREAM,
+    VIEWER_STREAMS,
+    Body,
+    Route,
+    Work,
+    get,
+    post,
+)
+from companion.service.requests import (
+    ANSWER_HEADERS,
+    Answer,
+    HttpError,
+    decoded,
+    error_answer,
+)
 from companion.service.settings import Settings
-from companion.service.tv.routes import tv
-from companion.service.wifi import wifi
+from companion.service.wire import Role, ViewerKind
 from companion.table import RefusedError
+
+FOR_EVER_S = 31_536_000
+
+
+def page() -> Response:
+    """Return the page; it loads the rest."""
+    app_state().arrivals.opened(request.remote_addr or "")
+    return _page("index.html")
+
+
+def viewer_page() -> Response:
+    """Return the page of televisions and overlays; its token is in the fragment, which no browser
+    sends.
+    """
+    return _page("tv.html")
+
+
+def asset(name: str) -> Response:
+    """Return an asset; its name contains a hash of its content, so it never changes."""
+    return send_from_directory(resource_dir("webui") / "assets", name, max_age=FOR_EVER_S)
+
+
+def catalogue(language: str) -> Response:
+    """Return all sentences in one language."""
+    if language not in LANGUAGES:
+        abort(404)
+    if is_extended():
+        response = Response(
+            msgspec.json.encode(dict(sentences(language))), mimetype="application/json"
+        )
+        response.add_etag()
+        response.make_conditional(request)
+    else:
+        response = send_from_directory(resource_dir("locales"), f"{language}.json")
+    response.headers["Cache-Control"] = "no-cache"
+    return response
+
+
+def icon() -> Response:
+    """Return the icon of a browser's tab."""
+    response = send_from_directory(resource_dir("webui"), "icon.svg")
+    response.headers["Cache-Control"] = "no-cache"
+    return response
+
+
+def no_icon() -> Response:
+    """Answer without an icon and without an error in the browser's console."""
+    return Response(status=204)
+
+
+def _page(name: str) -> Response:
+    folder = resource_dir("webui")
+    if not (folder / name).is_file():
+        raise HttpError(503, "error.no_page")
+    response = send_from_directory(folder, name)
+    response.headers["Cache-Control"] = "no-cache"
+    return response
+
+
+ROUTES: Final = (
+    get("/", page, Role.STRANGER, Work.FILE),
+    get("/j", page, Role.STRANGER, Work.FILE),
+    get("/assets/<path:name>", asset, Role.STRANGER, Work.FILE),
+    get("/locales/<language>.json", catalogue, Role.STRANGER, Work.FILE),
+    get("/icon.svg", icon, Role.STRANGER, Work.FILE),
+    get("/favicon.ico", no_icon, Role.STRANGER, Work.FILE),
+    Route("GET", STREAM, Role.STRANGER, Work.STREAM),
+    get("/api/health", api.health, Role.STRANGER, Work.LOOK),
+    get("/api/state", api.state, Role.SPECTATOR, Work.LOOK),
+    get("/api/log", api.log, Role.SPECTATOR, Work.LONG),
+    get("/api/clause/<clause>", api.clause_of, Role.SPECTATOR, Work.LOOK),
+    get("/api/explain/<int:seat>/<what>", api.explain, Role.SPECTATOR, Work.COMPUTE),
+    get("/api/time", api.time_line, Role.SPECTATOR, Work.COMPUTE),
+    get("/api/time/<int:row>", api.time_at, Role.SPECTATOR, Work.COMPUTE),
+    get("/api/forgotten", api.forgotten, Role.SPECTATOR, Work.LONG),
+    post("/api/forgotten", api.act_on_forgotten, Role.PLAYER, Work.COMMAND),
+    get("/api/odds", api.odds, Role.SPECTATOR, Work.COMPUTE),
+    get("/api/games", api.games, Role.SPECTATOR, Work.LONG),
+    get("/api/games/<game>", api.past, Role.SPECTATOR, Work.LONG),
+    get("/api/games/<game>/story", api.story, Role.SPECTATOR, Work.PROCESS),
+    get("/api/games/<game>/scores.csv", api.scores, Role.PLAYER, Work.LONG),
+    get("/api/games/<game>/log.jsonl", api.rows, Role.PLAYER, Work.LONG),
+    get("/api/games/<game>/bgstats", api.play, Role.PLAYER, Work.LONG),
+    get("/api/games/<game>/bgstats.svg", api.play_qr, Role.PLAYER, Work.LONG),
+    get("/api/scores.csv", api.all_scores, Role.PLAYER, Work.LONG),
+    get("/api/statistics", api.statistics, Role.SPECTATOR, Work.LONG),
+    get("/api/names", api.names, Role.SPECTATOR, Work.LONG),
+    post("/api/names", api.change_names, Role.HOST, Work.COMMAND),
+    get("/api/tray.jpg", api.tray_picture, Role.SPECTATOR, Work.LOOK),
+    get("/api/crop/<proposal>/<int:die>.jpg", api.crop, Role.SPECTATOR, Work.LOOK),
+    get("/api/misread/<proposal>.zip", api.misread, Role.PLAYER, Work.PROCESS),
+    get("/api/qr.svg", api.qr, Role.SPECTATOR, Work.LOOK),
+    get("/api/wifi.svg", api.wifi, Role.SPECTATOR, Work.LOOK),
+    post("/api/wifi", api.show_wifi, Role.HOST, Work.SEAT),
+    post("/api/join", api.join, Role.STRANGER, Work.SEAT),
+    post("/api/seat", api.seat, Role.SPECTATOR, Work.SEAT),
+    post("/api/withdraw", api.withdraw, Role.SPECTATOR, Work.SEAT),
+    post("/api/claim", api.claim, Role.PLAYER, Work.SEAT),
+    post("/api/leave", api.leave, Role.SPECTATOR, Work.SEAT),
+    post("/api/host", api.host, Role.SPECTATOR, Work.SEAT),
+    post("/api/sign-out", api.sign_out, Role.HOST, Work.SEAT),
+    post("/api/code", api.code, Role.HOST, Work.SEAT),
+    post("/api/address", api.address, Role.HOST, Work.SEAT),
+    post("/api/seen", api.seen, Role.HOST, Work.COMMAND),
+    post("/api/commands", api.commands, Role.PLAYER, Work.COMMAND),
+    post("/api/take-up", api.take_up, Role.HOST, Work.COMMAND),
+    post("/api/preview", api.preview, Role.SPECTATOR, Work.COMPUTE),
+    post("/api/keeps", api.keeps, Role.PLAYER, Work.COMPUTE),
+    post("/api/coach", api.coach, Role.PLAYER, Work.PROCESS),
+    post("/api/read-again", api.read_again, Role.PLAYER, Work.LOOK),
+    post("/api/fuse", api.put_out_fuse, Role.SPECTATOR, Work.LOOK),
+    get("/api/setup", api.setup, Role.HOST, Work.LOOK),
+    get("/api/setup.jpg", api.setup_picture, Role.HOST, Work.LOOK),
+    post("/api/setup", api.take_setup_step, Role.HOST, Work.COMMAND),
+    post("/api/boxes", api.handle_box, Role.HOST, Work.COMMAND),
+    get("/api/boxes/<box>", api.exported_box, Role.HOST, Work.FILE),
+    post("/api/remember", api.remember, Role.PLAYER, Work.COMMAND),
+    Route("POST", "/api/boxes/file", Role.HOST, Work.COMMAND, api.import_box, Body.FILE),
+    post("/api/demo", api.demo, Role.HOST, Work.COMMAND),
+    post("/api/demo/throw", api.throw_demo_dice, Role.PLAYER, Work.LOOK),
+    post("/api/demo/clear", api.clear_demo_dice, Role.PLAYER, Work.LOOK),
+    post("/api/drift", api.drift, Role.HOST, Work.LOOK),
+    post("/api/camera", api.camera, Role.HOST, Work.LOOK),
+    get("/tv", viewer_page, Role.STRANGER, Work.FILE),
+    get("/overlay", viewer_page, Role.STRANGER, Work.FILE),
+    post("/api/tv/join", api.join_tv, Role.STRANGER, Work.SEAT),
+    post("/api/overlay/join", api.join_overlay, Role.STRANGER, Work.SEAT),
+    *(
+        Route("GET", path, Role.STRANGER, Work.STREAM, viewer=kind)
+        for kind, path in VIEWER_STREAMS.items()
+    ),
+    get("/api/tv/qr.svg", api.qr, Role.STRANGER, Work.LOOK, ViewerKind.TV),
+    get("/api/tv/wifi.svg", api.tv_wifi, Role.STRANGER, Work.LOOK, ViewerKind.TV),
+    get("/api/tv/story", api.tv_story, Role.STRANGER, Work.PROCESS, ViewerKind.TV),
+    get("/api/viewers", api.viewers, Role.HOST, Work.LOOK),
+    post("/api/viewers", api.change_viewers, Role.HOST, Work.SEAT),
+    Route("POST", "/api/photo", Role.PLAYER, Work.PROCESS, api.photo, Body.PHOTO),
+)
+"""Every route: the streams are answered by the server's loop, all others by Flask."""
 
 
 class _Matched(MapAdapter):
@@ -48,16 +213,15 @@ class TableApp(Flask):
 
 def create_app(settings: Settings | AppState) -> Flask:
     """Make the Flask application of a service; its state is `app.extensions["app_state"]`."""
-    app_state = settings if isinstance(settings, AppState) else AppState(settings)
+    state = settings if isinstance(settings, AppState) else AppState(settings)
     app = TableApp(__name__, static_folder=None)
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.url_map.merge_slashes = False
-    app.extensions["app_state"] = app_state
-    app.register_blueprint(api)
-    app.register_blueprint(archive)
-    app.register_blueprint(pages)
-    app.register_blueprint(tv)
-    app.register_blueprint(wifi)
+    app.extensions["app_state"] = state
+    for number, route in enumerate(ROUTES):
+        if route.view is not None:
+            named = f"{number} {route.path}"
+            app.add_url_rule(route.path, named, _view(route), methods=[route.method])
     app.after_request(_with_headers)
     app.register_error_handler(RefusedError, refusal)
     app.register_error_handler(HttpError, lambda refused: _response(error_answer(refused)))
@@ -65,6 +229,15 @@ def create_app(settings: Settings | AppState) -> Flask:
     app.register_error_handler(500, _broken)
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     return app
+
+
+def _view(route: Route) -> Callable[..., Response]:
+    """Return what Flask calls: the route's function, given the form if there is one."""
+    view, decoder = route.view, route.decoder
+    assert view is not None
+    if decoder is None:
+        return view
+    return lambda **parts: view(decoded(request.get_data(cache=False), decoder), **parts)
 
 
 def _response(answer: Answer) -> Response:

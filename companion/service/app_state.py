@@ -13,35 +13,32 @@ from msgspec.structs import replace
 
 from companion import engine
 from companion.demo.source import DemoTray
+from companion.engine import DiceRolled
 from companion.forecast.process import ForecastProcess
 from companion.service import wire
 from companion.service.dice.auto_apply import AutoApply
-from companion.service.dice.cameras import NONE, Cameras
-from companion.service.dice.demo import Demo
+from companion.service.dice.cameras import NONE, Cameras, Demo
 from companion.service.dice.set_up import DiceSetup
 from companion.service.dice.shelf import BoxShelf
 from companion.service.dice.tray import TrayController
 from companion.service.hub import Hub, NumberedView, update_for
+from companion.service.machine.addresses import PhoneAddresses, own_names, parse_ip
+from companion.service.machine.joining import Arrivals, WifiCode
 from companion.service.machine.monitor import Monitor
-from companion.service.machine.notices import MachineNotices
-from companion.service.machine.wifi import WifiCode
-from companion.service.network.addresses import own_names, parse_ip
-from companion.service.network.arrivals import Arrivals
-from companion.service.network.phone_addresses import PhoneAddresses
-from companion.service.network.unknown_host import UnknownHost
 from companion.service.people import Browsers
-from companion.service.people.gate import Invitation
-from companion.service.people.view_tokens import ViewTokens
+from companion.service.people.gate import Invitation, ViewTokens
+from companion.service.people.names import check_all_named, with_clean_names
+from companion.service.people.rights import may_send
 from companion.service.records.archive import Archive
 from companion.service.records.stories import Stories
+from companion.service.requests import Command
 from companion.service.settings import Settings
-from companion.service.turn_copies import TurnCopies
 from companion.service.views.past import PastGames
 from companion.service.views.score_audit import ScoreAudit
-from companion.service.views.view import Views
+from companion.service.views.view import MONSTERS, Views
 from companion.service.wire import Words
-from companion.service.workers import Workers
-from companion.table import Snapshot, Table
+from companion.service.workers import TurnCopies, Workers
+from companion.table import Input, RefusedError, Snapshot, Submission, Table, TableSet
 from companion.table.database import CannotOpenError
 from companion.table.log import EventLog, FolderLock
 from companion.vision.box import Profile, rules_of
@@ -78,8 +75,7 @@ class AppState:
         self._update_seats(self.table.snapshot())
         self.addresses = PhoneAddresses(settings, self.log)
         self.wifi = WifiCode(self.log, settings.wifi)
-        self.machine_notices = MachineNotices((settings.safe,) if settings.safe else ())
-        self.unknown_host = UnknownHost()
+        self.machine = Monitor(settings, self.publish)
         self.arrivals = Arrivals(settings.limits.late_s)
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self.past_games = PastGames(self.table, self.log, self._views)
@@ -107,7 +103,6 @@ class AppState:
         self._people = self._people_now()
         self._listed, self._people_since = wire.People(), 0
         self.hub = Hub(self._numbered(*self._people))
-        self.machine = Monitor(settings, self.machine_notices, self.publish)
         self.table.subscribe(self._follow)
         self.addresses.subscribe(self.publish)
 
@@ -210,6 +205,44 @@ class AppState:
             found=self.cameras.offered,
         )
 
+    def submit(self, you: wire.You, command: Command, who: str | None = None) -> int:
+        """Apply all events of the command, or none of them; return the revision after it.
+
+        `who`: the sender as the log names it; by default the sender's seat. RefusedError says why
+        not.
+        """
+        events = _cleaned(command.events)
+        known = self.table.rev_of(command.command_id, events)
+        if known is not None:  # before rights, which may have gone to another seat since
+            return known
+        snapshot = self.table.snapshot()
+        self._check_may_send(you, events, snapshot)
+        check_all_named(events, snapshot.state.setup)
+        if command.proposal_id is not None and command.base_rev == snapshot.rev:
+            self.tray.check_open(command.proposal_id, snapshot)
+        seat = "" if you.seat is None else str(you.seat)
+        rev = self.table.submit(
+            Submission(
+                command.command_id,
+                command.base_rev,
+                events,
+                who=seat if who is None else who,
+                game_id=command.table,
+            )
+        )
+        if command.proposal_id is not None:
+            self.tray.keep_lesson(command.proposal_id, command.command_id, rev)
+        return rev
+
+    def check_may_roll(self, you: wire.You) -> None:
+        """Raise RefusedError unless the browser may enter the dice of the roll that is awaited."""
+        self._check_may_send(you, (DiceRolled(()),), self.table.snapshot())
+
+    def _check_may_send(self, you: wire.You, events: tuple[Input, ...], snapshot: Snapshot) -> None:
+        for event in events:
+            anyone = self.settings.anyone_may_edit
+            may_send(you, event, snapshot.state, snapshot.entries, anyone=anyone)
+
     def log_answer(self) -> bytes:
         """Return the table's whole log, oldest first: a `LogAnswer` in JSON, encoded once."""
         snapshot = self.table.snapshot()
@@ -228,11 +261,11 @@ class AppState:
             wire.LogNotice(id=one.id, words=Words(key=one.key, args=one.args))
             for one in self.log.notices
         )
-        return (*self.machine_notices.notices, *of_the_log)
+        return (*self.machine.notices, *of_the_log)
 
     def mark_seen(self, notice: str) -> None:
         """Hide a notice that the host has seen."""
-        if self.machine_notices.mark_seen(notice):
+        if self.machine.mark_seen(notice):
             self.publish()
         else:
             self.table.mark_seen(notice)
@@ -317,3 +350,12 @@ def _configured_hosts(settings: Settings) -> tuple[str, ...]:
     advertised = urlsplit(settings.advertise).hostname if settings.advertise else None
     listening = settings.host if parse_ip(settings.host) is None else None
     return tuple(host for host in (advertised, listening) if host)
+
+
+def _cleaned(events: tuple[Input, ...]) -> tuple[Input, ...]:
+    """Return the events with cleaned names; RefusedError for a picture that does not exist."""
+    drawn = (seat for event in events if isinstance(event, TableSet) for seat in event.seats)
+    unknown = next((seat.monster for seat in drawn if seat.monster not in MONSTERS), None)
+    if unknown is not None:
+        raise RefusedError("error.unknown_monster", monster=unknown)
+    return with_clean_names(events)

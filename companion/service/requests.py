@@ -1,10 +1,11 @@
-"""The JSON forms of requests and answers, by route, and how a form is decoded; the parts of a view
-are in `wire`.
+"""The JSON forms of requests and answers, by route, how a form is decoded, and how a request is
+refused; the parts of a view are in `wire`.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, TypeVar
 
@@ -38,15 +39,33 @@ from companion.vision.box import Name
 
 T = TypeVar("T")
 
-DEEPEST = 32
-"""The deepest nesting of brackets in a body. The deepest form has six."""
-STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
-SQUARE = bytes.maketrans(b"{}", b"[]")
-OTHERS = bytes(set(range(256)) - set(b"[]{}"))
 FIELD = re.compile(r" - at `(?:key` in `)?\$(?P<path>[^`]*)`$")
 MISSING = re.compile(r"Object missing required field `(?P<name>\w+)`")
 LENGTH = re.compile(r"of length <= (?P<most>\d+)")
 NUMBER = re.compile(r"Expected `(?:int|float)` [<>]|Number out of range")
+ANSWER_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; font-src 'self'; media-src 'self' blob: data:; "
+        "style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
+        "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+"""Headers of every answer."""
+STATUS_KEYS = {
+    403: "error.not_from_here",
+    404: "error.not_found",
+    405: "error.wrong_method",
+    413: "error.too_long",
+    414: "error.too_long",
+    415: "error.wrong_form",
+    421: "error.not_from_here",
+    429: "error.too_many_requests",
+    500: "error.internal",
+}
 
 
 class Command(Wire, frozen=True):
@@ -65,7 +84,7 @@ class Nothing(Wire, frozen=True):
 
 
 class ErrorAnswer(Wire, frozen=True):
-    """The reason of a refusal; with status 409 also the newest update, and the conflict where two
+    """The reason of a refusal; with status 409 also the newest update, and the conflict if two
     phones set one number.
     """
 
@@ -75,7 +94,7 @@ class ErrorAnswer(Wire, frozen=True):
 
 
 class Done(Wire, frozen=True):
-    """The revision after a command, also where it had been applied before (same `command_id`)."""
+    """The revision after a command, also if it had been applied before (same `command_id`)."""
 
     rev: int
 
@@ -89,11 +108,11 @@ class HealthAnswer(Wire, frozen=True):
     safe: bool
     """Whether it runs in safe mode."""
     table: str = ""
-    """The table's name for people, where it is one of several on its machine; else empty."""
+    """The table's name for people, if it is one of several on its machine; else empty."""
 
 
 class PreviewRequest(Wire, frozen=True):
-    """Dice to preview; where they are fewer than the roll has, the dice so far."""
+    """Dice to preview; if they are fewer than the roll has, the dice so far."""
 
     faces: Faces
     order: FaceOrder = ()
@@ -121,18 +140,18 @@ class PreviewAnswer(Wire, frozen=True):
     order: tuple[Face, ...]
     merges: bool
     changes: tuple[Change, ...] = ()
-    """What the throw itself does: its price, or all of it where it is not the turn's own roll."""
+    """What the throw itself does: its price, or all of it if it is not the turn's own roll."""
     lacking: int = 0
     """Energy that is missing for the throw; 0: it can be paid."""
     entering: tuple[Change, ...] = ()
-    """What taking the city brings, where the dice lead into it."""
+    """What taking the city brings, if the dice lead into it."""
     outcomes: tuple[Words, ...] = ()
     """Who falls by it, and who wins."""
     ends: tuple[str, ...] = ()
-    """The answers with which the active Monster can end its turn in the same command; empty where
+    """The answers with which the active Monster can end its turn in the same command; empty if
     something is asked before."""
     reasons: tuple[OrderReason, ...] = ()
-    """Where `why` was asked: what of the order matters, as far as is certain; empty where any order
+    """If `why` was asked: what of the order matters, as far as is certain; empty if any order
     comes to the same."""
 
 
@@ -153,7 +172,7 @@ class KeepView(Wire, frozen=True):
 
 
 class KeepsAnswer(Wire, frozen=True):
-    """Sensible ways to keep dice, three at most; none where no die may be thrown again."""
+    """Sensible ways to keep dice, three at most; none if no die may be thrown again."""
 
     rolls: int
     """How many throws are left."""
@@ -167,11 +186,11 @@ class CoachLine(Wire, frozen=True):
     chance: float
     words: Words
     faces: tuple[Face, ...] = ()
-    """The dice that stay, where it is a way to keep dice."""
+    """The dice that stay, if it is a way to keep dice."""
 
 
 class CoachAnswer(Wire, frozen=True):
-    """What the answers of the open decision leave a seat, best first; none where nothing is
+    """What the answers of the open decision leave a seat, best first; none if nothing is
     decided now."""
 
     lines: tuple[CoachLine, ...]
@@ -188,14 +207,9 @@ PersonId = Annotated[str, Meta(max_length=64)]
 
 
 class JoinRequest(Wire, frozen=True):
-    """The token of the QR code or terminal, or the six characters beside it."""
-
-    token: Secret | None = None
-    code: Secret | None = None
-
-
-class ViewerJoinRequest(Wire, frozen=True):
-    """The token in the address of a television or an overlay, or a television's code."""
+    """The token of the QR code or terminal, or the six characters beside it; for a television or an
+    overlay, the token in its address, or a television's code.
+    """
 
     token: Secret | None = None
     code: Secret | None = None
@@ -223,7 +237,7 @@ class ViewersAnswer(Wire, frozen=True):
 
 
 class SeatRequest(Wire, frozen=True):
-    """Take this seat; with `take_over` also where somebody holds it, or else ask for it."""
+    """Take this seat; with `take_over` also if somebody holds it, or else ask for it."""
 
     seat: SeatIndex
     take_over: bool = False
@@ -238,7 +252,7 @@ class ClaimRequest(Wire, frozen=True):
 
 
 class HostRequest(Wire, frozen=True):
-    """Make this browser host; without `to`: the sender, where the host is lost."""
+    """Make this browser host; without `to`: the sender, if the host is lost."""
 
     to: PersonId | None = None
 
@@ -250,7 +264,7 @@ class SignOutRequest(Wire, frozen=True):
 
 
 class CodeRequest(Wire, frozen=True):
-    """Replace code and QR code; where not `open`, the new ones let nobody in."""
+    """Replace code and QR code; if not `open`, the new ones let nobody in."""
 
     open: bool = True
 
@@ -499,28 +513,12 @@ def decoded(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
     """Decode the body. RefusedError: its sentence names the field, and repeats nothing that was
     sent.
     """
-    if is_too_deep(body):
-        raise RefusedError("error.form.deep", most=DEEPEST)
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as wrong:
         raise _refusal(str(wrong)) from wrong
-    except (msgspec.MsgspecError, UnicodeDecodeError) as broken:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as broken:
         raise RefusedError("error.form.broken") from broken
-    except RecursionError as deep:
-        raise RefusedError("error.form.deep", most=DEEPEST) from deep
-
-
-def is_too_deep(body: bytes) -> bool:
-    """Whether brackets are nested deeper than `DEEPEST`, without a Python step for each byte."""
-    if body.count(b"[") + body.count(b"{") <= DEEPEST:
-        return False
-    brackets = STRING.sub(b"", body).translate(SQUARE, OTHERS)
-    for _ in range(DEEPEST):
-        if b"[]" not in brackets:
-            break
-        brackets = brackets.replace(b"[]", b"")
-    return b"[]" in brackets or brackets.count(b"[") > DEEPEST
 
 
 def _refusal(wrong: str) -> RefusedError:
@@ -535,3 +533,45 @@ def _refusal(wrong: str) -> RefusedError:
     if NUMBER.match(wrong):
         return RefusedError("error.form.range", field=field)
     return RefusedError("error.form.wrong", field=field or "{}")
+
+
+class HttpError(Exception):
+    """An HTTP error with its sentence: that of `key`, else the one of the status. `allow`: with
+    status 405, the methods that the path has.
+    """
+
+    def __init__(self, status: int, key: str = "", **args: str | int) -> None:
+        self.status = status
+        self.allow: tuple[str, ...] = ()
+        self.words = Words(key=key or STATUS_KEYS.get(status, "error.bad_request"), args=args)
+        super().__init__(f"{status} {self.words.key}")
+
+
+def wrong_method(*methods: str) -> HttpError:
+    """Return the error of a path that has these methods alone, which its answer must name."""
+    error = HttpError(405)
+    error.allow = methods
+    return error
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A whole HTTP answer."""
+
+    status: int
+    body: bytes
+    headers: tuple[tuple[str, str], ...]
+
+
+def error_answer(refused: HttpError) -> Answer:
+    """Make the JSON answer of a refusal, in the form that every route sends."""
+    body = msgspec.json.encode(ErrorAnswer(error=refused.words))
+    headers = {
+        **ANSWER_HEADERS,
+        "Content-Type": "application/json",
+        "Content-Length": str(len(body)),
+        "Cache-Control": "no-store",
+    }
+    if refused.allow:
+        headers["Allow"] = ", ".join(refused.allow)
+    return Answer(refused.status, body, tuple(headers.items()))

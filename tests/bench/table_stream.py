@@ -10,8 +10,7 @@ from pathlib import Path
 from companion.cli.serve import run
 from companion.service.app_state import AppState
 from companion.service.http.server import listening_socket
-from companion.service.machine.manager import ServiceManager
-from companion.service.machine.starts import Starts
+from companion.service.machine.supervision import ServiceManager, Starts
 from companion.service.settings import Limits, Settings
 
 

@@ -18,10 +18,10 @@ from companion.resources import resource_dir
 from companion.service import requests, wire
 from companion.service.http.routes import VIEWER_STREAMS
 from companion.service.hub import NumberedView, viewer_view
-from companion.service.network.addresses import qr_svg
+from companion.service.machine.joining import qr_svg
 from companion.service.records.archive import known_names
 from companion.service.records.statistics import statistics_view
-from companion.service.refusals import ANSWER_HEADERS
+from companion.service.requests import ANSWER_HEADERS
 from companion.service.views.past import games_answer, past_game, time_moment, time_view
 from companion.service.views.preview import preview_answer, with_reasons
 from companion.service.views.reasons import why

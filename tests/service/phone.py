@@ -18,6 +18,7 @@ from werkzeug.test import Client, TestResponse
 
 from companion.engine import Face
 from companion.service import wire
+from companion.service.app import ROUTES
 from companion.service.app_state import AppState
 from companion.service.http.guard import Guard
 from companion.service.http.server import Connections
@@ -54,7 +55,7 @@ class GuardedClient(Client):
     def __init__(self, app: Flask, address: str = "127.0.0.1") -> None:
         if app not in guards:
             app_state = app_state_of(app)
-            guards[app] = Guard(app, app_state, Connections(app_state.settings.limits))
+            guards[app] = Guard(app, ROUTES, app_state, Connections(app_state.settings.limits))
         super().__init__(ASGIMiddleware(guards[app], loop=_loop()))  # type: ignore[arg-type]
         self.address = address
 

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from companion.service import wire
-from companion.service.app import create_app
+from companion.service.app import ROUTES, create_app
 from companion.service.app_state import AppState
 from companion.service.http.guard import Guard
 from companion.service.http.server import TableServer, listening_socket
@@ -59,7 +59,7 @@ def serving(settings: Settings, camera: FrameSource | None = None) -> Iterator[S
     sock = listening_socket(settings.host, settings.port, settings.limits)
     app_state = AppState(replace(settings, port=sock.getsockname()[1], timeouts=patient()), camera)
     ready = threading.Event()
-    guard = Guard(create_app(app_state), app_state, sock.connections)
+    guard = Guard(create_app(app_state), ROUTES, app_state, sock.connections)
     server = TableServer(guard, app_state, sock.connections, ready.set)
     app_state.tray.start()
     thread = threading.Thread(target=server.run, args=([sock],), daemon=True)

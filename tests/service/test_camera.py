@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from companion.cli.words import sentence
 from companion.engine import Face
 from companion.service import wire
+from companion.service.dice.cameras import AUTO, NONE, Cameras
 from companion.service.settings import Settings
 from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind
+from companion.table import RefusedError
+from companion.vision.camera import Timeouts, Watchdog
+from companion.vision.messages import TrayChanged
 from companion.vision.read.reader import FEWEST
-from companion.vision.readings import CameraState
-from tests.service.served import Browser, Json, Stream, serving
-from tests.vision.fakes import Recorded
+from companion.vision.readings import CameraState, Drift, TrayReading, TrayState
+from companion.vision.report import Misread, decode_report, is_same, read_again
+from companion.vision.sources.cameras import FoundCamera
+from tests.network_camera import OneThrow, in_the_network
+from tests.service.person import Person
+from tests.service.served import Browser, Json, Served, Stream, serving
+from tests.vision.fakes import Recorded, Scripted
+from tests.vision.images import segment
+from tests.vision.test_report import entries_of
+from tests.waiting import WITHIN_S, wait_until
 
 CLIPS = Path(__file__).parent.parent / "clips"
 READ = 30
@@ -240,3 +255,329 @@ def test_the_reader_is_not_loaded_into_the_service() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+MAIN = "from companion.cli import main; main()"
+FINDING = """
+from companion.vision.sources import cameras
+found = tuple(cameras.FoundCamera(*each) for each in {found!r})
+cameras.find_cameras = cameras.find_usb_cameras = lambda: found
+"""
+"""Another list of the machine's cameras."""
+Started = tuple[str, subprocess.Popen[str]]
+
+
+@contextmanager
+def served(data: Path, *options: str, found: Sequence[tuple[str, ...]] = ()) -> Iterator[Started]:
+    """Run `companion serve` on a machine with these cameras; give how to join and the process."""
+    command = [sys.executable, "-c", FINDING.format(found=tuple(found)) + MAIN, "serve"]
+    place = ["--host", "127.0.0.1", "--port", "0", "--data", str(data)]
+    with subprocess.Popen(
+        [*command, *place, *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "LC_ALL": "C.UTF-8"},
+    ) as service:
+        assert service.stdout is not None
+        try:
+            yield json.loads(service.stdout.readline())["join"], service
+        finally:
+            service.terminate()
+
+
+def lines_below_the_code(service: subprocess.Popen[str], last: str) -> list[str]:
+    """Read what is printed below the QR code, until the last line."""
+    assert service.stderr is not None
+    shown: list[str] = []
+    for line in iter(service.stderr.readline, ""):
+        shown.append(line.rstrip("\n"))
+        if shown[-1] == last:
+            break
+    code = max(n for n, line in enumerate(shown) if set("█▀▄") & set(line))
+    return [line for line in shown[code + 1 :] if line.strip()]
+
+
+def test_without_a_camera_four_lines_say_how_to_go_on(tmp_path: Path) -> None:
+    stop = sentence("serve.stop")
+    with served(tmp_path) as (join, service):
+        first, *rest = lines_below_the_code(service, stop)
+    assert join in first
+    assert rest == [
+        sentence("serve.no_camera", command="companion demo"),
+        sentence("serve.games", path=str(tmp_path)),
+        stop,
+    ]
+
+
+def test_a_camera_that_is_off_is_not_opened(tmp_path: Path) -> None:
+    with served(tmp_path, "--camera", "none", found=[("A", "/dev/null")]) as (_, service):
+        assert sentence("serve.camera_off") in lines_below_the_code(service, sentence("serve.stop"))
+
+
+def test_a_camera_that_cannot_be_used_says_why(tmp_path: Path) -> None:
+    with served(tmp_path, found=[("Cam", "/dev/null", "busy")]) as (_, service):
+        lines = lines_below_the_code(service, sentence("serve.stop"))
+    assert sentence("error.camera.busy", source="Cam") in lines
+
+
+def test_a_folder_that_takes_nothing_is_named_with_the_reason() -> None:
+    """No user can write there, and none is needed to look at it."""
+    folder = Path("/proc")
+    with served(folder) as (_, service):
+        lines = lines_below_the_code(service, sentence("serve.stop"))
+    [line] = [line for line in lines if str(folder) in line]
+    begin = sentence("serve.cannot_save", path=str(folder), reason="\0").partition("\0")[0]
+    assert line.startswith(begin)
+
+
+def test_serve_without_options_reads_a_roll_of_the_camera_that_is_there(tmp_path: Path) -> None:
+    throw = OneThrow("test_tokyo", 0)
+    with (
+        in_the_network(throw) as address,
+        served(tmp_path, found=[("Tray cam", address), ("Other", "/dev/null")]) as (join, service),
+    ):
+        lines = lines_below_the_code(service, sentence("serve.stop"))
+        shown = sentence("serve.camera", name="Tray cam", width=640, height=360, other="/dev/null")
+        assert shown in lines
+        url, _, token = join.partition("/j#")
+        host = Person()
+        assert host.ask(url, "/api/join", {"token": token})[0] == 200
+        seats = [{"player": n, "monster": m} for n, m in zip("AB", MONSTERS, strict=False)]
+        table = {"type": "TableSet", "game": throw.game, "edition": "first", "seats": seats}
+        host.say(url, "start-the-game", table, {"type": "GameStarted", "first": 0})
+        host.say(url, "cards-are-named-later", {"type": "PutOff"})
+        assert host.ask(url, "/api/read-again", {})[0] == 200
+        with host.stream(url) as updates:
+            for update in updates:
+                tray = msgspec.json.decode(update, type=wire.Update).view.tray
+                if tray.proposal is not None:
+                    break
+        assert tray.proposal is not None
+        assert Counter(str(die.face) for die in tray.proposal.dice) == throw.faces
+
+
+def test_a_camera_that_is_plugged_in_is_offered_to_the_host_and_used(tmp_path: Path) -> None:
+    plugged: list[FoundCamera] = []
+    throw = OneThrow("test_tokyo", 0)
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=throw.game)
+    with in_the_network(throw) as address, serving(settings) as table:
+        state = table.app_state
+        state.cameras = Cameras(AUTO, state.publish, lambda: (), lambda: tuple(plugged))
+        host, guest = Browser(table).join(), Browser(table).join()
+        assert host.ask("POST", "/api/camera", {})[1]["error"]["key"] == "error.camera.gone"
+        assert host.view().tray.found == ""
+        plugged.append(FoundCamera("Tray cam", address))
+        wait_until(lambda: host.view().tray.found == "Tray cam")
+        assert guest.ask("POST", "/api/camera", {})[0] == 403
+        assert host.ask("POST", "/api/camera", {})[0] == 200
+        wait_until(lambda: host.view().tray.camera is CameraState.OK)
+        wait_until(lambda: host.view().tray.found == "")
+
+
+def test_what_is_in_use_broken_or_not_wanted_is_not_offered() -> None:
+    used = FoundCamera("A", "http://127.0.0.1:1/a")
+    broken = FoundCamera("B", "http://127.0.0.1:1/b", "busy")
+    changes: list[None] = []
+    cameras = Cameras(AUTO, lambda: changes.append(None), lambda: (used,), lambda: (used, broken))
+    assert cameras.name == "A"
+    cameras.look(cameras.source())
+    assert (cameras.offered, changes) == ("", [])
+    with pytest.raises(RefusedError):
+        cameras.take()
+    off = Cameras(NONE, lambda: None, lambda: (used,), lambda: (used,))
+    off.tick(CameraState.NONE, None)
+    off.close()
+    assert (off.name, off.offered, off.source()) == ("", "", None)
+
+
+def answered(browser: Browser, act: str) -> tuple[int, str]:
+    status, body = browser.ask("POST", "/api/drift", {"act": act})
+    return status, body.get("error", {}).get("key", "")
+
+
+@pytest.mark.parametrize("act", ["accept", "adjust"])
+def test_only_the_host_answers_and_only_where_there_is_a_camera(served: Served, act: str) -> None:
+    host = Browser(served).join()
+    guest = Browser(served).join()
+    assert guest.ask("POST", "/api/seat", {"seat": 0})[0] == 200
+    assert answered(guest, act)[0] == 403
+    assert answered(host, act) == (400, "error.no_camera")
+
+
+def test_a_drift_is_in_the_view_while_the_camera_sees_it(tmp_path: Path) -> None:
+    source = Scripted(str(tmp_path), ("good", "good"))
+    source.node.touch()
+    settings = Settings(tmp_path / "data", host="127.0.0.1", port=0)
+    with serving(settings, source) as served:
+        host = Browser(served).join()
+        trays = (m.update().view.tray for m in host.stream() if m.event == "message")
+        assert next(tray for tray in trays if tray.camera is CameraState.OK).drift is None
+        for act in ("accept", "adjust"):
+            assert answered(host, act) == (200, "")
+        camera = served.app_state.tray._camera
+        assert camera.footage().result(WITHIN_S) is None
+        changed = TrayReading(state=TrayState.EMPTY, drift=Drift.MOVED)
+        camera._receive(TrayChanged(changed), Watchdog(0.0, Timeouts()))
+        assert next(tray for tray in trays if tray.drift is not None).drift is Drift.MOVED
+
+
+LABEL = next(label for label in LABELS if label["game"] == "tokyo")
+SECRET = b"the phone of Anna"
+
+
+@pytest.fixture
+def served_misreads(tmp_path: Path) -> Iterator[Served]:
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=LABEL["game"])
+    with serving(settings) as service:
+        yield service
+
+
+@pytest.fixture
+def player(served_misreads: Served) -> Browser:
+    browser = Browser(served_misreads).join()
+    start(browser, LABEL["game"])
+    assert browser.ask("POST", "/api/seat", {"seat": 0})[0] == 200
+    return browser
+
+
+def photo() -> bytes:
+    """A photo of the clip's last throw, with a note in its metadata."""
+    encoded = photo_of(LABEL, LABEL["throws"][-1])
+    return encoded[:2] + segment(0xFE, SECRET) + encoded[2:]
+
+
+def fetched_misreads(
+    browser: Browser, proposal: str, faces: str | None = None
+) -> tuple[int, bytes]:
+    query = "" if faces is None else f"?faces={faces}"
+    return browser.send("GET", f"/api/misread/{proposal}.zip{query}", {}, None)
+
+
+def report_of(browser: Browser, proposal: str, faces: str | None = None) -> Misread:
+    status, content = fetched_misreads(browser, proposal, faces)
+    assert status == 200
+    return decode_report(content, "mine")
+
+
+def refused(browser: Browser, proposal: str, faces: str | None = None) -> tuple[int, str]:
+    status, content = fetched_misreads(browser, proposal, faces)
+    return status, json.loads(content)["error"]["key"]
+
+
+def roll(
+    served_misreads: Served, proposal: wire.Proposal, faces: list[Face | None], name: str
+) -> Json:
+    """The command that applies these faces to a proposal."""
+    body: Json = {"command_id": name, "proposal_id": proposal.id}
+    body |= {"events": [{"type": "DiceRolled", "faces": faces, "final": True}]}
+    return body | {"base_rev": served_misreads.app_state.update(None).view.rev}
+
+
+def last(served_misreads: Served) -> str:
+    return served_misreads.app_state.update(None).view.tray.misread
+
+
+def test_a_photo_s_report_is_read_again_to_the_same_result(player: Browser) -> None:
+    proposal = read(player, photo())
+    report = report_of(player, proposal.id)
+    assert report.manifest.expected == proposal.expected
+    assert [die.face for die in report.manifest.reading.dice] == [d.face for d in proposal.dice]
+    assert (report.manifest.put_right, report.manifest.applied) == (None, None)
+    assert len(report.frames) == 1
+    assert is_same(read_again(report, "mine"), report.manifest)
+
+
+def test_a_report_names_nobody_and_no_address(player: Browser, served_misreads: Served) -> None:
+    proposal = read(player, photo())
+    _, content = fetched_misreads(player, proposal.id)
+    view = served_misreads.app_state.update(None).view
+    assert view.join is not None
+    hidden = [SECRET, player.cookie.partition("=")[2].encode(), view.join.code.encode()]
+    hidden += [b"127.0.0.1", str(served_misreads.port).encode(), proposal.id.encode()]
+    assert [each for each in hidden if each in content] == []
+    text = entries_of(content)["report.json"].decode()
+    assert [name for name in ("player", "monster", view.table, "token") if name in text] == []
+
+
+def test_what_the_phone_put_right_is_in_the_report(player: Browser) -> None:
+    proposal = read(player, photo())
+    faces: list[Face | None] = [die.face for die in proposal.dice]
+    faces[0] = None
+    given = ",".join(face or "-" for face in faces)
+    assert report_of(player, proposal.id, given).manifest.put_right == tuple(faces)
+
+
+def test_a_roll_that_was_put_right_is_reported_after_the_next_one(
+    player: Browser, served_misreads: Served
+) -> None:
+    proposal = read(player, photo())
+    faces = [die.face for die in proposal.dice]
+    faces[faces.index(Face.TWO)] = Face.HEAL
+    assert last(served_misreads) == ""
+    body = roll(served_misreads, proposal, faces, "put-right")
+    apply(player, body)
+    assert last(served_misreads) == proposal.id
+    to_next_roll(player, "turn")
+    newer = read(player, photo())
+    apply(player, body)  # a phone that was asleep repeats it
+    report = report_of(player, proposal.id)
+    assert report.manifest.applied is not None
+    assert sorted(report.manifest.applied) == sorted(face for face in faces if face)
+    assert is_same(read_again(report, "mine"), report.manifest)
+    assert report_of(player, newer.id).manifest.applied is None
+    assert last(served_misreads) == proposal.id
+
+
+def test_a_roll_that_was_applied_as_read_is_no_misread(
+    player: Browser, served_misreads: Served
+) -> None:
+    proposal = read(player, photo())
+    apply(player, roll(served_misreads, proposal, [die.face for die in proposal.dice], "as-read-1"))
+    assert last(served_misreads) == ""
+
+
+def test_only_the_last_photo_is_kept(player: Browser) -> None:
+    first = read(player, photo())
+    read(player, photo())
+    assert refused(player, first.id) == (400, "error.report.gone")
+    assert refused(player, "no-such-proposal") == (400, "error.report.gone")
+
+
+@pytest.mark.parametrize(
+    ("faces", "key"),
+    [("", "error.wrong_face"), ("heal", "error.no_such_die"), ("moon,-", "error.wrong_face")],
+)
+def test_faces_that_fit_no_dice_are_refused(player: Browser, faces: str, key: str) -> None:
+    proposal = read(player, photo())
+    assert refused(player, proposal.id, faces) == (400, key)
+
+
+@pytest.mark.parametrize("label", LABELS, ids=[label["game"] for label in LABELS])
+def test_a_roll_of_the_camera_is_reported_while_it_is_proposed_and_once_put_right(
+    tmp_path: Path, label: Json
+) -> None:
+    settings = Settings(tmp_path / "data", host="127.0.0.1", port=0, game=label["game"])
+    rests = tuple(throw["settled_frame"] + READ for throw in label["throws"])
+    recorded = Recorded(str(CLIPS / label["clip"]), str(tmp_path / "seen"), rests)
+    with serving(settings, recorded) as served_misreads:
+        browser = Browser(served_misreads).join()
+        start(browser, label["game"])
+        assert browser.ask("POST", "/api/seat", {"seat": 0})[0] == 200
+        seen = proposals(browser.stream())
+        first = next(seen)
+        report = report_of(browser, first.id)
+        assert len(report.frames) >= 5
+        assert is_same(read_again(report, "mine"), report.manifest)
+        recorded.go_on()
+        second = next(seen)
+        assert refused(browser, first.id) == (400, "error.report.gone")
+        game = served_misreads.app_state.update(None).view.game
+        assert game is not None
+        faces: list[Face | None] = [game.faces[0]] * second.expected
+        apply(browser, roll(served_misreads, second, faces, "put-right"))
+        assert last(served_misreads) == second.id
+        recorded.go_on()
+        report = report_of(browser, second.id)
+        assert report.manifest.applied == tuple(faces)
+        assert is_same(read_again(report, "mine"), report.manifest)

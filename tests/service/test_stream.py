@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import select
 import socket
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
+from flask import Flask
+from werkzeug.routing import MapAdapter
+from werkzeug.routing.matcher import StateMachineMatcher
 
-from companion.engine import RULESETS
+from companion.engine import RULESETS, Face, Position
+from companion.service.http.guard import Guard, Head
 from companion.service.http.routes import THREADS, Work
+from companion.service.hub import Hub
+from companion.service.people import Browsers
 from companion.service.settings import Limits, Settings
 from companion.service.views.view import MONSTERS
-from companion.service.wire import Role
+from companion.service.wire import QuestionKind, Role
+from tests.service.phone import Phone, app_state_of, play_until, read_dice
 from tests.service.served import Browser, Json, Served, Stream, serving
 from tests.waiting import WITHIN_S
 
@@ -183,21 +193,6 @@ def was_dropped(sock: socket.socket) -> bool:
         return True
 
 
-def test_more_connections_than_an_address_may_have_are_dropped(tmp_path: Path) -> None:
-    limits = Limits(connections_per_address=5, slow_s=ALWAYS_S)
-    with serving(Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)) as served:
-        many = [raw(served, b"") for _ in range(20)]
-        while len(many) > 5:
-            dropped = ready(many)
-            assert dropped, "nobody else is dropped"
-            assert all(was_dropped(sock) for sock in dropped)
-            many = [sock for sock in many if sock not in dropped]
-        assert len(many) == 5
-        for sock in many:
-            sock.sendall(b"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-            assert sock.recv(64).startswith(b"HTTP/1.1 403"), "the others are answered"
-
-
 @contextmanager
 def slow_bodies(folder: Path, slow_s: float) -> Iterator[tuple[Served, list[socket.socket]]]:
     """A service, and more requests than it has workers whose body does not come."""
@@ -238,19 +233,6 @@ def test_a_guest_that_takes_all_connections_makes_room_for_others(
             assert phone.ask("GET", "/api/state")[0] == 200
 
 
-@pytest.mark.parametrize(
-    "head", ["Content-Length: 52428800", "Transfer-Encoding: chunked"], ids=["declared", "chunked"]
-)
-def test_a_body_of_50_megabytes_is_refused_early(served: Served, head: str) -> None:
-    sock = raw(served, post(served, "/api/join", head))
-    if "chunked" in head:
-        chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
-        with pytest.raises((BrokenPipeError, ConnectionResetError)):
-            sock.sendall(chunk * 800)
-        return
-    assert sock.recv(64).startswith(b"HTTP/1.1 413")
-
-
 def test_a_chunked_body_arrives_whole(served: Served) -> None:
     token = served.app_state.browsers.invitation.token
     body = f'{{"token":"{token}"}}'.encode()
@@ -265,3 +247,88 @@ def test_a_name_that_is_not_ours_gets_no_stream(served: Served) -> None:
     origin = b"Origin: http://evil.example\r\n\r\n"
     sock = raw(served, b"GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n" + origin)
     assert sock.recv(64).startswith(b"HTTP/1.1 403")
+
+
+TAPS = 40
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often these methods were called, as `Class.name`."""
+    found: Counter[str] = Counter()
+
+    def count(kind: type, name: str) -> None:
+        called = getattr(kind, name)
+
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            found[f"{kind.__name__}.{name}"] += 1
+            return called(*args, **kwargs)
+
+        monkeypatch.setattr(kind, name, counted)
+
+    count(MapAdapter, "match")
+    count(StateMachineMatcher, "match")
+    count(Head, "__init__")
+    count(Guard, "admit")
+    count(Browsers, "you")
+    count(Hub, "publish")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("GET", "/api/log", None),
+        ("GET", "/api/explain/0/energy", None),
+        ("POST", "/api/preview", {"faces": ["energy"]}),
+        ("POST", "/api/commands", {"command_id": "the-one-tap", "base_rev": 2}),
+    ],
+)
+def test_a_request_is_matched_and_admitted_once(
+    app: Flask, host: Phone, calls: Counter[str], method: str, path: str, body: Any
+) -> None:
+    host.set_up("tokyo")
+    calls.clear()
+    if path == "/api/commands":
+        body["events"] = [{"type": "PutOff"}]
+    answer = host.get(path) if method == "GET" else host.post(path, body)
+    assert answer.status_code == 200, answer.text
+    published = calls.pop("Hub.publish", 0)
+    assert published == (path == "/api/commands")
+    assert calls == {
+        "MapAdapter.match": 1, "StateMachineMatcher.match": 1, "Head.__init__": 1,
+        "Guard.admit": 1, "Browsers.you": 1,
+    }  # fmt: skip
+
+
+def test_the_rules_apply_each_row_of_a_tap_once(
+    app: Flask, host: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host.set_up("tokyo")
+    table, chance = app_state_of(app).table, Random(1)
+    applied: list[tuple[object, object]] = []
+    apply = Position.apply
+
+    def noted(position: Position, event: Any) -> Any:
+        applied.append((position.game, event))
+        return apply(position, event)
+
+    monkeypatch.setattr(Position, "apply", noted)
+    said = 0
+    while (tap := host.next_event(chance)) is not None and said < TAPS:
+        before = table.snapshot().rev
+        applied.clear()
+        host.say(tap)
+        rows = table.snapshot().entries[before:]
+        assert [applied.count((row.before.game, row.event)) for row in rows] == [1] * len(rows)
+        said += any(row.seq == entry.seq for row in rows for entry in host.view().log)
+    assert said == TAPS, "the view says what came of each"
+
+
+def test_a_reading_is_published_once(app: Flask, host: Phone, calls: Counter[str]) -> None:
+    host.set_up("tokyo")
+    play_until(host, QuestionKind.ROLL, Random(4))
+    faces = tuple([Face.HEAL] * host.dice())
+    calls.clear()
+    assert read_dice(app, faces).proposal is not None
+    assert calls["Hub.publish"] == 1

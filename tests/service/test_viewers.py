@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import re
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +12,12 @@ import pytest
 from flask import Flask
 
 from companion.service import wire
-from companion.service.app import create_app
-from companion.service.http.routes import ROUTES, VIEWER_STREAMS
+from companion.service.app import ROUTES, create_app
+from companion.service.http.routes import VIEWER_STREAMS
 from companion.service.hub import MOST_VIEWERS
-from companion.service.people.view_tokens import KEY
 from companion.service.settings import Settings
 from companion.service.wire import Role, ViewerKind
 from companion.table.database import FILE_NAME as LOG
-from companion.table.log import EventLog
 from tests.service.phone import Phone, app_state_of
 from tests.service.served import Browser, Served, Stream, serving
 
@@ -116,11 +113,6 @@ def test_wrong_codes_of_people_and_viewers_are_counted_together(app: Flask, host
     assert Phone(app, address="192.168.7.8").post("/api/tv/join", {"code": code}).status_code == 200
 
 
-def test_a_code_beside_a_token_is_not_looked_at(app: Flask, host: Phone) -> None:
-    code = ways(host)["code"]
-    assert entered(app, ViewerKind.TV, token="x" * 22, code=code)[1] == 403
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_viewer_is_admitted_by_no_route_but_its_own(served: Served, kind: ViewerKind) -> None:
     host = Browser(served).join()
@@ -140,20 +132,6 @@ def test_a_viewer_is_admitted_by_no_route_but_its_own(served: Served, kind: View
             assert screen.ask(route.method, path, body)[0] == 403, route
             tried += 1
     assert tried > 40
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_command_of_a_viewer_changes_nothing(
-    app: Flask, host: Phone, game: str, kind: ViewerKind
-) -> None:
-    host.set_up(game)
-    before = host.view()
-    screen, status = entered(app, kind, token=token_of(ways(host), kind))
-    assert status == 200
-    event = {"type": "Corrected", "numbers": [{"seat": 0, "what": "stars", "value": 19}]}
-    body = {"command_id": "command-of-tv", "base_rev": before.rev, "events": [event]}
-    assert screen.post("/api/commands", body).status_code == 403
-    assert host.view().rev == before.rev
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -188,13 +166,6 @@ def test_renewing_ends_the_streams_of_that_kind_alone(served: Served, kind: View
     old = {"token": token_of(before, kind)}
     assert again.ask("POST", f"/api/{kind}/join", old)[0] == 403
     assert again.ask("POST", f"/api/{kind}/join", {"token": token_of(after, kind)})[0] == 200
-
-
-def test_a_renewed_code_is_another(app: Flask, host: Phone) -> None:
-    before = ways(host)["code"]
-    assert host.post("/api/viewers", {"renew": "tv"}).status_code == 200
-    assert entered(app, ViewerKind.TV, code=before)[1] == 403
-    assert entered(app, ViewerKind.TV, code=ways(host)["code"])[1] == 200
 
 
 def test_who_removes_all_others_removes_viewers_too(served: Served) -> None:
@@ -299,17 +270,6 @@ def test_tokens_outlive_a_restart(tmp_path: Path) -> None:
     for kind in KINDS:
         assert entered(again, kind, token=token_of(known, kind))[1] == 200
     app_state_of(again).close()
-
-
-@pytest.mark.parametrize("content", [None, {}, {"tv": "", "code": "", "overlay": ""}, {"more": 1}])
-def test_tokens_of_another_form_are_replaced(tmp_path: Path, content: object) -> None:
-    with closing(EventLog(tmp_path)) as log:
-        log.put_state(KEY, content)
-    app = create_app(Settings(data=tmp_path))
-    phone = Phone(app)
-    phone.join()
-    assert entered(app, ViewerKind.TV, code=ways(phone)["code"])[1] == 200
-    app_state_of(app).close()
 
 
 def test_no_token_of_a_viewer_is_in_a_log_an_address_or_a_page(

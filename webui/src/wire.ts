@@ -756,7 +756,6 @@ export type View = Readonly<{
   people: People | null;
 }>;
 export type ViewProblem = "cut" | "small" | "touching" | "leaning" | "blurred" | "glare" | "dark" | "other" | "known";
-export type ViewerJoinRequest = Readonly<{ token?: string | null; code?: string | null }>;
 export type ViewerKind = "tv" | "overlay";
 export type ViewerView = Readonly<{
   run: string;

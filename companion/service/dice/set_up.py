@@ -23,16 +23,6 @@ PICTURE_S: Final = 0.2
 ABANDONED_S: Final = 30.0
 """A set-up at which no phone has looked for so long ends, so that rolls are read again."""
 
-_STEPS: Final = {
-    SetupAct.BEGIN: CalibrationStep.BEGIN,
-    SetupAct.PLACE: CalibrationStep.PLACE,
-    SetupAct.SHOW: CalibrationStep.SHOW,
-    SetupAct.SKIP: CalibrationStep.SKIP,
-    SetupAct.UNDO: CalibrationStep.UNDO,
-    SetupAct.TEST: CalibrationStep.TEST,
-    SetupAct.END: CalibrationStep.END,
-}
-
 
 class DiceSetup:
     """The set-up of one table's camera and dice. Thread-safe."""
@@ -100,7 +90,7 @@ class DiceSetup:
             case SetupAct.USE:
                 self._use(request, state)
             case _:
-                self._camera.calibrate(_STEPS[request.act], request.face)
+                self._camera.calibrate(CalibrationStep[request.act.name], request.face)
 
     def handle(self, request: BoxRequest) -> None:
         """Choose, put away, rename or delete a box, and read with what is in use then."""
@@ -119,12 +109,12 @@ class DiceSetup:
             self.read_with_boxes()
 
     def bring_back(self, content: bytes) -> None:
-        """Keep and use the box that an exported file holds. RefusedError where it is none."""
+        """Keep and use the box that an exported file holds. RefusedError if it is none."""
         self._shelf.add_file(content)
         self.read_with_boxes()
 
     def export(self, box_id: str) -> bytes | None:
-        """Return a box as a file; None where there is none."""
+        """Return a box as a file; None if there is none."""
         return self._shelf.content(box_id)
 
     def remember(self, game: str, face: Face, print_: Print) -> None:

@@ -54,12 +54,12 @@ class _Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 _DECODER: Final = msgspec.json.Decoder(_Index)
-"""Made on import: msgspec crashes where two threads use a type for the first time."""
+"""Made on import: msgspec crashes if two threads use a type for the first time."""
 
 
 class BoxShelf:
     """The boxes of one data folder. Thread-safe; every method that writes raises RefusedError
-    where the disk refuses, and then nothing has changed."""
+    if the disk refuses, and then nothing has changed."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -104,7 +104,7 @@ class BoxShelf:
             return self._kept[box_id]
 
     def add_file(self, content: bytes) -> KeptBox:
-        """Keep the box that a file holds, and use it. RefusedError where it is none."""
+        """Keep the box that a file holds, and use it. RefusedError if it is none."""
         try:
             box = decode_box(content, "box.json")
         except VisionError as wrong:
@@ -114,7 +114,7 @@ class BoxShelf:
         return self.add(box)
 
     def content(self, box_id: str) -> bytes | None:
-        """Return a box as the content of a file; None where there is no such box."""
+        """Return a box as the content of a file; None if there is no such box."""
         box = self._load(box_id)
         return encode_box(box) if box is not None else None
 
@@ -157,7 +157,7 @@ class BoxShelf:
             del self._kept[box_id]
 
     def remember(self, game: str, added: tuple[tuple[Face, Print], ...]) -> None:
-        """Add prints of faces to the box in use. RefusedError where none is."""
+        """Add prints of faces to the box in use. RefusedError if none is."""
         with self._lock:
             known = self.chosen(game)
             box = self._load(known.id) if known is not None else None
@@ -206,7 +206,7 @@ class BoxShelf:
         self._index = index
 
     def _read_index(self) -> _Index:
-        """Read the index; an empty one where it is missing or damaged."""
+        """Read the index; an empty one if it is missing or damaged."""
         try:
             with open_regular(self._folder / _INDEX) as file:
                 return _DECODER.decode(file.read(_LARGEST_INDEX))

@@ -5,7 +5,8 @@ proposal becomes an event by a tap, or by `auto_apply`.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswerError
 from dataclasses import dataclass
@@ -14,7 +15,6 @@ from companion.demo.source import DemoTray, has_dice
 from companion.engine import DiceRolled, Face, Roll
 from companion.service import wire
 from companion.service.dice.auto_apply import Seen
-from companion.service.misreads import Misreads
 from companion.service.requests import DriftAct, PreviewAnswer
 from companion.service.views.preview import preview_answer
 from companion.service.wire import Words
@@ -38,10 +38,86 @@ from companion.vision.readings import (
     TrayState,
     VisionError,
 )
+from companion.vision.report import Footage, encode_report, report_of
 from companion.vision.sources.kinds import FrameSource, Throw
 
+FETCH_S = 10.0
+"""The longest wait for the pictures of the camera's process."""
 KEPT = 3
 """How many proposals keep their pictures: a phone may request those of the one before."""
+
+
+@dataclass(frozen=True, slots=True)
+class _PutRight:
+    """A roll that the table put right: its proposal, the faces applied, and its pictures."""
+
+    proposal: str
+    applied: tuple[Face, ...]
+    footage: Future[Footage | None]
+
+
+class Misreads:
+    """Keeps the pictures of the last roll that was put right, and makes reports. Thread-safe.
+
+    A report is made when a player asks for it, and goes to that player's phone alone. The pictures
+    of the camera stay in its process, where the next roll replaces them; so they are fetched when
+    the table puts a roll right, or when a report is asked for.
+    """
+
+    def __init__(self, fetch: Callable[[bool], Future[Footage | None]]) -> None:
+        """`fetch` gets the pictures of the camera's last reading, or of the last photo (True)."""
+        self._fetch = fetch
+        self._lock = threading.Lock()
+        self._put_right: _PutRight | None = None
+
+    @property
+    def last(self) -> str:
+        """The proposal of the last roll that was put right; empty before the first."""
+        found = self._put_right
+        return found.proposal if found is not None else ""
+
+    def keep_correction(
+        self, proposal: str, reading: DiceReading, applied: Sequence[Face], *, is_photo: bool
+    ) -> bool:
+        """Keep the pictures of a roll that was applied with other faces than were read; whether
+        it was."""
+        if Counter(die.face for die in reading.dice) == Counter(applied):
+            return False
+        with self._lock:
+            kept = self._put_right
+            if kept is None or kept.proposal != proposal:  # a phone may repeat its command
+                footage = self._fetch(is_photo)
+                self._put_right = _PutRight(proposal, tuple(applied), footage)
+        return True
+
+    def report(
+        self,
+        proposal: str,
+        reading: DiceReading,
+        put_right: tuple[Face | None, ...] | None,
+        *,
+        is_photo: bool,
+    ) -> bytes:
+        """Make the file of a report. `put_right`: the face of each die as the phone has it.
+
+        RefusedError if the pictures are gone or too large.
+        """
+        with self._lock:
+            kept = self._put_right
+            is_kept = kept is not None and kept.proposal == proposal
+            footage = kept.footage if kept and is_kept else self._fetch(is_photo)
+            applied = kept.applied if kept and is_kept else None
+        try:
+            found = footage.result(FETCH_S)
+        except NoAnswerError:
+            found = None
+        is_its = found is not None and (found.frame, found.at_s) == (reading.frame, reading.at_s)
+        if found is None or not is_its:
+            raise RefusedError("error.report.gone")
+        try:
+            return encode_report(report_of(reading, found, put_right, applied))
+        except VisionError as error:
+            raise RefusedError(error.key, outdated=False, **error.params) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +199,7 @@ class TrayController:
 
     def die_put_right(self, proposal: str, die: int, face: Face) -> tuple[str, Face, Print]:
         """Return the game, the face and the print of a die that the table put right, and read the
-        next rolls with it. RefusedError where its print is not kept any more."""
+        next rolls with it. RefusedError if its print is not kept any more."""
         found = self._proposed_reading(proposal)
         prints = found.reading.prints if found is not None else ()
         if found is None or not die < len(prints) or not prints[die]:
@@ -242,7 +318,7 @@ class TrayController:
                 self._camera.accept_scene(reopen=True)
 
     def read_photo(self, encoded: bytes) -> None:
-        """Propose the dice of the photo; RefusedError where it cannot be read."""
+        """Propose the dice of the photo; RefusedError if it cannot be read."""
         self._check_roll_is_awaited()
         self._start()
         try:
@@ -311,7 +387,7 @@ class TrayController:
         """Return the file of a report of a proposal that was misread.
 
         `put_right`: the face of each of its dice, None for one that is no die; None as a whole
-        where the phone says nothing of them. RefusedError where there is no such proposal, its
+        if the phone says nothing of them. RefusedError if there is no such proposal, its
         pictures are gone, or the faces are not one for each die.
         """
         found = self._proposed_reading(proposal)

@@ -1,7 +1,7 @@
 """The guard: the one ASGI middleware, which admits a request once and passes on what it found.
 
-In this order: Host, Origin, mark, content type, route, cookie and role; the sender's rate; the
-body, within its limit; the sender's turn; Flask, on a worker; the answer, in pieces. Comparing
+In this order: Host, Origin, own header, content type, route, cookie and role; the sender's rate;
+the body, within its limit; the sender's turn; Flask, on a worker; the answer, in pieces. Comparing
 Origin with Host alone is no defence against DNS rebinding: both are the attacker's.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import io
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass
 from typing import Any, Final, cast
@@ -22,24 +22,20 @@ from werkzeug.http import parse_cookie
 from werkzeug.routing import RequestRedirect, Rule
 
 from companion.service.app_state import AppState
+from companion.service.http.foreign import page_of_unknown_host, probe_answer, wants_page
 from companion.service.http.routes import (
     CONTENT_TYPES,
     COSTS,
     RANKS,
-    ROUTES,
-    STREAM,
     THREADS,
-    VIEWER_STREAMS,
     Body,
     Route,
     Work,
 )
 from companion.service.http.server import Connections
 from companion.service.http.stream import Message, Receive, Send, no_stream, stream, viewer_stream
-from companion.service.network.addresses import canonical_address, host_is_ours
-from companion.service.network.probes import probe_answer
-from companion.service.network.unknown_host import HEADERS, RefusedRequest
-from companion.service.refusals import Answer, HttpError, error_answer, wrong_method
+from companion.service.machine.addresses import canonical_address, host_is_ours
+from companion.service.requests import Answer, HttpError, error_answer, wrong_method
 from companion.service.settings import Limits
 from companion.service.wire import (
     Role,
@@ -49,7 +45,7 @@ from companion.service.wire import (
 )
 from companion.service.workers import Workers
 
-MARK: Final = "X-Monster-Table"
+CSRF_HEADER: Final = "X-Monster-Table"
 """Our own header on every request that changes something. A page of another site cannot send it:
 browsers ask first (a CORS preflight), and the service never allows it."""
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -66,7 +62,7 @@ PAUSE_S: Final = 1.0
 ANSWER_S: Final = 60.0
 """Longest time for making and sending an answer; then the phone is disconnected."""
 WATCHERS_COST: Final = 4
-"""A request of somebody who watches counts as so many of a player."""
+"""A request of somebody who watches counts as this many of a player."""
 STRANGERS_AT_ONCE: Final = 64
 """Requests of one kind that are answered at once of all of an address that have not joined: many
 phones may open the page together."""
@@ -79,8 +75,6 @@ LONG_AT_ONCE: Final = 4
 MINUTE_S: Final = 60.0
 ADMITTED: Final = "companion.admitted"
 """Where Flask finds what was admitted, in the environment of its request."""
-_BY_RULE: Final = {(route.method, route.path): route for route in ROUTES}
-_STREAMS: Final = {path: _BY_RULE["GET", path] for path in (STREAM, *VIEWER_STREAMS.values())}
 
 
 class DisconnectedError(Exception):
@@ -212,9 +206,16 @@ class Limiter:
 
 
 class Guard:
-    """The application the server runs; `app` answers everything but the streams."""
+    """The application the server runs; `app` answers all of its `routes` but the streams."""
 
-    def __init__(self, app: Flask, app_state: AppState, connections: Connections) -> None:
+    def __init__(
+        self,
+        app: Flask,
+        routes: Iterable[Route],
+        app_state: AppState,
+        connections: Connections,
+    ) -> None:
+        self._routes = {(route.method, route.path): route for route in routes}
         self._app_state, self._limits = app_state, app_state.settings.limits
         self._connections, self._limiter = connections, Limiter(self._limits)
         self._app, self._urls = app, app.url_map.bind("")
@@ -274,23 +275,25 @@ class Guard:
             return 403
         if head.method in SAFE_METHODS:
             return 0
-        if origin is None or MARK.lower() not in head.headers:
+        if origin is None or CSRF_HEADER.lower() not in head.headers:
             return 403
         return 0 if head.media_type in KNOWN_TYPES else 415
 
     def _route(self, head: Head) -> tuple[Route, Rule | None, Mapping[str, Any]]:
         """Find the route; HttpError if there is no such path (404) or method (405)."""
-        if head.path in _STREAMS:
+        found = self._routes.get(("GET", head.path))
+        if found is not None and found.work is Work.STREAM:
             if head.method != "GET":
                 raise wrong_method("GET")
-            return _STREAMS[head.path], None, {}
+            return found, None, {}
         try:
             rule, parts = self._urls.match(head.path, method=head.method, return_rule=True)
         except MethodNotAllowed as wrong:
             raise wrong_method(*sorted(wrong.valid_methods or ())) from wrong
         except (NotFound, RequestRedirect) as unknown:
             raise HttpError(404) from unknown
-        return _BY_RULE["GET" if head.method == "HEAD" else head.method, rule.rule], rule, parts
+        method = "GET" if head.method == "HEAD" else head.method
+        return self._routes[method, rule.rule], rule, parts
 
     def _viewer(self, head: Head) -> ViewerKind | None:
         """Return the kind of viewer that sent the request; None if its token is not valid."""
@@ -397,12 +400,9 @@ class Guard:
     def _refusal(self, head: Head, refused: HttpError) -> Answer:
         """Return the refusal as the sender can read it: a page with a link, or JSON."""
         get = head.headers.get
-        seen = RefusedRequest(head.method, head.path, get("accept", ""), get("accept-language", ""))
-        if refused.status == 421 and seen.wants_a_page:
+        if refused.status == 421 and wants_page(head.method, head.path, get("accept", "")):
             url = self._app_state.addresses.for_stranger(head.host, head.reached_at)
-            page = self._app_state.unknown_host.page(seen, url)
-            headers = {**HEADERS, "Content-Length": str(len(page))}
-            return Answer(421, page, tuple(headers.items()))
+            return page_of_unknown_host(get("accept-language", ""), url)
         return error_answer(refused)
 
 
@@ -440,7 +440,7 @@ async def _send(
     stalled_s: float | None = None,
     more: bool = False,
 ) -> None:
-    """Send the answer in pieces; TimeoutError if its reader takes nothing for so many seconds.
+    """Send the answer in pieces; TimeoutError if its reader takes nothing for `stalled_s`.
     `more`: something follows.
     """
     headers = [

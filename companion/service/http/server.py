@@ -15,7 +15,7 @@ from typing import Any, Final
 import uvicorn
 
 from companion.service.app_state import AppState
-from companion.service.network.addresses import canonical_address
+from companion.service.machine.addresses import canonical_address
 from companion.service.settings import Limits
 from companion.service.workers import Workers
 

@@ -12,7 +12,7 @@ import msgspec
 
 from companion.service.app_state import AppState
 from companion.service.hub import Listener, encoded_update, viewer_view
-from companion.service.refusals import ANSWER_HEADERS
+from companion.service.requests import ANSWER_HEADERS
 from companion.service.wire import Role, StreamEvent, ViewerKind
 
 Message = MutableMapping[str, Any]

@@ -1,4 +1,4 @@
-"""Who has joined: their cookies, roles and seats, the way in, and the file that keeps them."""
+"""Who has joined: their cookies, roles and seats, the way in, their names and rights."""
 
 from companion.service.people.browsers import Browsers
 

@@ -1,26 +1,25 @@
 """All browsers that joined: what each may do, who sits where, who asks for a seat, who is host.
 
-Everything is answered from memory; the state of the log holds it over restarts.
+Everything is answered from memory; the state of the log keeps it over restarts.
 """
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Final
 
+import msgspec
+from msgspec import Meta
 from msgspec.structs import replace
 
-from companion.engine import MOST_SEATS
-from companion.service.people.browser import COOKIE_S, Browser, hashed
-from companion.service.people.claims import Claims
+from companion.engine import MOST_SEATS, SeatIndex
 from companion.service.people.gate import Gate, Guesses, Invitation, Key
-from companion.service.people.moment import Moment, moment, passed_s
-from companion.service.people.presence import Presence
-from companion.service.people.seats import new_seat
-from companion.service.people.stored import KEY, StoredBrowser, read_browsers
 from companion.service.settings import Limits
 from companion.service.wire import (
     Claim,
@@ -33,39 +32,91 @@ from companion.service.wire import (
 from companion.table import RefusedError
 from companion.table.log import EventLog
 
-LONGEST_MIN = 99
+KEY: Final = "browsers"
+"""Of the state of the log."""
+MOST_ROWS: Final = 1000
+COOKIE_S: Final = 30 * 24 * 3600
+"""Seconds after which a browser that was not seen has to join again."""
+LONGEST_MIN: Final = 99
 """The most minutes of silence that phones are sent: views do not change for ever."""
-WRITE_SEEN_EVERY_S = 3600.0
+WRITE_SEEN_EVERY_S: Final = 3600.0
 """How often the time when each browser was last seen is written; also when the service stops."""
-CLAIM_S = 60.0
+CLAIM_S: Final = 60.0
 """Time without a stream after which a claim is dropped, and after which one that was refused may be
 made again."""
 
 
+class Browser(msgspec.Struct, frozen=True):
+    """One browser that joined, known by the hash of its secret."""
+
+    key: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+    role: Role
+    seat: SeatIndex | None = None
+    before: SeatIndex | None = None
+    """The seat that it lost to another browser."""
+    may_return: bool = False
+    """It may take `before` back without asking: it was only silent."""
+
+    @property
+    def id(self) -> str:
+        """The name that other phones use; its secret does not follow from it."""
+        return self.key[:12]
+
+    def returns(self, seat: int) -> bool:
+        """Whether it lost this seat only because it was silent."""
+        return self.before == seat and self.may_return
+
+    def at(self, seat: int | None) -> Browser:
+        """Return the browser on this seat, or on none; a host stays host."""
+        plain = Role.SPECTATOR if seat is None else Role.PLAYER
+        return Browser(self.key, Role.HOST if self.role is Role.HOST else plain, seat)
+
+
+_ROWS: Final = msgspec.json.Decoder(
+    Annotated[tuple[tuple[Browser, float], ...], Meta(max_length=MOST_ROWS)]
+)
+"""Browsers, each with the time in seconds when it was last seen, by the wall clock."""
+
+
+@dataclass(slots=True)
+class _Contact:
+    """When a browser was last seen, how many streams it has, and from which address."""
+
+    last: float
+    streams: int = 0
+    address: str = ""
+
+
 class Browsers:
-    """All browsers that joined, kept over restarts; safe to use from several threads."""
+    """All browsers that joined, kept over restarts; safe to use from several threads.
+
+    `now` counts seconds and never goes back; `clock` is the wall's, for what is kept.
+    """
 
     def __init__(
         self,
         log: EventLog,
         limits: Limits,
         now: Callable[[], float] = time.monotonic,
-        clock: Callable[[], Moment] = moment,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self._log, self._limits, self._now, self._clock = log, limits, now, clock
         self._lock = threading.RLock()
         self._gate = Gate(limits, now)
-        self._claims = Claims(CLAIM_S, now)
-        self._presence = Presence(now)
+        self._claims: dict[str, int] = {}
+        """The seats that browsers ask for, the oldest claim first."""
+        self._kept: dict[str, tuple[int, float]] = {}
+        """The seat that each browser was refused last, and when."""
         self._table: str | None = None
         self._rev, self._monsters, self._seats = 0, tuple[str, ...](), MOST_SEATS
-        self._written = now()
+        self._started = self._written = now()
         self._last_people = People()
-        rows = read_browsers(log)
+        rows = log.state(KEY, _ROWS) or ()
         self._first_start = not rows
-        self._all = {row.secret_hash: _browser(row) for row in rows}
-        for row in rows:
-            self._presence.note(row.secret_hash, ago_s=self._age(row))
+        self._all: dict[str, Browser] = {browser.key: browser for browser, _ in rows}
+        self._contacts = {
+            browser.key: _Contact(now() - max(0.0, clock() - seen)) for browser, seen in rows
+        }
         self._forget_old()
 
     @property
@@ -88,18 +139,18 @@ class Browsers:
             seat=me.seat,
             id=me.id,
             before=me.before,
-            asks=self._claims.seat(me.key),
-            kept=self._claims.refused(me.key) if me.seat is None else None,
+            asks=self._claims.get(me.key),
+            kept=self._kept.get(me.key, (None,))[0] if me.seat is None else None,
         )
 
     def join(self, address: str, token: str | None, code: str | None) -> tuple[str, Role]:
-        """Add a browser; return its secret and role; RefusedError where it may not join."""
+        """Add a browser; return its secret and role; RefusedError if it may not join."""
         with self._lock:
             key = self._gate.check(address, token, code)
             self._make_room(address)
             secret = secrets.token_urlsafe(16)
             me = Browser(hashed(secret), Role.SPECTATOR)
-            self._presence.note(me.key, address=address)
+            self._contacts[me.key] = _Contact(self._now(), address=address)
             self._store(me)
             if self._makes_host(key):
                 self._make_host(me)
@@ -113,15 +164,15 @@ class Browsers:
                 self._make_host(me)
 
     def sit(self, secret: str, seat: int, *, take_over: bool) -> None:
-        """Give the browser the seat, or file its claim where somebody else holds it.
+        """Give the browser the seat, or file its claim if somebody else holds it.
 
         A seat whose phone was silent for long goes over at once, and so does any to the host and
-        to a browser that lost it by silence. RefusedError where it is taken and not to be taken
+        to a browser that lost it by silence. RefusedError if it is taken and not to be taken
         over.
         """
         with self._lock:
             me, holder = self._by_secret(secret), self._holder(seat)
-            self._presence.note(me.key)
+            self._contacts[me.key].last = self._now()
             if holder is None or holder.key == me.key:
                 self._seat(me, seat)
             elif not take_over:
@@ -131,33 +182,43 @@ class Browsers:
                     me, holder, may_return=self._is_lost(holder) and not me.returns(seat)
                 )
             else:
-                self._claims.ask(me.key, seat)
+                self._ask(me.key, seat)
             self._settle()
+
+    def _ask(self, key: str, seat: int) -> None:
+        """Replace the browser's claim; RefusedError if it was refused a short while ago."""
+        kept, at = self._kept.get(key, (None, 0.0))
+        if kept == seat and self._now() - at < CLAIM_S:
+            raise RefusedError("error.seat_kept", outdated=True, seat=seat)
+        self._kept.pop(key, None)
+        if self._claims.get(key) != seat:
+            self._claims.pop(key, None)
+            self._claims[key] = seat
 
     def withdraw(self, secret: str) -> None:
         """Drop the browser's claim."""
         with self._lock:
-            self._claims.drop(self._by_secret(secret).key)
+            self._claims.pop(self._by_secret(secret).key, None)
 
     def answer(self, secret: str, asker: str, seat: int, *, give: bool) -> None:
         """Give the seat to the asker, or keep it, as its holder or the host decides."""
         with self._lock:
             me, holder, other = self._by_secret(secret), self._holder(seat), self._named(asker)
-            if self._claims.seat(other.key) != seat or holder is None:
+            if self._claims.get(other.key) != seat or holder is None:
                 raise RefusedError("error.no_claim", outdated=True)
             if me.role is not Role.HOST and me.key != holder.key:
                 raise RefusedError("error.not_yours")
             if give:
                 self._transfer_seat(other, holder, show_it=me.key != holder.key)
             else:
-                self._claims.refuse(other.key)
+                self._kept[other.key] = (self._claims.pop(other.key), self._now())
             self._settle()
 
     def leave_seat(self, secret: str) -> None:
         """Free the browser's seat and drop its claim."""
         with self._lock:
             me = self._by_secret(secret)
-            self._claims.drop(me.key)
+            self._claims.pop(me.key, None)
             self._store(me.at(None))
             self._settle()
 
@@ -218,16 +279,17 @@ class Browsers:
     def count_stream(self, secret: str, change: int, address: str | None = None) -> None:
         """Count a stream of this browser as opened (+1) or ended (-1)."""
         with self._lock:
-            key = hashed(secret)
-            self._presence.change(key, change)
-            if key in self._all:
-                self._presence.note(key, address=address)
+            contact = self._contacts.get(hashed(secret))
+            if contact is not None:
+                contact.streams = max(0, contact.streams + change)
+                contact.last = self._now()
+                contact.address = address or contact.address
 
     def phones(self) -> dict[int, int]:
         """Return how many browsers listen for each seat."""
         with self._lock:
             return {
-                b.seat: self._presence.streams(b.key)
+                b.seat: self._contacts[b.key].streams
                 for b in self._all.values()
                 if b.seat is not None
             }
@@ -239,7 +301,7 @@ class Browsers:
             return People(
                 persons=tuple(self._person(browser) for browser in self._all.values()),
                 claims=tuple(
-                    Claim(by=self._all[key].id, seat=seat) for key, seat in self._claims.all()
+                    Claim(by=self._all[key].id, seat=seat) for key, seat in self._claims.items()
                 ),
                 host=host.id if host is not None else None,
                 host_lost=host is not None and self._host_is_lost(),
@@ -264,12 +326,11 @@ class Browsers:
                 self._write()
 
     def _move(self, before: tuple[str, ...], now: tuple[str, ...]) -> None:
-        """Move browsers with their seats; drop claims on seats that moved."""
         if before == now:
             return
-        for key, seat in self._claims.all():
+        for key, seat in tuple(self._claims.items()):
             if new_seat(seat, before, now) != seat:
-                self._claims.drop(key)
+                self._claims.pop(key, None)
         for browser in tuple(self._all.values()):
             moved = browser.at(new_seat(browser.seat, before, now))
             lost = new_seat(browser.before, before, now)
@@ -279,6 +340,7 @@ class Browsers:
         """Renew the invitation, and drop what belongs to the last game: claims, lost seats."""
         self.renew_invitation()
         self._claims.clear()
+        self._kept.clear()
         for browser in tuple(self._all.values()):
             if browser.before is not None:
                 self._store(replace(browser, before=None, may_return=False))
@@ -304,16 +366,16 @@ class Browsers:
 
     def _is_lost(self, browser: Browser) -> bool:
         """Whether it has been silent for so long that its seat is free."""
-        return self._presence.is_silent(browser.key, self._limits.seat_silent_s)
+        return self._is_silent(browser.key, self._limits.seat_silent_s)
 
     def _host_is_lost(self) -> bool:
         """Whether there is no host, or it has been silent for long."""
         host = self._host()
-        return host is None or self._presence.is_silent(host.key, self._limits.host_silent_s)
+        return host is None or self._is_silent(host.key, self._limits.host_silent_s)
 
     def _makes_host(self, key: Key) -> bool:
         """Whether joining by this key makes a host: the terminal's replaces a lost host; the QR
-        code makes the very first one, and the next where the cookie of the last has expired.
+        code makes the very first one, and the next if the cookie of the last has expired.
         """
         if key is Key.TERMINAL:
             return self._host_is_lost()
@@ -331,7 +393,6 @@ class Browsers:
             raise RefusedError("error.host_is_here", outdated=True)
 
     def _make_host(self, me: Browser) -> None:
-        """Make this browser the only host."""
         former = self._host()
         if former is not None and former.key != me.key:
             plain = Role.SPECTATOR if former.seat is None else Role.PLAYER
@@ -356,7 +417,7 @@ class Browsers:
         lost = holder.at(None)
         if show_it:
             lost = replace(lost, before=seat, may_return=may_return)
-        self._claims.drop(me.key)
+        self._claims.pop(me.key, None)
         self._store(lost, me.at(seat))
 
     def _end_returns(self, seat: int) -> None:
@@ -366,51 +427,44 @@ class Browsers:
                 self._store(replace(browser, may_return=False))
 
     def _seat(self, me: Browser, seat: int) -> None:
-        self._claims.drop(me.key)
+        self._claims.pop(me.key, None)
         self._store(me.at(seat))
 
     def _settle(self) -> None:
         """Grant claims on seats that are free by now; drop claims of browsers that went."""
-        for key, seat in self._claims.all():
+        for key, seat in tuple(self._claims.items()):
             me, holder = self._all.get(key), self._holder(seat)
-            if me is None or seat >= self._seats or self._presence.is_silent(me.key, CLAIM_S):
-                self._claims.drop(key)
+            if me is None or seat >= self._seats or self._is_silent(me.key, CLAIM_S):
+                self._claims.pop(key, None)
             elif holder is None:
                 self._seat(me, seat)
             elif self._is_lost(holder):
                 self._transfer_seat(me, holder, may_return=True)
 
     def _make_room(self, address: str) -> None:
-        """Remove a browser so that one more fits; RefusedError where all seats and places are in
-        use.
+        """Remove a browser so that one more fits; RefusedError if none may go.
 
-        Browsers with a seat, and the host, are never removed. Of the others, those of the address
-        that has most go first, silent ones before those that listen, the longest known first. One
-        that listens is removed only while there is a free seat, or while its address has more
-        browsers than that of the newcomer would.
+        Browsers with a seat, and the host, are never removed. Silent ones go before those that
+        listen; of these, one of the address that has most, the longest known first. One that
+        listens goes only while a seat is free, or for an address that would have fewer than its
+        own.
         """
         if len(self._all) < self._limits.browsers:
             return
-        unseated = [b for b in self._all.values() if b.seat is None and b.role is not Role.HOST]
-        crowd = Counter(self._presence.address(b.key) for b in unseated)
-        silent = [b for b in unseated if not self._presence.streams(b.key)]
-        if not silent and not self._has_free_seat():
-            unseated = [b for b in unseated if self._crowd_of(b, crowd) > crowd[address] + 1]
-        if not unseated:
+        unseated = [b.key for b in self._all.values() if b.seat is None and b.role is not Role.HOST]
+        crowd = Counter(self._contacts[key].address for key in unseated)
+
+        def rank(key: str) -> tuple[bool, int, float]:
+            contact = self._contacts[key]
+            listens = contact.streams > 0
+            return listens, -crowd[contact.address], 0.0 if listens else contact.last
+
+        first = min(unseated, key=rank, default=None)
+        listens, others, _ = rank(first) if first is not None else (True, 0, 0.0)
+        is_kept = listens and not self._has_free_seat() and -others <= crowd[address] + 1
+        if first is None or is_kept:
             raise RefusedError("error.table_full")
-        first = min(silent or unseated, key=lambda b: self._removal_rank(b, crowd))
-        self._forget(first.key)
-
-    def _crowd_of(self, browser: Browser, crowd: Counter[str]) -> int:
-        """Return how many browsers without a seat its address has."""
-        return crowd[self._presence.address(browser.key)]
-
-    def _removal_rank(self, browser: Browser, crowd: Counter[str]) -> tuple[int, float]:
-        """Rank browsers by who is removed first, smallest first; `min` keeps the order
-        of joining.
-        """
-        silent = not self._presence.streams(browser.key)
-        return -self._crowd_of(browser, crowd), self._presence.last(browser.key) if silent else 0.0
+        self._forget(first)
 
     def _has_free_seat(self) -> bool:
         holders = (self._holder(seat) for seat in range(self._seats))
@@ -419,12 +473,13 @@ class Browsers:
     def _forget(self, key: str) -> None:
         """Remove the browser; its stream ends with the next view."""
         del self._all[key]
-        self._presence.forget(key)
-        self._claims.forget(key)
+        del self._contacts[key]
+        self._claims.pop(key, None)
+        self._kept.pop(key, None)
 
     def _forget_old(self) -> None:
         """Remove browsers that were not seen for `COOKIE_S`."""
-        old = self._presence.old(COOKIE_S)
+        old = [key for key in self._all if self._age_s(key) >= COOKIE_S]
         host = self._host()
         # Else a group that comes back after a month would need the terminal's token for a host.
         self._first_start |= host is not None and host.key in old
@@ -434,13 +489,13 @@ class Browsers:
             self._write()
 
     def _person(self, browser: Browser) -> Person:
-        phone = Phone.LIVE if self._presence.streams(browser.key) else Phone.SILENT
+        phone = Phone.LIVE if self._contacts[browser.key].streams else Phone.SILENT
         return Person(
             id=browser.id,
             role=browser.role,
             seat=browser.seat,
             phone=Phone.LOST if self._is_lost(browser) else phone,
-            silent_min=min(LONGEST_MIN, int(self._presence.silent_s(browser.key) // 60)),
+            silent_min=min(LONGEST_MIN, int(self._silent_s(browser.key) // 60)),
         )
 
     def _store(self, *browsers: Browser) -> None:
@@ -451,24 +506,40 @@ class Browsers:
             self._write()
 
     def _write(self) -> None:
-        """Keep the present browsers."""
         self._written = self._now()
-        self._log.put_state(KEY, tuple(map(self._row, self._all.values())))
+        now = self._clock()
+        rows = ((browser, now - self._age_s(key)) for key, browser in self._all.items())
+        self._log.put_state(KEY, tuple(rows))
 
-    def _row(self, browser: Browser) -> StoredBrowser:
-        return StoredBrowser(
-            secret_hash=browser.key,
-            role=browser.role,
-            seat=browser.seat,
-            before=browser.before,
-            may_return=browser.may_return,
-            heard=self._clock().before(int(self._presence.age_s(browser.key))),
-        )
+    def _age_s(self, key: str) -> float:
+        """Return the seconds since it was last seen, restarts of the service included."""
+        contact = self._contacts[key]
+        return 0.0 if contact.streams else self._now() - contact.last
 
-    def _age(self, row: StoredBrowser) -> float:
-        """Return the seconds since the browser of this row was last seen."""
-        return passed_s(row.heard, self._clock()) if row.heard is not None else 0.0
+    def _silent_s(self, key: str) -> float:
+        """Return the seconds without a stream, counted only while the service ran."""
+        return min(self._age_s(key), self._now() - self._started)
+
+    def _is_silent(self, key: str, seconds: float) -> bool:
+        return not self._contacts[key].streams and self._silent_s(key) >= seconds
 
 
-def _browser(row: StoredBrowser) -> Browser:
-    return Browser(row.secret_hash, row.role, row.seat, row.before, row.may_return)
+def hashed(secret: str) -> str:
+    """Return the key of the browser that holds this secret."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def new_seat(seat: int | None, before: tuple[str, ...], now: tuple[str, ...]) -> int | None:
+    """Return the seat's number after the table was changed before a game; None if it was removed.
+
+    Seats are matched by Monster. One that only got another Monster keeps its number, and so does
+    one without a Monster yet.
+    """
+    if seat is None:
+        return None
+    if seat >= len(before):
+        return seat if seat >= len(now) or now[seat] not in before else None
+    if before[seat] in now:
+        return now.index(before[seat])
+    stays = len(now) == len(before) and now[seat] not in before
+    return seat if stays else None

@@ -1,4 +1,4 @@
-"""Tokens and codes that let strangers in, and how fast they may be guessed."""
+"""Tokens and codes that let in people, televisions and overlays, and their guessing."""
 
 from __future__ import annotations
 
@@ -9,16 +9,27 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
 
 from companion.service.settings import Limits
+from companion.service.wire import ViewerKind
 from companion.table import RefusedError
+from companion.table.log import EventLog
+
+KEY: Final = "viewers"
+"""Of the state of the log: the view tokens."""
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """31 signs that nobody mixes up: 31^6 codes."""
 CODE_LENGTH = 6
 MINUTE_S = 60.0
 ADDRESSES = 6
-"""All addresses together may guess as often as so many."""
+"""All addresses together may guess as often as this many."""
+OVERLAY_LENGTH = 12
+"""Signs of the overlay's token: people type its address, and 31^12 cannot be guessed."""
 
 
 class Key(Enum):
@@ -48,7 +59,7 @@ class Invitation:
         return replace(new_invitation(), terminal=self.terminal, open=is_open)
 
     def key(self, token: str | None, code: str | None) -> Key | None:
-        """Return which of them fits; None where neither does. Compared in constant time."""
+        """Return which of them fits; None if neither does. Compared in constant time."""
         if equal_in_constant_time(token, self.terminal):
             return Key.TERMINAL
         if self.open and equal_in_constant_time(token, self.token):
@@ -64,7 +75,7 @@ def new_invitation() -> Invitation:
 
 
 def new_code(length: int = CODE_LENGTH) -> str:
-    """Make a code of so many signs."""
+    """Make a code of this many signs."""
     return "".join(secrets.choice(ALPHABET) for _ in range(length))
 
 
@@ -116,3 +127,95 @@ def equal_in_constant_time(given: str | None, wanted: str) -> bool:
     return given is not None and secrets.compare_digest(
         given.encode("utf-8", "surrogatepass"), wanted.encode()
     )
+
+
+class StoredTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is kept: what is valid now, and the language that the host chose for viewers."""
+
+    tv: Annotated[str, Meta(pattern="^[0-9A-Za-z_-]{22}$")]
+    code: Annotated[str, Meta(pattern=f"^[{ALPHABET}]{{{CODE_LENGTH}}}$")]
+    """What is typed on a television's remote control in place of its token."""
+    overlay: Annotated[str, Meta(pattern=f"^[{ALPHABET}]{{{OVERLAY_LENGTH}}}$")]
+    language: Annotated[str, Meta(pattern="^[a-z]{2}$")] | None = None
+
+
+_TOKENS: Final = msgspec.json.Decoder(StoredTokens)
+
+
+class ViewTokens:
+    """The view tokens of one service; safe to use from several threads.
+
+    By one of them a television or an overlay sees the table, and does nothing else: it is no way to
+    a seat. They stay valid over games and restarts until the host renews them. `guesses` counts
+    wrong codes together with those of people who join.
+    """
+
+    def __init__(self, log: EventLog, guesses: Guesses) -> None:
+        self._log, self._guesses = log, guesses
+        self._lock = threading.Lock()
+        self._valid = log.state(KEY, _TOKENS) or _new_tokens()
+
+    @property
+    def language(self) -> str | None:
+        """The language that the host chose for viewers."""
+        return self._valid.language
+
+    def shown(self) -> StoredTokens:
+        """Return what the host is to see; from now on it is kept over restarts."""
+        with self._lock:
+            self._log.put_state(KEY, self._valid)
+            return self._valid
+
+    def kind(self, token: str | None) -> ViewerKind | None:
+        """Return the kind of viewer that this token admits; None if it is not valid."""
+        valid = self._valid
+        if equal_in_constant_time(token, valid.tv):
+            return ViewerKind.TV
+        if equal_in_constant_time(token, valid.overlay):
+            return ViewerKind.OVERLAY
+        return None
+
+    def admit(self, kind: ViewerKind, address: str, token: str | None, code: str | None) -> str:
+        """Return the token of this kind for a viewer that has it, or a television's code.
+
+        RefusedError if neither fits, or codes were guessed too often.
+        """
+        valid = self._valid
+        own = valid.tv if kind is ViewerKind.TV else valid.overlay
+        if token is not None:
+            typed = _plain(token) if kind is ViewerKind.OVERLAY else token
+            fits = equal_in_constant_time(typed, own)
+        else:
+            fits = kind is ViewerKind.TV and equal_in_constant_time(_plain(code), valid.code)
+        if token is None:
+            self._guesses.count(address, fits=fits)
+        if not fits:
+            raise RefusedError("error.wrong_view_code")
+        return own
+
+    def renew(self, *kinds: ViewerKind) -> None:
+        """Replace the tokens of these kinds; streams of the former ones end with the next view."""
+        fresh = _new_tokens()
+        with self._lock:
+            if ViewerKind.TV in kinds:
+                self._valid = msgspec.structs.replace(self._valid, tv=fresh.tv, code=fresh.code)
+            if ViewerKind.OVERLAY in kinds:
+                self._valid = msgspec.structs.replace(self._valid, overlay=fresh.overlay)
+            self._log.put_state(KEY, self._valid)
+
+    def choose_language(self, language: str) -> None:
+        """Set the language of all viewers."""
+        with self._lock:
+            self._valid = msgspec.structs.replace(self._valid, language=language)
+            self._log.put_state(KEY, self._valid)
+
+
+def _new_tokens() -> StoredTokens:
+    return StoredTokens(
+        tv=secrets.token_urlsafe(16), code=new_code(), overlay=new_code(OVERLAY_LENGTH)
+    )
+
+
+def _plain(typed: str | None) -> str | None:
+    """Return a code as people type it, without gaps and in capitals."""
+    return None if typed is None else typed.replace("-", "").replace(" ", "").upper()

@@ -1,4 +1,4 @@
-"""Rights by role: a host may send everything, a player what concerns the own seat; any seat, where
+"""Rights by role: a host may send everything, a player what concerns the own seat; any seat, if
 the settings allow that.
 """
 
@@ -104,7 +104,7 @@ def _own(you: You, event: Input, state: State) -> bool:
 
 
 def may_answer(seat: int | None, active: int, seats: int, *, anyone: bool) -> tuple[int, ...]:
-    """Return the seats that may answer a question to `seat`; the active one where that is None, a
+    """Return the seats that may answer a question to `seat`; the active one if that is None, a
     question to the table.
     """
     return tuple(range(seats)) if anyone else (active if seat is None else seat,)

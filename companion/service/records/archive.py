@@ -25,7 +25,7 @@ from companion.records import (
 from companion.records.names import KEY as NAMES_KEY
 from companion.resources import LANGUAGES
 from companion.service import requests
-from companion.service.network.addresses import qr_svg
+from companion.service.machine.joining import qr_svg
 from companion.service.records.statistics import statistics_view
 from companion.service.records.tallies import TallyBook
 from companion.table import GameSummary, RefusedError, Table

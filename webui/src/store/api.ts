@@ -92,7 +92,7 @@ export const api = {
     post<wire.CoachAnswer>("/api/coach", request, STORY_PATIENCE_MS),
   story: (id: string) => get<wire.StoryView>(`/api/games/${of(id)}/story`, STORY_PATIENCE_MS),
   shownStory: () => get<wire.StoryView>("/api/tv/story", STORY_PATIENCE_MS),
-  enter: (kind: wire.ViewerKind, request: wire.ViewerJoinRequest) =>
+  enter: (kind: wire.ViewerKind, request: wire.JoinRequest) =>
     post<unknown>(`/api/${kind}/join`, request),
   statistics: () => get<wire.StatisticsView>("/api/statistics"),
   names: () => get<wire.NamesAnswer>("/api/names"),

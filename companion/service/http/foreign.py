@@ -1,0 +1,138 @@
+"""Answers to requests for a host name that is not this machine's: a page, and the probes by which
+phones find out whether a network leads to the internet.
+
+A foreign site may have pointed its own name here (DNS rebinding); then browsers take the page for
+one of that site's, and the site can read it. So it holds only fixed sentences and an address that
+the browser has reached already, or that was advertised.
+
+A hotspot of the table's own leads nowhere, and phones would leave it. So, if that is switched on,
+each gets the answer that it takes for a good network, which changes nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from typing import Final
+
+import msgspec
+from markupsafe import Markup
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
+
+from companion.resources import LANGUAGES, resource_dir
+from companion.service.machine.addresses import without_port
+from companion.service.requests import ANSWER_HEADERS, Answer
+
+LONGEST = 1000
+"""How many characters of a header are read."""
+KEYS = (
+    *("title", "unknown_host.head", "unknown_host.open", "unknown_host.scan"),
+    *("unknown_host.owner", "unknown_host.how"),
+)
+STYLE = Markup(
+    "body{margin:0 auto;padding:1.5rem;max-width:34rem;background:#14110f;color:#f4ead5;"
+    "font:1.125rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}"
+    "h1{font-size:1.75rem;line-height:1.2}"
+    "a{display:block;margin:1rem 0;padding:1rem;border-radius:.75rem;background:#b6d93a;"
+    "color:#14110f;font-weight:700;text-align:center;text-decoration:none}"
+    "small{color:#c2b39a;font-size:1rem}"
+)
+PAGE = Markup(
+    '<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width,initial-scale=1">'
+    '<meta name="color-scheme" content="dark"><title>{title}</title><style>{style}</style></head>'
+    "<body><p>{title}</p><h1>{head}</h1>{link}<p>{scan}</p><p><small>{owner}<br>{how}</small></p>"
+    "</body></html>"
+)
+LINK = Markup('<p>{open}</p><a href="{url}">{url}</a>')
+HEADERS = {
+    **ANSWER_HEADERS,
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'sha256-"
+        + base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+        + "'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+    ),
+    "Content-Type": "text/html; charset=utf-8",
+    "Cache-Control": "no-store",
+}
+_ANDROID: Final = (
+    *("connectivitycheck.gstatic.com", "connectivitycheck.android.com", "www.gstatic.com"),
+    *("www.google.com", "clients3.google.com"),
+)
+_APPLE: Final = ("captive.apple.com", "www.apple.com", "www.appleiphonecell.com")
+_HTML, _TEXT = "text/html; charset=utf-8", "text/plain; charset=utf-8"
+_SUCCESS: Final = "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>"
+_KNOWN: Final = {
+    **{
+        (host, path): (204, "", _TEXT)
+        for host in _ANDROID
+        for path in ("/generate_204", "/gen_204")
+    },
+    **{
+        (host, path): (200, _SUCCESS, _HTML)
+        for host in _APPLE
+        for path in ("/hotspot-detect.html", "/library/test/success.html", "/")
+        if host == _APPLE[0] or path != "/"
+    },
+    ("www.msftconnecttest.com", "/connecttest.txt"): (200, "Microsoft Connect Test", _TEXT),
+    ("ipv6.msftconnecttest.com", "/connecttest.txt"): (200, "Microsoft Connect Test", _TEXT),
+    ("www.msftncsi.com", "/ncsi.txt"): (200, "Microsoft NCSI", _TEXT),
+    ("detectportal.firefox.com", "/success.txt"): (200, "success\n", _TEXT),
+    ("detectportal.firefox.com", "/canonical.html"): (
+        200,
+        '<meta http-equiv="refresh" '
+        'content="0;url=https://support.mozilla.org/kb/captive-portal"/>',
+        _HTML,
+    ),
+    ("nmcheck.gnome.org", "/check_network_status.txt"): (200, "NetworkManager is online\n", _TEXT),
+}
+"""By host and path: status, body and type of the answer of a network with internet."""
+
+
+def wants_page(method: str, path: str, accept: str) -> bool:
+    """Whether a person opened the address; scripts that call a route get the usual refusal."""
+    is_navigation = method == "GET" and not path.startswith("/api/")
+    return is_navigation and "text/html" in accept[:LONGEST].lower()
+
+
+def page_of_unknown_host(languages: str, url: str | None) -> Answer:
+    """Return the page in the browser's language (its `Accept-Language`), with a link to `url`."""
+    language = wanted_language(languages)
+    sentences = _sentences(language)
+    link = LINK.format(open=sentences["open"], url=url) if url is not None else ""
+    page = PAGE.format(language=language, style=STYLE, link=link, **sentences).encode()
+    headers = {**HEADERS, "Content-Length": str(len(page))}
+    return Answer(421, page, tuple(headers.items()))
+
+
+def wanted_language(header: str) -> str:
+    """Return the language of ours that `Accept-Language` prefers, else the first."""
+    wanted = parse_accept_header(header[:LONGEST], LanguageAccept)
+    tags = (tag.partition("-")[0].lower() for tag, quality in wanted if quality)
+    return next((tag for tag in tags if tag in LANGUAGES), LANGUAGES[0])
+
+
+@cache
+def _sentences(language: str) -> dict[str, str]:
+    """Return the sentences of the page by the last part of their keys; the key if one is
+    missing.
+    """
+    path = resource_dir("locales") / f"{language}.json"
+    found = msgspec.json.decode(path.read_bytes()) if path.is_file() else {}
+    return {key.rpartition(".")[2]: str(found.get(key, key)) for key in KEYS}
+
+
+def probe_answer(method: str, host: str, path: str) -> Answer | None:
+    """Return the answer to a probe; None if the request is none."""
+    name = without_port(host.strip().lower()) or ""
+    found = _KNOWN.get((name.rstrip("."), path)) if method in {"GET", "HEAD"} else None
+    if found is None:
+        return None
+    status, text, kind = found
+    body = text.encode()
+    headers = {**ANSWER_HEADERS, "Cache-Control": "no-store"}
+    if status != 204:
+        headers |= {"Content-Type": kind, "Content-Length": str(len(body))}
+    return Answer(status, b"" if method == "HEAD" else body, tuple(headers.items()))

@@ -1,1 +1,0 @@
-"""This machine on the network: its addresses, the one phones get, the page for other names."""

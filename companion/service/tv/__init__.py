@@ -1,1 +1,0 @@
-"""Televisions and overlays: screens that show the table, and send nothing."""

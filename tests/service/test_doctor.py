@@ -1,0 +1,614 @@
+"""`companion doctor`: a line for each thing, what to do, and a running table left alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.cli import doctor, main
+from companion.cli.doctor import (
+    Diagnosis,
+    Verdict,
+    diagnose_camera,
+    diagnose_mqtt,
+    diagnose_service,
+    is_served,
+    print_diagnosis,
+    reads_dice,
+    served_at,
+    wait_for_health,
+    why_no_broker,
+)
+from companion.mqtt.settings import read_settings
+from companion.service.machine.joining import (
+    LISTENING,
+    Listening,
+    read_listening,
+    remove_files,
+    write_listening,
+)
+from companion.service.machine.monitor import Power, Sensors, parse_flags
+from companion.service.settings import Safe, Settings, StoredSettings, write_settings
+from companion.table.database import COPIES
+from tests.mqtt.broker import Broker
+from tests.mqtt.test_brokers import (
+    CONNACK,
+    HOSTILE,
+    UNCLOSED,
+    collect_sockets,
+    hostile,
+    password,
+    with_user,
+)
+from tests.ports import free_port
+from tests.service.served import Browser, Served, serving
+from tests.service.supervised import ROOT, supervised
+from tests.service.test_archive import begin_named
+from tests.waiting import WITHIN_S, wait_until
+
+ABOUT = [
+    "service", "camera", "log", "model", "disk", "clock", "network", "mqtt", "power", "temperature",
+]  # fmt: skip
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["doctor", *arguments])
+
+
+def found_by(*arguments: str) -> dict[str, dict[str, str]]:
+    """Return the diagnoses by what they are about."""
+    lines = [json.loads(line) for line in run("--json", *arguments).stdout.splitlines()]
+    return {line["about"]: line for line in lines}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return every file but the index of a journal, in which readers of a log note themselves."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".db-shm")
+    return {str(path): path.read_bytes() for path in files}
+
+
+def test_a_line_is_one_whatever_it_quotes(capsys: pytest.CaptureFixture[str]) -> None:
+    quoted = Diagnosis("log", Verdict.BAD, "a\nok    log  \x1b[2Jb\x9b", "c\r")
+    print_diagnosis(quoted, as_json=False)
+    assert capsys.readouterr().out == "bad   log           a ok    log   [2Jb  c\n"
+    print_diagnosis(quoted, as_json=True)
+    (line,) = capsys.readouterr().out.splitlines()
+    assert json.loads(line)["found"] == quoted.found
+
+
+def test_a_running_table_is_asked_and_not_touched(served: Served, tmp_path: Path) -> None:
+    begin_named(served.app_state.table, "Ana", "Ben", game="tokyo")
+    wait_until(lambda: any((tmp_path / COPIES).glob("*.db")))
+    before = contents(tmp_path)
+    found = found_by("--data", str(tmp_path), "--port", str(served.port), "--camera", "/dev/null")
+    assert list(found) == ABOUT
+    assert contents(tmp_path) == before
+    assert found["service"]["verdict"] == "ok"
+    assert f"port {served.port}" in found["service"]["found"]
+    assert found["log"]["found"] == "The chain of hashes is whole: 1 games, 2 rows."
+    assert "used by the running table" in found["camera"]["found"]
+    assert Browser(served).join().ask("GET", "/api/state")[0] == 200
+
+
+def test_every_line_has_a_verdict_and_what_is_not_ok_a_remedy(tmp_path: Path) -> None:
+    result = run("--data", str(tmp_path), "--port", "1", "--camera", "/dev/video99")
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert [line.split()[1] for line in lines] == ABOUT
+    assert all(line.split()[0] in {"ok", "look", "bad"} for line in lines)
+    (camera_line,) = (line for line in lines if line.split()[1] == "camera")
+    assert camera_line.startswith("bad")
+    assert "/dev/video99" in camera_line
+    assert "/dev/v4l/by-id" in camera_line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_log_is_bad_and_stays_as_it_is(tmp_path: Path) -> None:
+    with serving(Settings(data=tmp_path, host="127.0.0.1", port=0)) as served:
+        begin_named(served.app_state.table, "Ana", "Ben", game="tokyo")
+    log = tmp_path / "table.db"
+    log.write_bytes(log.read_bytes().replace(b"Ana", b"Eva"))
+    before = contents(tmp_path)
+    result = run("--data", str(tmp_path), "--port", "1")
+    assert result.exit_code == 1
+    assert "The log is damaged" in result.stdout
+    assert contents(tmp_path) == before
+    tested = run("--self-test", "--data", str(tmp_path))
+    assert tested.exit_code == 1
+    assert contents(tmp_path) == before
+
+
+def test_the_lock_of_a_running_service_is_seen_without_taking_it(tmp_path: Path) -> None:
+    assert not is_served(tmp_path)
+    with serving(Settings(data=tmp_path, host="127.0.0.1", port=0)):
+        assert is_served(tmp_path)
+    assert not is_served(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("level", "verdict"), [(0, Verdict.BAD), (100, Verdict.OK), (255, Verdict.BAD)]
+)
+def test_a_camera_shows_something(tmp_path: Path, level: int, verdict: Verdict) -> None:
+    cv2.imwrite(str(tmp_path / "still.png"), np.full((120, 160, 3), level, np.uint8))
+    found = diagnose_camera(str(tmp_path), in_use=False)
+    assert found.verdict is verdict
+    assert "160 × 120" in found.found
+
+
+def test_a_camera_that_blocks_is_given_up(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "still.png"), np.zeros((120, 160, 3), np.uint8))
+    found = diagnose_camera(str(tmp_path), in_use=False, patience_s=0.01)
+    assert (found.verdict, found.found) == (Verdict.BAD, "The camera sends no pictures.")
+
+
+def test_a_password_in_an_address_is_not_shown() -> None:
+    for source in (
+        "http://ann:secret@127.0.0.1:1/stream",
+        "http://127.0.0.1:1/stream.cgi?pwd=secret",
+        "rtmps://ann:secret@cam/1",
+        "ann:secret@cam/1",
+    ):
+        assert "secret" not in diagnose_camera(source, in_use=True).found
+
+
+def test_a_reader_that_is_late_is_broken() -> None:
+    found = reads_dice(patience_s=0.01)
+    assert found.verdict is Verdict.BAD
+    assert "entered by hand" in found.do
+
+
+def test_the_self_test_continues_a_copy_of_the_log(served: Served, tmp_path: Path) -> None:
+    begin_named(served.app_state.table, "Ana", "Ben", game="tokyo")
+    wait_until(lambda: any((tmp_path / COPIES).glob("*.db")))
+    before = contents(tmp_path)
+    result = run("--self-test", "--data", str(tmp_path))
+    assert result.exit_code == 0, result.stdout
+    assert [line.split()[:2] for line in result.stdout.splitlines()] == [
+        ["ok", about] for about in ("modules", "files", "model", "log")
+    ]
+    assert "1 games, 2 rows" in result.stdout
+    assert contents(tmp_path) == before
+
+
+def test_health_is_the_answer_of_the_service(served: Served) -> None:
+    result = run("--health", "--port", str(served.port))
+    assert (result.exit_code, result.stdout.split()[:2]) == (0, ["ok", "service"])
+    status, answer = Browser(served).ask("GET", "/api/health")
+    assert status == 200
+    assert answer.keys() == {"version", "saved", "safe", "table"}
+    assert (answer["saved"], answer["safe"], answer["table"]) == (True, False, "")
+
+
+def test_health_says_safe_mode(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path, host="127.0.0.1", port=0, safe=Safe.FAILED)
+    with serving(settings) as served:
+        result = run("--health", "--json", "--port", str(served.port))
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["verdict"] == "look"
+
+
+def test_it_looks_at_what_setup_has_kept(tmp_path: Path) -> None:
+    write_settings(tmp_path, StoredSettings(camera="/dev/video98", port=1))
+    found = found_by("--data", str(tmp_path))
+    assert "/dev/video98" in found["camera"]["found"]
+    assert "port 1 " in found["service"]["found"]
+    named = found_by("--data", str(tmp_path), "--camera", "none", "--port", "2")
+    assert named["camera"]["verdict"] == "ok"
+    assert "port 2 " in named["service"]["found"]
+    (tmp_path / "settings.toml").write_text("port = 0")
+    for options in ((), ("--self-test",)):
+        wrong = run("--data", str(tmp_path), *options)
+        assert wrong.exit_code == 1
+        assert wrong.stdout.startswith(
+            f"bad   settings      {tmp_path}/settings.toml cannot be used"
+        )
+    with serving(Settings(data=tmp_path, host="127.0.0.1", port=0)) as served:  # in safe mode
+        assert run("--health", "--data", str(tmp_path), "--port", str(served.port)).exit_code == 0
+
+
+def test_the_bundle_is_what_was_found_the_versions_and_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "journalctl").write_text('#!/bin/sh\necho "asked for $*"\necho "no rights" >&2\n')
+    (programs / "journalctl").chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
+    made, data = tmp_path / "help.json", tmp_path / "tables" / "bar"
+    printed = run("--data", str(data), "--port", "1", "--bundle", str(made))
+    assert str(made) in printed.stderr
+    assert stat.S_IMODE(made.stat().st_mode) == 0o600
+    found = json.loads(made.read_text())
+    assert [one["about"] for one in found["found"]] == ABOUT
+    assert found["versions"]["monster-table"] == version("monster-table")
+    asked, refused = found["log"]
+    assert "--unit monster-table@bar " in asked
+    assert refused == "no rights"
+    result = run("--data", str(data), "--port", "1", "--bundle", "-")
+    assert json.loads(result.stdout)["versions"] == found["versions"]
+    assert "service" in result.stderr.splitlines()[0]
+    monkeypatch.setenv("PATH", str(tmp_path))
+    without = run("--data", str(data), "--port", "1", "--bundle", "-")
+    assert json.loads(without.stdout)["log"] == ["journalctl did not work: FileNotFoundError"]
+
+
+def test_a_bundle_that_cannot_be_written_is_refused_in_one_line(tmp_path: Path) -> None:
+    result = run("--data", str(tmp_path), "--bundle", str(tmp_path / "no" / "help.json"))
+    assert result.exit_code == 2
+    assert str(tmp_path / "no") in result.stderr
+
+
+HOSTS = ["127.0.0.2", "0.0.0.0", "::1", "::", "localhost"]
+
+
+def health(data: Path, *options: str) -> tuple[int, str]:
+    """Return exit status and line of the check that an update and a container make."""
+    asked = CliRunner().invoke(main, ["doctor", "--health", "--data", str(data), *options])
+    return asked.exit_code, asked.stdout
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_the_host_of_the_settings_is_asked(tmp_path: Path, host: str) -> None:
+    with serving(Settings(data=tmp_path, host=host, port=0)) as served:
+        write_settings(tmp_path, StoredSettings(host=host, port=served.port))
+        assert health(tmp_path)[0] == 0
+        assert health(tmp_path, "--port", str(served.port))[0] == 0
+
+
+def test_the_file_of_mqtt_that_it_was_given_is_written_down(tmp_path: Path) -> None:
+    data, port = tmp_path / "data", free_port()
+    file = tmp_path / "at home" / "mqtt.toml"
+    file.parent.mkdir()
+    file.write_text(f'broker = "mqtt://127.0.0.1:{port}"')
+    given = ("--host", "127.0.0.1", "--mqtt", os.path.relpath(file, ROOT))
+    with supervised(data, f"{tmp_path}-n", *given):
+        running = read_listening(data)
+        assert running is not None
+        assert running.settings_of_mqtt is not None
+        assert running.settings_of_mqtt.samefile(file)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.2", "::"])
+def test_options_of_the_unit_count_before_the_settings(tmp_path: Path, host: str) -> None:
+    write_settings(tmp_path, StoredSettings(host="127.0.0.3", port=1))
+    with supervised(tmp_path, f"{tmp_path}-n", "--host", host, "--port", "0") as running:
+        port = read_listening(tmp_path).port  # type: ignore[union-attr]
+        assert running.info["url"].endswith(f":{port}")
+        status, line = health(tmp_path)
+        assert (status, f"port {port}." in line) == (0, True)
+        running.end(signal.SIGTERM)
+    assert not (tmp_path / LISTENING).exists()
+
+
+def test_a_service_that_was_killed_is_looked_for_where_the_next_one_listens(tmp_path: Path) -> None:
+    with supervised(tmp_path, f"{tmp_path}-first", "--host", "127.0.0.2") as running:
+        running.end(signal.SIGKILL)
+    left = read_listening(tmp_path)
+    assert left is not None
+    with supervised(tmp_path, f"{tmp_path}-then", "--host", "127.0.0.4"):
+        assert read_listening(tmp_path) != left
+        assert health(tmp_path)[0] == 0
+
+
+def test_it_is_looked_up_again_until_it_answers(tmp_path: Path) -> None:
+    """A service that starts writes down where it listens: here, once it was asked in vain."""
+    with (
+        serving(Settings(data=tmp_path, host="127.0.0.2", port=0)) as served,
+        socket.create_server(("127.0.0.1", 0)) as other,
+    ):
+
+        def move() -> None:
+            asking, _ = other.accept()
+            write_listening(tmp_path, Listening("127.0.0.2", served.port))
+            asking.close()
+
+        moving = threading.Thread(target=move)
+        moving.start()
+        write_listening(tmp_path, Listening("127.0.0.1", other.getsockname()[1]))
+        assert wait_for_health(tmp_path, None, WITHIN_S).verdict == "ok"
+        moving.join()
+
+
+def test_a_service_that_is_off_leaves_its_port_free(tmp_path: Path) -> None:
+    port = free_port()
+    write_settings(tmp_path, StoredSettings(host="127.0.0.2", port=port))
+    at = served_at(tmp_path, None)
+    with serving(Settings(data=tmp_path, host="127.0.0.2", port=port)):
+        assert "answers" in diagnose_service(tmp_path, at).found
+    assert f"port {port} is free" in diagnose_service(tmp_path, at).found
+    write_listening(tmp_path, Listening("127.0.0.5", 7))  # options of the unit
+    assert served_at(tmp_path, None).host == "127.0.0.5"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "{}",
+        "8080",
+        '{"host":"","port":1}',
+        '{"host":"a","port":0}',
+        '{"host":"a","port":1,"mqtt":7}',
+        " " * 40_000 + '{"host":"a","port":1}',
+        '{"host":"\xff","port":1}',
+        f'{{"host":"a","port":1,"x":{"[" * 15_000}',
+    ],
+)
+def test_a_file_that_is_damaged_counts_as_none(tmp_path: Path, content: str) -> None:
+    (tmp_path / LISTENING).write_bytes(content.encode("latin-1"))
+    assert read_listening(tmp_path) is None
+    assert served_at(tmp_path, None) == Listening("0.0.0.0", 8080)
+
+
+@pytest.mark.parametrize("name", ["a\nb", "\x1b[2J", "\x9b", os.fsdecode(b"\xff")])
+def test_a_path_that_no_terminal_should_show_is_left_out(tmp_path: Path, name: str) -> None:
+    told = Listening.of("127.0.0.1", 1, tmp_path / name)
+    assert told == Listening("127.0.0.1", 1)
+    write_listening(tmp_path, told)
+    assert read_listening(tmp_path) == told
+
+
+def test_the_network_line_has_the_address_that_phones_are_given(tmp_path: Path) -> None:
+    write_settings(tmp_path, StoredSettings(host="127.0.0.2", port=1))
+    command = ["doctor", "--json", "--data", str(tmp_path), "--camera", "none"]
+    assert "http://127.0.0.2:1 " in network(command)
+    write_settings(tmp_path, StoredSettings(advertise="http://10.1.2.3:8000", port=1))
+    assert "http://10.1.2.3:8000 " in network(command)
+
+
+def network(command: list[str]) -> str:
+    lines = [json.loads(line) for line in CliRunner().invoke(main, command).stdout.splitlines()]
+    (found,) = (line["found"] for line in lines if line["about"] == "network")
+    return str(found)
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from companion.cli import main
+imported = list(main.commands.values())
+from companion.cli.doctor import diagnose_mqtt, served_at
+folder = Path(sys.argv[1])
+found = diagnose_mqtt(folder, served_at(folder, None))
+print(found.verdict, found.about)
+print([name for name in sys.modules if name.startswith(("paho", "companion.mqtt"))])
+"""
+NAME = "Anastasia"
+NOWHERE = Listening("127.0.0.1", 1)
+
+
+def written(folder: Path, *lines: str) -> None:
+    (folder / "mqtt.toml").write_text("\n".join((*lines, f'names = ["{NAME}"]')))
+
+
+def found_in(folder: Path) -> Diagnosis:
+    """Return the diagnosis; nothing private is in it."""
+    found = diagnose_mqtt(folder, NOWHERE)
+    assert found.about == "mqtt"
+    assert (found.do == "") is (found.verdict is Verdict.OK)
+    text = f"{found.found} {found.do}"
+    assert "{" not in text
+    for private in (NAME, "ann", "right", "wrong"):
+        assert private not in text.split(str(folder))
+    return found
+
+
+def test_it_is_off_without_a_file_and_no_code_of_it_is_imported(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(tmp_path)],
+        capture_output=True, text=True, check=True, cwd=ROOT,
+    )  # fmt: skip
+    assert ran.stdout == "ok mqtt\n[]\n"
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    """A file of settings that is in no data folder."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    written(folder, f'broker = "mqtt://127.0.0.1:{free_port()}"')
+    return folder / "mqtt.toml"
+
+
+def test_the_file_that_a_running_service_was_given_is_looked_at(
+    tmp_path: Path, elsewhere: Path
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    write_listening(data, Listening.of("127.0.0.1", 1, elsewhere))
+    at = served_at(data, None)
+    found = diagnose_mqtt(data, at)
+    assert (found.about, found.verdict) == ("mqtt", Verdict.BAD)
+    assert "does not let this table in: Connection refused" in found.found
+    elsewhere.unlink()
+    found = diagnose_mqtt(data, at)
+    assert (found.about, found.verdict) == ("mqtt", Verdict.BAD)
+    assert f"{elsewhere}" in found.found
+    remove_files(data)
+    assert diagnose_mqtt(data, served_at(data, None)).verdict is Verdict.OK
+
+
+def test_settings_that_are_wrong_are_named_in_the_words_of_the_service(tmp_path: Path) -> None:
+    written(tmp_path, "broker = 1")
+    found = found_in(tmp_path)
+    assert found.verdict is Verdict.BAD
+    assert "mqtt.toml cannot be used" in found.found
+    written(tmp_path, 'broker = "mqtt://ann@127.0.0.1:1"', password(tmp_path, "right"))
+    (tmp_path / "secret").chmod(0o644)
+    found = found_in(tmp_path)
+    assert "chmod 600" in found.found
+    assert "restart the service" in found.do
+    (tmp_path / "mqtt.toml").unlink()
+    (tmp_path / "mqtt.toml").mkdir()
+    assert "Is a directory" in found_in(tmp_path).found
+
+
+@pytest.mark.parametrize("kind", ["hangs up", "speaks nonsense"])
+def test_what_is_no_broker(tmp_path: Path, kind: str) -> None:
+    port = free_port()
+    written(tmp_path, f'broker = "mqtt://127.0.0.1:{port}"')
+    with hostile(HOSTILE[kind].removeprefix(CONNACK), port):
+        found = found_in(tmp_path)
+    assert found.verdict is Verdict.BAD
+    assert f"127.0.0.1:{port} does not let this table in" in found.found
+
+
+@contextmanager
+def holding() -> Iterator[int]:
+    """Accept connections and say nothing; yield the port."""
+    held: list[socket.socket] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            with suppress(OSError):
+                while True:
+                    held.append(server.accept()[0])
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield server.getsockname()[1]
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join()
+    for sock in held:
+        sock.close()
+
+
+@UNCLOSED
+@pytest.mark.parametrize("scheme", ["mqtt", "mqtts"])
+def test_a_broker_that_says_nothing_is_given_up(tmp_path: Path, scheme: str) -> None:
+    with holding() as port:
+        written(tmp_path, f'broker = "{scheme}://127.0.0.1:{port}"')
+        broker = read_settings(tmp_path / "mqtt.toml", tmp_path).broker
+        assert "timed out" in why_no_broker(broker, patience_s=1)
+    collect_sockets("broker")
+
+
+@pytest.mark.broker
+def test_a_broker_that_lets_the_table_in(tmp_path: Path) -> None:
+    (tmp_path / "broker").mkdir()
+    with Broker(tmp_path / "broker").running() as broker:
+        written(tmp_path, f'broker = "mqtt://127.0.0.1:{broker.port}"')
+        found = found_in(tmp_path)
+    assert found.verdict is Verdict.OK
+    assert "lets this table in" in found.found
+
+
+@pytest.mark.broker
+@pytest.mark.parametrize(("word", "verdict"), [("right", Verdict.OK), ("wrong", Verdict.BAD)])
+def test_a_password_is_tried(tmp_path: Path, word: str, verdict: Verdict) -> None:
+    (tmp_path / "broker").mkdir()
+    with with_user(tmp_path / "broker").running() as broker:
+        address = f'broker = "mqtt://ann@127.0.0.1:{broker.port}"'
+        written(tmp_path, address, password(tmp_path, word))
+        found = found_in(tmp_path)
+    assert found.verdict is verdict
+    assert ("Not authorized" in found.found) is (word == "wrong")
+
+
+FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"
+
+
+def sensors(root: Path, **files: str) -> Sensors:
+    """Return sensors below `root`, with files whose names have `__` for `/`."""
+    for name, content in files.items():
+        write(root / name.replace("__", "/"), content)
+    return Sensors(root)
+
+
+def write(path: Path, content: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content)
+
+
+@pytest.mark.parametrize(
+    ("flags", "power"),
+    [
+        ("0", Power(False, False)),
+        ("0x0\n", Power(False, False)),
+        ("50005", Power(True, True)),
+        ("throttled=0x50000\n", Power(False, True)),
+        ("0x1", Power(True, True)),
+        ("0x80008", Power(False, False)),  # hot, not weak
+        ("", None),
+        ("on", None),
+    ],
+)
+def test_the_firmware_says_whether_the_supply_is_weak(flags: str, power: Power | None) -> None:
+    assert parse_flags(flags) == power
+
+
+def test_the_firmware_is_asked_before_the_alarms(tmp_path: Path) -> None:
+    found = sensors(tmp_path, sys__class__hwmon__hwmon1__in0_lcrit_alarm="1\n")
+    assert found.power() == Power(True, True)
+    write(tmp_path / FIRMWARE, "0\n")
+    assert found.power() == Power(False, False)
+    assert doctor.diagnose_power(found).verdict is Verdict.OK
+    write(tmp_path / FIRMWARE, "nonsense")
+    assert found.power() == Power(True, True)
+
+
+@pytest.mark.parametrize(
+    ("flags", "verdict"), [("50005", Verdict.BAD), ("50000", Verdict.LOOK), ("0", Verdict.OK)]
+)
+def test_a_weak_supply_has_a_remedy(tmp_path: Path, flags: str, verdict: Verdict) -> None:
+    write(tmp_path / FIRMWARE, flags)
+    found = doctor.diagnose_power(Sensors(tmp_path))
+    assert found.verdict is verdict
+    assert ("power supply and a short cable" in found.do) == (verdict is not Verdict.OK)
+
+
+@pytest.mark.parametrize(
+    ("degrees", "verdict"),
+    [(74.9, Verdict.OK), (75.0, Verdict.LOOK), (79.9, Verdict.LOOK), (80.0, Verdict.BAD)],
+)
+def test_the_hottest_zone_counts(tmp_path: Path, degrees: float, verdict: Verdict) -> None:
+    zone = "sys__class__thermal__thermal_zone"
+    found = sensors(
+        tmp_path,
+        **{f"{zone}0__temp": "41000\n", f"{zone}1__temp": f"{degrees * 1000:.0f}\n"},
+        **{f"{zone}2__temp": "2147483647\n", f"{zone}3__temp": "?\n"},
+    )
+    assert found.celsius() == degrees
+    assert doctor.diagnose_temperature(found).verdict is verdict
+
+
+def test_a_machine_that_measures_nothing_is_no_worse_for_it(tmp_path: Path) -> None:
+    found = Sensors(tmp_path)
+    assert (found.power(), found.celsius()) == (None, None)
+    assert doctor.diagnose_temperature(found).verdict is Verdict.OK
+
+
+def test_a_clock_before_this_program_was_made_is_behind() -> None:
+    assert doctor.diagnose_clock(datetime(1970, 1, 1, tzinfo=UTC)).verdict is Verdict.LOOK
+    assert doctor.diagnose_clock().verdict is Verdict.OK
+
+
+def test_the_disk_is_measured_and_left_as_it_was(tmp_path: Path) -> None:
+    found = doctor.diagnose_disk(tmp_path / "not" / "yet")
+    [free] = re.findall(r"(\d+) MB", found.found)
+    # Other tests write meanwhile, so the two are only about the same.
+    assert int(free) == pytest.approx(shutil.disk_usage(tmp_path).free >> 20, abs=1024)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_without_room_is_not_written() -> None:
+    found = doctor.diagnose_disk(Path("/proc"))
+    assert (found.verdict, found.found) == (Verdict.BAD, "Only 0 MB are free in /proc.")

@@ -1,0 +1,375 @@
+"""Every route of Flask's map refuses requests that do not come from our own page."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import http.client
+import json
+import re
+import socket
+import struct
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from companion.service.app import ROUTES
+from companion.service.http.routes import (
+    CONTENT_TYPES,
+    RANKS,
+    STREAM,
+    Body,
+    Route,
+)
+from companion.service.settings import Limits, Settings
+from companion.service.wire import Role
+from tests.crowd import connected
+from tests.service.phone import HEADERS, GuardedClient, Phone, app_state_of
+from tests.service.served import Browser, Served, serving
+from tests.waiting import WITHIN_S
+
+PARTS = {
+    "<box>": "grandmas",
+    "<clause>": "x",
+    "<game>": "g1",
+    "<int:die>": "0",
+    "<int:seat>": "0",
+    "<int:row>": "0",
+    "<language>": "en",
+    "<path:name>": "x.js",
+    "<proposal>": "p",
+    "<what>": "energy",
+}
+"""Variable parts of routes, and the values for tests."""
+JSON = "application/json"
+
+
+def routes(app: Flask) -> list[tuple[str, str]]:
+    """Return method and path of every route, with variable parts filled."""
+    found = []
+    for rule in app.url_map.iter_rules():
+        path = rule.rule
+        for part, filled in PARTS.items():
+            path = path.replace(part, filled)
+        assert "<" not in path, path
+        found += [(method, path) for method in sorted((rule.methods or set()) - {"OPTIONS"})]
+    return found
+
+
+def test_a_foreign_host_is_421_everywhere(app: Flask) -> None:
+    client = GuardedClient(app)
+    assert len(routes(app)) > 15
+    for method, path in routes(app):
+        for host in ("evil.example", "evil.example:8080", "192.168.9.9", "", "localhost:x"):
+            answer = client.open(
+                path, method=method, buffered=True, headers={**HEADERS, "Host": host}
+            )
+            assert answer.status_code == 421, (method, path, host)
+
+
+def test_a_foreign_origin_is_403_everywhere(app: Flask) -> None:
+    client = GuardedClient(app)
+    for method, path in routes(app):
+        for origin in ("http://evil.example", "null", "https://localhost", "http://localhost:1"):
+            headers = {**HEADERS, "Origin": origin}
+            assert (
+                client.open(path, method=method, buffered=True, headers=headers).status_code == 403
+            )
+
+
+def test_every_answer_carries_the_headers_that_bind_a_browser(app: Flask) -> None:
+    client = GuardedClient(app)
+    for method, path in routes(app):
+        headers = client.open(path, method=method, buffered=True, headers=HEADERS).headers
+        policy = headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_a_stranger_gets_the_page_and_nothing_else(app: Flask) -> None:
+    client = GuardedClient(app)
+    public = {
+        "/",
+        "/j",
+        "/tv",
+        "/overlay",
+        "/assets/x.js",
+        "/locales/en.json",
+        "/favicon.ico",
+        "/icon.svg",
+        "/api/health",
+        "/api/join",
+        "/api/tv/join",
+        "/api/overlay/join",
+    }
+    types = {"/api/photo": "image/jpeg", "/api/boxes/file": "application/octet-stream"}
+    for method, path in routes(app):
+        if path not in public:
+            headers = {**HEADERS, "Content-Type": types.get(path, JSON)}
+            answer = client.open(path, method=method, buffered=True, headers=headers)
+            assert answer.status_code == 403, (method, path, answer.text)
+
+
+def test_no_get_changes_anything(app: Flask, host: Phone) -> None:
+    before = app_state_of(app).table.snapshot()
+    for method, path in routes(app):
+        if method == "GET":
+            host.client.get(path, buffered=True)
+    assert app_state_of(app).table.snapshot() == before
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(app: Flask) -> None:
+    token = app_state_of(app).browsers.invitation.token
+    answer = GuardedClient(app).post("/api/join", json={"token": token}, headers=HEADERS)
+    cookie = answer.headers["Set-Cookie"]
+    assert cookie.startswith(f"monster_table_{app_state_of(app).settings.port}=")
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+
+
+def test_the_cookie_lasts_thirty_days_from_the_last_time_the_page_was_opened(
+    app: Flask, host: Phone
+) -> None:
+    known = host.client.get_cookie(app_state_of(app).cookie).value
+    cookie = host.get("/api/state").headers["Set-Cookie"]
+    assert known in cookie
+    assert f"Max-Age={30 * 24 * 3600}" in cookie
+
+
+POSTS = (
+    *("/api/join", "/api/seat", "/api/withdraw", "/api/claim", "/api/leave", "/api/host"),
+    *("/api/sign-out", "/api/code", "/api/address", "/api/commands", "/api/preview"),
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"\xff\xfe", b"[" * 60_000, b'{"seat":' + b"9" * 5000 + b"}", b"NaN", b"null"],
+    ids=["empty", "torn", "bytes", "deep", "huge", "nan", "null"],
+)
+def test_malformed_json_is_400_and_says_where(app: Flask, host: Phone, body: bytes) -> None:
+    for path in (*POSTS, "/api/read-again"):
+        headers = {**HEADERS, "Content-Type": "application/json"}
+        answer = host.client.post(path, data=body, headers=headers)
+        assert answer.status_code == 400, (path, answer.text)
+        assert json.loads(answer.data)["error"]["key"].startswith("error.form.")
+
+
+POSTS_ROUTES = [route for route in ROUTES if route.method == "POST"]
+LIMITS = Limits()
+MOST = {Body.JSON: LIMITS.json_bytes, Body.PHOTO: LIMITS.photo_bytes, Body.FILE: LIMITS.photo_bytes}
+
+
+def test_a_route_that_changes_something_takes_a_bounded_body_of_its_own_kind() -> None:
+    for route in ROUTES:
+        assert (route.body is Body.NONE) == (route.method == "GET"), route
+        assert (route.form is not None) == (route.body is Body.JSON), route
+
+
+def head_of(served: Served, route: Route, cookie: str, length: str) -> bytes:
+    """The head of a request that our own page might send, its body still to come."""
+    at = f"127.0.0.1:{served.port}"
+    kind = next(iter(sorted(CONTENT_TYPES[route.body])), "application/json")
+    lines = [
+        *(f"{route.method} {route.path} HTTP/1.1", f"Host: {at}", f"Origin: http://{at}"),
+        *("X-Monster-Table: 1", f"Content-Type: {kind}", f"Cookie: {cookie}", length),
+    ]
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+def status_of(served: Served, head: bytes, source: str = "127.0.0.1") -> int:
+    """Return the status of the answer after the head alone was sent."""
+    sock = served.connect(source)
+    sock.sendall(head)
+    return int(sock.recv(64).split()[1])
+
+
+def ranked(served: Served) -> dict[Role, str]:
+    """The cookies of a browser of each role."""
+    host = Browser(served).join()
+    assert host.ask("GET", "/api/state")[1]["you"]["role"] == "host"
+    watching, playing = Browser(served).join(), Browser(served).join()
+    assert playing.ask("POST", "/api/seat", {"seat": 0})[0] == 200
+    return {
+        Role.STRANGER: "",
+        Role.SPECTATOR: watching.cookie,
+        Role.PLAYER: playing.cookie,
+        Role.HOST: host.cookie,
+    }
+
+
+def test_a_role_that_is_not_enough_is_refused_before_the_body(served: Served) -> None:
+    cookies = ranked(served)
+    refused = 0
+    for route in POSTS_ROUTES:
+        for role in RANKS[: RANKS.index(route.least)]:
+            head = head_of(served, route, cookies[role], f"Content-Length: {MOST[route.body]}")
+            assert status_of(served, head) == 403, (route, role)
+            refused += 1
+    assert refused > len(POSTS_ROUTES)
+
+
+def test_a_body_announced_too_long_is_refused_before_it_is_sent(served: Served) -> None:
+    cookies = ranked(served)
+    for route in POSTS_ROUTES:
+        for length in (MOST[route.body] + 1, 10**12):
+            head = head_of(served, route, cookies[Role.HOST], f"Content-Length: {length}")
+            assert status_of(served, head) == 413, (route, length)
+    get = next(route for route in ROUTES if route.path == "/api/state")
+    head = head_of(served, get, cookies[Role.HOST], "Content-Length: 1")
+    assert status_of(served, head) == 413
+
+
+@pytest.mark.parametrize("wrong", ["Host", "Origin", "X-Monster-Table", "Content-Type"])
+def test_what_does_not_come_from_our_page_is_refused_before_the_body(
+    served: Served, wrong: str
+) -> None:
+    cookie = ranked(served)[Role.HOST]
+    for route in POSTS_ROUTES:
+        head = head_of(served, route, cookie, "Content-Length: 60000").decode()
+        lines = [line for line in head.split("\r\n") if not line.startswith(f"{wrong}:")]
+        if wrong in {"Host", "Origin"}:
+            lines.insert(1, f"{wrong}: http://evil.example" if wrong == "Origin" else "Host: evil")
+        status = status_of(served, "\r\n".join(lines).encode())
+        assert status == {"Host": 421, "Content-Type": 415}.get(wrong, 403), route
+
+
+def test_a_chunked_body_is_cut_off_at_the_limit(served: Served) -> None:
+    cookie = ranked(served)[Role.HOST]
+    for route in POSTS_ROUTES:
+        if route.body is not Body.JSON:
+            continue
+        sock = served.connect()
+        sock.sendall(head_of(served, route, cookie, "Transfer-Encoding: chunked"))
+        chunk = b"4000\r\n" + b" " * 0x4000 + b"\r\n"
+        sock.sendall(chunk * 5)
+        assert int(sock.recv(64).split()[1]) == 413, route
+
+
+def test_unknown_paths_and_methods_are_refused(served: Served) -> None:
+    host = Browser(served).join()
+    for method, path, status in (
+        ("GET", "/api/nothing", 404),
+        ("GET", "/api/commands", 405),
+        ("OPTIONS", "/api/commands", 405),
+        ("HEAD", STREAM, 405),
+        ("GET", "/api/state/", 404),
+        ("GET", "/%00", 400),
+        ("GET", f"/api/explain/{'9' * 5000}/energy", 414),
+        ("GET", f"/api/explain/{'9' * 250}/energy", 409),
+        ("GET", f"/api/odds?keep={'0,' * 5000}", 414),
+    ):
+        assert host.send(method, path, {}, None)[0] == status, (method, path)
+
+
+def test_bodies_whose_senders_hang_up_leave_no_trace(served: Served) -> None:
+    cookie = ranked(served)[Role.HOST]
+    for route in POSTS_ROUTES:
+        sock = served.connect()
+        sock.sendall(head_of(served, route, cookie, "Content-Length: 60000") + b"{")
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        sock.close()
+    assert Browser(served, cookie=cookie).ask("GET", "/api/state")[0] == 200
+
+
+def test_photos_that_never_come_keep_nobody_but_photos_waiting(tmp_path: Path) -> None:
+    limits = Limits(delay_s=0.1)
+    with serving(Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)) as served:
+        guests = [Browser(served).join() for _ in range(4)]
+        for seat, guest in enumerate(guests):
+            assert guest.ask("POST", "/api/seat", {"seat": seat})[0] == 200
+        route = next(route for route in ROUTES if route.body is Body.PHOTO)
+        length = f"Content-Length: {LIMITS.photo_bytes}\r\nExpect: 100-continue"
+        heads = [head_of(served, route, guest.cookie, length) for guest in guests]
+        assert [status_of(served, head) for head in heads] == [100, 100, 429, 429]
+        assert guests[3].ask("POST", "/api/leave", {})[0] == 200
+
+
+async def asked(port: int, source: str, path: str, times: int) -> list[tuple[int, str]]:
+    """Status and `Connection` of so many answers, all on one connection."""
+    line = await connected(port, source)
+    answers = [await line.ask("GET", path) for _ in range(times)]
+    line.writer.close()
+    return [(status, headers.get("connection", "")) for status, headers, _ in answers]
+
+
+def test_an_address_that_is_refused_too_often_is_closed_and_no_other(tmp_path: Path) -> None:
+    limits = Limits(per_s=0.001, burst=3, delay_s=0)
+    with serving(Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)) as served:
+        greedy = asyncio.run(asked(served.port, "127.0.0.9", "/api/nothing", 4))
+        assert greedy == [(404, "")] * 3 + [(429, "close")]
+        other = asyncio.run(asked(served.port, "127.0.0.8", "/api/nothing", 2))
+        assert other == [(404, "")] * 2
+        page = asyncio.run(asked(served.port, "127.0.0.9", "/favicon.ico", 1))
+        assert page != [(429, "close")], "what it may ask is counted apart"
+
+
+def test_a_wrong_method_is_refused_with_those_that_the_path_has(served: Served) -> None:
+    methods: dict[str, set[str]] = {}
+    for route in ROUTES:
+        methods.setdefault(re.sub(r"<[^>]*>", "1", route.path), set()).add(route.method)
+    headers = {"Origin": f"http://127.0.0.1:{served.port}", "X-Monster-Table": "1"}
+    headers["Content-Type"] = "application/json"
+    with closing(http.client.HTTPConnection("127.0.0.1", served.port)) as connection:
+        for path, known in methods.items():
+            connection.request("PUT", path, "{}", headers)
+            answer = connection.getresponse()
+            answer.read()
+            assert answer.status == 405, path
+            assert known <= {*answer.headers["Allow"].split(", ")} <= {"GET", "HEAD", "POST"}, path
+            if answer.headers["Connection"] == "close":
+                connection.close()
+
+
+MANY = 40
+SLOW = Limits(per_s=20, burst=1, delay_s=1)
+"""Nearly every request of a stranger waits for its turn, or is refused."""
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Settings:
+    return Settings(tmp_path, host="127.0.0.1", port=0, limits=SLOW)
+
+
+async def hang_up(port: int, requests: int) -> None:
+    """Send requests, several at once or one, and hang up without waiting for an answer."""
+    line = await connected(port)
+    head = f"GET /icon.svg HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
+    line.writer.write(head * requests)
+    await line.writer.drain()
+    line.writer.transport.abort()
+
+
+def kept() -> int:
+    """Connections that are in memory, closed ones too."""
+    return sum(isinstance(each, H11Protocol) for each in gc.get_objects())
+
+
+def answering(served: Served) -> int:
+    return len(served.server.server_state.tasks)
+
+
+@pytest.mark.parametrize("requests", [1, 300], ids=["one request", "pipelined"])
+def test_nobody_waits_for_a_phone_that_has_gone(slow: Settings, requests: int) -> None:
+    with serving(slow) as served:
+        asyncio.run(one_after_the_other(served, requests))
+
+
+async def one_after_the_other(served: Served, requests: int) -> None:
+    gc.collect()
+    before = kept()
+    for _ in range(MANY):
+        await hang_up(served.port, requests)
+    after = await connected(served.port, "127.0.0.2")
+    assert (await after.ask("GET", "/icon.svg"))[0] == 200  # so all before it were received
+    after.writer.close()
+    async with asyncio.timeout(WITHIN_S):
+        while answering(served) or kept() > before:
+            await asyncio.sleep(0.01)
+            gc.collect()

@@ -1,0 +1,459 @@
+"""Joining, sitting, and who may say what."""
+
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from companion.engine import RULESETS, DiceRolled
+from companion.service.app import create_app
+from companion.service.machine.joining import FORGET_S, MOST, Arrivals
+from companion.service.people.gate import ALPHABET, new_invitation
+from companion.service.people.names import LONGEST, clean_name
+from companion.service.people.rights import may_send
+from companion.service.settings import Limits, Settings
+from companion.service.views.view import MONSTERS
+from companion.service.wire import People, Role, Update, You
+from companion.table import RefusedError, State
+from companion.table.history import LONGEST_NAME
+from tests.engine.tables import TOKYO, Scene, dice
+from tests.service.phone import Json, Phone, app_state_of
+from tests.service.served import Browser, Served, Stream, serving
+from tests.service.test_commands import asked_for, corrected, key_of
+from tests.waiting import WITHIN_S
+
+
+@pytest.mark.parametrize("key", ["terminal", "token"])
+def test_the_first_who_comes_with_a_token_is_the_host_and_the_next_watch(
+    app: Flask, key: str
+) -> None:
+    first, second = Phone(app), Phone(app)
+    invitation = app_state_of(app).browsers.invitation
+    assert first.join(token=getattr(invitation, key))["you"]["role"] == "host"
+    assert second.join(token=getattr(invitation, key))["you"]["role"] == "spectator"
+    second.sit(1)
+    assert (second.you().role, second.you().seat) == (Role.PLAYER, 1)
+    second.post("/api/leave", {})
+    assert (second.you().role, second.you().seat) == (Role.SPECTATOR, None)
+
+
+def test_the_code_makes_nobody_host_and_a_token_shown_later_does(app: Flask) -> None:
+    invitation = app_state_of(app).browsers.invitation
+    phone, other = Phone(app), Phone(app)
+    assert phone.join(code=invitation.code.lower())["you"]["role"] == "spectator"
+    phone.sit(0)
+    refused = phone.post("/api/host", {})
+    assert (refused.status_code, key_of(refused)) == (403, "error.host_from_terminal")
+    assert phone.join(token=invitation.token)["you"]["role"] == "host"
+    assert phone.you().seat == 0
+    assert other.join(token=invitation.token)["you"]["role"] == "spectator"
+
+
+def test_there_are_no_more_seats_than_monsters(host: Phone, game: str) -> None:
+    assert host.sit(5).status_code == 200
+    assert host.sit(6).status_code == 400
+    host.set_up(game, 3)
+    assert host.update().you.seat is None, "nobody sits where no monster plays"
+    assert host.sit(3).status_code == 409
+    assert host.sit(2).status_code == 200
+
+
+def test_who_watches_says_nothing(app: Flask, host: Phone, game: str) -> None:
+    host.set_up(game)
+    watcher = Phone(app)
+    watcher.join()
+    answer = watcher.command(corrected(0, "energy", 3))
+    assert (answer.status_code, key_of(answer)) == (403, "error.only_watching")
+
+
+def test_at_home_a_player_may_answer_for_another_and_the_log_says_who(
+    app: Flask, host: Phone, game: str
+) -> None:
+    host.set_up(game)
+    seat, option = asked_for(host)
+    player = Phone(app)
+    player.join()
+    player.sit(1 - seat)
+    asked = player.game().question
+    assert asked is not None
+    assert asked.may_answer == (0, 1)
+    player.say({"type": "Chosen", "seat": seat, "option": option})
+    row = player.view().log[-1]
+    assert (row.seat, row.by) == (seat, f"P{1 - seat}")
+
+
+def test_in_public_everybody_speaks_for_the_own_seat(tmp_path: Path, game: str) -> None:
+    app = create_app(Settings(data=tmp_path, anyone_may_edit=False))
+    host, player = Phone(app), Phone(app)
+    host.join()
+    player.join()
+    host.set_up(game)
+    seat, option = asked_for(host)
+    player.sit(1 - seat)
+    asked = player.game().question
+    assert asked is not None
+    assert asked.may_answer == (seat,)
+    event = {"type": "Chosen", "seat": seat, "option": option}
+    assert key_of(player.command(event)) == "error.not_yours"
+    assert key_of(player.command(corrected(0, "energy", 3))) == "error.not_yours"
+    assert host.command(event).status_code == 200
+    app_state_of(app).close()
+
+
+def test_where_each_edits_the_own_seat_dice_are_entered_by_their_roller() -> None:
+    places = ("outside", "tokyo_city", "outside")
+    table = Scene(TOKYO, cards={1: ("camouflage",)}, at=places).begin()
+    table.order("AH").roll("AAHHHH")
+    assert table.asked == "cancel@1"
+    state = State(game=table.game)
+    rolled = DiceRolled(dice("HE"), final=True)
+    may_send(You(role=Role.PLAYER, seat=1), rolled, state, (), anyone=False)
+    for seat in (0, 2):
+        with pytest.raises(RefusedError) as refused:
+            may_send(You(role=Role.PLAYER, seat=seat), rolled, state, (), anyone=False)
+        assert refused.value.key == "error.not_yours"
+
+
+def test_only_the_host_ends_a_running_game(app: Flask, host: Phone, game: str) -> None:
+    host.set_up(game)
+    player = Phone(app)
+    player.join()
+    player.sit(1)
+    setup = {"type": "TableSet", "game": game, "edition": "first", "seats": []}
+    assert key_of(player.command(setup)) == "error.not_yours"
+    assert host.command(setup).status_code == 200
+
+
+def test_only_the_host_undoes_the_start_of_the_game(app: Flask, host: Phone, game: str) -> None:
+    host.set_up(game)
+    player = Phone(app)
+    player.join()
+    player.sit(1)
+    started = {"type": "Undone", "seq": 2}
+    assert key_of(player.command(started)) == "error.not_yours"
+    player.say(corrected(0, "energy", 3))
+    assert key_of(player.command(started)) == "error.not_yours", "nor with what came after it"
+    for wrong in (0, -1, 1, 4, 10**6):
+        assert player.command({"type": "Undone", "seq": wrong}).status_code in {400, 403, 409}
+    player.say({"type": "Undone", "seq": 3})
+    assert host.command(started).status_code == 200
+    assert host.view().game is None
+
+
+def test_a_new_code_ends_the_old_one(app: Flask, host: Phone) -> None:
+    old = app_state_of(app).browsers.invitation
+    player = Phone(app)
+    player.join()
+    assert player.post("/api/code", {}).status_code == 403
+    assert host.post("/api/code", {}).status_code == 200
+    fresh = host.view().join
+    assert fresh is not None
+    assert fresh.code != old.code
+    stranger = Phone(app, address="10.0.0.2")
+    assert stranger.post("/api/join", {"code": old.code}).status_code == 403
+    assert stranger.post("/api/join", {"token": old.token}).status_code == 403
+    assert stranger.post("/api/join", {"code": fresh.code}).status_code == 200
+
+
+def test_who_joined_is_known_after_a_restart_and_secrets_are_not_on_the_disk(
+    app: Flask, host: Phone
+) -> None:
+    host.sit(3)
+    app_state = app_state_of(app)
+    cookie = host.client.get_cookie(app_state.cookie).value
+    app_state.close()
+    files = [one for one in app_state.settings.data.rglob("*") if one.is_file()]
+    assert not any(cookie.encode() in one.read_bytes() for one in files)
+    again = create_app(app_state.settings)
+    you = app_state_of(again).browsers.you(cookie)
+    assert (you.role, you.seat) == (Role.HOST, 3)
+    app_state_of(again).close()
+
+
+def test_a_closed_table_lets_nobody_new_in_but_from_the_terminal(app: Flask, host: Phone) -> None:
+    invitation = app_state_of(app).browsers.invitation
+    assert host.post("/api/code", {"open": False}).status_code == 200
+    join = host.view().join
+    assert join is not None
+    assert not join.open
+    assert host.get("/api/qr.svg").status_code == 404
+    shut = app_state_of(app).browsers.invitation
+    for how in ({"token": invitation.token}, {"token": shut.token}, {"code": shut.code}):
+        assert key_of(Phone(app).post("/api/join", how)) == "error.closed"
+    assert Phone(app).join()["you"]["role"] == "spectator"
+    host.post("/api/code", {})
+    assert Phone(app).join(code=app_state_of(app).browsers.invitation.code)
+
+
+def test_every_game_has_a_code_of_its_own(app: Flask, host: Phone, game: str) -> None:
+    codes = [app_state_of(app).browsers.invitation]
+    host.set_up(game)
+    assert app_state_of(app).browsers.invitation == codes[0], (
+        "who came before the start is in the game"
+    )
+    host.say({"type": "TableSet", "game": game, "edition": "first", "seats": []})
+    codes.append(app_state_of(app).browsers.invitation)
+    assert codes[0].terminal == codes[1].terminal
+    assert len({one.code for one in codes}) == len({one.token for one in codes}) == 2
+    assert host.you().role is Role.HOST
+
+
+def test_codes_are_short_and_have_no_signs_that_look_alike() -> None:
+    codes = {new_invitation().code for _ in range(50)}
+    assert len(codes) == 50
+    assert all(len(code) == 6 and set(code) <= set(ALPHABET) for code in codes)
+    assert len(ALPHABET) == 31
+    assert not set("01OIL") & set(ALPHABET)
+
+
+def token(served: Served) -> str:
+    return served.app_state.browsers.invitation.token
+
+
+def guest(served: Served) -> Browser:
+    browser = Browser(served)
+    assert browser.ask("POST", "/api/join", {"token": token(served)})[0] == 200
+    return browser
+
+
+def until(stream: Stream, what: str, value: object) -> Update:
+    """The first update in which `you` says so of the phone."""
+    updates = (message.update() for message in stream if message.event == "message")
+    return next(one for one in updates if getattr(one.you, what) == value)
+
+
+def test_who_is_signed_out_hears_it_and_stays_out(served: Served) -> None:
+    host, ben = Browser(served).join(), guest(served)
+    stream = ben.stream()
+    ben_id = stream.next().update().you.id
+    old = token(served)
+    assert host.ask("POST", "/api/sign-out", {"who": ben_id})[0] == 200
+    assert "event: stranger" in stream.rest()
+    assert ben.ask("GET", "/api/state")[0] == 403
+    assert ben.ask("POST", "/api/join", {"token": old})[0] == 403
+
+
+def test_a_claim_reaches_holder_and_asker_and_the_answer_too(served: Served) -> None:
+    Browser(served).join()
+    ben, other = guest(served), guest(served)
+    ben.ask("POST", "/api/seat", {"seat": 1})
+    holding, asking = ben.stream(), other.stream()
+    until(holding, "seat", 1)
+    status, answer = other.ask("POST", "/api/seat", {"seat": 1, "take_over": True})
+    assert (status, answer["you"]["asks"]) == (200, 1)
+    seen = (m.update().view.people or People() for m in holding)
+    claims = next(people.claims for people in seen if people.claims)
+    answer = {"by": claims[0].by, "seat": 1, "give": True}
+    assert ben.ask("POST", "/api/claim", answer)[0] == 200
+    assert until(asking, "seat", 1).you.role is Role.PLAYER
+    assert until(holding, "seat", None).you.role is Role.SPECTATOR
+
+
+def test_a_request_that_changes_nothing_sends_nothing_to_the_phones(served: Served) -> None:
+    host, ben = Browser(served).join(), guest(served)
+    ben.ask("POST", "/api/seat", {"seat": 1})
+    before = served.app_state.hub.newest.id
+    for path, body in (("/api/seat", {"seat": 1}), ("/api/withdraw", {}), ("/api/join", {})):
+        assert ben.ask("POST", path, body)[0] == 200
+    assert served.app_state.hub.newest.id == before
+    assert host.ask("POST", "/api/code", {})[0] == 200
+    assert served.app_state.hub.newest.id != before
+
+
+def test_views_are_numbered_in_the_order_in_which_they_are_made(served: Served) -> None:
+    host, ben = Browser(served).join(), guest(served)
+    stream = ben.stream()
+    sat = ben.ask("POST", "/api/seat", {"seat": 1})[1]
+    asked = ben.ask("GET", "/api/state")[1]
+    assert host.ask("POST", "/api/code", {})[0] == 200
+    code = served.app_state.browsers.invitation.code
+    updates = (message.update() for message in stream if message.event == "message")
+    sent = next(one for one in updates if one.view.join is not None and one.view.join.code == code)
+    assert sat["number"] < asked["number"] < sent.number
+    assert sat["run"] == asked["run"] == sent.run
+
+
+def test_streams_that_come_and_go_send_the_phones_one_view_at_most(app: Flask) -> None:
+    app_state = app_state_of(app)
+    phone = Phone(app)
+    phone.join()
+    phone.sit(0)
+    app_state.tick()
+    secret = phone.client.get_cookie(app_state.cookie).value
+
+    def listened(*changes: int) -> tuple[str, list[str]]:
+        for change in changes:
+            app_state.count_stream(secret, change, "127.0.0.1")
+        app_state._streams.submit(int).result(WITHIN_S)
+        before = app_state.hub.newest.id
+        app_state.tick()
+        return before, [one.phone for one in app_state.browsers.people().persons]
+
+    before = app_state.hub.newest.id
+    assert listened(*(1, -1) * 20) == (before, ["silent"])
+    assert app_state.hub.newest.id == before
+    assert listened(1) == (before, ["live"])
+    assert app_state.hub.newest.id != before
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("  Ana \n\u00a0Lind ", "Ana Lind"),
+        ("A\u200bna\u202e", "Ana"),
+        ("e\u0301", "é"),
+        ("👩\u200d👧", "👩\u200d👧"),
+        ("x" * 30, "x" * LONGEST),
+        ("\x00\n\u200d", ""),
+        ("Þórdís", "Þórdís"),
+        ("王小明", "王小明"),
+    ],
+)
+def test_names(given: str, kept: str) -> None:
+    assert clean_name(given) == kept
+    assert clean_name(kept) == kept
+
+
+def test_a_name_is_cut_before_it_is_normalised(monkeypatch: pytest.MonkeyPatch) -> None:
+    normalize, longest = unicodedata.normalize, []
+
+    def noting(form: str, text: str) -> str:
+        longest.append(len(text))
+        return normalize(form, text)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(unicodedata, "normalize", noting)
+    name = clean_name("a" + "\u0301\u0316" * 500_000)
+    assert longest == [LONGEST_NAME]
+    assert len(name) == LONGEST
+
+
+def table_set(*players: str) -> Json:
+    seats = [{"player": player, "monster": MONSTERS[n]} for n, player in enumerate(players)]
+    return {
+        "type": "TableSet",
+        "game": next(iter(RULESETS)),
+        "edition": "first",
+        "seats": seats,
+    }
+
+
+START = {"type": "GameStarted", "first": 0}
+
+
+@pytest.mark.parametrize(
+    ("players", "key"),
+    [
+        (("Anna", "ANNA "), "error.name_taken"),
+        (("straße", "STRASSE"), "error.name_taken"),
+        (("Anna", "\u200b\x01"), "error.name_blank"),
+        (("Anna", "\u200d\u200d"), "error.name_blank"),
+    ],
+)
+def test_a_table_with_such_names_is_refused(
+    host: Phone, players: tuple[str, ...], key: str
+) -> None:
+    answer = host.command(table_set(*players))
+    assert answer.status_code == 400
+    assert (answer.json or {})["error"]["key"] == key
+    assert host.view().rev == 0
+
+
+def test_a_seat_without_a_name_is_a_draft_and_starts_no_game(host: Phone) -> None:
+    host.say(table_set("Anna", "", " "))
+    for events in ([START], [table_set("Anna", ""), START]):
+        answer = host.command(*events)
+        assert answer.status_code == 400
+        assert (answer.json or {})["error"]["key"] == "error.name_blank"
+    host.say(table_set("Anna", "Ben"), START)
+
+
+LATE_S = 20.0
+AT_ONCE = 120
+
+
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def arrivals(clock: Clock) -> Arrivals:
+    return Arrivals(LATE_S, clock)
+
+
+def test_a_phone_that_got_the_page_is_late_only_after_a_while(
+    arrivals: Arrivals, clock: Clock
+) -> None:
+    arrivals.opened("10.0.0.7")
+    assert arrivals.late == 0
+    clock.now += LATE_S - 1
+    arrivals.opened("10.0.0.7")
+    assert arrivals.late == 0
+    clock.now += 1
+    assert arrivals.late == 1
+
+
+def test_a_stream_is_an_arrival_and_a_reload_is_none(arrivals: Arrivals, clock: Clock) -> None:
+    arrivals.opened("10.0.0.7")
+    arrivals.arrived("10.0.0.7")
+    arrivals.opened("10.0.0.7")
+    clock.now += LATE_S
+    assert arrivals.late == 0
+    arrivals.left("10.0.0.7")
+    arrivals.opened("10.0.0.7")
+    clock.now += LATE_S
+    assert arrivals.late == 1
+
+
+def test_one_of_two_streams_of_an_address_goes(arrivals: Arrivals, clock: Clock) -> None:
+    arrivals.arrived("10.0.0.7")
+    arrivals.arrived("10.0.0.7")
+    arrivals.left("10.0.0.7")
+    arrivals.opened("10.0.0.7")
+    clock.now += LATE_S
+    assert arrivals.late == 0
+
+
+def test_nobody_waits_for_ever_and_addresses_are_bounded(arrivals: Arrivals, clock: Clock) -> None:
+    for one in range(MOST + 9):
+        arrivals.opened(f"10.0.1.{one}")
+    clock.now += LATE_S
+    assert arrivals.late == MOST
+    clock.now += FORGET_S
+    assert arrivals.late == 0
+
+
+def late(served: Served) -> int:
+    served.app_state.tick()
+    join = served.app_state.update(None).view.join
+    assert join is not None
+    return join.late
+
+
+def test_the_service_counts_pages_without_a_stream(tmp_path: Path) -> None:
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, camera="none", limits=Limits(late_s=0))
+    with serving(settings) as served:
+        host = Browser(served).join()
+        stream = host.stream()
+        stream.next()
+        host.send("GET", "/", {}, None)
+        assert late(served) == 0
+        assert served.app_state.update(None).view.join is not None
+        stray = Browser(served, source="127.0.0.7")
+        with stray.served.connect("127.0.0.7") as sock:
+            sock.sendall(b"GET /j HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+            while sock.recv(65536):
+                pass
+        assert late(served) == 1
