@@ -1,7 +1,7 @@
 """The set-up of a camera and a box of dice: checks of the picture, prints of each face, a test.
 
 The checks and the judging of views are pure functions of what the reader saw; their thresholds
-stand here, those of a die's own picture in the networks' contract. `SetupSession` follows the
+stand here, those of a die's own picture in the networks' contract. `CalibrationSession` follows the
 frames in the camera's process: it looks twice a second. Views count once the dice rest, each die
 once for each way it lies; after NEED of them the next face is asked for.
 """
@@ -375,7 +375,7 @@ Prints = dict[Face, tuple[bytes, ...]]
 """By face: PNGs of its prints."""
 
 
-class SetupSession:
+class CalibrationSession:
     """The set-up of one box for one game."""
 
     def __init__(
