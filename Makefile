@@ -67,7 +67,7 @@ check: test gate ## tests, then everything of `gate`; .ci/run runs the tests by 
 gate: $(VENV)/.dev ## everything else that must hold: lint, licences, types, layers, phone app, broker, drawn requests, wheel, docs
 	@$(MAKE) --jobs 2 --output-sync=target types lint layers
 	@$(MAKE) unit licences sbom browser broker
-	$(BIN)/python -m pytest $(SHARED) tests/docs tests/test_dead_code.py
+	$(BIN)/python -m pytest $(SHARED) tests/test_docs.py tests/test_dead_code.py
 	@$(MAKE) --jobs 2 --output-sync=target smoke docs
 	@$(MAKE) fuzz
 
@@ -192,11 +192,12 @@ roots: mmdebstrap ## `make run` and `make test` of a clone on a clean Debian 12 
 box: $(VENV)/.dev mmdebstrap ## the package on a clean Debian 12 and 13, from installation to purge (long; needs root; apt: lintian)
 	$(BIN)/python -m tests.box $(ARGS)
 
-docs: $(VENV)/.dev ## builds the documentation into dist/site and checks it; ARGS="--twice" compares two builds
-	@$(BIN)/python -m tools.docs $(ARGS)
+docs: $(VENV)/.dev ## builds the documentation into dist/site; a warning, a dead link or a part from another host fails
+	@$(BIN)/sphinx-build -q -E -a -W --keep-going -n -c docs -d dist/doctrees . dist/site
+	@! grep -rEn --include='*.html' --include='*.css' '(src="|<link [^>]*href="|@import .|url\(["'\'']?)(https?:)?//' dist/site
 
 picture: $(VENV)/.dev chromium ## plays a demo turn on two phones and makes the README's moving picture of it
-	@$(BIN)/python -m tools.docs.picture
+	@$(BIN)/python -m tests.browser.picture
 
 clauses: $(VENV)/.dev ## the rulebook clauses that no test names
 	@$(BIN)/python -m tools.clauses

@@ -22,7 +22,7 @@ FEWEST_MARKERS = 2
 
 def calibrate(image: Image) -> Sheet | None:
     """Calibrate a camera by a picture of the sheet; None with fewer than two markers in sight, or
-    where the camera looks along the sheet."""
+    if the camera looks along the sheet."""
     seen = detect_markers(image)
     if len(seen) < FEWEST_MARKERS:
         return None
@@ -38,7 +38,7 @@ def calibrate(image: Image) -> Sheet | None:
 
 
 def main(picture: Path) -> int:
-    """Print the profile; return 2 where the picture cannot be read, 1 where it shows no sheet."""
+    """Print the profile; return 2 if the picture cannot be read, 1 if it shows no sheet."""
     try:
         sheet = calibrate(decode(read_file(picture)))
     except OSError as error:

@@ -17,9 +17,9 @@ _DECODER: Final = msgspec.json.Decoder(dict[str, str | dict[str, str]])
 
 
 def catalogue(language: str) -> Catalogue:
-    """Return every sentence by its key; empty where the app's own file is missing.
+    """Return every sentence by its key; empty if the app's own file is missing.
 
-    Where a game's sentence has a key that is taken, it is under `<game>/<key>` and counts while
+    If a game's sentence has a key that is taken, it is under `<game>/<key>` and counts while
     that game is played. A game without this language falls back to English.
     """
     return _catalogue(language, tuple(RULESETS.values()))
@@ -31,7 +31,7 @@ def is_extended() -> bool:
 
 
 def game_catalogue(rules: Ruleset, language: str) -> Catalogue:
-    """Return a game's own sentences; empty where it has none. ValueError where its file is not a
+    """Return a game's own sentences; empty if it has none. ValueError if its file is not a
     catalogue.
     """
     for name in dict.fromkeys((language, LANGUAGES[0])):
@@ -61,7 +61,7 @@ def _is_extended(games: tuple[Ruleset, ...]) -> bool:
 
 
 def _valid_game_catalogue(rules: Ruleset, language: str) -> Catalogue:
-    """Return a game's own sentences; empty where its file is not a catalogue."""
+    """Return a game's own sentences; empty if its file is not a catalogue."""
     try:
         return game_catalogue(rules, language)
     except ValueError:

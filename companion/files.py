@@ -74,7 +74,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def refuse_irregular(path: Path) -> None:
-    """Raise OSError where there is something else than a regular file. It is not opened: closing
+    """Raise OSError if there is something else than a regular file. It is not opened: closing
     the file of a database gives up the locks that this process has on it (fcntl).
     """
     if is_there(path):

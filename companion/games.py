@@ -51,7 +51,7 @@ def _load(point: EntryPoint) -> SkippedGame | None:
 
 
 def _check_texts(rules: object) -> None:
-    """Raise ValueError where the game's rulebook or one of its catalogues cannot be read."""
+    """Raise ValueError if the game's rulebook or one of its catalogues cannot be read."""
     if not isinstance(rules, Ruleset):  # `register` says so
         return
     if rules.rulebook and package_text(rules.package, rules.rulebook) is None:

@@ -1,6 +1,6 @@
 """Has the C library keep little of what was freed: by itself it keeps most for later.
 
-mallopt(3), malloc_trim(3) of glibc; where another library lacks them, nothing happens.
+mallopt(3), malloc_trim(3) of glibc; if another library lacks them, nothing happens.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ BAD_NETWORK: Final = (Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NotS
 
 
 def session_options(threads: int) -> onnxruntime.SessionOptions:
-    """Return the options of a quiet session that computes in so many threads."""
+    """Return the options of a quiet session that computes in `threads` threads."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

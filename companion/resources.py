@@ -19,7 +19,7 @@ def resource_dir(name: str) -> Path:
 
 
 def package_text(package: str, *path: str) -> str | None:
-    """Return a text file of an importable package; None where it cannot be read."""
+    """Return a text file of an importable package; None if it cannot be read."""
     if not package or not all(path):
         return None
     try:

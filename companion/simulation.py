@@ -291,7 +291,7 @@ def run(plan: Plan, games: int, totals: Totals, play: Play, rows: RowsFolder | N
 
 @contextmanager
 def processes(count: int) -> Iterator[Play]:
-    """Play on so many processes of this machine; with 1, on this one.
+    """Play on `count` processes of this machine; with 1, on this one.
 
     SimulationError if one of them dies, such as for lack of memory.
     """

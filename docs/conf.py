@@ -18,10 +18,11 @@ author = "Monster Table contributors"
 copyright = author  # no year: the same pages next year
 release = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 
-extensions = ["myst_parser", "tools.docs.directives"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "tools.site"]
 myst_enable_extensions = ["html_image"]
 myst_heading_anchors = 4
 nitpicky = True
+nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures have no page
 # `…` stands for what was left out of JSON; then a block has no colours, which harms nobody.
 suppress_warnings = ["misc.highlighting_failure"]
 
@@ -32,7 +33,6 @@ include_patterns = [
     "CONTRIBUTING.md",
     "companion/engine/games/*/rules.md",
     "models/*.md",
-    "models/experiments/*.md",
     "models/value/*.md",
 ]
 _PARTS = {"docs", "companion", "models", "CHANGELOG.md", "CONTRIBUTING.md"}
@@ -56,6 +56,10 @@ html_additional_pages = {"index": "moved.html"}
 templates_path = ["_templates"]
 html_favicon = "_static/icon.svg"
 html_copy_source = False
+html_use_index = False
+html_domain_indices = False
+autodoc_class_signature = "separated"
+autodoc_member_order = "bysource"
 html_show_sourcelink = False
 html_show_sphinx = False
 html_last_updated_fmt = None

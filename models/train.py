@@ -59,7 +59,7 @@ class Start:
 
 def train(name: str, schedule: Schedule, task: Task, path: Path, start: Start = Start()) -> None:
     """Train a network to the end of its schedule, and store checkpoints in `path`; resume from
-    there. ValueError where `path` holds a schedule that this one does not continue.
+    there. ValueError if `path` holds a schedule that this one does not continue.
     """
     seed = TrainConfig().seed
     torch.manual_seed(seed)
@@ -122,7 +122,7 @@ def _batches(
 
 
 def _saved(path: Path, schedule: Schedule) -> dict[str, Any]:
-    """Load the checkpoint. ValueError where this schedule does not continue it."""
+    """Load the checkpoint. ValueError if this schedule does not continue it."""
     saved: dict[str, Any] = torch.load(path, weights_only=True)
     begun = saved.get("schedule", {})
     is_known = begun.keys() == asdict(schedule).keys()

@@ -47,7 +47,7 @@ from companion.service.wire import QuestionKind
 from tests.service.phone import Json, next_event
 from tests.service.served import Browser, Served, serving
 from tests.waiting import WITHIN_S
-from tools.openapi import document as interface
+from tools.schemas import document as interface
 
 CHECKS = [
     not_a_server_error,

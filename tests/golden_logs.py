@@ -1,7 +1,7 @@
 """Golden logs: whole games in `tests/golden/VERSION/*.jsonl`, with the digest after each turn.
 
 `make golden` writes those that are missing for the rules of today (`RULES_VERSION`), and plays the
-others again. It never rewrites one. Where the rules of today give another result than a log of
+others again. It never rewrites one. If the rules of today give another result than a log of
 their own version, they are other rules: raise `RULES_VERSION`, and `make golden` writes new logs
 beside the old ones, which from then on show that an old table can still be opened.
 
@@ -185,7 +185,7 @@ def replayed(path: Path) -> tuple[Entry, ...]:
 
 
 def differs(path: Path) -> str:
-    """Describe where the rules of today differ from the log; "" where they do not."""
+    """Describe where the rules of today differ from the log; "" if they do not."""
     one = next((entry for entry in replayed(path) if entry.refused is not None), None)
     return "" if one is None else f"row {one.seq}: {one.refused}"
 

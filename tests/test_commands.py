@@ -311,7 +311,7 @@ FAILED = [
     (
         "backup a.zip --data broken",
         "The log is damaged (file is not a database), so there is no backup. Start the service"
-        " once: it goes on with what is proven.",
+        " once: it keeps every row that is intact.",
     ),
 ]
 

@@ -12,7 +12,7 @@ from companion.service.app import ROUTES
 from companion.service.http.guard import CSRF_HEADER
 from companion.service.http.routes import CONTENT_TYPES, Body, Route
 from companion.service.wire import Role
-from tools.openapi import ANSWERS, document, operation_path
+from tools.schemas import ANSWERS, document, operation_path
 
 DOCUMENT: dict[str, Any] = json.loads(json.dumps(document()))
 OPERATIONS = {

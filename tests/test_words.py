@@ -55,7 +55,7 @@ def test_no_banned_word_stands_in_code_or_docs() -> None:
         for path in texts()
         if (words := banned(path.read_text("utf-8")))
     }
-    assert len(texts()) > 450
+    assert len(texts()) > 300
     assert found == {}
 
 
@@ -87,7 +87,7 @@ PATTERNS = {
 """What a stranger has to translate, by what says it."""
 PLACES = (
     "continues where it was",
-    "goes on where it stopped",
+    "continues where it stopped",
     "every monster where it stands",
     "put back to where",
     "ride where?",
@@ -120,10 +120,7 @@ PLACES = (
 MAY_BE_SAID = (
     *PLACES,
     "looked at once more",
-    "nobody new in",
-    "nobody new gets in",
     "You may move once more",
-    "Back once more leaves the table",
     "what is due",
 )
 """Exceptions, by what they say."""

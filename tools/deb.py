@@ -33,7 +33,7 @@ FURTHER = {
     "DATA=/var/lib/monster-table\n": "DATA=/var/lib/monster-table/tables/%i\n",
     "StateDirectory=monster-table\n": "StateDirectory=monster-table/tables/%i\n",
 }
-"""What the template of further tables has in place of what the service's unit says."""
+"""What the template of further tables has instead of what the service's unit says."""
 
 
 @dataclass(frozen=True, slots=True)

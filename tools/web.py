@@ -1,8 +1,8 @@
 """Run scripts of the phone app's `package.json`: `python -m tools.web check`.
 
-Runs them in order and ends with the status of the first that fails, 0 where none does. Node and
+Runs them in order and ends with the status of the first that fails, 0 if none does. Node and
 npm are the machine's, or those of the package index where the machine has none that will do; the
-packages of `webui/package-lock.json` are installed first, where they are not.
+packages of `webui/package-lock.json` are installed first, if they are not.
 """
 
 from __future__ import annotations

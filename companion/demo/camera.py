@@ -19,7 +19,7 @@ FPS = 20.0
 NOISE = 1.4
 """The sensor's noise: standard deviation in grey levels of 255."""
 _SHIFT = 64
-"""The prepared noise is larger than the picture by so many px, and shifted at random."""
+"""How many px the prepared noise is larger than the picture, in which it is shifted at random."""
 _HEADROOM = 8
 """Grey levels are kept so far from 0 and 255 that noise never leaves them."""
 
@@ -51,7 +51,7 @@ class DemoCamera:
         return False
 
     def take(self, timeout_s: float) -> Frame | None:
-        """Take the next frame when it is due; None if that is later."""
+        """Take the next frame when its time has come; None until then."""
         early_s = self._next_at - self._clock()
         if early_s > 0:
             self._sleep(min(early_s, timeout_s))

@@ -3,268 +3,140 @@
 This is all that programs beside new cards and games need: `Position` and what it answers with.
 """
 
-from companion.engine.abilities import Quantity
-from companion.engine.checks import BROKEN, REASONS, InvariantTracker, check, uncomputable
-from companion.engine.effects import AnyEffect, Effect
-from companion.engine.effects.cards import (
-    AddCounters,
-    BuyCard,
-    CardRevealed,
-    CopyCard,
-    DrawCard,
-    DropCard,
-    SpendCounters,
-    SweepShop,
-    TakeCard,
-    TakeFromDiscards,
-    TakeGoal,
-    WinExtraTurn,
-)
-from companion.engine.effects.numbers import (
-    Damage,
-    Eliminate,
-    GainEnergy,
-    GainStars,
-    GiveTokens,
-    HandOver,
-    Heal,
-    LoseEnergy,
-    LoseHealth,
-    LoseStars,
-    RemoveTokens,
-    SpendEnergy,
-    StartAgain,
-    TakeBackEnergy,
-    TrimHealth,
-)
-from companion.engine.effects.tiles import DestroyUnit, MoveUnit, SmashBuilding, TileRevealed
-from companion.engine.effects.turn import (
-    AddSymbols,
-    BeginTurn,
-    Convert,
-    DieChanged,
-    EndGame,
-    MoreRolls,
-    MoveTo,
-    RethrowDie,
-)
-from companion.engine.events import (
-    MOST_SEATS,
-    AnyEvent,
-    CardShown,
-    Chosen,
-    Corrected,
-    Correction,
-    DiceRolled,
-    DieNumbers,
-    Event,
-    FaceOrder,
-    Faces,
-    IllegalEvent,
-    Key,
-    Moved,
-    OrderChosen,
-    PowerUsed,
-    PutOff,
-    RowNumber,
-    SeatIndex,
-    TileShown,
-)
-from companion.engine.game import Game
-from companion.engine.position import Position, Setup, new_game
-from companion.engine.queries.audit import Audit, Difference
-from companion.engine.queries.explain import (
-    CORRECTION,
-    LIMIT,
-    LOOKED_UP,
-    RULE,
-    START,
-    Cause,
-    Happening,
-    Origin,
-    Prevented,
-    Reason,
-    Treatment,
-    concerns,
-    happenings,
-    misexplained,
-    origins,
-    prevented,
-    treated_before,
-)
-from companion.engine.queries.odds import Keeps, Odds
-from companion.engine.queries.preview import Ahead, Pair, Preview, PreviewRow, changed
-from companion.engine.questions import Choice, Option, Question, Reveal, Roll
-from companion.engine.reading import (
-    PositionError,
-    in_one_line,
-    json_mistake,
-    read_outcome,
-    read_position,
-)
-from companion.engine.registry import EDITIONS, RULESETS, rules_for, rules_of
-from companion.engine.resolution.loop import Outcome
-from companion.engine.resolution.play import Offer, apply_to_turn_end, is_turn_end
-from companion.engine.ruleset import Card, Ruleset
-from companion.engine.values import (
-    TABLE,
-    Borough,
-    CardId,
-    CardInPlay,
-    CardKind,
-    Change,
-    Deed,
-    Ended,
-    ExtraTurn,
-    Face,
-    How,
-    Monster,
-    Number,
-    Seat,
-    Stack,
-    TileReward,
-    Token,
-    Turn,
-    Unit,
-    UnitKind,
-)
-
-__all__ = [
-    "BROKEN",
-    "CORRECTION",
-    "EDITIONS",
-    "LIMIT",
-    "LOOKED_UP",
-    "MOST_SEATS",
-    "REASONS",
-    "RULE",
-    "RULESETS",
-    "START",
-    "TABLE",
-    "AddCounters",
-    "AddSymbols",
-    "Ahead",
-    "AnyEffect",
-    "AnyEvent",
-    "Audit",
-    "BeginTurn",
-    "Borough",
-    "BuyCard",
-    "Card",
-    "CardId",
-    "CardInPlay",
-    "CardKind",
-    "CardRevealed",
-    "CardShown",
-    "Cause",
-    "Change",
-    "Choice",
-    "Chosen",
-    "Convert",
-    "CopyCard",
-    "Corrected",
-    "Correction",
-    "Damage",
-    "Deed",
-    "DestroyUnit",
-    "DiceRolled",
-    "DieChanged",
-    "DieNumbers",
-    "Difference",
-    "DrawCard",
-    "DropCard",
-    "Effect",
-    "Eliminate",
-    "EndGame",
-    "Ended",
-    "Event",
-    "ExtraTurn",
-    "Face",
-    "FaceOrder",
-    "Faces",
-    "GainEnergy",
-    "GainStars",
-    "Game",
-    "GiveTokens",
-    "HandOver",
-    "Happening",
-    "Heal",
-    "How",
-    "IllegalEvent",
-    "InvariantTracker",
-    "Keeps",
-    "Key",
-    "LoseEnergy",
-    "LoseHealth",
-    "LoseStars",
-    "Monster",
-    "MoreRolls",
-    "MoveTo",
-    "MoveUnit",
-    "Moved",
-    "Number",
-    "Odds",
-    "Offer",
-    "Option",
-    "OrderChosen",
-    "Origin",
-    "Outcome",
-    "Pair",
-    "Position",
-    "PositionError",
-    "PowerUsed",
-    "Prevented",
-    "Preview",
-    "PreviewRow",
-    "PutOff",
-    "Quantity",
-    "Question",
-    "Reason",
-    "RemoveTokens",
-    "RethrowDie",
-    "Reveal",
-    "Roll",
-    "RowNumber",
-    "Ruleset",
-    "Seat",
-    "SeatIndex",
-    "Setup",
-    "SmashBuilding",
-    "SpendCounters",
-    "SpendEnergy",
-    "Stack",
-    "StartAgain",
-    "SweepShop",
-    "TakeBackEnergy",
-    "TakeCard",
-    "TakeFromDiscards",
-    "TakeGoal",
-    "TileRevealed",
-    "TileReward",
-    "TileShown",
-    "Token",
-    "Treatment",
-    "TrimHealth",
-    "Turn",
-    "Unit",
-    "UnitKind",
-    "WinExtraTurn",
-    "apply_to_turn_end",
-    "changed",
-    "check",
-    "concerns",
-    "happenings",
-    "in_one_line",
-    "is_turn_end",
-    "json_mistake",
-    "misexplained",
-    "new_game",
-    "origins",
-    "prevented",
-    "read_outcome",
-    "read_position",
-    "rules_for",
-    "rules_of",
-    "treated_before",
-    "uncomputable",
-]
+from companion.engine.abilities import Quantity as Quantity
+from companion.engine.checks import BROKEN as BROKEN
+from companion.engine.checks import REASONS as REASONS
+from companion.engine.checks import check as check
+from companion.engine.checks import uncomputable as uncomputable
+from companion.engine.effects import AnyEffect as AnyEffect
+from companion.engine.effects import Effect as Effect
+from companion.engine.effects.cards import AddCounters as AddCounters
+from companion.engine.effects.cards import BuyCard as BuyCard
+from companion.engine.effects.cards import CardRevealed as CardRevealed
+from companion.engine.effects.cards import CopyCard as CopyCard
+from companion.engine.effects.cards import DrawCard as DrawCard
+from companion.engine.effects.cards import DropCard as DropCard
+from companion.engine.effects.cards import SpendCounters as SpendCounters
+from companion.engine.effects.cards import SweepShop as SweepShop
+from companion.engine.effects.cards import TakeCard as TakeCard
+from companion.engine.effects.cards import TakeFromDiscards as TakeFromDiscards
+from companion.engine.effects.cards import TakeGoal as TakeGoal
+from companion.engine.effects.cards import WinExtraTurn as WinExtraTurn
+from companion.engine.effects.numbers import Damage as Damage
+from companion.engine.effects.numbers import Eliminate as Eliminate
+from companion.engine.effects.numbers import GainEnergy as GainEnergy
+from companion.engine.effects.numbers import GainStars as GainStars
+from companion.engine.effects.numbers import GiveTokens as GiveTokens
+from companion.engine.effects.numbers import HandOver as HandOver
+from companion.engine.effects.numbers import Heal as Heal
+from companion.engine.effects.numbers import LoseEnergy as LoseEnergy
+from companion.engine.effects.numbers import LoseHealth as LoseHealth
+from companion.engine.effects.numbers import LoseStars as LoseStars
+from companion.engine.effects.numbers import RemoveTokens as RemoveTokens
+from companion.engine.effects.numbers import SpendEnergy as SpendEnergy
+from companion.engine.effects.numbers import StartAgain as StartAgain
+from companion.engine.effects.numbers import TakeBackEnergy as TakeBackEnergy
+from companion.engine.effects.numbers import TrimHealth as TrimHealth
+from companion.engine.effects.tiles import DestroyUnit as DestroyUnit
+from companion.engine.effects.tiles import MoveUnit as MoveUnit
+from companion.engine.effects.tiles import SmashBuilding as SmashBuilding
+from companion.engine.effects.tiles import TileRevealed as TileRevealed
+from companion.engine.effects.turn import AddSymbols as AddSymbols
+from companion.engine.effects.turn import BeginTurn as BeginTurn
+from companion.engine.effects.turn import Convert as Convert
+from companion.engine.effects.turn import DieChanged as DieChanged
+from companion.engine.effects.turn import EndGame as EndGame
+from companion.engine.effects.turn import MoreRolls as MoreRolls
+from companion.engine.effects.turn import MoveTo as MoveTo
+from companion.engine.effects.turn import RethrowDie as RethrowDie
+from companion.engine.events import MOST_SEATS as MOST_SEATS
+from companion.engine.events import AnyEvent as AnyEvent
+from companion.engine.events import CardShown as CardShown
+from companion.engine.events import Chosen as Chosen
+from companion.engine.events import Corrected as Corrected
+from companion.engine.events import Correction as Correction
+from companion.engine.events import DiceRolled as DiceRolled
+from companion.engine.events import DieNumbers as DieNumbers
+from companion.engine.events import Event as Event
+from companion.engine.events import FaceOrder as FaceOrder
+from companion.engine.events import Faces as Faces
+from companion.engine.events import IllegalEvent as IllegalEvent
+from companion.engine.events import Key as Key
+from companion.engine.events import Moved as Moved
+from companion.engine.events import OrderChosen as OrderChosen
+from companion.engine.events import PowerUsed as PowerUsed
+from companion.engine.events import PutOff as PutOff
+from companion.engine.events import RowNumber as RowNumber
+from companion.engine.events import SeatIndex as SeatIndex
+from companion.engine.events import TileShown as TileShown
+from companion.engine.game import Game as Game
+from companion.engine.position import Position as Position
+from companion.engine.position import Setup as Setup
+from companion.engine.position import new_game as new_game
+from companion.engine.queries.audit import Audit as Audit
+from companion.engine.queries.audit import Difference as Difference
+from companion.engine.queries.explain import CORRECTION as CORRECTION
+from companion.engine.queries.explain import LIMIT as LIMIT
+from companion.engine.queries.explain import LOOKED_UP as LOOKED_UP
+from companion.engine.queries.explain import RULE as RULE
+from companion.engine.queries.explain import START as START
+from companion.engine.queries.explain import Cause as Cause
+from companion.engine.queries.explain import Happening as Happening
+from companion.engine.queries.explain import Origin as Origin
+from companion.engine.queries.explain import Prevented as Prevented
+from companion.engine.queries.explain import Reason as Reason
+from companion.engine.queries.explain import Treatment as Treatment
+from companion.engine.queries.explain import concerns as concerns
+from companion.engine.queries.explain import happenings as happenings
+from companion.engine.queries.explain import origins as origins
+from companion.engine.queries.explain import prevented as prevented
+from companion.engine.queries.explain import treated_before as treated_before
+from companion.engine.queries.odds import Keeps as Keeps
+from companion.engine.queries.odds import Odds as Odds
+from companion.engine.queries.preview import Ahead as Ahead
+from companion.engine.queries.preview import Pair as Pair
+from companion.engine.queries.preview import Preview as Preview
+from companion.engine.queries.preview import PreviewRow as PreviewRow
+from companion.engine.queries.preview import changed as changed
+from companion.engine.queries.soundness import InvariantTracker as InvariantTracker
+from companion.engine.queries.soundness import misexplained as misexplained
+from companion.engine.questions import Choice as Choice
+from companion.engine.questions import Option as Option
+from companion.engine.questions import Question as Question
+from companion.engine.questions import Reveal as Reveal
+from companion.engine.questions import Roll as Roll
+from companion.engine.reading import PositionError as PositionError
+from companion.engine.reading import in_one_line as in_one_line
+from companion.engine.reading import json_mistake as json_mistake
+from companion.engine.reading import read_outcome as read_outcome
+from companion.engine.reading import read_position as read_position
+from companion.engine.registry import EDITIONS as EDITIONS
+from companion.engine.registry import RULESETS as RULESETS
+from companion.engine.registry import rules_for as rules_for
+from companion.engine.registry import rules_of as rules_of
+from companion.engine.resolution.loop import Outcome as Outcome
+from companion.engine.resolution.play import Offer as Offer
+from companion.engine.resolution.play import apply_to_turn_end as apply_to_turn_end
+from companion.engine.resolution.play import is_turn_end as is_turn_end
+from companion.engine.ruleset import Card as Card
+from companion.engine.ruleset import Ruleset as Ruleset
+from companion.engine.values import TABLE as TABLE
+from companion.engine.values import Borough as Borough
+from companion.engine.values import CardId as CardId
+from companion.engine.values import CardInPlay as CardInPlay
+from companion.engine.values import CardKind as CardKind
+from companion.engine.values import Change as Change
+from companion.engine.values import Deed as Deed
+from companion.engine.values import Ended as Ended
+from companion.engine.values import ExtraTurn as ExtraTurn
+from companion.engine.values import Face as Face
+from companion.engine.values import How as How
+from companion.engine.values import Monster as Monster
+from companion.engine.values import Number as Number
+from companion.engine.values import Seat as Seat
+from companion.engine.values import Stack as Stack
+from companion.engine.values import TileReward as TileReward
+from companion.engine.values import Token as Token
+from companion.engine.values import Turn as Turn
+from companion.engine.values import Unit as Unit
+from companion.engine.values import UnitKind as UnitKind

@@ -1,7 +1,7 @@
 """The four kinds of ability, shared by cards, tokens, conditions and the game itself.
 
 Their functions take a position. Its class is defined above this module, so its type is `Any` here
-and checked where an ability is made (`decorators.py`).
+and checked where an ability is made (`shared/abilities.py`).
 
 Each may name the `clause` it carries out, which `explain` cites for its effects.
 """

@@ -2,279 +2,151 @@
 `companion.engine`.
 """
 
-from msgspec.structs import replace
+from msgspec.structs import replace as replace
 
-from companion.engine.abilities import (
-    Ability,
-    Instead,
-    Modifies,
-    Offers,
-    Query,
-    Stage,
-    Whenever,
-    Where,
-)
-from companion.engine.base_position import BasePosition, My, mine
-from companion.engine.effects.base import (
-    with_borough,
-    with_card,
-    with_condition,
-    with_in_play,
-    with_monster,
-    with_stars,
-    with_tally,
-    with_tokens,
-    with_turn,
-    without_card,
-)
-from companion.engine.effects.cards import (
-    AddCondition,
-    CardArrived,
-    CardLeft,
-    DeckEmpty,
-    DrawCard,
-    EndCondition,
-    OpenShop,
-    PutOffShop,
-    SpendCounters,
-    TakeCard,
-    TakeFromDiscards,
-    WinExtraTurn,
-)
-from companion.engine.effects.numbers import HandOver, LoseEnergy, ReachedZero, TakeBackEnergy
-from companion.engine.effects.sources import Mark, Ref
-from companion.engine.effects.tiles import Destroying, KeepTrophy, MoveUnit, PutMarker, StackGone
-from companion.engine.effects.turn import (
-    AddSymbols,
-    Ask,
-    BeginTurn,
-    BuyPhase,
-    ChooseGroup,
-    ChooseStart,
-    Claim,
-    Convert,
-    DiceCounted,
-    DiceFinal,
-    DiceKept,
-    DiceThrown,
-    DieChanged,
-    DieSpent,
-    EndPhase,
-    EnterPhase,
-    MarkUsed,
-    MoreRolls,
-    MovePhase,
-    NextTurn,
-    ResolveFace,
-    ResolvePhase,
-    RethrowDie,
-    RollPhase,
-    ShareHearts,
-    TurnOver,
-    TurnStarted,
-)
-from companion.engine.game import AnyStep, Part, Reaction, Step, Together
-from companion.engine.games.new_york.rules import NEW_YORK
-from companion.engine.questions import Again, Answer, decided
-from companion.engine.registering import RulesetError, register, registered
-from companion.engine.resolution.loop import run
-from companion.engine.ruleset import NUMBERS, Limit, OddsColumn
-from companion.engine.shared.abilities import (
-    MANY,
-    Leaving,
-    all_faces,
-    amount_options,
-    any_die,
-    arrives,
-    asks_die,
-    asks_face,
-    attacks_harder,
-    before_first_roll,
-    bought,
-    can_pay,
-    card_table,
-    damage_everyone,
-    discard,
-    each_turn,
-    extra_turn,
-    gain,
-    gains,
-    goal,
-    hurt_all,
-    hurt_me,
-    hurt_others,
-    instead_of,
-    keep,
-    modifier,
-    modifies,
-    my_attack,
-    my_deed,
-    my_deed_to_another,
-    my_final_dice,
-    new,
-    occasion,
-    offers,
-    only_after,
-    open_dice,
-    other_faces,
-    others,
-    spend_on_tokens,
-    to_another,
-    turnable_dice,
-    whenever,
-    wounded_get,
-)
-from companion.engine.shared.buying import BUYING, purchase
-from companion.engine.shared.moving import MOVING, attack, escapes, may_yield, targets
-from companion.engine.shared.turn import TURN
-from companion.engine.values import LASTING, Condition, InPlay, Place, Tally, Tile, TokenPile, Value
-
-__all__ = [
-    "BUYING",
-    "LASTING",
-    "MANY",
-    "MOVING",
-    "NEW_YORK",
-    "NUMBERS",
-    "TURN",
-    "Ability",
-    "AddCondition",
-    "AddSymbols",
-    "Again",
-    "Answer",
-    "AnyStep",
-    "Ask",
-    "BasePosition",
-    "BeginTurn",
-    "BuyPhase",
-    "CardArrived",
-    "CardLeft",
-    "ChooseGroup",
-    "ChooseStart",
-    "Claim",
-    "Condition",
-    "Convert",
-    "DeckEmpty",
-    "Destroying",
-    "DiceCounted",
-    "DiceFinal",
-    "DiceKept",
-    "DiceThrown",
-    "DieChanged",
-    "DieSpent",
-    "DrawCard",
-    "EndCondition",
-    "EndPhase",
-    "EnterPhase",
-    "HandOver",
-    "InPlay",
-    "Instead",
-    "KeepTrophy",
-    "Leaving",
-    "Limit",
-    "LoseEnergy",
-    "Mark",
-    "MarkUsed",
-    "Modifies",
-    "MoreRolls",
-    "MovePhase",
-    "MoveUnit",
-    "My",
-    "NextTurn",
-    "OddsColumn",
-    "Offers",
-    "OpenShop",
-    "Part",
-    "Place",
-    "PutMarker",
-    "PutOffShop",
-    "Query",
-    "ReachedZero",
-    "Reaction",
-    "Ref",
-    "ResolveFace",
-    "ResolvePhase",
-    "RethrowDie",
-    "RollPhase",
-    "RulesetError",
-    "ShareHearts",
-    "SpendCounters",
-    "StackGone",
-    "Stage",
-    "Step",
-    "TakeBackEnergy",
-    "TakeCard",
-    "TakeFromDiscards",
-    "Tally",
-    "Tile",
-    "Together",
-    "TokenPile",
-    "TurnOver",
-    "TurnStarted",
-    "Value",
-    "Whenever",
-    "Where",
-    "WinExtraTurn",
-    "all_faces",
-    "amount_options",
-    "any_die",
-    "arrives",
-    "asks_die",
-    "asks_face",
-    "attack",
-    "attacks_harder",
-    "before_first_roll",
-    "bought",
-    "can_pay",
-    "card_table",
-    "damage_everyone",
-    "decided",
-    "discard",
-    "each_turn",
-    "escapes",
-    "extra_turn",
-    "gain",
-    "gains",
-    "goal",
-    "hurt_all",
-    "hurt_me",
-    "hurt_others",
-    "instead_of",
-    "keep",
-    "may_yield",
-    "mine",
-    "modifier",
-    "modifies",
-    "my_attack",
-    "my_deed",
-    "my_deed_to_another",
-    "my_final_dice",
-    "new",
-    "occasion",
-    "offers",
-    "only_after",
-    "open_dice",
-    "other_faces",
-    "others",
-    "purchase",
-    "register",
-    "registered",
-    "replace",
-    "run",
-    "spend_on_tokens",
-    "targets",
-    "to_another",
-    "turnable_dice",
-    "whenever",
-    "with_borough",
-    "with_card",
-    "with_condition",
-    "with_in_play",
-    "with_monster",
-    "with_stars",
-    "with_tally",
-    "with_tokens",
-    "with_turn",
-    "without_card",
-    "wounded_get",
-]
+from companion.engine.abilities import Ability as Ability
+from companion.engine.abilities import Instead as Instead
+from companion.engine.abilities import Modifies as Modifies
+from companion.engine.abilities import Offers as Offers
+from companion.engine.abilities import Query as Query
+from companion.engine.abilities import Stage as Stage
+from companion.engine.abilities import Whenever as Whenever
+from companion.engine.abilities import Where as Where
+from companion.engine.base_position import BasePosition as BasePosition
+from companion.engine.base_position import My as My
+from companion.engine.base_position import mine as mine
+from companion.engine.effects.base import with_borough as with_borough
+from companion.engine.effects.base import with_card as with_card
+from companion.engine.effects.base import with_condition as with_condition
+from companion.engine.effects.base import with_in_play as with_in_play
+from companion.engine.effects.base import with_monster as with_monster
+from companion.engine.effects.base import with_stars as with_stars
+from companion.engine.effects.base import with_tally as with_tally
+from companion.engine.effects.base import with_tokens as with_tokens
+from companion.engine.effects.base import with_turn as with_turn
+from companion.engine.effects.base import without_card as without_card
+from companion.engine.effects.cards import AddCondition as AddCondition
+from companion.engine.effects.cards import CardArrived as CardArrived
+from companion.engine.effects.cards import CardLeft as CardLeft
+from companion.engine.effects.cards import DeckEmpty as DeckEmpty
+from companion.engine.effects.cards import DrawCard as DrawCard
+from companion.engine.effects.cards import EndCondition as EndCondition
+from companion.engine.effects.cards import OpenShop as OpenShop
+from companion.engine.effects.cards import PutOffShop as PutOffShop
+from companion.engine.effects.cards import SpendCounters as SpendCounters
+from companion.engine.effects.cards import TakeCard as TakeCard
+from companion.engine.effects.cards import TakeFromDiscards as TakeFromDiscards
+from companion.engine.effects.cards import WinExtraTurn as WinExtraTurn
+from companion.engine.effects.numbers import HandOver as HandOver
+from companion.engine.effects.numbers import LoseEnergy as LoseEnergy
+from companion.engine.effects.numbers import ReachedZero as ReachedZero
+from companion.engine.effects.numbers import TakeBackEnergy as TakeBackEnergy
+from companion.engine.effects.sources import Mark as Mark
+from companion.engine.effects.sources import Ref as Ref
+from companion.engine.effects.tiles import Destroying as Destroying
+from companion.engine.effects.tiles import KeepTrophy as KeepTrophy
+from companion.engine.effects.tiles import MoveUnit as MoveUnit
+from companion.engine.effects.tiles import PutMarker as PutMarker
+from companion.engine.effects.tiles import StackGone as StackGone
+from companion.engine.effects.turn import AddSymbols as AddSymbols
+from companion.engine.effects.turn import Ask as Ask
+from companion.engine.effects.turn import BeginTurn as BeginTurn
+from companion.engine.effects.turn import BuyPhase as BuyPhase
+from companion.engine.effects.turn import ChooseGroup as ChooseGroup
+from companion.engine.effects.turn import ChooseStart as ChooseStart
+from companion.engine.effects.turn import Claim as Claim
+from companion.engine.effects.turn import Convert as Convert
+from companion.engine.effects.turn import DiceCounted as DiceCounted
+from companion.engine.effects.turn import DiceFinal as DiceFinal
+from companion.engine.effects.turn import DiceKept as DiceKept
+from companion.engine.effects.turn import DiceThrown as DiceThrown
+from companion.engine.effects.turn import DieChanged as DieChanged
+from companion.engine.effects.turn import DieSpent as DieSpent
+from companion.engine.effects.turn import EndPhase as EndPhase
+from companion.engine.effects.turn import EnterPhase as EnterPhase
+from companion.engine.effects.turn import MarkUsed as MarkUsed
+from companion.engine.effects.turn import MoreRolls as MoreRolls
+from companion.engine.effects.turn import MovePhase as MovePhase
+from companion.engine.effects.turn import NextTurn as NextTurn
+from companion.engine.effects.turn import ResolveFace as ResolveFace
+from companion.engine.effects.turn import ResolvePhase as ResolvePhase
+from companion.engine.effects.turn import RethrowDie as RethrowDie
+from companion.engine.effects.turn import RollPhase as RollPhase
+from companion.engine.effects.turn import ShareHearts as ShareHearts
+from companion.engine.effects.turn import TurnOver as TurnOver
+from companion.engine.effects.turn import TurnStarted as TurnStarted
+from companion.engine.game import AnyStep as AnyStep
+from companion.engine.game import Part as Part
+from companion.engine.game import Reaction as Reaction
+from companion.engine.game import Step as Step
+from companion.engine.game import Together as Together
+from companion.engine.games.new_york.rules import NEW_YORK as NEW_YORK
+from companion.engine.questions import Again as Again
+from companion.engine.questions import Answer as Answer
+from companion.engine.questions import decided as decided
+from companion.engine.registering import RulesetError as RulesetError
+from companion.engine.registering import register as register
+from companion.engine.registering import registered as registered
+from companion.engine.resolution.loop import run as run
+from companion.engine.ruleset import NUMBERS as NUMBERS
+from companion.engine.ruleset import Limit as Limit
+from companion.engine.ruleset import OddsColumn as OddsColumn
+from companion.engine.shared.abilities import MANY as MANY
+from companion.engine.shared.abilities import Leaving as Leaving
+from companion.engine.shared.abilities import all_faces as all_faces
+from companion.engine.shared.abilities import amount_options as amount_options
+from companion.engine.shared.abilities import any_die as any_die
+from companion.engine.shared.abilities import arrives as arrives
+from companion.engine.shared.abilities import asks_die as asks_die
+from companion.engine.shared.abilities import asks_face as asks_face
+from companion.engine.shared.abilities import attacks_harder as attacks_harder
+from companion.engine.shared.abilities import before_first_roll as before_first_roll
+from companion.engine.shared.abilities import bought as bought
+from companion.engine.shared.abilities import can_pay as can_pay
+from companion.engine.shared.abilities import card_table as card_table
+from companion.engine.shared.abilities import damage_everyone as damage_everyone
+from companion.engine.shared.abilities import discard as discard
+from companion.engine.shared.abilities import each_turn as each_turn
+from companion.engine.shared.abilities import extra_turn as extra_turn
+from companion.engine.shared.abilities import gain as gain
+from companion.engine.shared.abilities import gains as gains
+from companion.engine.shared.abilities import goal as goal
+from companion.engine.shared.abilities import hurt_all as hurt_all
+from companion.engine.shared.abilities import hurt_me as hurt_me
+from companion.engine.shared.abilities import hurt_others as hurt_others
+from companion.engine.shared.abilities import instead_of as instead_of
+from companion.engine.shared.abilities import keep as keep
+from companion.engine.shared.abilities import modifier as modifier
+from companion.engine.shared.abilities import modifies as modifies
+from companion.engine.shared.abilities import my_attack as my_attack
+from companion.engine.shared.abilities import my_deed as my_deed
+from companion.engine.shared.abilities import my_deed_to_another as my_deed_to_another
+from companion.engine.shared.abilities import my_final_dice as my_final_dice
+from companion.engine.shared.abilities import new as new
+from companion.engine.shared.abilities import occasion as occasion
+from companion.engine.shared.abilities import offers as offers
+from companion.engine.shared.abilities import only_after as only_after
+from companion.engine.shared.abilities import open_dice as open_dice
+from companion.engine.shared.abilities import other_faces as other_faces
+from companion.engine.shared.abilities import others as others
+from companion.engine.shared.abilities import spend_on_tokens as spend_on_tokens
+from companion.engine.shared.abilities import to_another as to_another
+from companion.engine.shared.abilities import turnable_dice as turnable_dice
+from companion.engine.shared.abilities import whenever as whenever
+from companion.engine.shared.abilities import wounded_get as wounded_get
+from companion.engine.shared.buying import BUYING as BUYING
+from companion.engine.shared.buying import purchase as purchase
+from companion.engine.shared.moving import MOVING as MOVING
+from companion.engine.shared.moving import attack as attack
+from companion.engine.shared.moving import escapes as escapes
+from companion.engine.shared.moving import may_yield as may_yield
+from companion.engine.shared.moving import targets as targets
+from companion.engine.shared.turn import TURN as TURN
+from companion.engine.values import LASTING as LASTING
+from companion.engine.values import Condition as Condition
+from companion.engine.values import InPlay as InPlay
+from companion.engine.values import Place as Place
+from companion.engine.values import Tally as Tally
+from companion.engine.values import Tile as Tile
+from companion.engine.values import TokenPile as TokenPile
+from companion.engine.values import Value as Value

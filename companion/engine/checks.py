@@ -9,51 +9,55 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from functools import lru_cache
 from itertools import chain
 from typing import Any, Final
 
 import msgspec
+from msgspec import UNSET
 
+from companion.engine.abilities import Ability, Instead, Whenever
 from companion.engine.base_position import BasePosition
 from companion.engine.effects import AnyEffect, Effect
-from companion.engine.effects.cards import BuyCard, CardRevealed, DropCard
-from companion.engine.effects.numbers import Eliminate, Heal, ReachedZero
-from companion.engine.effects.sources import Mark, Ref, Source
+from companion.engine.effects.cards import BuyCard, DropCard, TakeGoal
+from companion.engine.effects.numbers import Eliminate, Heal
+from companion.engine.effects.sources import Ref
 from companion.engine.effects.turn import (
     Ask,
     BeginTurn,
     ChooseStart,
-    DiceThrown,
     RollPhase,
     TurnOver,
-    TurnStarted,
 )
+from companion.engine.events import IllegalEvent
 from companion.engine.game import AnyStep, Game, Part, Reaction, Together
 from companion.engine.position import Position, full_deck, full_pool
 from companion.engine.questions import Choice
-from companion.engine.references import (
-    coming,
-    dangling_references,
-    effects_of,
-    listed,
-    shown,
-    words,
-)
 from companion.engine.registry import rules_of
-from companion.engine.resolution.loop import Outcome, question
+from companion.engine.resolution.loop import question
 from companion.engine.ruleset import Ruleset
 from companion.engine.shared.turn import first_to_goal
 from companion.engine.values import (
     LASTING,
     TABLE,
+    Borough,
     CardInPlay,
     CardKind,
+    Condition,
     Deed,
+    Ended,
+    ExtraTurn,
     InPlay,
     Monster,
     Seat,
+    Stack,
+    Tally,
+    TokenPile,
+    Turn,
+    UnitKind,
+    Value,
 )
 
 MOST: Final = 999
@@ -62,7 +66,8 @@ MOST_TOKENS: Final = 50
 """More tokens of one kind than a Monster survives being given."""
 REASONS: Final = ("stars", "survival", "all_dead", "card")
 """How a game may end (NY-17, TK-14): `card` by a card that says so."""
-_ARRIVALS: Final = ("bought", "copied", "taken")
+_AMOUNTS: Final = ("amount", "number", "left", "cost")
+"""The fields of effects that say how much."""
 SLOTS: Final = len(InPlay().shop)
 """How many cards are for sale (NY-2.1, TK-2.3)."""
 BROKEN: Final = (
@@ -75,6 +80,35 @@ BROKEN: Final = (
     ValueError,
 )
 """What the rules may raise on a position that no rule has led to."""
+_FEW: Final = 20
+"""How many names are listed whole."""
+
+_NAMES: Final[Mapping[type, Mapping[str, str]]] = {
+    Game: {"deck": "card", "discards": "card", "tile_pool": "tile"},
+    Monster: {"name": "monster", "place": "place"},
+    Turn: {
+        "active": "seat", "follows": "seat", "faces": "face", "added": "face", "order": "face",
+        "resolved": "face", "spent": "thrown",
+    },
+    Tally: {"by": "owner", "seat": "owner"},
+    CardInPlay: {"name": "card", "owner": "owner"},
+    TokenPile: {"token": "token", "seat": "seat"},
+    Condition: {"kind": "condition", "seat": "seat"},
+    ExtraTurn: {"seat": "seat", "condition": "condition or none"},
+    Borough: {"area": "area"},
+    Stack: {"top": "tile"},
+    Ended: {"winners": "seat"},
+    Reaction: {"lying": "face"},
+}  # fmt: skip
+"""What the fields of each part of a position name."""
+_NAMES_OF_EFFECTS: Final[Mapping[str, str]] = {
+    "seat": "seat", "dealer": "owner", "to": "owner", "by": "owner", "given": "seat",
+    "face": "face", "faces": "face", "into": "face", "die": "die", "area": "area or none",
+    "place": "place", "token": "token", "stack": "stack", "unit": "unit", "slot": "slot",
+    "condition": "condition or none", "name": "card or tile", "shown": "card", "used_up": "area",
+    "kind": "condition or Unit", "winners": "seat",
+}  # fmt: skip
+"""The same of every effect."""
 
 
 def check(game: Game) -> tuple[str, ...]:
@@ -130,6 +164,154 @@ def _range(where: str, field: str, value: int, least: int, most: int) -> Iterato
     if not least <= value <= most:
         right = f"{least} to {most}" if least < most else f"{least}"
         yield f"{where}: {field} is {value}, not {right}"
+
+
+# -- names ----------------------------------------------------------------------------------------
+
+
+def dangling_references(game: Game) -> Iterator[str]:
+    """Yield each name, seat, id or ability that the game does not have, as one sentence. A position
+    with one cannot be computed with; every other check needs it to have none.
+    """
+    try:
+        rules = rules_of(game)
+    except IllegalEvent:
+        house = ", ".join(game.house) or "none"
+        yield f"rules: no {game.rules}, edition {game.edition}, house rules {house}"
+        return
+    players, seats = len(game.monsters), [m.seat for m in game.monsters]
+    if not 1 <= players <= rules.players_max:
+        least, most = rules.players_min, rules.players_max
+        yield f"monsters: {players} Monsters; this box is for {least} to {most}"
+        return
+    if seats != list(range(players)):
+        at, seat = next((at, seat) for at, seat in enumerate(seats) if at != seat)
+        yield f"monsters: seat is {seat}, not {at}: they stand in order, counted from 0"
+        return
+    areas, known = [borough.area for borough in game.boroughs], _known(game, rules)
+    if len(areas) != len(set(areas)) or set(areas) < set(rules.areas):
+        yield f"boroughs: area is {', '.join(areas)}, not each of {', '.join(rules.areas)} once"
+    for where, part in _parts(game):
+        for field, kind in _names_in(type(part)):
+            value, names = getattr(part, field), known[kind]
+            for each in value if type(value) is tuple else (value,):
+                if each not in names and each is not None and each is not UNSET:
+                    yield f"{where}{field} is {shown(each)}, not {_nearest(each, names)}"
+    for at, step in enumerate(game.agenda):
+        if isinstance(step, Reaction):
+            yield from (f"agenda[{at}]: {line}" for line in _answers(rules, step))
+    for effect in coming(game, TakeGoal):
+        if effect.card not in {card.id for card in game.in_play.cards}:
+            yield f"agenda: {effect.tag()}: card is {effect.card}, not one in play"
+
+
+def _parts(game: Game) -> Iterator[tuple[str, Value]]:
+    """Yield every part of a position that names something, and where it is."""
+    in_play = game.in_play
+    yield "", game
+    yield "turn: ", game.turn
+    yield from (("turn: tally: ", row) for row in game.turn.tally)
+    yield from ((f"seat {monster.seat}: ", monster) for monster in game.monsters)
+    yield from (("cards: ", card) for card in in_play.cards)
+    yield from (("shop: ", card) for card in in_play.shop if card is not None)
+    yield from (("tokens: ", pile) for pile in in_play.tokens)
+    yield from (("conditions: ", condition) for condition in in_play.conditions)
+    yield from (("extra: ", turn) for turn in game.extra)
+    for borough in game.boroughs:
+        yield "boroughs: ", borough
+        yield from ((f"{borough.area}: ", stack) for stack in borough.stacks)
+    if game.ended is not None:
+        yield "ended: ", game.ended
+    for at, step in enumerate(game.agenda):
+        if isinstance(step, Reaction):
+            yield f"agenda[{at}]: ", step
+        yield from ((f"agenda[{at}]: {effect.tag()}: ", effect) for effect in effects_of(step))
+
+
+@lru_cache(maxsize=256)
+def _names_in(part: type[Value]) -> tuple[tuple[str, str], ...]:
+    """Return the fields of a part that name something, each with what."""
+    named = _NAMES_OF_EFFECTS if issubclass(part, Effect) else _NAMES[part]
+    return tuple((field, named[field]) for field in part.__struct_fields__ if field in named)
+
+
+def _known(game: Game, rules: Ruleset) -> dict[str, Collection[object]]:
+    """Return what there is of each kind that a field may name."""
+    players = len(game.monsters)
+    return {
+        "seat": range(players),
+        "owner": range(TABLE, players),
+        "thrown": range(len(game.turn.faces)),
+        "slot": range(len(game.in_play.shop)),
+        "stack": frozenset(s.id for b in game.boroughs for s in b.stacks),
+        "unit": frozenset(u.id for b in game.boroughs for u in b.units),
+        **_printed(rules),
+    }
+
+
+@lru_cache(maxsize=64)
+def _printed(rules: Ruleset) -> Mapping[str, Collection[object]]:
+    """The same of what every game of these rules has."""
+    return {
+        "face": rules.faces,
+        "die": range(rules.dice_max),
+        "card": rules.cards,
+        "tile": rules.tiles,
+        "card or tile": dict.fromkeys(("", *rules.cards, *rules.tiles)),
+        "place": rules.places,
+        "token": rules.tokens,
+        "condition": rules.conditions,
+        "condition or none": ("", *rules.conditions),
+        "condition or Unit": (*rules.conditions, *UnitKind),
+        "area": rules.areas,
+        "area or none": ("", *rules.areas),
+        "monster": rules.monsters,
+    }
+
+
+def _nearest(name: object, known: Collection[object]) -> str:
+    """Suggest what was meant: the nearest names, or all of a few."""
+    if isinstance(known, range):
+        return f"{known[0]} to {known[-1]}" if known else "there: no die is"
+    few = len(known) <= _FEW
+    near = [*known] if few else get_close_matches(str(name), map(str, known))
+    return listed(near) if few or near else f"one of {len(known)} others"
+
+
+def _answers(rules: Ruleset, step: Reaction) -> Iterator[str]:
+    """Check that some carrier of the game may have this ability, and that it answers the effect."""
+    ref, kind = Ref.read(step.ref), Instead if step.instead else Whenever
+    answered = _abilities(rules).get((ref.kind, ref.ability, kind)) if ref else None
+    if answered is None:
+        when = "before (instead is true)" if step.instead else "after (instead is false)"
+        yield f"ref: no ability {step.ref} that answers {when} an effect"
+    elif type(step.effect) not in answered:
+        wanted = " or ".join(sorted(each.tag() for each in answered))
+        yield f"effect: {step.ref} answers {wanted}, not {step.effect.tag()}"
+
+
+@lru_cache(maxsize=64)
+def _abilities(rules: Ruleset) -> Mapping[tuple[str, str, type[Ability]], frozenset[type[Effect]]]:
+    """Return the effects that each ability answers, by its carrier's kind, its name and its own
+    kind.
+    """
+    found: dict[tuple[str, str, type[Ability]], frozenset[type[Effect]]] = {}
+    for carrier, tables in _carried(rules).items():
+        for ability in chain.from_iterable(tables):
+            if isinstance(ability, Instead | Whenever):
+                key = (carrier, ability.name, type(ability))
+                found[key] = found.get(key, frozenset()) | {ability.on}
+    return found
+
+
+def _carried(rules: Ruleset) -> Mapping[str, Iterable[tuple[Ability, ...]]]:
+    """Return all abilities of a game by the kind of their carrier."""
+    return {
+        "game": (rules.abilities,),
+        "card": (card.abilities for card in rules.cards.values()),
+        "token": rules.tokens.values(),
+        "condition": rules.conditions.values(),
+    }
 
 
 # -- numbers and ids ------------------------------------------------------------------------------
@@ -268,9 +450,9 @@ def _turn(position: BasePosition) -> Iterator[str]:
     entries = (place for place in position.rules.places.values() if place.entry)
     most = sum(place.needs_alive <= at_start for place in entries)
     yield from _range("turn", "inside_at_start", turn.inside_at_start, 0, most)
-    for name, count in Counter(turn.destroyed).items():
-        if count > (most := _tiles_in_the_box(position.rules)[name]):
-            yield f"turn: destroyed has {name} {count} times, not at most {most}"
+    for name in turn.destroyed:
+        if name not in position.rules.tiles:
+            yield f"turn: destroyed has {name}, which is no tile"
     for row in turn.tally:
         where = f"turn: tally of {row.deed}"
         yield from _range(where, "amount", row.amount, 0, MOST)
@@ -280,9 +462,6 @@ def _turn(position: BasePosition) -> Iterator[str]:
     for field in ("spent", "order", "resolved", "used"):
         if len(set(values := getattr(turn, field))) < len(values):
             yield f"turn: {field} holds something twice, not once"
-    for mark in turn.used:
-        if not _is_mark(position, mark):
-            yield f"turn: used holds {mark}, not only powers and questions of this game"
 
 
 def _dice_in_the_box(position: BasePosition) -> Iterator[str]:
@@ -304,8 +483,6 @@ def _dice(position: BasePosition, at_rest: bool) -> Iterator[str]:
     for field in ("added", "spent", "resolved", "claimed"):
         if getattr(turn, field) and not turn.final:
             yield f"turn: {field} is set, not empty before the dice are final"
-    if len(turn.added) > MOST:
-        yield f"turn: added are {len(turn.added)}, not 0 to {MOST}"
     asks = game.agenda and (at_rest or isinstance(game.agenda[-1], Reaction))
     if not asks or game.ended is not None or not position.is_alive(turn.active):
         return
@@ -314,48 +491,6 @@ def _dice(position: BasePosition, at_rest: bool) -> Iterator[str]:
         yield "turn: final is true, not false while the roll is to come"
     if not turn.final and not rolls and not begins:
         yield "turn: final is false, not true after the roll"
-
-
-def _is_mark(position: BasePosition, text: str) -> bool:
-    """Whether a turn may remember this: an ability or one of the game's own words, of a card, a
-    seat and a moment that exist.
-    """
-    mark = Mark.read(text)
-    if mark is None or (mark.clock or 0) > position.game.clock:
-        return False
-    if isinstance(mark.what, Ref):
-        named = _is_ref(position, mark.what)
-    else:
-        named = mark.what in words(position.rules)
-    cards = (card for card in (mark.carrier, mark.about) if card is not None)
-    return (
-        named
-        and all(0 < card < position.game.next_id for card in cards)
-        and (mark.seat is None or mark.seat < len(position.game.monsters))
-    )
-
-
-def _is_ref(position: BasePosition, ref: Ref | None) -> bool:
-    """Whether this may be the name of an ability at its carrier."""
-    if ref is None or ref.ability not in words(position.rules):
-        return False
-    if ref.kind == "card":
-        return 0 < int(ref.carrier) < position.game.next_id
-    rules = position.rules
-    known: Container[str] = rules.tokens if ref.kind == "token" else rules.conditions
-    there = ref.carrier in known and ref.seat < len(position.game.monsters)
-    return ref.kind == "game" or there
-
-
-def _is_cause(position: BasePosition, cause: str) -> bool:
-    """Whether this may be an ability in a history."""
-    found = Source.read(cause)
-    return (
-        found is not None
-        and found.ability in words(position.rules)
-        and (not found.carrier or found.carrier in position.rules.cards)
-        and found.seat < len(position.game.monsters)
-    )
 
 
 def _result(position: BasePosition) -> Iterator[str]:
@@ -368,16 +503,8 @@ def _result(position: BasePosition) -> Iterator[str]:
     if ended.reason not in REASONS:
         yield f"ended: reason is {shown(ended.reason)}, not {listed(REASONS)}"
         return
-    shows = {
-        "stars": len(alive) > 1 and bool(first_to_goal(position)),
-        "survival": len(alive) == 1,
-        "all_dead": not alive,
-        "card": bool(alive),
-    }
     right = first_to_goal(position) if ended.reason == "stars" else alive
-    if not shows[ended.reason]:
-        yield f"ended: reason is {ended.reason}, which {len(alive)} living Monsters do not show"
-    elif ended.reason == "card":
+    if ended.reason == "card":
         if len(ended.winners) != 1 or ended.winners[0] not in right:
             yield f"ended: winners are {_seats(ended.winners)}, not one of {_seats(right)}"
     elif ended.winners != right:
@@ -571,76 +698,20 @@ def _step(position: BasePosition, step: AnyStep, packet: bool) -> Iterator[str]:
     its effects.
     """
     if isinstance(step, Reaction):
-        if not _is_ref(position, Ref.read(step.ref)):
-            yield f"ref is {step.ref}, not an ability of a card, token or condition that there is"
         entry, seat = position.index.by_ref.get(step.ref), step.effect.seat
         if entry is not None and entry.ability.mine and entry.seat != seat:
             yield f"effect: seat is {seat}, not {entry.seat} like the owner of {step.ref}"
-        if len(step.lying) > position.rules.dice_max:
-            yield f"lying are {len(step.lying)}, not 0 to {position.rules.dice_max}"
-        if step.chosen and not (step.instead or step.effect.ordered):
-            yield "chosen is true, not false: nobody says in which order these answer"
     if (isinstance(step, Part) or (isinstance(step, Reaction) and step.part)) and not packet:
         yield "part of a packet, but no Together lies below it"
     for effect in effects_of(step):
-        for field, written in _checked(type(effect)):
-            value, (holds, right) = getattr(effect, field), _RIGHT[field]
-            if not holds(position, effect, value):
-                yield f"{effect.tag()}: {written} is {shown(value)}, not {right}"
-
-
-@lru_cache(maxsize=128)
-def _checked(kind: type[AnyEffect]) -> tuple[tuple[str, str], ...]:
-    """Return the fields of an effect that `_RIGHT` knows, each with its name in JSON."""
-    names = zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
-    return tuple((field, written) for field, written in names if field in _RIGHT)
-
-
-def _is_id(position: BasePosition, effect: Any, value: int | None) -> bool:
-    if value is None or (value == -1 and isinstance(effect, Ask | Heal)):
-        return True
-    return 1 <= value <= position.game.next_id
-
-
-def _was_before(position: BasePosition, effect: Any, value: str | int | None) -> bool:
-    if isinstance(value, str):
-        return value in position.rules.places
-    return value is None or TABLE <= value < len(position.game.monsters)
-
-
-def _fits_the_dice(position: BasePosition, effect: Any, value: tuple[object, ...]) -> bool:
-    turns = isinstance(effect, DiceThrown)
-    return len(value) <= (position.game.turn.dice if turns else position.rules.dice_max)
-
-
-_AMOUNT: Final = (lambda p, e, v: 0 <= v <= MOST), f"0 to {MOST}"
-_ID: Final = _is_id, "an id below the next one"
-_MARK: Final = (lambda p, e, v: not v or _is_mark(p, v)), "a power or question of this game"
-_RIGHT: Final[dict[str, tuple[Callable[[BasePosition, Any, Any], bool], str]]] = {
-    "amount": _AMOUNT,
-    "number": _AMOUNT,
-    "left": _AMOUNT,
-    "cost": _AMOUNT,
-    "untreated": ((lambda p, e, v: 0 <= v <= e.amount), "0 to its amount"),
-    "card": _ID,
-    "of": _ID,
-    "former": (_was_before, "a place or seat of this game"),
-    "kind": ((lambda p, e, v: type(v) is not str or v in p.rules.conditions), "a condition"),
-    "how": ((lambda p, e, v: type(v) is not str or v in _ARRIVALS), listed(_ARRIVALS)),
-    "reason": ((lambda p, e, v: v in REASONS), listed(REASONS)),
-    "winners": ((lambda p, e, v: {*v} <= {*p.alive()}), "of the living"),
-    "turn": ((lambda p, e, v: v in (p.game.turn.number, LASTING)), "this turn or until used"),
-    "ref": _MARK,
-    "mark": _MARK,
-    "occasion": ((lambda p, e, v: 0 <= v <= p.game.clock), "0 to the clock"),
-    "seen": ((lambda p, e, v: all(_is_ref(p, Ref.read(r)) for r in v)), "abilities of this game"),
-    "causes": ((lambda p, e, v: all(_is_cause(p, c) for c in v)), "abilities of this game"),
-    "source": ((lambda p, e, v: not v or _is_cause(p, v)), "an ability of this game"),
-    "die": ((lambda p, e, v: 0 <= v < len(p.game.turn.faces)), "one of the dice on the table"),
-    "faces": (_fits_the_dice, "as many faces as dice"),
-    "used_up": ((lambda p, e, v: len({*(v or ())}) == len(v or ())), "each area once"),
-}
-"""By the name of an effect's field: what holds of it, and what would be right."""
+        for field in _AMOUNTS:
+            yield from _range(effect.tag(), field, getattr(effect, field, 0), 0, MOST)
+        for field in ("card", "of"):
+            value = getattr(effect, field, None)
+            if value is None or (value == -1 and isinstance(effect, Ask | Heal)):
+                continue
+            if not 1 <= value <= position.game.next_id:
+                yield f"{effect.tag()}: {field} is {value}, not an id below the next one"
 
 
 def _question(position: BasePosition) -> Iterator[str]:
@@ -664,71 +735,33 @@ def _question(position: BasePosition) -> Iterator[str]:
             yield f"{asked.key}: no way out"
 
 
-# -- from one position to the next ----------------------------------------------------------------
-
-_GAME = "@game"
-"""How the source of what the game itself does ends."""
+# -- sentences and steps ---------------------------------------------------------------------------
 
 
-class InvariantTracker:
-    """Checks invariants between the events of one game; `follow` is called for each, in order.
-
-    A turn has each of its phases once, a question that was answered is not asked again, and only a
-    Monster at 0 health falls: no single position shows any of these.
-    """
-
-    def __init__(self) -> None:
-        self._had: set[tuple[type[AnyEffect], str]] = set()
-        self._answered: list[Reaction] = []
-
-    def follow(self, before: Game, outcome: Outcome[BasePosition]) -> tuple[str, ...]:
-        """Return what the event that led from `before` to this outcome broke, one line each."""
-        return (
-            *self._phases(outcome),
-            *self._questions(before, outcome.game),
-            *_falls(outcome),
-        )
-
-    def _phases(self, outcome: Outcome[BasePosition]) -> Iterator[str]:
-        """Check that no phase comes twice in a turn; an ability may bring one forward."""
-        seat = outcome.game.turn.active
-        phases = {type(phase(seat)) for phase in outcome.position.rules.phases}
-        for effect in outcome.performed:
-            kind = type(effect)
-            if isinstance(effect, BeginTurn):
-                self._had.clear()
-                self._answered.clear()
-            elif kind in phases or isinstance(effect, TurnStarted | TurnOver):
-                if {(kind, effect.source), (kind, _GAME)} & self._had:
-                    yield f"{kind.__name__} again in turn {outcome.game.turn.number}"
-                source = Source.read(effect.source)
-                by_game = source is not None and source.of_the_rules
-                self._had.add((kind, _GAME if by_game else effect.source))
-
-    def _questions(self, before: Game, after: Game) -> Iterator[str]:
-        asked, asks = (game.agenda[-1:] for game in (before, after))
-        for each in asked:
-            if isinstance(each, Reaction) and not any(each is step for step in after.agenda):
-                self._answered.append(each)
-        for each in asks:
-            if isinstance(each, Reaction) and any(_same(each, old) for old in self._answered):
-                yield f"{each.ref} asks again about {each.effect}"
+def shown(value: object) -> str:
+    """Write a value as JSON does, words without quotes."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return '""' if value == "" else str(value)
 
 
-def _falls(outcome: Outcome[BasePosition]) -> Iterator[str]:
-    """Check that only Monsters at 0 health fall or are eliminated."""
-    for effect, monsters in zip(outcome.performed, outcome.before, strict=True):
-        if isinstance(effect, ReachedZero | Eliminate) and monsters[effect.seat].health:
-            health = monsters[effect.seat].health
-            yield f"{type(effect).__name__} of seat {effect.seat} at {health} health"
+def listed(words: Collection[object]) -> str:
+    """List the right values for a sentence."""
+    if not words:
+        return "there: this game has none"
+    return ("one of " if len(words) > 1 else "") + ", ".join(map(shown, words))
 
 
-def _same(one: Reaction, other: Reaction) -> bool:
-    """Whether both are the same ability answering the same effect. Which of several abilities comes
-    first is a different question from what that ability asks.
-    """
-    if (one.ref, one.chosen) != (other.ref, other.chosen) or one.lying:
-        return False  # dice that may be thrown again are another question each time
-    if isinstance(one.effect, CardRevealed) and isinstance(other.effect, CardRevealed):
-        return one.effect.card == other.effect.card  # a card turns up once
-    return one.effect is other.effect
+def effects_of(step: AnyStep) -> tuple[AnyEffect, ...]:
+    """Return the effects in a step of the agenda."""
+    if isinstance(step, Together):
+        return (*step.waiting, *step.ready, *step.first)
+    return (step.effect,) if isinstance(step, Part | Reaction) else (step,)
+
+
+def coming(game: Game, *kinds: type[Effect]) -> Iterator[Any]:
+    """Yield all effects of these kinds on the agenda, from the bottom up."""
+    for step in game.agenda:
+        yield from (effect for effect in effects_of(step) if isinstance(effect, kinds))

@@ -6,23 +6,21 @@ from __future__ import annotations
 
 import codecs
 import json
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import asdict, replace
 
 from companion.engine.base_position import BasePosition
-from companion.engine.checks import BROKEN, check, faults
+from companion.engine.checks import BROKEN, check, dangling_references, faults, shown
 from companion.engine.effects.turn import RollPhase, TurnOver
 from companion.engine.game import AnyStep, Game, Reaction
 from companion.engine.position import Position, full_deck, full_pool
-from companion.engine.references import dangling_references, shown
 from companion.engine.registry import RULESETS, rules_for
-from companion.engine.resolution.asking import ask
+from companion.engine.resolution.answering import ask
 from companion.engine.resolution.loop import Outcome, run
 from companion.engine.resolution.play import is_turn_end, run_to_turn_end
 from companion.engine.ruleset import Ruleset
@@ -30,8 +28,6 @@ from companion.engine.shared.turn import roll
 from companion.engine.values import TABLE, Value
 
 Json = dict[str, Any]
-MOST_DIGITS: Final = 18
-"""More than any number of a position has."""
 LONGEST_WORD: Final = 80
 """How many characters of a word a sentence about it repeats."""
 
@@ -322,30 +318,22 @@ def _rest(all_of_them: tuple[str, ...], seen: list[object]) -> list[str]:
 # -- mistakes in the text ----------------------------------------------------------------------
 
 
-class JsonMistakeError(ValueError):
-    """A mistake in a JSON text, described in one sentence."""
+class _TwiceError(ValueError):
+    """A field is given twice in one object."""
 
 
 def json_mistake(text: bytes) -> str:
-    """Return a mistake that the decoder accepts, or reports without its field; "" where none is.
-
-    Found are an encoding other than UTF-8, a field given twice, and a number that is not finite or
-    too long.
+    """Return a mistake that the decoder accepts or does not explain, in one sentence: no text, not
+    UTF-8, or a field given twice; "" where there is none.
     """
     if not text.strip():
         return "it is empty"
     if text.startswith(_MARKS):
         return "it begins with a byte order mark; save it as UTF-8 without one"
     try:
-        json.loads(
-            text.decode(),
-            object_pairs_hook=_fields,
-            parse_int=_whole,
-            parse_float=_broken,
-            parse_constant=_Number,
-        )
-    except JsonMistakeError as wrong:
-        return str(wrong)
+        json.loads(text.decode(), object_pairs_hook=_each_once)
+    except _TwiceError as twice:
+        return str(twice)
     except UnicodeDecodeError as wrong:
         return f"byte {wrong.start} is no UTF-8; save it as UTF-8"
     except RecursionError:
@@ -355,44 +343,14 @@ def json_mistake(text: bytes) -> str:
     return ""
 
 
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    names = [name for name, _ in pairs]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise _TwiceError(f"{twice} stands twice in one object, not once")
+    return dict(pairs)
+
+
 def in_one_line(text: str) -> str:
     """Return the sentence on one line: control characters are escaped, very long words cut."""
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return re.sub(rf"(\S{{{LONGEST_WORD}}})\S+", r"\1…", shown)
-
-
-class _Number(str):
-    """A number that no field may hold, as it is written."""
-
-
-def _whole(written: str) -> int | _Number:
-    return int(written) if len(written.lstrip("-")) <= MOST_DIGITS else _Number(written)
-
-
-def _broken(written: str) -> float | _Number:
-    return float(written) if math.isfinite(float(written)) else _Number(written)
-
-
-def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
-            raise JsonMistakeError(f"{name} stands twice in one object, not once")
-        found[name] = value
-        _refuse_numbers(name, value)
-    return found
-
-
-def _refuse_numbers(name: str, value: Any) -> None:
-    for each in value if isinstance(value, list) else (value,):
-        if isinstance(each, _Number):
-            _refuse_number(name, each)
-
-
-def _refuse_number(name: str, written: _Number) -> NoReturn:
-    digits = written.lstrip("-")
-    if digits.isdecimal():
-        raise JsonMistakeError(
-            f"{name} is a number of {len(digits)} digits, not of at most {MOST_DIGITS}"
-        )
-    raise JsonMistakeError(f"{name} is {written}, not a number that can be")

@@ -13,9 +13,6 @@ from typing import Final, NewType, TypeVar
 
 import msgspec
 
-# -- the nouns of both rulebooks: frozen values without behaviour ----------------------------------
-
-
 Seat = NewType("Seat", int)
 """A place at the table, counted from 0, clockwise."""
 

@@ -31,14 +31,14 @@ from companion.forecast.network import Forecaster
 from companion.forecast.throws import Counts, Doubles, Throws, throws
 
 MOST_ANSWERS: Final = 24
-"""So many answers are judged, and so many ways to keep dice are listed."""
+"""The most answers that are judged, and the most ways to keep dice that are listed."""
 
 DRAWS: Final = 3
 """How large the sample of final throws is (`throws`): 70 throws of six dice, about."""
 
 
 def advise(forecaster: Forecaster, position: Position) -> Advice | None:
-    """Return advice for the open decision; None where nobody decides anything now."""
+    """Return advice for the open decision; None if nobody decides anything now."""
     asked = position.question
     match asked:
         case Choice():
@@ -80,7 +80,7 @@ class ThrowValues(msgspec.Struct, frozen=True):
 def values_of_throws(
     forecaster: Forecaster, position: Position, draws: int = DRAWS
 ) -> ThrowValues | None:
-    """Return what each throw of the turn's own roll is worth; None where no such roll is open.
+    """Return what each throw of the turn's own roll is worth; None if no such roll is open.
 
     They stay as they are from throw to throw of a turn, unless a power is used meanwhile.
     The sample is carried out up to the next question, groups in the ruleset's order, as if no die
@@ -112,7 +112,7 @@ def _thrown(position: Position, faces: tuple[Face, ...]) -> Position | None:
 
 
 def advise_dice(forecaster: Forecaster, position: Position, values: ThrowValues) -> Advice | None:
-    """Return advice on which dice to keep, given `values_of_throws` of this turn; None where no die
+    """Return advice on which dice to keep, given `values_of_throws` of this turn; None if no die
     may be thrown again.
     """
     asked = position.question

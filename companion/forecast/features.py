@@ -120,7 +120,7 @@ class Encoded:
 class Encoder:
     """Encodes positions of one game, with the features that its contract names.
 
-    ValueError where the contract's plain numbers are not those of this module. A card, place or
+    ValueError if the contract's plain numbers are not those of this module. A card, place or
     edition that the contract lacks counts for nothing.
     """
 
@@ -260,7 +260,7 @@ def _table_numbers(position: Position) -> tuple[float, ...]:
 
 
 def _amount(question: Question | None) -> int:
-    """Return the number that the open question is about; 0 where it names none."""
+    """Return the number that the open question is about; 0 if it names none."""
     about = dict(question.about) if isinstance(question, Choice) else {}
     amount = about.get("amount", 0)
     return min(amount, 9) if isinstance(amount, int) else 0

@@ -42,7 +42,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 class Advice(msgspec.Struct, frozen=True):
     """The answers of a seat, best first. `now`: its win chance while the question is open;
-    `left_out`: so many more answers were not judged or are not listed.
+    `left_out`: how many more answers were not judged or are not listed.
     """
 
     seat: Seat

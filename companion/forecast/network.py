@@ -58,7 +58,7 @@ _CONTRACT: Final = msgspec.json.Decoder(Contract)
 
 
 def load_contract(folder: Path) -> Contract:
-    """Load the folder's contract. ForecastError where it is missing, malformed or of another
+    """Load the folder's contract. ForecastError if it is missing, malformed or of another
     version."""
     path = folder / NAME
     try:
@@ -112,7 +112,7 @@ class Forecaster:
     def chances(self, positions: Sequence[Position]) -> tuple[Chances, ...]:
         """Return the win chances in each of these positions, which have equally many seats.
 
-        Where the game is over its winners share 1; where nobody won, all have 0.
+        If the game is over its winners share 1; if nobody won, all have 0.
         """
         still = [position for position in positions if position.game.ended is None]
         judged = iter(self.judge(self.encoder.encode(still))) if still else iter(())

@@ -1,4 +1,4 @@
-"""The arithmetic of dice: every throw of so many dice, and what keeping some of them is worth.
+"""The arithmetic of dice: every throw of a number of dice, and what keeping some of them is worth.
 
 Dice are alike, so a throw is how many of them show each face. What a throw is worth comes from
 outside; nothing here knows a rule.
@@ -41,7 +41,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Throws:
-    """All throws of `dice` dice with so many faces, in levels of 0 to `dice` kept dice.
+    """All throws of `dice` dice, in levels of 0 to `dice` kept dice.
 
     `sample`: throws to be valued; `spread`: (throws, sample) turns their values into estimates for
     all throws.
@@ -93,7 +93,7 @@ class Throws:
 
 @cache
 def throws(dice: int, faces: int, draws: int) -> Throws:
-    """Return all throws of so many dice (1 to 8) with so many faces. `draws`: how many throws of
+    """Return all throws of `dice` dice (1 to 8) with `faces` faces. `draws`: how many throws of
     the sample have two of a face, how many have three, and so on.
     """
     counted = [_multisets(size, faces) for size in range(dice + 1)]

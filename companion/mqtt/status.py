@@ -33,7 +33,7 @@ COLOURS: Final = {
     "tuskadon": "#c99562",
     "drizzla": "#9fb4d6",
 }
-"""The colour of each Monster, by its id, as in the phone app (`webui/src/art/monsters`)."""
+"""The colour of each Monster, by its id, as in the phone app (`webui/src/art/monsters.tsx`)."""
 NO_COLOUR: Final = "#ffffff"
 Colour = Annotated[str, Meta(pattern=r"^#[0-9a-f]{6}\Z")]
 

@@ -96,12 +96,8 @@ def _last_row(counted: Sequence[Entry], game: Game) -> Entry | None:
     """Return the row that ended the game, or its newest."""
     if game.ended is None:
         return counted[-1] if counted else None
-    ends = (row for row in reversed(counted) if not _has_ended(row.before))
-    return next(ends, None)
-
-
-def _has_ended(state: State) -> bool:
-    return state.game is not None and state.game.ended is not None
+    played = (row for row in reversed(counted) if (now := row.before.game) is None or not now.ended)
+    return next(played, None)
 
 
 def parse_time(written: str) -> datetime | None:

@@ -6,7 +6,6 @@ import secrets
 import threading
 import time
 from concurrent.futures import wait
-from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 import msgspec
@@ -194,7 +193,6 @@ class AppState:
                 wifi=self.wifi.shown,
             ),
             people=people,
-            now=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 
     def _tray_view(self, snapshot: Snapshot) -> wire.Tray:

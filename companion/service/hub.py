@@ -100,7 +100,6 @@ def viewer_view(kind: ViewerKind, language: str | None, numbered: NumberedView) 
         tray=_public_tray(view.tray),
         join=view.join if on_tv else None,
         host=next((one.seat for one in people.persons if one.id == people.host), None),
-        now=view.now,
     )
 
 

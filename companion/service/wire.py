@@ -11,7 +11,7 @@ from enum import StrEnum
 import msgspec
 
 from companion.engine import Ahead, Change, Face, Number, PreviewRow
-from companion.vision.readings import CameraState, Drift, TrayState
+from companion.vision.readings import Alternative, CameraState, Drift, TrayState
 
 Args = dict[str, str | int]
 """Parameters of a sentence."""
@@ -92,7 +92,6 @@ class Undoable(Wire, frozen=True):
     seq: int
     words: Words
     why: tuple[Cause, ...] = ()
-    seat: int | None = None
     more: int = 0
     """How many further commands come back with it."""
     host_only: bool = False
@@ -253,7 +252,6 @@ class Offer(Wire, frozen=True):
     """What `PowerUsed.ref` must say."""
     seat: int
     label: Words
-    card: str | None = None
     consequence: tuple[Change, ...] = ()
 
 
@@ -269,7 +267,6 @@ class CardView(Wire, frozen=True):
 
     id: int
     name: str
-    kind: str
     automatic: bool
     """False: the engine cannot carry it out yet; the page says "do what the card says"."""
     counters: int = 0
@@ -429,7 +426,6 @@ class GameView(Wire, frozen=True):
     phase: str
     faces: tuple[Face, ...]
     """In the order of the keys, two rows of three."""
-    rolls: int
     seats: tuple[SeatView, ...]
     areas: tuple[AreaView, ...]
     places: tuple[PlaceView, ...]
@@ -580,13 +576,6 @@ class Join(Wire, frozen=True):
     wifi: WifiShown = WifiShown.NOBODY
 
 
-class Alternative(Wire, frozen=True):
-    """Another face that a die may show, and its probability."""
-
-    face: Face
-    probability: float
-
-
 class ProposedDie(Wire, frozen=True):
     """One die as read."""
 
@@ -597,7 +586,6 @@ class ProposedDie(Wire, frozen=True):
     box: tuple[int, int, int, int]
     """x, y, width, height in pixels of the tray picture."""
     alternatives: tuple[Alternative, ...] = ()
-    problem: str | None = None
     crop: str = ""
     """Address of its picture."""
 
@@ -704,7 +692,6 @@ class View(Wire, frozen=True):
     join: Join | None
     people: People | None
     """null in a stream: as in its update before."""
-    now: str
 
 
 class Update(Wire, frozen=True):
@@ -752,4 +739,3 @@ class ViewerView(Wire, frozen=True):
     """How phones join; None for an overlay."""
     host: int | None
     """The seat of the host; None: no host, or one without a seat."""
-    now: str

@@ -29,7 +29,6 @@ class SetupView(Wire, frozen=True):
     running: bool
     camera: CameraState
     game: str
-    faces: tuple[Face, ...]
     least: int
     """The good views with which a face may be left."""
     boxes: tuple[BoxLine, ...]
@@ -98,8 +97,6 @@ class ChanceView(Wire, frozen=True):
     """The win chances when a turn began, or when the game ended; by seat, 1 in all."""
 
     turn: int
-    seat: int
-    """Whose turn it was."""
     chances: tuple[float, ...]
     ended: bool = False
 
@@ -108,7 +105,6 @@ class TurningPoint(Wire, frozen=True):
     """The turn in which most of the chances changed hands. `faces`: its last roll."""
 
     turn: int
-    seat: int
     faces: tuple[Face, ...]
     happened: tuple[NewsLine, ...]
     """What came of it, what matters most first."""
@@ -118,7 +114,6 @@ class BestMoment(Wire, frozen=True):
     """A seat's best turn of its own."""
 
     seat: int
-    turn: int
     faces: tuple[Face, ...]
     words: Words
 
@@ -136,7 +131,6 @@ class LuckView(Wire, frozen=True):
     """How the dice of one seat fell, or those of the whole table (None)."""
 
     seat: int | None
-    dice: int
     words: Words
     faces: dict[Face, int]
 
@@ -144,7 +138,6 @@ class LuckView(Wire, frozen=True):
 class StoryView(Wire, frozen=True):
     """The story of a game. `chance`: empty if no forecast could be made; `problem` says why."""
 
-    id: str
     turns: int
     minutes: int | None
     chance: tuple[ChanceView, ...]
@@ -160,14 +153,13 @@ class StoryView(Wire, frozen=True):
 
 
 class TimeTurn(Wire, frozen=True):
-    """A turn: `row` is the last that belongs to it, `at` when that was written."""
+    """A turn: `row` is the last that belongs to it."""
 
     turn: int
     """0: the set-up."""
     seat: int
     """Whose turn it was."""
     row: int
-    at: str
 
 
 class TimeLine(Wire, frozen=True):

@@ -159,7 +159,7 @@ def save_bank(bank: Bank, path: Path) -> None:
 
 
 def load_bank(path: Path = CACHE / "glyphs.npz") -> Bank:
-    """Load the stored bank. FileNotFoundError, with what to do, where none was built yet."""
+    """Load the stored bank. FileNotFoundError, with what to do, if none was built yet."""
     if not path.exists():
         raise FileNotFoundError(f"{path} is missing: build it with `python -m models.art.icons`")
     with np.load(path) as stored:

@@ -252,7 +252,7 @@ def _numerals(face: str, later: bool) -> list[tuple[str, Mask]]:
 
 
 def _icons(named: Mapping[str, str]) -> list[tuple[str, Mask]]:
-    """Load the icons of these names, by their packages. ValueError where one has no such icon."""
+    """Load the icons of these names, by their packages. ValueError if one has no such icon."""
     found: list[tuple[str, Mask]] = []
     for pack, names in named.items():
         for name in names.split():
@@ -327,7 +327,7 @@ def install() -> None:
 
 
 def ensure_bank() -> None:
-    """Build the bank in the cache, and install the packages, where it is missing."""
+    """Build the bank in the cache, and install the packages, if it is missing."""
     if BANK.exists():
         return
     install()

@@ -77,7 +77,7 @@ def _paint(ink: Mask, shapes: list[Ring], scale: float, stroke: float) -> None:
 
 
 def icon_mask(body: str, side: float) -> Mask | None:
-    """Render the inner SVG of an icon, `side` units wide, as a (SIZE, SIZE) mask; None where
+    """Render the inner SVG of an icon, `side` units wide, as a (SIZE, SIZE) mask; None if
     nothing is painted. Draws paths, circles and ellipses.
     """
     tree = ElementTree.fromstring(f'<g xmlns:xlink="x">{body}</g>')
@@ -116,7 +116,7 @@ def _walk(
 
 
 def font_mask(path: Path, character: str) -> Mask | None:
-    """Draw a character of the font as a (SIZE, SIZE) mask; None where the font lacks it or it is
+    """Draw a character of the font as a (SIZE, SIZE) mask; None if the font lacks it or it is
     blank.
     """
     font = TTFont(path)

@@ -1,7 +1,7 @@
 """Labelled stills, and counts of the reader's correct readings of them.
 
 Which dice and rolls count: a *countable* die is flat, whole, large enough and not blinded; a *fit*
-roll has nothing but such dice, as many as the reader was given or, where it was given no number, as
+roll has nothing but such dice, as many as the reader was given or, if it was given no number, as
 the game's default allows. A roll with a die that must be thrown again, since it leans, stands on
 another or is another game's, must be *refused*; any other may be sure or not. A *silent error* is a
 sure reading that would put a wrong number on a phone (`is_silent`).
@@ -47,9 +47,9 @@ class TrueDie:
     box: tuple[float, float, float, float]
     countable: bool
     quad: Floats | None = None
-    """(4, 2) the corners of its top, px, where they are known."""
+    """(4, 2) the corners of its top, px, if they are known."""
     drawing: str = ""
-    """The asset that is printed on it, where it is known."""
+    """The asset that is printed on it, if it is known."""
     flat: bool = True
     """Whether it lies flat, on the table itself."""
 
@@ -69,7 +69,7 @@ class Still:
     is_fit: bool
     dice: tuple[TrueDie, ...]
     thrown: int | None = None
-    """How many dice were thrown, where the reader is given it."""
+    """How many dice were thrown, if the reader is given it."""
 
     def must_be_refused(self) -> bool:
         """Whether a die must be thrown again."""

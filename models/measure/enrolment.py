@@ -138,7 +138,7 @@ def fit_weights(
     rows: Sequence[StillLooks], known_prints: Sequence[Prints], terms: Contract
 ) -> Contract:
     """Fit the weights of prints to the least log loss: dice that can be read count as their faces,
-    dice of other games, where nothing else is wrong with them, as none.
+    dice of other games, if nothing else is wrong with them, as none.
     """
     logs, alike, classes = [], [], []
     names = terms.classifier.classes

@@ -44,7 +44,7 @@ counted; of the val split's finds that are no die 2.4 % were with 0.015, and 0.4
 VANISHED: Final = 0.0075
 """The share that may be left out where the number of dice is not known."""
 FAINT: Final = 0.002
-"""The same where it is known, and a die is missing."""
+"""The same if it is known, and a die is missing."""
 OVERLOOKED: Final = 0.003
 """The share of dice cut off that may be left out."""
 COVERED: Final = 0.75
@@ -122,7 +122,7 @@ def face_rows(decider: Decider, looked: Labelled, rules: DiceRules, expected: in
     right (1) or not (0, FOREIGN for another game's die); without what is no die, for which the face
     is no question, and without own ones that are hidden, blinded or cut off.
 
-    The dice must have been combined with the decider's prints; where it has some, only dice whose
+    The dice must have been combined with the decider's prints; if it has some, only dice whose
     likeliest face has prints count.
     """
     labels, look, size = looked

@@ -92,7 +92,7 @@ def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -
 @dataclass(frozen=True, slots=True)
 class DiceBox:
     """The box of a scene's dice: how they are made, how many are thrown, their usual finish and,
-    where they are `mixed`, that of some others.
+    if they are `mixed`, that of some others.
     """
 
     mould: Mould
@@ -116,7 +116,7 @@ def make_dice_box(
 
 def box_of_symbols(box: DiceBox, rng: np.random.Generator) -> tuple[DiceBox, str]:
     """Let six symbols of one held kind stand in for the faces of the box's game; return the kind as
-    well. Other games' dice beside it carry symbols of other kinds. ValueError where no kind has
+    well. Other games' dice beside it carry symbols of other kinds. ValueError if no kind has
     six.
     """
     assets = box.mould.assets

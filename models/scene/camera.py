@@ -58,7 +58,7 @@ class CameraPose:
 
 
 def camera(view: CameraPose, side: float, size: tuple[int, int]) -> PinholeCamera:
-    """Make a camera aimed at the table's centre, where a die of side `side` mm is `view.die_px`
+    """Make a camera aimed at the table's centre, if a die of side `side` mm is `view.die_px`
     pixels wide.
     """
     focal = size[0] / 2 / np.tan(np.radians(view.field) / 2)

@@ -224,7 +224,7 @@ def paint_sheet(image: Image, view: PinholeCamera, sheet: Sheet) -> None:
 
 
 def hand(picture: Floats, rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.bool_]:
-    """Paint a hand that reaches in from an edge of the linear picture; True where it covers."""
+    """Paint a hand that reaches in from an edge of the linear picture; True if it covers."""
     width, height = size
     start = np.array([rng.uniform(0, width), rng.choice([-0.1, 1.1]) * height])
     goal = np.array([rng.uniform(0.2, 0.8) * width, rng.uniform(0.3, 0.7) * height])

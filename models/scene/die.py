@@ -21,7 +21,7 @@ TEXTURE: Final = 80
 RESTYLED: Final = 0.35
 """The share of training drawings that are restyled."""
 WIDE_SHARE: Final = 0.2
-"""The share of wide styles among chosen own drawings, where the split has any: most training styles
+"""The share of wide styles among chosen own drawings, if the split has any: most training styles
 are wide, and less like real prints than the others."""
 SCRATCHED: Final = 0.12
 """The share of faces that are scratched."""
@@ -283,9 +283,9 @@ class Bare:
     ink: Floats
     """The share of print, 0..1."""
     normal: Floats | None
-    """None where print is flat."""
+    """None if print is flat."""
     open: Floats | None
-    """The share of light that reaches the edges of the print; None where it is flat."""
+    """The share of light that reaches the edges of the print; None if it is flat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +300,7 @@ class Hit:
     point: Floats
     albedo: Floats
     bare: Bare | None = None
-    """None where the finish of the die has no `plastic`."""
+    """None if the finish of the die has no `plastic`."""
 
 
 def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:

@@ -163,12 +163,12 @@ class Surface:
     """(6 * n, n, 4) linear BGR of the body without print, and the share of ink."""
     relief: Floats | None
     """(6 * n, n, 3) the slope of the print to the right and down, and the share of light that
-    reaches its edges; None where it is flat.
+    reaches its edges; None if it is flat.
     """
 
 
 def paint_surface(ink: Floats, style: Finish, rng: np.random.Generator) -> Surface:
-    """Paint the surface of a die with this share of ink, (6 * n, n). ValueError where the finish
+    """Paint the surface of a die with this share of ink, (6 * n, n). ValueError if the finish
     has no `plastic`.
     """
     plastic = style.plastic

@@ -21,7 +21,7 @@ def legible(image: Image, bare: Image, quad: Floats, ink: Floats) -> float:
     `quad` (4, 2) px are the corners of `ink` (n, n), the share of print, 0..1; `bare` is the same
     picture, noise and all, of dice without print. The result is the regression slope of
     their difference on the print, at its place or close beside it: a patch of light does not
-    count, nor an even brightening. The colour channel with the largest slope decides. Where half
+    count, nor an even brightening. The colour channel with the largest slope decides. If half
     of the print is lost, so is half of the slope.
     """
     last = SIZE - 1

@@ -42,7 +42,7 @@ class Scene:
     """The kind of ground."""
     hands: float = 0.08
     box: DiceBox | None = None
-    """The box of its dice; None where they were placed by hand."""
+    """The box of its dice; None if they were placed by hand."""
     walls: tuple[Wall, ...] = ()
     sheets: tuple[Sheet, ...] = ()
     shading: bool = False
@@ -166,7 +166,7 @@ def shaded(scene: Scene, die: Die, hit: Hit, behind: Floats) -> tuple[Floats, Fl
 
 def _reached(scene: Scene, die: Die, hit: Hit, lamp: Lamp) -> Floats | None:
     """The share of a lamp's light that other dice and walls let pass to a die's pixels, (h, w, 1);
-    None where nothing is in its way.
+    None if nothing is in its way.
     """
     if not scene.shading:
         return None

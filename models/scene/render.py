@@ -325,7 +325,7 @@ def _draw_wall(
 
 
 def cast_die(view: PinholeCamera, die: Die) -> Hit | None:
-    """The die's pixels, or None where it is out of the picture."""
+    """The die's pixels, or None if it is out of the picture."""
     points = view.project(die.corners().reshape(-1, 3))
     low = np.maximum(np.floor(points.min(axis=0)).astype(int) - 1, 0)
     high = np.minimum(np.ceil(points.max(axis=0)).astype(int) + 2, np.array(view.size))

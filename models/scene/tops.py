@@ -257,7 +257,7 @@ def _to_face(rng: np.random.Generator, region: float) -> Floats:
 
 
 def _on_face(to_face: Floats) -> tuple[Floats, Floats]:
-    """(_WIDE, _WIDE) each: where the crop's px lie on the face, in sides from its middle."""
+    """(_WIDE, _WIDE) each: if the crop's px lie on the face, in sides from its middle."""
     grid = to_face.astype(np.float32)
     deep = grid[2, 0] * _COLUMNS + grid[2, 1] * _ROWS + grid[2, 2]
     u = (grid[0, 0] * _COLUMNS + grid[0, 1] * _ROWS + grid[0, 2]) / deep

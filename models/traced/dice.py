@@ -35,7 +35,7 @@ class Piece:
     """A die, or a cube without print, and its material.
 
     `die.atlas` is (6 * PRINT, PRINT, 3) linear BGR here, `print` (6 * PRINT, PRINT) the share of
-    ink in it, 0..1; `rough` is the plastic's, 0..1, `dull` the ink's, or 0 where it is no other.
+    ink in it, 0..1; `rough` is the plastic's, 0..1, `dull` the ink's, or 0 if it is no other.
     """
 
     die: Die
@@ -191,7 +191,7 @@ def rolled(
 def jammed(
     pieces: list[Piece], rng: np.random.Generator, view: PinholeCamera
 ) -> list[Piece] | None:
-    """Lean one of the dice against another by 13 to 42 degrees; None where there is no room."""
+    """Lean one of the dice against another by 13 to 42 degrees; None if there is no room."""
     for _ in range(60):
         place, wall = (int(n) for n in rng.permutation(len(pieces))[:2])
         die = against(pieces[place].die, pieces[wall].die, float(rng.uniform(13, 42)), rng)

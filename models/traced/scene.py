@@ -54,7 +54,7 @@ class TracedScene:
     ground_mm: float
     ground_turn: float
     varnish: float
-    """The ground's roughness as a varnished one, or 0 where it is dull."""
+    """The ground's roughness as a varnished one, or 0 if it is dull."""
     lamps: tuple[Glow, ...]
     sky: Floats
     aperture: float
@@ -67,7 +67,7 @@ def placed_camera(view: PinholeCamera) -> tuple[Floats, float, tuple[int, int]]:
     renderer whose camera looks along z with x to the left and y upwards.
 
     There pixel n reaches from n to n + 1; here its middle is n. A film that is one pixel larger has
-    its middle half a pixel further, where this camera has it.
+    its middle half a pixel further, if this camera has it.
     """
     width, height = view.size[0] + 1, view.size[1] + 1
     matrix = np.eye(4)

@@ -45,7 +45,7 @@ class Named:
 
     @staticmethod
     def of(bank: Bank, symbols: Symbols) -> Named:
-        """Collect what the train split may show. ValueError where the network has not as many
+        """Collect what the train split may show. ValueError if the network has not as many
         centres."""
         faces = [tuple(glyph.variants for glyph in bank.of("train", face)) for face in FACES]
         trained, names = symbols.of("train"), names_of(symbols)

@@ -269,7 +269,7 @@ class DetectorSample:
 
 
 def _target_of(label: Label) -> int:
-    """Whether the detector must find the die: 1, or 0 where it does not matter."""
+    """Whether the detector must find the die: 1, or 0 if it does not matter."""
     if label.inside < 0.97:
         return int(label.inside >= 0.2)
     return int(label.seen >= 0.45)

@@ -110,6 +110,6 @@ def has_halves(capabilities: Mapping[str, object]) -> bool:
     """Whether a processor with these capabilities (`torch.cpu.get_capabilities`) multiplies
     bfloat16.
 
-    Where it does not, it is emulated, and a step takes ten times as long as in 32 bits.
+    If it does not, it is emulated, and a step takes ten times as long as in 32 bits.
     """
     return any(bool(capabilities.get(name)) for name in ("amx_bf16", "avx512_bf16", "bf16"))

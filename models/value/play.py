@@ -117,7 +117,7 @@ def draw_setup(game: str, chance: Random, players: int | None = None) -> Setup:
 
 
 def play(setup: Setup, players: Sequence[Player], chance: Random) -> Played | None:
-    """Play a game to its end, `players` by seat; None where it goes on for too long."""
+    """Play a game to its end, `players` by seat; None if it goes on for too long."""
     outcome = new_game(setup)
     kept: list[Position] = []
     for seen in range(MOST_EVENTS):

@@ -123,7 +123,7 @@ def split(data: Data) -> tuple[Data, Data]:
 
 
 def loss_of(network: ValueNetwork, data: Data) -> Tensor:
-    """Return the log loss; where nobody won, those who lived share the game."""
+    """Return the log loss; if nobody won, those who lived share the game."""
     seats, table, living, shares = (
         torch.from_numpy(np.asarray(one, np.float32))
         for one in (data.seats, data.table, data.living, data.shares)

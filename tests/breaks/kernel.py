@@ -21,11 +21,9 @@ OPPORTUNIST: Final = f"{TOKYO}TestOpportunist::test_"
 MANHATTAN: Final = "tests/engine/test_manhattan.py::test_"
 END: Final = "tests/engine/test_end.py::test_"
 KERNEL: Final = "tests/engine/test_kernel.py::test_"
+ENDS: Final = "tests/engine/cards/test_tokyo_buying.py::TestEndsTogether::test_"
 MEETINGS: Final = "tests/engine/cards/test_tokyo_meetings.py::"
-ENDS: Final = "tests/engine/cards/test_tokyo_trade.py::TestEndsTogether::test_"
-TOGETHER: Final = "tests/engine/cards/test_tokyo_together.py::"
 SYMMETRIES: Final = "tests/properties/test_symmetries.py::test_"
-TRAPS: Final = "tests/engine/test_traps.py::test_"
 
 NO_CARD_IS_SEEN_LEAVING: Final = swap(
     "_Loop._perform", "game.in_play.cards is not start.in_play.cards", "game.in_play is None"
@@ -33,7 +31,7 @@ NO_CARD_IS_SEEN_LEAVING: Final = swap(
 
 RULES: Final[Mapping[str, tuple[Break, str]]] = {
     "two histories": (
-        swap("following::_causes", "return causes", "return (*causes, entry.cause)"),
+        swap("answering::_causes", "return causes", "return (*causes, entry.cause)"),
         f"{FIRE}camouflage_answers_the_fire_as_well",
     ),
     "seen": (
@@ -50,7 +48,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "a decision has no past": (
         swap(
-            "following::_causes",
+            "answering::_causes",
             "if clears_causes:\n    return ()",
             "",
         ),
@@ -58,7 +56,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "the game itself is no cause": (
         swap(
-            "following::_causes",
+            "answering::_causes",
             "causes if entry.seat == TABLE else (*causes, entry.cause)",
             "(*causes, entry.cause)",
         ),
@@ -98,12 +96,12 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "steps inside a packet join it": (
         swap("_Loop.push", "step if step.immediate else Part(step)", "step"),
-        "tests/engine/cards/test_new_york_claws.py::TestAntimatterPellets"
+        "tests/engine/cards/test_new_york_fighting.py::TestAntimatterPellets"
         "::test_each_victim_rolls_for_itself_and_all_are_hurt_at_once",
     ),
     "a packet inside a packet waits for its members": (
         tokyo.CLAUSES["H34"],
-        f"{TOGETHER}TestChildrenOfOneMoment::test_two_children_are_two_survivors",
+        f"{MEETINGS}TestChildrenOfOneMoment::test_two_children_are_two_survivors",
     ),
     "what a blow brings at once comes before the fall": (
         swap(
@@ -116,12 +114,12 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
             "    self.stack += first\n"
             "    self.push_eliminations(happened)",
         ),
-        f"{TOGETHER}TestOneBlowServesAll"
+        f"{MEETINGS}TestOneBlowServesAll"
         "::test_what_it_brings_is_as_large_as_the_blow_found_its_cards",
     ),
     "a price is paid when it is agreed on": (
         swap("SpendEnergy", "immediate: ClassVar = True", ""),
-        f"{TOGETHER}TestPrices::test_energy_is_not_spent_twice_in_one_packet",
+        f"{MEETINGS}TestPrices::test_energy_is_not_spent_twice_in_one_packet",
     ),
     "once a packet": (
         swap(
@@ -161,7 +159,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "a look after corrections": (
         swap("run_corrected", "loop.push_eliminations([])", ""),
-        "tests/engine/test_corrections.py::test_health_corrected_to_nothing_eliminates",
+        "tests/engine/test_events.py::test_health_corrected_to_nothing_eliminates",
     ),
     "nothing happens to the dead": (
         (
@@ -190,7 +188,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "what a card brought goes before health is trimmed": (
         swap("BUYING", "leaves, trim", "trim, leaves"),
-        f"{TRAPS}a_card_taken_over_takes_along_what_it_gave",
+        f"{KERNEL}a_card_taken_over_takes_along_what_it_gave",
     ),
     "ask again": (
         swap(
@@ -219,11 +217,11 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
             "down = [seat for seat in down if seat not in already]",
             "already.clear()",
         ),
-        f"{TOGETHER}TestOneBlowServesAll::test_whom_pain_made_richer_falls_by_the_same_blow",
+        f"{MEETINGS}TestOneBlowServesAll::test_whom_pain_made_richer_falls_by_the_same_blow",
     ),
     "a move out of a blow is answered as the blow found the cards": (
         swap("leave_a_tunnel", "at_once=True", ""),
-        f"{TOGETHER}TestOneBlowServesAll::test_who_flies_out_of_the_blow_leaves_its_tunnel",
+        f"{MEETINGS}TestOneBlowServesAll::test_who_flies_out_of_the_blow_leaves_its_tunnel",
     ),
     "all fall together": (
         swap(
@@ -292,7 +290,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "an id that is promised is not given": (
         swap("play::_named", "_free_id(game)", "CardId(game.next_id)"),
-        "tests/engine/cards/test_new_york_energy.py::TestScavenger::"
+        "tests/engine/cards/test_new_york_buying.py::TestScavenger::"
         "test_a_card_named_while_it_is_paid_for_gets_another_id",
     ),
 }

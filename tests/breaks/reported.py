@@ -11,35 +11,34 @@ from tests.breaks import tokyo
 from tests.breaks.changes import Break, swap
 
 CARDS: Final = "tests/engine/cards/"
-TOGETHER: Final = f"{CARDS}test_tokyo_together.py::"
-LATE: Final = f"{CARDS}test_tokyo_looking_back.py::"
+MEETINGS: Final = f"{CARDS}test_tokyo_meetings.py::"
 REFUSED: Final = "tests/engine/test_refused_positions.py::test_it_is_refused_in_one_sentence"
 
 CASES: Final[Mapping[str, tuple[Break, str]]] = {
     "a child and its copy fall together": (
         tokyo.CLAUSES["H34"],
-        f"{TOGETHER}TestChildrenOfOneMoment::test_the_card_and_its_copy_both_save",
+        f"{MEETINGS}TestChildrenOfOneMoment::test_the_card_and_its_copy_both_save",
     ),
     "regeneration speeds up its owner's healing ray": (
         tokyo.CLAUSES["D8"],
-        f"{CARDS}test_tokyo_energy.py::TestHealingRayWithRegeneration::test_one_heart_heals_two_for_four_energy",
+        f"{CARDS}test_tokyo_gains.py::TestHealingRayWithRegeneration::test_one_heart_heals_two_for_four_energy",
     ),
     "a background dweller on camouflage dice": (
         tokyo.CLAUSES["H32"],
-        f"{CARDS}test_tokyo_other_throws.py::TestCamouflageDice"
+        f"{CARDS}test_tokyo_dice.py::TestCamouflageDice"
         "::test_threes_may_be_thrown_again_before_they_count",
     ),
     "one attack gives one token": (
         tokyo.CLAUSES["H33"],
-        f"{TOGETHER}TestOneOccasion::test_struck_and_singed_is_marked_once",
+        f"{MEETINGS}TestOneOccasion::test_struck_and_singed_is_marked_once",
     ),
     "freeze time bought after the ones": (
         tokyo.CLAUSES["H31"],
-        f"{LATE}TestFreezeTime::test_who_scored_three_ones_before_is_asked_at_the_end",
+        f"{MEETINGS}TestFreezeTime::test_who_scored_three_ones_before_is_asked_at_the_end",
     ),
     "acid attack bought this turn": (
         swap('tokyo.fighting::keep("acid_attack")', "acid_when_it_comes, acid_is_used", ""),
-        f"{LATE}TestAcidAttack::test_it_works_the_moment_it_is_bought",
+        f"{MEETINGS}TestAcidAttack::test_it_works_the_moment_it_is_bought",
     ),
     "an added claw completes the six faces of the 2016 edition": (
         tokyo.CLAUSES["H18"],

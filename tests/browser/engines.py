@@ -6,13 +6,16 @@ Firefox is one browser with a user context for each.
 
 from __future__ import annotations
 
+import json
 import shutil
 import socket
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,11 +26,11 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.support.ui import WebDriverWait
 from selenium.webdriver.webkitgtk.service import Service
+from websocket import WebSocket, create_connection
 
 from companion.service.settings import Settings
-from tests.browser.firefox import FirefoxWindow, firefox
 from tests.browser.phone import HOST, PATIENCE
-from tests.browser.test_whole_games import photos
+from tests.browser.test_turn import photos
 from tests.browser.whole_game import NAMES, Phone, WholeGame
 from tests.browser.windows import Window
 from tests.service.served import serving
@@ -41,6 +44,143 @@ KNOWN = {
 }
 """What phones can do beside the page, by what tells it."""
 PHONE, TV = (390, 844), (1280, 720)
+Json = dict[str, Any]
+LISTENING = "WebDriver BiDi listening on "
+POLL_S = 0.05
+REACHED = """(css) => {
+  const found = [...document.querySelectorAll(css)].find((one) => one.getClientRects().length > 0);
+  if (found === undefined || found.disabled) return null;
+  found.scrollIntoView({ block: "center" });
+  const box = found.getBoundingClientRect();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const there = document.elementFromPoint(x, y);
+  return found.contains(there) ? JSON.stringify([Math.round(x), Math.round(y)]) : null;
+}"""
+"""Where an element can be tapped, once nothing covers it."""
+SEEN = "(css) => [...document.querySelectorAll(css)].some((one) => one.getClientRects().length > 0)"
+ALL = "\ue009a"
+"""Control and A."""
+
+
+class BidiError(Exception):
+    """A command was refused."""
+
+
+class Bidi:
+    """A session of WebDriver BiDi."""
+
+    def __init__(self, socket: WebSocket) -> None:
+        self.socket = socket
+        self.ids = count(1)
+
+    def ask(self, method: str, **params: object) -> Json:
+        """Send a command and return its result."""
+        number = next(self.ids)
+        self.socket.send(json.dumps({"id": number, "method": method, "params": params}))
+        while True:
+            answer: Json = json.loads(self.socket.recv())
+            if answer.get("id") == number:
+                if answer["type"] == "error":
+                    raise BidiError(f"{method}: {answer['message']}")
+                found: Json = answer["result"]
+                return found
+
+
+class FirefoxWindow:
+    """A window with cookies of its own."""
+
+    def __init__(self, bidi: Bidi, size: tuple[int, int]) -> None:
+        self.bidi = bidi
+        user = bidi.ask("browser.createUserContext")["userContext"]
+        made = bidi.ask("browsingContext.create", type="tab", userContext=user)
+        self.context = made["context"]
+        viewport = {"width": size[0], "height": size[1]}
+        bidi.ask("browsingContext.setViewport", context=self.context, viewport=viewport)
+
+    def open(self, address: str) -> None:
+        self.bidi.ask(
+            "browsingContext.navigate", context=self.context, url=address, wait="complete"
+        )
+
+    def wait(self, css: str) -> None:
+        self._patiently(lambda: self._call(SEEN, css))
+
+    def tap(self, css: str) -> None:
+        self.bidi.ask("browsingContext.activate", context=self.context)
+        x, y = json.loads(self._patiently(lambda: self._call(REACHED, css)))
+        move = {"type": "pointerMove", "x": x, "y": y}
+        down, up = {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}
+        self._perform("pointer", [move, down, up], {"parameters": {"pointerType": "touch"}})
+
+    def type(self, css: str, text: str) -> None:
+        self.tap(css)
+        keys = [
+            {"type": "keyDown", "value": ALL[0]},
+            {"type": "keyDown", "value": ALL[1]},
+            {"type": "keyUp", "value": ALL[1]},
+            {"type": "keyUp", "value": ALL[0]},
+        ]
+        for letter in text:
+            keys += [{"type": "keyDown", "value": letter}, {"type": "keyUp", "value": letter}]
+        self._perform("key", keys, {})
+
+    def choose_file(self, css: str, path: Path) -> None:
+        locator = {"type": "css", "value": css}
+        nodes = self.bidi.ask("browsingContext.locateNodes", context=self.context, locator=locator)
+        element = {"sharedId": nodes["nodes"][0]["sharedId"]}
+        self.bidi.ask("input.setFiles", context=self.context, element=element, files=[str(path)])
+
+    def run(self, script: str) -> Any:
+        return self._call(f"() => {script}")
+
+    def until(self, script: str) -> None:
+        self._patiently(lambda: self.run(script))
+
+    def _perform(self, kind: str, actions: list[Json], more: Json) -> None:
+        source = {"type": kind, "id": kind, "actions": actions, **more}
+        self.bidi.ask("input.performActions", context=self.context, actions=[source])
+
+    def _call(self, function: str, *words: str) -> Any:
+        answer = self.bidi.ask(
+            "script.callFunction",
+            functionDeclaration=function,
+            arguments=[{"type": "string", "value": one} for one in words],
+            target={"context": self.context},
+            awaitPromise=True,
+        )
+        if answer["type"] == "exception":
+            raise BidiError(str(answer["exceptionDetails"]["text"]))
+        return answer["result"].get("value")
+
+    def _patiently(self, ask: Callable[[], Any]) -> Any:
+        end = time.monotonic() + PATIENCE / 1000
+        while not (found := ask()):
+            assert time.monotonic() < end, "it never came"
+            time.sleep(POLL_S)
+        return found
+
+
+@contextmanager
+def firefox() -> Iterator[Bidi]:
+    """Start Firefox with a fresh profile; end it afterwards."""
+    found = shutil.which("firefox-esr") or shutil.which("firefox")
+    assert found is not None, "Missing: apt install firefox-esr"
+    with tempfile.TemporaryDirectory() as profile:
+        words = [found, "--headless", "--profile", profile, "--remote-debugging-port", "0"]
+        with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as running:
+            assert running.stderr is not None
+            line = next(line for line in running.stderr if LISTENING in line)
+            address = line.partition(LISTENING)[2].strip()
+            socket = create_connection(
+                f"{address}/session", timeout=PATIENCE / 1000, suppress_origin=True
+            )
+            bidi = Bidi(socket)
+            bidi.ask("session.new", capabilities={})
+            try:
+                yield bidi
+            finally:
+                bidi.ask("browser.close")
+                socket.close()
 
 
 class SeleniumWindow:

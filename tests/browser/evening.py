@@ -1,11 +1,13 @@
-"""Games played by script: the real table and the real views, at the moments that screens show."""
+"""Evenings as they are played, the pictures of their dice, and a camera that can be pulled out."""
 
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import count
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count, cycle
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +35,10 @@ from companion.service.views.preview import preview_answer
 from companion.service.views.view import Views
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet
 from companion.table.log import EventLog
-from companion.vision.readings import CameraState, ReadingProblem, TrayState
+from companion.vision.readings import Alternative, CameraState, ReadingProblem, TrayState
 from companion.vision.report import Manifest, Misread, ReportedReading, encode_report
 
 CLIPS = Path(__file__).parent.parent / "clips"
-NOW = "2026-01-09T20:57:10+00:00"
 PEOPLE = (
     ("Ana", "puffin_rex"),
     ("Ben", "old_scree"),
@@ -48,7 +49,6 @@ PEOPLE = (
 )
 NO_CAMERA = wire.Tray(camera=CameraState.NONE, state=TrayState.EMPTY)
 ROLLING = wire.Tray(camera=CameraState.OK, state=TrayState.ROLLING, roll=1)
-DULL = frozenset({"stay", "end", "go"})
 TAKEN = wire.Tray(camera=CameraState.OK, state=TrayState.TAKEN, roll=1)
 LOST = wire.Tray(camera=CameraState.LOST, state=TrayState.EMPTY, since_s=12.0)
 
@@ -178,7 +178,6 @@ class Evening:
                 addresses=("http://192.168.1.23:8080", "http://10.42.0.1:8080"),
             ),
             people=self.people(seat),
-            now=NOW,
         )
         you = more.pop("you", {})
         name = f"phone-{'x' if seat is None else seat}"
@@ -255,10 +254,10 @@ def clip(game: str) -> Any:
 @cache
 def picture(game: str, throw: int) -> bytes:
     """A frame in which the dice of that throw lie still, as JPEG."""
-    film = cv2.VideoCapture(str(CLIPS / f"test_{game.replace('-', '_')}.mp4"))
-    film.set(cv2.CAP_PROP_POS_FRAMES, clip(game)["throws"][throw]["settled_frame"] + 10)
-    found, frame = film.read()
-    film.release()
+    video = cv2.VideoCapture(str(CLIPS / f"test_{game.replace('-', '_')}.mp4"))
+    video.set(cv2.CAP_PROP_POS_FRAMES, clip(game)["throws"][throw]["settled_frame"] + 10)
+    found, frame = video.read()
+    video.release()
     assert found
     return bytes(cv2.imencode(".jpg", frame)[1])
 
@@ -296,11 +295,11 @@ def misread(game: str) -> bytes:
 
 def _die(label: Any, crop_at: str, *, doubtful: bool) -> wire.ProposedDie:
     face = Face(label["face"])
-    others: tuple[wire.Alternative, ...] = ()
+    others: tuple[Alternative, ...] = ()
     if doubtful:
         others = (
-            wire.Alternative(face=Face.DESTRUCTION, probability=0.35),
-            wire.Alternative(face=Face.ATTACK, probability=0.03),
+            Alternative(face=Face.DESTRUCTION, probability=0.35),
+            Alternative(face=Face.ATTACK, probability=0.03),
         )
     return wire.ProposedDie(
         face=face,
@@ -309,6 +308,71 @@ def _die(label: Any, crop_at: str, *, doubtful: bool) -> wire.ProposedDie:
         colour=label["colour"],
         box=tuple(label["box"]),
         alternatives=others,
-        problem="die_doubtful" if doubtful else None,
         crop=crop_at,
     )
+
+
+FRAME_S = 0.05
+
+
+class Video:
+    """Plays the clip over and over to every client, until it is pulled."""
+
+    def __init__(self, clip: Path) -> None:
+        self.pulled = threading.Event()
+        self.frames = frames_of(clip)
+        video = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                if video.pulled.is_set():
+                    return
+                self.send_response(200)
+                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+                self.end_headers()
+                for frame in cycle(video.frames):
+                    if video.pulled.wait(FRAME_S):
+                        return
+                    head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(frame)}"
+                    self.wfile.write(head.encode() + b"\r\n\r\n" + frame + b"\r\n")
+
+            def log_message(self, format: str, *args: object) -> None:
+                """Nothing is printed."""
+
+        self.server = Quiet(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_port}/tray.mjpg"
+
+    def pull(self) -> None:
+        """Take the camera away."""
+        self.pulled.set()
+
+    def close(self) -> None:
+        self.pull()
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Quiet(ThreadingHTTPServer):
+    """A server that ignores errors of clients that hang up."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Nothing is printed."""
+
+
+def frames_of(clip: Path) -> list[bytes]:
+    """Every frame of the clip as JPEG."""
+    video = cv2.VideoCapture(str(clip))
+    frames = []
+    while True:
+        there, frame = video.read()
+        if not there:
+            break
+        frames.append(bytes(cv2.imencode(".jpg", frame)[1]))
+    video.release()
+    return frames

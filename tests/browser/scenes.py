@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -68,6 +69,32 @@ class Scene:
     """What every command is refused with: another phone has set the same number."""
 
 
+Maker = Callable[[Path], Scene]
+
+
+def of(make: Callable[[Path], Evening], *taps: str, typed: str = "", **update: Any) -> Maker:
+    """Make a scene of that evening: what a phone with this update shows after these taps.
+
+    A part of the update that needs the evening is a function of it.
+    """
+
+    def scene(folder: Path) -> Scene:
+        evening = make(folder)
+        now = {name: one(evening) if callable(one) else one for name, one in update.items()}
+        return Scene(evening, evening.update(**now), taps, typed)
+
+    return scene
+
+
+def then(make: Maker, *taps: str) -> Maker:
+    """Make the scene with more taps at the end."""
+    return lambda folder: replace_taps(make(folder), *taps)
+
+
+def seated(folder: Path) -> Evening:
+    return Evening(folder).seats()
+
+
 def story(folder: Path) -> Evening:
     """Ana's turn, Þórdís alone in Manhattan."""
     evening = Evening(folder).seats().begin(BOROUGHS, WARES)
@@ -108,11 +135,6 @@ def first(evening: Evening, kind: str) -> str:
     return next(o.key for o in evening.question.open() if o.key.startswith(kind))
 
 
-def lobby(folder: Path) -> Scene:
-    evening = Evening(folder).seats()
-    return Scene(evening, evening.update())
-
-
 def lobby_edition(folder: Path) -> Scene:
     """The later edition, and a house rule switched on."""
     people = tuple(SeatSetup(*one) for one in PEOPLE[:4])
@@ -125,39 +147,8 @@ def lobby_empty(folder: Path) -> Scene:
     return Scene(evening, evening.update(seat=None, role=wire.Role.HOST))
 
 
-def lobby_guest(folder: Path) -> Scene:
-    evening = Evening(folder).seats()
-    return Scene(evening, evening.update(seat=1))
-
-
-def seat_sheet(folder: Path) -> Scene:
-    evening = Evening(folder).seats()
-    return Scene(evening, evening.update(), taps=(".seat-row >> nth=2",))
-
-
-def who_starts(folder: Path) -> Scene:
-    evening = Evening(folder).seats()
-    return Scene(evening, evening.update(), taps=(".primary", ".starter >> nth=0"))
-
-
-def boroughs(folder: Path) -> Scene:
-    evening = Evening(folder).seats().begin(BOROUGHS[:3])
-    return Scene(evening, evening.update())
-
-
 QR_UNDER_MORE = (".tab >> nth=3", ".screen-more .act:has(svg) >> nth=0")
 OTHER_CODE = ".screen-qr .body > .act >> nth=0"
-
-
-def join_qr(folder: Path) -> Scene:
-    evening = Evening(folder).seats()
-    return Scene(evening, evening.update(), taps=("fieldset .two .act >> nth=3",))
-
-
-def join_qr_guest(folder: Path) -> Scene:
-    """More than one address, as a guest sees them."""
-    evening = story(folder)
-    return Scene(evening, evening.update(role=wire.Role.PLAYER), taps=QR_UNDER_MORE)
 
 
 def join_wifi(folder: Path) -> Scene:
@@ -191,16 +182,6 @@ def stranger_at_window(folder: Path) -> Scene:
     join = replace(join, table="The long one beside the high windows")
     view = replace(scene.update.view, join=join)
     return dataclasses.replace(scene, update=replace(scene.update, view=view))
-
-
-def pick_seat(folder: Path) -> Scene:
-    evening = Evening(folder).seats()
-    return Scene(evening, evening.update(seat=None, role=wire.Role.SPECTATOR))
-
-
-def watching(folder: Path) -> Scene:
-    evening = story(folder)
-    return Scene(evening, evening.update(seat=None, role=wire.Role.SPECTATOR), taps=(".dock .act",))
 
 
 def late(folder: Path, *taps: str, **you: int) -> Scene:
@@ -270,11 +251,6 @@ def host_sheet(folder: Path) -> Scene:
     return host_lost(folder, ".notice .act")
 
 
-def undo_start(folder: Path) -> Scene:
-    evening = Evening(folder).seats().begin()
-    return Scene(evening, evening.update(), taps=(".tab >> nth=2", ".log-dock .wide-act"))
-
-
 def people(folder: Path, *taps: str) -> Scene:
     evening = Evening(folder).seats()
     update = evening.update(people=evening.people(None))
@@ -285,22 +261,11 @@ def person(folder: Path) -> Scene:
     return people(folder, ".person >> nth=0")
 
 
-def my_turn(folder: Path) -> Scene:
-    evening = story(folder)
-    return Scene(evening, evening.update(tray=ROLLING))
-
-
 def drift(folder: Path) -> Scene:
     """The camera has noticed another box on the table."""
     evening = story(folder)
     tray = replace(ROLLING, state=TrayState.EMPTY, drift=Drift.BOX)
     return Scene(evening, evening.update(tray=tray))
-
-
-def demo_throw(folder: Path) -> Scene:
-    """Demo dice are to be thrown; those of the roll before are taken up."""
-    evening = story(folder)
-    return Scene(evening, evening.update(tray=replace(DEMO, state=TrayState.EMPTY)))
 
 
 def demo_keep(folder: Path) -> Scene:
@@ -332,19 +297,9 @@ def camera_found(folder: Path) -> Scene:
     return Scene(evening, evening.update(tray=tray))
 
 
-def not_my_turn(folder: Path) -> Scene:
-    evening = flee_asked(folder)
-    return Scene(evening, evening.update(seat=1))
-
-
 def flee_asked(folder: Path) -> Evening:
     evening = story(folder)
     return evening.roll("1 heal 3 energy 2 attack", "heal energy attack")
-
-
-def proposal(folder: Path) -> Scene:
-    evening = story(folder)
-    return Scene(evening, evening.update(tray=evening.proposal(0, doubt=3)))
 
 
 def misread(folder: Path) -> Scene:
@@ -354,11 +309,6 @@ def misread(folder: Path) -> Scene:
     return Scene(
         evening, evening.update(tray=tray), taps=(".link.misread", ".misread-frame >> nth=1")
     )
-
-
-def proposal_sure(folder: Path) -> Scene:
-    evening = story(folder)
-    return Scene(evening, evening.update(tray=evening.proposal(1)))
 
 
 FUSE = wire.Fuse(id="tray-1", kind=wire.FuseKind.APPLY, seat=0, seconds=3.0, left_s=2.9)
@@ -395,22 +345,6 @@ def table_page_of_another(folder: Path) -> Scene:
     return table_page(folder, seat=1)
 
 
-def proposal_extra(folder: Path) -> Scene:
-    evening = story(folder)
-    return Scene(evening, evening.update(tray=evening.proposal(0, extra=2)))
-
-
-def proposal_tokyo(folder: Path) -> Scene:
-    evening = tokyo(folder)
-    return Scene(evening, evening.update(tray=evening.proposal(0)))
-
-
-def proposal_lethal(folder: Path) -> Scene:
-    """The dice on the screen would end Þórdís."""
-    evening = story(folder).numbers(2, 2, 13, 4)
-    return Scene(evening, evening.update(tray=evening.proposal(1)))
-
-
 def by_hand_lethal(folder: Path) -> Scene:
     """The dice typed would end Þórdís, and Ana would have the stars to win."""
     evening = story(folder).numbers(2, 2, 13, 4).numbers(0, 9, 19, 6)
@@ -418,38 +352,10 @@ def by_hand_lethal(folder: Path) -> Scene:
     return Scene(evening, evening.update(), taps=tuple(f".key >> nth={n}" for n in keys))
 
 
-def happened(folder: Path) -> Scene:
-    """Þórdís has fled, and Ana had to move in."""
-    evening = flee_asked(folder).choose("flee_bronx")
-    return Scene(evening, evening.update(seat=1))
-
-
-def happened_table(folder: Path) -> Scene:
-    evening = flee_asked(folder).choose("flee_bronx")
-    return Scene(evening, evening.update(seat=1), taps=(".tab >> nth=1",))
-
-
-def fix_die(folder: Path) -> Scene:
-    evening = story(folder)
-    return Scene(
-        evening, evening.update(tray=evening.proposal(0, doubt=3)), taps=(".marker.unsure",)
-    )
-
-
 def by_hand(folder: Path) -> Scene:
     evening = story(folder)
     keys = (1, 1, 3, 3, 3, 2)
     return Scene(evening, evening.update(), taps=tuple(f".key >> nth={n}" for n in keys))
-
-
-def by_hand_empty(folder: Path) -> Scene:
-    evening = story(folder)
-    return Scene(evening, evening.update())
-
-
-def by_hand_tokyo(folder: Path) -> Scene:
-    evening = tokyo(folder)
-    return Scene(evening, evening.update(), taps=tuple(f".key >> nth={n}" for n in (4, 4, 4, 1)))
 
 
 def cursed(folder: Path) -> Evening:
@@ -489,11 +395,6 @@ def roll_again_by_hand(folder: Path) -> Scene:
     evening = first_throw_reported(folder)
     dice = (".again-die >> nth=0", ".again-die >> nth=1")
     return Scene(evening, evening.update(), taps=(*dice, ".key >> nth=3"))
-
-
-def proposal_again(folder: Path) -> Scene:
-    evening = first_throw_reported(folder)
-    return Scene(evening, evening.update(tray=evening.proposal(0)))
 
 
 def must_roll(folder: Path) -> Scene:
@@ -548,11 +449,6 @@ def probing(folder: Path) -> Evening:
     return evening.roll("3 three 1 attack 1 energy 1 heal")
 
 
-def probe_offer(folder: Path) -> Scene:
-    evening = probing(folder)
-    return Scene(evening, evening.update())
-
-
 def probe_chosen(folder: Path) -> Scene:
     """One of the dice is chosen; what a reroll of it can bring."""
     scene = probe_offer(folder)
@@ -596,20 +492,10 @@ def which_first(folder: Path) -> Scene:
     return Scene(evening, evening.update(seat=1))
 
 
-def order(folder: Path) -> Scene:
-    evening = story(folder)
-    return Scene(evening, evening.update(tray=evening.proposal(1)), taps=(".square",))
-
-
 def destroying(folder: Path) -> Evening:
     evening = story(folder)
     evening.roll("3 destruction 1 heal 2 attack", "heal destruction attack")
     return evening.tiles(*TOPS)
-
-
-def destruction(folder: Path) -> Scene:
-    evening = destroying(folder)
-    return Scene(evening, evening.update())
 
 
 def unknown_top(folder: Path) -> Scene:
@@ -645,37 +531,16 @@ def buying(folder: Path) -> Evening:
     return evening
 
 
-def buy_with_move(folder: Path) -> Scene:
-    evening = buying(folder)
-    return Scene(evening, evening.update())
-
-
-def buy(folder: Path) -> Scene:
-    evening = buying(folder).choose("stay")
-    return Scene(evening, evening.update())
-
-
 def new_card(folder: Path) -> Scene:
     evening = buying(folder).choose("stay")
     evening.choose(first(evening, "buy"))
     return Scene(evening, evening.update(), taps=("input",), typed="po")
 
 
-def stay_or_flee(folder: Path) -> Scene:
-    evening = flee_asked(folder)
-    return Scene(evening, evening.update(seat=2))
-
-
 def yield_tokyo(folder: Path) -> Scene:
     evening = tokyo(folder)
     evening.roll("1 attack 5 heal", "heal attack")
     return Scene(evening, evening.update(seat=evening.question.seat))
-
-
-def yield_bay(folder: Path) -> Scene:
-    """The Bay is asked while the City has not answered yet."""
-    evening = tokyo(folder).roll("1 attack 5 heal", "heal attack")
-    return Scene(evening, evening.update(seat=5))
 
 
 def yield_known(folder: Path) -> Scene:
@@ -691,26 +556,20 @@ def yield_answered(folder: Path) -> Scene:
     return Scene(scene.evening, scene.evening.update(seat=5))
 
 
-def answer_for(folder: Path) -> Scene:
-    evening = flee_asked(folder)
-    return Scene(evening, evening.update(seat=1), taps=(".waiting .act",))
-
-
 def in_place(folder: Path) -> Scene:
     evening = flee_asked(folder)
     taps = (".waiting .act", ".sheet .two .act >> nth=1")
     return Scene(evening, evening.update(seat=1), taps=taps)
 
 
-def looking(folder: Path) -> Scene:
-    """Þórdís, who is asked, looks at the table."""
-    evening = flee_asked(folder)
-    return Scene(evening, evening.update(seat=2), taps=(".dock .act",))
+def fled(folder: Path) -> Evening:
+    """Þórdís has fled, and Ana had to move in."""
+    return flee_asked(folder).choose("flee_bronx")
 
 
-def clause(folder: Path) -> Scene:
-    evening = flee_asked(folder)
-    return Scene(evening, evening.update(seat=2), taps=(".clause",))
+def city_and_bay(folder: Path) -> Evening:
+    """City and Bay are hit at once."""
+    return tokyo(folder).roll("1 attack 5 heal", "heal attack")
 
 
 def hit_ahead(folder: Path) -> Evening:
@@ -719,42 +578,12 @@ def hit_ahead(folder: Path) -> Evening:
     return evening.say(AheadSaid(2, ahead), who=2)
 
 
-def ahead_set(folder: Path) -> Scene:
-    evening = hit_ahead(folder)
-    return Scene(evening, evening.update(seat=2))
-
-
-def ahead(folder: Path) -> Scene:
-    evening = hit_ahead(folder)
-    return Scene(evening, evening.update(seat=2), taps=(".ahead-act",))
-
-
 def ahead_tokyo(folder: Path) -> Scene:
     evening = tokyo(folder)
     game = evening.table.snapshot().state.game
     assert game is not None
     there = next(monster.seat for monster in game.monsters if monster.place == "tokyo_city")
     return Scene(evening, evening.update(seat=there), taps=(".ahead-act",))
-
-
-def table(folder: Path) -> Scene:
-    evening = flee_asked(folder)
-    return Scene(evening, evening.update(), taps=(".tab >> nth=1",))
-
-
-def table_tokyo(folder: Path) -> Scene:
-    evening = tokyo(folder)
-    return Scene(evening, evening.update(), taps=(".tab >> nth=1",))
-
-
-def player(folder: Path) -> Scene:
-    evening = flee_asked(folder)
-    return Scene(evening, evening.update(), taps=(".tab >> nth=1", ".player-row >> nth=1"))
-
-
-def log(folder: Path) -> Scene:
-    evening = flee_asked(folder)
-    return Scene(evening, evening.update(), taps=(".tab >> nth=2",))
 
 
 def several_turns(folder: Path) -> Evening:
@@ -782,20 +611,10 @@ TIME = (".tab >> nth=2", ".screen-log .dock .two .act >> nth=0", ".time-table")
 FORGOTTEN = (".tab >> nth=2", ".screen-log .dock .two .act >> nth=1", ".forgotten-ribbon")
 
 
-def time_now(folder: Path) -> Scene:
-    evening = several_turns(folder)
-    return Scene(evening, evening.update(), taps=TIME)
-
-
 def time_branch(folder: Path) -> Scene:
     evening = several_turns(folder)
     taps = (*TIME, ".dock-row .act >> nth=0", ".time-branch")
     return Scene(evening, evening.update(seat=1), taps=taps, may=False)
-
-
-def time_tokyo(folder: Path) -> Scene:
-    evening = tokyo(folder)
-    return Scene(evening, evening.update(), taps=(*TIME, ".time-keys .act >> nth=1"))
 
 
 def forgetful(folder: Path) -> Evening:
@@ -807,16 +626,6 @@ def forgetful(folder: Path) -> Evening:
     evening.roll("3 attack 3 energy").skip_to_roll()
     evening.set(1, Number.ENERGY, 0).set(0, Number.HEALTH, 9).set(2, Number.STARS, 5)
     return evening
-
-
-def forgot(folder: Path) -> Scene:
-    evening = forgetful(folder)
-    return Scene(evening, evening.update(seat=2), taps=FORGOTTEN)
-
-
-def forgot_nothing(folder: Path) -> Scene:
-    evening = tokyo_plain(folder)
-    return Scene(evening, evening.update(), taps=FORGOTTEN)
 
 
 def tokyo_plain(folder: Path) -> Evening:
@@ -831,11 +640,6 @@ def forgot_watching(folder: Path) -> Scene:
     evening = forgetful(folder)
     update = evening.update(seat=None, role=wire.Role.SPECTATOR)
     return Scene(evening, update, taps=FORGOTTEN)
-
-
-def number(folder: Path) -> Scene:
-    evening = story(folder)
-    return Scene(evening, evening.update(tray=ROLLING), taps=(".number-tile >> nth=1",))
 
 
 def number_whole(folder: Path) -> Scene:
@@ -874,33 +678,13 @@ def _set(seat: int, what: Number, value: int) -> Corrected:
     return Corrected(numbers=(Correction(Seat(seat), what, value),))
 
 
-def hands(folder: Path) -> Scene:
-    evening = flee_asked(folder)
-    return Scene(evening, evening.update(seat=1), taps=(".hands-strip", ".hand-row >> nth=0"))
-
-
 def no_line(folder: Path) -> Scene:
     evening = story(folder)
     return Scene(evening, evening.update(tray=ROLLING), silent=True)
 
 
-def camera_lost(folder: Path) -> Scene:
-    evening = story(folder)
-    return Scene(evening, evening.update(tray=LOST))
-
-
-def taken_up(folder: Path) -> Scene:
-    evening = story(folder)
-    return Scene(evening, evening.update(tray=TAKEN))
-
-
 STORY_IS_HERE = ".story-turned p"
 """A part of the story, which is worked out while the page waits."""
-
-
-def game_over(folder: Path) -> Scene:
-    evening = won_by_ana(story(folder))
-    return Scene(evening, evening.update(), taps=(STORY_IS_HERE,))
 
 
 def played(folder: Path, game: str, players: int, seed: int) -> Evening:
@@ -931,35 +715,10 @@ def odds(folder: Path) -> Scene:
     return Scene(evening, evening.update(), taps=(*ODDS_ON, ".odds-keeps"))
 
 
-def odds_coach(folder: Path) -> Scene:
-    """What the coach says of the same roll."""
-    return replace_taps(odds(folder), ".odds-ask", ".odds-coach")
-
-
 def coach_buy(folder: Path) -> Scene:
     """What the coach says of the cards for sale."""
     scene = buy(folder)
     return dataclasses.replace(scene, taps=(*ODDS_ON, ".odds-ask", ".odds-coach"))
-
-
-def last_standing(folder: Path) -> Scene:
-    """A whole game, whose survivor wins."""
-    evening = played(folder, "tokyo", 6, seed=1)
-    return Scene(evening, evening.update(), taps=(STORY_IS_HERE,))
-
-
-def whole_story(folder: Path) -> Scene:
-    scene = last_standing(folder)
-    return replace_taps(scene, ".story-acts .act >> nth=0", ".story-part >> nth=0")
-
-
-def story_as_table(folder: Path) -> Scene:
-    return replace_taps(whole_story(folder), ".story-switch")
-
-
-def picture_to_keep(folder: Path) -> Scene:
-    scene = last_standing(folder)
-    return replace_taps(scene, ".story-acts .act >> nth=1", ".story-picture")
 
 
 def won_by_ana(evening: Evening) -> Evening:
@@ -969,11 +728,6 @@ def won_by_ana(evening: Evening) -> Evening:
     while isinstance(question := evening.table.snapshot().state.question, Choice):
         evening.choose(question.open()[-1].key)  # the last one buys nothing
     return evening
-
-
-def new_game_asked(folder: Path) -> Scene:
-    evening = story(folder)
-    return Scene(evening, evening.update(), taps=(".tab >> nth=3", ".act.new-game"))
 
 
 def games(folder: Path) -> Scene:
@@ -993,11 +747,6 @@ def past_won(folder: Path) -> Scene:
     return Scene(scene.evening, scene.update, taps=(EARLIER, ".game-row >> nth=1"))
 
 
-def more(folder: Path) -> Scene:
-    evening = story(folder)
-    return Scene(evening, evening.update(), taps=(".tab >> nth=3",))
-
-
 STATISTICS = (".tab >> nth=3", ".act.statistics")
 
 
@@ -1006,38 +755,9 @@ def statistics(folder: Path) -> Scene:
     return Scene(evening, evening.update(), taps=STATISTICS, statistics=many_games())
 
 
-def statistics_monsters(folder: Path) -> Scene:
-    return replace_taps(statistics(folder), ".segment button >> nth=1")
-
-
-def statistics_dice(folder: Path) -> Scene:
-    return replace_taps(statistics(folder), ".segment button >> nth=2")
-
-
-def statistics_table(folder: Path) -> Scene:
-    return replace_taps(statistics_dice(folder), ".body .two .act >> nth=0")
-
-
 def statistics_few_dice(folder: Path) -> Scene:
     few = dataclasses.replace(statistics(folder), statistics=many_games(dice=2))
     return replace_taps(few, ".segment button >> nth=2")
-
-
-def statistics_none(folder: Path) -> Scene:
-    evening = story(folder)
-    return Scene(evening, evening.update(), taps=STATISTICS)
-
-
-def record(folder: Path) -> Scene:
-    return replace_taps(statistics(folder), ".record-row:has-text('Þórdís')")
-
-
-def same_person(folder: Path) -> Scene:
-    return replace_taps(record(folder), ".body > .act")
-
-
-def export(folder: Path) -> Scene:
-    return replace_taps(game_over(folder), ".body > .act")
 
 
 def export_running(folder: Path) -> Scene:
@@ -1059,10 +779,6 @@ def replace_taps(scene: Scene, *more: str) -> Scene:
     return dataclasses.replace(scene, taps=(*scene.taps, *more))
 
 
-def text_size(folder: Path) -> Scene:
-    return replace_taps(more(folder), ".text-size-act")
-
-
 def share(folder: Path) -> Scene:
     """Two of the four have no phone."""
     scene = more(folder)
@@ -1073,18 +789,46 @@ def share(folder: Path) -> Scene:
     return Scene(scene.evening, replace(scene.update, view=view), (*scene.taps, ".share-act"))
 
 
-def on_a_tv(folder: Path) -> Scene:
-    evening = story(folder)
-    return Scene(evening, evening.update(), taps=(".tab >> nth=3", ".act.tv"))
-
-
-SCENES: dict[str, Callable[[Path], Scene]] = {
-    "01-new-game": lobby,
+join_qr = of(seated, "fieldset .two .act >> nth=3")
+# More than one address, as a guest sees them.
+join_qr_guest = of(story, *QR_UNDER_MORE, role=wire.Role.PLAYER)
+watching = of(story, ".dock .act", seat=None, role=wire.Role.SPECTATOR)
+my_turn = of(story, tray=ROLLING)
+by_hand_empty = of(story)
+probe_offer = of(probing)
+destruction = of(destroying)
+# Þórdís, who is asked, looks at the table.
+looking = of(flee_asked, ".dock .act", seat=2)
+clause = of(flee_asked, ".clause", seat=2)
+ahead = of(hit_ahead, ".ahead-act", seat=2)
+table = of(flee_asked, ".tab >> nth=1")
+player = of(flee_asked, ".tab >> nth=1", ".player-row >> nth=1")
+log = of(flee_asked, ".tab >> nth=2")
+forgot = of(forgetful, *FORGOTTEN, seat=2)
+number = of(story, ".number-tile >> nth=1", tray=ROLLING)
+hands = of(flee_asked, ".hands-strip", ".hand-row >> nth=0", seat=1)
+camera_lost = of(story, tray=LOST)
+more = of(story, ".tab >> nth=3")
+statistics_dice = then(statistics, ".segment button >> nth=2")
+record = then(statistics, ".record-row:has-text('Þórdís')")
+boroughs = of(lambda folder: seated(folder).begin(BOROUGHS[:3]))
+proposal = of(story, tray=lambda evening: evening.proposal(0, doubt=3))
+# Þórdís has fled, and Ana had to move in.
+happened = of(fled, seat=1)
+order = of(story, ".square", tray=lambda evening: evening.proposal(1))
+buy = of(lambda folder: buying(folder).choose("stay"))
+game_over = of(lambda folder: won_by_ana(story(folder)), STORY_IS_HERE)
+# A whole game, whose survivor wins.
+last_standing = of(lambda folder: played(folder, "tokyo", 6, seed=1), STORY_IS_HERE)
+whole_story = then(last_standing, ".story-acts .act >> nth=0", ".story-part >> nth=0")
+export = then(game_over, ".body > .act")
+SCENES: dict[str, Maker] = {
+    "01-new-game": of(seated),
     "01a-first-page": lobby_empty,
-    "01b-who-starts": who_starts,
+    "01b-who-starts": of(seated, ".primary", ".starter >> nth=0"),
     "01c-boroughs": boroughs,
-    "01d-seat": seat_sheet,
-    "01e-waiting-for-host": lobby_guest,
+    "01d-seat": of(seated, ".seat-row >> nth=2"),
+    "01e-waiting-for-host": of(seated, seat=1),
     "01f-edition": lobby_edition,
     "01h-camera-found": camera_found,
     "02-join-qr": join_qr,
@@ -1093,7 +837,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "02k-join-wifi-guest": join_wifi_guest,
     "02b-stranger": stranger,
     "02l-stranger-window": stranger_at_window,
-    "02c-pick-seat": pick_seat,
+    "02c-pick-seat": of(seated, seat=None, role=wire.Role.SPECTATOR),
     "02d-seats-late": seats_late,
     "02e-take-silent": take_silent,
     "02f-take-live": take_live,
@@ -1101,29 +845,33 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "02h-asking-silent": asking_silent,
     "02i-seat-lost": seat_lost,
     "03-my-turn": my_turn,
-    "03b-not-my-turn": not_my_turn,
+    "03b-not-my-turn": of(flee_asked, seat=1),
     "03c-watching": watching,
     "03d-drift": drift,
     "03c-happened": happened,
-    "03e-demo-throw": demo_throw,
+    # Demo dice are to be thrown; those of the roll before are taken up.
+    "03e-demo-throw": of(story, tray=replace(DEMO, state=TrayState.EMPTY)),
     "04-proposal": proposal,
-    "04b-proposal-tokyo": proposal_tokyo,
-    "04c-proposal-sure": proposal_sure,
-    "04d-proposal-extra": proposal_extra,
-    "04e-proposal-lethal": proposal_lethal,
+    "04b-proposal-tokyo": of(tokyo, tray=lambda evening: evening.proposal(0)),
+    "04c-proposal-sure": of(story, tray=lambda evening: evening.proposal(1)),
+    "04d-proposal-extra": of(story, tray=lambda evening: evening.proposal(0, extra=2)),
+    # The dice on the screen would end Þórdís.
+    "04e-proposal-lethal": of(
+        lambda folder: story(folder).numbers(2, 2, 13, 4), tray=lambda evening: evening.proposal(1)
+    ),
     "04f-misread": misread,
     "04g-fuse": fuse,
     "04h-fuse-of-another": fuse_of_another,
     "04i-fuse-of-clearing": fuse_of_clearing,
     "04j-demo-keep": demo_keep,
-    "05-fix-die": fix_die,
+    "05-fix-die": of(story, ".marker.unsure", tray=lambda evening: evening.proposal(0, doubt=3)),
     "06-by-hand": by_hand,
     "06a-by-hand-empty": by_hand_empty,
-    "06b-by-hand-tokyo": by_hand_tokyo,
+    "06b-by-hand-tokyo": of(tokyo, *tuple(f".key >> nth={n}" for n in (4, 4, 4, 1))),
     "06c-first-throw": first_throw,
     "06d-roll-again": roll_again,
     "06e-roll-again-by-hand": roll_again_by_hand,
-    "06f-roll-again-read": proposal_again,
+    "06f-roll-again-read": of(first_throw_reported, tray=lambda evening: evening.proposal(0)),
     "06g-must-roll": must_roll,
     "06h-no-roll-left": no_roll_left,
     "06i-dice-against-damage": dice_against_damage,
@@ -1138,36 +886,37 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "07c-reveal": revealed_tile,
     "07d-unknown-top": unknown_top,
     "07e-tops": tops,
-    "08-buy-with-move": buy_with_move,
+    "08-buy-with-move": of(buying),
     "08a-buy": buy,
     "08c-demo-buy": demo_buy,
     "08b-new-card": new_card,
-    "09-stay-or-flee": stay_or_flee,
+    "09-stay-or-flee": of(flee_asked, seat=2),
     "09b-yield-tokyo": yield_tokyo,
-    "09j-yield-bay": yield_bay,
+    # The Bay is asked while the City has not answered yet.
+    "09j-yield-bay": of(city_and_bay, seat=5),
     "09k-yield-known": yield_known,
     "09l-yield-answered": yield_answered,
     "09m-last-chance": last_chance,
-    "09c-answer-for": answer_for,
+    "09c-answer-for": of(flee_asked, ".waiting .act", seat=1),
     "09d-clause": clause,
     "09h-in-place": in_place,
     "09i-looking": looking,
-    "09e-ahead-set": ahead_set,
+    "09e-ahead-set": of(hit_ahead, seat=2),
     "09f-ahead": ahead,
     "09g-ahead-tokyo": ahead_tokyo,
     "10-table": table,
-    "10b-table-tokyo": table_tokyo,
+    "10b-table-tokyo": of(tokyo, ".tab >> nth=1"),
     "10c-player": player,
-    "10d-happened": happened_table,
+    "10d-happened": of(fled, ".tab >> nth=1", seat=1),
     "11-log": log,
     "23-conflict": conflict,
     "23b-conflict-drastic": conflict_drastic,
     "24-time-machine": time_machine,
-    "24a-time-now": time_now,
+    "24a-time-now": of(several_turns, *TIME),
     "24b-branch": time_branch,
-    "24c-time-tokyo": time_tokyo,
+    "24c-time-tokyo": of(tokyo, *TIME, ".time-keys .act >> nth=1"),
     "25-forgot": forgot,
-    "25a-nothing-forgotten": forgot_nothing,
+    "25a-nothing-forgotten": of(tokyo_plain, *FORGOTTEN),
     "25b-forgot-watching": forgot_watching,
     "12-number": number,
     "12b-number-whole": number_whole,
@@ -1175,41 +924,44 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "13-hands": hands,
     "14-no-line": no_line,
     "14b-camera-lost": camera_lost,
-    "14c-taken-up": taken_up,
+    "14c-taken-up": of(story, tray=TAKEN),
     "15-game-over": game_over,
     "15a-story": whole_story,
-    "15b-story-table": story_as_table,
-    "15c-picture": picture_to_keep,
+    "15b-story-table": then(whole_story, ".story-switch"),
+    "15c-picture": then(last_standing, ".story-acts .act >> nth=1", ".story-picture"),
     "26-odds": odds,
-    "26a-odds-coach": odds_coach,
+    # What the coach says of the same roll.
+    "26a-odds-coach": then(odds, ".odds-ask", ".odds-coach"),
     "26b-coach": coach_buy,
     "31b-last-one": last_standing,
     "16-more": more,
-    "16b-new-game-asked": new_game_asked,
+    "16b-new-game-asked": of(story, ".tab >> nth=3", ".act.new-game"),
     "16c-games": games,
     "16d-past": past,
     "16e-past-won": past_won,
-    "16f-on-a-tv": on_a_tv,
+    "16f-on-a-tv": of(story, ".tab >> nth=3", ".act.tv"),
     "16g-the-table": table_page,
     "16h-the-table-of-another": table_page_of_another,
-    "16i-text-size": text_size,
+    "16i-text-size": then(more, ".text-size-act"),
     "16j-share": share,
     "17-claim": claim,
     "17b-claim-for-host": claim_for_host,
     "17c-host-lost": host_lost,
     "17d-take-over": host_sheet,
-    "17e-undo-start": undo_start,
+    "17e-undo-start": of(
+        lambda folder: seated(folder).begin(), ".tab >> nth=2", ".log-dock .wide-act"
+    ),
     "01g-known-names": known_names,
     "30-statistics": statistics,
-    "30a-statistics-monsters": statistics_monsters,
+    "30a-statistics-monsters": then(statistics, ".segment button >> nth=1"),
     "30b-dice-fair": statistics_dice,
-    "30c-dice-table": statistics_table,
+    "30c-dice-table": then(statistics_dice, ".body .two .act >> nth=0"),
     "30d-few-dice": statistics_few_dice,
     "30e-record": record,
-    "30f-same-person": same_person,
+    "30f-same-person": then(record, ".body > .act"),
     "30g-export": export,
     "30h-export-running": export_running,
-    "30i-no-statistics": statistics_none,
+    "30i-no-statistics": of(story, *STATISTICS),
     "18-people": people,
     "18b-person": person,
 }

@@ -1,12 +1,14 @@
-"""Writes `docs/screens/`: every screen as a phone of 390×844 shows it.
+"""Draws screens as a phone of 390×844 shows them.
 
-`python -m tests.browser.screens [NAME…]` draws those whose names begin so, or all.
+`python -m tests.browser.screens` draws those that the documents show, in `docs/screens`;
+`python -m tests.browser.screens FOLDER` draws every screen, in a folder of yours.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Collection
 from pathlib import Path
 
 from tests.browser.conftest import chromium
@@ -15,26 +17,23 @@ from tests.browser.scenes import SCENES
 from tests.browser.stage import Stage
 
 FOLDER = Path(__file__).parent.parent.parent / "docs" / "screens"
-THEMES = {"08a-buy": "paper", "10-table": "paper"}
-"""Screens that are drawn on paper too."""
 
 
-def draw(names: tuple[str, ...]) -> None:
-    """Draw the pictures of these screens again."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
+def draw(folder: Path, names: Collection[str]) -> None:
+    """Draw these screens."""
+    folder.mkdir(parents=True, exist_ok=True)
     stage = Stage()
     with chromium() as browser:
-        for name, scene in SCENES.items():
-            if names and not name.startswith(names):
-                continue
-            for theme in ("night", *([THEMES[name]] if name in THEMES else ())):
-                with phone(browser, theme=theme, scale=1) as page:
-                    play(page, stage, scene(Path(tempfile.mkdtemp())))
-                    page.mouse.move(0, 0)
-                    end = "" if theme == "night" else f"-{theme}"
-                    page.screenshot(path=FOLDER / f"{name}{end}.png")
+        for name in names:
+            with phone(browser, theme="night", scale=1) as page:
+                play(page, stage, SCENES[name](Path(tempfile.mkdtemp())))
+                page.mouse.move(0, 0)
+                page.screenshot(path=folder / f"{name}.png")
     stage.close()
 
 
 if __name__ == "__main__":
-    draw(tuple(sys.argv[1:]))
+    if sys.argv[1:]:
+        draw(Path(sys.argv[1]), SCENES)
+    else:
+        draw(FOLDER, [name for name in SCENES if (FOLDER / f"{name}.png").exists()])

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from companion.engine import Corrected, Correction, Moved, Number, Seat
+from companion.engine import Corrected, Correction, DiceRolled, Moved, Number, OrderChosen, Seat
 from companion.service.settings import Limits, Settings
-from companion.table import Submission
-from tests.browser.evening import Evening
+from companion.table import Input, Submission
+from tests.browser.evening import Evening, named
 from tests.browser.phone import HOST
 from tests.service.served import Served, serving
 
 A_WHILE = 120_000
 """Milliseconds: a clip has three throws in fifteen seconds, and the reader shares two cores."""
+
+
+COMMANDS = count()
 
 
 @dataclass
@@ -121,3 +125,16 @@ def by_keys(thumb: Thumb, *keys: int) -> None:
 def preview_shown(page: Page) -> None:
     """Wait for the preview of the dice."""
     expect(page.locator(".order-link")).to_be_visible()
+
+
+def submit(served: Served, *events: Input, who: int = 0) -> None:
+    """Submit the events as another phone would."""
+    table = served.app_state.table
+    rev = table.snapshot().rev
+    table.submit(Submission(f"elsewhere-{next(COMMANDS)}", rev, events, who=str(who)))
+
+
+def hit_ben(served: Served) -> None:
+    """Ana rolls: Ben, in Manhattan, loses two hearts and is asked whether he flees."""
+    faces = named("2 attack 4 energy")
+    submit(served, OrderChosen(Seat(0), named("energy attack")), DiceRolled(faces, final=True))

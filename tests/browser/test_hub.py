@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import cycle
 
 import msgspec
 import pytest
@@ -18,7 +19,7 @@ from companion.mqtt.status import COLOURS, TableStatus, rgb
 from companion.resources import LANGUAGES
 from companion.service.http.server import listening_socket, server_config
 from companion.service.settings import Limits
-from tests.browser.everyone.bench import violations
+from tests.browser.everyone import violations
 from tests.browser.phone import PATIENCE
 from tests.waiting import WITHIN_S, wait_until
 
@@ -134,8 +135,9 @@ def test_an_address_that_is_none_is_no_link(page: Page, hub: Hub) -> None:
     expect(page.locator(".hub-board", has_text="Free").locator("a")).to_have_count(0)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("language", "theme"), list(zip(LANGUAGES, cycle(("light", "dark")), strict=False))
+)
 def test_the_page_is_for_everyone(browser: Browser, hub: Hub, theme: str, language: str) -> None:
     context = browser.new_context(
         locale=language, color_scheme="light" if theme == "light" else "dark", bypass_csp=True

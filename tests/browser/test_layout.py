@@ -1,4 +1,4 @@
-"""Every screen, at both sizes: reading above, touching below; large, apart, nothing cut.
+"""Every screen fits: reading above, touching below; large, apart, nothing cut, for everyone.
 
 A page is opened once for all that is looked at in it. Of languages and of further sizes each
 screen has one here, in turn; `make everyone` looks at all of them.
@@ -6,16 +6,20 @@ screen has one here, in turn; `make everyone` looks at all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, cycle
+from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.everyone.bench import at_rest, misfits, opened, violations
-from tests.browser.phone import SIZES, measured, play, wiped
+from companion.resources import LANGUAGES
+from tests.browser.everyone import at_rest, misfits, opened, violations
+from tests.browser.phone import SIZES, measured, phone, play, viewport, wiped
 from tests.browser.scenes import SCENES, Scene
+from tests.browser.seated import at_the_table, by_keys, numbers, preview_shown, sit_down
 from tests.browser.stage import Stage
 
 pytestmark = pytest.mark.browser
@@ -29,7 +33,13 @@ NOTICES = frozenset(
     {"01h-camera-found", "03d-drift", "17-claim", "17b-claim-for-host", "17c-host-lost"}
 )
 """A notice is at the end of the head, where nothing else is tapped."""
-PHONE = "390x844"
+DICE = frozenset(
+    {"04-proposal", "04b-proposal-tokyo", "04d-proposal-extra", "06-by-hand", "06a-by-hand-empty"}
+    | {"06b-by-hand-tokyo", "06c-first-throw", "06d-roll-again", "06e-roll-again-by-hand"}
+    | {"06k-by-hand-lethal", "14b-camera-lost"}
+)
+"""While dice are entered or proposed, the own numbers are in sight, even scrolled."""
+TO_THE_END = "() => document.querySelector('.scroll').scrollTo(0, 10000)"
 FOLD = 0.4
 TARGET, LINK, APART = 48, 24, 8
 
@@ -50,13 +60,13 @@ def too_near(one: Any, other: Any) -> bool:
     return bool(max(across, down) < APART - 0.5)
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", SCENES)
-def test_layout(
-    shared: Page, stage: Stage, scenes: Callable[[str], Scene], name: str, size: str
-) -> None:
-    page = wiped(shared, stage, size)
-    play(page, stage, scenes(name))
+def in_turn(others: Sequence[str]) -> list[tuple[str, str]]:
+    """Return each screen with one of these, by turns."""
+    return list(zip(SCENES, cycle(others), strict=False))
+
+
+def check_layout(page: Page, name: str) -> None:
+    """Check where everything is, how large, and that nothing is cut."""
     seen = measured(page)
     boxes = seen["boxes"]
     assert seen["overflow"] <= 0
@@ -71,21 +81,31 @@ def test_layout(
         high = [b["name"] for b in boxes if b["top"] < FOLD * seen["height"] - 0.5]
         assert high == []
     assert misfits(at_rest(page)) == {}
-    if size == PHONE:
-        assert violations(page) == []
+    if name in DICE:
+        assert page.evaluate(IN_SIGHT, ".own-number") == [True] * 4
+        page.evaluate(TO_THE_END)
+        assert page.evaluate(IN_SIGHT, ".own-number, .primary") == [True] * 5
 
 
-def in_turn(others: Sequence[str]) -> list[tuple[str, str]]:
-    """Return each screen with one of these, by turns."""
-    return list(zip(SCENES, cycle(others), strict=False))
+@pytest.mark.parametrize("name", SCENES)
+def test_a_screen_is_for_everyone(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene], name: str
+) -> None:
+    page = wiped(shared, stage)
+    play(page, stage, scenes(name))
+    assert violations(at_rest(page)) == []
+    check_layout(page, name)
 
 
-@pytest.mark.parametrize(("name", "language"), in_turn(("es", "fr", "is")))
-def test_words_fit(
+@pytest.mark.parametrize(("name", "language"), in_turn(LANGUAGES))
+def test_a_small_screen_holds_every_language(
     shared: Page, stage: Stage, scenes: Callable[[str], Scene], name: str, language: str
 ) -> None:
     page = wiped(shared, stage, "320x640", language)
     play(page, stage, scenes(name))
+    if language == "en":
+        check_layout(page, name)
+        return
     seen = measured(page)
     assert seen["overflow"] <= 0
     assert seen["wide"] == []
@@ -119,3 +139,203 @@ def test_the_mark_of_the_chosen_box_covers_no_word(
     page = wiped(shared, stage, size)
     play(page, stage, scenes("01-new-game"))
     assert page.evaluate(COVERED) is False
+
+
+IN_SIGHT = """
+(selector) => [...document.querySelectorAll(selector)].map((one) => {
+  const box = one.getBoundingClientRect();
+  const found = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+  return box.top >= 0 && box.bottom <= window.innerHeight && (found === one || one.contains(found));
+})
+"""
+
+
+def test_the_strip_says_what_lies_on_the_own_monster(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    page = wiped(shared, stage)
+    scene = scenes("06c-first-throw")
+    play(page, stage, scene)
+    assert scene.update.view.game is not None
+    seat = scene.update.view.game.seats[0]
+    shown = page.locator(".own-number .own-value").all_inner_texts()
+    assert shown == [*(str(one.value) for one in seat.numbers), str(len(seat.cards))]
+    expect(page.locator(".own-number >> nth=3")).to_have_attribute(
+        "aria-label", "0 cards: see them, Curse 1"
+    )
+    page.click(".own-number >> nth=2")
+    expect(page.locator("[data-sheet=number]")).to_be_visible()
+
+
+def test_axe_sees_a_button_without_a_name(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    page = opened(shared, stage, scenes("03-my-turn"), "390x844")
+    page.evaluate("() => document.querySelector('.square').replaceChildren()")
+    assert [line.partition(":")[0] for line in violations(page)] == ["button-name"]
+
+
+ON_ITS_SIDE = ("06-by-hand", "06b-by-hand-tokyo", "06e-roll-again-by-hand", "14b-camera-lost")
+BROKEN = {
+    "clipped": ".primary-words { width: 20px; overflow: hidden; white-space: nowrap; }",
+    "outside": ".primary { transform: translateX(200px); }",
+    "overprinted": ".own-strip { margin-bottom: -60px; }",
+    "overlapping": ".own-strip { margin-bottom: -60px; }",
+    "unreachable": ".page::after { content: ''; position: absolute; inset: 0; z-index: 9; }",
+}
+"""A style that breaks the page, for each kind of finding."""
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_the_measure_sees_what_does_not_fit(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene], kind: str
+) -> None:
+    page = opened(shared, stage, scenes("06-by-hand"), "390x844")
+    page.evaluate(
+        """(css) => {
+          const sheet = new CSSStyleSheet();
+          sheet.replaceSync(css);
+          document.adoptedStyleSheets = [sheet];
+        }""",
+        BROKEN[kind],
+    )
+    assert kind in misfits(page)
+
+
+@pytest.mark.parametrize("name", ON_ITS_SIDE)
+def test_keys_and_numbers_are_in_sight_on_a_phone_on_its_side(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene], name: str
+) -> None:
+    page = opened(shared, stage, scenes(name), "landscape")
+    seen = page.evaluate(IN_SIGHT, ".key, .own-number, .primary")
+    assert seen == [True] * 11
+
+
+def test_at_200_percent_the_primary_button_stays_in_sight(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    page = opened(shared, stage, scenes("03-my-turn"), "text-200")
+    assert page.evaluate(IN_SIGHT, ".primary, .tab") == [True] * 5
+    page.evaluate("() => document.querySelector('.page').scrollTo(0, 10000)")
+    assert page.evaluate(IN_SIGHT, ".primary, .tab") == [True] * 5
+
+
+def test_the_text_size_is_set_at_once_and_kept(
+    browser: Browser, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    with phone(browser) as page:
+        play(page, stage, scenes("16-more"))
+        page.click(".text-size-act")
+        expect(page.locator("[data-sheet=text-size]")).to_be_visible()
+        page.click("[data-sheet=text-size] [role=radio] >> nth=4")
+        size = "() => getComputedStyle(document.querySelector('#headline + *, body')).fontSize"
+        assert page.evaluate(size) == "32px"
+        expect(page.locator("html")).to_have_attribute("data-text", "large")
+        page.click("[data-sheet=text-size] [role=radio] >> nth=0")
+        expect(page.locator("html")).to_have_attribute("data-text", "plain")
+        stored = page.evaluate("() => JSON.parse(localStorage['monster-table.prefs']).text")
+        assert stored == 100
+
+
+SCREENS = (
+    "01-new-game",
+    "01d-seat",
+    "02-join-qr",
+    "03-my-turn",
+    "04-proposal",
+    "05-fix-die",
+    "06-by-hand",
+    "07-order",
+    "07b-destruction",
+    "08-buy-with-move",
+    "08b-new-card",
+    "09-stay-or-flee",
+    "10-table",
+    "10c-player",
+    "11-log",
+    "12b-number-whole",
+    "13-hands",
+    "15-game-over",
+    "16-more",
+)
+TEXT_SIZE = "(size) => { document.documentElement.style.fontSize = `${size}%`; }"
+WAITING = [
+    {
+        "command": {"command_id": "0" * 32, "base_rev": 0, "events": [{"type": "PutOff"}]},
+        "label": {"key": "act.put_off", "args": {}},
+        "since": 0,
+    }
+]
+"""A command that the phone kept: the table's answer to it is the note."""
+COVERED_BY_NOTE = """
+() => {
+  const toast = document.querySelector(".toast").getBoundingClientRect();
+  const veil = document.querySelector(".veil");
+  const found = [];
+  for (const one of (veil ?? document).querySelectorAll("button, a[href], input")) {
+    if (one.closest(".toast")) continue;
+    const full = one.getBoundingClientRect();
+    const frame = one.closest(".sheet") ?? one.closest(".scroll");
+    const hole = frame === null ? full : frame.getBoundingClientRect();
+    const top = Math.max(full.top, hole.top);
+    const bottom = Math.min(full.bottom, hole.bottom);
+    const across = Math.min(full.right, toast.right) - Math.max(full.left, toast.left);
+    const down = Math.min(bottom, toast.bottom) - Math.max(top, toast.top);
+    if (across > 0.5 && down > 0.5) found.push(`${one.className}: ${one.textContent}`);
+  }
+  return found;
+}
+"""
+OUT_OF_REACH = """
+() => [...document.querySelectorAll(".toast .act")].filter((one) => {
+  const { top, right, bottom, left, height, width } = one.getBoundingClientRect();
+  const outside = top < 0 || left < 0 || right > innerWidth || bottom > innerHeight;
+  return outside || height < 48 || width < 48;
+}).length
+"""
+
+
+@pytest.fixture
+def refusing(stage: Stage) -> Iterator[Stage]:
+    stage.refusing = "error.stale"
+    yield stage
+    stage.refusing = None
+
+
+def test_a_note_covers_nothing_that_can_be_tapped(
+    shared: Page, refusing: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    for name in SCREENS:
+        page = wiped(shared, refusing)
+        kept = json.dumps(WAITING)
+        page.evaluate("(kept) => sessionStorage.setItem('monster-table.outbox', kept)", kept)
+        play(page, refusing, scenes(name))
+        page.wait_for_selector(".toast.refused")
+        for size, text in (*((size, 100) for size in SIZES), *((size, 200) for size in SIZES)):
+            page.set_viewport_size(viewport(size))
+            page.evaluate(TEXT_SIZE, text)
+            where = (name, size, text)
+            assert (where, page.evaluate(COVERED_BY_NOTE)) == (where, [])
+            assert (where, page.evaluate(OUT_OF_REACH)) == (where, 0)
+
+
+def test_after_an_undo_the_note_offers_redo_and_never_the_act_before(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        toast = page.locator(".toast")
+        by_keys(ana, 0, 0, 0, 2, 2, 2)
+        preview_shown(page)
+        ana.tap(".primary")
+        expect(toast).to_contain_text("Ana rolled")
+        before = ana.taps
+        ana.tap(".toast >> text=Undo")
+        expect(toast).to_contain_text("Taken back: Ana rolled")
+        expect(toast.locator("text=Undo")).to_have_count(0)
+        assert numbers(served, 0) == (7, 9, 0)
+        ana.tap(".toast >> text=Redo")
+        ana.wait_for("buy")
+        assert ana.taps - before == 2
+        assert numbers(served, 0) == (10, 9, 3)
+        expect(toast.locator("text=Undo")).to_have_count(1)

@@ -1,16 +1,25 @@
-"""Looking back: the time machine, what was forgotten, and numbers that are asked about first."""
+"""Looking back and ahead: the time machine, what was forgotten, numbers asked about first, odds."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from companion.service import wire
 from tests.browser.evening import ROLLING
-from tests.browser.phone import play, wiped
-from tests.browser.scenes import FORGOTTEN, TIME, Scene, forgetful, several_turns, story
+from tests.browser.phone import phone, play, wiped
+from tests.browser.scenes import (
+    FORGOTTEN,
+    ODDS_ON,
+    TIME,
+    Scene,
+    forgetful,
+    odds,
+    several_turns,
+    story,
+)
+from tests.browser.seated import serving_evening, sit_down
 from tests.browser.stage import Stage
 
 pytestmark = pytest.mark.browser
@@ -96,17 +105,6 @@ def test_what_the_table_does_meanwhile_moves_nothing(
     expect(page.locator("tr", has_text="Ana").locator("td b").first).to_have_text("3")
 
 
-def test_who_watches_looks_back_and_does_not_play_on(
-    shared: Page, stage: Stage, tmp_path: Path
-) -> None:
-    evening = several_turns(tmp_path)
-    update = evening.update(seat=None, role=wire.Role.SPECTATOR)
-    page = opened(shared, stage, Scene(evening, update, taps=TIME, may=False))
-    key(page, "Turn back")
-    expect(page.locator("h1")).to_have_text("Turn 13")
-    expect(page.locator(".screen-time .primary")).to_be_disabled()
-
-
 def test_what_only_gives_is_one_tap(shared: Page, stage: Stage, tmp_path: Path) -> None:
     evening = forgetful(tmp_path)
     page = opened(shared, stage, Scene(evening, evening.update(), taps=FORGOTTEN))
@@ -117,14 +115,6 @@ def test_what_only_gives_is_one_tap(shared: Page, stage: Stage, tmp_path: Path) 
     (event,) = command["events"]
     assert (event["type"], event["reason"]) == ("Corrected", "NY-7.1")
     assert event["numbers"] == [{"seat": 1, "what": "energy", "value": 3}]
-
-
-def test_what_costs_somebody_is_one_tap_too(shared: Page, stage: Stage, tmp_path: Path) -> None:
-    evening = forgetful(tmp_path)
-    page = opened(shared, stage, Scene(evening, evening.update(seat=2), taps=FORGOTTEN))
-    page.locator(".forgotten-mend", has_text="Do it now").click()
-    (command,) = stage.sent(1)
-    assert command["events"][0]["numbers"][0]["what"] == "health"
 
 
 def test_the_rest_is_left_and_asked_again(shared: Page, stage: Stage, tmp_path: Path) -> None:
@@ -157,22 +147,6 @@ def test_a_deadly_number_is_asked_first_and_nothing_is_sent(
     assert command["events"][0]["numbers"] == [{"seat": 0, "what": "health", "value": 0}]
 
 
-def test_stars_that_win_are_asked_first_and_a_closed_sheet_sets_nothing(
-    shared: Page, stage: Stage, tmp_path: Path
-) -> None:
-    evening = story(tmp_path)
-    evening.numbers(0, 1, 19, 6)
-    page = opened(shared, stage, Scene(evening, evening.update(tray=ROLLING)))
-    page.locator(".number-tile").nth(1).click()
-    key(page, "Stars: one more")
-    expect(page.get_by_role("alertdialog")).to_contain_text("you win when this turn ends")
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("alertdialog")).to_have_count(0)
-    page.locator(".number-tile").nth(1).click()
-    expect(page.get_by_role("alertdialog")).to_have_count(0)
-    assert stage.commands == []
-
-
 def test_a_number_is_typed(shared: Page, stage: Stage, tmp_path: Path) -> None:
     evening = story(tmp_path)
     page = opened(shared, stage, Scene(evening, evening.update(tray=ROLLING)))
@@ -186,3 +160,32 @@ def test_a_number_is_typed(shared: Page, stage: Stage, tmp_path: Path) -> None:
     field.press("Enter")
     (command,) = stage.sent(1)
     assert command["events"][0]["numbers"] == [{"seat": 0, "what": "energy", "value": 14}]
+
+
+def test_odds_are_off_until_this_phone_wants_them(browser: Browser, tmp_path: Path) -> None:
+    evening = odds(tmp_path).evening
+    mine, other = evening.question.seat, (evening.question.seat + 1) % evening.players
+    with serving_evening(evening) as served, phone(browser) as one, phone(browser) as two:
+        player, rival = sit_down(one, served, mine), sit_down(two, served, other)
+        expect(one.locator(".odds-open")).to_have_count(0)
+        for tap in ODDS_ON:
+            player.tap(tap)
+        rows = one.locator(".odds-keeps tbody tr")
+        expect(rows).to_have_count(3)
+        expect(rows.nth(0).locator("td")).to_have_text(["52%", "52%", "0.7"])
+        expect(rows.nth(1).locator("td")).to_have_text(["42%", "100%", "0.5"])
+        expect(one.locator(".top")).to_contain_text("1 roll left")
+        expect(one.locator(".top")).to_contain_text("fair dice")
+        player.tap(".odds-ask")
+        expect(one.locator(".odds-coach")).to_contain_text("Compared: the chance to win the game")
+        expect(one.locator(".odds-coach")).to_contain_text("network")
+        player.tap(".odds-mark >> nth=1")
+        player.wait_for("again")
+        expect(one.locator(".again-die[aria-pressed=true]")).to_have_count(3)
+        for tap in ODDS_ON[:-1]:
+            rival.tap(tap)
+        expect(two.locator(".odds-open")).to_have_count(0)
+        player.tap(ODDS_ON[0])
+        player.tap(ODDS_ON[1])
+        player.tap(ODDS_ON[2])
+        expect(one.locator(".odds-open")).to_have_count(0)

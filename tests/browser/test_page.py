@@ -1,25 +1,53 @@
-"""What the page does by itself: nothing jumps, nothing is lost, nothing needs a secure context."""
+"""What the page does by itself: what comes to the front, and that nothing jumps or is lost."""
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 import pytest
 from msgspec.structs import replace
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
+from companion.engine import Corrected, Correction, Number, Seat
 from companion.resources import resource_dir
+from companion.service import wire
+from companion.service.settings import Settings
 from companion.service.views.reasons import why
 from companion.service.views.view import NEWEST_ROWS
 from companion.service.views.words import clauses
 from companion.service.wire import LogRow, Words
+from companion.table import Submission, Table
+from companion.table.log import EventLog
 from tests.browser.evening import LOST, Evening
-from tests.browser.phone import HOST, phone, play
-from tests.browser.scenes import SCENES, by_hand_empty, camera_lost, my_turn, stay_or_flee
+from tests.browser.phone import HOST, box_of, phone, play, wiped
+from tests.browser.scenes import (
+    SCENES,
+    Scene,
+    by_hand_empty,
+    camera_lost,
+    flee_asked,
+    my_turn,
+    story,
+)
+from tests.browser.seated import (
+    all_sent,
+    at_the_table,
+    by_keys,
+    evening,
+    hit_ben,
+    sit_down,
+    submit,
+)
 from tests.browser.stage import Stage
+from tests.service.served import serving
 
 pytestmark = pytest.mark.browser
 
@@ -64,37 +92,28 @@ def test_a_view_waits_while_a_finger_is_down(
         expect(health).to_have_text("3")
 
 
-GAPS = {"source": "/dev/video0", "size": "1280x720", "expected": "480x640"}
+MENDED = {
+    "error.camera.black": "Is something over its lens?",
+    "error.camera.reader_died": "The reader stopped.",
+    "error.profile.size": "The picture is 1280x720, the profile was made for 480x640.",
+    "error.reader.missing": "Install the package again",
+    "error.camera.stalled": "stopped answering 12 seconds ago. Push its plug in again",
+    "": "stopped answering 12 seconds ago",
+}
 
 
-@pytest.mark.parametrize(
-    ("problem", "words"),
-    [
-        ("error.camera.black", "Is something over its lens?"),
-        ("error.camera.reader_died", "The reader stopped."),
-        ("error.profile.size", "The picture is 1280x720, the profile was made for 480x640."),
-        ("error.reader.missing", "Install the package again"),
-        ("error.camera.stalled", "stopped answering 12 seconds ago. Push its plug in again"),
-        ("error.camera.lost", "stopped answering 12 seconds ago"),
-        ("error.camera.cannot_open", "stopped answering 12 seconds ago"),
-        ("error.camera.unknown_device", "Push its plug in again"),
-        (None, "stopped answering 12 seconds ago"),
-    ],
-)
 def test_a_lost_camera_is_mended_as_it_was_lost(
-    browser: Browser, stage: Stage, tmp_path: Path, problem: str | None, words: str
+    browser: Browser, stage: Stage, tmp_path: Path
 ) -> None:
+    args: dict[str, str | int] = {"source": "/dev/video0", "size": "1280x720"}
+    args["expected"] = "480x640"
     with phone(browser) as page:
         scene = camera_lost(tmp_path)
         play(page, stage, scene)
-        args: dict[str, str | int] = {
-            "source": "/dev/video0",
-            "size": "1280x720",
-            "expected": "480x640",
-        }
-        words_shown = Words(key=problem, args=args) if problem else None
-        stage.push(scene.evening.update(tray=replace(LOST, problem=words_shown)))
-        expect(page.locator("main")).to_contain_text(words)
+        for problem, words in MENDED.items():
+            said = Words(key=problem, args=args) if problem else None
+            stage.push(scene.evening.update(tray=replace(LOST, problem=said)))
+            expect(page.locator("main")).to_contain_text(words)
 
 
 def test_a_command_is_kept_until_there_is_a_line(
@@ -115,20 +134,6 @@ def test_a_command_is_kept_until_there_is_a_line(
         page.wait_for_function("() => sessionStorage.getItem('monster-table.outbox') === '[]'")
         assert len({one["command_id"] for one in stage.commands}) == 1
         assert stage.commands[0]["events"][-1]["faces"] == ["energy"] * 6
-
-
-def test_an_answer_is_one_tap_with_the_seat_and_the_revision(
-    browser: Browser, stage: Stage, tmp_path: Path
-) -> None:
-    with phone(browser) as page:
-        scene = stay_or_flee(tmp_path)
-        play(page, stage, scene)
-        page.click(".place-card >> nth=0")
-        page.wait_for_function("() => sessionStorage.getItem('monster-table.outbox') === '[]'")
-        (command,) = stage.commands
-        assert command["base_rev"] == scene.update.view.rev
-        assert command["events"][0]["type"] == "Chosen"
-        assert command["events"][0]["seat"] == 2
 
 
 def lines_of(evening: Evening) -> int:
@@ -156,15 +161,6 @@ def test_the_log_and_a_numbers_sheet_know_more_than_a_view(
         reasons = why(evening.table.snapshot(), 0, "health")
         expect(page.locator(".why-row")).to_have_count(min(3, len(reasons.rows)))
         expect(page.locator(".why-row >> nth=-1")).to_contain_text(str(reasons.value))
-
-
-def test_where_an_attacker_has_to_move_in_its_gain_is_shown_once(
-    browser: Browser, stage: Stage, tmp_path: Path
-) -> None:
-    with phone(browser) as page:
-        play(page, stage, stay_or_flee(tmp_path))
-        expect(page.locator(".flee-how .arrow-pair")).to_have_text("910")
-        expect(page.locator(".place-card .arrow-pair")).to_have_count(0)
 
 
 def test_an_answer_is_set_ahead_and_taken_back(
@@ -207,18 +203,428 @@ def test_nothing_is_asked_of_a_secure_context(
     assert errors == []
 
 
-def test_a_watcher_is_asked_nothing(browser: Browser, stage: Stage, tmp_path: Path) -> None:
-    with phone(browser) as page:
-        scene = SCENES["02c-pick-seat"](tmp_path)
-        play(page, stage, scene)
-        page.click(".dock .act")
-        page.wait_for_selector(".screen-lobby")
-        assert page.locator(".primary").count() == 0
-
-
 def test_the_first_page_is_small() -> None:
     folder = resource_dir("webui")
     page = (folder / "index.html").read_text("utf8")
     parts = [folder / name for name in re.findall(r'(?:src|href)="/(assets/[^"]+)"', page)]
     size = sum(len(gzip.compress(path.read_bytes(), 9)) for path in (folder / "index.html", *parts))
     assert size <= FIRST_PAGE_BYTES
+
+
+TYPED = (0, 0, 2)
+"""Places of the keys."""
+RIGHT = """([energy, typed]) =>
+  document.querySelectorAll(".own-value")[2]?.textContent.trim() === energy &&
+  document.querySelectorAll(".slot-die").length === typed"""
+
+
+@dataclass
+class Away:
+    """A phone that is to leave and return, and the service, which can end and start again."""
+
+    page: Page
+    settings: Settings
+    service: ExitStack
+    table: Table
+    hold_s: float = 0.0
+    """How long it stays away, once it has noticed."""
+    energy: int = 0
+
+    def change(self, table: Table | None = None) -> None:
+        """Correct Ana's energy as another phone would."""
+        table = table or self.table
+        self.energy += 1
+        event = Corrected(numbers=(Correction(Seat(0), Number.ENERGY, self.energy),))
+        rev = table.snapshot().rev
+        table.submit(Submission(f"elsewhere-{rev:06}", rev, (event,), who="1"))
+
+    def hold(self) -> None:
+        """Stay away."""
+        time.sleep(self.hold_s)
+
+    def right(self, began: float) -> float:
+        """Wait until the phone is right; return how long that took, in milliseconds."""
+        self.page.wait_for_function(RIGHT, arg=[str(self.energy), len(TYPED)])
+        return 1000 * (time.perf_counter() - began)
+
+
+def offline(away: Away) -> float:
+    """The phone loses its network, and finds it again."""
+    away.page.context.set_offline(True)
+    away.change()
+    away.hold()
+    began = time.perf_counter()
+    away.page.context.set_offline(False)
+    return away.right(began)
+
+
+def restart(away: Away) -> float:
+    """The service ends, and starts again on the same port."""
+    away.service.close()
+    away.page.wait_for_selector(".screen-no-line")
+    log = EventLog(away.settings.data)
+    table = Table(log)
+    away.change(table)
+    table.close()
+    log.close()
+    away.hold()
+    served = away.service.enter_context(serving(away.settings))
+    began = time.perf_counter()
+    away.table = served.app_state.table
+    return away.right(began)
+
+
+def sleep(away: Away) -> float:
+    """The browser freezes the page, as with a dark screen."""
+    session = away.page.context.new_cdp_session(away.page)
+    session.send("Page.setWebLifecycleState", {"state": "frozen"})
+    away.change()
+    away.hold()
+    began = time.perf_counter()
+    session.send("Page.setWebLifecycleState", {"state": "active"})
+    return away.right(began)
+
+
+def back(away: Away) -> float:
+    """Another page is opened, and left by the back button."""
+    away.page.goto("about:blank")
+    away.change()
+    away.hold()
+    began = time.perf_counter()
+    away.page.go_back(wait_until="commit")
+    return away.right(began)
+
+
+def reload(away: Away) -> float:
+    """The browser had thrown the page away."""
+    away.change()
+    began = time.perf_counter()
+    away.page.reload(wait_until="commit")
+    return away.right(began)
+
+
+WAYS: dict[str, Callable[[Away], float]] = {
+    one.__name__: one for one in (offline, restart, sleep, back, reload)
+}
+
+
+@contextmanager
+def at_table(browser: Browser, folder: Path) -> Iterator[Away]:
+    """Serve an evening; on Ana's phone three dice are typed."""
+    evening(folder, "tokyo")
+    settings = Settings(folder, host="127.0.0.1", port=0, game="tokyo", names=(HOST,))
+    with ExitStack() as service, phone(browser) as page:
+        served = service.enter_context(serving(settings))
+        thumb = sit_down(page, served, 0)
+        thumb.wait_for("by-hand")
+        by_keys(thumb, *TYPED)
+        settings = dataclasses.replace(settings, port=served.port)
+        yield Away(page, settings, service, served.app_state.table)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_phone_returns_to_what_is_so_and_keeps_what_was_typed(
+    browser: Browser, tmp_path: Path, way: str
+) -> None:
+    with at_table(browser, tmp_path) as away:
+        for _ in range(2):
+            WAYS[way](away)
+
+
+ELSEWHERE = {
+    "a player on the table": (".tab >> nth=1", ".player-row >> nth=0"),
+    "a number": (".tab >> nth=0", ".number-tile >> nth=1"),
+    "the QR code": (".tab >> nth=3", ".act >> text=Let others join"),
+    "what is set ahead": (".ahead-act",),
+    "another seat": (".tab >> nth=3", ".act >> text=Another seat"),
+}
+"""Where Ben may look when he is hit."""
+HOLD_SETTLING = """
+const later = window.setTimeout;
+window.setTimeout = (act, ms, ...more) => {
+  if (ms !== 350) return later(act, ms, ...more);
+  window.settle = act;
+  return 0;
+};
+"""
+"""The time in which a new question takes no tap ends when `settle` is called."""
+
+
+@pytest.mark.parametrize("where", ELSEWHERE)
+def test_a_question_comes_to_the_front_from_wherever_its_owner_looks(
+    browser: Browser, tmp_path: Path, where: str
+) -> None:
+    with at_the_table(tmp_path, "none") as served, phone(browser) as one, phone(browser) as page:
+        sit_down(one, served, 0)
+        ben = sit_down(page, served, 1)
+        ben.wait_for("waiting")
+        for tap in ELSEWHERE[where]:
+            ben.tap(tap)
+        before = ben.taps
+        hit_ben(served)
+        ben.wait_for("stay-or-flee")
+        expect(page.locator("[data-sheet]")).to_have_count(0)
+        assert ben.taps - before == 0
+        ben.tap(".dock >> text=Look at the table")
+        ben.wait_for("table")
+        ben.tap(".asked-bar")
+        ben.wait_for("stay-or-flee")
+        assert ben.taps - before == 2
+        ben.tap(".place-card >> text=Bronx")
+        expect(page.locator(".screen-stay-or-flee")).to_have_count(0)
+        assert ben.taps - before == 3
+
+
+def test_back_closes_and_returns_before_it_leaves(browser: Browser, tmp_path: Path) -> None:
+    with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        here = page.url
+        ana.tap(".tab >> nth=2")
+        ana.tap(".tab >> nth=1")
+        ana.tap(".player-row >> nth=1")
+        ana.tap(".number-tile >> nth=2")
+        page.go_back()
+        expect(page.locator(".sheet")).to_have_count(0)
+        expect(page.locator(".screen-table")).to_be_visible()
+        page.go_back()
+        expect(page.locator(".screen-log")).to_be_visible()
+        page.go_back()
+        expect(page.locator(".screen-by-hand")).to_be_visible()
+        page.go_back()
+        expect(page.locator(".toast")).to_contain_text("Press Back again")
+        assert page.url == here
+        by_keys(ana, 0)
+        page.go_back()
+        expect(page.locator(".slot-die")).to_have_count(1)
+        assert page.url == here
+        page.go_back()
+        assert page.url != here
+
+
+def test_typed_dice_outlive_a_look_elsewhere_and_a_reload(browser: Browser, tmp_path: Path) -> None:
+    with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        by_keys(ana, 0, 0, 2, 2)
+        dice = page.locator(".slot-die")
+        expect(dice).to_have_count(4)
+        ana.tap(".tab >> nth=1")
+        expect(page.locator(".asked-bar")).to_contain_text("Your turn:")
+        ana.tap(".player-row >> nth=1")
+        ana.tap(".number-tile >> nth=2")
+        ana.tap(".number-keys .act >> nth=1")
+        ana.tap(".sheet >> text=Close")
+        ana.tap(".asked-bar")
+        expect(dice).to_have_count(4)
+        page.reload()
+        expect(dice).to_have_count(4)
+        by_keys(ana, 2, 2)
+        ana.tap(".primary")
+        ana.wait_for("buy")
+        page.reload()
+        ana.wait_for("buy")
+
+
+def test_a_tap_meant_for_what_stood_there_before_answers_nothing(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    with phone(browser) as page:
+        evening = story(tmp_path)
+        page.add_init_script(HOLD_SETTLING)
+        play(page, stage, Scene(evening, evening.update(seat=2), taps=(".tab >> nth=1",)))
+        evening.roll("1 heal 3 energy 2 attack", "heal energy attack")
+        stage.push(evening.update(seat=2))
+        page.wait_for_selector(".screen-stay-or-flee")
+        box = box_of(page.locator(".place-card >> nth=0"))
+        page.mouse.click(box["x"] + 10, box["y"] + 10)
+        assert stage.commands == []
+        page.evaluate("() => settle()")
+        page.mouse.click(box["x"] + 10, box["y"] + 10)
+        page.wait_for_function("() => sessionStorage.getItem('monster-table.outbox') === '[]'")
+        assert len(stage.commands) == 1
+
+
+def test_answering_for_a_live_phone_asks_first_and_can_be_left(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with at_the_table(tmp_path, "none") as served, phone(browser) as one, phone(browser) as two:
+        ana, ben = sit_down(one, served, 0), sit_down(two, served, 1)
+        hit_ben(served)
+        ben.wait_for("stay-or-flee")
+        before = ana.taps
+        ana.tap(".waiting .act")
+        one.wait_for_selector("[data-sheet=answer]")
+        ana.tap(".sheet >> text=Wait for Ben")
+        ana.wait_for("waiting")
+        ana.tap(".waiting .act")
+        ana.tap(".sheet .act >> text=Answer for Ben")
+        ana.wait_for("stay-or-flee")
+        ana.tap(".dock >> text=Leave it to Ben")
+        ana.wait_for("waiting")
+        assert ana.taps - before == 5
+        ben.tap(".place-card >> text=Bronx")
+        ben.wait_for("waiting")
+
+
+def test_a_watcher_reads_whose_turn_it_is_and_never_your_turn(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    evening = flee_asked(tmp_path)
+    update = evening.update(seat=None, role=wire.Role.SPECTATOR)
+    with phone(browser) as page:
+        play(page, stage, Scene(evening, update, taps=(".dock .act",)))
+        expect(page.locator("#headline")).to_have_text("Ana plays")
+        for tab in range(4):
+            page.click(f".tab >> nth={tab}")
+            assert "your turn" not in page.inner_text("body").lower()
+            assert page.title() == "Monster Table"
+        game = update.view.game
+        assert game is not None
+        fallen = tuple(replace(seat, alive=seat.seat != game.active) for seat in game.seats)
+        page.click(".tab >> nth=0")
+        stage.push(replace(update, view=replace(update.view, game=replace(game, seats=fallen))))
+        expect(page.locator("#headline")).to_have_text("Ana plays")
+
+
+def test_every_phone_says_who_was_hit_entered_and_left(browser: Browser, tmp_path: Path) -> None:
+    with (
+        at_the_table(tmp_path, "none") as served,
+        phone(browser) as one,
+        phone(browser) as two,
+        phone(browser, language="es") as three,
+    ):
+        ana, ben = sit_down(one, served, 0), sit_down(two, served, 1)
+        three.goto(one.url.rpartition("/")[0] + f"/j#{served.app_state.browsers.invitation.token}")
+        three.click(".dock .act")
+        ana.tap(".tab >> nth=3")
+        three.click(".tab >> nth=1")
+        hit_ben(served)
+        expect(one.locator(".news p")).to_have_text(
+            ["Ana hit Ben for 2: Attack", "You take 4 energy"]
+        )
+        expect(three.locator(".news p").first).to_have_text("Ana golpeó a Ben por 2: Ataque")
+        expect(two.get_by_role("alert").filter(has_text="Ana hit you for 2")).to_have_count(1)
+        expect(three.get_by_role("status").filter(has_text="Ana golpeó a Ben")).to_have_count(1)
+        ben.wait_for("stay-or-flee")
+        expect(two.locator(".poster-band")).to_have_text("Ana hits you for 2.")
+        ben.tap(".place-card >> text=Bronx")
+        ben.wait_for("waiting")
+        expect(two.locator(".news p")).to_have_text(
+            ["Ana enters Lower Manhattan: 1 star", "You flee from Midtown to Bronx"]
+        )
+        expect(two.locator(".last-roll")).to_contain_text("Ana hit you for 2")
+        expect(three.locator(".news p")).to_have_count(2)
+
+
+def test_what_ends_somebody_stands_out_before_apply(browser: Browser, tmp_path: Path) -> None:
+    with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        submit(served, Corrected(numbers=(Correction(Seat(1), Number.HEALTH, 3),)))
+        by_keys(ana, 0, 0, 0, 1, 1)
+        expect(page.locator(".effect-chip").first).to_be_visible()
+        expect(page.locator(".outcome")).to_have_count(0)
+        by_keys(ana, 1)
+        expect(page.locator(".outcome")).to_have_text(
+            ["This wins the game for you", "This ends Ben"]
+        )
+        expect(page.locator(".outcome").first).to_be_in_viewport()
+        ana.tap(".primary")
+        ana.wait_for("game-over")
+        expect(page.locator("#headline")).to_have_text("Puffin Rex wins")
+
+
+def test_a_chain_that_did_not_come_is_asked_for_again(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    failed: list[str] = []
+
+    def once(route: Route) -> None:
+        failed.append(route.request.url)
+        if len(failed) == 1:
+            route.abort()
+        else:
+            route.continue_()
+
+    shared.route("**/api/explain/**", once)
+    try:
+        play(wiped(shared, stage, "390x844", "en", "night"), stage, scenes("12-number"))
+        expect(shared.locator(".why-row").first).to_be_visible()
+        expect(shared.locator(".number-typed")).to_be_enabled()
+    finally:
+        shared.unroute("**/api/explain/**")
+    assert len(failed) == 2
+
+
+ENERGY = Seat(0), Number.ENERGY
+
+
+def elsewhere(table: Table, value: int) -> None:
+    """Another phone sets Ana's energy."""
+    rev = table.snapshot().rev
+    event = Corrected(numbers=(Correction(*ENERGY, value),))
+    table.submit(Submission(f"elsewhere-{rev:06}", rev, (event,), who="1"))
+
+
+def energy(table: Table) -> int:
+    game = table.snapshot().state.game
+    assert game is not None
+    return game.monsters[0].energy
+
+
+def both_set(away: Away, taps: int) -> Page:
+    """Ana takes so many off her 6 while she is offline; Ben sets 5 meanwhile."""
+    page = away.page
+    elsewhere(away.table, 6)
+    page.locator(".number-tile, .own-number").nth(2).click()
+    less = page.locator(".number-keys .act").nth(0)
+    expect(page.locator(".number-head .num")).to_have_text("6")
+    expect(less).to_be_enabled()
+    page.context.set_offline(True)
+    for _ in range(taps):
+        less.click()
+    expect(page.locator(".number-head .num")).to_have_text(str(6 - taps))
+    elsewhere(away.table, 5)
+    page.context.set_offline(False)
+    expect(page.locator(".screen-conflict")).to_be_visible()
+    return page
+
+
+def same(page: Page) -> None:
+    page.locator(".conflict-key").nth(0).click()
+
+
+def both(page: Page) -> None:
+    page.locator(".conflict-key").nth(1).click()
+
+
+def by_hand(page: Page) -> None:
+    page.locator(".conflict-dial .act").nth(1).click()
+    page.locator(".conflict-dial .act").nth(2).click()
+
+
+@pytest.mark.parametrize(("taps", "answer", "after"), [(1, same, 5), (2, both, 3), (1, by_hand, 6)])
+def test_the_second_hand_on_a_dial_is_asked(
+    browser: Browser, tmp_path: Path, taps: int, answer: Callable[[Page], None], after: int
+) -> None:
+    with at_table(browser, tmp_path) as away:
+        page = both_set(away, taps)
+        assert energy(away.table) == 5
+        expect(page.locator(".conflict-mine")).to_have_text(f"−{taps}")
+        answer(page)
+        expect(page.locator(".screen-conflict")).to_have_count(0)
+        all_sent(page)
+        assert energy(away.table) == after
+
+
+def test_a_change_during_the_question_is_asked_about_again(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with at_table(browser, tmp_path) as away:
+        page = both_set(away, 1)
+        elsewhere(away.table, 9)
+        both(page)
+        expect(page.locator(".conflict-result .num").nth(0)).to_have_text("9")
+        assert energy(away.table) == 9
+        both(page)
+        expect(page.locator(".screen-conflict")).to_have_count(0)
+        all_sent(page)
+        assert energy(away.table) == 8

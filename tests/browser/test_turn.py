@@ -1,28 +1,50 @@
-"""Whole turns in windows of phones: real service, real reader, recorded tray, taps counted."""
+"""Turns and whole games in windows of phones: real service, real reader, taps counted."""
 
 from __future__ import annotations
 
+import dataclasses
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from random import Random
 
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from lantern_fair import LANTERN_FAIR
+from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.evening import CLIPS, picture
-from tests.browser.film import Film
-from tests.browser.phone import phone
+from companion.engine import DiceRolled, Face, OrderChosen, Ruleset, Seat
+from companion.engine.authoring import registered
+from companion.service.settings import Settings
+from companion.table import Submission
+from tests.browser.evening import CLIPS, Evening, Video, clip, named, picture
+from tests.browser.phone import HOST, phone, play
+from tests.browser.scenes import (
+    camouflaged,
+    cursed,
+    last_chance,
+    order,
+    probe_offer,
+    tokyo,
+)
 from tests.browser.seated import (
     A_WHILE,
+    Thumb,
     active,
     all_sent,
     at_the_table,
     by_keys,
     numbers,
     preview_shown,
+    serving_evening,
     sit_down,
     turn_passed,
     with_energy,
 )
-from tests.service.served import stalled
+from tests.browser.stage import Stage
+from tests.browser.whole_game import NAMES, Phone, WholeGame
+from tests.browser.windows import chromium_tv, chromium_window
+from tests.service.served import Served, serving, stalled
 
 pytestmark = pytest.mark.browser
 
@@ -61,9 +83,8 @@ def test_a_turn_read_by_the_camera(browser: Browser, tmp_path: Path) -> None:
         assert numbers(served, 1) == (3, 3, 0)
 
 
-@pytest.mark.parametrize("game", ["new-york", "tokyo"])
-def test_a_turn_by_hand_takes_eight_taps(browser: Browser, tmp_path: Path, game: str) -> None:
-    with at_the_table(tmp_path, "none", game) as served, phone(browser) as page:
+def test_a_turn_by_hand_takes_eight_taps(browser: Browser, tmp_path: Path) -> None:
+    with at_the_table(tmp_path, "none") as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
         ana.wait_for("by-hand")
         by_keys(ana, 0, 0, 0, 2, 2, 2)
@@ -77,11 +98,10 @@ def test_a_turn_by_hand_takes_eight_taps(browser: Browser, tmp_path: Path, game:
         assert numbers(served, 0) == (10, 9, 3)
 
 
-@pytest.mark.parametrize("game", ["new-york", "tokyo"])
 def test_a_turn_by_hand_takes_seven_taps_where_it_ends_at_once(
-    browser: Browser, tmp_path: Path, game: str
+    browser: Browser, tmp_path: Path
 ) -> None:
-    with at_the_table(tmp_path, "none", game) as served, phone(browser) as page:
+    with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
         ana.wait_for("by-hand")
         by_keys(ana, 0, 0, 0, 2, 2, 2)
@@ -97,18 +117,7 @@ def test_a_turn_by_hand_takes_seven_taps_where_it_ends_at_once(
         assert (active(served), numbers(served, 0)) == (0, (7, 9, 0))
 
 
-def test_dice_that_ask_something_do_not_end_the_turn(browser: Browser, tmp_path: Path) -> None:
-    with at_the_table(tmp_path, "none") as served, phone(browser) as page:
-        ana = sit_down(page, served, 0)
-        by_keys(ana, 1, 1, 0, 0, 0, 0)  # Ben may flee
-        preview_shown(page)
-        expect(page.locator(".end-act")).to_have_count(0)
-
-
-@pytest.mark.parametrize("at_once", [True, False])
-def test_a_plain_turn_from_a_reading_takes_two_taps_or_one(
-    browser: Browser, tmp_path: Path, at_once: bool
-) -> None:
+def test_a_plain_turn_from_a_reading_takes_one_tap(browser: Browser, tmp_path: Path) -> None:
     photo = tmp_path / "tray.jpg"
     photo.write_bytes(picture("tokyo", 0))
     with at_the_table(tmp_path / "data", "none", "tokyo") as served, phone(browser) as page:
@@ -120,15 +129,9 @@ def test_a_plain_turn_from_a_reading_takes_two_taps_or_one(
         ana.tap(".marker >> text=Attack")
         ana.tap(".sheet .act >> text=Heal")
         before = ana.taps
-        if at_once:
-            ana.tap(".end-act")
-        else:
-            expect(page.locator(".end-act")).to_be_visible()
-            ana.tap(".primary")
-            ana.wait_for("buy")
-            ana.tap(".primary")
+        ana.tap(".end-act")
         turn_passed(page)
-        assert ana.taps - before == (1 if at_once else 2)
+        assert ana.taps - before == 1
         assert numbers(served, 0) == (9, 9, 3)
 
 
@@ -169,11 +172,11 @@ def test_apply_ends_the_turn_where_nothing_can_be_done_after_it(
 
 
 def test_a_turn_goes_on_by_hand_when_the_camera_is_pulled(browser: Browser, tmp_path: Path) -> None:
-    film = Film(CLIPS / "test_tokyo.mp4")
-    with at_the_table(tmp_path, film.address, "tokyo") as served, phone(browser) as page:
+    video = Video(CLIPS / "test_tokyo.mp4")
+    with at_the_table(tmp_path, video.address, "tokyo") as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
         ana.wait_for("my-turn")
-        film.pull()
+        video.pull()
         ana.wait_for("camera-lost")
         by_keys(ana, 4, 4, 4, 0, 4, 1)
         preview_shown(page)
@@ -181,21 +184,7 @@ def test_a_turn_goes_on_by_hand_when_the_camera_is_pulled(browser: Browser, tmp_
         turn_passed(page)
         assert numbers(served, 0) == (7, 9 + 3, 1)
         assert numbers(served, 1)[0] == 4
-    film.close()
-
-
-def test_a_photo_from_the_phone_is_read(browser: Browser, tmp_path: Path) -> None:
-    photo = tmp_path / "tray.jpg"
-    photo.write_bytes(picture("tokyo", 2))
-    with at_the_table(tmp_path / "data", "none", "tokyo") as served, phone(browser) as page:
-        ana = sit_down(page, served, 0)
-        ana.wait_for("by-hand")
-        page.set_input_files("input[type=file]", photo)
-        ana.wait_for("proposal")
-        ana.tap(".primary")
-        turn_passed(page)
-        assert numbers(served, 0) == (7, 9 + 3, 1)
-        assert ana.taps == 1
+    video.close()
 
 
 def test_a_wrong_die_is_put_right_with_two_taps(browser: Browser, tmp_path: Path) -> None:
@@ -242,3 +231,296 @@ def test_while_the_disk_is_slow_the_phone_says_that_the_table_saves(
         ana.wait_for("buy")
         assert numbers(served, 0) == (10, 9, 3)
         assert served.app_state.table.saved
+
+
+CITY, BAY = 1, 5
+
+
+@contextmanager
+def both(browser: Browser, folder: Path) -> Iterator[tuple[Served, Thumb, Thumb]]:
+    """Ben in the City and Guðrún in the Bay, each with a phone, hit by Ana."""
+    with serving_evening(tokyo(folder)) as served, phone(browser) as host:
+        sit_down(host, served, 0)
+        with phone(browser) as one, phone(browser) as other:
+            city, bay = sit_down(one, served, CITY), sit_down(other, served, BAY)
+            table = served.app_state.table
+            dice = DiceRolled(named("1 attack 5 heal"), final=True)
+            order = OrderChosen(Seat(0), named("heal attack"))
+            table.submit(Submission("ana-strikes", table.snapshot().rev, (order, dice), "0"))
+            for thumb in (city, bay):
+                thumb.wait_for("stay-or-flee")
+            yield served, city, bay
+
+
+def lines(page: Page, card: int) -> list[str]:
+    """What the answer leads to, a line for each answer of the other that is still possible."""
+    shown = page.locator(f".answer-card >> nth={card} >> .by-other")
+    return [text.replace("\n", " ") for text in shown.all_inner_texts()]
+
+
+def places(served: Served) -> list[str | None]:
+    game = served.app_state.table.snapshot().state.game
+    assert game is not None
+    return [game.monsters[seat].place for seat in (0, CITY, BAY)]
+
+
+def test_each_phone_sees_both_ways_before_and_one_after_the_other_has_answered(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with both(browser, tmp_path) as (served, city, bay):
+        for thumb in (city, bay):
+            expect(thumb.page.locator(".asked-card.open")).to_have_count(1)
+            for card in (0, 1):
+                assert len(lines(thumb.page, card)) == 2
+        assert "Guðrún" in city.page.locator(".both-asked").inner_text()
+        assert "Ben" in bay.page.locator(".both-asked").inner_text()
+        before = lines(city.page, 0), lines(city.page, 1)
+        bay.tap(".answer-card >> nth=1")
+        bay.wait_for("waiting")
+        expect(city.page.locator(".asked-card.open")).to_have_count(0)
+        for card in (0, 1):
+            expect(city.page.locator(f".answer-card >> nth={card} >> .by-other")).to_have_count(1)
+        assert (lines(city.page, 0), lines(city.page, 1)) != before
+        expect(city.page.locator(".both-asked")).to_contain_text("Flee to Outside Tokyo")
+        city.tap(".answer-card >> nth=0")
+        city.wait_for("waiting")
+        assert places(served) == ["tokyo_bay", "tokyo_city", "outside"]
+        assert (city.taps, bay.taps) == (1, 1)
+
+
+def test_a_die_is_thrown_again_by_two_taps(browser: Browser, stage: Stage, tmp_path: Path) -> None:
+    scene = probe_offer(tmp_path)
+    with phone(browser) as page:
+        play(page, stage, scene)
+        expect(page.locator(".offer-lies")).to_contain_text("As it lies")
+        expect(page.locator(".primary")).to_be_disabled()
+        page.click(".offer-die >> nth=1")
+        expect(page.locator(".odds-line").first).to_contain_text("in 6")
+        page.click(".primary")
+        (command,) = stage.sent(1)
+        used, chosen = command["events"]
+        assert (used["type"], used["seat"]) == ("PowerUsed", 0)
+        assert (chosen["type"], chosen["seat"], chosen["option"]) == ("Chosen", 0, "die_1")
+
+
+def test_the_last_chance_shows_what_each_way_leaves(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    scene = last_chance(tmp_path)
+    assert scene.update.view.game is not None
+    assert scene.update.view.game.question is not None
+    options = scene.update.view.game.question.options
+    assert [option.out for option in options] == [False, False, True]
+    with phone(browser) as page:
+        play(page, stage, scene)
+        cards = page.locator(".offer-chance")
+        expect(cards).to_have_count(3)
+        edges = {one.evaluate("(it) => getComputedStyle(it).border") for one in cards.all()}
+        assert len(edges) == 1, "no way is pushed"
+        expect(cards.nth(0)).to_contain_text("Pay 2")
+        expect(cards.nth(0).locator(".offer-health")).to_contain_text("1")
+        expect(cards.nth(1).locator(".offer-health")).to_contain_text("2")
+        expect(cards.nth(2)).to_contain_text("Let go")
+        cards.nth(1).click()
+        (command,) = stage.sent(1)
+        assert command["events"][0]["option"] == options[1].key
+
+
+def test_the_order_says_what_each_group_does_and_what_another_order_changes(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    with phone(browser) as page:
+        play(page, stage, order(tmp_path))
+        expect(page.locator(".order-row")).to_have_count(4)
+        expect(page.locator(".order-does")).to_have_count(4)
+        expect(page.locator(".order-why")).to_contain_text("Why this order?")
+        page.click(".arrow-key:not([disabled]) >> nth=0")
+        expect(page.locator(".order-why")).to_contain_text("Compared with the sensible order")
+        expect(page.locator(".order-does")).to_have_count(4)
+
+
+ENERGY, ATTACK, HEAL, DESTRUCTION, CELEBRITY, OUCH = range(6)
+"""Places of the keys."""
+
+
+def throws(served: Served) -> list[tuple[tuple[int, ...], bool]]:
+    """Which dice each throw of this turn threw again, and whether it was the last; what is undone
+    left out.
+    """
+    state = served.app_state.table.snapshot()
+    counting = [state.entries[seq - 1] for seq in state.state.line]
+    (turn,) = {entry.before.game.turn.number for entry in counting[-1:] if entry.before.game}
+    return [
+        (entry.event.rethrown, entry.event.final)
+        for entry in counting
+        if isinstance(entry.event, DiceRolled)
+        and entry.before.game is not None
+        and entry.before.game.turn.number == turn
+    ]
+
+
+def price(page: Page) -> str:
+    """What the throw on the screen costs: energy before and after."""
+    return " ".join(page.locator(".price b").all_inner_texts())
+
+
+def test_each_throw_is_reported_with_its_price_and_can_be_undone(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with serving_evening(cursed(tmp_path)) as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        ana.wait_for("by-hand")
+        by_keys(ana, OUCH, OUCH, HEAL, ATTACK, ATTACK, DESTRUCTION)
+        ana.tap(".tell")
+        ana.wait_for("again")
+        dice = page.locator(".again-die")
+        expect(dice.locator(".again-price")).to_have_count(2)
+        assert numbers(served, 0)[2] == 3
+
+        ana.tap(".again-die >> nth=0")
+        ana.tap(".again-die >> nth=1")
+        expect(page.locator(".price b")).to_have_count(2)
+        assert price(page) == "3 2"
+        expect(page.locator(".primary")).to_be_disabled()
+        by_keys(ana, ENERGY, OUCH)
+        ana.tap(".tell")
+        expect(dice.locator(".again-price")).to_have_count(1)
+        assert numbers(served, 0)[2] == 2
+
+        page.click(".tab >> nth=2")
+        page.click(".log-dock .wide-act")
+        page.click(".tab >> nth=0")
+        expect(dice.locator(".again-price")).to_have_count(2)
+        assert numbers(served, 0)[2] == 3
+
+        ana.tap(".again-die >> nth=1")
+        by_keys(ana, ENERGY)
+        ana.tap(".tell")
+        expect(dice.locator(".again-price")).to_have_count(1)
+        # The last throw costs nothing: none of its dice shows Ouch!.
+        ana.tap(".again-die >> nth=2")
+        by_keys(ana, ENERGY)
+        expect(page.locator(".effect-chip").first).to_be_visible()
+        expect(page.locator(".price")).to_have_count(0)
+        expect(page.locator(".tell")).to_have_count(0)
+        ana.tap(".primary")
+        page.wait_for_selector(".page:not(.screen-again)")
+        assert throws(served) == [((), False), ((1,), False), ((2,), True)]
+        assert numbers(served, 0)[2] == 3 - 1 + 2
+
+
+def test_read_dice_find_their_places_among_those_reported_before(
+    browser: Browser, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first.jpg", tmp_path / "second.jpg"
+    first.write_bytes(picture("new-york", 0))
+    second.write_bytes(picture("new-york", 2))
+    with serving_evening(cursed(tmp_path / "data")) as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        page.set_input_files("input[type=file]", first)
+        ana.wait_for("proposal")
+        ana.tap(".tell")
+        ana.wait_for("again")
+        last_roll = served.app_state.table.snapshot().state.last_roll
+        assert sorted(last_roll) == sorted(named("energy attack heal destruction celebrity ouch"))
+
+        # 2 Attack, 3 Destruction, 1 Heal lie there now: what showed anything else was thrown.
+        page.set_input_files("input[type=file]", second)
+        ana.wait_for("proposal")
+        expect(page.locator(".again-die[aria-pressed=true]")).to_have_count(3)
+        expect(page.locator(".price b")).to_have_count(2)
+        assert price(page) == "3 2"
+        # One more was thrown and shows the same: no other price.
+        ana.tap(".again-die[aria-pressed=false] >> nth=0")
+        expect(page.locator(".again-die[aria-pressed=true]")).to_have_count(4)
+        ana.tap(".primary")
+        page.wait_for_selector(".page:not(.screen-proposal)")
+        assert [(len(rethrown), final) for rethrown, final in throws(served)] == [
+            (0, False),
+            (4, True),
+        ]
+        assert numbers(served, 0)[2] == 2
+
+
+def test_a_roll_that_a_card_asks_of_one_player_takes_two_taps(
+    browser: Browser, tmp_path: Path
+) -> None:
+    evening = camouflaged(tmp_path).roll("1 attack 5 heal", "heal attack")
+    with serving_evening(evening) as served, phone(browser) as one, phone(browser) as two:
+        sit_down(one, served, 0)
+        ben = sit_down(two, served, 1)
+        ben.wait_for("by-hand")
+        expect(two.locator(".top")).to_contain_text("Camouflage")
+        before = numbers(served, 1)[0]
+        by_keys(ben, HEAL)
+        expect(two.locator(".primary")).to_be_enabled()
+        ben.tap(".primary")
+        expect(two.locator(".top h1")).not_to_contain_text("Camouflage")
+        assert ben.taps == 2
+        assert numbers(served, 1)[0] == before
+
+
+WORDLESS = dataclasses.replace(LANTERN_FAIR, package="", rulebook="")
+KEY = re.compile(r"\b[a-z_]+(?:\.[a-z_-]+)+\b")
+"""What a sentence that is missing used to look like."""
+
+
+def seen(page: Page, *parts: str) -> None:
+    """The screen says each of these, whatever the letters' size, and shows no key."""
+    for part in parts:
+        expect(page.locator("body")).to_contain_text(re.compile(part, re.IGNORECASE))
+    assert KEY.findall(page.inner_text("body")) == []
+
+
+@pytest.mark.parametrize(
+    ("rules", "previewed"),
+    [(LANTERN_FAIR, "only pairs count"), (WORDLESS, "Superstar needs three")],
+    ids=["its words", "no words"],
+)
+def test_a_turn_of_a_game_of_another_package(
+    browser: Browser, tmp_path: Path, rules: Ruleset, previewed: str
+) -> None:
+    with registered(rules):
+        evening = Evening(tmp_path, rules.name, 2).seats()
+        evening.begin(("bridge", "river_bank"), ("big_drum", "encore", "fireworks"))
+        evening.numbers(0, 6, 0, 5).numbers(1, 6, 0, 5)
+        with serving_evening(evening) as served, phone(browser) as page:
+            ana = sit_down(page, served, 0)
+            ana.wait_for("by-hand")
+            ana.tap(".tab >> nth=1")
+            seen(page, "bridge", "river bank")
+            ana.tap(".tab >> nth=0")
+            keys = [rules.faces.index(face) for face in (Face.ONE, Face.CELEBRITY, Face.HEAL)]
+            by_keys(ana, *keys, keys[0], keys[-1])
+            preview_shown(page)
+            seen(page, previewed)
+            ana.tap(".primary")
+            ana.wait_for("buy")
+            seen(page, "big drum" if rules is WORDLESS else "Big Drum")
+
+
+def photos(folder: Path, game: str) -> dict[tuple[Face, ...], Path]:
+    """Write the three throws of the recorded tray as photos, each by its faces."""
+    found = {}
+    for throw, one in enumerate(clip(game)["throws"]):
+        path = folder / f"{throw}.jpg"
+        path.write_bytes(picture(game, throw))
+        found[tuple(Face(die["face"]) for die in one["dice"])] = path
+    return found
+
+
+@pytest.mark.parametrize(("game", "seed"), [("tokyo", 2), ("new-york", 1)])
+def test_a_whole_game_through_four_phones(
+    browser: Browser, tmp_path: Path, game: str, seed: int
+) -> None:
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=game, names=(HOST,))
+    with serving(settings) as served, ExitStack() as windows:
+        phones = [Phone(windows.enter_context(chromium_window(browser))) for _ in NAMES]
+        tv = windows.enter_context(chromium_tv(browser))
+        whole = WholeGame(served, phones, tv, Random(f"{game}/{seed}"), photos(tmp_path, game))
+        whole.sit_down(game)
+        ended = whole.play().ended
+        assert ended is not None
+        assert {"by hand", "by camera", "answer", "reveal", "shop"} <= set(whole.taps)
+        over = {what: n for what, n in whole.taps.items() if n > whole.taps.allowed[what]}
+        assert over == {}

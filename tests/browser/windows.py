@@ -1,4 +1,4 @@
-"""Windows of several engines of browsers, with what a player does in them and no more."""
+"""Windows of browsers, with what a player does in them and no more."""
 
 from __future__ import annotations
 

@@ -25,16 +25,14 @@ def shopping(game: str = NEW_YORK, energy: int = 9, **scene: object) -> Table:
 
 
 @BOTH
-@pytest.mark.clause("NY-15.1")
-@pytest.mark.clause("TK-12.1")
+@pytest.mark.clause("NY-15.1", "TK-12.1")
 def test_nothing_is_asked_where_nothing_can_be_paid(game: str) -> None:
     assert shopping(game, energy=1).asked == "roll@1"
     assert shopping(game, energy=2).asked == "buy@0"  # a sweep
 
 
 @BOTH
-@pytest.mark.clause("NY-15.1")
-@pytest.mark.clause("TK-12.1")
+@pytest.mark.clause("NY-15.1", "TK-12.1")
 def test_as_many_cards_as_energy_lasts_the_new_one_too(game: str) -> None:
     names = ("jinx_aura", "fury", "stomp") if game == NEW_YORK else ("jets", "wings", "gourmet")
     table = shopping(game, energy=30, shop=names)
@@ -48,8 +46,7 @@ def test_as_many_cards_as_energy_lasts_the_new_one_too(game: str) -> None:
 
 
 @BOTH
-@pytest.mark.clause("NY-15.2")
-@pytest.mark.clause("TK-12.1")
+@pytest.mark.clause("NY-15.2", "TK-12.1")
 def test_sweeping_takes_all_three_and_may_be_repeated(game: str) -> None:
     table = shopping(game, energy=5)
     before = table.shop()
@@ -63,8 +60,7 @@ def test_sweeping_takes_all_three_and_may_be_repeated(game: str) -> None:
     assert table.energy(0) == 1
 
 
-@pytest.mark.clause("NY-15.3")
-@pytest.mark.clause("TK-12.2")
+@pytest.mark.clause("NY-15.3", "TK-12.2")
 def test_keep_cards_stay_and_discard_cards_go() -> None:
     table = shopping(energy=30, shop=("new_york_marathon", "fury", "stomp"), health={0: 10})
     table.buy("new_york_marathon").show("diva")
@@ -111,8 +107,7 @@ def test_entering_manhattan_loses_one_boroughs_price_and_wins_the_others() -> No
 
 
 @BOTH
-@pytest.mark.clause("NY-15.8")
-@pytest.mark.clause("TK-12.5")
+@pytest.mark.clause("NY-15.8", "TK-12.5")
 def test_when_the_deck_is_out_the_discards_are_the_deck(game: str) -> None:
     table = shopping(game, energy=9)
     discarded = table.game.deck

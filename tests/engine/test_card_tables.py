@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -15,11 +16,13 @@ from companion.engine.registry import RULESETS as RULES
 from companion.engine.values import CardKind, Seat
 from tests.engine.tables import NEW_YORK, SHOPS, TOKYO, Scene, Table
 
+CARD_TESTS = "".join(
+    path.read_text("utf-8") for path in (Path(__file__).parent / "cards").glob("test_*.py")
+)
 WARES = [(game, name) for game in RULESETS for name in sorted(set(full_deck(RULESETS[game])))]
 
 
-@pytest.mark.clause("NY-1.2")
-@pytest.mark.clause("NY-2.1")
+@pytest.mark.clause("NY-1.2", "NY-2.1")
 def test_king_of_new_york_has_64_cards_and_two_goals() -> None:
     cards = RULESETS[NEW_YORK].cards
     kinds = Counter(card.kind for card in cards.values())
@@ -28,8 +31,7 @@ def test_king_of_new_york_has_64_cards_and_two_goals() -> None:
     assert all(card.copies == 1 for card in cards.values())
 
 
-@pytest.mark.clause("TK-1.2")
-@pytest.mark.clause("TK-1.3")
+@pytest.mark.clause("TK-1.2", "TK-1.3")
 def test_king_of_tokyo_has_66_cards_of_64_names() -> None:
     cards = RULESETS[TOKYO].cards
     assert len(cards) == 64
@@ -51,6 +53,11 @@ def test_rows_stand_under_their_own_name_in_order(game: str) -> None:
     assert all(0 <= card.cost <= 12 for card in cards.values())
     finished = [name for name, card in cards.items() if card.finished]
     assert finished == sorted(finished)
+
+
+@pytest.mark.parametrize("game", RULESETS)
+def test_every_card_is_named_by_tests_of_its_own(game: str) -> None:
+    assert [name for name in RULESETS[game].cards if f'"{name}"' not in CARD_TESTS] == []
 
 
 def shown(game: str, name: str) -> Table:
@@ -82,10 +89,7 @@ def any_answer(table: Table) -> None:
 
 
 @pytest.mark.parametrize(("game", "name"), WARES, ids=lambda value: str(value))
-@pytest.mark.clause("NY-15.1")
-@pytest.mark.clause("NY-15.3")
-@pytest.mark.clause("TK-12.1")
-@pytest.mark.clause("TK-12.2")
+@pytest.mark.clause("NY-15.1", "NY-15.3", "TK-12.1", "TK-12.2")
 def test_each_card_can_be_bought_at_its_price_and_the_game_goes_on(game: str, name: str) -> None:
     table = shown(game, name)
     price = Position.of(table.game).price(Seat(0), name)

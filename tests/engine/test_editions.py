@@ -16,18 +16,8 @@ from companion.engine.position import full_deck
 from companion.engine.registry import EDITIONS, RULESETS, ruleset
 from companion.engine.values import Seat, UnitKind
 from companion.resources import resource_dir
-from tests.engine.cards.tokyo_tables import (
-    BAY,
-    BOTH_IN,
-    CITY,
-    NOBODY_IN,
-    OUT,
-    card_hurts,
-    next_roll,
-    resolve,
-    scene,
-    shopping,
-)
+from tests.engine.cards.scenes import card_hurts, next_roll, resolve
+from tests.engine.cards.tokyo_tables import BAY, CITY, NOBODY_IN, OUT, scene, shopping
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table, after
 
 FIRST, SECOND = "first", "2016"
@@ -60,28 +50,6 @@ def test_with_five_a_free_bay_must_be_entered_too(edition: str, enters: bool) ->
 
 
 @pytest.mark.clause("TK-17.1")
-@pytest.mark.parametrize(
-    ("players", "at"), [(4, (OUT, CITY, OUT, OUT)), (5, BOTH_IN), (3, (CITY, OUT, OUT))]
-)
-def test_nobody_enters_where_there_is_no_room_or_it_is_in_already(
-    players: int, at: tuple[str, ...]
-) -> None:
-    table = resolve(scene(players=players, at=at, energy={0: 2}, edition=SECOND), NOTHING)
-    assert table.since() == {}
-    next_roll(table)
-
-
-@pytest.mark.clause("TK-17.1", "TK-11.3")
-def test_driven_out_of_the_city_the_attacker_takes_the_city_and_leaves_the_bay_free() -> None:
-    table = resolve(scene(players=5, edition=SECOND), "A").choose("flee_outside")
-    assert table.since() == {
-        0: {"stars": 1, "place": CITY},
-        1: {"health": -1, "place": OUT},
-    }
-    next_roll(table)
-
-
-@pytest.mark.clause("TK-17.1")
 def test_hearts_heal_before_the_city_is_entered() -> None:
     table = resolve(scene(at=NOBODY_IN, health={0: 5}, edition=SECOND), "1122")
     assert table.since() == {0: {"health": 2, "stars": 1, "place": CITY}}
@@ -110,26 +78,6 @@ def test_when_the_bay_closes_its_monster_takes_a_city_that_is_free(
     at = (OUT, OUT, BAY, OUT, OUT)
     table = card_hurts(scene(players=5, at=at, health={4: 1}, edition=edition), (4, 1))
     assert table.since() == {4: {"health": -1, "alive": False}, 2: {"place": place}}
-
-
-@pytest.mark.clause("TK-17.3")
-@pytest.mark.parametrize("edition", [FIRST, SECOND])
-def test_when_the_city_is_taken_it_leaves_tokyo(edition: str) -> None:
-    table = card_hurts(scene(players=5, at=BOTH_IN, health={4: 1}, edition=edition), (4, 1))
-    assert table.since() == {4: {"health": -1, "alive": False}, 2: {"place": OUT}}
-
-
-@pytest.mark.clause("TK-17.3", "TK-9.5")
-def test_whoever_killed_the_city_finds_the_bays_monster_there() -> None:
-    setting = {"at": BOTH_IN, "health": {1: 1}, "energy": {0: 2}}
-    table = resolve(scene(players=5, edition=SECOND, **setting), "A")
-    assert table.asked == "flee@2"
-    table.choose("stay")
-    assert table.since() == {
-        1: {"health": -1, "alive": False},
-        2: {"health": -1, "place": CITY},
-    }
-    next_roll(table, 2)
 
 
 # -- cards ----------------------------------------------------------------------------------------
@@ -190,21 +138,6 @@ def test_the_first_edition_asks_how_much_to_store_for_two() -> None:
     assert table.asked == "batteries@0"
 
 
-@pytest.mark.clause("TK-17.6")
-@pytest.mark.parametrize(("edition", "asked"), [(FIRST, "buy@0"), (SECOND, "flee@1")])
-def test_acid_attack_is_a_claw_of_the_roll(edition: str, asked: str) -> None:
-    """So its damage is an attack, and who is hit may yield."""
-    table = resolve(scene((0, "acid_attack"), energy={0: 2}, edition=edition), NOTHING)
-    assert table.since() == {1: {"health": -1}}
-    assert table.asked == asked
-
-
-@pytest.mark.clause("TK-17.6")
-def test_acid_attack_joins_the_claws_that_were_rolled() -> None:
-    table = resolve(scene((0, "acid_attack"), edition=SECOND), "AA")
-    assert table.since() == {1: {"health": -3}}
-
-
 @pytest.mark.clause("TK-17.6", "H18")
 @pytest.mark.parametrize("older", ["acid_attack", "complete_destruction"])
 @pytest.mark.parametrize(("edition", "stars"), [(FIRST, 0), (SECOND, 9)])
@@ -213,29 +146,6 @@ def test_its_claw_completes_the_six_faces(edition: str, stars: int, older: str) 
     table = scene(*((0, name) for name in cards), edition=edition)
     resolve(table, "123EEH")
     assert table.stars(0) == stars
-
-
-@pytest.mark.clause("TK-17.6", "H18")
-def test_so_do_the_claws_of_a_copy_and_those_of_tokyo() -> None:
-    cards = ((0, "complete_destruction"), (0, "mimic"), (2, "acid_attack"))
-    table = scene(*cards, copies={"mimic": "acid_attack"}, edition=SECOND)
-    assert resolve(table, "123EEH").stars(0) == 9
-    tokyo = ((0, "burrowing"), (0, "complete_destruction"))
-    table = scene(*tokyo, at=(CITY, OUT, OUT), edition=SECOND)
-    assert resolve(table, "123EEH").stars(0) == 2 + 9
-
-
-@pytest.mark.clause("TK-17.6")
-def test_acid_attack_strikes_in_its_owners_turns_only() -> None:
-    table = resolve(scene((2, "acid_attack"), energy={0: 2}, edition=SECOND), NOTHING)
-    assert table.since() == {}
-
-
-@pytest.mark.clause("TK-17.6")
-@pytest.mark.parametrize(("letters", "hurt"), [("A", 2), ("AAA", 4), (NOTHING, 0)])
-def test_spiked_tail_adds_a_claw_to_claws(letters: str, hurt: int) -> None:
-    table = resolve(scene((0, "spiked_tail"), energy={0: 2}, edition=SECOND), letters)
-    assert table.since() == ({1: {"health": -hurt}} if hurt else {})
 
 
 @pytest.mark.clause("TK-17.6")
@@ -254,15 +164,6 @@ def test_burrowing_adds_a_claw_in_tokyo_rolled_or_not() -> None:
 
 
 @pytest.mark.clause("TK-17.6")
-def test_burrowing_still_leaves_a_tunnel() -> None:
-    table = resolve(scene((1, "burrowing"), edition=SECOND), "A").choose("flee_outside")
-    assert table.since() == {
-        0: {"stars": 1, "health": -1, "place": CITY},
-        1: {"health": -1, "place": OUT},
-    }
-
-
-@pytest.mark.clause("TK-17.6")
 @pytest.mark.parametrize(
     ("at", "letters", "hurt"),
     [((CITY, OUT, OUT), "A", 2), ((CITY, OUT, OUT), NOTHING, 0), ((OUT, CITY, OUT), "A", 1)],
@@ -272,15 +173,6 @@ def test_urbavore_adds_a_claw_to_claws_in_tokyo(
 ) -> None:
     table = resolve(scene((0, "urbavore"), at=at, edition=SECOND), letters)
     assert table.since().get(1, {}) == ({"health": -hurt} if hurt else {})
-
-
-@pytest.mark.clause("TK-17.6")
-def test_urbavore_adds_nothing_to_damage_by_cards() -> None:
-    setting = {"at": (CITY, OUT, OUT), "energy": {0: 9}}
-    for edition, hurt in ((FIRST, 3), (SECOND, 2)):
-        table = shopping("fire_blast", cards=((0, "urbavore"),), edition=edition, **setting)
-        table.buy("fire_blast")
-        assert table.since()[1] == {"health": -hurt}
 
 
 @pytest.mark.clause("TK-17.6")
@@ -312,12 +204,6 @@ def test_losing_even_bigger_lowers_the_maximum_only(
     assert after(table.game, DropCard(Seat(0), card.id, card.name)).health(0) == after_it
 
 
-@pytest.mark.clause("TK-17.7")
-def test_getting_even_bigger_still_brings_two_health() -> None:
-    table = shopping("even_bigger", edition=SECOND).buy("even_bigger").put_off()
-    assert table.since() == {0: {"energy": -4, "health": 2}}
-
-
 TOKENS = [("poison_spit", "poison"), ("shrink_ray", "shrink")]
 
 
@@ -335,13 +221,6 @@ def test_only_dice_give_tokens(card: str, token: str, edition: str, given: int) 
 def test_claws_give_tokens_to_those_they_struck(card: str, token: str) -> None:
     table = resolve(scene((0, card), edition=SECOND), "AA")
     assert [table.tokens(seat) for seat in range(3)] == [{}, {token: 1}, {}]
-
-
-@pytest.mark.clause("TK-17.8", "TK-7.5")
-def test_a_blow_that_was_cancelled_gives_none() -> None:
-    table = resolve(scene((0, "poison_spit"), (1, "camouflage"), edition=SECOND), "A").roll("H")
-    assert table.tokens(1) == {}
-    next_roll(table)
 
 
 # -- what editions and house rules are ------------------------------------------------------------

@@ -11,12 +11,9 @@ from tests.engine.tables import NEW_YORK, TOKYO, Scene, dice
 INFANTRY = UnitKind.INFANTRY
 
 
-@pytest.mark.clause("NY-17.2")
-@pytest.mark.clause("NY-1.1")
-@pytest.mark.clause("TK-14.1")
+@pytest.mark.clause("NY-17.2", "NY-1.1", "TK-14.1")
 @pytest.mark.parametrize(("game", "faces"), [(NEW_YORK, "CCCHHH"), (TOKYO, "111HHH")])
-@pytest.mark.clause("NY-17.1")
-@pytest.mark.clause("TK-1.1")
+@pytest.mark.clause("NY-17.1", "TK-1.1")
 def test_twenty_stars_at_the_end_of_the_turn_win(game: str, faces: str) -> None:
     table = Scene(game, stars={0: 19}, energy={0: 2}).begin()
     table.order(faces[0] + "H").roll(faces)
@@ -27,24 +24,21 @@ def test_twenty_stars_at_the_end_of_the_turn_win(game: str, faces: str) -> None:
     assert table.since() == {0: {"stars": 1}}
 
 
-@pytest.mark.clause("NY-17.5")
-@pytest.mark.clause("TK-14.4")
+@pytest.mark.clause("NY-17.5", "TK-14.4")
 def test_anybody_with_twenty_wins_at_the_end_of_anybodys_turn() -> None:
     table = Scene(stars={2: 19}).begin().roll("HHHHHH")
     table.correct(2, Number.STARS, 20).choose("stay")
     assert table.game.ended == Ended("stars", (Seat(2),))
 
 
-@pytest.mark.clause("NY-17.6")
-@pytest.mark.clause("NY-12.7")
+@pytest.mark.clause("NY-17.6", "NY-12.7")
 def test_dropping_below_twenty_in_time_is_no_win() -> None:
     table = Scene(goals={"statue_of_liberty": 2}, stars={2: 20}).begin().roll("OOOOOO")
     assert table.since() == {0: {"stars": 3}, 2: {"stars": -3}}
     assert table.end_turn().asked == "roll@1"
 
 
-@pytest.mark.clause("NY-17.2")
-@pytest.mark.clause("TK-14.2")
+@pytest.mark.clause("NY-17.2", "TK-14.2")
 def test_who_has_twenty_and_dies_in_the_turn_does_not_win() -> None:
     table = Scene(health={0: 1}, stars={0: 19}, units={"brooklyn": (INFANTRY,)}).begin()
     table.order("CO").roll("CCCCCO")
@@ -62,8 +56,7 @@ def test_stars_stop_at_twenty() -> None:
     assert table.end_turn().game.ended == Ended("stars", (Seat(0),))
 
 
-@pytest.mark.clause("NY-17.7")
-@pytest.mark.clause("TK-14.5")
+@pytest.mark.clause("NY-17.7", "TK-14.5")
 def test_of_two_at_twenty_the_first_to_get_there_wins() -> None:
     table = Scene(stars={0: 18, 2: 18}).begin()
     table.correct(2, Number.STARS, 20)
@@ -81,8 +74,7 @@ def test_who_fell_back_and_came_again_was_not_first() -> None:
     assert table.game.ended == Ended("stars", (Seat(0),))
 
 
-@pytest.mark.clause("NY-17.7")
-@pytest.mark.clause("TK-14.5")
+@pytest.mark.clause("NY-17.7", "TK-14.5")
 def test_at_the_same_moment_the_win_is_shared() -> None:
     table = Scene(stars={0: 18, 2: 18}).begin()
     both = (Correction(Seat(2), Number.STARS, 20), Correction(Seat(0), Number.STARS, 20))
@@ -98,8 +90,7 @@ def test_a_correction_is_a_moment_of_its_own() -> None:
     assert table.game.ended == Ended("stars", (Seat(2),))
 
 
-@pytest.mark.clause("NY-17.3")
-@pytest.mark.clause("TK-14.1")
+@pytest.mark.clause("NY-17.3", "TK-14.1")
 @pytest.mark.parametrize("game", [NEW_YORK, TOKYO])
 def test_the_last_monster_alive_wins_with_any_stars(game: str) -> None:
     table = Scene(game, players=2, health={1: 1}, stars={1: 19}, energy={0: 9}).begin()
@@ -110,10 +101,7 @@ def test_the_last_monster_alive_wins_with_any_stars(game: str) -> None:
     assert changes[1] == {"health": -1, "alive": False}
 
 
-@pytest.mark.clause("NY-17.4")
-@pytest.mark.clause("TK-14.3")
-@pytest.mark.clause("NY-16.3")
-@pytest.mark.clause("TK-13.2")
+@pytest.mark.clause("NY-17.4", "TK-14.3", "NY-16.3", "TK-13.2")
 def test_when_all_die_at_once_nobody_wins() -> None:
     table = Scene(
         health=dict.fromkeys(range(3), 1),
@@ -125,8 +113,7 @@ def test_when_all_die_at_once_nobody_wins() -> None:
     assert table.since() == {s: {"health": -1, "alive": False} for s in range(3)}
 
 
-@pytest.mark.clause("NY-4.2")
-@pytest.mark.clause("TK-3.3")
+@pytest.mark.clause("NY-4.2", "TK-3.3")
 def test_a_death_in_ones_own_turn_ends_it() -> None:
     """Groups that were left are void: no energy, no claws; no move, no purchase."""
     table = Scene(health={0: 1}, energy={0: 9}, units={"brooklyn": (INFANTRY,)}).begin()
@@ -138,8 +125,7 @@ def test_a_death_in_ones_own_turn_ends_it() -> None:
     assert table.asked == "roll@1"
 
 
-@pytest.mark.clause("NY-16.2")
-@pytest.mark.clause("TK-13.3")
+@pytest.mark.clause("NY-16.2", "TK-13.3")
 def test_the_dead_leave_nothing_behind() -> None:
     table = Scene(
         players=4,
@@ -162,9 +148,7 @@ def test_the_dead_leave_nothing_behind() -> None:
     assert table.asked == "move@0"
 
 
-@pytest.mark.clause("NY-17.8")
-@pytest.mark.clause("NY-2.7")
-@pytest.mark.clause("TK-2.4")
+@pytest.mark.clause("NY-17.8", "NY-2.7", "TK-2.4")
 def test_the_dice_go_round_clockwise() -> None:
     for game in (NEW_YORK, TOKYO):
         table = Scene(game, players=4, active=2).begin()

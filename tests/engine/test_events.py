@@ -1,22 +1,26 @@
-"""Which events are allowed when, and which are refused: an illegal event changes nothing."""
+"""Which events are allowed when, which are refused, and numbers and places set by hand."""
 
 from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace
 
-from companion.engine import IllegalEvent, Position
+from companion.engine import IllegalEvent, Position, Setup, new_game
+from companion.engine.effects.numbers import Damage
 from companion.engine.events import (
     AnyEvent,
     CardShown,
     Chosen,
+    Corrected,
+    Correction,
     DiceRolled,
+    Moved,
     OrderChosen,
     PowerUsed,
     PutOff,
     TileShown,
 )
-from companion.engine.values import Seat
+from companion.engine.values import Ended, Number, Seat
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table, dice
 
 BOTH = pytest.mark.parametrize("game", [NEW_YORK, TOKYO])
@@ -146,23 +150,6 @@ def test_a_stack_may_be_gone() -> None:
 # -- legal events ---------------------------------------------------------------------------------
 
 
-def asks_of_each_kind() -> list[Table]:
-    rolling = Scene(TOKYO, cards={0: ("mimic",), 1: ("jets",)}, energy={0: 5}).begin()
-    naming = Scene(energy={0: 9}).begin().roll("HHHHHH").choose("stay").choose("sweep")
-    tiles = Scene().begin().roll("DDDDDD")
-    moving = Scene().begin().roll("HHHHHH")
-    return [rolling, naming, tiles, moving]
-
-
-@pytest.mark.parametrize("which", range(4))
-def test_every_legal_event_applies(which: int) -> None:
-    table = asks_of_each_kind()[which]
-    events = Position.of(table.game).legal_events()
-    assert events
-    for event in events:
-        assert Position.of(table.game).apply(event).game != table.game
-
-
 def test_legal_events_of_a_choice_are_its_open_options() -> None:
     table = Scene(players=4, at=("brooklyn", "upper_2_4", "queens", "queens")).begin()
     table.roll("HHHHHH")
@@ -192,3 +179,188 @@ def test_what_a_power_asks_is_answered_before_it_is_used_again() -> None:
     assert table.refuses(PowerUsed(Seat(0), refs[0])) == "no_such_offer"
     table.choose("stay")
     assert (table.asked, table.offered(0)) == ("roll@0", ["ride"])
+
+
+def number(seat: int, what: Number, value: int) -> Corrected:
+    return Corrected((Correction(Seat(seat), what, value),))
+
+
+def moved(*places: tuple[int, str]) -> Corrected:
+    return Corrected(places=tuple(Moved(Seat(seat), place) for seat, place in places))
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("what", "value", "change"),
+    [
+        (Number.HEALTH, 1, -9),
+        (Number.STARS, 20, 20),
+        (Number.STARS, 1, 1),
+        (Number.ENERGY, 99, 99),
+        (Number.ENERGY, 0, 0),
+    ],
+)
+def test_a_number_is_set_and_the_question_stays(
+    game: str, what: Number, value: int, change: int
+) -> None:
+    table = Scene(game).begin().correct(2, what, value)
+    assert table.since() == ({2: {what.value: change}} if change else {})
+    assert table.asked == "roll@0"
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("event", "key"),
+    [
+        (number(0, Number.HEALTH, 11), "out_of_range"),
+        (number(0, Number.HEALTH, -1), "out_of_range"),
+        (number(0, Number.STARS, 21), "out_of_range"),
+        (number(0, Number.STARS, -1), "out_of_range"),
+        (number(0, Number.ENERGY, -1), "out_of_range"),
+        (number(0, Number.ENERGY, 100), "out_of_range"),
+        (number(3, Number.HEALTH, 5), "no_such_seat"),
+        (number(-1, Number.HEALTH, 5), "no_such_seat"),
+        (moved((0, "atlantis")), "no_such_place"),
+        (moved((7, "brooklyn")), "no_such_seat"),
+    ],
+)
+def test_what_no_dial_can_show_is_refused(game: str, event: Corrected, key: str) -> None:
+    assert Scene(game).begin().refuses(event) == key
+
+
+def test_of_several_corrections_one_bad_one_refuses_all() -> None:
+    bad = Corrected(
+        (Correction(Seat(0), Number.STARS, 3), Correction(Seat(0), Number.HEALTH, 99)),
+        (Moved(Seat(2), "bronx"),),
+    )
+    assert Scene().begin().refuses(bad) == "out_of_range"
+
+
+def test_the_dead_are_not_corrected() -> None:
+    table = Scene(health={1: 1}).begin().order("AH").roll("AHHHHH")
+    assert table.refuses(number(1, Number.HEALTH, 5)) == "out_of_the_game"
+    assert table.refuses(moved((1, "bronx"))) == "out_of_the_game"
+
+
+def test_after_the_end_one_undoes_instead() -> None:
+    table = Scene(players=2, health={1: 1}).begin().order("AH").roll("AHHHHH")
+    assert table.game.ended is not None
+    assert table.refuses(number(0, Number.HEALTH, 0)) == "game_over"
+
+
+# -- health 0 -------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("NY-16.1", "TK-13.1")
+@BOTH
+def test_health_corrected_to_nothing_eliminates(game: str) -> None:
+    table = Scene(game, energy={2: 3}).begin().correct(2, Number.HEALTH, 0)
+    assert table.since() == {2: {"health": -10, "energy": -3, "alive": False}}
+    assert table.asked == "roll@0"
+
+
+@BOTH
+def test_the_active_monster_corrected_to_nothing_ends_its_turn(game: str) -> None:
+    table = Scene(game).begin().correct(0, Number.HEALTH, 0)
+    assert not table.game.monsters[0].alive
+    assert table.asked == "roll@1"
+
+
+@BOTH
+def test_the_next_to_last_corrected_to_nothing_ends_the_game(game: str) -> None:
+    table = Scene(game, players=2).begin().correct(1, Number.HEALTH, 0)
+    table.roll("HHHHHH")
+    assert table.game.ended == Ended("survival", (Seat(0),))
+
+
+@pytest.mark.clause("NY-18.8")
+def test_five_to_four_by_a_correction_makes_room_too() -> None:
+    at = ("brooklyn", "midtown_2_4", "lower_5_6", "queens", "bronx")
+    table = Scene(players=5, at=at).begin().correct(4, Number.HEALTH, 0)
+    assert table.asked == "leave@2"
+    table.choose("bronx")
+    assert table.asked == "roll@0"
+
+
+def test_a_question_that_no_longer_makes_sense_vanishes() -> None:
+    """Energy set to 0 while the shop is open; the fleeing Monster moved by hand."""
+    shopping = Scene(energy={0: 9}).begin().roll("HHHHHH").choose("stay")
+    assert shopping.asked == "buy@0"
+    assert shopping.correct(0, Number.ENERGY, 0).asked == "roll@1"
+    fleeing = Scene().begin().order("AH").roll("AHHHHH")
+    assert fleeing.asked == "flee@1"
+    fleeing.put(1, "bronx")
+    assert fleeing.place(0) == "lower_2_4"
+    assert fleeing.asked == "roll@1"
+
+
+def test_a_monster_that_is_gone_before_the_start_is_not_placed() -> None:
+    table = Table(new_game(Setup(NEW_YORK, 3)).game).correct(0, Number.HEALTH, 0)
+    assert table.asked == "place@1"
+    table.choose("bronx").choose("bronx")
+    assert table.asked.startswith("card")
+
+
+# -- places ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("NY-14.4")
+def test_a_borough_holds_two_even_by_hand() -> None:
+    table = Scene(players=4, at=("brooklyn", "lower_2_4", "queens", "queens")).begin()
+    assert table.refuses(moved((0, "queens"))) == "barred_full"
+    table.put(0, "bronx")
+    assert table.since() == {0: {"place": "bronx"}}
+    assert table.put(0, "bronx").since() == {}
+
+
+@pytest.mark.clause("NY-13.1", "NY-18.5")
+def test_a_track_of_manhattan_holds_one_even_by_hand() -> None:
+    table = Scene(players=5).begin()
+    assert table.refuses(moved((0, "upper_2_4"))) == "barred_full"  # seat 1 is in Lower
+    table.put(0, "upper_5_6")
+    assert table.since() == {0: {"place": "upper_5_6"}}
+    table.put(1, "midtown_2_4")  # along its own track
+    assert table.since() == {1: {"place": "midtown_2_4"}}
+
+
+@pytest.mark.clause("NY-13.1", "TK-11.1")
+def test_a_space_for_five_is_not_used_by_four() -> None:
+    assert Scene(players=4).begin().refuses(moved((0, "lower_5_6"))) == "barred_full"
+    assert Scene(TOKYO, players=4).begin().refuses(moved((0, "tokyo_bay"))) == "barred_full"
+
+
+def test_two_monsters_change_places_in_one_correction() -> None:
+    for order in ((0, 1), (1, 0)):
+        table = Scene(TOKYO).begin()
+        to = {0: "tokyo_city", 1: "outside"}
+        table.apply(moved(*((seat, to[seat]) for seat in order)))
+        assert table.since() == {seat: {"place": place} for seat, place in to.items()}
+        assert table.asked == "roll@0"
+
+
+# -- in the middle of a packet --------------------------------------------------------------------
+
+
+def test_who_is_gone_while_the_packet_waits_for_its_dice_is_asked_no_more() -> None:
+    cards = {0: ("antimatter_pellets",)}
+    table = Scene(players=4, at=("lower_2_4", "bronx", "queens", "queens"), cards=cards).begin()
+    table.order("AH").roll("AHHHHH")
+    assert table.asked == "pellets@1"
+    table.correct(1, Number.HEALTH, 0)
+    assert table.asked == "pellets@2"
+    table.roll("H")
+    table.since()
+    table.correct(2, Number.HEALTH, 0)  # readied already, and out before it happens
+    assert table.asked == "pellets@3"
+    table.roll("O")
+    hurt = [(e.seat, e.amount) for e in table.happened(Damage) if isinstance(e, Damage)]
+    assert hurt == [(3, 2)]
+
+
+@pytest.mark.parametrize("gone", [0, 2])
+def test_a_die_is_not_thrown_again_for_or_by_who_is_gone(gone: int) -> None:
+    table = Scene(TOKYO, cards={2: ("psychic_probe",)}).begin().order("1AH").roll("111AHH")
+    table.power("make_it_reroll", 2).choose("die_0")
+    assert table.asked == "rethrow@2"
+    table.correct(gone, Number.HEALTH, 0)
+    assert table.asked == ("roll@1" if gone == 0 else "flee@1")

@@ -12,7 +12,7 @@ from companion.engine import RULESETS, Outcome, Position, Setup, new_game
 from companion.engine.abilities import Quantity
 from companion.engine.base_position import BasePosition
 from companion.engine.effects.numbers import GainStars
-from companion.engine.events import AnyEvent, Chosen, Corrected, Correction, DiceRolled, PutOff
+from companion.engine.events import AnyEvent, Chosen, Corrected, Correction, DiceRolled
 from companion.engine.game import Game
 from companion.engine.queries.explain import (
     CORRECTION,
@@ -27,10 +27,9 @@ from companion.engine.queries.explain import (
     explain,
     explain_quantity,
     happenings,
-    misexplained,
-    unexplained,
 )
 from companion.engine.queries.explain import reasons as reasons_of
+from companion.engine.queries.soundness import misexplained, unexplained
 from companion.engine.values import Number, Seat, Token
 from companion.service.views.words import clauses
 from companion.virtual import deal_keep_cards, random_event
@@ -136,8 +135,7 @@ def reasons_in_short(table: Table, seat: int, number: Number) -> list[tuple[int,
     ]
 
 
-@pytest.mark.clause("NY-13.2")
-@pytest.mark.clause("NY-13.4")
+@pytest.mark.clause("NY-13.2", "NY-13.4")
 def test_a_star_says_where_it_came_from() -> None:
     table = begun(Scene(NEW_YORK, players=2, at=("queens", "bronx")))
     table.roll("HHHHHH").end_turn().roll("HHHHHH").end_turn()
@@ -270,12 +268,3 @@ def number_of(position: BasePosition, seat: Seat, quantity: Quantity, card: str)
         Quantity.ROLLS: position.rolls,
     }
     return ask[quantity](seat)
-
-
-def test_a_fresh_game_explains_its_health() -> None:
-    start = new_game(Setup(TOKYO, 2)).game
-    happened = list(happenings(Position.of(start), [PutOff()]))
-    (only,) = explain(Position.of(start), happened, Seat(1), Number.HEALTH)
-    assert isinstance(only, Reason)
-    assert (only.delta, only.total, only.effect, only.event) == (10, 10, START, 0)
-    assert explain(Position.of(start), happened, Seat(1), Number.STARS) == ()

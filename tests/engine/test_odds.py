@@ -1,4 +1,4 @@
-"""Exact odds, compared with enumerating every way the dice can fall."""
+"""Exact odds and what to keep, compared with enumerating every way the dice can fall."""
 
 from __future__ import annotations
 
@@ -9,12 +9,23 @@ from functools import cache
 from itertools import combinations, pairwise, product
 
 import pytest
+from msgspec.structs import replace
 
-from companion.engine import RULESETS, IllegalEvent, Position, Setup, new_game
-from companion.engine.events import DiceRolled, PutOff
+from companion.engine import (
+    RULESETS,
+    DiceRolled,
+    Face,
+    IllegalEvent,
+    Position,
+    Setup,
+    new_game,
+    rules_of,
+)
+from companion.engine.events import PutOff
 from companion.engine.game import Game
-from companion.engine.queries.odds import FaceOdds, Odds
-from companion.engine.values import Face, Token
+from companion.engine.queries.odds import MOST_KEEPS, FaceOdds, Odds
+from companion.engine.values import Token
+from tests.browser.evening import named
 from tests.engine.tables import NEW_YORK, Scene, Table, dice
 
 TOKYO = "tokyo"
@@ -164,40 +175,6 @@ def test_chances_are_between_none_and_all_and_fall_with_what_is_wanted() -> None
         assert 0 <= face.none <= 1
 
 
-def test_one_throw_of_two_dice_counted_out() -> None:
-    game = lying(F.TWO, F.TWO, F.TWO, F.TWO, F.ONE, F.HEAL)
-    found = Position.of(game).odds(keep=(0, 1, 2, 3), rolls=1)
-    faces = RULESETS[TOKYO].faces
-    ways = [pair.count(F.TWO) for pair in product(faces, repeat=2)]
-    for k in (5, 6):
-        chance = sum(4 + n >= k for n in ways) / len(ways)
-        assert of(found, F.TWO).at_least[k - 1] == pytest.approx(chance)
-    assert of(found, F.TWO).at_least[3] == 1.0
-    assert of(found, F.HEAL).at_least[0] == 1.0
-
-
-def test_two_throws_keep_what_came() -> None:
-    game = lying(F.ONE, F.ONE, F.ONE, F.ONE, F.ONE, F.HEAL)
-    found = Position.of(game).odds(keep=(0, 1, 2, 3, 4), rolls=2)
-    assert of(found, F.ATTACK).at_least[0] == pytest.approx(1 - (5 / 6) ** 2)
-    assert of(found, F.HEAL).at_least[0] == 1.0
-    assert of(found, F.ONE).at_least[5] == pytest.approx(1 - (5 / 6) ** 2)
-
-
-def test_avoiding_a_face_throws_only_the_dice_that_show_it() -> None:
-    game = lying(F.ATTACK, F.ATTACK, F.ONE, F.ONE, F.ONE, F.HEAL)
-    assert of(Position.of(game).odds(rolls=1), F.ATTACK).none == pytest.approx((5 / 6) ** 2)
-    assert of(Position.of(game).odds(keep=(0,), rolls=2), F.ATTACK).none == 0.0
-    assert of(Position.of(game).odds(rolls=1), F.TWO).none == 1.0
-
-
-def test_nothing_left_to_throw_is_certain() -> None:
-    game = lying(F.ATTACK, F.TWO, F.ONE, F.ONE, F.ONE, F.HEAL)
-    found = Position.of(game).odds(rolls=0)
-    assert of(found, F.ONE).at_least[:4] == (1.0, 1.0, 1.0, 0.0)
-    assert of(found, F.THREE).at_least[0] == 0.0
-
-
 def test_before_the_first_throw_all_dice_are_free() -> None:
     found = Position.of(lying()).odds()
     assert of(found, F.ONE).at_least[0] == pytest.approx(1 - (5 / 6) ** 18)
@@ -206,3 +183,66 @@ def test_before_the_first_throw_all_dice_are_free() -> None:
 def test_a_die_that_is_not_there_cannot_be_kept() -> None:
     with pytest.raises(IllegalEvent, match="no_such_die"):
         Position.of(lying(F.ATTACK, F.TWO, F.ONE, F.ONE, F.ONE, F.HEAL)).odds(keep=(6,))
+
+
+def lying_first(game: str, faces: str, left: int = 1) -> Position:
+    """The first turn's roll with these dice shown, and so many throws left."""
+    outcome = new_game(Setup(game, 3))
+    while outcome.position.question is not None and outcome.position.game.turn.number == 0:
+        outcome = outcome.position.apply(outcome.position.legal_events()[0])
+    position = outcome.position
+    shown = position.apply(DiceRolled(named(faces))).position
+    return position.moved_on(replace(shown.game, turn=replace(shown.game.turn, rolls_left=left)))
+
+
+def values_of(position: Position, dice: tuple[int, ...]) -> tuple[float, ...]:
+    return next(one.values for one in position.keeps().keeps if one.dice == dice)
+
+
+def test_the_figures_of_the_drawing() -> None:
+    """Two threes, an Attack, a 1, a heart and an Energy, one throw left: 52 and 42 percent."""
+    found = lying_first("tokyo", "2 three attack one heal energy").keeps()
+    assert [(one.face, one.count) for one in found.columns] == [
+        (Face.THREE, 3), (Face.ATTACK, 1), (Face.HEAL, 0),
+    ]  # fmt: skip
+    first, second, third = found.keeps
+    assert first.dice == (0, 1)
+    assert first.values == pytest.approx((1 - (5 / 6) ** 4, 1 - (5 / 6) ** 4, 4 / 6))
+    assert second.dice == (0, 1, 2)
+    assert second.values == pytest.approx((1 - (5 / 6) ** 3, 1, 3 / 6))
+    assert third.dice == (4,)
+    assert third.values[2] == pytest.approx(1 + 5 / 6)
+
+
+@pytest.mark.parametrize("game", RULESETS)
+def test_one_throw_is_as_counting_all_of_them_says(game: str) -> None:
+    faces = {"tokyo": "2 one 2 two attack heal", "new-york": "2 celebrity 2 ouch heal attack"}
+    position = lying_first(game, faces.get(game, "6 energy"))
+    rules, shown = rules_of(position.game), position.game.turn.faces
+    found = position.keeps()
+    assert 0 < len(found.keeps) <= MOST_KEEPS
+    for keep in found.keeps:
+        rest = len(shown) - len(keep.dice)
+        for value, column in zip(keep.values, found.columns, strict=True):
+            there = sum(shown[die] is column.face for die in keep.dice)
+            counts = [
+                there + throw.count(column.face) for throw in product(rules.faces, repeat=rest)
+            ]
+            wanted = (
+                sum(count >= column.count for count in counts) / len(counts)
+                if column.count
+                else sum(counts) / len(counts)
+            )
+            assert value == pytest.approx(wanted)
+
+
+def test_two_throws_aim_at_the_column() -> None:
+    position = lying_first("tokyo", "2 three one two heal energy", left=2)
+    hit = 1 - (5 / 6) ** 2
+    assert values_of(position, (0, 1))[0] == pytest.approx(1 - (1 - hit) ** 4)
+
+
+def test_nothing_is_kept_before_a_throw_and_after_the_last() -> None:
+    outcome = new_game(Setup("tokyo", 3))
+    assert outcome.position.keeps().keeps == ()
+    assert lying_first("tokyo", "6 heal", left=0).keeps().keeps == ()

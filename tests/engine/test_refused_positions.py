@@ -1,16 +1,23 @@
 """Positions that neither play nor corrections can lead to are refused, in one sentence with the
-right value.
+right value; so are texts that are none.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 
 from companion.engine import Position
-from companion.engine.reading import PositionError, read_position
+from companion.engine.reading import (
+    LONGEST_WORD,
+    PositionError,
+    in_one_line,
+    json_mistake,
+    read_position,
+)
 
 Json = dict[str, Any]
 
@@ -52,29 +59,13 @@ REFUSED: dict[str, tuple[Json, str]] = {
         tokyo(clock=1 << 30),
         "clock is 1073741824, not 0 to 1073741823",
     ),
-    "an id beyond any game": (
-        tokyo(in_play={"cards": [{"id": 1 << 30, "name": "wings", "owner": 0}]}),
-        "next_id is 1073741825, not at most 1073741823",
-    ),
     "no token": (
         tokyo(in_play={"tokens": [{**POISON, "count": 0}]}),
         "seat 1, poison tokens: count is 0, not 1 to 50",
     ),
-    "fewer tokens than none": (
-        tokyo(in_play={"tokens": [{**POISON, "count": -1}]}),
-        "seat 1, poison tokens: count is -1, not 1 to 50",
-    ),
-    "more tokens than any box holds": (
-        tokyo(in_play={"tokens": [{**POISON, "count": 99}]}),
-        "seat 1, poison tokens: count is 99, not 1 to 50",
-    ),
     "one pile of tokens twice": (
         tokyo(in_play={"tokens": [POISON, POISON]}),
         "seat 1, poison tokens: 2 piles, not one with their count",
-    ),
-    "fewer counters than none": (
-        new_york(in_play=owned("carapace", counters=-1)),
-        "carapace (id 7): counters is -1, not 0 to 999",
     ),
     "counters on a card that has none": (
         tokyo(in_play=owned("wings", counters=2)),
@@ -87,10 +78,6 @@ REFUSED: dict[str, tuple[Json, str]] = {
     "four cards for sale": (
         tokyo(in_play={"shop": [None] * 4}),
         "in_play: shop has 4 slots, not 3",
-    ),
-    "two cards for sale": (
-        tokyo(in_play={"shop": [None] * 2}),
-        "in_play: shop has 2 slots, not 3",
     ),
     "nine tiles in a stack": (
         new_york(boroughs=bronx(stacks=[{"left": 9}])),
@@ -109,17 +96,9 @@ REFUSED: dict[str, tuple[Json, str]] = {
         new_york(boroughs=bronx(units=[{"id": 5, "kind": "jet"}, {"id": 5, "kind": "tank"}])),
         "cards and units: id 5 is there twice, not once",
     ),
-    "a card and a Unit of one id": (
-        new_york(in_play=owned("fury"), boroughs=bronx(units=[{"id": 7, "kind": "jet"}])),
-        "cards and units: id 7 is there twice, not once",
-    ),
     "a stack id twice": (
         new_york(boroughs=bronx(stacks=[{"id": 3}, {"id": 3}, {"id": 5}])),
         "bronx: id of stack 2 is 3, not 4",
-    ),
-    "a stack with the id of another borough's": (
-        new_york(boroughs=bronx(stacks=[{"id": 6}])),
-        "bronx: id of stack 1 is 6, not 3",
     ),
     "one borough twice": (
         new_york(boroughs=[*bronx(), *bronx()]),
@@ -146,10 +125,6 @@ REFUSED: dict[str, tuple[Json, str]] = {
         tokyo(turn={"rolls_left": -1}),
         "turn: rolls_left is -1, not 0 to 999",
     ),
-    "a turn before the first": (
-        tokyo(turn={"number": -3}),
-        "turn: number is -3, not 1 to 1073741823",
-    ),
     "turn 0 after the set-up": (
         tokyo(turn={"number": 0}),
         "turn: number is 0, not 1 to 1073741823",
@@ -157,10 +132,6 @@ REFUSED: dict[str, tuple[Json, str]] = {
     "five in the city at the start": (
         tokyo({}, {}, turn={"inside_at_start": 5}),
         "turn: inside_at_start is 5, not 0 to 1",
-    ),
-    "two in the city at the start, and three play": (
-        tokyo({}, {}, {}, turn={"inside_at_start": 2}),
-        "turn: inside_at_start is 2, not 0 to 1",
     ),
     "one Monster in the box": (
         tokyo({}),
@@ -178,10 +149,6 @@ REFUSED: dict[str, tuple[Json, str]] = {
     "who lives and died": (
         tokyo({"died_turn": 3}, {}, turn={"number": 8}),
         "seat 0: died_turn is 3, not null for a living Monster",
-    ),
-    "more energy than can be": (
-        tokyo({"energy": 10**12}, {}),
-        "seat 0: energy is 1000000000000, not 0 to 999",
     ),
     "somebody out of the game in a place": (
         tokyo({}, {}, {"alive": False, "place": "outside"}),
@@ -251,11 +218,7 @@ REFUSED: dict[str, tuple[Json, str]] = {
     ),
     "won by somebody with too few stars": (
         tokyo(ended={"reason": "stars", "winners": [0]}),
-        "ended: reason is stars, which 2 living Monsters do not show",
-    ),
-    "won by another": (
-        tokyo({"stars": 20}, {}, ended={"reason": "stars", "winners": [1]}),
-        "ended: winners are 1, not 0",
+        "ended: winners are 0, not nobody",
     ),
     "a misspelt place": (
         tokyo({"place": "tokyo_town"}, {}),
@@ -341,3 +304,53 @@ def test_lists_without_an_order_may_be_written_in_any() -> None:
     one = read_position(json.dumps(tokyo(discards=["wings", "heal"])).encode())
     other = read_position(json.dumps(tokyo(discards=["heal", "wings"])).encode())
     assert one == other
+
+
+# -- texts ----------------------------------------------------------------------------------------
+
+WHOLE = '{"rules": "tokyo", "monsters": [{%s}, {}]}'
+MARK = "it begins with a byte order mark; save it as UTF-8 without one"
+
+SLIPS: dict[str, tuple[bytes, str]] = {
+    "nothing": (b" \n", "it is empty"),
+    "a byte order mark": (b"\xef\xbb\xbf" + (WHOLE % "").encode(), MARK),
+    "UTF-16": ((WHOLE % "").encode("utf-16"), MARK),
+    "Latin-1": (
+        (WHOLE % '"place": "caf\xe9"').encode("latin-1"),
+        "byte 46 is no UTF-8; save it as UTF-8",
+    ),
+    "a field twice": (
+        (WHOLE % '"health": 3, "health": 9').encode(),
+        "health stands twice in one object, not once",
+    ),
+    "lists without end": (b"[" * 200_000, "it is nested too deeply"),
+    "a list": (b"[]", "Expected `object`, got `array`"),
+    "no game": (b'{"rules": "to\\nkyo", "monsters": []}', r"rules: no game to\nkyo; known: "),
+}
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_so_is_a_text_that_is_no_position(name: str) -> None:
+    text, sentence = SLIPS[name]
+    with pytest.raises(PositionError, match=f"^{re.escape(sentence)}"):
+        read_position(text)
+
+
+@pytest.mark.parametrize("text", ["{", "{'a': 1}", '{"a": 1,}', "[1.5, -2, 1e3]"])
+def test_the_grammar_is_the_decoders_business(text: str) -> None:
+    assert json_mistake(text.encode()) == ""
+
+
+@pytest.mark.parametrize(
+    ("word", "shown"),
+    [
+        ("\x1b[31mred", r"\x1b[31mred"),
+        ("\u2028", r"\u2028"),
+        ("tokyo\ud800", r"tokyo\ud800"),
+        ("x" * 100_000, "x" * LONGEST_WORD + "…"),
+        ("ísland ♥", "ísland ♥"),
+    ],
+    ids=ascii,
+)
+def test_a_word_breaks_no_line_and_floods_none(word: str, shown: str) -> None:
+    assert in_one_line(f"no place {word} there") == f"no place {shown} there"

@@ -14,7 +14,6 @@ from msgspec import structs
 from companion.engine import (
     EDITIONS,
     RULESETS,
-    Card,
     CardKind,
     CardShown,
     Choice,
@@ -251,13 +250,6 @@ def test_rules_may_ask_which_monster_sits_where() -> None:
         assert any("name is fox" in line for line in check(named))
 
 
-def test_a_name_is_free_again_for_another_value() -> None:
-    with registered(LANTERN_FAIR):
-        assert rules_for(NAME, "first", ("short_fair",)).health == LANTERN_FAIR.health
-    with registered(changed(health=5)):
-        assert rules_for(NAME, "first", ("short_fair",)).health == 5
-
-
 def test_all_editions_are_given_together_the_usual_one_first() -> None:
     both = ("first", "2030")
     usual = changed(editions=both)
@@ -279,10 +271,3 @@ def test_all_editions_are_given_together_the_usual_one_first() -> None:
 @pytest.mark.parametrize("edition", KNOWN)
 def test_the_games_that_come_along_have_no_fault(edition: tuple[str, str]) -> None:
     assert list(faults(EDITIONS[edition])) == []
-
-
-def test_a_card_without_abilities_and_a_game_without_cards_are_no_fault() -> None:
-    with registered(changed(cards={"stone": Card("stone", 1, CardKind.KEEP, finished=False)})):
-        assert check(new_game(Setup(NAME, 2)).game) == ()
-    with registered(changed(cards={})):
-        assert check(new_game(Setup(NAME, 2)).game) == ()

@@ -1,12 +1,13 @@
-"""The first roll, rerolls and the result (NY-5, TK-4)."""
+"""Rolls, rerolls and the result (NY-5, TK-4); throws entered one by one, each with its price."""
 
 from __future__ import annotations
 
 import pytest
 
+from companion.engine import Position
 from companion.engine.events import DiceRolled
 from companion.engine.questions import Roll
-from companion.engine.values import Token
+from companion.engine.values import Change, Face, Number, Seat, Token
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table, dice
 
 BOTH = pytest.mark.parametrize("game", [NEW_YORK, TOKYO])
@@ -19,8 +20,7 @@ def roll_of(table: Table) -> Roll:
 
 
 @BOTH
-@pytest.mark.clause("NY-5.1")
-@pytest.mark.clause("TK-4.1")
+@pytest.mark.clause("NY-5.1", "TK-4.1")
 def test_the_first_roll_is_six_dice(game: str) -> None:
     asked = roll_of(Scene(game).begin())
     assert (asked.seat, asked.dice, asked.main, asked.counted) == (0, 6, True, False)
@@ -28,10 +28,7 @@ def test_the_first_roll_is_six_dice(game: str) -> None:
 
 
 @BOTH
-@pytest.mark.clause("NY-5.2")
-@pytest.mark.clause("NY-5.3")
-@pytest.mark.clause("TK-4.1")
-@pytest.mark.clause("TK-4.2")
+@pytest.mark.clause("NY-5.2", "NY-5.3", "TK-4.1", "TK-4.2")
 def test_two_rerolls_of_any_dice_even_of_ones_kept_before(game: str) -> None:
     table = Scene(game).begin().roll("EEEAAA", final=False)
     asked = roll_of(table)
@@ -111,3 +108,106 @@ def test_dice_cannot_be_thrown_once_they_are_final() -> None:
     table = Scene(NEW_YORK).begin().roll("EEEHHH")
     assert table.asked == "group@0"
     assert table.refuses(DiceRolled(dice("EEEEEE"), (3, 4, 5))) == "not_asked"
+
+
+ME = Seat(0)
+
+
+def asked(table: Table) -> Roll:
+    question = table.question
+    assert isinstance(question, Roll)
+    return question
+
+
+def cursed(curses: int = 1, energy: int = 3, **more: object) -> Table:
+    """Seat 0 carries Curse tokens and is to roll."""
+    tokens = {0: {Token.CURSE: curses}}
+    return Scene(tokens=tokens, energy={0: energy}, **more).begin()  # type: ignore[arg-type]
+
+
+@pytest.mark.clause("H28")
+def test_the_question_tells_what_each_die_costs() -> None:
+    table = cursed(2)
+    assert (asked(table).counted, asked(table).prices, asked(table).left) == (True, (), 3)
+    table.roll("OOHEEA", final=False)
+    assert (asked(table).prices, asked(table).left) == ((2, 2, 0, 0, 0, 0), 2)
+    assert asked(table).more
+
+
+@pytest.mark.clause("H28")
+def test_a_throw_is_paid_for_once_however_many_of_its_dice_are_cursed() -> None:
+    table = cursed(2).roll("OOHEEA", final=False)
+    paid = (Change(ME, Number.ENERGY, 3, 1),)
+    for rethrown in ((0,), (0, 1), (1, 2)):
+        previewed = Position.of(table.game).preview((), (), rethrown)
+        assert (previewed.changes, previewed.lacking) == (paid, 0)
+    assert Position.of(table.game).preview((), (), (2, 3)).changes == ()
+    assert Position.of(table.game).preview((), (), (0, 9, -4)).changes == paid
+    table.roll("HEHEEA", [0, 1], final=False)
+    assert table.energy(0) == 1
+
+
+def test_what_the_dice_bring_comes_on_top_of_what_throwing_them_cost() -> None:
+    table = cursed().roll("OHHAAE", final=False)
+    for faces, rethrown in (("EHHAAE", (0,)), ("EHHAAE", ()), ("AAEEHH", ())):
+        before = Position.of(table.game).digest()
+        previewed = Position.of(table.game).preview(dice(faces), (), rethrown)
+        assert previewed.changes == (Change(ME, Number.ENERGY, 3, 2),)
+        (energy,) = [row for row in previewed.rows if row.face is Face.ENERGY]
+        assert energy.changes == (Change(ME, Number.ENERGY, 2, 4),)
+        assert Position.of(table.game).digest() == before
+    table.order("EHA").roll("EHHAAE", [0])
+    assert table.energy(0) == 4
+
+
+def test_energy_that_is_missing_for_a_throw_is_told() -> None:
+    table = cursed(4).roll("OHHAAE", final=False)
+    assert Position.of(table.game).preview((), (), (0,)).lacking == 1
+    assert Position.of(table.game).preview((), (), (1,)).lacking == 0
+
+
+def test_the_last_throw_of_a_turn_is_known_as_such() -> None:
+    table = cursed().roll("HHHAAE", final=False).roll("HHHAAH", [5], final=False)
+    assert (asked(table).left, asked(table).more) == (1, False)
+    table.roll("HHHAAA", [5], final=False)
+    assert table.game.turn.final
+
+
+def test_where_a_power_may_add_a_roll_none_is_the_last() -> None:
+    table = Scene(TOKYO, cards={0: ("telepath",)}, energy={0: 1}).begin()
+    for rethrown in ((), (0,), (0,)):
+        assert asked(table).more
+        table.roll("HHHHHH", rethrown, final=False)
+    assert (asked(table).free, asked(table).left) == ((), 0)
+    assert table.roll("HHHHHH").asked == "roll@1"
+
+
+def test_dice_that_may_be_thrown_for_nothing_may_follow_the_last_roll() -> None:
+    table = Scene(TOKYO, cards={0: ("background_dweller",)}).begin()
+    table.roll("HHHHHH", final=False).roll("HHHHH3", [5], final=False)
+    assert (asked(table).left, asked(table).more) == (1, True)
+
+
+def test_a_roll_that_a_card_asks_for_comes_to_what_it_does_to_its_seat() -> None:
+    table = Scene(
+        TOKYO, cards={1: ("camouflage",)}, at=("outside", "tokyo_city", "outside")
+    ).begin()
+    table.order("AH").roll("AAHHHH")
+    assert (table.asked, asked(table).main) == ("cancel@1", False)
+    before = Position.of(table.game).digest()
+    for faces, health in (("EE", 8), ("EH", 9)):
+        previewed = Position.of(table.game).preview_throw(dice(faces))
+        assert (previewed.rows, previewed.changes) == (
+            (),
+            (Change(Seat(1), Number.HEALTH, 10, health),),
+        )
+    assert Position.of(table.game).preview_throw(dice("HH")).changes == ()
+    assert Position.of(table.game).preview_throw(dice("E")).changes == ()
+    assert Position.of(table.game).digest() == before
+
+
+def test_a_die_thrown_again_for_a_card_is_named_by_what_it_shows() -> None:
+    table = Scene(TOKYO, cards={1: ("psychic_probe",)}).begin().order("H1").roll("1HHHHH")
+    table.power("make_it_reroll", 1).choose("die_0")
+    assert ("face", "one") in asked(table).about
+    assert Position.of(table.game).preview_throw(dice("3")).changes == ()

@@ -75,13 +75,6 @@ def test_no_docstring_is_read_and_no_assertion_does_anything() -> None:
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
-def test_a_docstring_that_is_read_and_an_assertion_that_acts_are_found() -> None:
-    source = (
-        "print(f.__doc__)\nassert isinstance(a, B)\nassert a.pop()\nassert (b := a)\nassert a > b\n"
-    )
-    assert said_or_done(ast.parse(source)) == [1, 3, 4]
-
-
 def test_the_clauses_that_abilities_and_effects_name_exist() -> None:
     known = {*clauses(), *sections()}
     carriers: list[object] = [*AnyEffect.__args__]

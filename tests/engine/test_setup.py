@@ -20,8 +20,7 @@ def opened(game: str, players: int = 3, first: int = 0) -> Table:
 
 @BOTH
 @pytest.mark.parametrize("players", range(2, 7))
-@pytest.mark.clause("NY-2.3")
-@pytest.mark.clause("TK-2.1")
+@pytest.mark.clause("NY-2.3", "TK-2.1")
 def test_everybody_starts_with_ten_health_and_nothing_else(game: str, players: int) -> None:
     table = opened(game, players)
     assert len(table.game.monsters) == players
@@ -30,8 +29,7 @@ def test_everybody_starts_with_ten_health_and_nothing_else(game: str, players: i
     assert check(table.game) == ()
 
 
-@pytest.mark.clause("NY-2.6")
-@pytest.mark.clause("NY-2.7")
+@pytest.mark.clause("NY-2.6", "NY-2.7")
 def test_monsters_are_placed_clockwise_from_the_first_two_in_a_borough_none_in_manhattan() -> None:
     table = opened(NEW_YORK, players=4, first=2)
     assert table.asked == "place@2"
@@ -52,8 +50,7 @@ def test_in_tokyo_everybody_is_outside_without_a_question() -> None:
 
 
 @BOTH
-@pytest.mark.clause("NY-2.1")
-@pytest.mark.clause("TK-2.3")
+@pytest.mark.clause("NY-2.1", "TK-2.3")
 def test_three_cards_are_named_then_the_first_player_rolls(game: str) -> None:
     table = opened(game, players=2, first=1)
     while table.asked.startswith("place"):
@@ -82,8 +79,7 @@ def test_goal_cards_lie_beside_the_deck_and_are_not_in_it() -> None:
     assert not {"superstar", "statue_of_liberty"} & set(game.deck)
 
 
-@pytest.mark.clause("NY-2.4")
-@pytest.mark.clause("NY-3.6")
+@pytest.mark.clause("NY-2.4", "NY-3.6")
 def test_fifteen_unknown_stacks_of_three_in_five_boroughs() -> None:
     game = opened(NEW_YORK).game
     assert [b.area for b in game.boroughs] == [
@@ -111,9 +107,7 @@ def test_fifteen_unknown_stacks_of_three_in_five_boroughs() -> None:
     }
 
 
-@pytest.mark.clause("NY-2.5")
-@pytest.mark.clause("NY-2.2")
-@pytest.mark.clause("TK-2.4")
+@pytest.mark.clause("NY-2.5", "NY-2.2", "TK-2.4")
 def test_dice_of_the_first_player_roll_and_of_a_turn() -> None:
     new_york, tokyo = RULESETS[NEW_YORK], RULESETS[TOKYO]
     assert (new_york.first_roll_dice, new_york.dice, new_york.dice_max) == (8, 6, 8)
@@ -121,8 +115,7 @@ def test_dice_of_the_first_player_roll_and_of_a_turn() -> None:
 
 
 @BOTH
-@pytest.mark.clause("NY-2.1")
-@pytest.mark.clause("TK-2.3")
+@pytest.mark.clause("NY-2.1", "TK-2.3")
 def test_naming_the_cards_may_be_put_off_to_the_first_purchase(game: str) -> None:
     table = opened(game, players=2)
     while table.asked.startswith("place"):

@@ -9,9 +9,7 @@ from companion.engine.values import CardKind, UnitKind
 from tests.engine.tables import NEW_YORK, TOKYO, Scene
 
 
-@pytest.mark.clause("NY-EX1")
-@pytest.mark.clause("NY-15.1")
-@pytest.mark.clause("NY-15.2")
+@pytest.mark.clause("NY-EX1", "NY-15.1", "NY-15.2")
 def test_kong_sweeps_then_buys_and_keeps_the_rest() -> None:
     kong = Scene(
         NEW_YORK, energy={0: 10}, shop=("towering_titan", "holland_tunnel", "drink_the_hudson")
@@ -38,12 +36,7 @@ def test_kong_sweeps_then_buys_and_keeps_the_rest() -> None:
     }  # who holds Manhattan begins the next turn
 
 
-@pytest.mark.clause("NY-EX2")
-@pytest.mark.clause("NY-10.2")
-@pytest.mark.clause("NY-10.4")
-@pytest.mark.clause("NY-10.7")
-@pytest.mark.clause("NY-10.8")
-@pytest.mark.clause("NY-10.3")
+@pytest.mark.clause("NY-EX2", "NY-10.2", "NY-10.4", "NY-10.7", "NY-10.8", "NY-10.3")
 def test_captain_fish_smashes_two_skyscrapers_in_queens() -> None:
     fish = Scene(
         NEW_YORK,
@@ -101,8 +94,7 @@ def test_a_whole_turn_of_captain_fish() -> None:
     assert fish.asked == "roll@1"
 
 
-@pytest.mark.clause("NY-EX3")
-@pytest.mark.clause("NY-8.1")
+@pytest.mark.clause("NY-EX3", "NY-8.1")
 def test_in_manhattan_the_same_claw_hits_everybody_outside() -> None:
     fish = Scene(NEW_YORK, players=4, at=("lower_2_4", "queens", "brooklyn", "bronx")).begin()
     assert fish.since() == {0: {"stars": 1, "energy": 1}}
@@ -116,10 +108,7 @@ def test_in_manhattan_the_same_claw_hits_everybody_outside() -> None:
     assert fish.asked == "roll@1"
 
 
-@pytest.mark.clause("NY-EX4")
-@pytest.mark.clause("NY-13.2")
-@pytest.mark.clause("NY-18.4")
-@pytest.mark.clause("NY-18.5")
+@pytest.mark.clause("NY-EX4", "NY-13.2", "NY-18.4", "NY-18.5")
 def test_each_climbs_its_own_track_of_manhattan() -> None:
     game = Scene(
         NEW_YORK,
@@ -152,12 +141,7 @@ def test_the_sample_cards_of_the_booklet() -> None:
     assert (cards["tesla_cannon"].kind, cards["tesla_cannon"].cost) == (CardKind.DISCARD, 5)
 
 
-@pytest.mark.clause("TK-EX1")
-@pytest.mark.clause("TK-4.1")
-@pytest.mark.clause("TK-5.1")
-@pytest.mark.clause("TK-5.2")
-@pytest.mark.clause("TK-6.1")
-@pytest.mark.clause("TK-7.1")
+@pytest.mark.clause("TK-EX1", "TK-4.1", "TK-5.1", "TK-5.2", "TK-6.1", "TK-7.1")
 def test_gigazaur_outside_tokyo() -> None:
     gigazaur = Scene(TOKYO).begin()
     gigazaur.roll("1233HE", final=False)
@@ -188,8 +172,7 @@ def test_gigazaur_in_tokyo_hurts_all_the_others() -> None:
     assert gigazaur.asked == "roll@1"
 
 
-@pytest.mark.clause("TK-EX2")
-@pytest.mark.clause("TK-12.1")
+@pytest.mark.clause("TK-EX2", "TK-12.1")
 def test_kraken_sweeps_and_buys() -> None:
     kraken = Scene(TOKYO, energy={0: 10}).begin()
     kraken.roll("11223H")
@@ -269,8 +252,7 @@ def test_five_players_around_tokyo() -> None:
     assert game.asked == f"roll@{BUNNY}"
 
 
-@pytest.mark.clause("TK-EX3")
-@pytest.mark.clause("TK-11.3")
+@pytest.mark.clause("TK-EX3", "TK-11.3")
 def test_had_the_first_left_the_second_would_have_the_city_and_the_bay_be_empty() -> None:
     game = Scene(
         TOKYO,
@@ -286,8 +268,7 @@ def test_had_the_first_left_the_second_would_have_the_city_and_the_bay_be_empty(
     assert game.asked == f"roll@{BUNNY}"
 
 
-@pytest.mark.clause("TK-EX4")
-@pytest.mark.clause("TK-7.2")
+@pytest.mark.clause("TK-EX4", "TK-7.2")
 def test_the_first_claw_takes_an_empty_tokyo_and_hurts_nobody() -> None:
     game = Scene(TOKYO, at=("outside",) * 3).begin()
     game.order("123").roll("112233")

@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import msgspec
@@ -16,14 +15,12 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.engine import RULESETS, IllegalEvent, Position, check
+from companion.engine import RULESETS, Position, check
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
 from companion.engine.questions import Choice
 from companion.engine.reading import PositionError, read_position
-from companion.virtual import random_event
 from tests.playthroughs.__main__ import summary
-from tests.properties.games import steps_of
 from tools import ids
 
 TWO = '"monsters": [{}, {"place": "tokyo_city"}]'
@@ -68,25 +65,6 @@ def test_it_is_read_played_and_ends_as_it_says(path: Path) -> None:
         game = Position.of(game).apply(event).game
         assert check(game) == ()
     assert line(game) == scene["then"]
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_position_on_the_way_goes_round(path: Path) -> None:
-    game = start(path)
-    for event in (None, *events(path)):
-        game = game if event is None else Position.of(game).apply(event).game
-        text = msgspec.json.encode(game)
-        assert read_position(text) == game
-        assert msgspec.json.encode(read_position(text)) == text
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_from_there_on_any_game_ends(path: Path) -> None:
-    game, chance = start(path), Random(1)
-    while Position.of(game).question is not None:
-        game = Position.of(game).apply(random_event(Position.of(game), chance, 0.2)).game
-        assert check(game) == ()
-    assert game.ended is not None
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -211,106 +189,3 @@ def test_what_the_documents_refuse_is_refused_in_those_words(text: str, why: str
     with pytest.raises(PositionError) as refused:
         read_position(text.encode())
     assert str(refused.value) == why
-
-
-# -- refusals -------------------------------------------------------------------------------------
-
-WRONG = {
-    "[]": "Expected `object`",
-    "{": "truncated",
-    "\xff": "",
-    '{"rules": "chess", "monsters": [{}]}': "no game chess",
-    '{"rules": "tokyo", "monsters": []}': "0 Monsters",
-    '{"rules": "tokyo", "edition": "ninth", ' + TWO + "}": "no edition ninth",
-    '{"rules": "tokyo", "house": ["flying"], ' + TWO + "}": "no house rule flying",
-    '{"rules": "tokyo", "monsters": [{"place": "bronx"}, {}]}': "place is bronx, not one of",
-    '{"rules": "tokyo", ' + TWO + ', "turn": {"active": 4}}': "active is 4, not 0 to 1",
-    '{"rules": "tokyo", ' + TWO + ', "turn": {"faces": ["ouch"]}}': "faces is ouch, not",
-    '{"rules": "tokyo", ' + TWO + ', "turn": {"spent": [6]}}': "spent is 6, not there: no die is",
-    '{"rules": "tokyo", ' + TWO + ', "deck": ["wings"]}': "0 cards of this name in deck",
-    '{"rules": "tokyo", '
-    + TWO
-    + ', "in_play": {"cards": [{"name": "winks"}]}}': "name is winks, not one of wings",
-    '{"rules": "tokyo", ' + TWO + ', "in_play": {"cards": ["wings"]}}': "Expected `object`",
-    '{"rules": "tokyo", ' + TWO + ', "in_play": {"tokens": [{"token": "web", "seat": 0}]}}': "web",
-    '{"rules": "tokyo", '
-    + TWO
-    + ', "boroughs": [{"area": "bronx"}]}': "area is bronx, not there: this game has none",
-    '{"rules": "tokyo", ' + TWO + ', "agenda": []}': "leads to no question",
-    '{"rules": "tokyo", '
-    + TWO
-    + ', "agenda": [{"type": "BuyPhase", "seat": 7}]}': "seat is 7, not 0",
-    '{"rules": "tokyo", '
-    + TWO
-    + ', "agenda": [{"type": "BuyPhase", "seat": -1}]}': "seat is -1, not 0",
-    '{"rules": "tokyo", '
-    + TWO
-    + ', "agenda": [{"type": "Reaction", "ref": "game/fly", "effect": '
-    + '{"type": "BuyPhase", "seat": 0}}]}': "no ability game/fly",
-    '{"rules": "tokyo", '
-    + TWO
-    + ', "agenda": [{"type": "Reaction", "ref": "game/may_flee", "instead": true, "effect": '
-    + '{"type": "Damage", "seat": 1, "amount": 1}}]}': "before (instead is true)",
-    '{"rules": "tokyo", "monsters": [{"place": "tokyo_city"}, {"place": "tokyo_city"}]}': "2 Mon",
-}
-
-
-@pytest.mark.parametrize("text", WRONG, ids=lambda text: text[:60])
-def test_what_is_no_position_is_refused_in_one_sentence(text: str, tmp_path: Path) -> None:
-    with pytest.raises(PositionError) as refused:
-        read_position(text.encode("latin-1"))
-    assert WRONG[text] in str(refused.value)
-    position, events_file = tmp_path / "position.json", tmp_path / "events.jsonl"
-    position.write_bytes(text.encode("latin-1"))
-    events_file.write_text("", "utf-8")
-    ran = CliRunner().invoke(main, ["play", str(position), str(events_file)])
-    assert (ran.exit_code, ran.stdout) == (2, "")
-    assert len(ran.stderr.splitlines()) == 1
-
-
-STRANGE: list[Any] = [None, -1, 0, 3, 99, "", "wings", "stay", [], {}, True, "bronx", "tokyo_bay"]
-
-
-def spots(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Where something stands in a JSON value."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value)
-    found: list[tuple[Any, ...]] = []
-    for name, part in inner:
-        found.append((*path, name))
-        if isinstance(part, dict | list):
-            found += spots(part, (*path, name))
-    return found
-
-
-@pytest.mark.parametrize("game", RULESETS)
-def test_a_damaged_position_is_refused_or_can_be_played(game: str) -> None:
-    """Anything anywhere is replaced by anything: there is a sentence, or a game."""
-    chance, refused = Random(game), 0
-    for step in steps_of(game, 4, 2, 4)[::6]:
-        text = msgspec.json.encode(step.game)
-        assert read_position(text) == step.game
-        whole = json.loads(text)
-        del whole["deck"]
-        spot = chance.choice(spots(whole))
-        holder = whole
-        for name in spot[:-1]:
-            holder = holder[name]
-        holder[spot[-1]] = chance.choice(STRANGE)
-        try:
-            position = read_position(json.dumps(whole).encode())
-        except PositionError:
-            refused += 1
-            continue
-        for _ in range(10):
-            asked = Position.of(position).question
-            if asked is None:
-                break
-            try:
-                position = (
-                    Position.of(position)
-                    .apply(random_event(Position.of(position), chance, 0.3))
-                    .game
-                )
-            except IllegalEvent:
-                break
-    assert refused > 10

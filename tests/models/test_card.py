@@ -11,9 +11,8 @@ from models.places import HERE
 
 CARD = HERE / "README.md"
 VALUE = HERE / "value" / "README.md"
-EXPERIMENTS = HERE / "experiments"
-INDEX = EXPERIMENTS / "README.md"
-PAGES = [CARD, VALUE, HERE / "DATA.md", *sorted(EXPERIMENTS.glob("*.md"))]
+EXPERIMENTS = HERE / "EXPERIMENTS.md"
+PAGES = [CARD, VALUE, HERE / "DATA.md", EXPERIMENTS]
 MOST_LINES = 120
 LAST = "second"
 """The round whose value networks are shipped."""
@@ -27,23 +26,16 @@ def test_the_card_is_short(card: Path) -> None:
     assert [line for line in lines if len(line) > WIDEST] == []
 
 
-def test_every_experiment_is_in_the_index_under_its_own_name() -> None:
-    rows = re.findall(r"^\| \[(\d{3})\]\((\S+)\) \| (.+?) \|", INDEX.read_text("utf-8"), re.M)
-    titles = {
-        path.name: path.read_text("utf-8").partition("\n")[0]
-        for path in EXPERIMENTS.glob("[0-9]*.md")
-    }
+def test_every_experiment_is_in_the_index_under_its_own_name_and_has_its_parts() -> None:
+    text = EXPERIMENTS.read_text("utf-8")
+    rows = re.findall(r"^\| \[(\d{3})\]\(#\1-\S+\) \| (.+?) \|", text, re.M)
+    parts = re.split(r"^## (\d{3}) (.+)$", text, flags=re.M)[1:]
     assert len(rows) > 40
-    assert {file: f"# {number} {name}" for number, file, name in rows} == titles
-    assert [int(number) for number, _, _ in rows] == list(range(1, len(rows) + 1))
-    assert all(file.startswith(number) for number, file, _ in rows)
-
-
-def test_every_experiment_has_its_parts() -> None:
-    for path in EXPERIMENTS.glob("[0-9]*.md"):
-        text = path.read_text("utf-8")
+    assert rows == list(zip(parts[::3], parts[1::3], strict=True))
+    assert [int(number) for number, _ in rows] == list(range(1, len(rows) + 1))
+    for number, told in zip(parts[::3], parts[2::3], strict=True):
         for part in ("Hypothesis", "Change", "Kept"):
-            assert f"- **{part}.** " in text, f"{path.name} has no {part.lower()}"
+            assert f"- **{part}.** " in told, f"{number} has no {part.lower()}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")

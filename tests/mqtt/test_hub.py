@@ -25,7 +25,7 @@ from tests.service.phone import Phone, app_state_of
 from tests.waiting import WITHIN_S
 
 GAME = max(RULESETS)
-SIGNS = Path(__file__).parent.parent.parent / "webui" / "src" / "art" / "signs" / "signs.ts"
+SIGNS = Path(__file__).parent.parent.parent / "webui" / "src" / "art" / "signs.tsx"
 BOARD = '<li class="hub-board'
 """How the board of a table begins; that of one that is connected ends its class there."""
 

@@ -71,7 +71,7 @@ def test_safe_mode_publishes_nothing(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_the_colours_are_those_of_the_phone_app() -> None:
-    source = (ROOT / "webui" / "src" / "art" / "monsters" / "monsters.ts").read_text("utf-8")
+    source = (ROOT / "webui" / "src" / "art" / "monsters.tsx").read_text("utf-8")
     assert dict(re.findall(r'id: "(\w+)",\s+field: "(#\w+)"', source)) == COLOURS
     assert tuple(COLOURS) == MONSTERS
     assert rgb("#ff9a3c") == (255, 154, 60)

@@ -87,6 +87,19 @@ def test_an_answer_before_the_damage_says_what_it_costs() -> None:
     )
 
 
+@EVERY
+def test_every_legal_event_applies_and_the_question_handed_out_is_the_one_derived(
+    game: str, players: int, cards: int
+) -> None:
+    for step in steps_of(game, players, SEED, cards)[::5]:
+        for event in Position.of(step.game).legal_events():
+            Position.of(step.game).apply(event)
+        handed, derived = step.outcome.question, Position.of(step.outcome.game).question
+        assert (handed and (handed.key, handed.seat, handed.window)) == (
+            derived and (derived.key, derived.seat, derived.window)
+        )
+
+
 def ways_on(position: Game) -> list[AnyEvent]:
     """Return plain events that answer the open question, derived from the question alone."""
     asked = Position.of(position).question

@@ -72,15 +72,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_exported_rows_are_replayed_to_the_same_position(folder: Path, tmp_path: Path) -> None:
-    exported = run("export", "g1", "--as", "jsonl", "--data", folder)
-    assert exported.exit_code == 0
-    file = tmp_path / "game.jsonl"
-    file.write_text(exported.stdout)
-    first, second = (run("replay", log, "--json") for log in (folder, file))
-    assert (first.exit_code, first.stdout) == (0, second.stdout)
-
-
 def test_a_play_has_what_bg_stats_asks_for() -> None:
     made = play_of(GAME, NAMES.__getitem__)
     assert made is not None

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from companion.cli import main
 from companion.engine import (
     RULESETS,
     Corrected,
@@ -45,7 +42,7 @@ from companion.table.database import FILE_NAME as LOG
 from companion.table.log import EventLog
 from companion.virtual import random_event
 from tests.service.test_archive import begin_named, win
-from tests.table.test_table import begin, play, say, started
+from tests.table.test_table import play, say, started
 
 
 def replayed(folder: Path, table: str = "g1") -> GameTally | None:
@@ -179,16 +176,6 @@ def test_ratings_follow_the_ranks_and_sharpen_with_games() -> None:
     assert last.skill > first.skill
 
 
-def test_cards_and_the_city_are_counted_with_who_won() -> None:
-    won = game_of(("Ana", True), ("Ben", False), bought=("jets", "jets"), turns=4, turns_inside=3)
-    lost = game_of(("Ana", False), ("Ben", True), bought=("jets",), turns=4)
-    found = statistics([won, lost])
-    (card,), (place,) = found.cards, found.places
-    assert (card.card, card.won.right, card.won.count) == ("jets", 2, 3)
-    assert (place.inside.right, place.inside.count) == (3, 8)
-    assert (place.won.right, place.won.count) == (1, 1)
-
-
 def test_p_values_and_intervals_are_those_of_tables() -> None:
     assert fair_p_value([50] * 6) == 1
     mean = 100.0
@@ -198,19 +185,6 @@ def test_p_values_and_intervals_are_those_of_tables() -> None:
         assert fair_p_value(counts) == pytest.approx(p_value, abs=1e-4)
     assert (share(0, 10).low, share(0, 10).high) == (0, 0.2775)
     assert (share(5, 10).low, share(5, 10).high) == (0.2366, 0.7634)
-
-
-def test_the_command_adds_up_all_games_of_a_folder(tmp_path: Path) -> None:
-    table = started(tmp_path, "tokyo", 2)
-    play(table, 400)
-    begin(table, "tokyo")
-    play(table, 2)
-    table.close()
-    done = CliRunner().invoke(main, ["statistics", "--data", str(tmp_path)])
-    found = json.loads(done.stdout)
-    assert (done.exit_code, found["games"]) == (0, 1)
-    assert {line["name"] for line in found["players"]} == {"P0", "P1"}
-    assert sum(line["won"]["right"] for line in found["players"]) == 1
 
 
 def story_from(entries: Sequence[Entry]) -> Story:

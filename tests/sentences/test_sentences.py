@@ -11,11 +11,10 @@ from companion.catalogues import catalogue
 from companion.engine import RULESETS
 from companion.resources import LANGUAGES
 from companion.service.wire import Cause, Words
-from tests.sentences.aloud import EmptyGapError, Reader, plural_form
-from tests.sentences.play import Heard, play
+from tests.sentences.play import EmptyGapError, Heard, Reader, play, plural_form
 
 GAMES = 3
-SIGNS = Path(__file__).parents[2] / "webui" / "src" / "art" / "signs" / "signs.ts"
+SIGNS = Path(__file__).parents[2] / "webui" / "src" / "art" / "signs.tsx"
 
 
 @pytest.fixture(scope="module", params=sorted(RULESETS))

@@ -1,8 +1,10 @@
-"""Finished games for phones: statistics, names across evenings, files to keep."""
+"""Finished games for phones: statistics, names across evenings, files to keep, stories."""
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 import threading
 from contextlib import closing, suppress
 from pathlib import Path
@@ -17,10 +19,12 @@ from companion.records.names import KEY as NAMES_KEY
 from companion.records.names import MOST_MERGES, Merge
 from companion.service import requests, wire_pages
 from companion.service.app import create_app
-from companion.service.records import tallies
+from companion.service.records import stories
 from companion.service.records.statistics import statistics_view
+from companion.service.records.stories import KEY
 from companion.service.records.tallies import Counted, TallyBook
 from companion.service.settings import Settings
+from companion.service.views.words import measured_words
 from companion.table import (
     GameStarted,
     Input,
@@ -33,13 +37,13 @@ from companion.table import (
     Undone,
     replay_all,
 )
+from companion.table.database import FILE_NAME, saved_games, saved_rows, saved_state
 from companion.table.database import FILE_NAME as LOG
-from companion.table.database import saved_games, saved_rows, saved_state
 from companion.table.log import EventLog
 from companion.virtual import random_event
 from tests.service.phone import Phone, app_state_of
 from tests.service.test_commands import key_of
-from tests.table.test_table import play, say, started
+from tests.table.test_table import play, say
 from tests.waiting import WITHIN_S
 
 ANY = msgspec.json.Decoder()
@@ -113,18 +117,6 @@ def test_statistics_are_those_of_a_replay_of_all_rows(
     assert players_of(found) == {"Ana": (1, 3), "Ben": (1, 2), "Benni": (1, 1), "Théo": (0, 1)}
 
 
-def test_a_game_that_goes_on_or_was_taken_back_does_not_count(
-    evenings: Flask, host: Phone, tmp_path: Path
-) -> None:
-    table = app_state_of(evenings).table
-    say(table, Undone(table.snapshot().rev))
-    assert counted(host).games == 2
-    play(table, 9)
-    assert counted(host) == afresh(tmp_path)
-    begin_named(table, "Ana", "Cleo")
-    assert counted(host).games == 3
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_counting_along_is_the_same_as_counting_afresh(tmp_path: Path, seed: int) -> None:
     """Games of both boxes played at random, with acts undone, ends undone and games taken up."""
@@ -170,31 +162,6 @@ def wander(table: Table, chance: random.Random, log: EventLog, command: str) -> 
             table.submit(Submission(command, now.rev, events))
 
 
-@pytest.fixture
-def replays(app: Flask, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The games whose rows were played over, as they are."""
-    seen: list[str] = []
-    look = app_state_of(app).table.snapshot_of
-
-    def noted(game: str) -> Snapshot:
-        seen.append(game)
-        return look(game)
-
-    monkeypatch.setattr(app_state_of(app).table, "snapshot_of", noted)
-    return seen
-
-
-def test_each_game_is_played_over_once_and_never_by_a_request(
-    app: Flask, host: Phone, replays: list[str]
-) -> None:
-    table = app_state_of(app).table
-    games = [win(table, "Ana", "Ben") for _ in range(3)]
-    for _ in range(3):
-        counted(host)
-        assert host.get("/api/scores.csv").status_code == 200
-    assert sorted(replays) == games
-
-
 def test_a_request_and_a_command_do_not_wait_for_a_game_that_is_played_over(
     app: Flask, host: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,18 +203,6 @@ def test_tallies_are_kept_over_a_restart_and_counted_again_where_they_cannot_be_
         assert statistics_view(statistics(found.tallies), Names(), 0) == before
         kept.close()
         table.close()
-
-
-def test_the_newest_games_count_where_there_are_too_many(
-    evenings: Flask, host: Phone, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tallies, "MOST_GAMES", 2)
-    assert players_of(counted(host)) == {
-        "Ana": (0, 2),
-        "Ben": (1, 1),
-        "Benni": (1, 1),
-        "Théo": (0, 1),
-    }
 
 
 def test_names_of_one_person_are_merged_and_taken_apart(
@@ -300,13 +255,6 @@ def test_a_merge_by_way_of_another_name_is_not_merged_in_a_circle(
     assert key_of(circle) == "error.names.same"
 
 
-def seated(app: Flask) -> Phone:
-    guest = Phone(app)
-    guest.join(code=app_state_of(app).browsers.invitation.code)
-    guest.sit(1)
-    return guest
-
-
 def test_merges_are_bounded_and_those_of_another_form_are_none(tmp_path: Path) -> None:
     many = Names(tuple(Merge(f"a{n}", f"b{n}") for n in range(MOST_MERGES)))
     with pytest.raises(Exception, match="too_many"):
@@ -335,8 +283,10 @@ def test_known_names_are_those_who_played_last_with_their_monster(
 
 def test_a_seated_phone_exports_and_a_watching_one_does_not(evenings: Flask, host: Phone) -> None:
     counted(host)
-    guest, watcher = seated(evenings), Phone(evenings)
-    watcher.join(code=app_state_of(evenings).browsers.invitation.code)
+    guest, watcher = Phone(evenings), Phone(evenings)
+    for phone in (guest, watcher):
+        phone.join(code=app_state_of(evenings).browsers.invitation.code)
+    guest.sit(1)
     paths = [
         f"/api/games/g1/{one}" for one in ("scores.csv", "log.jsonl", "bgstats", "bgstats.svg")
     ]
@@ -360,11 +310,103 @@ def test_a_game_that_goes_on_shows_scores_and_keeps_what_is_set_ahead(
         assert (refused.status_code, key_of(refused)) == (400, "error.export.not_ended")
 
 
-def test_what_ends_the_service_ends_counting(tmp_path: Path) -> None:
-    table = started(tmp_path, "tokyo", 2)
-    play(table, 400)
-    table.close()
-    app = create_app(Settings(data=tmp_path))
-    app_state_of(app).archive.close()
-    assert app_state_of(app).archive.statistics_answer()
+def story_on(phone: Phone, game: str = "g1") -> wire_pages.StoryView:
+    answer = phone.get(f"/api/games/{game}/story")
+    assert answer.status_code == 200, answer.text
+    return msgspec.json.decode(answer.data, type=wire_pages.StoryView)
+
+
+def test_a_finished_game_has_its_chances_to_the_end(app: Flask, host: Phone, game: str) -> None:
+    win(app_state_of(app).table, "Ana", "Ben", "Cleo", winner=1, game=game)
+    found = story_on(host)
+    assert found.problem is None
+    assert [one.ended for one in found.chance] == [False] * (len(found.chance) - 1) + [True]
+    assert found.chance[-1].chances == (0, 1, 0)
+    for one in found.chance:
+        assert sum(one.chances) == pytest.approx(1, abs=0.002)
+    turned = found.turning_point
+    assert turned is not None
+    assert turned.turn in {one.turn for one in found.chance}
+    assert len(turned.faces) == 6
+    assert found.measured is not None
+    assert [one.seat for one in found.luck] == [0, 1, 2, None]
+
+
+def test_a_running_game_has_no_story(app: Flask, host: Phone) -> None:
+    begin_named(app_state_of(app).table, "Ana", "Ben")
+    answer = host.get("/api/games/g1/story")
+    assert (answer.status_code, key_of(answer)) == (400, "error.story.not_ended")
+    assert host.get("/api/games/g9/story").status_code == 404
+
+
+def test_a_story_is_kept_and_made_once(tmp_path: Path) -> None:
+    data, networks = tmp_path / "data", Settings(data=tmp_path).networks
+    app = create_app(Settings(data=data))
+    phone = Phone(app)
+    phone.join()
+    win(app_state_of(app).table, "Ana", "Ben")
+    found = story_on(phone)
     app_state_of(app).close()
+    assert saved_state(data / FILE_NAME, KEY, ANY) is not None
+    again = create_app(Settings(data=data, networks=networks))
+    phone = Phone(again)
+    phone.join()
+    assert story_on(phone) == found
+    assert app_state_of(again).forecasts.pid is None
+    app_state_of(again).close()
+
+
+def test_without_networks_the_story_says_so_and_has_all_else(tmp_path: Path) -> None:
+    app = create_app(Settings(data=tmp_path / "data", networks=tmp_path / "none"))
+    phone = Phone(app)
+    phone.join()
+    win(app_state_of(app).table, "Ana", "Ben")
+    found = story_on(phone)
+    assert found.problem is not None
+    assert found.problem.key == "error.forecast.missing"
+    assert (found.chance, found.turning_point, found.measured) == ((), None, None)
+    assert len(found.luck) == 3
+    assert phone.view().game is not None
+    app_state_of(app).close()
+    assert saved_state(tmp_path / "data" / FILE_NAME, KEY, ANY) is None
+
+
+@pytest.mark.parametrize(("again_s", "anew"), [(60.0, False), (0.0, True)])
+def test_a_story_without_its_chances_is_made_anew_only_after_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, again_s: float, anew: bool
+) -> None:
+    monkeypatch.setattr(stories, "TRIED_AGAIN_S", again_s)
+    app = create_app(Settings(data=tmp_path / "data", networks=tmp_path / "none"))
+    phone = Phone(app)
+    phone.join()
+    win(app_state_of(app).table, "Ana", "Ben")
+    found = story_on(phone)
+    asked = app_state_of(app).forecasts.pid
+    assert asked is not None
+    os.kill(asked, signal.SIGKILL)
+    assert story_on(phone) == found
+    assert (app_state_of(app).forecasts.pid != asked) is anew, "only who is asked is started again"
+    app_state_of(app).close()
+
+
+def test_a_television_gets_the_story_of_the_game_on_the_table(app: Flask, host: Phone) -> None:
+    table = app_state_of(app).table
+    win(table, "Ana", "Ben")
+    screen = Phone(app)
+    assert screen.get("/api/tv/story").status_code == 403
+    code = app_state_of(app).view_tokens.shown().code
+    assert screen.post("/api/tv/join", {"token": None, "code": code}).status_code == 200
+    answer = screen.get("/api/tv/story")
+    assert answer.status_code == 200, answer.text
+    assert msgspec.json.decode(answer.data, type=wire_pages.StoryView) == story_on(host)
+
+
+def test_what_was_measured_is_said_and_that_nothing_was() -> None:
+    assert measured_words({}).key == "forecast.unmeasured"
+    measured = {
+        "games": 2000.0, "constant_brier": 0.19, "rule_brier": 0.15, "random_brier": 0.16,
+        "random_won": 430.0, "matches": 500.0, "last_brier": 0.1234,
+    }  # fmt: skip
+    words = measured_words(measured)
+    assert words.key == "forecast.measured"
+    assert words.args == {"count": 2000, "score": "0.123", "equal": "0.190"}

@@ -1,28 +1,29 @@
-"""The log in words: rows made once, whatever is undone, at no cost that grows with the log."""
+"""The log in words; what two phones changed at once; what the log says was forgotten."""
 
 from __future__ import annotations
 
 import dataclasses
 import random
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
 import pytest
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from companion.engine import Corrected, Correction, Game, Number, Position, Seat
-from companion.service import requests, wire
+from companion.service import requests, wire, wire_pages
 from companion.service.app import create_app
 from companion.service.requests import Command
 from companion.service.settings import Settings
-from companion.service.views import logbook
+from companion.service.views import logbook, score_audit
 from companion.service.views.logbook import LogRows, happened, row_words
-from companion.service.views.news import IdentityCache
 from companion.service.views.tasks import task_views
 from companion.service.views.view import NEWEST_ROWS, Views
-from companion.service.views.words import clauses
 from companion.service.wire import QuestionKind
+from companion.service.wire_pages import Conflict, MendKind
 from companion.table import (
     Entry,
     GameStarted,
@@ -37,12 +38,10 @@ from companion.table import (
     redoable,
     undoable,
 )
-from companion.table.database import StoredRow
-from companion.table.history import State
 from companion.table.log import EventLog
 from tests.crowd import new_game
-from tests.service.phone import Phone, app_state_of, next_event, play_until
-from tests.service.test_commands import corrected
+from tests.service.phone import Json, Phone, app_state_of, next_event, play_until
+from tests.service.test_commands import corrected, key_of
 from tests.table.test_table import say
 
 
@@ -123,20 +122,6 @@ def test_a_row_that_undoes_no_row_before_it_is_shown_without_a_name(
     last = entries[-1]
     entries[-1] = dataclasses.replace(last, event=kind(last.seq + away))
     assert row_words(entries[-1], entries)[1] == ()
-
-
-def a_row(seq: int) -> Entry:
-    return Entry(seq, "", "", "a-command", TableSet("tokyo", "first", ()), State(), State())
-
-
-def test_a_result_is_made_once_for_the_same_rows_and_again_for_equal_ones() -> None:
-    kept, made = IdentityCache[Entry, int](), iter(range(9))
-    one, two = a_row(1), a_row(2)
-    alike = dataclasses.replace(one)
-    assert alike == one
-    assert [kept.of(rows, lambda: next(made)) for rows in ((one,), (one, two), (one,))] == [0, 1, 0]
-    assert kept.of((alike,), lambda: next(made)) == 2
-    assert kept.of((two, one), lambda: next(made)) == 3
 
 
 def test_what_is_kept_equals_what_is_made_anew_in_a_whole_game(tmp_path: Path) -> None:
@@ -225,39 +210,6 @@ def test_no_question_of_long_ago_is_asked_again(
     assert max(seen.values()) <= 3, seen
 
 
-def test_the_list_of_games_does_not_read_the_one_that_is_played(
-    host: Phone, app: Flask, game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    host.set_up(game)
-    left = host.view().table
-    host.set_up(game)
-    log, read = app_state_of(app).log, list[str]()
-    rows_of = log.read
-
-    def counted(table: str) -> Iterator[StoredRow]:
-        read.append(table)
-        return rows_of(table)
-
-    monkeypatch.setattr(log, "read", counted)
-    for n in range(3):
-        host.say(corrected(0, "energy", n))
-        (line, _) = host.get("/api/games").get_json()["games"]
-        assert line["current"]
-    assert read == [left]
-
-
-def test_what_came_of_a_roll_is_not_looked_for_among_corrections(host: Phone, game: str) -> None:
-    host.set_up(game)
-    while not app_state_of(host.app).table.snapshot().state.since_roll:
-        event = host.next_event(random.Random(1))
-        assert event is not None
-        host.say(event)
-    rolled = app_state_of(host.app).table.snapshot().state.since_roll
-    for n in range(MANY):
-        host.say(corrected(1, "energy", n))
-    assert app_state_of(host.app).table.snapshot().state.since_roll == rolled
-
-
 def test_the_whole_log_can_be_read_and_a_view_carries_its_end(host: Phone, game: str) -> None:
     host.set_up(game, first=1)
     play_until(host, QuestionKind.ROLL, random.Random(1))
@@ -271,39 +223,6 @@ def test_the_whole_log_can_be_read_and_a_view_carries_its_end(host: Phone, game:
     assert {(row.seat, row.active) for row in rows[-NEWEST_ROWS:]} == {(0, 1)}
 
 
-def test_a_clause_is_sent_in_the_rulebooks_words(host: Phone, game: str) -> None:
-    host.set_up(game)
-    clause = next(iter(clauses().values()))
-    answer = msgspec.json.decode(
-        host.get(f"/api/clause/{clause.id}").data, type=requests.ClauseAnswer
-    )
-    assert (answer.id, answer.text, answer.status) == (clause.id, clause.text, clause.status)
-    assert host.get("/api/clause/NY-0.0").status_code == 404
-    assert host.get("/api/clause/..%2f..%2fetc").status_code == 404
-
-
-MOST_EVENTS = 3_000
-"""A game by chance takes some hundreds."""
-
-
-def test_every_number_of_a_log_row_is_one_that_changed(host: Phone, game: str) -> None:
-    chance = random.Random(1)
-    host.set_up(game, 3)
-    for _ in range(60):
-        before = {s.seat: s for s in host.game().seats}
-        event = host.next_event(chance)
-        if event is None:
-            break
-        host.say(event)
-        after = {s.seat: s for s in host.game().seats}
-        row = host.view().log[-1]
-        changes = {(int(c.seat), c.what.value): (c.before, c.after) for c in row.changes}
-        for seat, old in before.items():
-            for what in ("health", "stars", "energy"):
-                pair = (getattr(old, what), getattr(after[seat], what))
-                assert changes.get((seat, what), (pair[0], pair[0])) == pair
-
-
 def test_the_log_is_written_out_once_for_all_who_look(host: Phone, game: str, app: Flask) -> None:
     host.set_up(game)
     app_state = app_state_of(app)
@@ -313,3 +232,236 @@ def test_the_log_is_written_out_once_for_all_who_look(host: Phone, game: str, ap
     host.say(corrected(1, "energy", 3))
     answer = msgspec.json.decode(host.get("/api/log").data, type=requests.LogAnswer)
     assert len(answer.rows) == app_state.table.snapshot().rev
+
+
+def refused(host: Phone, base_rev: int, *events: Json) -> requests.ErrorAnswer:
+    answer = host.command(*events, base_rev=base_rev, table=host.view().table)
+    assert answer.status_code == 409
+    found = msgspec.json.decode(answer.data, type=requests.ErrorAnswer)
+    assert found.update is not None
+    assert found.update.view.rev == host.view().rev
+    return found
+
+
+def conflict(host: Phone, base_rev: int, *events: Json) -> Conflict:
+    found = refused(host, base_rev, *events).conflict
+    assert found is not None
+    return found
+
+
+def test_both_sides_and_both_results_are_said(host: Phone, game: str) -> None:
+    host.set_up(game)
+    rev = host.say(corrected(0, "health", 7))
+    theirs = host.say(corrected(0, "health", 6))
+    found = conflict(host, rev, corrected(0, "health", 6))
+    assert (found.seat, found.what, found.knew, found.mine, found.step) == (0, "health", 7, 6, -1)
+    assert (found.same, found.both) == (6, 5)
+    (one,) = found.theirs
+    assert (one.change.before, one.change.after) == (7, 6)
+    assert one.words.key == "did.corrected"
+    assert 0 <= one.ago_s < 60
+    assert (host.game().seats[0].health, host.view().rev) == (6, theirs)
+
+
+def test_the_result_of_both_stays_within_the_limits(host: Phone, game: str) -> None:
+    host.set_up(game)
+    rev = host.say(corrected(0, "health", 2))
+    host.say(corrected(0, "health", 1))
+    assert conflict(host, rev, corrected(0, "health", 0)).both == 0
+    rev = host.say(corrected(0, "health", 8))
+    host.say(corrected(0, "health", 9))
+    found = conflict(host, rev, corrected(0, "health", 10))
+    assert (found.step, found.both, found.most) == (2, 10, 10)
+
+
+def test_changes_back_and_forth_that_came_to_nothing_are_no_conflict(
+    host: Phone, game: str
+) -> None:
+    host.set_up(game)
+    rev = host.say(corrected(0, "energy", 3))
+    host.say(corrected(0, "energy", 4))
+    host.say(corrected(0, "energy", 3))
+    assert host.command(corrected(0, "energy", 2), base_rev=rev).status_code == 200
+
+
+def test_the_newest_of_many_changes_and_what_else_is_new_are_named(host: Phone, game: str) -> None:
+    host.set_up(game)
+    rev = host.say(corrected(0, "energy", 3))
+    for value in (4, 5, 6):
+        host.say(corrected(0, "energy", value))
+    host.say(corrected(1, "stars", 2))
+    found = conflict(host, rev, corrected(0, "energy", 2))
+    assert [one.change.after for one in found.theirs] == [5, 6]
+    assert [words.args["seat"] for words in found.also] == [1]
+    assert found.both == 5
+
+
+def test_an_undo_is_such_a_change_too(host: Phone, game: str) -> None:
+    host.set_up(game)
+    rev = host.say(corrected(0, "energy", 3))
+    host.say({"type": "Undone", "seq": rev})
+    found = conflict(host, rev, corrected(0, "energy", 4))
+    assert (found.knew, found.same, found.both) == (3, 0, 1)
+    assert [(one.change.before, one.change.after) for one in found.theirs] == [(3, 0)]
+
+
+def test_other_commands_and_other_tables_get_no_conflict(
+    app: Flask, host: Phone, game: str
+) -> None:
+    host.set_up(game)
+    rev = host.say(corrected(0, "energy", 3))
+    host.say(corrected(0, "energy", 4))
+    two = corrected(0, "energy", 5), corrected(1, "energy", 5)
+    assert refused(host, rev, *two).conflict is None
+    assert refused(host, 0, corrected(0, "energy", 5)).conflict is None
+    body = {
+        "command_id": "of-another-table",
+        "base_rev": rev,
+        "events": [corrected(0, "energy", 5)],
+        "table": "another",
+    }
+    answer = host.post("/api/commands", body)
+    assert answer.status_code == 409
+    assert msgspec.json.decode(answer.data, type=requests.ErrorAnswer).conflict is None
+
+
+PLAYERS = 3
+DULL = ("stay", "end")
+
+
+def look(phone: Phone) -> wire_pages.ForgottenView:
+    return read(phone.get("/api/forgotten"))
+
+
+def read(answer: TestResponse) -> wire_pages.ForgottenView:
+    assert answer.status_code == 200, answer.text
+    return msgspec.json.decode(answer.data, type=wire_pages.ForgottenView)
+
+
+def act(phone: Phone, what: str) -> TestResponse:
+    return phone.post("/api/forgotten", {"act": what})
+
+
+@pytest.fixture
+def others(app: Flask, host: Phone, game: str) -> list[Phone]:
+    """The host at the first seat, and a phone at each other one; somebody's roll is next."""
+    found = [host]
+    for _ in range(1, PLAYERS):
+        phone = Phone(app)
+        phone.join(code=app_state_of(app).browsers.invitation.code)
+        found.append(phone)
+    host.set_up(game, PLAYERS)
+    play_until(host, QuestionKind.ROLL, random.Random(1))
+    for seat, phone in enumerate(found):
+        phone.sit(seat)
+    return found
+
+
+def roll(host: Phone, *faces: str) -> int:
+    """Roll these faces for the turn; return whose it was."""
+    active = host.game().active
+    rolled = [*faces, *["heal"] * (host.dice() - len(faces))]
+    host.say({"type": "DiceRolled", "faces": rolled, "final": True})
+    while (question := host.game().question) is not None and question.kind != QuestionKind.ROLL:
+        event = host.next_event(random.Random(1))
+        assert event is not None
+        quiet = [option.key for option in question.options if option.key in DULL]
+        host.say({**event, "option": quiet[0]} if quiet else event)
+    return active
+
+
+def forget_energy(host: Phone) -> int:
+    """Three energy that the dice brought, and the dial was turned back; return the seat."""
+    before = host.game().seats[host.game().active].energy
+    seat = roll(host, "energy", "energy", "energy")
+    assert host.game().seats[seat].energy == before + 3
+    host.say(corrected(seat, "energy", before))
+    return seat
+
+
+def test_a_game_by_the_rules_has_no_finding(host: Phone, others: list[Phone]) -> None:
+    roll(host, "attack", "energy")
+    found = look(host)
+    given = [one for one in found.findings if one.mend is not MendKind.NAME]
+    assert (given, found.by_hand, found.left, found.cannot) == ([], (), 0, None)
+    assert found.since == 0
+    assert found.turns == host.game().turn
+
+
+def test_what_only_gives_is_mended_at_once_and_taken_back_by_name(
+    host: Phone, others: list[Phone]
+) -> None:
+    seat = forget_energy(host)
+    before = host.game().seats[seat].energy
+    (found,) = [one for one in look(host).findings if one.seat == seat]
+    assert found.mend is MendKind.GIVE
+    assert (found.turn, found.clause is not None) == (1, True)
+    (change,) = found.changes
+    assert (change.seat, change.before, change.after) == (seat, before, before + 3)
+    host.say(dict(msgspec.to_builtins(found.fix)))
+    assert host.game().seats[seat].energy == before + 3
+    assert not [one for one in look(host).findings if one.seat == seat]
+    undo = host.view().undo
+    assert undo is not None
+    host.say({"type": "Undone", "seq": undo.seq})
+    assert [one.id for one in look(host).findings if one.seat == seat] == [found.id]
+
+
+def test_what_is_left_is_asked_no_more_until_somebody_wants_it(
+    app: Flask, host: Phone, others: list[Phone], tmp_path: Path
+) -> None:
+    seat = forget_energy(host)
+    unnamed = [one.id for one in look(host).findings if one.mend is MendKind.NAME]
+    left = read(act(host, "leave"))
+    assert ([one.id for one in left.findings], left.left) == (unnamed, 1)
+    app_state_of(app).close()
+    again = create_app(Settings(data=app_state_of(app).settings.data))
+    late = Phone(again)
+    cookie = host.client.get_cookie(app_state_of(app).cookie).value
+    late.client.set_cookie(app_state_of(again).cookie, cookie)
+    assert look(late).left == 1
+    asked = read(act(late, "ask"))
+    assert asked.left == 0
+    assert [one.seat for one in asked.findings if one.id not in unnamed] == [seat]
+    app_state_of(again).close()
+
+
+def test_a_number_without_a_cause_is_shown_and_not_mended(host: Phone, others: list[Phone]) -> None:
+    host.say(corrected(1, "stars", 4))
+    (one,) = look(host).by_hand
+    assert (one.seat, one.mend, one.fix) == (1, MendKind.NONE, None)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "key"),
+    [
+        ({"act": "leave", "table": "another"}, 409, "error.stale"),
+        ({"act": "maybe"}, 400, "error.form.wrong"),
+        ({"act": "leave", "table": "x" * 81}, 400, "error.form.long"),
+        ({}, 400, "error.form.missing"),
+    ],
+)
+def test_a_form_that_fits_nothing_is_refused(
+    host: Phone, others: list[Phone], body: Json, status: int, key: str
+) -> None:
+    before = host.view()
+    answer = host.post("/api/forgotten", body)
+    assert (answer.status_code, key_of(answer)) == (status, key)
+    assert host.view().rev == before.rev
+
+
+def test_before_a_game_nothing_is_compared(host: Phone) -> None:
+    assert key_of(host.get("/api/forgotten")) == "error.not_started"
+
+
+@pytest.mark.parametrize("content", [{}, [{"table": 3, "ids": []}], [{"table": "a"}]])
+def test_what_cannot_be_read_means_that_nothing_was_left(tmp_path: Path, content: object) -> None:
+    with closing(EventLog(tmp_path)) as log:
+        log.put_state(score_audit.KEY, content)
+    app = create_app(Settings(data=tmp_path))
+    host = Phone(app)
+    host.join()
+    host.set_up("tokyo", 2)
+    assert look(host).left == 0
+    assert read(act(host, "leave")).left == 0
+    app_state_of(app).close()

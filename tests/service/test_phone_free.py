@@ -30,7 +30,6 @@ from companion.service import wire
 from companion.service.dice.auto_apply import AutoApply, Seen
 from companion.service.settings import Limits, Settings
 from companion.service.views.preview import preview_answer
-from companion.service.views.view import MONSTERS
 from companion.service.wire import FuseKind
 from companion.table import (
     TRAY,
@@ -42,7 +41,6 @@ from companion.table import (
     Undone,
     undoable,
 )
-from companion.table.log import EventLog
 from companion.vision.readings import (
     CameraState,
     DiceReading,
@@ -377,28 +375,6 @@ def test_a_person_applies_dice_while_a_power_can_be_used(
     assert stand.burns() is burns
 
 
-def test_a_service_that_starts_again_has_no_fuse(make: Make, tmp_path: Path) -> None:
-    stand = make()
-    stand.rolls()
-    rev = stand.evening.rev
-    stand.auto_apply.close()
-    stand.table.close()
-    again = Table(EventLog(tmp_path))
-    with closing(again):
-        assert again.snapshot().rev == rev
-        assert again.snapshot().state.phone_free == FUSE
-        with closing(AutoApply(again, lambda _: stand.seen, lambda: None, SHORT_S)) as after:
-            after.follow()
-            assert after.view() is None
-
-
-def test_nothing_is_lit_after_the_end(make: Make) -> None:
-    stand = make()
-    stand.auto_apply.close()
-    stand.rolls()
-    assert stand.burns() is None
-
-
 def test_a_cleared_tray_ends_the_turn_by_the_trays_name(make: Make) -> None:
     stand = cleared(make, seconds=SHORT_S)
     rev = stand.evening.rev
@@ -415,18 +391,43 @@ def test_a_cleared_tray_ends_the_turn_by_the_trays_name(make: Make) -> None:
     assert stand.burns() is None, "what was undone does not happen again"
 
 
-def test_a_tray_that_was_empty_all_along_ends_nothing(make: Make) -> None:
+@pytest.mark.parametrize("shown", ["empty all along", "dice not applied", "somebody is asked"])
+def test_an_empty_tray_ends_nothing_yet(make: Make, shown: str) -> None:
     stand = make(ENDS)
-    stand.evening.numbers(0, 8, 3, 9).roll(PLAIN, ORDER)
+    match shown:
+        case "empty all along":
+            stand.evening.numbers(0, 8, 3, 9).roll(PLAIN, ORDER)
+        case "dice not applied":
+            stand.read(a_reading(PLAIN, 1))
+        case "somebody is asked":
+            stand.evening.roll("1 attack 5 heal", "heal attack").skip_to_roll()
+            stand.shows(DICE)
+            stand.evening.roll("1 attack 5 heal", "heal attack")
+            assert stand.evening.question.window == "flee"
     stand.shows(EMPTY)
     assert stand.burns() is None
 
 
-def test_an_empty_tray_ends_nothing_before_the_dice_are_applied(make: Make) -> None:
-    stand = make(ENDS)
-    stand.read(a_reading(PLAIN, 1))
-    stand.shows(EMPTY)
+HAND = TrayReading(state=TrayState.HAND)
+
+
+@pytest.mark.parametrize(
+    ("shown", "burns"),
+    [
+        ((EMPTY, CameraState.LOST), None),
+        ((EMPTY, CameraState.STARTING), None),
+        ((EMPTY, CameraState.NONE), None),
+        ((HAND, CameraState.OK), FuseKind.END),
+    ],
+)
+def test_a_tray_is_cleared_only_while_it_is_seen(
+    make: Make, shown: tuple[TrayReading, CameraState], burns: FuseKind | None
+) -> None:
+    stand = cleared(make)
+    stand.shows(*shown)
     assert stand.burns() is None
+    stand.shows(EMPTY)
+    assert stand.burns() is burns
 
 
 def test_a_purchase_after_clearing_leaves_the_turn_to_a_tap(make: Make) -> None:
@@ -438,44 +439,6 @@ def test_a_purchase_after_clearing_leaves_the_turn_to_a_tap(make: Make) -> None:
     while isinstance(stand.evening.question, Reveal):
         stand.evening.say(CardShown(stand.evening.question.names[0]))
     assert stand.evening.question.key == "buy"
-    assert stand.burns() is None
-
-
-def test_a_hand_in_the_tray_puts_the_end_out_until_it_is_gone(make: Make) -> None:
-    stand = cleared(make)
-    stand.shows(EMPTY)
-    stand.shows(TrayReading(state=TrayState.HAND))
-    assert stand.burns() is None
-    stand.shows(EMPTY)
-    assert stand.burns() is FuseKind.END
-
-
-def test_a_touch_leaves_the_turn_to_a_tap(make: Make) -> None:
-    stand = cleared(make)
-    stand.shows(EMPTY)
-    fuse = stand.auto_apply.view()
-    assert fuse is not None
-    stand.auto_apply.cancel(fuse.id)
-    stand.shows(EMPTY)
-    assert stand.burns() is None
-
-
-@pytest.mark.parametrize("camera", [CameraState.LOST, CameraState.STARTING, CameraState.NONE])
-def test_a_tray_that_is_not_seen_is_not_cleared(make: Make, camera: CameraState) -> None:
-    stand = cleared(make)
-    stand.shows(EMPTY, camera)
-    assert stand.burns() is None
-    stand.shows(EMPTY)
-    assert stand.burns() is None
-
-
-def test_a_cleared_tray_ends_nothing_while_somebody_is_asked(make: Make) -> None:
-    stand = make(ENDS)
-    stand.evening.roll("1 attack 5 heal", "heal attack").skip_to_roll()
-    stand.shows(DICE)
-    stand.evening.roll("1 attack 5 heal", "heal attack")
-    assert stand.evening.question.window == "flee"
-    stand.shows(EMPTY)
     assert stand.burns() is None
 
 
@@ -524,10 +487,7 @@ def test_a_roll_before_the_camera_is_applied_without_a_tap(tmp_path: Path, label
 
 def test_the_host_alone_switches_it_and_any_phone_puts_it_out(app: Flask, host: Phone) -> None:
     host.sit(0)
-    seats = [{"player": name, "monster": name.lower()} for name in ("Ana", "Ben")]
-    seats = [{**seat, "monster": m} for seat, m in zip(seats, MONSTERS, strict=False)]
-    table = {"type": "TableSet", "game": "tokyo", "edition": "first", "seats": seats}
-    host.say(table, {"type": "GameStarted", "first": 0})
+    host.set_up("tokyo")
     invitation = app_state_of(app).browsers.invitation
     player, watcher = Phone(app), Phone(app)
     player.join(token=invitation.token)
@@ -544,9 +504,3 @@ def test_the_host_alone_switches_it_and_any_phone_puts_it_out(app: Flask, host: 
     assert Phone(app).post("/api/fuse", {"id": "tray-0"}).status_code == 403
     row = host.view().log[-1]
     assert (row.words.key, row.tray, row.undone) == ("did.phone_free.fuse_ends", False, False)
-
-
-def test_nothing_is_switched_before_a_table_is_set(host: Phone) -> None:
-    answer = host.command({"type": "PhoneFreeSet", "fuse": True})
-    assert answer.status_code == 409
-    assert (answer.json or {})["error"]["key"] == "error.not_started"

@@ -1,4 +1,4 @@
-"""What a phone is asked, with odds and prices; what was set ahead; what came of the last act."""
+"""What a phone is asked, what each answer and Apply would do, and what was set ahead."""
 
 from __future__ import annotations
 
@@ -8,29 +8,24 @@ from companion.engine import (
     Ahead,
     Change,
     Chosen,
-    DiceRolled,
     Face,
     Number,
     Position,
-    PowerUsed,
     Roll,
     Seat,
-    TileShown,
     Token,
 )
 from companion.service import wire
 from companion.service.app import create_app
+from companion.service.requests import PreviewAnswer
 from companion.service.settings import Settings
-from companion.service.views.news import happenings_before
-from companion.service.views.preview import preview_answer
+from companion.service.views.preview import preview_answer, with_reasons
 from companion.service.views.questions import question_view
-from companion.table import AheadSaid, State, Undone
-from tests.browser.evening import Evening
+from companion.table import State, Undone
+from tests.browser.evening import Evening, named
 from tests.browser.scenes import (
     destroying,
     first,
-    first_throw,
-    flee_asked,
     last_chance,
     probe,
     probe_offer,
@@ -62,22 +57,6 @@ def test_after_a_smash_it_says_what_fell_and_which_unit_comes(tmp_path: Path) ->
     evening = destroying(tmp_path)
     evening.choose(first(evening, "stack"))
     assert question_of(evening).fallen == wire.Fallen(tile="skyscraper_1", unit="infantry")
-
-
-def test_all_tops_can_be_named_before_anything_falls(tmp_path: Path) -> None:
-    evening = story(tmp_path)
-    game = evening.update().view.game
-    assert game is not None
-    tops = {stack.id for area in game.areas for stack in area.stacks if stack.tile is None}
-    assert len(tops) == 15
-    assert {one.name for one in game.unseen} >= {"skyscraper_1", "hospital_3"}
-    for stack in sorted(tops):
-        evening.say(TileShown("skyscraper_1", stack))
-    game = evening.update().view.game
-    assert game is not None
-    assert game.unseen == ()
-    evening.roll("3 destruction 1 heal 2 attack", "heal destruction attack")
-    assert question_of(evening).kind is wire.QuestionKind.CHOICE
 
 
 BEN = 1
@@ -112,39 +91,6 @@ def test_the_offer_says_which_face_costs_the_card(tmp_path: Path) -> None:
             assert lost.pop(Face.HEAL) == ("psychic_probe",)
             assert set(lost.values()) == {()}
             assert sum(one.n for one in die.outcomes) == len(lost) + 1
-
-
-def test_the_choice_of_a_die_has_odds_for_each(tmp_path: Path) -> None:
-    question = asked(probe(tmp_path).update)
-    assert [one.die for one in question.odds] == list(range(6))
-    heal = next(one for one in question.odds if one.face is Face.HEAL)
-    fourth = next(one for one in heal.outcomes if Face.THREE in one.faces)
-    assert (fourth.n, stars(fourth)) == (1, 4)
-
-
-def test_other_questions_have_none(tmp_path: Path) -> None:
-    assert asked(first_throw(tmp_path / "roll").update).odds == ()
-    evening = Evening(tmp_path / "buy", "tokyo").seats().begin(cards=("wings", "corner_store"))
-    assert asked(evening.update()).odds == ()
-
-
-def test_one_command_has_the_die_thrown(tmp_path: Path) -> None:
-    scene = probe_offer(tmp_path)
-    for die in asked(scene.update).odds:
-        assert die.ref
-        rev, power = scene.evening.rev, PowerUsed(Seat(0), die.ref)
-        scene.evening.say(power, Chosen(Seat(0), die.option))
-        assert isinstance(scene.evening.question, Roll)
-        scene.evening.say(DiceRolled((Face.TWO,), final=True))
-        game = scene.evening.table.snapshot().state.game
-        assert game is not None
-        shown = game.turn.faces
-        assert [n for n, face in enumerate(shown) if face is Face.TWO] == [die.die]
-        scene.evening.say(Undone(rev + 1))
-
-
-def test_a_power_in_use_needs_no_further_one(tmp_path: Path) -> None:
-    assert {one.ref for one in asked(probe(tmp_path).update).odds} == {""}
 
 
 def test_the_way_that_puts_a_seat_out_is_marked(tmp_path: Path) -> None:
@@ -222,44 +168,84 @@ def test_where_each_edits_the_own_seat_only_its_player_sets_it(tmp_path: Path, g
     app_state_of(app).close()
 
 
+def explained(evening: Evening, dice: str, order: str = "") -> PreviewAnswer:
+    position = evening.table.snapshot().state.position
+    assert position is not None
+    faces, wanted = named(dice), named(order)
+    answer = preview_answer(position, faces, wanted)
+    return with_reasons(answer, position, faces, wanted, ())
+
+
+def with_units(folder: Path, health: int) -> Evening:
+    """Ana in Queens with Units there, which Ouch! lets hit her."""
+    evening = story(folder)
+    evening.roll("3 destruction 3 heal", "heal destruction")
+    evening.tiles("skyscraper_1", "power_plant_2", "hospital_3")
+    while evening.question.key != "roll" or evening.question.seat != 0:
+        evening.skip_to_roll()
+        if evening.question.seat != 0:
+            evening.roll("6 celebrity")
+    return evening.numbers(0, health, 9, 0)
+
+
+def test_heal_before_ouch_where_none_of_it_is_lost(tmp_path: Path) -> None:
+    evening = with_units(tmp_path, 9)
+    found = explained(evening, "2 heal 1 ouch 3 energy")
+    (reason,) = found.reasons
+    assert {reason.first, reason.then} == {Face.HEAL, Face.OUCH}
+    (here,), (there,) = reason.changes, reason.instead
+    assert (here.seat, here.what) == (there.seat, there.what) == (Seat(0), Number.HEALTH)
+    assert here.after > there.after
+
+
+def test_no_reason_where_any_order_comes_to_the_same(tmp_path: Path) -> None:
+    assert explained(story(tmp_path), "3 energy 3 heal").reasons == ()
+    assert explained(story(tmp_path / "two"), "3 energy 3 heal", "heal energy").reasons == ()
+
+
+def test_an_order_of_ones_own_beside_the_suggested_one(tmp_path: Path) -> None:
+    evening = with_units(tmp_path, 9)
+    suggested = explained(evening, "2 heal 1 ouch 3 energy").order
+    other = " ".join(face.value for face in reversed(suggested))
+    (reason,) = explained(evening, "2 heal 1 ouch 3 energy", other).reasons
+    assert (reason.first, reason.then) == (None, None)
+    assert isinstance(reason.changes[0], Change)
+    assert reason.changes[0].after < reason.instead[0].after
+
+
 Sentences = list[tuple[str, dict[str, str | int]]]
 
 
-def news_of(evening: Evening) -> tuple[wire.NewsLine, ...]:
-    game = evening.update().view.game
-    assert game is not None
-    return game.happened
+def outcomes(evening: Evening, faces: str, order: str = "") -> Sentences:
+    position = evening.table.snapshot().state.position
+    assert position is not None
+    answer = preview_answer(position, named(faces), named(order))
+    return [(words.key, words.args) for words in answer.outcomes]
 
 
-def sentences(evening: Evening) -> Sentences:
-    return [(one.words.key, one.words.args) for one in news_of(evening)]
+def test_the_preview_says_who_falls(tmp_path: Path) -> None:
+    evening = story(tmp_path)
+    assert outcomes(evening, "2 attack 4 energy") == []
+    evening.numbers(2, 2, 13, 4)
+    assert outcomes(evening, "2 attack 4 energy") == [("outcome.falls", {"seat": 2})]
+    assert outcomes(evening, "1 attack 5 energy") == []
+    # Fewer dice cannot be applied, so nobody falls by them.
+    assert outcomes(evening, "2 attack") == []
 
 
-def test_a_hit_and_what_follows_from_it_are_listed_newest_first(tmp_path: Path) -> None:
-    evening = flee_asked(tmp_path)
-    roll = [
-        ("happened.hit.1", {"by": 0, "seat": 2, "count": 2}),
-        ("happened.gains.energy", {"seat": 0, "count": 3}),
-        ("happened.heals", {"seat": 0, "count": 1}),
-    ]
-    assert sentences(evening) == roll
-    evening.choose("flee_bronx")
-    assert sentences(evening) == [
-        ("happened.enters", {"seat": 0, "place": "lower_2_4"}),
-        ("happened.flees_to", {"seat": 2, "from": "midtown_2_4", "place": "bronx"}),
-        *roll,
-    ]
-    newest, before, first, *_ = news_of(evening)
-    assert newest.act == before.act > first.act
+def test_behind_a_question_the_preview_says_who_may_fall(tmp_path: Path) -> None:
+    evening = story(tmp_path)
+    evening.numbers(2, 2, 13, 4)
+    found = outcomes(evening, "2 attack 4 destruction", "destruction attack")
+    assert found == [("outcome.may_fall", {"seat": 2})]
 
 
-def test_what_came_before_is_found_past_rows_that_are_no_events_of_the_rules(
-    tmp_path: Path,
-) -> None:
-    evening = flee_asked(tmp_path)
-    evening.say(AheadSaid(1, Ahead(flee_below=3)), who=1).choose("flee_bronx")
-    entries = evening.table.snapshot().entries
-    before = [one.event for one in happenings_before(entries[-1], entries)]
-    rolled = max(one.seq for one in entries if isinstance(one.event, DiceRolled))
-    assert before[0] == rolled
-    assert isinstance(entries[rolled].event, AheadSaid)
+def test_the_preview_says_who_wins(tmp_path: Path) -> None:
+    evening = Evening(tmp_path, "tokyo", 2).seats().begin(cards=("corner_store", "wings", "heal"))
+    evening.numbers(0, 9, 19, 0)
+    (words,) = outcomes(evening, "3 one 3 heal")
+    assert words == ("outcome.wins", {"seat": 0})  # nothing can be bought: the turn ends with it
+    evening.numbers(0, 9, 19, 9)
+    (words,) = outcomes(evening, "3 one 3 heal")
+    assert words == ("outcome.reaches", {"seat": 0})
+    assert outcomes(evening, "2 one 4 heal") == []

@@ -200,26 +200,3 @@ def test_the_odds_are_those_of_the_dice_that_lie_there(host: Phone, game: str) -
     assert odds.sets[-1].chance == 1.0
     for keep in ("6", "one", "-1", "0,999"):
         assert host.get(f"/api/odds?keep={keep}").status_code == 400
-
-
-def test_what_takes_somebody_out_or_ends_the_game_is_known_before_it_is_set(
-    host: Phone, game: str
-) -> None:
-    host.set_up(game, 2)
-    play_until(host, QuestionKind.ROLL, random.Random(3))
-    seat = host.game().seats[1]
-    hearts = explained(host, 1, "health")
-    (deadly,) = hearts.drastic
-    assert deadly.value == 0
-    assert [(words.key, words.args) for words in deadly.outcomes] == [
-        ("outcome.falls", {"seat": 1})
-    ]
-    (winning,) = explained(host, 1, "stars").drastic
-    assert winning.value == seat.stars_goal
-    assert [words.key for words in winning.outcomes] == ["outcome.reaches"]
-    assert explained(host, 1, "energy").drastic == ()
-    assert explained(host, 1, "dice").drastic == ()
-    host.say({"type": "Corrected", "numbers": [{"seat": 1, "what": "stars", "value": 20}]})
-    assert explained(host, 1, "stars").drastic == ()
-    host.say({"type": "Corrected", "numbers": [{"seat": 1, "what": "health", "value": 0}]})
-    assert not host.game().seats[1].alive

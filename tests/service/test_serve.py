@@ -111,7 +111,7 @@ def test_it_serves_from_a_file_system_without_locks_and_says_so(
         service.terminate()
         _, shown = service.communicate(timeout=WITHIN_S)
     assert service.returncode == 0
-    assert f"{tmp_path} lies on a file system without locks" in shown
+    assert f"{tmp_path} is on a file system without locks" in shown
     assert "Traceback" not in shown
 
 

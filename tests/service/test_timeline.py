@@ -1,21 +1,26 @@
-"""The time machine: look at any moment, play on from there, take a line that was left up again."""
+"""Looking back: moments and lines of the game on the table, and earlier games."""
 
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 import pytest
 from flask import Flask
 
-from companion.engine import Position
-from companion.service import wire_pages
+from companion.engine import Corrected, Position
+from companion.service import requests, wire_pages
 from companion.service.app import create_app
 from companion.service.settings import Settings
-from companion.table import Redone, Undone
-from tests.service.phone import Json, Phone, app_state_of
+from companion.service.views import past
+from companion.service.wire import QuestionKind
+from companion.table import Redone, Snapshot, Table, Undone
+from companion.table.log import EventLog
+from tests.service.phone import Json, Phone, app_state_of, play_until
 from tests.service.test_commands import corrected, key_of
+from tests.table.test_table import begin, say
 
 
 def line(phone: Phone) -> wire_pages.TimeView:
@@ -152,23 +157,10 @@ def test_each_turn_has_its_end_and_its_seat(host: Phone, game: str) -> None:
     assert turns[0].turn == 0
     for one in turns[1:]:
         then = moment(host, one.row)
-        assert (then.turn, then.seat, then.at) == (one.turn, one.seat, one.at)
+        assert (then.turn, then.seat) == (one.turn, one.seat)
     now = moment(host, turns[-1].row)
     assert (now.way, now.leaves, now.turns) == ((), 0, None)
     assert now.seats == line(host).seats
-
-
-def test_who_saw_an_older_table_does_not_take_it_back(host: Phone, game: str) -> None:
-    host.set_up(game, 2)
-    play(host, random.Random(4), 20)
-    seen, row = line(host), line(host).line.turns[1].row
-    way = events(moment(host, row).way)
-    host.say(corrected(1, "health", 3))
-    late = host.command(*way, base_rev=seen.rev, table=seen.table)
-    assert (late.status_code, key_of(late)) == (409, "error.stale")
-    first = host.command(*events(moment(host, row).way), base_rev=host.view().rev)
-    second = host.command(*way, base_rev=host.view().rev - 1)
-    assert (first.status_code, second.status_code) == (200, 409)
 
 
 def test_the_row_of_an_undo_shows_where_it_led(host: Phone, game: str) -> None:
@@ -182,51 +174,13 @@ def test_the_row_of_an_undo_shows_where_it_led(host: Phone, game: str) -> None:
     assert moment(host, undo).way != ()
 
 
-@pytest.mark.parametrize("row", ["0", "99999", "123456789012345678901234567890"])
-def test_a_row_that_is_not_there_is_refused(host: Phone, game: str, row: str) -> None:
-    host.set_up(game, 2)
-    answer = host.get(f"/api/time/{row}")
-    assert (answer.status_code, key_of(answer)) == (400, "error.no_such_row")
-
-
-def test_before_a_game_there_is_no_moment(host: Phone, game: str) -> None:
+def test_a_moment_that_is_not_there_is_refused(host: Phone, game: str) -> None:
     assert key_of(host.get("/api/time")) == "error.not_started"
     host.set_up(game, 2)
     assert key_of(host.get("/api/time/1")) == "error.not_started"
-
-
-def test_who_watches_looks_and_does_not_play_on(app: Flask, host: Phone, game: str) -> None:
-    host.set_up(game, 2)
-    play(host, random.Random(2), 12)
-    guest = Phone(app)
-    guest.join(code=app_state_of(app).browsers.invitation.code)
-    assert not line(guest).may
-    way = moment(guest, line(guest).line.turns[0].row).way
-    answer = guest.command(*events(way))
-    assert (answer.status_code, key_of(answer)) == (403, "error.only_watching")
-    stranger = Phone(app)
-    assert stranger.get("/api/time").status_code == 403
-
-
-def test_where_only_the_host_edits_a_player_stays_in_the_turn(tmp_path: Path, game: str) -> None:
-    app = create_app(Settings(data=tmp_path, anyone_may_edit=False))
-    host, player = Phone(app), Phone(app)
-    host.join()
-    player.join(code=app_state_of(app).browsers.invitation.code)
-    host.set_up(game, 2)
-    play(host, random.Random(2), 30)
-    player.sit(host.game().active)
-    assert not line(player).may
-    assert line(host).may
-    way = events(moment(player, line(player).line.turns[1].row).way)
-    assert key_of(player.command(*way)) == "error.not_yours"
-    host.say(corrected(0, "health", 4))
-    undo = player.view().undo
-    assert undo is not None
-    player.say({"type": "Undone", "seq": undo.seq})
-    host.say(*way)
-    assert key_of(player.command({"type": "Redone", "seq": host.view().rev})) == "error.not_yours"
-    app_state_of(app).close()
+    for row in ("0", "99999", "123456789012345678901234567890"):
+        answer = host.get(f"/api/time/{row}")
+        assert (answer.status_code, key_of(answer)) == (400, "error.no_such_row")
 
 
 def test_where_only_the_host_edits_no_player_takes_up_a_line_of_other_turns(
@@ -238,7 +192,11 @@ def test_where_only_the_host_edits_no_player_takes_up_a_line_of_other_turns(
     player.join(code=app_state_of(app).browsers.invitation.code)
     host.set_up(game, 2)
     play_to(host, 2, random.Random(2))
-    go_to(host, line(host).line.turns[0].row)
+    player.sit(host.game().active)
+    assert (line(host).may, line(player).may) == (True, False)
+    way = events(moment(player, line(player).line.turns[0].row).way)
+    assert key_of(player.command(*way)) == "error.not_yours"
+    host.say(*way)
     left = host.view().rev
     host.say(corrected(0, "energy", 7))
     play_to(host, 2, random.Random(3))
@@ -272,3 +230,112 @@ def test_a_game_that_is_over_goes_on_from_an_earlier_turn(
     go_to(host, end)
     assert host.game().ended == ended
     assert digest(app) == before
+
+
+def games(phone: Phone) -> tuple[requests.GameLine, ...]:
+    return msgspec.json.decode(phone.get("/api/games").data, type=requests.GamesAnswer).games
+
+
+def look_at(phone: Phone, game: str) -> requests.PastGame:
+    return msgspec.json.decode(phone.get(f"/api/games/{game}").data, type=requests.PastGame)
+
+
+@pytest.fixture
+def left(host: Phone, game: str) -> str:
+    """A game in its first turns that the host has left by setting the table again."""
+    host.set_up(game)
+    play_until(host, QuestionKind.ROLL, random.Random(1))
+    host.say(corrected(1, "energy", 7))
+    name = host.view().table
+    host.set_up(game, players=3)
+    return name
+
+
+def test_a_game_that_was_left_is_taken_up_where_it_stood(host: Phone, left: str) -> None:
+    later = host.view().table
+    assert [(one.id, one.current) for one in games(host)] == [(later, True), (left, False)]
+    assert host.post("/api/take-up", {"id": left}).status_code == 200
+    assert (host.view().table, len(host.game().seats)) == (left, 2)
+    assert host.game().seats[1].energy == 7
+    host.say(corrected(1, "energy", 8))
+    assert [(one.id, one.current) for one in games(host)] == [(left, True), (later, False)]
+
+
+def test_an_earlier_game_is_looked_at_and_nothing_is_asked_in_it(
+    host: Phone, left: str, app: Flask
+) -> None:
+    watcher = Phone(app)
+    watcher.join(code=app_state_of(app).browsers.invitation.code)
+    before = host.view()
+    seen = look_at(watcher, left)
+    assert seen.game is not None
+    assert (seen.id, seen.playable, len(seen.game.seats)) == (left, True, 2)
+    assert (seen.game.question, seen.game.offers, seen.game.hands) == (None, (), ())
+    assert [row.seq for row in seen.rows] == list(range(1, len(seen.rows) + 1))
+    assert host.view().log == before.log
+    assert watcher.get("/api/games/g99").status_code == 404
+
+
+def test_earlier_games_are_played_over_once_for_all_who_look(
+    host: Phone, left: str, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played: list[str] = []
+    look = app_state_of(app).table.snapshot_of
+
+    def counted(game: str) -> Snapshot:
+        played.append(game)
+        return look(game)
+
+    monkeypatch.setattr(app_state_of(app).table, "snapshot_of", counted)
+    now = host.view().table
+    for _ in range(3):
+        assert [look_at(host, one).id for one in (left, now)] == [left, now]
+    assert played == [left, now]
+    rows = len(look_at(host, left).rows)
+    assert host.post("/api/take-up", {"id": left}).status_code == 200
+    host.say(corrected(1, "energy", 3))
+    assert host.post("/api/take-up", {"id": now}).status_code == 200
+    assert len(look_at(host, left).rows) == rows + 1, "it has grown"
+    monkeypatch.setattr(past, "MOST_CACHED", 1)
+    played.clear()
+    assert [look_at(host, one).id for one in (left, now, now, left)] == [left, now, now, left]
+    assert played == [now, left], "one alone is kept"
+
+
+def test_only_the_host_takes_a_game_up(host: Phone, left: str, app: Flask) -> None:
+    guest = Phone(app)
+    guest.join(code=app_state_of(app).browsers.invitation.code)
+    guest.sit(1)
+    now = host.view().table
+    assert guest.post("/api/take-up", {"id": left}).status_code == 403
+    unknown = host.post("/api/take-up", {"id": "g99"})
+    assert (unknown.status_code, key_of(unknown)) == (400, "error.no_such_table")
+    assert host.view().table == now
+
+
+def test_games_are_listed_by_when_they_were_played_whatever_the_clock_says(
+    tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine without a clock starts in 1970 until it gets the time."""
+
+    def at_the_table(*years: int) -> Table:
+        clock = iter([datetime(year, 5, 1, tzinfo=UTC) for year in years])
+        return Table(EventLog(tmp_path), now=lambda: next(clock))
+
+    def listed(table: Table) -> list[str]:
+        return [one.id for one in past.games_answer(table).games]
+
+    table = at_the_table(2025, 2026, 1970, 2025, 1970)
+    for _ in range(4):
+        begin(table, game)
+    assert listed(table) == ["g4", "g3", "g2", "g1"]
+    table.resume("g2")
+    say(table, Corrected())
+    table.resume("g1")
+    assert listed(table) == ["g1", "g2", "g4", "g3"]
+    table.close()
+    table = at_the_table()
+    assert listed(table) == ["g1", "g2", "g4", "g3"]
+    monkeypatch.setattr(past, "MOST_GAMES", 2)
+    assert listed(table) == ["g1", "g2"]
+    table.close()

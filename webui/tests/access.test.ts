@@ -16,8 +16,8 @@ describe("the wake lock", () => {
     const waiting: ((lock: unknown) => void)[] = [];
     const request = vi.fn(() => new Promise((resolve) => waiting.push(resolve)));
     vi.stubGlobal("navigator", { language: "en", wakeLock: { request } });
-    const page = await import("../src/store/access/awake");
-    const { show } = await import("../src/store/table/table");
+    const page = await import("../src/store/aloud");
+    const { show } = await import("../src/store/table");
     show(update({ game: game() }));
     page.watchAwake();
     tap();
@@ -34,8 +34,8 @@ describe("the film", () => {
   it("leaves nothing running where this browser cannot make it", async () => {
     vi.stubGlobal("navigator", { language: "en" });
     const intervals = vi.spyOn(window, "setInterval");
-    const page = await import("../src/store/access/awake");
-    const { show } = await import("../src/store/table/table");
+    const page = await import("../src/store/aloud");
+    const { show } = await import("../src/store/table");
     show(update({ game: game() }));
     page.watchAwake();
     tap();
@@ -56,9 +56,9 @@ describe("the voice", () => {
         constructor(readonly text: string) {}
       },
     );
-    const { setPrefs } = await import("../src/store/phone/prefs");
-    const { announced } = await import("../src/store/phone/announce");
-    const { watchVoice } = await import("../src/store/access/voice");
+    const { setPrefs } = await import("../src/store/prefs");
+    const { announced } = await import("../src/store/aloud");
+    const { watchVoice } = await import("../src/store/aloud");
     setPrefs({ voice: true });
     watchVoice();
     announced.value = { hurt: "Ben hit you for 2", other: "" };

@@ -14,8 +14,8 @@ describe("odds", () => {
   const COACH = { compares: { key: "x", args: {} }, lines: [], left_out: 0, now: 0.5 };
 
   async function load() {
-    const odds = await import("../src/store/advice/odds");
-    const table = await import("../src/store/table/table");
+    const odds = await import("../src/store/looks");
+    const table = await import("../src/store/table");
     return { ...odds, ...table };
   }
 
@@ -66,7 +66,7 @@ describe("the time machine", () => {
 
   it("opens without what was looked at before, which may be of another table", async () => {
     connect((request) => (request.path === "/api/time" ? done(TIME) : done({ row: 3, way: [] })));
-    const page = await import("../src/store/back/time");
+    const page = await import("../src/store/looks");
     await page.openTime();
     await vi.waitFor(() => expect(page.moment.value?.row).toBe(3));
     connect(() => NO_LINE);
@@ -83,10 +83,10 @@ describe("the story", () => {
     const early = game({ seats: [seat(0, { stars: 1 })] });
     const seen = { id: "t1", playable: true, game: early, rows: [] } as unknown as PastGame;
     connect((request) => (request.path.startsWith("/api/story") ? refused(409) : done(seen)));
-    const story = await import("../src/store/records/story");
-    const games = await import("../src/store/table/games");
-    const { show } = await import("../src/store/table/table");
-    const { sheet } = await import("../src/store/phone/route");
+    const story = await import("../src/store/records");
+    const games = await import("../src/store/games");
+    const { show } = await import("../src/store/table");
+    const { sheet } = await import("../src/store/route");
     await games.openPastGame("t1");
     show(update({ table: "t1", game: game({ ...ENDED, seats: [seat(0, { stars: 20 })] }) }));
     await story.openStory("t1");

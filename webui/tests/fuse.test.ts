@@ -11,8 +11,8 @@ let leave = () => {};
 
 async function load(table: Table) {
   vi.resetModules();
-  const fuse = await import("../src/store/turn/fuse");
-  const store = await import("../src/store/table/table");
+  const fuse = await import("../src/store/tray");
+  const store = await import("../src/store/table");
   const requests = connect(table);
   store.line.value = "live";
   fuse.watchFuse();

@@ -10,9 +10,9 @@ type Language = "en" | "es" | "fr" | "is";
 async function load(language: Language = "en") {
   vi.resetModules();
   connect(() => ({ status: 200, body: readFileSync(`locales/${language}.json`, "utf8") }));
-  const { setPrefs } = await import("../src/store/phone/prefs");
+  const { setPrefs } = await import("../src/store/prefs");
   const words = await import("../src/store/words");
-  const table = await import("../src/store/table/table");
+  const table = await import("../src/store/table");
   setPrefs({ language });
   await words.loadWords(language);
   table.show(update());
@@ -93,7 +93,7 @@ describe("the lines of the log", () => {
     ({ seat: 1, what: "stars", before, after }) as const;
 
   it("turn thirteen taps on one dial into one line with the net change", async () => {
-    const { linesOf } = await import("../src/store/table/log-lines");
+    const { linesOf } = await import("../src/store/looks");
     const taps = Array.from({ length: 13 }, (_, n) =>
       row(n + 1, { corrected: true, joins: n > 0, changes: [change(n, n + 1)] }),
     );
@@ -103,7 +103,7 @@ describe("the lines of the log", () => {
   });
 
   it("show no change where the dial is back where it was, and keep what was undone apart", async () => {
-    const { linesOf } = await import("../src/store/table/log-lines");
+    const { linesOf } = await import("../src/store/looks");
     const back = [
       row(1, { changes: [change(3, 4)] }),
       row(2, { joins: true, changes: [change(4, 3)] }),
@@ -117,7 +117,7 @@ describe("the lines of the log", () => {
   });
 
   it("put what came of a row under it, and leave out what nobody chose", async () => {
-    const { linesOf } = await import("../src/store/table/log-lines");
+    const { linesOf } = await import("../src/store/looks");
     const rows = [
       row(1, { happened: [came({ turn: 2, active: 1, changes: [change(0, 1)] })] }),
       row(2, { quiet: true, happened: [came()] }),
@@ -137,7 +137,7 @@ describe("the lines of the log", () => {
 describe("an announcement", () => {
   async function listening() {
     const page = await load();
-    const spoken = await import("../src/store/phone/announce");
+    const spoken = await import("../src/store/aloud");
     spoken.watchNews();
     const happen = (...happened: readonly NewsLine[]) =>
       page.show(update({ game: game({ happened }) }));
@@ -169,7 +169,7 @@ describe("an announcement", () => {
   it("is not made of what happened before the page was opened", async () => {
     const page = await load();
     page.show(update({ game: game({ happened: [came({ act: 5 })] }) }));
-    const { announced, watchNews } = await import("../src/store/phone/announce");
+    const { announced, watchNews } = await import("../src/store/aloud");
     watchNews();
     vi.advanceTimersByTime(5_000);
     expect(announced.value).toEqual({ hurt: "", other: "" });
@@ -191,8 +191,8 @@ describe("a reminder", () => {
 
   async function playing() {
     const page = await load();
-    const habits = await import("../src/store/turn/habits");
-    const { openReminders } = await import("../src/store/turn/reminders");
+    const habits = await import("../src/store/reminders");
+    const { openReminders } = await import("../src/store/reminders");
     habits.watchHabits();
     let turn = 1;
     const log: LogRow[] = [];
@@ -256,7 +256,7 @@ describe("tasks", () => {
   it("are one's own first, and gone when the next roll begins", async () => {
     const page = await load();
     const { question } = await import("./views");
-    const { tasks } = await import("../src/store/turn/reminders");
+    const { tasks } = await import("../src/store/reminders");
     const asked = game({ hands, question: question(roll) });
     page.show(update({ game: asked }));
     expect(tasks().map((one) => one.id)).toEqual(["mine", "table", "other"]);

@@ -24,9 +24,9 @@ function seats(...chosen: (string | SeatSetup)[]): Lobby {
 
 async function load(answer: () => Reply | Promise<Reply>) {
   connect(answer);
-  const lobby = await import("../src/store/table/lobby");
-  const table = await import("../src/store/table/table");
-  const outbox = await import("../src/store/server/outbox");
+  const lobby = await import("../src/store/games");
+  const table = await import("../src/store/table");
+  const outbox = await import("../src/store/outbox");
   return { ...lobby, ...table, ...outbox };
 }
 

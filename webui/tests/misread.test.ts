@@ -1,6 +1,6 @@
 /** The report of a misread roll: what is read from its file, and what becomes of it. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { storedEntries } from "../src/store/report/misread";
+import { storedEntries } from "../src/store/setup";
 import { connect, done, NO_LINE, refused } from "./transport";
 
 beforeEach(() => {
@@ -72,7 +72,7 @@ describe("a zip file of stored entries", () => {
 
 describe("a report", () => {
   it("that is refused or does not arrive says so", async () => {
-    const { misread, openMisread } = await import("../src/store/report/misread");
+    const { misread, openMisread } = await import("../src/store/setup");
     connect(() => refused(400, "error.report.gone"));
     await openMisread("g1-1");
     expect(misread.value).toEqual({
@@ -88,7 +88,7 @@ describe("a report", () => {
   });
 
   it("that was closed while it was fetched is not kept", async () => {
-    const { forget, misread, openMisread } = await import("../src/store/report/misread");
+    const { forget, misread, openMisread } = await import("../src/store/setup");
     let answer: (reply: ReturnType<typeof refused>) => void = () => undefined;
     connect(() => new Promise((resolve) => (answer = resolve)));
     const opening = openMisread("g1-1");

@@ -12,8 +12,8 @@ const UNDO = [{ type: "Undone" as const, seq: 4 }];
 /** The page as it is after a load: what was kept is there, nothing else. */
 async function load() {
   vi.resetModules();
-  const outbox = await import("../src/store/server/outbox");
-  const table = await import("../src/store/table/table");
+  const outbox = await import("../src/store/outbox");
+  const table = await import("../src/store/table");
   return { ...outbox, ...table };
 }
 

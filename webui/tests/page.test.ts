@@ -6,11 +6,11 @@ import { game, question, update } from "./views";
 
 async function load() {
   vi.resetModules();
-  const route = await import("../src/store/phone/route");
-  const front = await import("../src/store/phone/front");
-  const table = await import("../src/store/table/table");
-  const seat = await import("../src/store/table/table");
-  const outbox = await import("../src/store/server/outbox");
+  const route = await import("../src/store/route");
+  const front = await import("../src/store/front");
+  const table = await import("../src/store/table");
+  const seat = await import("../src/store/table");
+  const outbox = await import("../src/store/outbox");
   return { ...route, ...front, ...table, ...seat, ...outbox };
 }
 
@@ -212,7 +212,7 @@ describe("a question", () => {
 describe("attention", () => {
   it("is called by the page's title while this phone is asked, and for no longer", async () => {
     const page = await load();
-    const { watchAttention } = await import("../src/store/phone/attention");
+    const { watchAttention } = await import("../src/store/front");
     watchAttention();
     page.show(update({ game: game({ question: question() }) }));
     expect(document.title).toMatch(/^●/);
@@ -226,7 +226,7 @@ describe("attention", () => {
 describe("choices of this phone", () => {
   function prefs() {
     vi.resetModules();
-    return import("../src/store/phone/prefs");
+    return import("../src/store/prefs");
   }
 
   it("are kept over a reload", async () => {
@@ -265,7 +265,7 @@ describe("choices of this phone", () => {
 describe("old numbers", () => {
   it("are looked at until the line is back", async () => {
     const page = await load();
-    const { showStale, showStaleNumbers, watchStale } = await import("../src/store/phone/front");
+    const { showStale, showStaleNumbers, watchStale } = await import("../src/store/front");
     watchStale();
     page.line.value = "lost";
     showStaleNumbers();
@@ -279,7 +279,7 @@ describe("the way in", () => {
   it("takes the token out of the link once, and wipes it from the address", async () => {
     const requests = connect(({ path }) => (path === "/api/join" ? done(update()) : NO_LINE));
     await load();
-    const { joinByLink } = await import("../src/store/server/join");
+    const { joinByLink } = await import("../src/store/stream");
     window.history.replaceState(null, "", "/j#s3cret");
     await joinByLink();
     expect(requests[0]).toMatchObject({ path: "/api/join", body: { token: "s3cret", code: null } });
@@ -291,7 +291,7 @@ describe("the way in", () => {
 
   it("says why a code was refused, and that nobody answered", async () => {
     const page = await load();
-    const { join, joining } = await import("../src/store/server/join");
+    const { join, joining } = await import("../src/store/stream");
     connect(() => ({
       status: 403,
       body: { error: { key: "error.code", args: {} }, update: null },

@@ -29,8 +29,8 @@ describe("statistics", () => {
   it("are asked for again while games are being counted, as long as somebody looks", async () => {
     let left = 2;
     const requests = connect(() => done({ ...NONE, counting: left }));
-    const { openStatistics, statistics } = await import("../src/store/records/statistics");
-    const { closeSheet } = await import("../src/store/phone/route");
+    const { openStatistics, statistics } = await import("../src/store/records");
+    const { closeSheet } = await import("../src/store/route");
     await openStatistics();
     expect(statistics.value?.counting).toBe(2);
     left = 1;
@@ -44,7 +44,7 @@ describe("statistics", () => {
 
   it("are asked for once where all are counted", async () => {
     const requests = connect(() => done({ ...NONE, games: 3 }));
-    const { openStatistics } = await import("../src/store/records/statistics");
+    const { openStatistics } = await import("../src/store/records");
     await openStatistics();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(requests).toHaveLength(1);
@@ -54,9 +54,7 @@ describe("statistics", () => {
     const requests = connect(({ method }) =>
       method === "POST" ? refused(400, "error.names.both") : done({ ...NONE, games: 3 }),
     );
-    const { changeNames, openStatistics, statistics } = await import(
-      "../src/store/records/statistics"
-    );
+    const { changeNames, openStatistics, statistics } = await import("../src/store/records");
     await openStatistics();
     expect(await changeNames("Anna", "Ana")).toBe(false);
     expect(requests[1]?.body).toEqual({ name: "Anna", into: "Ana" });
@@ -65,7 +63,7 @@ describe("statistics", () => {
 
   it("name a card of a box that is not played", async () => {
     connect(() => NO_LINE);
-    const { cardIn } = await import("../src/store/records/statistics");
+    const { cardIn } = await import("../src/store/records");
     expect(cardIn("tokyo", "corner_store")).toBe("corner store");
   });
 });
@@ -74,8 +72,8 @@ describe("what is kept of a game", () => {
   it("asks for a play where the game has ended, in the phone's language", async () => {
     const links = { link: "https://example.test/", app: "bgstats://example.test/" };
     const requests = connect(() => done(links));
-    const { fileOf, openExport, play, playQr } = await import("../src/store/records/exports");
-    const { setPrefs } = await import("../src/store/phone/prefs");
+    const { fileOf, openExport, play, playQr } = await import("../src/store/records");
+    const { setPrefs } = await import("../src/store/prefs");
     setPrefs({ language: "fr" });
     await openExport("g2", false);
     expect(play.value).toBeNull();
@@ -91,7 +89,7 @@ describe("names to suggest", () => {
   it("are those of the table, and none where it does not answer", async () => {
     const known = [{ name: "Ana", monster: "inkwell" }];
     connect(() => NO_LINE);
-    const { fetchNames, knownNames } = await import("../src/store/records/statistics");
+    const { fetchNames, knownNames } = await import("../src/store/records");
     await fetchNames();
     expect(knownNames.value).toEqual([]);
     connect(() => done({ names: known }));
@@ -108,8 +106,8 @@ describe("figures", () => {
     ["fr", "2\u202f406", "16,7%", "16,67"],
     ["is", "2.406", "16,7%", "16,67"],
   ] as const)("are written as in %s", async (language, many, share, hundred) => {
-    const { figure, hundredths, percent } = await import("../src/store/records/figures");
-    const { setPrefs } = await import("../src/store/phone/prefs");
+    const { figure, hundredths, percent } = await import("../src/store/records");
+    const { setPrefs } = await import("../src/store/prefs");
     setPrefs({ language });
     expect(figure(language === "es" ? 12_406 : 2_406)).toBe(many);
     expect(percent(1 / 6).replace(/\s/, "")).toBe(share);
@@ -117,7 +115,7 @@ describe("figures", () => {
   });
 
   it("leave a time out that is none", async () => {
-    const { date } = await import("../src/store/records/figures");
+    const { date } = await import("../src/store/records");
     expect(date("no time")).toBe("");
     expect(date("2026-03-06T19:30:00+00:00")).not.toBe("");
   });

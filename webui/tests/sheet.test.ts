@@ -1,7 +1,7 @@
 /** A sheet where the browser knows nothing of `inert`, as those before 2022. */
 import { h, render } from "preact";
 import { describe, expect, it, vi } from "vitest";
-import { SheetFrame } from "../src/ui/frame/sheet";
+import { SheetFrame } from "../src/ui/strips";
 
 describe("a sheet", () => {
   it("keeps the focus from the covered page", async () => {

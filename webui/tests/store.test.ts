@@ -1,6 +1,6 @@
 /** Smaller parts of the store: forecasts, earlier games, people, drafts, ticks, values that are fetched. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { moved } from "../src/store/turn/typed";
+import { moved } from "../src/store/turn";
 import type { Person, PreviewAnswer } from "../src/wire";
 import { connect, done, NO_LINE, type Reply, refused } from "./transport";
 import { answer, die, game, proposal, question, seat, update } from "./views";
@@ -15,7 +15,7 @@ describe("a forecast", () => {
 
   it("is asked for once, and read for exactly these dice and this revision", async () => {
     const requests = connect(() => done(answer({ lacking: 2 })));
-    const { fetchPreview, previewOf } = await import("../src/store/turn/preview");
+    const { fetchPreview, previewOf } = await import("../src/store/looks");
     await Promise.all([fetchPreview(DICE, 7), fetchPreview(DICE, 7)]);
     expect(requests.map((one) => one.body)).toEqual([DICE]);
     expect(previewOf(DICE, 7)?.lacking).toBe(2);
@@ -27,7 +27,7 @@ describe("a forecast", () => {
   it("that comes after another was asked for is not shown", async () => {
     const waiting: ((reply: Reply) => void)[] = [];
     connect(() => new Promise((resolve) => waiting.push(resolve)));
-    const { fetchPreview, latestPreview } = await import("../src/store/turn/preview");
+    const { fetchPreview, latestPreview } = await import("../src/store/looks");
     const old = fetchPreview(DICE, 7);
     const fresh = fetchPreview(DICE, 8);
     waiting[1]?.(done(answer({ lacking: 1 })));
@@ -39,15 +39,15 @@ describe("a forecast", () => {
 
   it("that did not come is asked for again", async () => {
     const requests = connect(() => NO_LINE);
-    const { fetchPreview } = await import("../src/store/turn/preview");
+    const { fetchPreview } = await import("../src/store/looks");
     await fetchPreview(DICE, 7);
     await fetchPreview(DICE, 7);
     expect(requests).toHaveLength(2);
   });
 
   it("is the proposal's own while its dice are as read, and none where prices hang on throws", async () => {
-    const { proposalPreview } = await import("../src/store/turn/preview");
-    const { fixDie } = await import("../src/store/turn/turn");
+    const { proposalPreview } = await import("../src/store/looks");
+    const { fixDie } = await import("../src/store/turn");
     const row = { count: 1, key: "effect.heal", args: {}, changes: [], provisional: false };
     const rows = [
       { ...row, face: "heal" as const },
@@ -69,7 +69,7 @@ describe("applying dice", () => {
 
   it("says the order first, then the dice, as one command", async () => {
     const requests = connect(() => done({ rev: 8 }));
-    const { applyDice } = await import("../src/store/turn/acts");
+    const { applyDice } = await import("../src/store/acts");
     await applyDice(0, THROW, ["ouch", "heal"], "p1");
     await vi.waitFor(() => expect(requests).toHaveLength(1));
     expect(requests[0]?.body).toMatchObject({
@@ -93,8 +93,8 @@ describe("applying dice", () => {
         release = resolve;
       });
     });
-    const { applyDice } = await import("../src/store/turn/acts");
-    const { show } = await import("../src/store/table/table");
+    const { applyDice } = await import("../src/store/acts");
+    const { show } = await import("../src/store/table");
     show(update({ rev: 7 }));
     const first = applyDice(0, THROW, null, null);
     await applyDice(0, THROW, null, null);
@@ -116,7 +116,7 @@ describe("applying dice", () => {
 
 describe("an update", () => {
   async function load() {
-    return await import("../src/store/table/table");
+    return await import("../src/store/table");
   }
 
   it("that a newer one has overtaken is not shown", async () => {
@@ -152,9 +152,9 @@ describe("the final score", () => {
   const over = { ended: { reason: "stars", winners: [1], last: null } };
 
   async function load() {
-    const games = await import("../src/store/table/games");
-    const table = await import("../src/store/table/table");
-    const route = await import("../src/store/phone/route");
+    const games = await import("../src/store/games");
+    const table = await import("../src/store/table");
+    const route = await import("../src/store/route");
     games.watchScore();
     return { ...games, ...table, ...route };
   }
@@ -215,8 +215,8 @@ describe("people", () => {
   });
 
   async function load(persons: readonly Person[], who = {}) {
-    const people = await import("../src/store/table/people");
-    const table = await import("../src/store/table/table");
+    const people = await import("../src/store/people");
+    const table = await import("../src/store/table");
     const page = { ...people, ...table };
     page.show(update({ people: { persons, claims: [], host: "h", host_lost: false } }, who));
     return page;
@@ -269,7 +269,7 @@ describe("people", () => {
 
   it("get a seat from the table alone: a refusal says why and changes nothing", async () => {
     const page = await load([], { seat: null, role: "spectator" });
-    const { refusal } = await import("../src/store/server/outbox");
+    const { refusal } = await import("../src/store/outbox");
     connect(() => refused(409, "error.seat_taken"));
     await page.takeSeat(1);
     expect(page.you.value.seat).toBeNull();
@@ -284,8 +284,8 @@ describe("people", () => {
 
 describe("what is easily forgotten", () => {
   it("is shown to whom it concerns until it is ticked off, and again when the tick goes", async () => {
-    const { openReminders, openTasks, tick } = await import("../src/store/turn/reminders");
-    const { show } = await import("../src/store/table/table");
+    const { openReminders, openTasks, tick } = await import("../src/store/reminders");
+    const { show } = await import("../src/store/table");
     const words = { key: "close", args: {} };
     const reminder = (id: string, of: number | null) => ({
       id,
@@ -322,7 +322,7 @@ describe("an order", () => {
 describe("a number set by hand", () => {
   it("is shown at once, sent as a correction, and the table's again once it has answered", async () => {
     const requests = connect(() => done({ rev: 8 }));
-    const { dial, dialled, endDial } = await import("../src/store/numbers/dial");
+    const { dial, dialled, endDial } = await import("../src/store/looks");
     dial(1, "health", 7, []);
     expect(dialled.value).toBe(7);
     await vi.waitFor(() => expect(requests).toHaveLength(1));
@@ -335,7 +335,7 @@ describe("a number set by hand", () => {
 
   it("that ends a game is sent only once somebody has said so", async () => {
     const requests = connect(() => done({ rev: 8 }));
-    const { dial, dialAnyway, dialled, held, letBe } = await import("../src/store/numbers/dial");
+    const { dial, dialAnyway, dialled, held, letBe } = await import("../src/store/looks");
     const drastic = [{ value: 0, outcomes: [{ key: "outcome.falls", args: { seat: 1 } }] }];
     dial(1, "health", 0, drastic);
     expect(held.value).toMatchObject({ seat: 1, what: "health", value: 0 });
@@ -352,7 +352,7 @@ describe("a number set by hand", () => {
   });
 
   it("is typed as a whole number within its limit", async () => {
-    const { typedNumber } = await import("../src/store/numbers/dial");
+    const { typedNumber } = await import("../src/store/looks");
     expect(["7", " 12 ", "0", "999"].map((text) => typedNumber(text, null))).toEqual([
       7, 12, 0, 999,
     ]);
@@ -365,9 +365,9 @@ describe("a number set by hand", () => {
 
 describe("a photo", () => {
   it("that was read leads back to the camera's dice; one that cannot be loaded says so", async () => {
-    const { readingPhoto, sendPhoto } = await import("../src/store/turn/tray");
-    const { byHand, countByHand } = await import("../src/store/turn/turn");
-    const { refusal } = await import("../src/store/server/outbox");
+    const { readingPhoto, sendPhoto } = await import("../src/store/tray");
+    const { byHand, countByHand } = await import("../src/store/turn");
+    const { refusal } = await import("../src/store/outbox");
     countByHand();
     connect(() => refused(422, "error.no_dice"));
     await sendPhoto(Promise.resolve(new Blob(["x"])));
@@ -387,7 +387,7 @@ describe("a photo", () => {
 
 describe("a value that is fetched at its first use", () => {
   it("is fetched once, and again only after it did not come", async () => {
-    const { loadable } = await import("../src/store/phone/loadable");
+    const { loadable } = await import("../src/store/api");
     const tries = [Promise.reject(NO_LINE), Promise.resolve("part"), Promise.resolve("other")];
     const load = vi.fn(() => tries[load.mock.calls.length - 1] ?? Promise.reject(NO_LINE));
     const value = loadable(load);

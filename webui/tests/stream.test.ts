@@ -45,8 +45,8 @@ function open(): Source[] {
 /** A tab with its stream, as soon as it has the first view. */
 async function tab() {
   vi.resetModules();
-  const stream = await import("../src/store/server/stream");
-  const table = await import("../src/store/table/table");
+  const stream = await import("../src/store/stream");
+  const table = await import("../src/store/table");
   stream.listen();
   await vi.advanceTimersByTimeAsync(0);
   return { ...stream, ...table };
@@ -104,6 +104,23 @@ describe("a stream", () => {
     connect(STATE);
     await vi.advanceTimersByTimeAsync(15_000);
     expect([page.line.value, open().length]).toEqual(["live", 1]);
+  });
+
+  it("of a television is tried again within a second, then every few seconds", async () => {
+    const { makeSource, TV_WAIT_MS } = await import("../src/store/source");
+    let tries = 0;
+    const begin = () => {
+      tries += 1;
+      source.again();
+    };
+    const source = makeSource({ path: "/api/tv/stream", on: {}, begin, longest: TV_WAIT_MS });
+    source.again();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(tries).toBeGreaterThanOrEqual(1);
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(tries).toBeGreaterThanOrEqual(8);
+    expect(tries).toBeLessThanOrEqual(25);
+    source.close();
   });
 
   it("is open within a second of the service's return, for two minutes", async () => {

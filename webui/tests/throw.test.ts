@@ -1,6 +1,6 @@
 /** How the dice lie: by thumbs, by the camera, and after some were thrown again. */
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { update as newest } from "../src/store/table/table";
+import { update as newest } from "../src/store/table";
 import {
   activeProposal,
   countsThrows,
@@ -8,7 +8,7 @@ import {
   throwOf,
   throwOptions,
   toggleRethrown,
-} from "../src/store/turn/throw";
+} from "../src/store/tray";
 import {
   byHand,
   countByHand,
@@ -20,7 +20,7 @@ import {
   untap,
   untapLast,
   watchQuestions,
-} from "../src/store/turn/turn";
+} from "../src/store/turn";
 import type { Face, Question } from "../src/wire";
 import { die, game, proposal, question, tray, update } from "./views";
 

@@ -1,6 +1,6 @@
 /** Markers on the tray's picture: each has room, all are on the map, the picture is cut to the dice. */
 import { describe, expect, it } from "vitest";
-import { GAP, layOut, TOP } from "../src/ui/dice/tray-layout";
+import { GAP, layOut, TOP } from "../src/ui/tray";
 import type { Proposal } from "../src/wire";
 import { die, proposal } from "./views";
 

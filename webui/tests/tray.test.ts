@@ -13,10 +13,10 @@ afterEach(() => vi.useRealTimers());
 
 async function load(reply: () => Reply = () => done({})) {
   const requests = connect(reply);
-  const table = await import("../src/store/table/table");
-  const turn = await import("../src/store/turn/turn");
-  const page = await import("../src/store/turn/tray");
-  const { refusal } = await import("../src/store/server/outbox");
+  const table = await import("../src/store/table");
+  const turn = await import("../src/store/turn");
+  const page = await import("../src/store/tray");
+  const { refusal } = await import("../src/store/outbox");
   turn.watchQuestions();
   page.watchTray();
   const show = (one: Question, part: Partial<Tray>) =>
@@ -129,8 +129,8 @@ describe("after a game with demo dice", () => {
   const ended = { reason: "stars", winners: [0], last: 1 };
   async function again(player: string) {
     const page = await load();
-    const { setUpAgain } = await import("../src/store/table/games");
-    const { show } = await import("../src/store/table/table");
+    const { setUpAgain } = await import("../src/store/games");
+    const { show } = await import("../src/store/table");
     const now = game({ ended, seats: game().seats.map((one) => ({ ...one, player })) });
     show(update({ game: now, tray: tray({ demo: true }) }, { role: "host" }));
     setUpAgain(now);
@@ -150,7 +150,7 @@ describe("after a game with demo dice", () => {
 describe("a camera that was plugged in", () => {
   it("is offered to the host, until it is put off", async () => {
     const page = await load();
-    const { show } = await import("../src/store/table/table");
+    const { show } = await import("../src/store/table");
     const found = { game: game(), tray: tray({ found: "C920" }) };
     show(update(found));
     expect(page.foundCamera.value).toBe("");

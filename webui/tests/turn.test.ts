@@ -5,8 +5,8 @@ import { game, proposal, question, seat, tray, update } from "./views";
 
 async function load() {
   vi.resetModules();
-  const turn = await import("../src/store/turn/turn");
-  const table = await import("../src/store/table/table");
+  const turn = await import("../src/store/turn");
+  const table = await import("../src/store/table");
   return { ...turn, ...table };
 }
 
@@ -153,8 +153,8 @@ describe("what was told of a question", () => {
 describe("a draft", () => {
   async function reloaded() {
     const page = await load();
-    const order = await import("../src/store/turn/typed");
-    const ahead = await import("../src/store/turn/typed");
+    const order = await import("../src/store/turn");
+    const ahead = await import("../src/store/turn");
     page.watchQuestions();
     return { ...page, ...order, ...ahead };
   }

@@ -104,7 +104,6 @@ export function die(face: ProposedDie["face"], part: Partial<ProposedDie> = {}):
     colour: "black",
     box: [100, 100, 60, 60],
     alternatives: [],
-    problem: null,
     crop: "",
     ...part,
   };
@@ -139,7 +138,6 @@ export function game(part: Partial<GameView> = {}): GameView {
     active: 0,
     phase: "roll",
     faces: ["energy", "attack", "heal", "destruction", "celebrity", "ouch"],
-    rolls: 3,
     seats: [seat(0), seat(1), seat(2)],
     areas: [],
     places: [],
@@ -192,7 +190,6 @@ export function view(part: Partial<View> = {}): View {
     redo: null,
     join: null,
     notices: [],
-    now: "2024-05-01T20:00:00Z",
     ...part,
   };
 }

@@ -25,9 +25,9 @@ async function load(language: Language = "en", catalogueOf = served) {
   const requests = connect(({ path }) =>
     catalogueOf(path.replace(/^\/locales\/(\w+)\.json$/, "$1")),
   );
-  const { setPrefs } = await import("../src/store/phone/prefs");
+  const { setPrefs } = await import("../src/store/prefs");
   const words = await import("../src/store/words");
-  const table = await import("../src/store/table/table");
+  const table = await import("../src/store/table");
   setPrefs({ language });
   await words.loadWords(language);
   return { ...words, ...table, setPrefs, requests };
@@ -255,7 +255,7 @@ describe("the words of a language", () => {
           release = resolve;
         }),
     );
-    const { setPrefs } = await import("../src/store/phone/prefs");
+    const { setPrefs } = await import("../src/store/prefs");
     const { loadWords, wordsReady } = await import("../src/store/words");
     setPrefs({ language: "fr" });
     const loading = loadWords("fr");

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
 from typing import Any, Final
 
 from companion.engine.abilities import Quantity, Query, Whenever
@@ -14,11 +13,9 @@ from companion.engine.effects import AnyEffect, Effect
 from companion.engine.effects.cards import BuyCard, CardLeft, SweepShop, TakeGoal
 from companion.engine.effects.numbers import (
     Damage,
-    Eliminate,
     HandOver,
     Heal,
     SpendEnergy,
-    StartAgain,
 )
 from companion.engine.effects.sources import Source
 from companion.engine.effects.tiles import DestroyUnit, SmashBuilding
@@ -275,69 +272,6 @@ def _printed(rules: Ruleset, quantity: Quantity, card: str) -> tuple[int, int, i
     }[quantity]
 
 
-def misexplained(start: BasePosition, happened: Sequence[Happening]) -> tuple[str, ...]:
-    """Return where the reasons of a number do not add up to it after an event, or an effect states
-    another change than it made; none in a sound game.
-    """
-    wrong = [line for one in happened for line in unexplained(one)]
-    shown = (start.game, *(one.outcome.game for one in happened))
-    for monster in start.game.monsters:
-        for number in start.rules.numbers:
-            sums = [0] * len(shown)
-            for reason in explain(start, happened, monster.seat, number):
-                sums[reason.event] += reason.delta
-            for step, (total, game) in enumerate(zip(accumulate(sums), shown, strict=True)):
-                value = game.monsters[monster.seat].number(number)
-                if value != total:
-                    wrong.append(
-                        f"seat {monster.seat}, {number}: {value}, explained {total}, "
-                        f"after event {step}"
-                    )
-                    break
-    return tuple(wrong)
-
-
-def unexplained(one: Happening) -> tuple[str, ...]:
-    """Return where a number changed otherwise than the effect states; none in a sound game.
-
-    What the verbs say of themselves is compared with what the positions show.
-    """
-    states = (*one.outcome.before, one.outcome.game.monsters)
-    wrong = []
-    for at, effect in enumerate(one.outcome.performed):
-        for old, new in zip(states[at], states[at + 1], strict=True):
-            if old is new:
-                continue
-            for number in one.before.rules.numbers:
-                shown = new.number(number) - old.number(number)
-                stated = stated_change(effect, old, number, one.before.rules)
-                if shown != stated:
-                    name = effect.tag()
-                    line = f"seat {old.seat}: {name} says {number} {stated:+}, shown {shown:+}"
-                    wrong.append(line)
-    return tuple(wrong)
-
-
-def stated_change(effect: Effect, monster: Monster, number: Number, rules: Ruleset) -> int:
-    """Return the change of the Monster's number that the effect states, from the
-    numbers before it.
-    """
-    had = monster.number(number)
-    mine = effect.seat == monster.seat
-    match effect:
-        case HandOver(amount=amount, to=to) if number is Number.ENERGY:
-            return -amount * mine + amount * (to == monster.seat)
-        case Eliminate() if mine and monster.fallen and number is not Number.STARS:
-            return -had
-        case StartAgain() if mine and number is not Number.ENERGY:
-            return rules.health - had if number is Number.HEALTH else -had
-    if mine and effect.adds_to is number:
-        return int(effect.amount)  # type: ignore[attr-defined]
-    if mine and effect.takes_from is number:
-        return -min(had, int(effect.amount))  # type: ignore[attr-defined]
-    return 0
-
-
 # -- one event --------------------------------------------------------------------------------
 
 
@@ -364,25 +298,17 @@ def reasons(
         yield Reason(one.event, turn, CORRECTION, set_by, values[1] - values[0], values[1])
     if len(set(values)) == 1:
         return
-    resolved = before.turn.resolved
-    group: Face | None = resolved[-1] if resolved else None
-    for at, effect in enumerate(outcome.performed, 1):
-        if isinstance(effect, BeginTurn):
-            turn += 1
-        elif isinstance(effect, ResolveFace):
-            group = effect.face
+    for at, (effect, turn, _, face) in enumerate(_scoring(one), 1):
         if values[at + 1] == values[at]:
             continue
-        source = Source.read(effect.source)
-        scored = source is not None and source.ability == SCORE and group is not None
         yield Reason(
             one.event,
             turn,
             effect.tag(),
-            scored_by(rules, effect, group if scored else None),
+            scored_by(rules, effect, face),
             values[at + 1] - values[at],
             values[at + 1],
-            face=group if scored else None,
+            face=face,
             other=_other_monster(effect, seat),
             about=_about(rules, outcome.performed, at - 1, states[at][seat]),
             led=tuple(cause_named(rules, cause) for cause in effect.causes),
@@ -394,31 +320,38 @@ def origins(one: Happening, treated: tuple[Treated, ...] = ()) -> Iterator[Origi
     """Yield for each effect performed in this event where it comes from; `treated` as for
     `reasons`.
     """
-    outcome, rules, turn = one.outcome, one.before.rules, one.before.game.turn
+    outcome, rules = one.outcome, one.before.rules
     treated = treated or outcome.treated
+    for at, (effect, turn, active, face) in enumerate(_scoring(one)):
+        monster = None if effect.seat == TABLE else outcome.before[at][effect.seat]
+        yield Origin(
+            turn,
+            active,
+            scored_by(rules, effect, face),
+            face=face,
+            other=_other_monster(effect, effect.seat) if monster else None,
+            about=_about(rules, outcome.performed, at, monster) if monster else "",
+            set_off_by=_set_off_by(rules, outcome.performed, at),
+            led=tuple(cause_named(rules, cause) for cause in effect.causes),
+            treated=_treatments(rules, effect, treated),
+        )
+
+
+def _scoring(one: Happening) -> Iterator[tuple[AnyEffect, int, Seat, Face | None]]:
+    """Yield each effect performed in this event with the number of its turn, whose turn it is, and
+    the group of dice that it scores, if it does.
+    """
+    turn = one.before.game.turn
     number, active = turn.number, turn.active
     group: Face | None = turn.resolved[-1] if turn.resolved else None
-    for at, effect in enumerate(outcome.performed):
+    for effect in one.outcome.performed:
         if isinstance(effect, BeginTurn):
             number, active = number + 1, effect.seat
         elif isinstance(effect, ResolveFace):
             group = effect.face
         source = Source.read(effect.source)
-        scored = source is not None and source.ability == SCORE and group is not None
-        table = effect.seat == TABLE
-        yield Origin(
-            number,
-            active,
-            scored_by(rules, effect, group if scored else None),
-            face=group if scored else None,
-            other=None if table else _other_monster(effect, effect.seat),
-            about=""
-            if table
-            else _about(rules, outcome.performed, at, outcome.before[at][effect.seat]),
-            set_off_by=_set_off_by(rules, outcome.performed, at),
-            led=tuple(cause_named(rules, cause) for cause in effect.causes),
-            treated=_treatments(rules, effect, treated),
-        )
+        scored = source is not None and source.ability == SCORE
+        yield effect, number, active, group if scored else None
 
 
 def prevented(one: Happening) -> Iterator[Prevented]:

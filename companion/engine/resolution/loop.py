@@ -20,21 +20,19 @@ from companion.engine.effects.numbers import Damage, Eliminate, ReachedZero
 from companion.engine.game import AnyStep, Game, Part, Reaction, Step, Together
 from companion.engine.index import AnyCarried, CarriedAbility
 from companion.engine.questions import Again, Asking, Question, Roll
-from companion.engine.resolution.asking import (
-    answering_cards,
-    ask,
-    of_same_stage,
-    which_first,
-    with_free_rerolls,
-)
-from companion.engine.resolution.following import (
+from companion.engine.resolution.answering import (
     Answering,
     about_to_fall,
+    answering_cards,
     answers_once,
+    ask,
     cards_left,
     last_to_first,
+    of_same_stage,
     stamped,
     steps_of,
+    which_first,
+    with_free_rerolls,
 )
 from companion.engine.values import TABLE, Face, Monster, Seat
 

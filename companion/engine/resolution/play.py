@@ -29,7 +29,7 @@ from companion.engine.events import (
 from companion.engine.game import AnyStep, Game, Reaction, Step, Together
 from companion.engine.index import CarriedAbility
 from companion.engine.questions import Choice, Option, Reveal, Roll
-from companion.engine.resolution.following import steps_of
+from companion.engine.resolution.answering import steps_of
 from companion.engine.resolution.loop import (
     Outcome,
     P,

@@ -48,17 +48,15 @@ class DiceSetup:
         state = self._camera.setting_up
         seen = state.seen if state is not None else None
         game = self._game()
-        faces = rules_of(game).faces
         return wire_pages.SetupView(
             running=state is not None,
             camera=self._camera.state,
             game=game,
-            faces=faces,
             least=FEWEST,
             boxes=self._lines(),
             worst=worst(seen.checks) if seen is not None else None,
             seen=seen,
-            complete=state is not None and set(faces) <= state.prints.keys(),
+            complete=state is not None and set(rules_of(game).faces) <= state.prints.keys(),
         )
 
     def picture(self) -> bytes | None:

@@ -537,10 +537,6 @@ def _die_view(die: DieReading, crop: str) -> wire.ProposedDie:
         sure=die.face is not None and die.problem is None,
         colour=die.colour,
         box=die.box,
-        alternatives=tuple(
-            wire.Alternative(face=other.face, probability=other.probability)
-            for other in die.alternatives
-        ),
-        problem=die.problem,
+        alternatives=die.alternatives,
         crop=crop,
     )

@@ -15,7 +15,6 @@ from companion.forecast.messages import MOST_TURNS, StoryAsked, StoryFound, turn
 from companion.forecast.process import ForecastProcess, UnavailableError
 from companion.records import (
     FEWEST_OF_GAME,
-    CloseCall,
     Deed,
     Fall,
     GameTally,
@@ -59,17 +58,23 @@ def story_view(
     problem: Words | None = None,
 ) -> StoryView:
     """Return the story for phones and televisions; `problem`: why it has no chances."""
-    result = tally.result
+    result, call = tally.result, story.closest
     return StoryView(
-        id=result.table,
         turns=result.turns,
         minutes=result.minutes,
         chance=() if chances is None else tuple(_chances(chances)),
         turning_point=None if chances is None else _turning_point(story, entries, chances),
         best=tuple(_best(one) for one in story.best),
         fallen=tuple(_fallen(one, entries) for one in reversed(story.falls)),
-        luck=tuple(_luck(one) for one in story.luck),
-        closest=None if story.closest is None else _closest(story.closest),
+        luck=tuple(
+            LuckView(seat=one.seat, words=_luck_words(one), faces=one.faces) for one in story.luck
+        ),
+        closest=None
+        if call is None
+        else Words(
+            key="story.closest",
+            args={"seat": call.seat, "turn": call.turn, "count": call.health},
+        ),
         measured=None if chances is None else measured_words(chances.measured),
         problem=problem,
     )
@@ -78,7 +83,7 @@ def story_view(
 def _chances(found: StoryFound) -> Iterator[ChanceView]:
     for one in found.turns:
         rounded = tuple(round(chance, 3) for chance in one.chances)
-        yield ChanceView(turn=one.turn, seat=one.seat, chances=rounded, ended=one.ended)
+        yield ChanceView(turn=one.turn, chances=rounded, ended=one.ended)
 
 
 def _turning_point(
@@ -90,7 +95,6 @@ def _turning_point(
     deed = next((one for one in story.turns if one.turn == turn.turn), None)
     return TurningPoint(
         turn=turn.turn,
-        seat=turn.seat,
         faces=() if deed is None else deed.faces,
         happened=_of_turn(turn.turn, entries),
     )
@@ -102,12 +106,8 @@ def _of_turn(turn: int, entries: Sequence[Entry]) -> tuple[NewsLine, ...]:
     for row in (entries[seq - 1] for seq in entries[-1].after.line):
         game = row.before.game
         if game is not None and game.turn.number == turn:
-            found += _news(_log_row(row, entries))
+            found += _news(log_row(row, None, entries))
     return tuple(by_weight(found)[:MOST_NEWS])
-
-
-def _log_row(row: Entry, entries: Sequence[Entry]) -> LogRow:
-    return log_row(row, None, entries)
 
 
 def _news(row: LogRow) -> Iterator[NewsLine]:
@@ -120,25 +120,16 @@ def _news(row: LogRow) -> Iterator[NewsLine]:
 def _best(one: Deed) -> BestMoment:
     what, count = ("stars", one.stars) if one.stars >= one.dealt else ("dealt", one.dealt)
     words = Words(key=f"story.best.{what}", args={"count": count, "turn": one.turn})
-    return BestMoment(seat=one.seat, turn=one.turn, faces=one.faces, words=words)
+    return BestMoment(seat=one.seat, faces=one.faces, words=words)
 
 
 def _fallen(fall: Fall, entries: Sequence[Entry]) -> OutView:
     """Return who fell by what: the last thing of that row that hurt the seat."""
-    row = _log_row(entries[fall.row - 1], entries)
+    row = log_row(entries[fall.row - 1], None, entries)
     hurt = [one for one in _news(row) if fall.seat in one.hurt and one.words.key != OUT]
     words = hurt[-1].words if hurt else Words(key=OUT, args={"seat": fall.seat})
     why = hurt[-1].why if hurt else ()
     return OutView(seat=fall.seat, turn=fall.turn, words=words, why=why)
-
-
-def _closest(call: CloseCall) -> Words:
-    args: Args = {"seat": call.seat, "turn": call.turn, "count": call.health}
-    return Words(key="story.closest", args=args)
-
-
-def _luck(one: Luck) -> LuckView:
-    return LuckView(seat=one.seat, dice=one.dice, words=_luck_words(one), faces=one.faces)
 
 
 def _luck_words(one: Luck) -> Words:

@@ -174,7 +174,7 @@ def _line(rows: Iterable[int], entries: Sequence[Entry]) -> wire_pages.TimeLine:
     ends = {_turn_of(one): one for one in found}
     return wire_pages.TimeLine(
         turns=tuple(
-            wire_pages.TimeTurn(turn=turn, seat=seat, row=one.seq, at=one.at)
+            wire_pages.TimeTurn(turn=turn, seat=seat, row=one.seq)
             for (turn, seat), one in ends.items()
         ),
         steps=tuple(

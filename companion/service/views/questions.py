@@ -393,12 +393,8 @@ def answers_that_end(position: Position) -> tuple[str, ...]:
     stays = () if then is position else ("stay",)
     if then.game.turn.number != turn.number or then.question is None:
         return stays
-    return (*stays, "end") if is_open(then.question, "end") and _is_buying(then) else ()
-
-
-def _is_buying(position: Position) -> bool:
-    question = position.question
-    return isinstance(question, Choice) and question.window == "buy"
+    buying = then.question.window == "buy" and is_open(then.question, "end") is not None
+    return (*stays, "end") if buying else ()
 
 
 def offer_views(position: Position) -> tuple[wire.Offer, ...]:
@@ -408,7 +404,6 @@ def offer_views(position: Position) -> tuple[wire.Offer, ...]:
             ref=offer.ref,
             seat=offer.seat,
             label=_label(offer.name, offer.seat, offer.card),
-            card=offer.card or None,
             consequence=position.consequences(PowerUsed(offer.seat, offer.ref)),
         )
         for offer in position.offers()

@@ -25,7 +25,6 @@ from companion.service import wire
 from companion.service.people.rights import undoes_start
 from companion.service.views.logbook import (
     LogRows,
-    acting_seat,
     command_of,
     happened,
     main_row,
@@ -131,9 +130,9 @@ class Views:
         state = snapshot.state
         assert state.position is not None
         newest = snapshot.entries[state.line.seq - 1] if state.line else None
-        shown = game_view(
-            state, task_views(snapshot), anyone=self._anyone, fell=_since_roll(snapshot)
-        )
+        rows = (snapshot.entries[seq - 1] for seq in state.since_roll)
+        fell = tuple(effect for row in rows for effect in row.performed)
+        shown = game_view(state, task_views(snapshot), anyone=self._anyone, fell=fell)
         question = with_first(shown.question, state.position, newest)
         return replace(shown, question=question, happened=happened(snapshot))
 
@@ -170,6 +169,7 @@ def game_view(
     position = state.position
     assert position is not None
     game = position.game
+    asked = question_view(position, state, anyone=anyone, fell=fell)
     return wire.GameView(
         game=game.rules,
         edition=game.edition,
@@ -178,12 +178,11 @@ def game_view(
         active=game.turn.active,
         phase=_phase(state),
         faces=position.rules.faces,
-        rolls=position.rolls(game.turn.active),
         seats=seat_views(position, state),
         areas=_areas(position),
         places=tuple(_place(position, name) for name in position.rules.places),
         shop=_shop(position, state),
-        question=question_with_odds(position, state, fell, anyone=anyone),
+        question=None if asked is None else with_odds(asked, position),
         early=early_view(position, state, anyone=anyone),
         offers=offer_views(position),
         hands=hands,
@@ -210,20 +209,6 @@ def seat_views(position: Position, state: State) -> tuple[wire.SeatView, ...]:
         )
         for n, one in enumerate(state.setup.seats)
     )
-
-
-def _since_roll(snapshot: Snapshot) -> tuple[Effect, ...]:
-    """Return the effects of all rows that count since the last roll, in order."""
-    rows = (snapshot.entries[seq - 1] for seq in snapshot.state.since_roll)
-    return tuple(effect for row in rows for effect in row.performed)
-
-
-def question_with_odds(
-    position: Position, state: State, fell: tuple[Effect, ...], *, anyone: bool
-) -> wire.Question | None:
-    """Return the open question, with the odds of dice that a power may have thrown again."""
-    asked = question_view(position, state, anyone=anyone, fell=fell)
-    return asked if asked is None else with_odds(asked, position)
 
 
 def _box(name: str) -> wire.Product:
@@ -295,7 +280,6 @@ def _card(position: Position, card: CardInPlay) -> wire.CardView:
     return wire.CardView(
         id=card.id,
         name=card.name,
-        kind=rules.kind,
         automatic=rules.finished,
         counters=card.counters,
         copies=copied.name if copied is not None else None,
@@ -431,7 +415,6 @@ def _undo_view(
         seq=(row or entry).seq,
         words=words,
         why=why,
-        seat=acting_seat(act),
         more=0 if row is None else _commands_left_by(row, snapshot) - 1,
         host_only=undoes_start(entry.seq, snapshot.entries),
     )

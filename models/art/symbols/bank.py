@@ -34,7 +34,7 @@ class Drawing:
     mask: Mask
 
     def hand(self) -> str:
-        """The font or style of spots that it is drawn in; "" where there is one only."""
+        """The font or style of spots that it is drawn in; "" if there is one only."""
         return self.asset.partition("@")[2]
 
 
@@ -151,7 +151,7 @@ def save_symbols(symbols: Symbols, path: Path) -> None:
 
 def load_symbols(path: Path = CACHE / "symbols.npz") -> Symbols:
     """Load the stored bank, all masks as views of one array. FileNotFoundError, with what to do,
-    where none was built yet.
+    if none was built yet.
     """
     if not path.exists():
         raise FileNotFoundError(f"{path} is missing: build it with `python -m models.art.symbols`")

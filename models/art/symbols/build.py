@@ -28,7 +28,7 @@ def build_symbols(root: Path) -> Symbols:
 
 
 def ensure_symbols() -> None:
-    """Build the bank in the cache, and install the packages, where it is missing. ValueError where
+    """Build the bank in the cache, and install the packages, if it is missing. ValueError if
     a drawing of val or test looks like one that is trained on.
     """
     if TARGET.exists():

@@ -28,7 +28,7 @@ def six_of_a_kind(
     symbols: Symbols, split: str, kind: str, rng: np.random.Generator
 ) -> tuple[Drawing, ...] | None:
     """Choose six symbols of a kind for the dice of one game, all in one font or style of spots;
-    None where no font has six that are easy to distinguish. Pips are always the standard ones.
+    None if no font has six that are easy to distinguish. Pips are always the standard ones.
     """
     hands: dict[str, list[Drawing]] = {}
     for symbol in symbols.of(split):
@@ -59,7 +59,7 @@ def _apart(drawings: list[Drawing], everything: bool) -> list[Drawing]:
 
 def stranger(symbols: Symbols, split: str, rng: np.random.Generator) -> tuple[Drawing, ...]:
     """Choose six symbols of one kind for another game's dice, each kind of the split alike often.
-    ValueError where no kind has six.
+    ValueError if no kind has six.
     """
     kinds = symbols.kinds(split)
     for place in rng.permutation(len(kinds)):

@@ -52,6 +52,7 @@ def card_hurts(table: Table, *blows: tuple[int, int], by: int = -1) -> Table:
     return after(table.game, packet)
 
 
-def next_roll(table: Table, seat: int = 1) -> None:
+def next_roll(table: Table, seat: int = 1) -> Table:
     """Nothing is left over: the turn ends and the next Monster's first roll is asked for."""
     assert table.end_turn().asked == f"roll@{seat}"
+    return table

@@ -7,7 +7,7 @@ import pytest
 from companion.engine.effects.numbers import Damage, GainStars
 from companion.engine.events import DiceRolled
 from companion.engine.questions import Roll
-from companion.engine.values import Ended, ExtraTurn, Face, Seat, Token, UnitKind
+from companion.engine.values import Ended, ExtraTurn, Seat, Token, UnitKind
 from tests.engine.cards.scenes import FOUND, card_hurts, holding, next_roll, resolve, shopping
 from tests.engine.tables import Table, dice
 
@@ -19,9 +19,6 @@ INSIDE = ("upper_2_4", "queens", "bronx")
 def looked(table: Table) -> Table:
     table.since()
     return table
-
-
-# -- Extra Head -----------------------------------------------------------------------------------
 
 
 class TestExtraHead:
@@ -36,20 +33,6 @@ class TestExtraHead:
         assert table.refuses(DiceRolled(dice("EEEEEEE"), final=True)) == "dice_count"
         assert table.roll("EEEEEE").since() == {0: {"energy": 6}}
 
-    @pytest.mark.clause("NY-5.4")
-    def test_with_natural_selection_all_eight(self) -> None:
-        table = holding((0, "extra_head"), (0, "natural_selection"))
-        assert table.roll("EEEEEEEE").since() == {0: {"energy": 8}}
-        next_roll(table)
-
-    def test_bought_it_works_from_the_next_turn_on(self) -> None:
-        table = shopping("extra_head", energy={0: 7}).buy("extra_head").show("fury")
-        assert table.game.turn.dice == 6
-        next_roll(table)
-
-
-# -- Jinx Aura ------------------------------------------------------------------------------------
-
 
 class TestJinxAura:
     def test_others_must_use_every_reroll(self) -> None:
@@ -63,35 +46,17 @@ class TestJinxAura:
         assert table.since() == {0: {"energy": 6}}
         next_roll(table)
 
-    def test_they_choose_which_dice(self) -> None:
-        table = holding((1, "jinx_aura")).roll("EEEEEE", final=False)
-        table.roll("EEEHHH", [3, 4, 5], final=False)
-        table.order("EH").roll("EEEHHE", [5])
-        assert table.since() == {0: {"energy": 4}}
-        next_roll(table)
-
-    def test_after_the_last_roll_nothing_more_is_asked(self) -> None:
-        table = holding((1, "jinx_aura")).roll("EEEEEE", final=False)
-        table.roll("EEEEEE", [0], final=False).roll("EEEEEE", [0], final=False)
-        assert table.since() == {0: {"energy": 6}}
-
     def test_its_owner_stops_when_it_likes(self) -> None:
         table = holding((0, "jinx_aura")).roll("EEEEEE")
         assert table.since() == {0: {"energy": 6}}
         next_roll(table)
 
-    @pytest.mark.clause("NY-5.4")
-    def test_rerolls_taken_by_webs_are_not_owed(self) -> None:
-        table = holding((1, "jinx_aura"), tokens={0: {Token.WEB: 2}}).roll("EEEEEE")
-        assert table.since() == {0: {"energy": 6}}
-
-    def test_a_throw_that_cannot_be_paid_is_not_owed(self) -> None:
-        table = holding((1, "jinx_aura"), tokens={0: {Token.CURSE: 1}}).roll("OOOOOO", final=False)
-        asked = table.question
-        assert isinstance(asked, Roll)
-        assert asked.owed == 0
-        table.apply(DiceRolled(dice("OOOOOO"), final=True))
-        assert table.card("statue_of_liberty").owner == 0
+    def test_with_terminal_rage_claws_stay_and_are_not_owed(self) -> None:
+        table = holding((1, "jinx_aura"), (0, "terminal_rage")).roll("AAAAAE", final=False)
+        assert table.refuses(DiceRolled(dice("AAAAAE"), final=True)) == "must_roll"
+        table.roll("AAAAAA", [5], final=False)
+        assert table.asked == "flee@2"  # nothing is left to throw
+        next_roll(table.choose("stay"))
 
     def test_one_that_can_be_paid_is_owed(self) -> None:
         cursed = {0: {Token.CURSE: 1}}
@@ -104,16 +69,6 @@ class TestJinxAura:
         assert table.refuses(DiceRolled(dice("EOOOOO"), final=True)) == "must_roll"
         table.order("OE").roll("EOOOOO", [0])
         next_roll(table)
-
-    def test_with_terminal_rage_claws_stay_and_are_not_owed(self) -> None:
-        table = holding((1, "jinx_aura"), (0, "terminal_rage")).roll("AAAAAE", final=False)
-        assert table.refuses(DiceRolled(dice("AAAAAE"), final=True)) == "must_roll"
-        table.roll("AAAAAA", [5], final=False)
-        assert table.asked == "flee@2"  # nothing is left to throw
-        next_roll(table.choose("stay"))
-
-
-# -- Terminal Rage --------------------------------------------------------------------------------
 
 
 class TestTerminalRage:
@@ -132,17 +87,6 @@ class TestTerminalRage:
         table.roll("AEEEEH", [5])
         assert table.choose("heal").asked in ("group@0", "flee@2")
 
-    def test_others_throw_theirs(self) -> None:
-        table = holding((1, "terminal_rage")).roll("AEEEEE", final=False).roll("EEEEEE", [0])
-        assert table.since() == {0: {"energy": 6}}
-        next_roll(table)
-
-    def test_no_other_turn_for_having_it(self) -> None:
-        next_roll(holding((0, "terminal_rage")).roll("EEEEEE"))
-
-
-# -- Climb the Empire State Building --------------------------------------------------------------
-
 
 class TestClimb:
     def climb(self, letters: str, *cards: tuple[int, str], **more: object) -> Table:
@@ -159,25 +103,6 @@ class TestClimb:
             2: {"health": -1},
         }
         next_roll(table, 0)
-
-    def test_the_other_turn_is_one_only(self) -> None:
-        table = self.climb("EAHDCO").end_turn()
-        next_roll(resolve(table, ""))
-
-    def test_one_face_missing(self) -> None:
-        table = self.climb("EAHDCC")
-        assert table.since()[0] == {"energy": 1, "place": "upper_2_4"}
-        next_roll(table)
-
-    def test_outside_manhattan_nothing(self) -> None:
-        table = self.climb("EAHDCO", at=("brooklyn", "queens", "lower_2_4")).choose("stay")
-        assert table.stars(0) == 0
-        next_roll(table)
-
-    def test_others_gain_nothing_from_it(self) -> None:
-        table = self.climb("EAHDCO", (1, "climb_the_empire_state_building"))
-        assert table.since()[0] == {"energy": 1, "place": "upper_2_4"}
-        next_roll(table)
 
     @pytest.mark.clause("H18", "B5")
     @pytest.mark.parametrize("climb_first", [True, False])
@@ -218,28 +143,9 @@ class TestClimb:
         assert table.since()[0] == {"energy": 1, "place": "upper_2_4"}
         next_roll(table)
 
-    @pytest.mark.clause("H18")
-    def test_nor_does_one_that_is_given_up_but_one_turned_to_before_does(self) -> None:
-        cards = ((0, "chameleon"), (0, "towering_titan"), (0, "climb_the_empire_state_building"))
-        table = self.climb("EHDCCH", *cards)
-        assert table.asked == "last_word@0"
-        table.power("give_up_fame", 0).choose("die_1").choose("ouch").choose("go")
-        assert [e.amount for e in table.happened(GainStars) if "climb" in e.source] == [2]
-        table = self.climb("EHDCOH", *cards[::2]).choose("go")
-        assert table.stars(0) == 2  # the income
-
-    @pytest.mark.clause("H18")
-    def test_a_claw_added_outside_manhattan_is_no_climb(self) -> None:
-        cards = ((0, "towering_titan"), (0, "climb_the_empire_state_building"))
-        table = self.climb("EHDCOC", *cards, at=("brooklyn", "queens", "lower_2_4"))
-        assert table.game.extra == ()
-
     def test_an_extra_die_helps(self) -> None:
         cards = ((0, "extra_head"), (0, "climb_the_empire_state_building"))
         assert self.climb("EAHDCOO", *cards).stars(0) == 4  # two of them income
-
-
-# -- Painbow --------------------------------------------------------------------------------------
 
 
 class TestPainbow:
@@ -262,29 +168,9 @@ class TestPainbow:
         assert table.health(1) == 10
         next_roll(table)
 
-    def test_claws_rolled_are_added_to(self) -> None:
-        table = self.paint("DDA").choose("stay")
-        assert table.since() == {2: {"health": -2}}
-        next_roll(table)
-
     def test_six_win_the_game(self) -> None:
         table = self.paint("DDDDDD")
         assert table.game.ended == Ended("card", (Seat(0),))
-
-    def test_not_for_others(self) -> None:
-        table = self.paint("DD", (1, "painbow"))
-        assert table.since() == {}
-        next_roll(table)
-
-    @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])
-    def test_symbols_that_cards_add_do_not_count(self, order: tuple[int, ...]) -> None:
-        cards = ("painbow", "stomp", "fury")
-        table = self.paint("D", *((0, cards[i]) for i in order))
-        assert table.since() == {}
-        next_roll(table)
-
-
-# -- Personal Spotlight ---------------------------------------------------------------------------
 
 
 class TestPersonalSpotlight:
@@ -305,9 +191,6 @@ class TestPersonalSpotlight:
         next_roll(table)
 
 
-# -- Artificial Heart -----------------------------------------------------------------------------
-
-
 class TestArtificialHeart:
     @pytest.mark.parametrize("order", ["HE", "EH"])
     @pytest.mark.parametrize("turned", [0, 1, 3])
@@ -319,24 +202,6 @@ class TestArtificialHeart:
         expected = {"energy": 3 + turned, "health": 3 - turned}
         assert table.since() == {0: {k: v for k, v in expected.items() if v}}
         next_roll(table)
-
-    @pytest.mark.clause("NY-9.2")
-    def test_in_manhattan_too(self) -> None:
-        table = looked(holding((0, "artificial_heart"), at=INSIDE)).roll("HHHHHH").choose("use_6")
-        assert table.since() == {0: {"energy": 6}}
-        next_roll(table)
-
-    def test_without_hearts_nothing_is_asked(self) -> None:
-        table = holding((0, "artificial_heart")).roll("EEEEEE")
-        assert table.since() == {0: {"energy": 6}}
-
-    def test_hearts_of_others_stay_hearts(self) -> None:
-        table = resolve(holding((1, "artificial_heart"), health={0: 1}), "")
-        assert table.since() == {0: {"health": 6}}
-        next_roll(table)
-
-
-# -- Universal Soldier ----------------------------------------------------------------------------
 
 
 class TestUniversalSoldier:
@@ -359,31 +224,6 @@ class TestUniversalSoldier:
         assert table.since() == {0: {"energy": 2}, 2: {"health": -4}}
         next_roll(table)
 
-    @pytest.mark.clause("NY-G4")
-    def test_no_heart_becomes_a_claw_when_the_claws_have_struck(self) -> None:
-        table = self.soldier("AH").choose("use_0").choose("use_0")
-        assert table.choose("stay").since() == {0: {"energy": 2, "health": 2}, 2: {"health": -2}}
-        next_roll(table)
-
-    @pytest.mark.clause("NY-G4")
-    @pytest.mark.parametrize(("order", "answers"), [("HA", (0, 2)), ("AH", (0, 2))])
-    def test_claws_heal_in_both_orders(self, order: str, answers: tuple[int, int]) -> None:
-        table = self.soldier(order)
-        for answer in answers:
-            assert table.asked == "convert@0"
-            table.choose(f"use_{answer}")
-        assert table.since() == {0: {"energy": 2, "health": 4}}
-        next_roll(table)
-
-    def test_some_of_each(self) -> None:
-        table = self.soldier("HA", "AHHHEE")
-        assert table.open == ["use_0", "use_1", "use_2", "use_3"]
-        table.choose("use_1")
-        assert table.open == ["use_0", "use_1", "use_2"]
-        table.choose("use_0").choose("stay")
-        assert table.since() == {0: {"energy": 2, "health": 2}, 2: {"health": -2}}
-        next_roll(table)
-
     @pytest.mark.clause("NY-G4", "B5")
     def test_claws_that_a_card_added_heal_too(self) -> None:
         table = looked(holding((0, "universal_soldier"), (0, "towering_titan"), health={0: 5}))
@@ -402,39 +242,11 @@ class TestUniversalSoldier:
         assert table.since() == {}
         next_roll(table)
 
-    def test_without_either_nothing_is_asked(self) -> None:
-        table = looked(holding((0, "universal_soldier"))).roll("EEEEEE")
-        assert table.since() == {0: {"energy": 6}}
-
-    def test_results_of_others_stay_what_they_are(self) -> None:
-        table = resolve(looked(holding((1, "universal_soldier"))), "AA").choose("stay")
-        assert table.since() == {2: {"health": -2}}
-        next_roll(table)
-
-
-# -- Overload -------------------------------------------------------------------------------------
-
 
 class TestOverload:
     def test_four_energy_when_bought_for_nothing(self) -> None:
         table = shopping("overload").buy("overload").show(FOUND)
         assert table.since() == {0: {"energy": 4}}
-        next_roll(table)
-
-    @pytest.mark.parametrize(("rolled", "gained"), [(3, 2), (1, 0), (0, 0)])
-    def test_then_resolving_energy_gives_one_less(self, rolled: int, gained: int) -> None:
-        table = resolve(holding((0, "overload")), "E" * rolled)
-        assert table.since() == ({0: {"energy": gained}} if gained else {})
-        next_roll(table)
-
-    @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-    def test_energy_that_a_card_adds_is_resolved_with_the_dice(
-        self, order: tuple[int, int]
-    ) -> None:
-        cards = ("overload", "fury")
-        units = {"brooklyn": (JET, JET, JET)}
-        table = resolve(holding(*((0, cards[i]) for i in order), units=units, tops=STRONG), "EE")
-        assert table.since() == {0: {"energy": 2}}  # two and one are three, less one
         next_roll(table)
 
     @pytest.mark.parametrize(("order", "gained"), [("HE", 5), ("EH", 5)])
@@ -443,17 +255,6 @@ class TestOverload:
         table.order(order).roll("HHHEEE").choose("use_3")
         assert table.since() == {0: {"energy": gained}}
         next_roll(table)
-
-    def test_other_energy_is_not_less(self) -> None:
-        table = holding((2, "overload"), active=2)
-        assert table.since() == {2: {"stars": 1, "energy": 1}}
-
-    def test_nor_is_that_of_others(self) -> None:
-        table = resolve(holding((1, "overload")), "EE")
-        assert table.since() == {0: {"energy": 2}}
-
-
-# -- Natural Selection ----------------------------------------------------------------------------
 
 
 class TestNaturalSelection:
@@ -466,38 +267,7 @@ class TestNaturalSelection:
         assert table.cards(0) == ["natural_selection"]
         next_roll(table)
 
-    def test_seven_dice_and_without_a_celebrity_nothing_happens(self) -> None:
-        table = holding((0, "natural_selection")).roll("EEEEEEE")
-        assert table.since() == {0: {"energy": 7}}
-        next_roll(table)
-
-    def test_one_celebrity_ends_its_owner_when_the_turn_ends(self) -> None:
-        table = holding((0, "natural_selection")).order("EC").roll("EEEEEEC")
-        assert table.since() == {0: {"energy": 6}}
-        assert table.game.monsters[0].alive  # it may still move and buy
-        table.end_turn()
-        assert table.since() == {0: {"energy": -6, "health": -10, "alive": False}}
-        assert "natural_selection" in table.game.discards
-        assert table.asked == "roll@1"
-
-    def test_a_celebrity_thrown_again_does_not_count(self) -> None:
-        table = holding((0, "natural_selection")).roll("EEEEEEC", final=False)
-        table.roll("EEEEEEE", [6])
-        next_roll(table)
-        assert table.game.monsters[0].alive
-
-    def test_the_turn_in_which_it_is_bought_counts(self) -> None:
-        table = holding(energy={0: 2}, shop=("natural_selection", "drain", "towering_titan"))
-        resolve(table, "C").choose("stay").buy("natural_selection").show(FOUND).end_turn()
-        assert not table.game.monsters[0].alive
-
-    def test_a_celebrity_of_another_is_harmless(self) -> None:
-        table = resolve(holding((1, "natural_selection")), "CC")
-        next_roll(table)
-        assert table.game.monsters[1].alive
-
-    @pytest.mark.clause("NY-17.2")
-    @pytest.mark.clause("NY-17.1")
+    @pytest.mark.clause("NY-17.2", "NY-17.1")
     def test_twenty_stars_do_not_save_it(self) -> None:
         table = holding((0, "natural_selection"), stars={0: 19}).order("EC").roll("CCCEEEE")
         assert table.stars(0) == 20
@@ -510,10 +280,3 @@ class TestNaturalSelection:
         table = holding((0, "natural_selection"), players=2, at=("brooklyn", "lower_2_4"))
         resolve(table, "C").end_turn()
         assert table.game.ended == Ended("survival", (Seat(1),))
-
-
-def test_added_faces_are_told_apart_from_dice() -> None:
-    table = resolve(holding((0, "towering_titan")), "A")
-    assert table.game.turn.added == (Face.ATTACK, Face.ATTACK)
-    assert table.game.turn.faces.count(Face.ATTACK) == 1
-    next_roll(table.choose("stay"))

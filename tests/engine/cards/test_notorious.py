@@ -13,9 +13,6 @@ from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table
 OUT, CITY = "outside", "tokyo_city"
 
 
-# -- Subway and fleeing ----------------------------------------------------------------------------
-
-
 class TestSubwayAndFleeing:
     def riding(self, **more: object) -> Table:
         """Seat 0 has its Subway turn; seat 1 is in Manhattan."""
@@ -69,9 +66,6 @@ class TestSubwayAndFleeing:
         assert table.health(1) == 9
 
 
-# -- Chameleon, Tourist and Natural Selection on one roll -----------------------------------------
-
-
 class TestOneRollForThreeCards:
     CARDS = ("chameleon", "tourist", "natural_selection")
 
@@ -119,9 +113,6 @@ class TestOneRollForThreeCards:
         table.choose("go")
         assert table.since() == {0: {"energy": 2}}
         assert table.card("superstar").owner == -1
-
-
-# -- a death inside a chain of damage --------------------------------------------------------------
 
 
 class TestDeathInAChainOfDamage:

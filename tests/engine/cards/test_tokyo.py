@@ -6,36 +6,15 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.effects.numbers import Damage, ReachedZero
-from companion.engine.events import CardShown, Chosen, DiceRolled, PowerUsed
-from companion.engine.game import Together
 from companion.engine.questions import Roll
-from companion.engine.values import Ended, Seat
-from tests.engine.tables import TOKYO, Scene, Table, after, dice
-
-OUT, CITY, BAY = "outside", "tokyo_city", "tokyo_bay"
-
-
-def scene(*cards: tuple[int, str], **more: object) -> Table:
-    """Three (or more) Monsters, seat 1 in the City, seat 0 about to roll; cards by seat."""
-    owned: dict[int, tuple[str, ...]] = {}
-    for seat, name in cards:
-        owned[seat] = (*owned.get(seat, ()), name)
-    return Scene(TOKYO, cards=owned, **more).begin()  # type: ignore[arg-type]
+from tests.engine.cards.scenes import card_hurts
+from tests.engine.cards.tokyo_tables import BAY, CITY, OUT, scene
+from tests.engine.tables import Table
 
 
 def claws(table: Table, count: int) -> Table:
     """Seat 0 resolves so many claws, and hearts that do nothing."""
     return table.order("AH").roll("A" * count + "H" * (6 - count))
-
-
-def card_hurts(table: Table, *blows: tuple[int, int], by: int = -1) -> Table:
-    """Damage at once that is no attack: amounts by seat."""
-    packet = Together(tuple(Damage(Seat(seat), amount, Seat(by)) for seat, amount in blows))
-    return after(table.game, packet)
-
-
-# -- Camouflage -----------------------------------------------------------------------------------
 
 
 class TestCamouflage:
@@ -50,35 +29,11 @@ class TestCamouflage:
         assert table.asked == "flee@1"
         assert table.choose("stay").asked == "roll@1"
 
-    @pytest.mark.clause("TK-7.5")
-    @pytest.mark.clause("TK-10.4")
+    @pytest.mark.clause("TK-7.5", "TK-10.4")
     def test_wholly_cancelled_there_is_nothing_to_flee_from(self) -> None:
         table = claws(scene((1, "camouflage")), 2).roll("HH")
         assert table.since() == {1: {"stars": 2}}
         assert table.asked == "roll@1"
-
-    @pytest.mark.clause("H14", "TK-4.3")
-    @pytest.mark.parametrize(
-        ("first", "rest", "hurt"), [("HHH11111", "H111", 8), ("HHHHHHHH", "HHHH", 0)]
-    )
-    def test_more_points_than_dice_take_two_throws(self, first: str, rest: str, hurt: int) -> None:
-        table = card_hurts(scene((2, "camouflage"), health={2: 10}), (2, 12))
-        asked = table.question
-        assert isinstance(asked, Roll)
-        assert (asked.key, asked.dice) == ("cancel", 8)
-        table.roll(first)
-        asked = table.question
-        assert isinstance(asked, Roll)
-        assert (asked.key, asked.dice) == ("cancel", 4)
-        table.roll(rest)
-        assert table.since() == ({2: {"health": -hurt}} if hurt else {})
-        assert table.asked == "roll@0"
-
-    @pytest.mark.clause("H14")
-    def test_eight_points_are_one_throw(self) -> None:
-        table = card_hurts(scene((2, "camouflage")), (2, 8)).roll("HHHHHHHH")
-        assert table.asked == "roll@0"
-        assert table.since() == {}
 
     @pytest.mark.clause("H14")
     @pytest.mark.parametrize("mine", [("camouflage", "mimic"), ("mimic", "camouflage")])
@@ -88,37 +43,6 @@ class TestCamouflage:
         table = card_hurts(table, (2, 10)).roll("11111111").roll("1H")
         assert table.roll("11111111").roll("H").since() == {2: {"health": -8}}
 
-    def test_damage_that_is_no_attack_is_cancelled_too(self) -> None:
-        table = card_hurts(scene((1, "camouflage")), (1, 2))
-        assert table.asked == "cancel@1"
-        table.roll("H1")
-        assert table.since() == {1: {"health": -1}}
-        assert table.asked == "roll@0"
-
-    def test_others_damage_is_not(self) -> None:
-        table = card_hurts(scene((1, "camouflage")), (2, 2))
-        assert table.since() == {2: {"health": -2}}
-        assert table.asked == "roll@0"
-
-    def test_number_and_faces_of_the_dice_are_checked(self) -> None:
-        table = claws(scene((1, "camouflage")), 3)
-        assert table.refuses(DiceRolled(dice("HH"))) == "dice_count"
-        assert table.refuses(DiceRolled(dice("HHO"))) == "foreign_face"
-        assert table.refuses(Chosen(Seat(1), "stay")) == "not_asked"
-
-    def test_it_may_save_a_life(self) -> None:
-        table = claws(scene((1, "camouflage"), health={1: 2}), 2).roll("H3").choose("stay")
-        assert table.health(1) == 1
-        assert table.asked == "roll@1"
-
-    def test_and_may_not(self) -> None:
-        table = claws(scene((1, "camouflage"), health={1: 2}), 2).roll("33")
-        assert table.since() == {
-            0: {"place": CITY, "stars": 1},
-            1: {"health": -2, "alive": False},
-        }
-        assert table.game.discards == ("camouflage",)
-
     @pytest.mark.clause("TK-13.2")
     def test_in_a_packet_the_others_wait_for_its_dice(self) -> None:
         table = card_hurts(scene((1, "camouflage")), (0, 1), (1, 2), (2, 1))
@@ -126,9 +50,6 @@ class TestCamouflage:
         assert table.since() == {}  # nobody is hurt yet
         table.roll("HH")
         assert table.since() == {0: {"health": -1}, 2: {"health": -1}}
-
-
-# -- Wings ----------------------------------------------------------------------------------------
 
 
 class TestWings:
@@ -150,32 +71,6 @@ class TestWings:
         assert hurt.since() == {2: {"health": -1}}
         assert hurt.asked == "buy@0"
 
-    def test_in_the_next_turn_it_costs_again(self) -> None:
-        table = claws(scene((1, "wings"), energy={1: 9}), 1).choose("use")
-        assert table.game.turn.active == 1
-        hurt = card_hurts(table, (1, 1))
-        assert hurt.asked == "take_wing@1"
-
-    def test_passing_takes_the_damage(self) -> None:
-        table = claws(scene((1, "wings"), energy={1: 3}), 3).choose("pass")
-        assert table.since() == {1: {"health": -3}}
-        assert table.asked == "flee@1"
-        assert table.choose("stay").asked == "roll@1"
-
-    @pytest.mark.parametrize("energy", [0, 1])
-    def test_without_two_energy_it_is_not_offered(self, energy: int) -> None:
-        table = claws(scene((1, "wings"), energy={1: energy}), 3)
-        assert table.since() == {1: {"health": -3}}
-        assert table.asked == "flee@1"
-
-    def test_it_protects_its_owner_alone(self) -> None:
-        table = card_hurts(scene((1, "wings"), energy={1: 9}), (2, 3))
-        assert table.since() == {2: {"health": -3}}
-        assert table.asked == "roll@0"
-
-
-# -- Jets -----------------------------------------------------------------------------------------
-
 
 class TestJets:
     @pytest.mark.clause("TK-10.2")
@@ -192,48 +87,9 @@ class TestJets:
         assert table.since() == {1: {"health": -3, "stars": 2}}
         assert table.asked == "roll@1"
 
-    def test_staying_may_kill(self) -> None:
-        table = claws(scene((1, "jets"), health={1: 2}), 3).choose("stay")
-        assert table.since() == {
-            0: {"stars": 1, "place": CITY},
-            1: {"health": -2, "alive": False},
-        }
-
-    @pytest.mark.clause("TK-10.3")
-    def test_damage_that_is_no_attack_gives_no_way_out(self) -> None:
-        table = card_hurts(scene((1, "jets")), (1, 2))
-        assert table.since() == {1: {"health": -2}}
-        assert table.asked == "roll@0"
-
-    def test_outside_tokyo_it_does_nothing(self) -> None:
-        table = scene((2, "jets"), active=1)
-        table.since()
-        claws(table, 2)
-        assert table.since() == {0: {"health": -2}, 2: {"health": -2}}
-        assert table.asked == "roll@2"
-
-    @pytest.mark.clause("TK-11.4")
-    def test_in_the_bay_while_the_city_decides_for_itself(self) -> None:
-        table = scene((2, "jets"), players=5, at=(OUT, CITY, BAY, OUT, OUT))
-        claws(table, 2)
-        assert table.asked == "flee_unhurt@2"
-        table.choose("flee_outside")
-        assert table.asked == "flee@1"
-        table.choose("stay")
-        assert table.since() == {
-            0: {"stars": 1, "place": BAY},
-            1: {"health": -2, "stars": 2},
-            2: {"place": OUT},
-        }
-        assert table.asked == "roll@1"
-
-
-# -- Fire Breathing -------------------------------------------------------------------------------
-
 
 class TestFireBreathing:
-    @pytest.mark.clause("TK-16.4")
-    @pytest.mark.clause("TK-16.13")
+    @pytest.mark.clause("TK-16.4", "TK-16.13")
     def test_both_neighbours_take_one_more_target_or_not(self) -> None:
         table = claws(scene((0, "fire_breathing"), players=5, at=(OUT, OUT, CITY, OUT, OUT)), 2)
         assert table.since() == {1: {"health": -1}, 2: {"health": -2}, 4: {"health": -1}}
@@ -243,19 +99,6 @@ class TestFireBreathing:
         assert table.asked == "roll@1"
 
     @pytest.mark.clause("TK-16.4")
-    def test_a_neighbour_that_was_hit_takes_one_more_and_flees_but_once(self) -> None:
-        table = claws(scene((0, "fire_breathing"), players=4), 2)
-        assert table.since() == {1: {"health": -3}, 3: {"health": -1}}
-        assert table.asked == "flee@1"
-        table.choose("stay")
-        assert table.asked == "roll@1"
-
-    @pytest.mark.clause("TK-16.13")
-    def test_a_single_opponent_takes_one_not_two(self) -> None:
-        table = claws(scene((0, "fire_breathing"), players=2), 2)
-        assert table.since() == {1: {"health": -3}}
-
-    @pytest.mark.clause("TK-16.4")
     def test_once_for_an_attack_on_many(self) -> None:
         table = scene((1, "fire_breathing"), players=4, active=1)
         table.since()
@@ -263,36 +106,11 @@ class TestFireBreathing:
         assert table.since() == {0: {"health": -3}, 2: {"health": -3}, 3: {"health": -2}}
         assert table.asked == "roll@2"
 
-    def test_without_damage_nothing_burns(self) -> None:
-        empty = claws(scene((0, "fire_breathing"), at=(OUT,) * 3), 3)
-        assert empty.since() == {0: {"stars": 1, "place": CITY}}
-        cancelled = claws(scene((0, "fire_breathing"), (1, "camouflage")), 1).roll("H")
-        assert cancelled.since() == {1: {"stars": 2}}
-
     @pytest.mark.clause("TK-16.13")
     def test_damage_by_a_card_of_its_owner_counts(self) -> None:
         table = card_hurts(scene((0, "fire_breathing"), players=4), (2, 2), by=0)
         assert table.since() == {1: {"health": -1}, 2: {"health": -2}, 3: {"health": -1}}
         assert table.asked == "roll@0"
-
-    def test_damage_dealt_by_others_does_not(self) -> None:
-        table = claws(scene((2, "fire_breathing"), players=4), 1)
-        assert table.since() == {1: {"health": -1}}
-
-    @pytest.mark.clause("TK-9.6")
-    @pytest.mark.clause("TK-16.4")
-    def test_a_monster_in_tokyo_killed_by_the_fire_leaves_it_empty(self) -> None:
-        table = scene(
-            (0, "fire_breathing"), players=4, active=0, health={1: 1}, at=(OUT, CITY, OUT, OUT)
-        )
-        burned = card_hurts(table, (3, 1), by=0)
-        assert burned.since() == {
-            1: {"health": -1, "alive": False},
-            3: {"health": -2},
-        }
-        burned.roll("HHHHHH")
-        assert burned.place(0) == OUT
-        assert burned.asked == "roll@2"
 
     def test_camouflage_answers_the_fire_as_well(self) -> None:
         """The extra point is a happening of its own: what treated the first may treat it too."""
@@ -308,12 +126,8 @@ class TestFireBreathing:
         assert table.asked == "roll@1"
 
 
-# -- It Has a Child -------------------------------------------------------------------------------
-
-
 class TestItHasAChild:
-    @pytest.mark.clause("TK-16.17")
-    @pytest.mark.clause("TK-9.5")
+    @pytest.mark.clause("TK-16.17", "TK-9.5")
     def test_it_goes_on_without_cards_and_stars_and_the_attacker_takes_tokyo(self) -> None:
         table = scene(
             (1, "it_has_a_child"), (1, "wings"), health={1: 2}, stars={1: 7}, energy={1: 1}
@@ -327,64 +141,6 @@ class TestItHasAChild:
         assert table.cards(1) == []
         assert sorted(table.game.discards) == ["it_has_a_child", "wings"]
         assert table.asked == "roll@1"
-
-    @pytest.mark.clause("TK-16.2")
-    def test_it_did_reach_zero(self) -> None:
-        table = claws(scene((1, "it_has_a_child"), health={1: 2}), 3)
-        assert [e.seat for e in table.happened(ReachedZero)] == [1]
-
-    def test_above_zero_nothing_happens(self) -> None:
-        table = claws(scene((1, "it_has_a_child"), health={1: 3}), 2)
-        assert table.since() == {1: {"health": -2}}
-        assert table.cards(1) == ["it_has_a_child"]
-        assert table.choose("stay").asked == "roll@1"
-
-    def test_a_second_death_is_a_death(self) -> None:
-        table = claws(scene((1, "it_has_a_child"), health={1: 2}), 3)
-        table.since()
-        hurt = card_hurts(table, (1, 10))
-        assert hurt.since() == {1: {"health": -10, "alive": False}}
-        assert hurt.asked == "roll@2"
-
-    def test_it_saves_its_owner_alone(self) -> None:
-        table = claws(scene((2, "it_has_a_child"), health={1: 2}), 3)
-        assert table.since() == {
-            0: {"stars": 1, "place": CITY},
-            1: {"health": -2, "alive": False},
-        }
-        assert table.cards(2) == ["it_has_a_child"]
-
-    def test_when_everybody_dies_its_owner_is_the_last_one_alive(self) -> None:
-        table = scene((2, "it_has_a_child"), health=dict.fromkeys(range(3), 1), stars={0: 20})
-        hurt = card_hurts(table, (0, 1), (1, 1), (2, 1))
-        assert hurt.game.ended == Ended("survival", (Seat(2),))
-        assert hurt.since() == {
-            0: {"health": -1, "alive": False},
-            1: {"health": -1, "alive": False},
-            2: {"health": 9},
-        }
-
-    def test_in_ones_own_turn_it_goes_on_with_the_turn(self) -> None:
-        table = card_hurts(scene((0, "it_has_a_child"), health={0: 1}), (0, 1))
-        assert table.asked == "roll@0"
-        assert table.since() == {0: {"health": 9}}
-
-    @pytest.mark.clause("TK-11.7")
-    def test_five_stay_five(self) -> None:
-        table = scene(
-            (1, "it_has_a_child"), players=5, health={1: 1}, at=(OUT, CITY, BAY, OUT, OUT)
-        )
-        claws(table, 1)
-        assert table.asked == "flee@2"
-        table.choose("stay")
-        assert table.since() == {
-            0: {"stars": 1, "place": CITY},
-            1: {"health": 9, "place": OUT},
-            2: {"health": -1},
-        }
-
-
-# -- Opportunist ----------------------------------------------------------------------------------
 
 
 class TestOpportunist:
@@ -415,27 +171,6 @@ class TestOpportunist:
         table = self.swept((2, "opportunist"), energy={0: 9, 2: 5}).show("wings")
         assert table.asked == "card@0"
 
-    def test_nor_about_cards_that_lay_there_before(self) -> None:
-        table = self.swept((2, "opportunist"))
-        assert table.asked == "card@0"
-        table.show("wings").choose("pass").show("jets").choose("pass").show("heal").choose("pass")
-        assert table.asked == "buy@0"
-        table.choose("end")
-        assert table.asked == "roll@1"
-
-    def test_its_owner_in_its_own_turn_too(self) -> None:
-        table = self.swept((0, "opportunist")).show("wings")
-        assert table.asked == "buy_at_once@0"
-        table.choose("pass").show("jets").choose("pass").show("heal").choose("pass")
-        assert table.asked == "buy@0"
-
-    def test_a_card_named_out_of_turn_is_revealed_as_well(self) -> None:
-        table = scene((2, "opportunist"), energy={2: 9}, shop=("energize", None, "frenzy"))
-        table.apply(CardShown("wings", slot=1))
-        assert table.asked == "buy_at_once@2"
-        table.choose("pass")
-        assert table.asked == "roll@0"
-
     @pytest.mark.clause("TK-16.3")
     @pytest.mark.parametrize(("original", "mimic"), [(1, 2), (2, 1)])
     def test_of_two_the_nearest_to_the_left_of_the_active_is_first(
@@ -451,18 +186,6 @@ class TestOpportunist:
         assert table.since() == {0: {"energy": -2}, 2: {"energy": -6}}
 
     @pytest.mark.clause("TK-16.3")
-    def test_what_the_first_bought_is_not_offered_to_the_second(self) -> None:
-        table = self.swept((1, "opportunist"), (2, "mimic"), copies={"mimic": "opportunist"})
-        table.show("wings").buy("wings")
-        assert table.asked == "card@1"  # the card that replaces it
-        table.show("jets")
-        assert table.asked == "buy_at_once@2"  # 3 energy are too little for seat 1
-        table.choose("pass").show("heal")
-        assert table.asked == "buy_at_once@1"
-        table.choose("pass")
-        assert table.asked == "buy_at_once@2"
-
-    @pytest.mark.clause("TK-16.3")
     def test_the_active_one_comes_last(self) -> None:
         table = self.swept((0, "opportunist"), (2, "mimic"), copies={"mimic": "opportunist"})
         table.show("jets")
@@ -476,9 +199,6 @@ class TestOpportunist:
         assert table.since() == {0: {"energy": -2}, 2: {"energy": -5 - 6 - 3}}
         assert table.cards(2) == ["opportunist", "jets", "wings"]
         assert table.asked == "card@2"
-
-
-# -- Psychic Probe --------------------------------------------------------------------------------
 
 
 class TestPsychicProbe:
@@ -499,62 +219,9 @@ class TestPsychicProbe:
         assert table.cards(2) == ["psychic_probe"]
         assert table.choose("stay").asked == "roll@1"
 
-    def test_a_heart_discards_the_card(self) -> None:
-        table = scene((2, "psychic_probe")).order("1AH").roll("111AHH")
-        table.power("make_it_reroll", 2).choose("die_3").roll("H")
-        assert table.cards(2) == []
-        assert table.game.discards == ("psychic_probe",)
-        assert table.since() == {0: {"stars": 1}, 1: {"stars": 2}}
-        assert table.asked == "roll@1"
-
-    def test_it_may_be_let_pass(self) -> None:
-        table = scene((2, "psychic_probe")).order("1AH").roll("111AHH")
-        table.choose("go")
-        assert table.since() == {0: {"stars": 1}, 1: {"health": -1}}
-        assert table.choose("stay").asked == "roll@1"
-
-    def test_once_in_a_turn(self) -> None:
-        table = scene((2, "psychic_probe")).order("1AH").roll("111AHH")
-        table.power("make_it_reroll", 2).choose("die_0").roll("2")
-        assert table.asked == "flee@1"
-        assert table.offered(2) == []
-
-    def test_not_before_the_dice_are_final(self) -> None:
-        table = scene((2, "psychic_probe")).roll("111AHH", final=False)
-        assert table.asked == "roll@0"
-        assert table.offered(2) == []
-        probe = table.card("psychic_probe").id
-        refused = PowerUsed(Seat(2), f"card.{probe}/make_it_reroll")
-        assert table.refuses(refused) == "no_such_offer"
-
     def test_not_in_ones_own_turn(self) -> None:
         table = scene((0, "psychic_probe")).order("1AH").roll("111AHH")
         assert table.asked == "flee@1"
-
-    def test_a_copy_asks_for_itself(self) -> None:
-        table = scene((1, "psychic_probe"), (2, "mimic"), copies={"mimic": "psychic_probe"}).order(
-            "1AH"
-        )
-        table.roll("111AHH")
-        assert table.asked == "last_word@1"
-        table.power("make_it_reroll", 1).choose("die_0").roll("2")
-        assert table.asked == "last_word@2"
-        table.power("make_it_reroll", 2).choose("die_1").roll("3").order("123AH")
-        assert table.game.turn.faces == dice("231AHH")
-        assert table.choose("stay").asked == "roll@1"
-        assert table.cards(1) == ["psychic_probe"]
-
-    def test_the_heart_of_the_original_ends_the_copy_too(self) -> None:
-        table = scene((1, "psychic_probe"), (2, "mimic"), copies={"mimic": "psychic_probe"}).order(
-            "123AH"
-        )
-        table.roll("111AHH").power("make_it_reroll", 1).choose("die_0").roll("H")
-        assert table.asked == "flee@1"
-        assert table.cards(2) == ["mimic"]
-        assert table.card("mimic").copies is None
-
-
-# -- Mimic ----------------------------------------------------------------------------------------
 
 
 class TestMimic:
@@ -623,33 +290,6 @@ class TestMimic:
         assert again.asked == "roll@0"  # no wings any more
         assert again.health(0) == 9
 
-    @pytest.mark.clause("TK-16.9")
-    def test_and_may_be_put_on_another_at_the_next_start(self) -> None:
-        table = scene((0, "mimic"), (2, "wings"), energy={0: 1})
-        table.power("pay_to_copy_another", 0)
-        table.choose(f"copy_{table.card('wings').id}")
-        assert table.card("mimic").copies == table.card("wings").id
-        assert table.energy(0) == 0
-
-    @pytest.mark.parametrize(
-        ("name", "blow"), [("camouflage", "cancel@2"), ("wings", "take_wing@2")]
-    )
-    def test_a_copy_works_for_its_owner_and_the_original_for_its_own(
-        self, name: str, blow: str
-    ) -> None:
-        table = scene((1, name), (2, "mimic"), copies={"mimic": name}, energy={1: 9, 2: 9})
-        hurt = card_hurts(table, (2, 1))
-        assert hurt.asked == blow
-        other = card_hurts(table, (1, 1))
-        assert other.asked == blow.replace("@2", "@1")
-
-    def test_of_jets(self) -> None:
-        table = scene((2, "jets"), (1, "mimic"), copies={"mimic": "jets"})
-        claws(table, 2)
-        assert table.asked == "flee_unhurt@1"
-        table.choose("flee_outside")
-        assert table.since() == {0: {"stars": 1, "place": CITY}, 1: {"place": OUT}}
-
     def test_of_it_has_a_child(self) -> None:
         table = scene(
             (2, "it_has_a_child"), (1, "mimic"), copies={"mimic": "it_has_a_child"}, health={1: 1}
@@ -662,12 +302,6 @@ class TestMimic:
         assert table.cards(1) == []
         assert table.cards(2) == ["it_has_a_child"]
 
-    def test_of_opportunist_is_told_under_that_card(self) -> None:
-        table = self.bought((2, "opportunist"), energy={0: 20})
-        table.choose(table.open[0])
-        table.show("heal")
-        assert table.asked == "buy_at_once@0"
-
     @pytest.mark.clause("TK-16.4")
     def test_fire_and_its_copy_in_one_seat_burn_twice_and_no_more(self) -> None:
         table = scene(
@@ -676,17 +310,6 @@ class TestMimic:
         claws(table, 1)
         assert table.since() == {1: {"health": -3}, 3: {"health": -2}}
         assert table.choose("stay").asked == "roll@1"
-
-    def test_fire_and_its_copy_in_two_seats_each_for_its_own_damage(self) -> None:
-        table = scene(
-            (0, "fire_breathing"), (1, "mimic"), copies={"mimic": "fire_breathing"}, players=4
-        )
-        claws(table, 1)
-        assert table.since() == {1: {"health": -2}, 3: {"health": -1}}
-        assert table.choose("stay").asked == "roll@1"
-
-
-# -- meetings -------------------------------------------------------------------------------------
 
 
 class TestMeetings:
@@ -702,12 +325,6 @@ class TestMeetings:
         assert table.since() == {1: {"energy": -2, "stars": 2}}
         assert table.asked == "roll@1"
 
-    def test_camouflage_cancelled_all_so_wings_are_not_asked(self) -> None:
-        table = claws(scene((1, "camouflage"), (1, "wings"), energy={1: 2}), 2)
-        table.first("camouflage").roll("HH")
-        assert table.since() == {1: {"stars": 2}}
-        assert table.asked == "roll@1"
-
     @pytest.mark.clause("TK-G1")
     def test_wings_first_then_no_dice_for_camouflage(self) -> None:
         table = claws(scene((1, "camouflage"), (1, "wings"), energy={1: 2}), 3)
@@ -715,20 +332,6 @@ class TestMeetings:
         table.choose("use")
         assert table.since() == {1: {"energy": -2, "stars": 2}}
         assert table.asked == "roll@1"
-
-    @pytest.mark.clause("TK-G1")
-    def test_wings_declined_leave_the_dice(self) -> None:
-        table = claws(scene((1, "camouflage"), (1, "wings"), energy={1: 2}), 2)
-        table.first("wings").choose("pass")
-        assert table.asked == "cancel@1"
-        table.roll("H1")
-        assert table.since() == {1: {"health": -1}}
-        assert table.asked == "flee@1"
-
-    @pytest.mark.clause("TK-G1")
-    def test_with_too_little_for_the_wings_nothing_is_to_be_ordered(self) -> None:
-        table = claws(scene((1, "camouflage"), (1, "wings"), energy={1: 1}), 2)
-        assert table.asked == "cancel@1"
 
     def test_on_the_wing_camouflage_rolls_no_more_this_turn(self) -> None:
         """Once in the air nothing hurts: no dice, no second price."""
@@ -742,49 +345,6 @@ class TestMeetings:
         assert hurt.asked == "buy@0"
         assert hurt.since() == {}
 
-    def test_camouflage_wings_and_jets(self) -> None:
-        table = claws(scene((1, "camouflage"), (1, "wings"), (1, "jets"), energy={1: 2}), 3)
-        assert table.open == [f"card_{table.card(name).id}" for name in table.cards(1)]
-        table.first("camouflage").roll("H12")
-        assert table.asked == "saved_by@1"  # of the two that are left
-        table.first("wings").choose("pass")
-        assert table.asked == "flee_unhurt@1"
-        table.choose("flee_outside")
-        assert table.since() == {0: {"stars": 1, "place": CITY}, 1: {"place": OUT}}
-        assert table.asked == "roll@1"
-
-    def test_jets_stay_then_camouflage(self) -> None:
-        table = claws(scene((1, "jets"), (1, "camouflage")), 2)
-        table.first("jets").choose("stay")
-        assert table.asked == "cancel@1"
-        table.roll("H1")
-        assert table.since() == {1: {"health": -1, "stars": 2}}
-        assert table.asked == "roll@1"  # it said that it stays
-
-    def test_two_camouflages_in_one_seat_both_roll(self) -> None:
-        table = claws(scene((1, "camouflage"), (1, "mimic"), copies={"mimic": "camouflage"}), 3)
-        table.roll("H12")
-        asked = table.question
-        assert isinstance(asked, Roll)
-        assert asked.dice == 2
-        table.roll("HH")
-        assert table.since() == {1: {"stars": 2}}
-
-    def test_fire_and_jets(self) -> None:
-        """The attack did no damage, so nothing burns."""
-        table = claws(scene((0, "fire_breathing"), (1, "jets")), 2).choose("flee_outside")
-        assert table.since() == {0: {"stars": 1, "place": CITY}, 1: {"place": OUT}}
-
-    def test_a_child_and_fire(self) -> None:
-        """The fire comes after the fall: it singes the newborn."""
-        table = claws(scene((0, "fire_breathing"), (1, "it_has_a_child"), health={1: 1}), 1)
-        assert table.since() == {
-            0: {"stars": 1, "place": CITY},
-            1: {"health": 8, "place": OUT},
-            2: {"health": -1},
-        }
-        assert table.asked == "roll@1"
-
     def test_with_every_other_group_resolved_no_die_can_be_turned(self) -> None:
         table = scene((0, "stretchy"), energy={0: 5}).order("123HAE").roll("123HAE")
         assert table.asked == "last_word@0"
@@ -792,11 +352,3 @@ class TestMeetings:
         assert table.asked == "flee@1"  # only ENERGY is left, and nothing to turn it to
         assert table.offered(0) == []
         assert table.choose("stay").end_turn().asked == "roll@1"
-
-    def test_no_die_is_culled_into_a_group_that_is_resolved(self) -> None:
-        table = scene((0, "herd_culler")).order("1AH").roll("111AHH").choose("go")
-        assert table.asked == "flee@1"
-        assert table.offered(0) == []
-        ones = scene((0, "herd_culler"), at=(OUT, OUT, OUT)).roll("111111")
-        assert ones.since() == {0: {"stars": 4}}
-        assert ones.asked == "roll@1"

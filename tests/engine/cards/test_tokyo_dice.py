@@ -1,4 +1,5 @@
-"""King of Tokyo's cards about dice: how many, how often, what they become and what they score."""
+"""King of Tokyo's cards about dice: how many, how often, what they become and score; and throws
+that are not the turn's own (H32)."""
 
 from __future__ import annotations
 
@@ -6,20 +7,9 @@ import pytest
 
 from companion.engine.events import DiceRolled
 from companion.engine.questions import Roll
-from companion.engine.values import Ended, Seat
-from tests.engine.cards.tokyo_tables import (
-    CITY,
-    FOUND,
-    NOBODY_IN,
-    OUT,
-    next_roll,
-    resolve,
-    scene,
-    shopping,
-)
+from tests.engine.cards.scenes import next_roll, resolve
+from tests.engine.cards.tokyo_tables import CITY, FOUND, NOBODY_IN, scene, shopping
 from tests.engine.tables import Table, dice
-
-NOTHING = "112233"
 
 
 def asked_roll(table: Table) -> Roll:
@@ -29,38 +19,12 @@ def asked_roll(table: Table) -> Roll:
     return asked
 
 
-# -- how many dice ---------------------------------------------------------------------------------
-
-
 class TestExtraHead:
     def test_one_die_more(self) -> None:
         table = scene((0, "extra_head"))
         assert asked_roll(table).dice == 7
         assert table.refuses(DiceRolled(dice("HHHHHH"))) == "dice_count"
         next_roll(table.roll("HHHHHHH"))
-
-    def test_not_for_others_nor_in_their_turns(self) -> None:
-        table = scene((0, "extra_head"), active=2)
-        assert asked_roll(table).dice == 6
-
-    @pytest.mark.clause("TK-1.3")
-    def test_two_of_them_two_more(self) -> None:
-        assert asked_roll(scene((0, "extra_head"), (0, "extra_head"))).dice == 8
-
-    @pytest.mark.clause("TK-4.3")
-    def test_never_more_than_eight(self) -> None:
-        mine = ((0, "extra_head"), (0, "extra_head"), (0, "mimic"))
-        table = scene(*mine, copies={"mimic": "extra_head"})
-        assert asked_roll(table).dice == 8
-
-    def test_bought_it_counts_from_the_next_turn(self) -> None:
-        table = shopping("extra_head", "frenzy", energy={0: 14})
-        table.buy("extra_head").show(FOUND).buy("frenzy").show("heal")
-        assert table.asked == "roll@0"
-        assert asked_roll(table).dice == 7
-
-
-# -- how often -------------------------------------------------------------------------------------
 
 
 class TestGiantBrain:
@@ -73,17 +37,6 @@ class TestGiantBrain:
         table.roll("HHHHHH", [0], final=False)
         assert table.asked == "roll@1"
 
-    @pytest.mark.clause("TK-4.1")
-    def test_others_have_two(self) -> None:
-        table = scene((1, "giant_brain"))
-        table.roll("HHHHHH", final=False).roll("HHHHHH", [0], final=False)
-        assert table.game.turn.rolls_left == 1
-        assert table.roll("HHHHHH", [0], final=False).asked == "roll@1"
-
-    def test_again_in_the_next_turn_and_twice_with_a_copy(self) -> None:
-        table = scene((0, "giant_brain"), (0, "mimic"), copies={"mimic": "giant_brain"})
-        assert table.game.turn.rolls_left == 5
-
 
 class TestBackgroundDweller:
     @pytest.mark.clause("TK-16.16")
@@ -93,32 +46,10 @@ class TestBackgroundDweller:
         table.roll("313HHH", [0, 1], final=False).roll("213HHH", [0], final=False)
         assert table.game.turn.rolls_left == 2
 
-    @pytest.mark.clause("TK-16.16")
-    def test_after_the_last_roll_too_as_long_as_there_is_one(self) -> None:
-        table = scene((0, "background_dweller")).roll("1H1H13", final=False)
-        table.roll("1H1H33", [4], final=False).roll("1H1H33", [1], final=False)
-        assert table.game.turn.rolls_left == 0
-        assert asked_roll(table).free == (4, 5)
-        table.roll("1H1H31", [5], final=False)
-        assert asked_roll(table).free == (4,)
-        table.order("1H").roll("1H1H11", [4], final=False)
-        assert table.since() == {0: {"stars": 2}, 1: {"stars": 2}}
-        assert table.asked == "roll@1"
-
     def test_thrown_with_other_dice_it_is_a_roll(self) -> None:
         table = scene((0, "background_dweller")).roll("333HHH", final=False)
         table.roll("213HHH", [0, 1, 5], final=False)
         assert table.game.turn.rolls_left == 1
-
-    def test_after_the_last_roll_other_dice_stay(self) -> None:
-        table = scene((0, "background_dweller")).roll("HHHHH3", final=False)
-        table.roll("HHHHH3", [0], final=False).roll("HHHHH3", [0], final=False)
-        assert table.refuses(DiceRolled(dice("1HHHH3"), (0,))) == "die_not_free"
-        assert next_roll(table.order("H3").roll("HHHHH3")).asked == "roll@1"
-
-    def test_others_pay_for_their_threes(self) -> None:
-        table = scene((1, "background_dweller")).roll("333HHH", final=False)
-        assert table.roll("133HHH", [0], final=False).game.turn.rolls_left == 1
 
 
 class TestTelepath:
@@ -134,20 +65,6 @@ class TestTelepath:
         table.roll("11HHHH", [1], final=False)
         assert table.since() == {0: {"energy": -2}}
         next_roll(table.order("1H").roll("11HHHH"))
-
-    def test_the_rolling_ends_when_its_owner_says_so(self) -> None:
-        table = scene((0, "telepath"), energy={0: 1})
-        table.roll("HHHHHH", final=False).roll("HHHHHH", [0], final=False)
-        table.roll("HHHHHH", [0], final=False)
-        assert table.refuses(DiceRolled(dice("1HHHHH"), (0,))) == "die_not_free"
-        assert table.roll("HHHHHH").asked == "roll@1"
-        assert table.energy(0) == 1
-
-    def test_without_energy_it_ends_by_itself(self) -> None:
-        table = scene((0, "telepath")).roll("HHHHHH", final=False)
-        assert table.offered(0) == []
-        table.roll("HHHHHH", [0], final=False).roll("HHHHHH", [0], final=False)
-        assert table.asked == "roll@1"
 
     def test_not_before_the_first_roll_nor_in_turns_of_others(self) -> None:
         assert scene((0, "telepath"), energy={0: 3}).offered(0) == []
@@ -172,15 +89,6 @@ class TestSmokeCloud:
         assert table.offered(0) == []  # the dice are resolved
         next_roll(table)
 
-    def test_a_token_for_one_more_reroll(self) -> None:
-        table = scene((0, "smoke_cloud"), counters={"smoke_cloud": 3})
-        table.roll("HHHHHH", final=False).roll("HHHHHH", [0], final=False)
-        table.roll("HHHHHH", [0], final=False)
-        assert table.offered(0) == ["blow_smoke"]
-        table.power("blow_smoke", 0).roll("HHHHHH", [0])
-        assert table.card("smoke_cloud").counters == 2
-        assert table.asked == "roll@1"
-
     def test_the_last_token_takes_the_card_along(self) -> None:
         table = scene((0, "smoke_cloud"), counters={"smoke_cloud": 1})
         table.roll("HHHHHH", final=False).power("blow_smoke", 0)
@@ -189,10 +97,6 @@ class TestSmokeCloud:
         assert table.game.turn.rolls_left == 3
         assert table.offered(0) == []
         next_roll(table.roll("HHHHHH"))
-
-    def test_not_in_turns_of_others(self) -> None:
-        table = scene((1, "smoke_cloud"), counters={"smoke_cloud": 3})
-        assert table.roll("HHHHHH", final=False).offered(1) == []
 
     def test_without_a_token_there_is_nothing_to_spend(self) -> None:
         assert scene((0, "smoke_cloud")).roll("HHHHHH", final=False).offered(0) == []
@@ -214,9 +118,6 @@ class TestSmokeCloud:
         assert table.game.turn.rolls_left == 3 + 2
 
 
-# -- what they score -------------------------------------------------------------------------------
-
-
 class TestGourmet:
     @pytest.mark.parametrize(("ones", "stars"), [("111", 1 + 2), ("1111", 2 + 2)])
     def test_two_stars_more_for_three_one(self, ones: str, stars: int) -> None:
@@ -224,35 +125,12 @@ class TestGourmet:
         assert table.since() == {0: {"stars": stars}}
         next_roll(table)
 
-    @pytest.mark.parametrize(("faces", "stars"), [("11", 0), ("222", 2), ("333", 3)])
-    def test_not_for_two_nor_for_other_numbers(self, faces: str, stars: int) -> None:
-        table = resolve(scene((0, "gourmet"), energy={0: 2}), faces)
-        assert table.since() == ({0: {"stars": stars}} if stars else {})
-
-    def test_not_in_turns_of_others(self) -> None:
-        table = resolve(scene((2, "gourmet"), energy={0: 2}), "111")
-        assert table.since() == {0: {"stars": 1}}
-
 
 class TestCompleteDestruction:
     def test_all_six_faces_nine_stars_and_what_they_do_besides(self) -> None:
         table = resolve(scene((0, "complete_destruction"), energy={0: 1}), "123EAH")
         assert table.since() == {0: {"stars": 9, "energy": 1}, 1: {"health": -1}}
         next_roll(table.choose("stay"))
-
-    def test_one_face_short(self) -> None:
-        table = resolve(scene((0, "complete_destruction"), energy={0: 2}), "123EEH")
-        assert table.since() == {0: {"energy": 2}}
-
-    def test_not_in_turns_of_others(self) -> None:
-        table = resolve(scene((2, "complete_destruction"), energy={0: 1}), "123EAH")
-        assert table.since() == {0: {"energy": 1}, 1: {"health": -1}}
-
-    def test_an_extra_die_helps_and_the_twentieth_star_wins(self) -> None:
-        mine = ((0, "complete_destruction"), (0, "extra_head"))
-        table = resolve(scene(*mine, stars={0: 11}, at=NOBODY_IN), "1123EAH")
-        assert table.stars(0) == 20
-        assert table.end_turn().game.ended == Ended("stars", (Seat(0),))
 
 
 class TestOmnivore:
@@ -272,9 +150,6 @@ class TestOmnivore:
         table = resolve(scene((0, "omnivore"), energy={0: 2}), faces)
         assert table.since() == {}
 
-    def test_not_in_turns_of_others(self) -> None:
-        assert resolve(scene((1, "omnivore"), energy={0: 2}), "123").since() == {}
-
 
 class TestFreezeTime:
     def test_three_one_may_bring_another_turn_with_one_die_fewer(self) -> None:
@@ -288,51 +163,11 @@ class TestFreezeTime:
         next_roll(table)
         assert asked_roll(table).dice == 6
 
-    def test_or_not(self) -> None:
-        table = resolve(scene((0, "freeze_time")), "1111").choose("pass")
-        assert table.since() == {0: {"stars": 2}, 1: {"stars": 2}}
-        assert table.asked == "roll@1"
-
-    def test_the_turn_after_the_extra_one_is_whole_again(self) -> None:
-        table = resolve(scene((0, "freeze_time"), players=2), "111").choose("use")
-        table.roll("HHHHH").roll("HHHHHH")
-        assert table.asked == "roll@0"
-        assert asked_roll(table).dice == 6
-
-    def test_three_one_in_the_extra_turn_bring_another_one(self) -> None:
-        table = resolve(scene((0, "freeze_time")), "111").choose("use")
-        resolve(table, "111").choose("use")
-        assert table.asked == "roll@0"
-        assert asked_roll(table).dice == 5
-
     @pytest.mark.parametrize("faces", ["11", "222"])
     def test_two_are_one_short_and_other_numbers_do_not_count(self, faces: str) -> None:
         table = resolve(scene((0, "freeze_time"), energy={0: 2}), faces)
         assert table.asked == "buy@0"
         next_roll(table)
-
-    def test_not_for_the_one_of_others(self) -> None:
-        table = resolve(scene((2, "freeze_time"), energy={0: 2}), "111")
-        assert table.asked == "buy@0"
-
-    def test_who_dies_in_the_turn_has_no_other(self) -> None:
-        table = resolve(scene((0, "freeze_time"), (1, "burrowing"), health={0: 1}), "111AAA")
-        table.choose("use").choose("flee_outside")
-        assert table.asked == "roll@1"
-        assert table.place(1) == OUT
-        assert table.game.extra == ()
-
-    def test_with_frenzy_two_more_turns_of_which_one_is_short(self) -> None:
-        table = scene((0, "freeze_time"), energy={0: 7}, shop=("frenzy", "heal", "jets"))
-        resolve(table, "111").choose("use").buy("frenzy").show(FOUND)
-        assert asked_roll(table).dice == 5
-        table.roll("HHHHH")
-        assert table.asked == "roll@0"
-        assert asked_roll(table).dice == 6
-        next_roll(table.roll("HHHHHH"))
-
-
-# -- what they become ------------------------------------------------------------------------------
 
 
 class TestHerdCuller:
@@ -343,17 +178,6 @@ class TestHerdCuller:
         assert table.since() == {0: {"stars": 1}, 1: {"stars": 2}}
         assert table.asked == "roll@1"
 
-    def test_once_a_turn(self) -> None:
-        table = resolve(scene((0, "herd_culler"), energy={0: 2}), "11")
-        table.power("cull_the_herd", 0).choose("die_2")
-        assert table.offered(0) == []
-        next_roll(table)
-
-    def test_it_may_be_let_pass(self) -> None:
-        table = resolve(scene((0, "herd_culler"), energy={0: 2}), "11").choose("go")
-        assert table.since() == {}
-        next_roll(table)
-
     def test_not_in_turns_of_others_nor_before_the_last_roll(self) -> None:
         assert resolve(scene((2, "herd_culler"), energy={0: 2}), "11").asked == "buy@0"
         assert scene((0, "herd_culler")).roll("11HHHH", final=False).offered(0) == []
@@ -362,10 +186,6 @@ class TestHerdCuller:
         table = scene((0, "herd_culler")).order("1AH").roll("11AAHH").choose("go")
         assert table.asked == "flee@1"
         assert table.offered(0) == []
-
-    def test_where_all_show_one_there_is_nothing_to_ask(self) -> None:
-        table = scene((0, "herd_culler"), energy={0: 2}).roll("111111")
-        assert table.asked == "buy@0"
 
 
 class TestPlotTwist:
@@ -379,25 +199,6 @@ class TestPlotTwist:
         assert table.since() == {0: {"stars": 3}}
         assert table.asked == "roll@1"
 
-    def test_it_may_be_kept(self) -> None:
-        table = resolve(scene((0, "plot_twist"), energy={0: 2}), "33").choose("go")
-        assert table.cards(0) == ["plot_twist"]
-        next_roll(table)
-
-    def test_not_in_turns_of_others_nor_before_the_last_roll(self) -> None:
-        assert resolve(scene((1, "plot_twist"), energy={0: 2}), "33").asked == "buy@0"
-        assert scene((0, "plot_twist")).roll("33HHHH", final=False).offered(0) == []
-
-    def test_not_when_all_dice_are_resolved(self) -> None:
-        table = resolve(scene((0, "plot_twist"), energy={0: 2}), "33").choose("go")
-        assert table.asked == "buy@0"
-        assert table.offered(0) == []
-
-    def test_a_claw_out_of_nothing_takes_tokyo(self) -> None:
-        table = resolve(scene((0, "plot_twist"), at=NOBODY_IN), "33")
-        table.power("twist", 0).choose("die_5").order("A3H").choose("attack")
-        assert table.since() == {0: {"stars": 1, "place": CITY}}
-
 
 class TestStretchy:
     @pytest.mark.clause("TK-12.6")
@@ -407,27 +208,6 @@ class TestStretchy:
             assert table.asked == "last_word@0"
             table.power("stretch", 0).choose(die).choose("three")
         assert table.since() == {0: {"energy": -4, "stars": 3}}
-        assert table.asked == "roll@1"
-
-    @pytest.mark.parametrize("energy", [0, 1])
-    def test_not_for_less(self, energy: int) -> None:
-        table = resolve(scene((0, "stretchy"), energy={0: energy}, at=NOBODY_IN), "33")
-        assert table.asked == "roll@1"
-
-    def test_not_in_turns_of_others_nor_before_the_last_roll(self) -> None:
-        assert resolve(scene((2, "stretchy"), energy={0: 2, 2: 9}), "33").asked == "buy@0"
-        table = scene((0, "stretchy"), energy={0: 9}).roll("33HHHH", final=False)
-        assert table.offered(0) == []
-
-    def test_while_claws_are_answered_only_dice_to_come_may_be_turned(self) -> None:
-        table = scene((0, "stretchy"), energy={0: 2}).order("A1H").roll("AA11HH").choose("go")
-        assert table.asked == "flee@1"
-        table.power("stretch", 0)
-        assert table.open == ["die_2", "die_3", "die_4", "die_5"]
-        table.choose("die_4")
-        assert table.open == ["energy", "one", "two", "three"]
-        table.choose("one").choose("stay")
-        assert table.since() == {0: {"energy": -2, "stars": 1}, 1: {"health": -2, "stars": 2}}
         assert table.asked == "roll@1"
 
 
@@ -444,16 +224,43 @@ class TestDiceTogether:
         assert table.since() == {0: {"stars": 1}}  # 2 energy spent, 2 rolled
         next_roll(table)
 
-    def test_others_speak_before_the_owner(self) -> None:
-        cards = ((0, "plot_twist"), (2, "psychic_probe"))
-        table = resolve(scene(*cards, energy={0: 2}), "33")
-        assert table.asked == "last_word@2"
-        table.choose("go")
-        assert table.asked == "last_word@0"
-        next_roll(table.choose("go"))
-
     def test_a_twisted_die_may_complete_the_set_of_six(self) -> None:
         cards = ((0, "complete_destruction"), (0, "plot_twist"))
         table = resolve(scene(*cards, at=NOBODY_IN), "123EE")
         table.power("twist", 0).choose("die_4").order("123EHA").choose("attack")
         assert table.since() == {0: {"stars": 9 + 1, "energy": 1, "place": CITY}}
+
+
+HIDING = ((1, "camouflage"), (1, "background_dweller"))
+
+
+def roll_of(table: Table) -> Roll:
+    asked = table.question
+    assert isinstance(asked, Roll), table.asked
+    return asked
+
+
+class TestCamouflageDice:
+    @pytest.mark.clause("H32", "TK-16.16")
+    def test_threes_may_be_thrown_again_before_they_count(self) -> None:
+        table = resolve(scene(*HIDING), "AA").roll("33", final=False)
+        assert table.asked == "cancel@1"
+        asked = roll_of(table)
+        assert (asked.showing, asked.free, asked.more) == (dice("33"), (0, 1), True)
+        assert table.since() == {}
+        table.roll("H1", [0, 1])
+        assert table.since() == {1: {"health": -1}}
+        next_roll(table.choose("stay"))
+
+
+class TestTheProbedDie:
+    @pytest.mark.clause("H32", "TK-16.20")
+    def test_whose_die_it_is_may_throw_its_three_again(self) -> None:
+        cards = ((0, "background_dweller"), (2, "psychic_probe"))
+        table = resolve(scene(*cards, at=NOBODY_IN), "11")
+        table.power("make_it_reroll", 2).choose("die_2").roll("3", final=False)
+        assert table.asked == "rethrow@0"
+        assert roll_of(table).free == (0,)
+        table.roll("1", [0])
+        assert table.since() == {0: {"stars": 1}}
+        assert table.cards(2) == ["psychic_probe"]

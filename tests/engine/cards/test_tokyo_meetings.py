@@ -1,38 +1,27 @@
-"""Combinations of King of Tokyo's cards: several that answer one effect, in one turn, or out of
-turn.
-"""
+"""King of Tokyo's cards together: several that answer one effect, at one moment (H33, H34), in one
+turn, out of turn, or bought after what they reward (H31)."""
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 
-from companion.engine.effects.numbers import Damage
+from companion.engine import RULESETS
+from companion.engine.abilities import Whenever
+from companion.engine.effects.numbers import Damage, Eliminate, ReachedZero
+from companion.engine.effects.turn import MoveTo
 from companion.engine.questions import Roll
-from companion.engine.values import Ended, Seat, Token
-from tests.engine.cards.tokyo_tables import (
-    BAY,
-    BOTH_IN,
-    CITY,
-    FOUND,
-    NOBODY_IN,
-    OUT,
-    card_hurts,
-    next_roll,
-    resolve,
-    scene,
-    shopping,
-)
-from tests.engine.tables import Table
-
-NOTHING = "112233"
+from companion.engine.registry import EDITIONS
+from companion.engine.values import Seat, Token
+from tests.engine.cards.scenes import card_hurts, next_roll, resolve
+from tests.engine.cards.tokyo_tables import BOTH_IN, CITY, FOUND, NOBODY_IN, OUT, scene, shopping
+from tests.engine.tables import TOKYO, Table
 
 
 def swept(*cards: tuple[int, str], **more: object) -> Table:
     """Seat 0 has swept the shop; the first of three new cards is asked for."""
     return shopping(cards=cards, **({"energy": {0: 2, 1: 9, 2: 9}} | more)).choose("sweep")
-
-
-# -- bought in another's turn ----------------------------------------------------------------------
 
 
 class TestBoughtOutOfTurn:
@@ -49,33 +38,6 @@ class TestBoughtOutOfTurn:
             table.show(name).choose("pass")
         assert table.asked == "roll@1"
 
-    @pytest.mark.clause("TK-16.7")
-    def test_who_drops_in_throws_the_active_monster_out(self) -> None:
-        table = swept((2, "opportunist"), at=(CITY, OUT, OUT))
-        table.show("drop_from_high_altitude").buy("drop_from_high_altitude")
-        assert table.since() == {
-            0: {"energy": -2, "place": OUT},
-            2: {"energy": -5, "stars": 3, "place": CITY},
-        }
-
-    @pytest.mark.clause("TK-16.6")
-    def test_solar_power_waits_for_its_owners_own_turn(self) -> None:
-        table = swept((2, "opportunist"), energy={0: 2, 2: 2})
-        table.show("solar_powered").buy("solar_powered").show(FOUND, "urbavore", "gourmet")
-        assert table.asked == "roll@1"
-        assert table.energy(2) == 0
-
-    @pytest.mark.clause("TK-14.4")
-    def test_twenty_stars_by_it_win_at_the_end_of_that_turn(self) -> None:
-        table = swept((2, "opportunist"), energy={0: 2, 2: 6}, stars={2: 17})
-        table.show("apartment_building").buy("apartment_building")
-        assert table.stars(2) == 20
-        table.show(FOUND, "urbavore", "gourmet")
-        assert table.game.ended == Ended("stars", (Seat(2),))
-
-
-# -- several answers to one hurt -------------------------------------------------------------------
-
 
 class TestOneHurt:
     def test_wings_are_asked_before_the_last_moment(self) -> None:
@@ -87,64 +49,6 @@ class TestOneHurt:
         table.choose("use_1")
         assert table.since() == {1: {"energy": -2, "health": -1}}
         next_roll(table.choose("stay"))
-
-    def test_hearts_that_save_a_life_need_no_last_moment(self) -> None:
-        cards = ((1, "rapid_healing"), (1, "camouflage"))
-        table = resolve(scene(*cards, energy={1: 4}, health={1: 2}), "AA").roll("H1")
-        assert table.asked == "flee@1"
-
-    def test_with_regeneration_once_heals_two(self) -> None:
-        cards = ((1, "rapid_healing"), (1, "regeneration"))
-        table = resolve(scene(*cards, energy={1: 2}, health={1: 1}), "AA").choose("use_1")
-        assert table.since() == {1: {"energy": -2}}  # 2 back, 2 lost
-        next_roll(table.choose("stay"))
-
-    def test_two_at_their_last_moment_are_asked_one_by_one_and_hurt_together(self) -> None:
-        cards = ((2, "rapid_healing"), (0, "mimic"))
-        table = scene(
-            *cards, copies={"mimic": "rapid_healing"}, energy={0: 2, 2: 2}, health={0: 1, 2: 1}
-        )
-        hurt = card_hurts(table, (0, 1), (2, 1))
-        assert hurt.asked == "last_moment@0"
-        hurt.choose("use_1")
-        assert hurt.asked == "last_moment@2"
-        assert hurt.since() == {0: {"energy": -2}}  # paid, and not hurt yet
-        hurt.choose("pass")
-        assert hurt.since() == {
-            2: {"energy": -2, "health": -1, "alive": False},
-        }
-        assert hurt.asked == "roll@0"
-
-    def test_no_token_and_no_fire_for_what_armour_ignores(self) -> None:
-        cards = ((0, "poison_spit"), (0, "fire_breathing"), (1, "armor_plating"))
-        table = resolve(scene(*cards, energy={0: 2}), "A")
-        assert table.since() == {}
-        assert table.tokens(1) == {}
-        next_roll(table)
-
-    def test_the_fire_of_a_bought_card_poisons_as_well(self) -> None:
-        cards = ((0, "poison_spit"),)
-        table = shopping("fire_blast", cards=cards).buy("fire_blast").show(FOUND)
-        assert [table.tokens(seat) for seat in (0, 1, 2)] == [{}, {"poison": 1}, {"poison": 1}]
-
-    def test_jets_leave_before_claws_poison_and_the_tunnel_waits(self) -> None:
-        cards = ((0, "poison_spit"), (1, "jets"), (1, "burrowing"))
-        table = resolve(scene(*cards, energy={0: 2}), "AA").choose("flee_outside")
-        assert table.since() == {
-            0: {"stars": 1, "place": CITY, "health": -1},
-            1: {"place": OUT},
-        }
-        assert table.tokens(1) == {}
-        next_roll(table)
-
-    def test_the_tunnel_is_its_owners_deed(self) -> None:
-        """It poisons the newcomer, and armour ignores it."""
-        table = resolve(scene((1, "burrowing"), (1, "poison_spit"), energy={0: 2}), "A")
-        table.choose("flee_outside")
-        assert table.tokens(0) == {"poison": 1}
-        clad = resolve(scene((1, "burrowing"), (0, "armor_plating"), energy={0: 2}), "A")
-        clad.choose("flee_outside")
-        assert clad.since()[0] == {"stars": 1, "place": CITY}
 
     @pytest.mark.clause("TK-11.4")
     def test_two_tunnels_and_the_attacker_falls_into_the_one_it_takes(self) -> None:
@@ -159,9 +63,6 @@ class TestOneHurt:
         }
 
 
-# -- deaths ----------------------------------------------------------------------------------------
-
-
 class TestDeaths:
     @pytest.mark.clause("TK-13.2")
     def test_the_eater_that_dies_in_the_same_moment_is_dead(self) -> None:
@@ -169,65 +70,6 @@ class TestDeaths:
         dead = card_hurts(table, (1, 1), (2, 1))
         assert dead.game.ended is None
         assert [m.alive for m in dead.game.monsters] == [True, False, False, True]
-
-    def test_two_eaters_both_eat(self) -> None:
-        cards = ((0, "eater_of_the_dead"), (2, "mimic"))
-        table = scene(*cards, copies={"mimic": "eater_of_the_dead"}, health={1: 1})
-        resolve(table, "A")
-        assert (table.stars(0), table.stars(2)) == (3 + 1, 3)
-
-    def test_the_copy_is_none_when_the_original_dies_with_its_owner(self) -> None:
-        cards = ((1, "eater_of_the_dead"), (2, "mimic"))
-        table = scene(*cards, copies={"mimic": "eater_of_the_dead"}, health={1: 1})
-        resolve(table, "A")
-        assert table.stars(2) == 3  # it still saw this death
-        assert table.card("mimic").copies is None
-
-    @pytest.mark.clause("TK-11.7")
-    def test_nova_kills_one_of_five_and_the_bay_is_closed(self) -> None:
-        table = scene((0, "nova_breath"), players=5, at=BOTH_IN, health={4: 1})
-        resolve(table, "A")
-        assert table.place(2) == OUT
-        assert table.asked == "flee@1"
-        table.choose("stay")
-        assert table.place(0) == OUT  # the Bay is no longer there to be taken
-        assert table.since() == {
-            1: {"health": -1, "stars": 2},
-            2: {"health": -1, "place": OUT},
-            3: {"health": -1},
-            4: {"health": -1, "alive": False},
-        }
-
-    @pytest.mark.clause("TK-9.6")
-    def test_the_acid_of_the_bay_kills_outside_and_drives_itself_out(self) -> None:
-        table = scene((2, "acid_attack"), players=5, active=2, at=BOTH_IN, health={4: 1})
-        resolve(table, NOTHING)
-        assert table.place(2) == OUT
-        assert table.place(1) == CITY
-        assert table.place(0) != BAY
-        assert table.asked == "roll@3"
-
-    @pytest.mark.clause("TK-14.3")
-    def test_poison_takes_the_last_two_one_after_the_other(self) -> None:
-        table = scene(players=2, tokens={0: {Token.POISON: 1}}, health={0: 1}, at=NOBODY_IN)
-        resolve(table, NOTHING)
-        assert table.game.ended == Ended("survival", (Seat(1),))
-
-    def test_a_poisoned_child_starts_with_its_tokens_and_keeps_its_energy(self) -> None:
-        table = scene(
-            (0, "it_has_a_child"),
-            tokens={0: {Token.POISON: 2}},
-            health={0: 1},
-            energy={0: 1},
-            stars={0: 20},
-        )
-        resolve(table, NOTHING)
-        assert table.game.ended is None
-        assert table.since()[0] == {"health": 9, "stars": -20}
-        assert table.tokens(0) == {"poison": 2}
-
-
-# -- turns -----------------------------------------------------------------------------------------
 
 
 class TestFireAndDeath:
@@ -243,35 +85,6 @@ class TestFireAndDeath:
         }
         next_roll(table, 2)
 
-    @pytest.mark.clause("G9")
-    def test_nor_for_one_that_a_bought_card_killed(self) -> None:
-        cards = ((0, "fire_breathing"),)
-        table = shopping("fire_blast", cards=cards, players=4, health={1: 2}, energy={0: 3})
-        table.buy("fire_blast").put_off()
-        assert table.since() == {
-            0: {"energy": -3},
-            1: {"health": -2, "alive": False},
-            2: {"health": -2},
-            3: {"health": -3},
-        }
-        next_roll(table, 2)
-
-    @pytest.mark.clause("G9")
-    def test_one_dead_before_is_looked_past(self) -> None:
-        table = scene((0, "fire_breathing"), players=5, at=(OUT, OUT, CITY, OUT, OUT))
-        table = card_hurts(table, (1, 10))
-        table.since()
-        assert resolve(table, "A").since() == {2: {"health": -2}, 4: {"health": -1}}
-
-    @pytest.mark.clause("TK-13.2", "TK-14.3")
-    def test_who_dies_of_its_own_bombs_still_burns_its_neighbours(self) -> None:
-        """All of it is one moment, so nobody outlives it."""
-        health = {0: 3, 1: 4, 2: 4}
-        table = shopping("high_altitude_bombing", cards=((0, "fire_breathing"),), health=health)
-        table.buy("high_altitude_bombing")
-        assert table.asked == "over"
-        assert table.game.ended == Ended("all_dead", ())
-
 
 class TestCopies:
     @pytest.mark.clause("H10", "TK-16.9")
@@ -282,15 +95,6 @@ class TestCopies:
         assert (table.cards(1), table.cards(2)) == (["psychic_probe"], [])
         assert table.game.discards == ("mimic",)
 
-    @pytest.mark.clause("H10", "TK-16.9")
-    def test_a_heart_of_the_probe_itself_gives_the_token_back(self) -> None:
-        cards = ((1, "psychic_probe"), (2, "mimic"))
-        table = scene(*cards, copies={"mimic": "psychic_probe"}).order("1AH").roll("111AAA")
-        table.power("make_it_reroll", 1).choose("die_0").roll("H")
-        assert (table.cards(1), table.cards(2)) == ([], ["mimic"])
-        assert table.card("mimic").copies is None
-        assert table.offered(2) == []
-
     @pytest.mark.clause("H8", "TK-16.3")
     def test_an_opportunist_twice_over_is_asked_once(self) -> None:
         cards = ((2, "opportunist"), (2, "mimic"))
@@ -299,12 +103,6 @@ class TestCopies:
         assert table.choose("pass").asked == "card@0"
         assert table.show("jets").asked == "buy_at_once@2"  # another card is another question
         assert table.choose("pass").asked == "card@0"
-
-    @pytest.mark.clause("H8")
-    def test_a_card_seen_again_is_a_new_question(self) -> None:
-        table = swept((2, "opportunist"), energy={0: 9, 2: 9}).show("gourmet").choose("pass")
-        table.show("jets").choose("pass").show("wings").choose("pass").buy("gourmet")
-        assert table.show("urbavore").asked == "buy_at_once@2"
 
 
 class TestTurns:
@@ -319,26 +117,6 @@ class TestTurns:
         assert isinstance(asked, Roll)
         assert asked.dice == 6 + 1 - 1 - 1
 
-    def test_the_last_die_may_be_frozen_away(self) -> None:
-        table = scene((0, "freeze_time"), tokens={0: {Token.SHRINK: 3}}, at=NOBODY_IN)
-        table.roll("111").choose("use")
-        hurt = table.question
-        assert isinstance(hurt, Roll)
-        assert hurt.dice == 2
-
-    def test_each_extra_turn_pays_and_drains(self) -> None:
-        """Tokyo's income, the batteries and poison work in every turn of their owner."""
-        table = scene(
-            (1, "freeze_time"),
-            (1, "monster_batteries"),
-            counters={"monster_batteries": 6},
-            tokens={1: {Token.POISON: 1}},
-            active=1,
-        )
-        resolve(table, "111").choose("use").choose("end")
-        assert table.asked == "roll@1"
-        assert table.since() == {1: {"stars": 1 + 2, "energy": 2, "health": -1}}
-
     def test_a_probed_die_may_be_stretched_afterwards(self) -> None:
         cards = ((0, "stretchy"), (2, "psychic_probe"))
         table = resolve(scene(*cards, energy={0: 2}, at=NOBODY_IN), "333")
@@ -348,36 +126,384 @@ class TestTurns:
         assert table.since() == {0: {"energy": -2, "stars": 3}}
         assert table.asked == "roll@1"
 
-    def test_a_copy_of_plot_twist_is_discarded_in_its_place(self) -> None:
-        cards = ((0, "mimic"), (2, "plot_twist"))
-        table = resolve(scene(*cards, copies={"mimic": "plot_twist"}, at=NOBODY_IN), "33")
-        table.power("twist", 0).choose("die_2").choose("three")
-        assert table.stars(0) == 3
-        assert table.game.discards == ("mimic",)
-        assert table.cards(2) == ["plot_twist"]
 
-    def test_a_healer_and_a_thief_pay_their_friend_of_children_one_more(self) -> None:
-        cards = ((0, "healing_ray"), (0, "friend_of_children"))
-        table = scene(*cards, health={1: 5}, energy={1: 2, 0: 2}, at=NOBODY_IN)
-        table.order("H123").roll("H11223").choose("seat_1")
-        assert table.since() == {0: {"energy": 3}, 1: {"energy": -2, "health": 1}}
+def copying(name: str, original: int, copy: int, *more: tuple[int, str], **rest: object) -> Table:
+    """A card in front of one Monster, and a Mimic that copies it in front of another."""
+    cards = ((original, name), (copy, "mimic"), *more)
+    return scene(*cards, copies={"mimic": name}, **rest)
 
-    @pytest.mark.clause("TK-8.2")
-    def test_from_tokyo_the_ray_still_heals_others(self) -> None:
-        table = scene((1, "healing_ray"), active=1, health={0: 5, 1: 5}, energy={0: 9})
-        table.order("H123").roll("HH1122").choose("seat_0").choose("rest")
-        assert table.health(1) == 5
-        assert table.health(0) == 6
 
-    @pytest.mark.clause("TK-13.2")
-    def test_one_packet_hurts_all_whom_nova_reaches_at_once(self) -> None:
-        table = resolve(scene((0, "nova_breath"), (0, "spiked_tail"), players=6, at=BOTH_IN), "A")
-        assert [(e.seat, e.amount) for e in table.happened(Damage)] == [
-            (1, 2),
-            (2, 2),
-            (3, 2),
-            (4, 2),
-            (5, 2),
-        ]
-        table.choose("stay").choose("stay")
+class TestChildrenOfOneMoment:
+    """Whoever falls at one moment is asked for what saves it before anything of anybody leaves."""
+
+    @pytest.mark.clause("H34", "TK-13.2")
+    @pytest.mark.parametrize(("original", "copy"), [(1, 2), (2, 1)])
+    def test_the_card_and_its_copy_both_save(self, original: int, copy: int) -> None:
+        table = copying(
+            "it_has_a_child",
+            original,
+            copy,
+            players=5,
+            at=BOTH_IN,
+            health={1: 2, 2: 1},
+            stars={1: 4, 2: 6},
+            energy={1: 1, 2: 3},
+        )
+        resolve(table, "AA")
+        assert table.since() == {
+            0: {"stars": 1, "place": CITY},
+            1: {"health": 8, "stars": -4, "place": OUT},
+            2: {"health": 9, "stars": -6, "place": OUT},
+        }
+        assert (table.cards(1), table.cards(2)) == ([], [])
+        assert sorted(table.game.discards) == ["it_has_a_child", "mimic"]
+        next_roll(table)
+
+    @pytest.mark.clause("H34")
+    @pytest.mark.parametrize("seats", list(permutations((0, 1, 2))))
+    def test_who_has_neither_is_out_whoever_sits_where(self, seats: tuple[int, int, int]) -> None:
+        original, copy, neither = seats
+        health = dict.fromkeys(seats, 1)
+        table = copying("it_has_a_child", original, copy, health=health, at=NOBODY_IN, players=4)
+        hurt = card_hurts(table, *((seat, 1) for seat in seats))
+        alive = {seat: hurt.game.monsters[seat].alive for seat in seats}
+        assert alive == {original: True, copy: True, neither: False}
+        assert (hurt.health(original), hurt.health(copy)) == (10, 10)
+
+    @pytest.mark.clause("H34", "TK-14.3")
+    def test_two_children_are_two_survivors(self) -> None:
+        """Nobody is left over as the last one alive while both go on."""
+        health = dict.fromkeys(range(3), 3)
+        wares = ("high_altitude_bombing",)
+        cards = ((1, "it_has_a_child"), (2, "mimic"))
+        table = shopping(
+            *wares, cards=cards, copies={"mimic": "it_has_a_child"}, health=health, energy={0: 4}
+        )
+        table.buy("high_altitude_bombing").put_off()
+        assert [m.alive for m in table.game.monsters] == [False, True, True]
+        assert table.game.ended is None
         assert table.asked == "roll@1"
+
+    @pytest.mark.clause("H34", "G8")
+    def test_the_last_two_begin_again_and_play_on(self) -> None:
+        table = copying("it_has_a_child", 0, 1, players=2, at=NOBODY_IN, health={0: 1, 1: 1})
+        hurt = card_hurts(table, (0, 1), (1, 1))
+        assert hurt.since() == {0: {"health": 9}, 1: {"health": 9}}
+        next_roll(hurt.order("1H").roll("11HHHH"))
+
+    @pytest.mark.clause("H34", "TK-16.1")
+    def test_what_leaves_with_the_cards_is_lost_before_they_begin_again(self) -> None:
+        cards = ((1, "even_bigger"), (2, "rapid_healing"))
+        table = copying("it_has_a_child", 1, 2, *cards, health={1: 1, 2: 1}, at=NOBODY_IN)
+        hurt = card_hurts(table, (1, 1), (2, 1))
+        assert (hurt.health(1), hurt.health(2)) == (10, 10)
+
+    @pytest.mark.clause("H34")
+    def test_the_fire_comes_later_and_burns_who_began_again(self) -> None:
+        table = copying("it_has_a_child", 1, 2, (0, "fire_breathing"), health={1: 1, 2: 1})
+        table = card_hurts(table, (1, 1), (2, 1), by=0)
+        assert (table.health(1), table.health(2)) == (9, 9)
+
+    @pytest.mark.clause("H34", "TK-16.9")
+    def test_a_copy_is_none_when_the_original_left_before(self) -> None:
+        table = copying("it_has_a_child", 1, 2, health={1: 1, 2: 1}, at=NOBODY_IN)
+        hurt = card_hurts(card_hurts(table, (1, 1)), (2, 1))
+        assert [m.alive for m in hurt.game.monsters] == [True, True, False]
+
+
+class TestOneBlowServesAll:
+    """A card that stood when the blow fell answers it, even if it costs somebody that card."""
+
+    @pytest.mark.clause("H34")
+    @pytest.mark.parametrize(("original", "copy"), [(0, 1), (1, 0)])
+    def test_the_poisoner_marks_whom_it_hurt(self, original: int, copy: int) -> None:
+        """Seat 1 dies of the blow; whether it held the card or the copy makes no difference."""
+        table = copying("poison_spit", original, copy, players=5, at=BOTH_IN, health={1: 1})
+        resolve(table, "A")
+        assert not table.game.monsters[1].alive
+        assert table.tokens(2) == {"poison": 1}
+
+    @pytest.mark.clause("H34")
+    @pytest.mark.parametrize(("original", "copy"), [(1, 2), (2, 1)])
+    def test_pain_is_power_beside_the_dead(self, original: int, copy: int) -> None:
+        table = copying(
+            "were_only_making_it_stronger", original, copy, players=5, at=BOTH_IN, health={1: 2}
+        )
+        resolve(table, "AA")
+        assert table.energy(2) == 1
+
+    @pytest.mark.clause("H34", "TK-9.5")
+    def test_whom_pain_made_richer_falls_by_the_same_blow(self) -> None:
+        """What it gains comes between the blow and its fall, and makes no second fall of it."""
+        table = scene((1, "were_only_making_it_stronger"), (2, "eater_of_the_dead"), health={1: 2})
+        resolve(table, "AA")
+        assert table.happened(ReachedZero) == [ReachedZero(Seat(1), Seat(0), True, True)]
+        assert table.happened(Eliminate) == [Eliminate(Seat(1))]
+        assert table.since()[0] == {"stars": 1, "place": CITY}
+
+    @pytest.mark.clause("H34", "TK-16.17")
+    def test_and_is_not_out_once_it_has_begun_again(self) -> None:
+        cards = ((1, "were_only_making_it_stronger"), (1, "it_has_a_child"))
+        table = resolve(scene(*cards, (2, "eater_of_the_dead"), health={1: 2}), "AA")
+        assert table.since() == {
+            0: {"stars": 1, "place": CITY},
+            1: {"health": 8, "energy": 1, "place": OUT},
+            2: {"stars": 3},
+        }
+
+    @pytest.mark.clause("H34")
+    @pytest.mark.parametrize(("original", "copy"), [(1, 2), (2, 1)])
+    def test_what_it_brings_is_as_large_as_the_blow_found_its_cards(
+        self, original: int, copy: int
+    ) -> None:
+        """Seat 2 gains 1 for its pain, and 1 more by a card of which seat 1 has the other."""
+        cards = ((2, "were_only_making_it_stronger"),)
+        table = copying(
+            "friend_of_children", original, copy, *cards, players=5, at=BOTH_IN, health={1: 2}
+        )
+        resolve(table, "AA")
+        assert not table.game.monsters[1].alive
+        assert table.energy(2) == 2
+
+    @pytest.mark.clause("H34", "C21", "C22")
+    @pytest.mark.parametrize(("original", "copy"), [(1, 2), (2, 1)])
+    def test_who_flies_out_of_the_blow_leaves_its_tunnel(self, original: int, copy: int) -> None:
+        """Though the same blow kills who has the original: who takes the City falls in."""
+        cards = ((1, "jets"),)
+        table = copying("burrowing", original, copy, *cards, players=5, at=BOTH_IN, health={2: 1})
+        resolve(table, "A").choose("flee_outside")
+        assert table.since() == {
+            0: {"stars": 1, "place": CITY, "health": -1},
+            1: {"place": OUT},
+            2: {"health": -1, "alive": False},
+        }
+
+    @pytest.mark.clause("H34")
+    def test_the_bombs_of_a_poisoner_who_dies_of_them_poison(self) -> None:
+        health = {0: 3, 1: 4, 2: 4}
+        table = shopping("high_altitude_bombing", cards=((0, "poison_spit"),), health=health)
+        table.buy("high_altitude_bombing").put_off()
+        assert [m.alive for m in table.game.monsters] == [False, True, True]
+        assert (table.tokens(1), table.tokens(2)) == ({"poison": 1}, {"poison": 1})
+
+    @pytest.mark.clause("H34")
+    def test_later_its_owner_is_gone_and_marks_nobody(self) -> None:
+        table = scene((0, "poison_spit"), at=NOBODY_IN, health={0: 1})
+        gone = card_hurts(table, (0, 1))
+        assert card_hurts(gone, (1, 1), by=0).tokens(1) == {}
+
+    @pytest.mark.clause("H34")
+    @pytest.mark.parametrize("edition", RULESETS[TOKYO].editions)
+    def test_every_card_that_answers_a_part_of_a_packet_does_so_at_once(self, edition: str) -> None:
+        """Blows, and moves that cards make of them; what follows a part is asked of who is left."""
+        later = {
+            f"{card.name}.{ability.name}"
+            for card in EDITIONS[TOKYO, edition].cards.values()
+            for ability in card.abilities
+            if isinstance(ability, Whenever) and ability.on in (Damage, MoveTo)
+            if not ability.at_once
+        }
+        assert later == set()
+
+
+class TestPrices:
+    """A price is paid when it is agreed on, though the packet happens later (H34)."""
+
+    @pytest.mark.clause("H34")
+    def test_energy_is_not_spent_twice_in_one_packet(self) -> None:
+        """Two energy heal 1, and cannot heal another 1 while the packet waits for seat 2."""
+        cards = ((1, "rapid_healing"), (2, "camouflage"))
+        table = scene(*cards, energy={1: 2}, health={1: 1}, at=NOBODY_IN)
+        hurt = card_hurts(table, (1, 2), (2, 1)).choose("use_1")
+        assert hurt.asked == "cancel@2"
+        assert hurt.energy(1) == 0
+        assert hurt.offered(1) == []
+        hurt.roll("1")
+        assert not hurt.game.monsters[1].alive
+
+    @pytest.mark.clause("H34")
+    def test_nor_by_a_card_and_its_copy_in_one_seat(self) -> None:
+        cards = ((1, "rapid_healing"), (1, "mimic"))
+        table = scene(
+            *cards, copies={"mimic": "rapid_healing"}, energy={1: 2}, health={1: 1}, at=NOBODY_IN
+        )
+        hurt = card_hurts(table, (1, 2)).choose("use_1")
+        assert hurt.since() == {1: {"energy": -2, "health": -1, "alive": False}}
+        assert hurt.asked == "roll@0"
+
+
+class TestOneOccasion:
+    """One token on each occasion, however many sources of damage it has (H33)."""
+
+    @pytest.mark.clause("H33", "TK-16.4")
+    @pytest.mark.parametrize(
+        "cards", [("fire_breathing", "poison_spit"), ("poison_spit", "fire_breathing")]
+    )
+    def test_struck_and_singed_is_marked_once(self, cards: tuple[str, str]) -> None:
+        table = scene(*((0, name) for name in cards), players=4)
+        resolve(table, "AA")
+        assert table.since() == {1: {"health": -3}, 3: {"health": -1}}
+        marked = [table.tokens(seat) for seat in range(4)]
+        assert marked == [{}, {"poison": 1}, {}, {"poison": 1}]
+
+    @pytest.mark.clause("H33")
+    def test_each_card_gives_its_own(self) -> None:
+        cards = ((0, "shrink_ray"), (0, "fire_breathing"), (0, "poison_spit"), (0, "mimic"))
+        table = scene(*cards, copies={"mimic": "poison_spit"})
+        resolve(table, "A")
+        assert table.tokens(1) == table.tokens(2) == {"poison": 2, "shrink": 1}
+
+    @pytest.mark.clause("H33")
+    def test_two_fires_are_one_occasion(self) -> None:
+        cards = ((0, "fire_breathing"), (0, "mimic"), (0, "poison_spit"))
+        table = scene(*cards, copies={"mimic": "fire_breathing"})
+        resolve(table, "A")
+        assert table.since() == {1: {"health": -3}, 2: {"health": -2}}
+        assert (table.tokens(1), table.tokens(2)) == ({"poison": 1}, {"poison": 1})
+
+    @pytest.mark.clause("H33", "TK-16.19")
+    def test_sources_stay_apart_for_armour(self) -> None:
+        cards = ((0, "fire_breathing"), (0, "poison_spit"), (1, "armor_plating"))
+        table = scene(*cards)
+        resolve(table, "AA")
+        assert table.since() == {1: {"health": -2}, 2: {"health": -1}}
+        assert (table.tokens(1), table.tokens(2)) == ({"poison": 1}, {"poison": 1})
+
+    @pytest.mark.clause("H33")
+    def test_whom_only_the_later_source_hurts_is_marked_by_it(self) -> None:
+        cards = ((0, "fire_breathing"), (0, "poison_spit"), (1, "camouflage"))
+        table = resolve(scene(*cards, players=5, at=BOTH_IN), "A").roll("H").roll("1")
+        assert table.since() == {1: {"health": -1}, 2: {"health": -1}, 4: {"health": -1}}
+        marked = [table.tokens(seat) for seat in range(5)]
+        assert marked == [{}, {"poison": 1}, {"poison": 1}, {}, {"poison": 1}]
+
+    @pytest.mark.clause("H33")
+    def test_quills_and_claws_are_two_occasions(self) -> None:
+        table = scene((0, "poison_spit"), (0, "poison_quills"), (0, "fire_breathing"))
+        resolve(table, "A222").choose("stay")
+        assert (table.health(1), table.health(2)) == (10 - 2 - 3, 10 - 1 - 1)
+        assert (table.tokens(1), table.tokens(2)) == ({"poison": 2}, {"poison": 2})
+
+    @pytest.mark.clause("H33")
+    def test_so_are_two_purchases(self) -> None:
+        wares = ("fire_blast", "gas_refinery")
+        table = shopping(*wares, cards=((0, "poison_spit"),))
+        table.buy("fire_blast").put_off().buy("gas_refinery")
+        assert (table.tokens(1), table.tokens(2)) == ({"poison": 2}, {"poison": 2})
+
+    @pytest.mark.clause("H33")
+    def test_the_next_turn_is_another_occasion(self) -> None:
+        table = scene((0, "poison_spit"), (0, "fire_breathing"), players=2)
+        resolve(table, "A").choose("stay")
+        next_roll(table)
+        next_roll(resolve(table, "11").end_turn(), 0)
+        resolve(table, "A")
+        assert table.tokens(1) == {"poison": 2}
+
+    @pytest.mark.clause("TK-17.8")
+    def test_in_the_later_edition_only_dice_mark(self) -> None:
+        cards = ((0, "poison_spit"), (0, "fire_breathing"))
+        table = resolve(scene(*cards, edition="2016"), "A")
+        assert (table.tokens(1), table.tokens(2)) == ({"poison": 1}, {})
+
+
+NOTHING = "112233"
+
+
+def rolled(letters: str, ware: str, *cards: tuple[int, str], **more: object) -> Table:
+    """Seat 0 resolved these dice, with energy for a card, and is asked what it buys."""
+    shop = (ware, *(n for n in ("energize", "frenzy", "vast_storm") if n != ware))[:3]
+    table = resolve(scene(*cards, **({"shop": shop, "energy": {0: 8}} | more)), letters)
+    while table.asked.startswith("flee"):
+        table.choose("stay")
+    assert table.asked == "buy@0", table.asked
+    table.since()
+    return table
+
+
+def bought(letters: str, ware: str, *cards: tuple[int, str], **more: object) -> Table:
+    """It bought the card, and the next one lies there."""
+    table = rolled(letters, ware, *cards, **more)
+    return table.buy(ware).show(FOUND)
+
+
+class TestFreezeTime:
+    @pytest.mark.clause("H31")
+    def test_who_scored_three_ones_before_is_asked_at_the_end(self) -> None:
+        table = bought("111", "freeze_time").choose("end")
+        assert table.asked == "stop_the_clock@0"
+        assert table.choose("use").asked == "roll@0"
+        asked = table.question
+        assert isinstance(asked, Roll)
+        assert asked.dice == 5
+
+    @pytest.mark.clause("H31")
+    def test_or_lets_it_pass(self) -> None:
+        table = bought("111", "freeze_time").choose("end")
+        assert table.choose("pass").asked == "roll@1"
+
+
+class TestAcidAttack:
+    @pytest.mark.clause("H31", "TK-16.11")
+    def test_it_works_the_moment_it_is_bought(self) -> None:
+        table = bought(NOTHING, "acid_attack", players=5, at=BOTH_IN)
+        assert table.since() == {0: {"energy": -6}, 1: {"health": -1}, 2: {"health": -1}}
+        assert [m.place for m in table.game.monsters] == list(BOTH_IN)[:5]
+        next_roll(table)
+
+    @pytest.mark.clause("H31", "TK-16.19", "H33")
+    def test_it_is_a_source_and_an_occasion_of_its_own(self) -> None:
+        table = bought("A", "acid_attack", (0, "poison_spit"), (1, "armor_plating"))
+        assert table.since()[0] == {"energy": -6}
+        assert table.tokens(1) == {}
+        table = bought("A", "acid_attack", (0, "poison_spit"), (0, "fire_breathing"))
+        assert table.since() == {0: {"energy": -6}, 1: {"health": -2}, 2: {"health": -1}}
+        assert table.tokens(1) == {"poison": 2}
+
+    @pytest.mark.clause("H31")
+    @pytest.mark.parametrize("letters", ["A", NOTHING])
+    def test_not_if_acid_of_its_owner_has_worked_this_turn(self, letters: str) -> None:
+        table = rolled(letters, "mimic", (0, "acid_attack"))
+        table.buy("mimic").choose(f"copy_{table.card('acid_attack').id}")
+        assert table.since() == {0: {"energy": -8}}
+
+
+class TestLookingBack:
+    @pytest.mark.clause("H31", "H24")
+    @pytest.mark.parametrize(("letters", "stars"), [(NOTHING, 1), ("A", 0)])
+    def test_the_herbivore_knows_whom_you_hurt_before(self, letters: str, stars: int) -> None:
+        assert bought(letters, "herbivore").end_turn().since()[0].get("stars", 0) == stars
+
+    @pytest.mark.clause("H31", "TK-16.6")
+    def test_the_sun_shines_on_who_spent_all(self) -> None:
+        table = bought(NOTHING, "solar_powered", energy={0: 2})
+        assert table.end_turn().energy(0) == 1
+
+    @pytest.mark.clause("H31", "H23")
+    def test_the_hoarder_counts_what_is_left(self) -> None:
+        table = bought(NOTHING, "energy_hoarder", energy={0: 9})
+        assert table.end_turn().since()[0] == {"energy": -3, "stars": 1}
+
+
+class TestLookingAhead:
+    @pytest.mark.clause("H31")
+    @pytest.mark.parametrize(
+        ("ware", "letters"),
+        [
+            ("alpha_monster", "A"),
+            ("complete_destruction", "123EAH"),
+            ("gourmet", "111"),
+            ("omnivore", "123"),
+            ("poison_quills", "222"),
+            ("poison_spit", "A"),
+            ("shrink_ray", "A"),
+            ("spiked_tail", "A"),
+            ("were_only_making_it_stronger", "A"),
+        ],
+    )
+    def test_what_happened_before_brings_nothing(self, ware: str, letters: str) -> None:
+        table = rolled(letters, ware, energy={0: 9}).buy(ware).put_off()
+        (changed,) = table.since().items()
+        assert (changed[0], set(changed[1])) == (0, {"energy"})
+        assert table.game.in_play.tokens == ()
+        next_roll(table)

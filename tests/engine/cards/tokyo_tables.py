@@ -3,10 +3,7 @@ City, seat 0 about to roll."""
 
 from __future__ import annotations
 
-from companion.engine.effects.numbers import Damage
-from companion.engine.game import Together
-from companion.engine.values import Seat
-from tests.engine.tables import TOKYO, Scene, Table, after
+from tests.engine.tables import TOKYO, Scene, Table
 
 OUT, CITY, BAY = "outside", "tokyo_city", "tokyo_bay"
 NOBODY_IN = (OUT,) * 6
@@ -27,12 +24,6 @@ def scene(*cards: tuple[int, str], **more: object) -> Table:
     return table
 
 
-def resolve(table: Table, letters: str) -> Table:
-    """These dice in this order of groups; missing ones are hearts, resolved last."""
-    table.order("".join(dict.fromkeys(letters + "H")))
-    return table.roll(letters + "H" * (table.game.turn.dice - len(letters)))
-
-
 def shopping(*wares: str, cards: tuple[tuple[int, str], ...] = (), **more: object) -> Table:
     """Seat 0, outside and with 9 energy, rolled what is worth nothing and is asked what it buys."""
     fillers = tuple(name for name in ("energize", "skyscraper", "vast_storm") if name not in wares)
@@ -40,16 +31,4 @@ def shopping(*wares: str, cards: tuple[tuple[int, str], ...] = (), **more: objec
     table = scene(*cards, **({"shop": shop, "energy": {0: 9}} | more)).order("123").roll("112233")
     assert table.asked == "buy@0", table.asked
     table.since()
-    return table
-
-
-def card_hurts(table: Table, *blows: tuple[int, int], by: int = -1) -> Table:
-    """Damage at once that is no attack: (seat, amount), on top of what is asked."""
-    packet = Together(tuple(Damage(Seat(seat), amount, Seat(by)) for seat, amount in blows))
-    return after(table.game, packet)
-
-
-def next_roll(table: Table, seat: int = 1) -> Table:
-    """Nothing is left over: the turn ends and the next Monster's first roll is asked for."""
-    assert table.end_turn().asked == f"roll@{seat}"
     return table

@@ -1,17 +1,12 @@
 /** The win chances of a game, turn by turn: a line a seat. A picture, the same in every theme. */
 import type { ChanceView } from "../wire";
-import { TilePicture } from "./monsters/monster";
-import { monsterOf } from "./monsters/monsters";
-import { INK, LIME, PAPER } from "./palette";
+import { monsterOf, TilePicture } from "./monsters";
+import { INK, LIME, PAPER } from "./signs";
 
-/** Lines differ by their dashes too, by seat, in parts of their width. */
 const DASHES = ["", "3 2", "0.8 1.7", "6 2", "4 1.4 0.8 1.4", "1.6 1"] as const;
 const GRID = "#80705e";
 
-export interface ChanceSeat {
-  readonly seat: number;
-  readonly monster: string;
-}
+export type ChanceSeat = Readonly<{ seat: number; monster: string }>;
 
 export interface ChanceGraphProps {
   readonly chance: readonly ChanceView[];

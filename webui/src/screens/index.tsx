@@ -2,26 +2,107 @@
  * The table of screens and sheets: one row each, with the condition for showing it and the file it is in. A new
  * screen is a row and its file; the subject of a new sheet is in `store/phone/route.ts`.
  */
-import type { JSX } from "preact";
-import { showStale } from "../store/phone/front";
-import { type Sheet, type SheetOf, sheet, tab } from "../store/phone/route";
-import { score } from "../store/table/games";
-import {
-  game,
-  justWatch,
-  line,
-  seatPicking,
-  stranger,
-  update,
-  view,
-  you,
-} from "../store/table/table";
-import { activeProposal } from "../store/turn/throw";
-import { acting, byHand } from "../store/turn/turn";
-import { Covered } from "../ui/frame/screen";
+import type { ComponentType, JSX } from "preact";
+import { loadable } from "../store/api";
+import { showStale } from "../store/front";
+import { score } from "../store/games";
+import { type Sheet, type SheetOf, sheet, tab } from "../store/route";
+import { game, justWatch, line, seatPicking, stranger, update, view, you } from "../store/table";
+import { activeProposal } from "../store/tray";
+import { acting, byHand } from "../store/turn";
+import { t, wordsReady } from "../store/words";
+import { Covered, Screen } from "../ui/frame";
 import type { Question } from "../wire";
-import { Opening } from "./opening";
-import { file, firstOf, over, type Row, row, type SheetRow, whole } from "./rows";
+
+export function Opening() {
+  return (
+    <Screen
+      name="opening"
+      head={
+        <h1 id="headline" class="headline">
+          {wordsReady() ? t("title") : "Monster Table"}
+        </h1>
+      }
+      tabs={false}
+    />
+  );
+}
+
+/** The props of a row's part; null: the row is not shown. */
+export type When<P> = () => P | null;
+
+export interface Row {
+  readonly name: string;
+  /** The screen; null where it is not shown. */
+  readonly show: () => JSX.Element | null;
+  readonly fetch: () => void;
+}
+
+export function row<P extends object>(
+  name: string,
+  Shown: ComponentType<P> | Part<P>,
+  when: When<P>,
+): Row {
+  const show = () => {
+    const props = when();
+    return props === null ? null : <Shown key={name} {...props} />;
+  };
+  return { name, show, fetch: "fetch" in Shown ? Shown.fetch : () => undefined };
+}
+
+export interface SheetRow<P> {
+  readonly part: Part<P>;
+  /** Whether it replaces the screen; else it covers it. */
+  readonly whole: boolean;
+}
+
+export function over<P>(one: Part<P>): SheetRow<P> {
+  return { part: one, whole: false };
+}
+
+export function whole<P>(one: Part<P>): SheetRow<P> {
+  return { part: one, whole: true };
+}
+
+export function firstOf(rows: readonly Row[]): JSX.Element | null {
+  for (const one of rows) {
+    const shown = one.show();
+    if (shown !== null) return shown;
+  }
+  return null;
+}
+
+export interface Part<P> {
+  (props: P): JSX.Element;
+  /** Start loading before the part is needed. */
+  fetch(): void;
+}
+
+type PropsOf<C> = C extends () => unknown
+  ? Record<never, never>
+  : C extends (props: infer P) => unknown
+    ? P
+    : never;
+
+/** The lazily loaded components of a file, by name. */
+export function file<M extends object>(load: () => Promise<M>) {
+  return <N extends keyof M>(name: N) => part(load, name);
+}
+
+/** Make a lazily loaded component: `name` of another file; loaded at its first use, or by `fetch`. */
+function part<M extends object, N extends keyof M>(
+  load: () => Promise<M>,
+  name: N,
+): Part<PropsOf<M[N]> & object> {
+  const found = loadable(load);
+  const Component = (props: PropsOf<M[N]> & object) => {
+    const file = found.get();
+    if (file === null) return <Screen name="opening" head={null} tabs={false} />;
+    const Found = file[name] as ComponentType<PropsOf<M[N]> & object>;
+    return <Found {...props} />;
+  };
+  return Object.assign(Component, { fetch: found.fetch });
+}
 
 const NOTHING = {};
 
@@ -57,46 +138,47 @@ function isOrder({ key, options }: Question): boolean {
 }
 
 // The files of the screens below: a screen's file is loaded at its first use, or by `fetchScreens`.
-const inJoin = file(() => import("./lobby/join"));
-const inLine = file(() => import("./turn/line"));
-const inOver = file(() => import("./game/over"));
-const inSeat = file(() => import("./lobby/seat"));
-const inMore = file(() => import("./game/more"));
-const inLobby = file(() => import("./lobby/lobby"));
-const inTable = file(() => import("./game/table"));
-const inLog = file(() => import("./game/log"));
+const inLobby = file(() => import("./lobby"));
 const inMonster = file(() => import("./turn/monster"));
+const inTable = file(() => import("./table"));
+const inPeople = file(() => import("./people"));
+const inMore = file(() => import("./more"));
 const inRoll = file(() => import("./turn/roll"));
-const inAgain = file(() => import("./turn/again"));
 const inBuy = file(() => import("./turn/buy"));
 const inDestroy = file(() => import("./turn/destroy"));
 const inAnswer = file(() => import("./turn/answer"));
-const inPlace = file(() => import("./game/place"));
-const inOrder = file(() => import("./game/order"));
-const inOffers = file(() => import("./turn/offers/offers"));
+const inOrder = file(() => import("./turn/order"));
+const inNumbers = file(() => import("./numbers"));
+const inGames = file(() => import("./games"));
+const inOdds = file(() => import("./odds"));
+const inSetup = file(() => import("./setup"));
+const inTime = file(() => import("./time"));
+const inStory = file(() => import("./story"));
+const inPicture = file(() => import("./picture"));
+const inRecords = file(() => import("./records"));
 
 /** Screens that are shown whatever is open, with nothing over them. */
 const ALONE: readonly Row[] = [
-  row("stranger", inJoin("StrangerScreen"), () => shownIf(stranger.value)),
-  row("no-line", inLine("NoLine"), () => shownIf(line.value === "lost" && !showStale.value)),
+  row("stranger", inLobby("StrangerScreen"), () => shownIf(stranger.value)),
+  row("no-line", inMonster("NoLine"), () => shownIf(line.value === "lost" && !showStale.value)),
   row("opening", Opening, () => shownIf(update.value === null)),
-  row("score", inOver("ScoreScreen"), () => (score.value === null ? null : { now: score.value })),
+  row("score", inTable("ScoreScreen"), () => (score.value === null ? null : { now: score.value })),
 ];
 
 /** The screens, by priority; the last ones, of a turn, are loaded first. */
 const SCREENS: readonly Row[] = [
-  row("asking", inSeat("AskingScreen"), () =>
+  row("asking", inPeople("AskingScreen"), () =>
     choosesSeat() && you.value.asks !== null ? { seat: you.value.asks } : null,
   ),
-  row("pick-seat", inSeat("SeatScreen"), () => shownIf(choosesSeat())),
+  row("pick-seat", inPeople("SeatScreen"), () => shownIf(choosesSeat())),
   row("more", inMore("MoreScreen"), () => shownIf(tab.value === "more")),
   row("lobby", inLobby("LobbyScreen"), () =>
     shownIf(game.value === null && view.value?.lobby != null),
   ),
   row("table", inTable("TableScreen"), () => shownIf(tab.value === "table")),
-  row("log", inLog("LogScreen"), () => shownIf(tab.value === "log")),
+  row("log", inTable("LogScreen"), () => shownIf(tab.value === "log")),
   row("opening", Opening, () => shownIf(game.value === null)),
-  row("over", inOver("OverScreen"), () => shownIf(game.value?.ended != null)),
+  row("over", inTable("OverScreen"), () => shownIf(game.value?.ended != null)),
   row("waiting", inMonster("Waiting"), () =>
     shownIf(game.value?.question == null || acting.value === null),
   ),
@@ -106,7 +188,7 @@ const SCREENS: readonly Row[] = [
       ? null
       : { ...found, proposal: activeProposal.value };
   }),
-  row("again", inAgain("AgainScreen"), () => {
+  row("again", inRoll("AgainScreen"), () => {
     const found = asked("roll");
     return found !== null && found.question.showing.length > 0 ? found : null;
   }),
@@ -124,10 +206,10 @@ const SCREENS: readonly Row[] = [
   ),
   row("buy", inBuy("BuyScreen"), () => choice(({ key }) => key === "buy" || key === "move")),
   row("flee", inAnswer("FleeScreen"), () => choice(({ window }) => window === "flee")),
-  row("place", inPlace("PlaceScreen"), () => choice(({ window }) => window === "place")),
+  row("place", inBuy("PlaceScreen"), () => choice(({ window }) => window === "place")),
   row("order", inOrder("OrderScreen"), () => choice(isOrder)),
-  row("rethrow", inOffers("RethrowScreen"), () => choice(({ odds }) => odds.length > 0)),
-  row("last-chance", inOffers("LastChanceScreen"), () =>
+  row("rethrow", inAnswer("RethrowScreen"), () => choice(({ odds }) => odds.length > 0)),
+  row("last-chance", inAnswer("LastChanceScreen"), () =>
     choice(({ window, options }) => window === "hurt" && options.some((one) => one.out)),
   ),
   row("choice", inAnswer("ChoiceScreen"), () => asked("choice")),
@@ -135,42 +217,42 @@ const SCREENS: readonly Row[] = [
 
 /** The sheets, by the kind of their route. */
 const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">> } = {
-  die: over(file(() => import("./turn/die"))("DieSheet")),
+  die: over(inRoll("DieSheet")),
   answer: over(inAnswer("AnswerForSheet")),
-  ahead: over(file(() => import("./turn/ahead"))("AheadSheet")),
-  number: over(file(() => import("./numbers/number"))("NumberSheet")),
-  conflict: whole(file(() => import("./numbers/conflict"))("ConflictScreen")),
-  clause: over(file(() => import("./game/clause"))("ClauseSheet")),
+  ahead: over(inMonster("AheadSheet")),
+  number: over(inNumbers("NumberSheet")),
+  conflict: whole(inNumbers("ConflictScreen")),
+  clause: over(inTable("ClauseSheet")),
   player: over(inTable("PlayerSheet")),
   place: over(inTable("PlaceSheet")),
-  share: over(file(() => import("./phone/text-size"))("ShareSheet")),
-  "text-size": over(file(() => import("./phone/text-size"))("TextSizeSheet")),
-  unstart: over(file(() => import("./game/clause"))("UnstartSheet")),
-  "new-game": over(file(() => import("./lobby/games"))("NewGameSheet")),
-  take: over(inSeat("TakeSheet")),
+  share: over(inMore("ShareSheet")),
+  "text-size": over(inMore("TextSizeSheet")),
+  unstart: over(inTable("UnstartSheet")),
+  "new-game": over(inGames("NewGameSheet")),
+  take: over(inPeople("TakeSheet")),
   seat: over(inLobby("SeatSheet")),
-  person: over(file(() => import("./lobby/people"))("PersonSheet")),
-  host: over(file(() => import("./lobby/people"))("HostSheet")),
-  hands: whole(file(() => import("./game/hands"))("HandsScreen")),
+  person: over(inPeople("PersonSheet")),
+  host: over(inPeople("HostSheet")),
+  hands: whole(inTable("HandsScreen")),
   tops: whole(inDestroy("TopsScreen")),
-  misread: whole(file(() => import("./turn/misread"))("MisreadScreen")),
+  misread: whole(inOdds("MisreadScreen")),
   order: whole(inOrder("OrderScreen")),
-  qr: whole(inJoin("QrScreen")),
-  people: whole(file(() => import("./lobby/people"))("PeopleScreen")),
-  tv: whole(file(() => import("./lobby/viewers"))("ViewersScreen")),
-  "table-page": whole(file(() => import("./game/table-page"))("TablePage")),
-  camera: whole(file(() => import("./setup/setup"))("SetupScreen")),
-  box: over(file(() => import("./setup/boxes"))("BoxSheet")),
-  forgotten: whole(file(() => import("./forgotten/forgotten"))("ForgottenScreen")),
-  time: whole(file(() => import("./time/time"))("TimeScreen")),
-  games: whole(file(() => import("./lobby/games"))("GamesScreen")),
-  past: whole(file(() => import("./lobby/games"))("PastScreen")),
-  odds: whole(file(() => import("./odds/odds"))("OddsScreen")),
-  story: whole(file(() => import("./story/story"))("StoryScreen")),
-  picture: whole(file(() => import("./story/picture"))("PictureScreen")),
-  statistics: whole(file(() => import("./records/statistics"))("StatisticsScreen")),
-  record: whole(file(() => import("./records/record"))("RecordScreen")),
-  export: whole(file(() => import("./records/export"))("ExportScreen")),
+  qr: whole(inLobby("QrScreen")),
+  people: whole(inPeople("PeopleScreen")),
+  tv: whole(inMore("ViewersScreen")),
+  "table-page": whole(inMore("TablePage")),
+  camera: whole(inSetup("SetupScreen")),
+  box: over(inSetup("BoxSheet")),
+  forgotten: whole(inTime("ForgottenScreen")),
+  time: whole(inTime("TimeScreen")),
+  games: whole(inGames("GamesScreen")),
+  past: whole(inGames("PastScreen")),
+  odds: whole(inOdds("OddsScreen")),
+  story: whole(inStory("StoryScreen")),
+  picture: whole(inPicture("PictureScreen")),
+  statistics: whole(inRecords("StatisticsScreen")),
+  record: whole(inRecords("RecordScreen")),
+  export: whole(inGames("ExportScreen")),
 };
 
 /** The page: a screen, and the sheet over it. */

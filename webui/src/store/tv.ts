@@ -1,10 +1,10 @@
 /** A screen that only shows, a television or an overlay: how it gets in, its view, its language, the last game's story. */
 import { computed, effect, signal } from "@preact/signals";
 import type { JoinRequest, StoryView, ViewerKind, ViewerView, Words, You } from "../wire";
-import { LANGUAGES, type Language, prefs } from "./phone/prefs";
-import { api } from "./server/api";
-import { makeSource, type Source } from "./server/source";
-import { show, stranger } from "./table/table";
+import { api } from "./api";
+import { LANGUAGES, type Language, prefs } from "./prefs";
+import { makeSource, type Source, TV_WAIT_MS } from "./source";
+import { show, stranger } from "./table";
 import { loadWords } from "./words";
 
 /** Both kinds share one page; the address tells which this is. */
@@ -68,6 +68,7 @@ export async function startScreen(): Promise<void> {
   const stream = makeSource({
     path: `/api/${kind}/stream`,
     begin: () => source?.open(),
+    longest: TV_WAIT_MS,
     on: {
       message: (data) => take(JSON.parse(data) as ViewerView),
       beat: () => undefined,
@@ -118,7 +119,6 @@ export const story = computed<StoryView | null>(() =>
   fetched.value?.end === end.value ? fetched.value.story : null,
 );
 
-/** Fetch the story once for each end. */
 function watchStory(): void {
   effect(() => {
     if (end.value !== "") void loadStory(end.value, 1);

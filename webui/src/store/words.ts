@@ -1,7 +1,7 @@
 /** Sentences: a catalogue key and its parameters become text in the chosen language. */
 import { signal } from "@preact/signals";
 import type { Cause, Words } from "../wire";
-import { keep, type Language, prefs, recall } from "./phone/prefs";
+import { keep, type Language, prefs, recall } from "./prefs";
 
 type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 type Catalogue = Readonly<Record<string, string | Plural>>;
@@ -94,7 +94,6 @@ function entryOf(key: string, you = false): string | Plural | undefined {
 const PARTS = new Set(["prompt", "name", "text", "this", "you", "nothing"]);
 const ABOUT = ["card", "other", "place", "face", "tile", "unit"];
 
-/** A readable fallback for a missing key: its id and its subject. */
 function fallbackText(key: string, args: Args): string {
   const parts = key.split(".").filter((part) => !PARTS.has(part));
   const about = ABOUT.flatMap((name) => {
@@ -207,7 +206,6 @@ function valueText(name: string, value: string | number): string {
   return knows(`${family}.${value}`) ? t(`${family}.${value}`) : plainId(value);
 }
 
-/** A card's sentence in this edition, where it has its own; else the game's. */
 function cardSentence(id: string, part: "name" | "text"): string | null {
   const own = `card.${namer.game()}.${namer.edition()}.${id}.${part}`;
   const key = knows(own) ? own : `card.${namer.game()}.${id}.${part}`;

@@ -1,22 +1,22 @@
-/** Parts of the screens of televisions and overlays: words that fit, the camera, dice, the way in, news, the city. */
+/** Parts of the screens of televisions and overlays: words that fit, dice, the way in, news, seats, what is asked. */
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { DieArt, isSign, Sign, signOf } from "../art";
-import { Towers } from "../art/maps/towers";
-import { PAPER } from "../art/palette";
-import { useSeconds } from "../store/seconds";
+import { DieArt, isSign, MonsterTile, Sign, signOf } from "../art";
+import { PAPER } from "../art/signs";
+import { Towers } from "../art/towers";
+import { useSeconds } from "../store/source";
+import { names } from "../store/table";
 import { say, t } from "../store/words";
-import type { Face, Fuse, GameView, Join, NewsLine, Tray, ViewerView } from "../wire";
+import type * as wire from "../wire";
 
 /** What the camera sees, in a few words. */
-export function trayWords(tray: Tray): string {
+export function trayWords(tray: wire.Tray): string {
   if (tray.camera !== "ok") return t(`tray.camera_${tray.camera}`);
   const dice = tray.proposal?.dice.length ?? 0;
   if (tray.state === "read" && dice > 0) return t("tv.dice_read", { count: dice });
   return t(`tray.${tray.state}`);
 }
 
-/** Whether somebody must look after the camera or the dice. */
-function isTroubled(tray: Tray): boolean {
+function isTroubled(tray: wire.Tray): boolean {
   return (
     tray.camera === "lost" ||
     tray.drift !== null ||
@@ -25,7 +25,7 @@ function isTroubled(tray: Tray): boolean {
 }
 
 /** Says on every screen that the dice are no real ones. */
-export function DemoSticker({ tray }: { readonly tray: Tray }) {
+export function DemoSticker({ tray }: { readonly tray: wire.Tray }) {
   if (!tray.demo) return null;
   return (
     <span class="demo-sticker one-line color-ink text-30">
@@ -34,7 +34,7 @@ export function DemoSticker({ tray }: { readonly tray: Tray }) {
   );
 }
 
-export function CameraState({ tray }: { readonly tray: Tray }) {
+export function CameraState({ tray }: { readonly tray: wire.Tray }) {
   const tone = isTroubled(tray) ? "doubt" : tray.camera === "ok" ? "go" : "muted";
   const rolls = tray.camera === "ok" && tray.state === "rolling" && tray.roll > 0;
   return (
@@ -45,7 +45,7 @@ export function CameraState({ tray }: { readonly tray: Tray }) {
   );
 }
 
-export function StateLine({ now, game }: { readonly now: ViewerView; readonly game: GameView }) {
+export function StateLine({ now, game }: { now: wire.ViewerView; game: wire.GameView }) {
   return (
     <p class="state-line">
       <b>{t("status.turn", { turn: game.turn })}</b>
@@ -65,19 +65,12 @@ export function StateLine({ now, game }: { readonly now: ViewerView; readonly ga
   );
 }
 
-interface ShownDie {
-  readonly face: Face | null;
-  readonly colour: "black" | "green";
-  readonly sure: boolean;
-}
+type ShownDie = Readonly<{ face: wire.Face | null; colour: "black" | "green"; sure: boolean }>;
 
-export interface ShownDice {
-  readonly title: string;
-  readonly dice: readonly ShownDie[];
-}
+export type ShownDice = Readonly<{ title: string; dice: readonly ShownDie[] }>;
 
 /** The dice to show with the words above them; null where nothing was rolled yet. */
-export function diceOf(game: GameView, tray: Tray): ShownDice | null {
+export function diceOf(game: wire.GameView, tray: wire.Tray): ShownDice | null {
   const read = tray.camera === "ok" ? tray.proposal : null;
   if (read !== null) {
     const dice = read.dice.map(({ face, colour, sure }) => ({
@@ -97,7 +90,7 @@ export function diceOf(game: GameView, tray: Tray): ShownDice | null {
   return { title: t(key, { seat }), dice: game.last_roll.map(plain) };
 }
 
-function plain(face: Face): ShownDie {
+function plain(face: wire.Face): ShownDie {
   return { face, colour: "black", sure: true };
 }
 
@@ -176,7 +169,7 @@ function shrink(box: HTMLElement, most: number, least: number): void {
   }
 }
 
-export function FuseLine({ fuse }: { readonly fuse: Fuse }) {
+export function FuseLine({ fuse }: { readonly fuse: wire.Fuse }) {
   const seconds = useSeconds(fuse);
   return (
     <p class="dice-title semibold text-30 tv-fuse">
@@ -186,7 +179,7 @@ export function FuseLine({ fuse }: { readonly fuse: Fuse }) {
 }
 
 /** The QR code's picture; its address changes with the code and the address. */
-export function Qr({ join, size }: { readonly join: Join; readonly size: number }) {
+export function Qr({ join, size }: { readonly join: wire.Join; readonly size: number }) {
   return (
     <img
       class="qr"
@@ -199,7 +192,7 @@ export function Qr({ join, size }: { readonly join: Join; readonly size: number 
 }
 
 /** The QR code of the table's Wi-Fi, where the host shows it to all; a phone without that network scans it first. */
-export function WifiCode({ join }: { readonly join: Join | null }) {
+export function WifiCode({ join }: { readonly join: wire.Join | null }) {
   if (!showsWifi(join)) return null;
   return (
     <section class="wifi-code absolute color-ink">
@@ -210,17 +203,17 @@ export function WifiCode({ join }: { readonly join: Join | null }) {
   );
 }
 
-export function showsWifi(join: Join | null): boolean {
+export function showsWifi(join: wire.Join | null): boolean {
   return join?.open === true && join.wifi === "all";
 }
 
 /** The code in two halves, which people read out. */
-export function codeOf(join: Join): string {
+export function codeOf(join: wire.Join): string {
   return `${join.code.slice(0, 3)} ${join.code.slice(3)}`;
 }
 
 /** The small way in beside a game; nothing while the table is closed. */
-export function JoinCorner({ join }: { readonly join: Join | null }) {
+export function JoinCorner({ join }: { readonly join: wire.Join | null }) {
   if (join === null || !join.open) return null;
   return (
     <div class="join-corner">
@@ -232,20 +225,15 @@ export function JoinCorner({ join }: { readonly join: Join | null }) {
 }
 
 /** The address without its scheme, which every browser adds; of several tables, the name first. */
-export function shortAddress(join: Join): string {
+export function shortAddress(join: wire.Join): string {
   const address = join.address.replace(/^https?:\/\//, "");
   return join.table === "" ? address : `${join.table} · ${address}`;
-}
-
-export interface NewsProps {
-  readonly news: readonly NewsLine[];
-  readonly most: number;
 }
 
 const SIZE = 30;
 const SMALLEST = 28;
 
-export function News({ news, most }: NewsProps) {
+export function News({ news, most }: { news: readonly wire.NewsLine[]; most: number }) {
   const shown = news.slice(0, most);
   const sentences = shown.map(({ words }) => say(words));
   const box = useFit(fill, sentences.join("\n"));
@@ -293,5 +281,138 @@ export function Skyline() {
       <path d="M0 836H1200V1080H0Z" fill="#14110f" />
       <path d="M0 836H1200V846H0Z" fill="#8a7350" />
     </svg>
+  );
+}
+
+export interface Asked {
+  readonly headline: string;
+  /** The seat that it is about. */
+  readonly seat: number;
+  /** Whether another seat than the active one has to answer. */
+  readonly other: boolean;
+  /** Where it is answered; null where the table answers. */
+  readonly note: string | null;
+}
+
+/** Return what the table waits for. */
+export function askedOf(game: wire.GameView): Asked {
+  const question = game.question;
+  const seat = question?.seat ?? game.active;
+  const other = seat !== game.active;
+  const note = question?.kind === "choice" ? t("tv.answer_on", { seat }) : null;
+  return { headline: headlineOf(game, seat), seat, other, note };
+}
+
+function headlineOf(game: wire.GameView, seat: number): string {
+  const question = game.question;
+  if (question === null) return t("head.turn_of", { seat: game.active });
+  switch (question.kind) {
+    case "roll":
+      return question.main ? t("tv.rolls", { seat }) : say(question.prompt);
+    case "reveal_card":
+      return t("head.card");
+    case "reveal_tile":
+      return t("head.tile");
+    case "choice":
+      if (question.window === "flee") return t(onlyOneOutside(game) ? "head.yield" : "head.flee");
+      if (question.window === "place") return t("head.place", { seat });
+      if (question.key === "buy" || question.key === "move") return t("tv.buys", { seat });
+      return say(question.prompt);
+  }
+}
+
+/** Whether who leaves the city has one place to go, so that it yields. */
+function onlyOneOutside(game: wire.GameView): boolean {
+  return game.places.filter((place) => !place.inside).length === 1;
+}
+
+export type SeatState = "turn" | "asked" | "out" | "rest";
+
+export function stateOf(game: wire.GameView, seat: wire.SeatView): SeatState {
+  if (!seat.alive) return "out";
+  const asked = game.question?.seat ?? null;
+  if (asked === seat.seat && asked !== game.active) return "asked";
+  return seat.seat === game.active ? "turn" : "rest";
+}
+
+/** One seat; the style sheet decides whether it is a card or a row. */
+export function SeatCard({
+  game,
+  seat,
+  tile,
+}: {
+  game: wire.GameView;
+  seat: wire.SeatView;
+  tile: number;
+}) {
+  const state = stateOf(game, seat);
+  return (
+    <li class={`seat plate ${state}`}>
+      <MonsterTile id={seat.monster} size={tile} state={seat.alive ? "in" : "out"} />
+      <div class="seat-words">
+        <Fitted class="seat-name num" text={names.player(seat.seat)} most={54} least={28} />
+        <p class="seat-monster one-line semibold text-30">{t(`monster.${seat.monster}`)}</p>
+        <Where game={game} seat={seat} />
+      </div>
+      <Goals goals={seat.goals} />
+      <Totals numbers={seat.numbers} />
+    </li>
+  );
+}
+
+/** An area of many places goes by its own name; the map has the place. */
+const MANY_PLACES = 3;
+
+function whereOf(game: wire.GameView, seat: wire.SeatView): string | null {
+  const area = game.areas.find((one) => one.id === seat.area);
+  return area !== undefined && area.places.length >= MANY_PLACES ? area.id : seat.place;
+}
+
+function Where({ game, seat }: { readonly game: wire.GameView; readonly seat: wire.SeatView }) {
+  const where = whereOf(game, seat);
+  if (!seat.alive) {
+    return (
+      <p class="seat-where one-line overflow-hidden">
+        <Sign name="skull" size={28} /> {t("row.out", { turn: seat.died_turn ?? 0 })}
+      </p>
+    );
+  }
+  return (
+    <p class="seat-where one-line overflow-hidden">
+      {where !== null && (
+        <>
+          <Sign name="pin" size={28} /> {t(`place.${where}`)}
+        </>
+      )}
+    </p>
+  );
+}
+
+function Goals({ goals }: { readonly goals: readonly string[] }) {
+  const drawn = goals.filter(isSign);
+  if (drawn.length === 0) return null;
+  return (
+    <p class="seat-goals">
+      {drawn.map((goal) => (
+        <Sign key={goal} name={goal} size={56} title={t(`goal.${goal}`)} meaning />
+      ))}
+    </p>
+  );
+}
+
+/** Six digits in a row need smaller ones, still above 8 % of the screen's height. */
+const MANY_DIGITS = 6;
+
+export function Totals({ numbers }: { readonly numbers: readonly wire.NumberView[] }) {
+  const digits = numbers.reduce((sum, { value }) => sum + String(value).length, 0);
+  return (
+    <p class={digits >= MANY_DIGITS ? "totals tight" : "totals"}>
+      {numbers.map(({ what, value }) => (
+        <span key={what} class="total row">
+          <Sign name={signOf(what)} size={44} title={t(`number.${what}`)} meaning />
+          <b class="num">{value}</b>
+        </span>
+      ))}
+    </p>
   );
 }

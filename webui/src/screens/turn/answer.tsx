@@ -1,18 +1,17 @@
-/** Questions to one seat: stay or flee, a place, and any other choice. */
-import { useEffect } from "preact/hooks";
-import { DieArt } from "../../art";
-import { closeSheet, go } from "../../store/phone/route";
-import { game, names, seatOf, view, you } from "../../store/table/table";
-import { answer } from "../../store/turn/acts";
-import { acting, answerInPlace, askedSeat } from "../../store/turn/turn";
+/** Questions to one seat: stay or flee, a place, any other choice, offers that close. */
+import "../../styles/later.css";
+import { useEffect, useState } from "preact/hooks";
+import { DieArt, Sign } from "../../art";
+import { answer, haveThrown } from "../../store/acts";
+import { closeSheet, go } from "../../store/route";
+import { game, names, seatOf, view, you } from "../../store/table";
+import { acting, answerInPlace, askedSeat } from "../../store/turn";
 import { say, t } from "../../store/words";
-import { Headline, Screen } from "../../ui/frame/screen";
-import { SheetFrame } from "../../ui/frame/sheet";
-import { InPlaceOf, LeaveIt, Offers } from "../../ui/frame/strips";
-import { Act, ClauseLink, Deltas, IdSign, isSame, NumberSign, Sentence } from "../../ui/parts/kit";
-import { MonsterTile, Poster, Shadow } from "../../ui/parts/picture";
-import { PlaceCard } from "../../ui/parts/places";
-import type { Change, DieOutcome, Option, Question, SeatView } from "../../wire";
+import { Headline, Screen, turnText } from "../../ui/frame";
+import { Act, ClauseLink, Deltas, IdSign, isSame, NumberSign, Primary } from "../../ui/kit";
+import { InPlaceOf, LeaveIt, Offers, SheetFrame } from "../../ui/strips";
+import { DiceRow, MonsterTile, PlaceCard, Poster, Shadow } from "../../ui/table";
+import type { Change, DieOdds, DieOutcome, Option, Question, SeatView } from "../../wire";
 
 /** The attacked Monster's choice: both halves look equal, no colour favours one. */
 export function FleeScreen({ question }: { readonly question: Question }) {
@@ -37,12 +36,7 @@ export function FleeScreen({ question }: { readonly question: Question }) {
           <p class="poster-band relative on-ink bold">{say(question.prompt)}</p>
         </>
       }
-      dock={
-        <div class={own ? "one" : "two"}>
-          <Act sign="table" text={t("front.peek")} onTap={() => go("table")} />
-          <LeaveIt />
-        </div>
-      }
+      dock={<PeekDock own={own} />}
     >
       <BothAsked question={question} seat={seat} />
       <Ways question={question} seat={seat} />
@@ -52,16 +46,20 @@ export function FleeScreen({ question }: { readonly question: Question }) {
           {t("waiting.in_place", { seat: seat.seat })} {t("waiting.logged")}
         </p>
       )}
-      {question.clause !== null && (
-        <p>
-          <ClauseLink id={question.clause} />
-        </p>
-      )}
+      <Clause question={question} />
     </Screen>
   );
 }
 
-/** Staying, and the way or the ways out. */
+function PeekDock({ own }: { readonly own: boolean }) {
+  return (
+    <div class={own ? "one" : "two"}>
+      <Act sign="table" text={t("front.peek")} onTap={() => go("table")} />
+      <LeaveIt />
+    </div>
+  );
+}
+
 function Ways({ question, seat }: { readonly question: Question; readonly seat: SeatView }) {
   const stay = question.options.find((option) => option.place === null);
   const ways = question.options.filter((option) => option !== stay);
@@ -122,7 +120,6 @@ function sharedBy(ways: readonly Option[]): readonly Change[] {
   );
 }
 
-/** The hearts lost in this attack, large. */
 function LastHit({ seat }: { readonly seat: number }) {
   const row = [...(view.value?.log ?? [])]
     .reverse()
@@ -146,36 +143,44 @@ function BothAsked({ question, seat }: { readonly question: Question; readonly s
   if (question.also.length === 0) return null;
   return (
     <div class="two both-asked">
-      {question.also.map((one) => {
-        const other = seatOf(one.seat);
-        return (
-          <div
-            key={one.seat}
-            class={`asked-card edged row gap-6 min-0 leading-115 ${one.answer === null ? "open" : ""}`}
-          >
-            {other !== null && <MonsterTile monster={other.monster} size={36} />}
-            <span>
-              <b>{names.player(one.seat)}</b>
-              <small class="muted">
-                {one.answer === null
-                  ? t("pair.asked", { place: one.place ?? "" })
-                  : say(one.answer)}
-              </small>
-            </span>
-            <NumberSign what="health" size={18} />
-            <b class="num">{one.health}</b>
-          </div>
-        );
-      })}
-      <div class="asked-card edged row gap-6 min-0 leading-115">
-        <MonsterTile monster={seat.monster} size={36} />
-        <span>
-          <b>{seat.seat === you.value.seat ? t("you") : names.player(seat.seat)}</b>
-          <small class="muted">{t(`place.${seat.place ?? ""}`)}</small>
-        </span>
-        <NumberSign what="health" size={18} />
-        <b class="num">{seat.health}</b>
-      </div>
+      {question.also.map((one) => (
+        <AskedCard
+          key={one.seat}
+          class={one.answer === null ? "open" : ""}
+          monster={seatOf(one.seat)?.monster ?? ""}
+          name={names.player(one.seat)}
+          note={one.answer === null ? t("pair.asked", { place: one.place ?? "" }) : say(one.answer)}
+          health={one.health}
+        />
+      ))}
+      <AskedCard
+        monster={seat.monster}
+        name={seat.seat === you.value.seat ? t("you") : names.player(seat.seat)}
+        note={t(`place.${seat.place ?? ""}`)}
+        health={seat.health}
+      />
+    </div>
+  );
+}
+
+interface AskedProps {
+  readonly monster: string;
+  readonly name: string;
+  readonly note: string;
+  readonly health: number;
+  readonly class?: string;
+}
+
+function AskedCard({ monster, name, note, health, class: extra = "" }: AskedProps) {
+  return (
+    <div class={`asked-card edged row gap-6 min-0 leading-115 ${extra}`}>
+      <MonsterTile monster={monster} size={36} />
+      <span>
+        <b>{name}</b>
+        <small class="muted">{note}</small>
+      </span>
+      <NumberSign what="health" size={18} />
+      <b class="num">{health}</b>
     </div>
   );
 }
@@ -214,15 +219,15 @@ function AnswerCard({ option, words, note, known, onTap }: AnswerProps) {
     >
       <b class="poster-words">{words}</b>
       <span>
-        {note !== null && <span class="answer-note">{note}</span>}
+        {note !== null && <span class="block answer-note">{note}</span>}
         {option.consequence.length > 0 && (
-          <span class="answer-changes">
+          <span class="block answer-changes">
             <Deltas changes={option.consequence} size={20} />
           </span>
         )}
         {option.notes.map((note) => (
-          <span key={note.key} class="answer-note">
-            <Sentence words={note} />
+          <span key={note.key} class="block answer-note">
+            {say(note)}
           </span>
         ))}
         <ByOthers option={option} known={known} />
@@ -280,29 +285,16 @@ export function ChoiceScreen({ question }: { readonly question: Question }) {
         <OddsTable question={question} />
       )}
       <InPlaceOf />
-      {question.clause !== null && (
-        <p>
-          <ClauseLink id={question.clause} />
-        </p>
-      )}
+      <Clause question={question} />
     </Screen>
   );
 }
 
-/** The final dice, and what they lead to as they are. */
 function Lying({ question }: { readonly question: Question }) {
   if (question.lying.length === 0) return null;
   return (
     <>
-      <p
-        class="dice-row flex wrap gap-8"
-        role="img"
-        aria-label={question.lying.map((face) => t(`face.${face}`)).join(", ")}
-      >
-        {question.lying.map((face, index) => (
-          <DieArt key={index} face={face} size={40} />
-        ))}
-      </p>
+      <DiceRow faces={question.lying} size={40} />
       <p class="as-it-lies row wrap">
         <b>{t("odds.as_it_lies")}</b> <Brought changes={question.as_it_lies} />
       </p>
@@ -424,5 +416,204 @@ export function AnswerForSheet({ question: id }: { readonly question: string }) 
         </Act>
       </div>
     </SheetFrame>
+  );
+}
+
+/** A power may have one of the dice thrown again: what each can bring, and what it costs. */
+export function RethrowScreen({ question }: { readonly question: Question }) {
+  const seat = seatOf(acting.value);
+  const [chosen, choose] = useState<number | null>(null);
+  if (seat === null) return null;
+  const one = question.odds.find((each) => each.die === chosen) ?? null;
+  const offer = game.value?.offers.find((each) => each.ref === one?.ref) ?? null;
+  const others = question.options.filter(
+    (option) => !question.odds.some((each) => each.ref === "" && each.option === option.key),
+  );
+  return (
+    <Screen
+      name="rethrow"
+      poster
+      alert={acting.value !== game.value?.active}
+      status={turnText()}
+      head={
+        <>
+          <Poster
+            seat={seat}
+            headline={t("head.rethrow", { seat: game.value?.active ?? 0 })}
+            state="mine"
+            plain
+          >
+            <p class="hit-box rounded-6 on-ink offer-lies row wrap">
+              <span>{t("odds.as_it_lies")}</span> <Brought changes={question.as_it_lies} />
+            </p>
+          </Poster>
+          <p class="poster-band relative on-ink bold">
+            {say(powerOf(question) ?? question.prompt)}
+          </p>
+        </>
+      }
+      dock={
+        <>
+          {one !== null && (
+            <div class="panel offer-odds">
+              <OddsLines outcomes={one.outcomes} />
+              {offer !== null && offer.consequence.length > 0 && (
+                <p class="row gap-6">
+                  {t("again.price")} <Deltas changes={offer.consequence} size={18} />
+                </p>
+              )}
+            </div>
+          )}
+          <div class="dock-row offer-dock">
+            {one === null ? (
+              <Primary text={t("rethrow.tap")} />
+            ) : (
+              <Primary
+                text={t("rethrow.this", { face: one.face })}
+                onTap={() => haveThrown(question, seat.seat, one)}
+              />
+            )}
+            {others.map((option) => (
+              <Act
+                key={option.key}
+                class="offer-let"
+                answer={option.key}
+                disabled={!option.enabled}
+                onTap={() => answer(question, seat.seat, option)}
+              >
+                {question.window === "dice_final" ? t("rethrow.let") : say(option.label)}
+              </Act>
+            ))}
+          </div>
+        </>
+      }
+    >
+      <div class="offer-dice grid gap-8">
+        {question.lying.map((face, index) => {
+          const odds = question.odds.find((each) => each.die === index);
+          return (
+            <button
+              key={index}
+              type="button"
+              class={`offer-die boxed col items-center gap-4 color-text ${index === chosen ? "chosen" : ""}`}
+              data-answer={odds?.option}
+              aria-pressed={index === chosen}
+              disabled={odds === undefined}
+              onClick={() => choose(index)}
+            >
+              <DieArt face={face} size={56} />
+              <small>{index === chosen ? t("rethrow.one") : t(`face.${face}`)}</small>
+            </button>
+          );
+        })}
+      </div>
+      {one === null && <p class="muted">{t("rethrow.how")}</p>}
+      <Offers except={new Set(question.odds.map((one) => one.ref))} />
+      <InPlaceOf />
+      <Clause question={question} />
+    </Screen>
+  );
+}
+
+/** The words of the power that has a die thrown; null where the question itself asks. */
+function powerOf(question: Question): Question["prompt"] | null {
+  const refs = new Set(question.odds.map((one: DieOdds) => one.ref));
+  return game.value?.offers.find((offer) => refs.has(offer.ref))?.label ?? null;
+}
+
+function Clause({ question }: { readonly question: Question }) {
+  return question.clause === null ? null : (
+    <p>
+      <ClauseLink id={question.clause} />
+    </p>
+  );
+}
+
+/** The damage would put the seat out: each way with the numbers after it; all have the same edge. */
+export function LastChanceScreen({ question }: { readonly question: Question }) {
+  const seat = seatOf(acting.value);
+  if (seat === null) return null;
+  const worst = [...question.options].reverse().find((option) => option.out);
+  const hit = changeOf(worst, seat, "health");
+  return (
+    <Screen
+      name="last-chance"
+      poster
+      alert
+      tabs={false}
+      status={t("status.attack", { turn: game.value?.turn ?? 0, seat: game.value?.active ?? 0 })}
+      head={
+        <>
+          <Poster seat={seat} headline={t("head.last_chance")} state="hit" plain>
+            {hit !== null && (
+              <p class="hit-box rounded-6 on-ink">
+                <Deltas changes={[hit]} size={44} />
+                <Sign name="ouch" size={44} />
+              </p>
+            )}
+          </Poster>
+          <p class="poster-band relative on-ink bold">{say(question.prompt)}</p>
+        </>
+      }
+      dock={<PeekDock own={seat.seat === you.value.seat} />}
+    >
+      <p class="row gap-6 muted">
+        {t("chance.have")} <NumberSign what="energy" size={18} /> <b class="num">{seat.energy}</b>
+      </p>
+      {question.options.map((option) => (
+        <ChanceCard
+          key={option.key}
+          option={option}
+          seat={seat}
+          onTap={() => answer(question, seat.seat, option)}
+        />
+      ))}
+      <p class="muted small">{t("chance.clock")}</p>
+      <InPlaceOf />
+      <Clause question={question} />
+    </Screen>
+  );
+}
+
+function changeOf(option: Option | undefined, seat: SeatView, what: Change["what"]): Change | null {
+  const found = option?.consequence.find((one) => one.seat === seat.seat && one.what === what);
+  return found ?? null;
+}
+
+type ChanceProps = Readonly<{ option: Option; seat: SeatView; onTap: () => void }>;
+
+function ChanceCard({ option, seat, onTap }: ChanceProps) {
+  const energy = option.out ? null : changeOf(option, seat, "energy");
+  const health = changeOf(option, seat, "health")?.after ?? seat.health;
+  const pays = energy !== null && energy.after < energy.before;
+  return (
+    <button
+      type="button"
+      class="answer-card col gap-6 text-left rounded on-panel color-text offer-chance items-center justify-between w-full"
+      data-answer={option.key}
+      disabled={!option.enabled}
+      onClick={onTap}
+    >
+      <span class="min-0 break-words">
+        <b class="poster-words">
+          {pays ? t("chance.pay", { energy: energy.before - energy.after }) : say(option.label)}
+        </b>
+        <span class="block answer-note">
+          {option.out ? t("chance.out", { monster: seat.seat }) : pays && say(option.label)}
+        </span>
+      </span>
+      <span class="offer-after col gap-4 rigid">
+        {option.out ? (
+          <Sign name="ouch" size={48} class="muted" />
+        ) : (
+          <>
+            <span class="offer-health row gap-6">
+              <NumberSign what="health" size={36} /> <b class="num">{health}</b>
+            </span>
+            {energy !== null && <Deltas changes={[energy]} size={22} />}
+          </>
+        )}
+      </span>
+    </button>
   );
 }

@@ -1,15 +1,14 @@
-/** Buy, sweep, end; an open move of this turn is shown above. */
+/** Buy, sweep, end; naming a revealed card; start places. */
 import { Sign } from "../../art";
-import { game, seatOf, view } from "../../store/table/table";
-import { answer, choose, putOff, showCard } from "../../store/turn/acts";
-import { clearTray, isDemo } from "../../store/turn/tray";
-import { acting, letters, setLetters } from "../../store/turn/turn";
+import { answer, choose, putOff, showCard } from "../../store/acts";
+import { game, seatOf, view } from "../../store/table";
+import { clearTray, isDemo } from "../../store/tray";
+import { acting, letters, setLetters } from "../../store/turn";
 import { cardName, cardText, printedName, say, t } from "../../store/words";
-import { Headline, Screen } from "../../ui/frame/screen";
-import { HandsStrip, InPlaceOf, Offers } from "../../ui/frame/strips";
-import { Act, Counter, Deltas, Heading, Primary } from "../../ui/parts/kit";
-import { Poster, Shadow } from "../../ui/parts/picture";
-import { PlaceCard } from "../../ui/parts/places";
+import { Headline, Screen } from "../../ui/frame";
+import { Act, Counter, Deltas, Heading, Primary } from "../../ui/kit";
+import { HandsStrip, InPlaceOf, Offers } from "../../ui/strips";
+import { MonsterTile, PlaceCard, Poster, Shadow } from "../../ui/table";
 import type { Question, ShopCard } from "../../wire";
 
 /** The answer that declines an open move; sent along when something is bought, swept or ended. */
@@ -264,6 +263,51 @@ export function CardScreen({ question }: { readonly question: Question }) {
         <Act text={t("card.deck_empty")} onTap={() => showCard(null)} />
       </div>
       <InPlaceOf />
+    </Screen>
+  );
+}
+
+export function PlaceScreen({ question }: { readonly question: Question }) {
+  const seats = game.value?.seats ?? [];
+  const seat = seatOf(acting.value);
+  if (seat === null) return null;
+  const placed = seats.filter((one) => one.place !== null).length;
+  return (
+    <Screen
+      name="place"
+      status={t("lobby.step_named", { step: 2 })}
+      head={
+        <>
+          <Shadow monster={seat.monster} />
+          <Headline text={t("head.place", { seat: seat.seat })} room={250} lines={3} most={54} />
+          <p class="beside-shadow">{t("place.how")}</p>
+        </>
+      }
+    >
+      <Heading
+        text={t("place.next", { seat: seat.seat })}
+        note={t("place.turn", { count: placed + 1, all: seats.length })}
+      />
+      <div class="tiles two">
+        {question.options.map((option) => (
+          <PlaceCard
+            key={option.key}
+            option={option}
+            onTap={() => answer(question, seat.seat, option)}
+          />
+        ))}
+      </div>
+      <div class="starters grid gap-8">
+        {seats.map((one) => (
+          <span key={one.seat} class={one.seat === seat.seat ? "starter chosen" : "starter"}>
+            <MonsterTile monster={one.monster} size={48} />
+            <b>{one.player}</b>
+            <small class="muted">
+              {one.place === null ? t("place.none_yet") : t(`place.${one.place}`)}
+            </small>
+          </span>
+        ))}
+      </div>
     </Screen>
   );
 }

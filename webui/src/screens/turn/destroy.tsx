@@ -1,15 +1,15 @@
 /** Destruction: tap what is destroyed. It ends by itself when nothing else can be paid for. */
 import { useEffect, useState } from "preact/hooks";
 import { Sign, signOf } from "../../art";
-import { closeSheet } from "../../store/phone/route";
-import { game, seatOf, view } from "../../store/table/table";
-import { answer, putOff, showTile, undo } from "../../store/turn/acts";
-import { acting } from "../../store/turn/turn";
+import { answer, putOff, showTile, undo } from "../../store/acts";
+import { closeSheet } from "../../store/route";
+import { game, seatOf, view } from "../../store/table";
+import { acting } from "../../store/turn";
 import { say, t } from "../../store/words";
-import { Headline, Screen } from "../../ui/frame/screen";
-import { InPlaceOf, Offers } from "../../ui/frame/strips";
-import { Act, Deltas, Heading, IdSign, NumberSign } from "../../ui/parts/kit";
-import { Night } from "../../ui/parts/picture";
+import { Headline, Screen } from "../../ui/frame";
+import { Act, Deltas, Heading, IdSign, NumberSign } from "../../ui/kit";
+import { InPlaceOf, Offers } from "../../ui/strips";
+import { Night } from "../../ui/table";
 import type * as wire from "../../wire";
 
 export function DestroyScreen({ question }: { readonly question: wire.Question }) {
@@ -93,14 +93,17 @@ function AreaTiles({
         note={t("destroy.reward")}
       />
       <div class="tiles three">
-        {area.stacks.map((stack) => (
-          <StackCard
-            key={stack.id}
-            stack={stack}
-            option={option(stack.id, false)}
-            question={question}
-          />
-        ))}
+        {area.stacks
+          .filter(({ left }) => left > 0)
+          .map(({ id, tile, ...stack }) => (
+            <TileCard
+              key={id}
+              id={tile}
+              {...stack}
+              option={option(id, false)}
+              question={question}
+            />
+          ))}
       </div>
       {area.units.length > 0 && (
         <>
@@ -109,11 +112,13 @@ function AreaTiles({
             note={t("units", { count: area.units.length })}
           />
           <div class="tiles three">
-            {area.units.map((unit) => (
-              <UnitCard
-                key={unit.id}
-                unit={unit}
-                option={option(unit.id, true)}
+            {area.units.map(({ id, kind, new: fresh, ...unit }) => (
+              <TileCard
+                key={id}
+                id={kind}
+                {...unit}
+                fresh={fresh}
+                option={option(id, true)}
                 question={question}
               />
             ))}
@@ -134,52 +139,8 @@ interface TileCardProps {
   readonly durability: number | null;
   readonly reward: wire.TokenCount | null;
   readonly fresh?: boolean;
-  readonly left?: number;
   readonly option: wire.Option | undefined;
   readonly question: wire.Question;
-}
-
-function StackCard({
-  stack,
-  option,
-  question,
-}: {
-  readonly stack: wire.StackView;
-  readonly option: wire.Option | undefined;
-  readonly question: wire.Question;
-}) {
-  if (stack.left === 0) return null;
-  return (
-    <TileCard
-      id={stack.tile}
-      durability={stack.durability}
-      reward={stack.reward}
-      left={stack.left}
-      option={option}
-      question={question}
-    />
-  );
-}
-
-function UnitCard({
-  unit,
-  option,
-  question,
-}: {
-  readonly unit: wire.UnitView;
-  readonly option: wire.Option | undefined;
-  readonly question: wire.Question;
-}) {
-  return (
-    <TileCard
-      id={unit.kind}
-      durability={unit.durability}
-      reward={unit.reward}
-      fresh={unit.new}
-      option={option}
-      question={question}
-    />
-  );
 }
 
 function TileCard({ id, durability, reward, fresh = false, option, question }: TileCardProps) {
@@ -259,7 +220,6 @@ export function TileScreen({ question }: { readonly question: wire.Question }) {
   );
 }
 
-/** What fell, the Unit that comes of it, and the top that is to be named. */
 function FallenHead({ fallen }: { readonly fallen: wire.Fallen }) {
   return (
     <>
@@ -281,11 +241,7 @@ function FallenHead({ fallen }: { readonly fallen: wire.Fallen }) {
   );
 }
 
-export interface TopProps {
-  readonly place: string;
-  readonly stack: number;
-  readonly stacks: number;
-}
+export type TopProps = Readonly<{ place: string; stack: number; stacks: number }>;
 
 /** The question of what lies on top where nothing fell. */
 export function TopHead({ place, stack, stacks }: TopProps) {

@@ -1,28 +1,39 @@
-/** My monster: my turn, or not. */
+/** My Monster: my turn or not, answers set ahead, and the screen without a connection. */
+import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../../art";
-import { game, seatOf, you } from "../../store/table/table";
-import { openReminders } from "../../store/turn/reminders";
-import { countsThrows } from "../../store/turn/throw";
-import { acting, countByHand, shownSeat } from "../../store/turn/turn";
+import { setAhead } from "../../store/acts";
+import { showStaleNumbers } from "../../store/front";
+import { discard, flush, pendingCommands } from "../../store/outbox";
+import { openReminders } from "../../store/reminders";
+import { closeSheet, openSheet } from "../../store/route";
+import { refresh } from "../../store/stream";
+import { game, lastMessageAt, seatOf, you } from "../../store/table";
+import { countsThrows } from "../../store/tray";
+import {
+  type AheadDraft,
+  acting,
+  aheadDraft,
+  countByHand,
+  draftAhead,
+  shownSeat,
+} from "../../store/turn";
 import { say, t } from "../../store/words";
-import { AwaitedDice } from "../../ui/dice/demo";
-import { TrayStrip } from "../../ui/dice/tray";
-import { Screen } from "../../ui/frame/screen";
+import { Headline, Screen } from "../../ui/frame";
+import { Act, NumberSign, Primary } from "../../ui/kit";
 import {
   HandsStrip,
   InPlaceOf,
   Offers,
   ReminderCard,
+  SheetFrame,
   SitDown,
   TopsStrip,
   WaitingStrip,
-} from "../../ui/frame/strips";
-import { Act } from "../../ui/parts/kit";
-import { NumberTiles } from "../../ui/parts/numbers";
-import { Poster } from "../../ui/parts/picture";
-import { CardShelf, LastRoll } from "../../ui/parts/shelf";
-import type { Question, SeatView } from "../../wire";
-import { AheadStrip } from "./ahead";
+} from "../../ui/strips";
+import { CardShelf, LastRoll, NumberTiles, Poster } from "../../ui/table";
+import { AwaitedDice } from "../../ui/throw";
+import { TrayStrip } from "../../ui/tray";
+import type { Ahead, Question, SeatView } from "../../wire";
 
 /** A roll is awaited from this phone, and a camera is watching: only roll. */
 export function MyTurn({ question }: { readonly question: Question }) {
@@ -90,7 +101,6 @@ export function Waiting() {
   );
 }
 
-/** The headline about this phone's seat; a watcher reads whose turn it is. */
 function waitingFor(seat: SeatView, active: number): string {
   if (seat.seat !== you.value.seat) return "head.turn_of";
   if (!seat.alive) return "head.out";
@@ -98,7 +108,6 @@ function waitingFor(seat: SeatView, active: number): string {
   return nextAlive(active) === seat.seat ? "head.next" : "head.turn_of";
 }
 
-/** Return the next living seat after `active`. */
 function nextAlive(active: number): number | null {
   const seats = game.value?.seats ?? [];
   for (let step = 1; step < seats.length; step += 1) {
@@ -106,4 +115,223 @@ function nextAlive(active: number): number | null {
     if (one?.alive) return one.seat;
   }
   return null;
+}
+
+/** The entry on the seat's own page, in the city or where something is set. */
+export function AheadStrip({ seat }: { readonly seat: SeatView }) {
+  const inside =
+    game.value?.places.some((place) => place.inside && place.id === seat.place) ?? false;
+  if (you.value.seat !== seat.seat || !seat.alive || (!inside && seat.ahead === null)) return null;
+  return (
+    <Act
+      class="wide-act ahead-act begin"
+      onTap={() => openSheet({ kind: "ahead", seat: seat.seat })}
+    >
+      <Sign name="clock" size={24} />
+      <span class="choice-words grow">
+        <b>{t("ahead.when")}</b>
+        <small class="muted">{summary(seat.ahead)}</small>
+      </span>
+    </Act>
+  );
+}
+
+function summary(ahead: Ahead | null): string {
+  const parts: string[] = [];
+  if (typeof ahead?.flee_below === "number")
+    parts.push(t("ahead.flee", { value: ahead.flee_below }));
+  if (typeof ahead?.stay_above === "number")
+    parts.push(t("ahead.stay", { value: ahead.stay_above }));
+  return parts.length === 0 ? t("ahead.asked") : parts.join(" · ");
+}
+
+export function AheadSheet({ seat: index }: { readonly seat: number }) {
+  const seat = seatOf(index);
+  if (seat === null) return null;
+  const ways = (game.value?.places ?? []).filter((place) => !place.inside).map((place) => place.id);
+  const initial: AheadDraft = {
+    seat: index,
+    flee: seat.ahead?.flee_below ?? null,
+    stay: seat.ahead?.stay_above ?? null,
+    to: seat.ahead?.to?.[0] ?? ways[0] ?? "",
+  };
+  const { flee, stay, to } = aheadDraft.value?.seat === index ? aheadDraft.value : initial;
+  const change = (part: Partial<AheadDraft>) => draftAhead({ ...initial, flee, stay, to, ...part });
+  const most = seat.health_max;
+  const fleeBelow = (value: number | null) => {
+    change({
+      flee: value,
+      stay: value !== null && stay !== null ? Math.max(stay, value - 1) : stay,
+    });
+  };
+  const stayAbove = (value: number | null) => {
+    change({
+      stay: value,
+      flee: value !== null && flee !== null ? Math.min(flee, value + 1) : flee,
+    });
+  };
+  const leave = () => {
+    draftAhead(null);
+    closeSheet();
+  };
+  const say = (ahead: Ahead | null) => {
+    setAhead(index, ahead);
+    leave();
+  };
+  const none = flee === null && stay === null;
+  return (
+    <SheetFrame name="ahead" label={t("ahead.when")} tone="info">
+      <p class="muted">{t("ahead.how")}</p>
+      <Row
+        key="flee"
+        words={t("ahead.flee.row")}
+        value={flee}
+        least={1}
+        most={most}
+        set={fleeBelow}
+        from={1}
+      />
+      {ways.length > 1 && flee !== null && (
+        <div class="ahead-to grid gap-10" role="group" aria-label={t("flee.to")}>
+          {ways.map((place) => (
+            <Act
+              key={place}
+              pressed={place === to}
+              class={place === to ? "chosen" : ""}
+              onTap={() => change({ to: place })}
+            >
+              {t(`place.${place}`)}
+            </Act>
+          ))}
+        </div>
+      )}
+      <Row
+        key="stay"
+        words={t("ahead.stay.row")}
+        value={stay}
+        least={0}
+        most={most - 1}
+        set={stayAbove}
+        from={most - 1}
+      />
+      <div class="number-end flex gap-10">
+        <Act text={t("ahead.ask_me")} onTap={() => (seat.ahead === null ? leave() : say(null))} />
+        <Act
+          disabled={none}
+          onTap={() =>
+            say({
+              flee_below: flee,
+              stay_above: stay,
+              to: [to, ...ways.filter((place) => place !== to)],
+            })
+          }
+        >
+          {t("ahead.set")}
+        </Act>
+      </div>
+    </SheetFrame>
+  );
+}
+
+interface RowProps {
+  readonly words: string;
+  readonly value: number | null;
+  readonly least: number;
+  readonly most: number;
+  /** The value set by the first tap. */
+  readonly from: number;
+  readonly set: (value: number | null) => void;
+}
+
+/** Past either end is "never". */
+function Row({ words, value, least, most, from, set }: RowProps) {
+  const step = (by: number) => {
+    const next = value === null ? from : value + by;
+    set(next < least || next > most ? null : next);
+  };
+  return (
+    <div class="number-keys flex gap-10" role="group" aria-label={words}>
+      <Act label={t("ahead.less", { rule: words })} onTap={() => step(-1)}>
+        <Sign name="minus" size={30} />
+      </Act>
+      <span class="number-now edged middle gap-8 grow bold ahead-now">
+        <span>{words}</span>
+        {value === null ? (
+          <b>{t("ahead.never")}</b>
+        ) : (
+          <>
+            <NumberSign what="health" size={24} /> <b class="num">{value}</b>
+          </>
+        )}
+      </span>
+      <Act label={t("ahead.more", { rule: words })} onTap={() => step(1)}>
+        <Sign name="plus" size={30} />
+      </Act>
+    </div>
+  );
+}
+
+function age(since: number): string {
+  const seconds = Math.max(0, Math.round((Date.now() - since) / 1000));
+  if (seconds < 120) return t("age.seconds", { count: seconds });
+  if (seconds < 7200) return t("age.minutes", { count: Math.round(seconds / 60) });
+  return t("age.hours", { count: Math.round(seconds / 3600) });
+}
+
+function useClock(): void {
+  const [, turn] = useState(0);
+  useEffect(() => {
+    const clock = window.setInterval(() => turn((n) => n + 1), 1_000);
+    return () => window.clearInterval(clock);
+  }, []);
+}
+
+export function NoLine() {
+  useClock();
+  const seat = seatOf(shownSeat.value);
+  return (
+    <Screen
+      name="no-line"
+      poster={seat !== null}
+      tabs={false}
+      head={
+        seat === null ? (
+          <Headline text={t("head.no_line")} />
+        ) : (
+          <Poster seat={seat} headline={t("head.old")} state="stale" />
+        )
+      }
+      dock={
+        <>
+          <Primary
+            text={t("line.try")}
+            onTap={() => {
+              void refresh();
+              void flush();
+            }}
+          />
+          <Act text={t("line.look")} onTap={showStaleNumbers} />
+        </>
+      }
+    >
+      <div class="no-line row" role="alert">
+        <Sign name="link_off" size={48} class="gold" />
+        <h2 class="sheet-head">{t("head.no_line")}</h2>
+      </div>
+      <p>
+        {lastMessageAt.value === 0
+          ? t("line.never")
+          : t("line.age", { age: age(lastMessageAt.value) })}
+      </p>
+      {pendingCommands.value.map((pending) => (
+        <div key={pending.command.command_id} class="panel not-sent">
+          <Sign name="clock" size={24} class="gold" />
+          <span>
+            <b>{t("line.not_sent")}</b> {say(pending.label)}
+          </span>
+          <Act text={t("line.discard")} onTap={() => discard(pending.command.command_id)} />
+        </div>
+      ))}
+    </Screen>
+  );
 }

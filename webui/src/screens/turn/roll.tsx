@@ -1,23 +1,21 @@
-/** Rolls: read by the camera, or entered by hand. */
+/** Rolls: read by the camera or entered by hand; thrown again; one die corrected; a misread one reported. */
 import { DieArt, Sign } from "../../art";
-import { openMisread } from "../../store/report/misread";
-import { game, seatOf, view } from "../../store/table/table";
-import { countsThrows, faceOf, type Throw, throwOf } from "../../store/turn/throw";
-import { hasThrowsLeft, isDemo, isRolling } from "../../store/turn/tray";
-import * as entry from "../../store/turn/turn";
+import { api } from "../../store/api";
+import { closeSheet } from "../../store/route";
+import { openMisread, remember, remembered } from "../../store/setup";
+import { game, seatOf, view } from "../../store/table";
+import * as tray from "../../store/tray";
+import * as entry from "../../store/turn";
+import { fixDie, fixes } from "../../store/turn";
 import { knows, say, t } from "../../store/words";
-import { KeepDice, ThrowOthers } from "../../ui/dice/demo";
-import { PhotoButton } from "../../ui/dice/photo";
-import * as roll from "../../ui/dice/throw";
-import { inDoubt, TrayMap } from "../../ui/dice/tray";
-import { Headline, Screen, turnText } from "../../ui/frame/screen";
-import { InPlaceOf, Offers, ReminderCard, TopsStrip } from "../../ui/frame/strips";
-import { EffectRows, Outcomes } from "../../ui/parts/effects";
-import { Act, IdSign, Spoken } from "../../ui/parts/kit";
-import { OwnStrip } from "../../ui/parts/numbers";
-import { Shadow } from "../../ui/parts/picture";
+import { Headline, Screen, turnText } from "../../ui/frame";
+import { Act, Close, IdSign, Spoken } from "../../ui/kit";
+import { InPlaceOf, Offers, ReminderCard, SheetFrame, TopsStrip } from "../../ui/strips";
+import { OwnStrip, Shadow } from "../../ui/table";
+import * as roll from "../../ui/throw";
+import { AwaitedDice, EffectRows, KeepDice, Outcomes, ThrowOthers } from "../../ui/throw";
+import { inDoubt, PhotoButton, TrayMap, TrayStrip } from "../../ui/tray";
 import type { Alternative, Face, PreviewAnswer, Proposal, Question } from "../../wire";
-import { RememberOffers } from "../setup/remember";
 
 /** Problems with the dice, most important first. */
 function verdict(count: number, expected: number, doubts: number): string {
@@ -36,7 +34,7 @@ const MANY = 6;
 export function ProposalScreen({ question, proposal }: { question: Question; proposal: Proposal }) {
   const expected = question.dice;
   const count = counted(proposal);
-  const one = throwOf(question);
+  const one = tray.throwOf(question);
   const doubts = proposal.dice
     .map((die, index) => (inDoubt(die, index) ? index : -1))
     .filter((index) => index >= 0);
@@ -44,13 +42,13 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
   const doubtful = new Set(
     doubts.map((index) => proposal.dice[index]?.face).filter((face): face is Face => !!face),
   );
-  const headline = isRolling.value
+  const headline = tray.isRolling.value
     ? t("tray.rolling")
     : t("proposal.head", {
         dice: t(count > 8 ? "dice.many" : `dice.${count}`),
         doubt: verdict(count, expected, doubts.length),
       });
-  const again = hasThrowsLeft(question, proposal);
+  const again = tray.hasThrowsLeft(question, proposal);
   const stuck = one.gone.some((index) => !question.rethrow.includes(index));
   return (
     <Screen
@@ -86,7 +84,11 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
       {again && <KeepDice proposal={proposal} />}
       <TrayMap proposal={proposal} />
       <Spoken text={headline} />
-      {count !== expected && <CountNote seen={count} expected={expected} />}
+      {count !== expected && (
+        <p class="gold">
+          {t(count > expected ? "proposal.too_many" : "proposal.too_few", { count, expected })}
+        </p>
+      )}
       {proposal.problems
         .filter((problem) => problem !== "count" && problem !== "die_doubtful")
         .map((problem) => (
@@ -99,7 +101,7 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
       {doubts.length === 0 && <ReminderCard />}
       <Offers />
       <p class="text-center text-15 muted">
-        {countsThrows(question) ? t("again.first") : !isDemo.value && t("proposal.again")}{" "}
+        {tray.countsThrows(question) ? t("again.first") : !tray.isDemo.value && t("proposal.again")}{" "}
         <button type="button" class="link" onClick={entry.countByHand}>
           {t("roll.by_hand")}
         </button>
@@ -138,19 +140,11 @@ function Effects({
 
 function statusOf(question: Question, proposal: Proposal): string {
   const turn = game.value?.turn ?? 0;
-  if (question.main && countsThrows(question))
+  if (question.main && tray.countsThrows(question))
     return t("status.left", { turn, count: question.left });
   return proposal.roll > 0 && question.main
     ? t("status.roll", { turn, roll: proposal.roll })
     : turnText();
-}
-
-function CountNote({ seen, expected }: { readonly seen: number; readonly expected: number }) {
-  return (
-    <p class="gold">
-      {t(seen > expected ? "proposal.too_many" : "proposal.too_few", { count: seen, expected })}
-    </p>
-  );
 }
 
 /** A question about a doubtful die on the proposal: its face as read, or the likeliest alternative. */
@@ -207,7 +201,6 @@ export function likeliest(
   return face === null ? rest : [{ face, probability: confidence }, ...rest];
 }
 
-/** The numbers and cards of the seat that rolls. */
 function Own() {
   const seat = seatOf(entry.acting.value);
   return seat === null ? null : <OwnStrip seat={seat} />;
@@ -216,7 +209,7 @@ function Own() {
 interface ApplyProps {
   readonly question: Question;
   readonly proposal: Proposal;
-  readonly one: Throw;
+  readonly one: tray.Throw;
   readonly doubts: readonly number[];
   readonly answer: PreviewAnswer | null;
   /** Whether a die that may not be rerolled shows another face. */
@@ -228,10 +221,10 @@ interface ApplyProps {
 function ApplyDock({ question, proposal, one, doubts, answer, stuck, again }: ApplyProps) {
   const expected = question.dice;
   const unread = proposal.dice.filter(
-    (die, index) => faceOf(die, index) === null && entry.fixes.value[index] !== null,
+    (die, index) => tray.faceOf(die, index) === null && entry.fixes.value[index] !== null,
   ).length;
   let blocked: string | null = null;
-  if (isRolling.value) blocked = t("tray.rolling");
+  if (tray.isRolling.value) blocked = t("tray.rolling");
   else if (counted(proposal) !== expected)
     blocked = t("apply.count", { count: one.faces.length, expected });
   else if (unread > 0 || doubts.length > 1)
@@ -242,7 +235,7 @@ function ApplyDock({ question, proposal, one, doubts, answer, stuck, again }: Ap
   return (
     <>
       <Own />
-      {(again || countsThrows(question)) && (
+      {(again || tray.countsThrows(question)) && (
         <div class="dock-row tell-row">
           {again ? <ThrowOthers proposal={proposal} /> : <roll.TellAct {...dock} />}
         </div>
@@ -252,7 +245,7 @@ function ApplyDock({ question, proposal, one, doubts, answer, stuck, again }: Ap
           {...dock}
           {...(face === null ? {} : { text: t("apply.with", { face }) })}
         />
-        {doubts.length === 0 && !countsThrows(question) && <roll.EndAct {...dock} />}
+        {doubts.length === 0 && !tray.countsThrows(question) && <roll.EndAct {...dock} />}
         <roll.OrderAct disabled={roll.orderOf(answer).length < 2} />
       </div>
     </>
@@ -261,7 +254,7 @@ function ApplyDock({ question, proposal, one, doubts, answer, stuck, again }: Ap
 
 /** Six keys, in the same places in both games, in the dock: they never scroll away. */
 export function ByHandScreen({ question, lost }: { question: Question; lost: boolean }) {
-  const one = throwOf(question);
+  const one = tray.throwOf(question);
   const answer = roll.useForecast(question, one);
   const full = one.missing === 0;
   const several = full && question.owed <= 1 && roll.orderOf(answer).length > 1;
@@ -288,7 +281,7 @@ export function ByHandScreen({ question, lost }: { question: Question; lost: boo
 
 interface HandProps {
   readonly question: Question;
-  readonly one: Throw;
+  readonly one: tray.Throw;
   readonly answer: PreviewAnswer | null;
   readonly lost: boolean;
 }
@@ -324,7 +317,7 @@ function headOf(question: Question, lost: boolean): string {
 
 function whatToTap(question: Question): string {
   if (!question.main) return say(question.prompt);
-  if (countsThrows(question)) return t("again.first");
+  if (tray.countsThrows(question)) return t("again.first");
   const mine = entry.acting.value !== null && game.value?.active === entry.acting.value;
   return t(mine ? "by_hand.tap" : "by_hand.tap_other", { count: question.dice });
 }
@@ -409,7 +402,11 @@ function HandDock({ question, one, answer, lost }: HandProps) {
       <div class="dock-row hand">
         <LeftKey empty={one.faces.length === 0} still={still} lost={lost} />
         <roll.ThrowButton {...dock} />
-        {countsThrows(question) ? <roll.TellAct {...dock} square /> : <roll.EndAct {...dock} />}
+        {tray.countsThrows(question) ? (
+          <roll.TellAct {...dock} square />
+        ) : (
+          <roll.EndAct {...dock} />
+        )}
       </div>
     </>
   );
@@ -437,4 +434,236 @@ function LeftKey({ empty, still, lost }: { empty: boolean; still: boolean; lost:
   }
   if (entry.byHand.value && (camera === "ok" || camera === "starting")) return <roll.CameraAct />;
   return <PhotoButton />;
+}
+
+export function AgainScreen({ question }: { readonly question: Question }) {
+  const seat = seatOf(entry.acting.value);
+  const one = tray.throwOf(question);
+  const answer = roll.useForecast(question, one);
+  const none = question.rethrow.length === 0;
+  const watched = isWatched() && !entry.byHand.value;
+  const words = t(howKey(question, watched), { count: question.owed });
+  const missing =
+    one.missing > 0 ? t(watched ? "roll.waiting" : "by_hand.more", { count: one.missing }) : null;
+  const dock = { question, one, answer, blocked: missing };
+  return (
+    <Screen
+      name="again"
+      status={
+        question.main
+          ? t("status.left", { turn: game.value?.turn ?? 0, count: question.left })
+          : turnText()
+      }
+      head={
+        <>
+          {seat !== null && <Shadow monster={seat.monster} />}
+          <Headline text={t(none ? "head.rolled" : "head.again")} room={250} lines={2} most={52} />
+          {!question.main && <p class="beside-shadow">{say(question.prompt)}</p>}
+          <p class="beside-shadow">{words}</p>
+          <roll.Forecast
+            question={question}
+            answer={answer}
+            whole={tray.throwOptions(question, one).apply}
+          />
+        </>
+      }
+      dock={
+        <>
+          {seat !== null && <OwnStrip seat={seat} />}
+          <div class="dock-row tell-row">
+            <Leave none={none} watched={watched} />
+            <roll.TellAct {...dock} />
+          </div>
+          <div class="dock-row">
+            <Submit {...dock} watched={watched} />
+            {missing === null && question.owed === 0 && roll.orderOf(answer).length > 1 && (
+              <roll.OrderAct />
+            )}
+          </div>
+        </>
+      }
+    >
+      <Offers />
+      <InPlaceOf />
+      <roll.AgainDice question={question} one={one} />
+      <Spoken text={missing ?? words} />
+      {!none &&
+        (watched ? (
+          <TrayStrip known />
+        ) : (
+          <roll.FaceKeys
+            faces={toldFaces()}
+            full={!Object.values(entry.thrown.value).includes(null)}
+            onTap={entry.nameRethrown}
+          />
+        ))}
+    </Screen>
+  );
+}
+
+function Submit({ watched, ...dock }: roll.DockProps & { readonly watched: boolean }) {
+  const { missing } = dock.one;
+  return watched && missing > 0 ? <AwaitedDice count={missing} /> : <roll.ThrowButton {...dock} />;
+}
+
+/** The sentence under the headline: whether dice may or must be rerolled, and how to mark them. */
+function howKey(question: Question, watched: boolean): string {
+  if (question.rethrow.length === 0) return "again.no_more";
+  if (question.owed > 0) return "again.owed";
+  return watched ? "again.how" : "again.how_by_hand";
+}
+
+function isWatched(): boolean {
+  const camera = view.value?.tray.camera;
+  return camera === "ok" || camera === "starting";
+}
+
+function toldFaces(): Face[] {
+  return Object.values(entry.thrown.value).filter((face): face is Face => face !== null);
+}
+
+function Leave({ none, watched }: { readonly none: boolean; readonly watched: boolean }) {
+  if (none) return null;
+  if (watched) {
+    return <Act sign="keys" text={t("roll.by_hand")} onTap={entry.countByHand} />;
+  }
+  if (Object.keys(entry.thrown.value).length > 0)
+    return <Act text={t("again.reset")} onTap={entry.clearRethrown} />;
+  if (entry.byHand.value && view.value?.tray.proposal)
+    return <Act text={t("by_hand.look")} onTap={entry.watchCamera} />;
+  return isWatched() ? <roll.CameraAct /> : <PhotoButton />;
+}
+
+const PROMISING = 3;
+
+export function DieSheet({ proposal: id, index }: { proposal: string; index: number }) {
+  const proposal = view.value?.tray.proposal;
+  const die = proposal?.id === id ? proposal.dice[index] : undefined;
+  if (proposal === undefined || proposal === null || die === undefined) return <Gone />;
+  const set = (face: Face | null) => {
+    fixDie(index, face);
+    closeSheet();
+  };
+  const faces = game.value?.faces ?? [];
+  const others = likeliest(null, 0, die.alternatives)
+    .map((one) => one.face)
+    .filter((face) => face !== die.face);
+  const promising = [
+    ...others.slice(0, 1),
+    ...(die.face === null ? [] : [die.face]),
+    ...others.slice(1),
+  ].slice(0, PROMISING);
+  const rest = faces.filter((face) => !promising.includes(face));
+  const chance = (face: Face): string => {
+    if (face === die.face) return t("doubt.as_read");
+    const found = die.alternatives.find((one) => one.face === face);
+    return found === undefined
+      ? ""
+      : t("percent", { percent: Math.round(found.probability * 100) });
+  };
+  return (
+    <SheetFrame
+      name="die"
+      label={t("die.head")}
+      tone={die.sure ? "go" : "doubt"}
+      picture={
+        <span
+          class={`die-crop rigid overflow-hidden rounded-8 on-raised ${die.sure ? "" : "unsure"}`}
+        >
+          {die.crop !== "" && <img src={die.crop} alt="" />}
+        </span>
+      }
+      about={
+        <p class="muted">
+          {t("die.which", { index: index + 1, count: proposal.dice.length })}{" "}
+          {die.face === null
+            ? t("die.no_face")
+            : t("die.read_as", { face: die.face, percent: Math.round(die.confidence * 100) })}
+        </p>
+      }
+    >
+      <p class="label">{t("die.likely")}</p>
+      <div class="two">
+        {promising.map((face, at) => (
+          <Act
+            key={face}
+            class={at === 0 ? "choice begin wide chosen" : "choice begin"}
+            onTap={() => set(face)}
+          >
+            <IdSign id={face} size={at === 0 ? 44 : 32} />
+            <span>
+              <b class={at === 0 ? "poster-words" : ""}>{t(`face.${face}`)}</b>
+              <small class="muted">{chance(face)}</small>
+            </span>
+          </Act>
+        ))}
+      </div>
+      {rest.length > 0 && <p class="label">{t("die.others")}</p>}
+      <div class="three">
+        {rest.map((face) => (
+          <Act key={face} class="key" onTap={() => set(face)}>
+            <IdSign id={face} size={36} />
+            <span>{t(`face.${face}`)}</span>
+          </Act>
+        ))}
+      </div>
+      <div class="two">
+        <Act text={t("die.not")} onTap={() => set(null)} />
+        <Act
+          text={t("die.again")}
+          onTap={() => {
+            void api.readAgain();
+            closeSheet();
+          }}
+        />
+      </div>
+      <Act class="plain" onTap={closeSheet}>
+        <Sign name="cross" size={20} />{" "}
+        {die.face === null ? t("die.leave") : t("die.leave_as", { face: die.face })}
+      </Act>
+    </SheetFrame>
+  );
+}
+
+function Gone() {
+  return (
+    <SheetFrame name="die" label={t("die.gone")}>
+      <Close />
+    </SheetFrame>
+  );
+}
+
+export function RememberOffers({ proposal }: { readonly proposal: Proposal }) {
+  const box = view.value?.tray.box ?? null;
+  if (box === null) return null;
+  return (
+    <>
+      {proposal.dice.map((_, index) => {
+        const face = fixes.value[index];
+        return face == null ? null : (
+          <Offer key={index} proposal={proposal.id} die={index} face={face} box={box} />
+        );
+      })}
+    </>
+  );
+}
+
+function Offer({
+  proposal,
+  die,
+  face,
+  box,
+}: {
+  readonly proposal: string;
+  readonly die: number;
+  readonly face: Face;
+  readonly box: string;
+}) {
+  const kept = remembered.value.includes(`${proposal} ${die} ${face}`);
+  return (
+    <Act class="remember" disabled={kept} onTap={() => void remember({ proposal, die, face })}>
+      <IdSign id={face} size={24} />{" "}
+      {kept ? t("setup.remembered", { name: box }) : t("setup.remember")}
+    </Act>
+  );
 }

@@ -1,0 +1,381 @@
+"""Who gets in and back in, by how many taps: addresses, codes, seats and hosts, the lobby."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from playwright.sync_api import Browser, Page, expect
+
+from companion.service.settings import Limits, Settings
+from companion.service.wire import Role, WifiShown
+from tests.browser.evening import Evening
+from tests.browser.phone import HOST, phone, play
+from tests.browser.scenes import Scene, join_qr
+from tests.browser.seated import Thumb, all_sent, evening, serving_evening
+from tests.browser.stage import Stage
+from tests.service.served import Served, serving, stalled
+
+pytestmark = pytest.mark.browser
+
+STRANGE = "raspberrypi.localhost"
+"""A name that leads the browser to loopback by itself, and that the service does not know."""
+
+
+def test_an_unknown_name_leads_on_in_one_tap(browser: Browser, tmp_path: Path) -> None:
+    settings = Settings(tmp_path, host="127.0.0.1", port=0)
+    with serving(settings) as served, phone(browser, size="320x640") as page:
+        complaints: list[str] = []
+        page.on("console", lambda line: complaints.append(line.text))
+        answer = page.goto(f"http://{STRANGE}:{served.port}/j")
+        assert answer is not None
+        assert answer.status == 421
+        expect(page.locator("h1")).to_have_text("The table has another address")
+        assert page.locator("a").evaluate("link => getComputedStyle(link).display") == "block"
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        page.click("a")
+        expect(page).to_have_url(f"http://127.0.0.1:{served.port}/")
+        page.wait_for_selector(".screen-stranger")
+        assert [text for text in complaints if "421" not in text and "403" not in text] == []
+
+
+def test_the_host_puts_another_address_on_the_code_in_one_tap(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    with phone(browser) as page:
+        scene = join_qr(tmp_path)
+        play(page, stage, scene)
+        join = scene.update.view.join
+        assert join is not None
+        before = page.locator(".qr").get_attribute("src")
+        other = page.locator(".other-addresses .act")
+        expect(other).to_have_text(join.addresses[1])
+        other.click()
+        assert stage.sent(1) == [{"address": join.addresses[1]}]
+        moved = replace(join, address=join.addresses[1], addresses=join.addresses[::-1])
+        stage.push(scene.evening.update(join=moved))
+        expect(page.locator("p.address")).to_have_text(join.addresses[1])
+        expect(other).to_have_text(join.addresses[0])
+        assert page.locator(".qr").get_attribute("src") != before
+
+
+GET = b"GET /j HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+
+
+def test_the_host_hears_of_a_phone_that_got_the_page_alone(
+    browser: Browser, tmp_path: Path
+) -> None:
+    lobby = Evening(tmp_path, players=2).seats()
+    limits = dataclasses.replace(Limits(), late_s=0.0)
+    with serving_evening(lobby, limits) as served, phone(browser) as page:
+        page.goto(f"http://{HOST}:{served.port}/j#{served.app_state.browsers.invitation.terminal}")
+        page.wait_for_selector(".screen-new-game")
+        page.click("[data-notice=host] .act")
+        expect(page.locator("[data-notice=late]")).to_have_count(0)
+        with served.connect("127.0.0.9") as stray:
+            stray.sendall(GET)
+            while stray.recv(65536):
+                pass
+        notice = page.locator("[data-notice=late]")
+        expect(notice).to_contain_text("A phone got the page and did not arrive")
+        notice.locator(".act >> nth=0").click()
+        page.wait_for_selector(".screen-qr")
+        expect(page.locator(".note.doubt")).to_contain_text("not inside another app")
+
+
+def test_a_minute_without_an_arrival_names_the_networks(
+    browser: Browser, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    with phone(browser) as page:
+        page.clock.install()
+        play(page, stage, scenes("02-join-qr"))
+        expect(page.locator(".note.doubt")).to_have_count(0)
+        page.clock.fast_forward(61_000)
+        expect(page.locator(".note.doubt")).to_contain_text(
+            "Guest networks often keep phones apart"
+        )
+
+
+def with_wifi(scene: Scene, shown: WifiShown) -> Scene:
+    join = scene.update.view.join
+    assert join is not None
+    view = replace(scene.update.view, join=replace(join, wifi=shown))
+    return Scene(scene.evening, replace(scene.update, view=view), taps=scene.taps)
+
+
+def test_the_host_turns_the_code_and_shows_it_to_all(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    with phone(browser, size="320x640") as page:
+        scene = with_wifi(join_qr(tmp_path), WifiShown.HOST)
+        play(page, stage, scene)
+        table = page.locator("img.qr").get_attribute("src")
+        page.get_by_role("button", name="Wi-Fi code").click()
+        expect(page.locator("img.qr")).to_have_attribute("src", "/api/wifi.svg")
+        expect(page.locator(".address")).to_have_count(0)
+        expect(page.get_by_text("Only you see this code.")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        page.get_by_role("button", name="Show it to all").click()
+        assert stage.sent(1) == [{"to_all": True}]
+        stage.push(with_wifi(scene, WifiShown.ALL).update)
+        expect(page.get_by_role("button", name="Only to me")).to_be_visible()
+        page.get_by_role("button", name="Table code").click()
+        assert page.locator("img.qr").get_attribute("src") == table
+
+
+def test_a_name_that_is_still_on_its_way_is_not_lost_to_the_next_change(
+    browser: Browser, tmp_path: Path
+) -> None:
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, names=(HOST,))
+    with serving(settings) as served, phone(browser) as page:
+        page.goto(f"http://{HOST}:{served.port}/j#{served.app_state.browsers.invitation.terminal}")
+        host = Thumb(page)
+        host.tap("[data-answer=add]")
+        host.tap(".sheet .act.chosen")
+        rows = page.locator(".seat-row")
+        expect(rows).to_have_count(1)
+        with stalled(served):
+            host.tap(".seat-row >> nth=0")
+            page.fill(".sheet input[type=text]", "Guðrún")
+            host.tap(".sheet .act.chosen")
+            host.tap("[data-answer=add]")
+            host.tap(".sheet .act.chosen")
+            expect(rows).to_have_count(2)
+            expect(rows.nth(0)).to_contain_text("Guðrún")
+        page.reload()
+        expect(rows).to_have_count(2)
+        expect(rows.nth(0)).to_contain_text("Guðrún")
+        assert names_at(served) == ["Guðrún", "Player 2"]
+
+
+def test_a_name_half_typed_stays_while_others_join(browser: Browser, tmp_path: Path) -> None:
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, names=(HOST,))
+    with serving(settings) as served, phone(browser) as page, phone(browser) as other:
+        invitation = served.app_state.browsers.invitation
+        page.goto(f"http://{HOST}:{served.port}/j#{invitation.terminal}")
+        host = Thumb(page)
+        host.tap("[data-answer=add]")
+        page.fill(".sheet input[type=text]", "")
+        page.keyboard.type("Guð")
+        other.goto(f"http://{HOST}:{served.port}/j#{invitation.token}")
+        other.click(".seat-row >> nth=0")
+        expect(page.locator(".seat-row .go").first).to_be_attached()
+        page.keyboard.type("rún")
+        host.tap(".sheet .act.chosen")
+        expect(page.locator(".seat-row").first).to_contain_text("Guðrún")
+        all_sent(page)
+        assert names_at(served) == ["Guðrún"]
+
+
+def names_at(served: Served) -> list[str]:
+    setup = served.app_state.table.snapshot().state.setup
+    assert setup is not None
+    return [seat.player for seat in setup.seats]
+
+
+AT_ONCE = dataclasses.replace(Limits(), seat_silent_s=0.0, host_silent_s=0.0)
+"""A phone without a stream is lost at once: no test waits a minute."""
+Window = Callable[[], Page]
+
+
+@pytest.fixture
+def window(browser: Browser) -> Iterator[Window]:
+    """Opens phones, each with cookies of its own; they are closed at the end."""
+    with ExitStack() as opened:
+        yield lambda: opened.enter_context(phone(browser))
+
+
+def game(folder: Path) -> Evening:
+    """Ana and Ben play, and it is Ana's turn."""
+    evening(folder)
+    return Evening(folder, players=2)
+
+
+def lobby(folder: Path) -> Evening:
+    """The table is set for two, and nothing has started."""
+    return Evening(folder, players=2).seats()
+
+
+def join(page: Page, served: Served) -> Thumb:
+    """The phone has scanned the QR code."""
+    token = served.app_state.browsers.invitation.token
+    page.goto(f"http://{HOST}:{served.port}/j#{token}")
+    page.wait_for_selector(".page:not(.screen-opening):not(.screen-stranger)")
+    assert not page.evaluate("isSecureContext")
+    return Thumb(page)
+
+
+def sit(page: Page, served: Served, seat: int) -> Thumb:
+    """The phone has joined, and sits down by one tap on a free seat."""
+    thumb = join(page, served)
+    thumb.wait_for("pick-seat")
+    thumb.tap(f".seat-row >> nth={seat}")
+    holds(served, seat, page)
+    thumb.taps = 0
+    return thumb
+
+
+def holds(served: Served, seat: int, page: Page) -> None:
+    """The seat is this phone's, on its own screen too."""
+    page.wait_for_selector(".page:not(.screen-pick-seat):not(.screen-asking)")
+    (holder,) = [one for one in served.app_state.browsers.people().persons if one.seat == seat]
+    cookie = next(one["value"] for one in page.context.cookies() if "monster" in one["name"])
+    assert served.app_state.browsers.you(cookie).id == holder.id
+
+
+def role(served: Served, page: Page) -> Role:
+    cookie = next(one["value"] for one in page.context.cookies() if "monster" in one["name"])
+    return served.app_state.browsers.you(cookie).role
+
+
+def asleep(page: Page) -> str:
+    """The phone is away; it comes back by the address that is returned."""
+    where = page.url
+    page.goto("about:blank")
+    return where
+
+
+def row(seat: int) -> str:
+    return f".seat-row >> nth={seat}"
+
+
+def test_a_seat_is_taken_back_from_a_closed_phone_by_two_taps_and_returned_by_one(
+    window: Window, tmp_path: Path
+) -> None:
+    with serving_evening(game(tmp_path), AT_ONCE) as served:
+        join(window(), served)
+        old, fresh = window(), window()
+        sit(old, served, 1)
+        where = asleep(old)
+        new = join(fresh, served)
+        expect(fresh.locator(row(1))).to_contain_text("silent")
+        new.tap(row(1))
+        new.tap(".primary")
+        holds(served, 1, fresh)
+        assert new.taps == 2
+        old.goto(where)
+        expect(old.locator("#headline")).to_have_text("Your seat is taken")
+        back = Thumb(old)
+        back.tap(row(1))
+        holds(served, 1, old)
+        assert back.taps == 1
+        fresh.wait_for_selector(".screen-pick-seat")
+
+
+@pytest.mark.parametrize("who", ["holder", "host"])
+def test_a_live_seat_is_asked_for_by_two_taps_and_given_by_one(
+    window: Window, tmp_path: Path, who: str
+) -> None:
+    with serving_evening(game(tmp_path), AT_ONCE) as served:
+        ana, ben, fresh = window(), window(), window()
+        host, holder = sit(ana, served, 0), sit(ben, served, 1)
+        asker = join(fresh, served)
+        asker.tap(row(1))
+        asker.tap(".primary")
+        asker.wait_for("asking")
+        expect(fresh.locator("main")).to_contain_text("Ben’s phone and the host’s (Ana)")
+        assert asker.taps == 2
+        one = holder if who == "holder" else host
+        one.page.click(".tab >> nth=1")
+        expect(one.page.locator(".notice")).to_contain_text("Watching phone 1 asks for")
+        one.tap(".notice >> text=Give")
+        holds(served, 1, fresh)
+        assert one.taps == 1
+        ben.click(".tab >> nth=0")
+        ben.wait_for_selector(".screen-pick-seat")
+        expect(ben.locator(".seat-row.free")).to_have_count(0 if who == "holder" else 1)
+
+
+def test_a_claim_is_kept_withdrawn_or_falls_to_who_waits(window: Window, tmp_path: Path) -> None:
+    with serving_evening(game(tmp_path), AT_ONCE) as served:
+        join(window(), served)
+        ben, fresh, third = window(), window(), window()
+        holder, asker = sit(ben, served, 1), join(fresh, served)
+        asker.tap(row(1))
+        asker.tap(".primary")
+        holder.tap(".notice >> text=Keep")
+        expect(fresh.locator(".notice")).to_contain_text("Ben keeps the seat")
+        asker.tap(".notice .act")
+        waiting = join(third, served)
+        waiting.tap(row(1))
+        waiting.tap(".primary")
+        waiting.wait_for("asking")
+        waiting.tap(".dock .act >> nth=1")
+        third.wait_for_selector(".page:not(.screen-asking):not(.screen-pick-seat)")
+        expect(ben.locator(".notice")).to_have_count(0)
+        third.click(".dock >> text=Sit down")
+        third.click(row(1))
+        third.click(".primary")
+        third.wait_for_selector(".screen-asking")
+        asleep(ben)
+        holds(served, 1, third)
+
+
+def test_a_lost_host_is_replaced_by_two_taps_and_everybody_sees_it(
+    window: Window, tmp_path: Path
+) -> None:
+    with serving_evening(lobby(tmp_path), AT_ONCE) as served:
+        ana, ben, other = window(), window(), window()
+        join(ana, served)
+        expect(ana.locator(".notice")).to_contain_text("You are the host")
+        taker = sit(ben, served, 1)
+        watcher = join(other, served)
+        where = asleep(ana)
+        expect(ben.locator(".notice")).to_contain_text("the host, has been silent")
+        taker.tap(".notice .act")
+        taker.tap(".primary")
+        expect(ben.locator(".notice")).to_contain_text("You are the host")
+        assert taker.taps == 2
+        assert role(served, ben) is Role.HOST
+        expect(watcher.page.locator(".notice")).to_contain_text("Ben is the host now")
+        taker.wait_for("new-game")
+        ana.goto(where)
+        ana.wait_for_selector(".screen-pick-seat")
+        assert role(served, ana) is Role.SPECTATOR
+
+
+def test_who_is_removed_by_three_taps_needs_the_new_code(window: Window, tmp_path: Path) -> None:
+    with serving_evening(game(tmp_path), AT_ONCE) as served:
+        ana, ben = window(), window()
+        host = sit(ana, served, 0)
+        sit(ben, served, 1)
+        old = served.app_state.browsers.invitation.code
+        ana.click(".tab >> nth=3")
+        host.tap(".person")
+        host.tap("text=Remove Ben")
+        host.tap(".sure")
+        assert host.taps == 3
+        ben.wait_for_selector(".screen-stranger")
+        new = served.app_state.browsers.invitation.code
+        for code, let_in in ((old, False), (new, True)):
+            ben.fill(".code-input", code)
+            ben.click(".primary")
+            expect(ben.locator(".screen-pick-seat")).to_have_count(int(let_in))
+            expect(ben.locator(".toast.refused")).to_have_count(int(not let_in))
+        expect(ben.locator(row(1))).to_contain_text("free")
+
+
+def test_the_start_is_undone_by_the_host_alone_and_after_a_question(
+    window: Window, tmp_path: Path
+) -> None:
+    with serving_evening(Evening(tmp_path, players=2).seats().begin()) as served:
+        ana, ben = window(), window()
+        host, guest = sit(ana, served, 0), sit(ben, served, 1)
+        for page in (ana, ben):
+            page.click(".tab >> nth=2")
+        undo = ".log-dock .wide-act"
+        expect(guest.page.locator(undo)).to_be_disabled()
+        host.tap(undo)
+        host.tap(".sheet >> text=Play on")
+        assert served.app_state.table.snapshot().state.game is not None
+        host.tap(undo)
+        host.tap(".sheet .act >> text=Undo the start")
+        ben.wait_for_selector(".screen-lobby")
+        assert host.taps == 2 + 2
+        host.wait_for("new-game")
+        host.tap(".body > .act >> text=Redo")
+        ben.wait_for_selector(".screen-log")

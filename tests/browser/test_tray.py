@@ -1,0 +1,482 @@
+"""The tray on phones: guided set-up, what the camera notices, the fuse, notices, misread rolls."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from playwright.sync_api import Browser, Page, expect
+
+from companion.engine import DiceRolled, Face, OrderChosen, Seat
+from companion.resources import LANGUAGES
+from companion.service import wire
+from companion.service.settings import Safe, Settings
+from companion.table import TRAY, Submission
+from companion.table.database import COPIES, FILE_NAME
+from companion.vision.readings import Drift
+from companion.vision.report import decode_report
+from tests.browser.evening import ROLLING, misread, named
+from tests.browser.phone import HOST, SIZES, box_of, measured, phone, play, viewport, wiped
+from tests.browser.scenes import (
+    SCENES,
+    Scene,
+    fuse,
+    fuse_of_another,
+    fuse_of_clearing,
+    story,
+    table_page,
+    table_page_of_another,
+)
+from tests.browser.seated import A_WHILE, Thumb, evening, sit_down
+from tests.browser.stage import Stage
+from tests.service.served import Served, serving
+from tests.vision.showing import Posed, ShownBox, dimmed, with_glare
+
+pytestmark = pytest.mark.browser
+
+GAME = "new-york"
+PLACEMENTS = 2
+WRONG = {
+    "dark": ("light", "Switch on a lamp"),
+    "glare": ("glare", "Turn the lamp"),
+    "tilted": ("tilt", "Look straight down"),
+    "far": ("size", "Bring it nearer"),
+}
+"""What each bad picture fails, and what the phone then says."""
+
+
+@pytest.fixture(scope="module")
+def box() -> ShownBox:
+    return ShownBox.of()
+
+
+@contextmanager
+def posed(folder: Path, box: ShownBox) -> Iterator[tuple[Served, Posed]]:
+    """Serve an evening with a camera whose pictures a test chooses."""
+    camera = Posed(str(folder / "poses"))
+    good = box.show(box.faces[0], 1)
+    camera.add("good", good)
+    camera.add("dark", dimmed(good, 0.14))
+    camera.add("glare", with_glare(good, 0.25, 0.25))
+    camera.add("tilted", dataclasses.replace(box, tilt=55.0).show(box.faces[0], 1))
+    camera.add("far", dataclasses.replace(box, die_px=22.0).show(box.faces[0], 1))
+    camera.pose("good")
+    evening(folder / "data", GAME)
+    settings = Settings(folder / "data", host="127.0.0.1", port=0, game=GAME, names=(HOST,))
+    with serving(settings, camera) as served:
+        yield served, camera
+
+
+def begin(page: Page, served: Served) -> Thumb:
+    """Go from More to the camera's place."""
+    ana = sit_down(page, served, 0)
+    ana.tap(".tab >> nth=3")
+    ana.tap(".camera-act")
+    ana.wait_for("boxes")
+    ana.tap(".primary:not([disabled])")
+    ana.wait_for("camera-place")
+    return ana
+
+
+def shown_face(page: Page, box: ShownBox) -> Face:
+    """The face that the phone asks for."""
+    at = page.locator(".face-tile.chosen")
+    index = page.locator(".face-tile").evaluate_all(
+        "(tiles) => tiles.findIndex((tile) => tile.classList.contains('chosen'))"
+    )
+    expect(at).to_have_count(1)
+    return box.faces[int(index)]
+
+
+def show_all(page: Page, camera: Posed, box: ShownBox) -> int:
+    """Show every face as the phone asks for it; return how often the dice were turned."""
+    turns = 0
+    while page.locator(".screen-show-face").count():
+        face = shown_face(page, box)
+        name = f"{face}-{turns}"
+        camera.add(name, box.show(face, 100 + turns))
+        before = page.locator(".face-tile.chosen").get_attribute("aria-label")
+        camera.pose(name)
+        turns += 1
+        page.wait_for_function(
+            """(before) => {
+                const tile = document.querySelector(".face-tile.chosen");
+                return tile === null || tile.getAttribute("aria-label") !== before;
+            }""",
+            arg=before,
+            timeout=A_WHILE,
+        )
+        assert turns < 40
+    return turns
+
+
+def test_the_guided_set_up_takes_two_minutes_and_ends_in_a_box(
+    browser: Browser, tmp_path: Path, box: ShownBox
+) -> None:
+    with posed(tmp_path, box) as (served, camera), phone(browser) as page:
+        ana = begin(page, served)
+        page.wait_for_selector("[data-check=light][data-verdict=good]")
+        for pose, (key, act) in WRONG.items():
+            camera.pose(pose)
+            page.wait_for_selector(f"[data-check={key}]:not([data-verdict=good])", timeout=A_WHILE)
+            expect(page.locator("#headline")).to_have_text(act)
+            doubt = page.locator(f"[data-check={key}] .check-verdict")
+            expect(doubt).to_have_css("color", "rgb(247, 184, 1)")
+            if pose == "glare":
+                expect(page.locator(".glare-mark.top_left")).to_have_count(1)
+        camera.pose("good")
+        for key in ("light", "glare", "size", "tilt", "sharp"):
+            page.wait_for_selector(f"[data-check={key}][data-verdict=good]", timeout=A_WHILE)
+        before_s = seconds(served)
+        taps = ana.taps
+        ana.tap(".primary")
+        ana.wait_for("show-face")
+        assert show_all(page, camera, box) <= 7 * PLACEMENTS
+        ana.wait_for("dice-result")
+        took_s = seconds(served) - before_s
+        print(f"the guided part took {took_s:.0f} s by the camera's clock")
+        assert took_s <= 120
+        assert ana.taps - taps == 1, "it goes on by itself"
+        expect(page.locator(".held-row")).to_have_count(6)
+        in_every_language(page, tmp_path, "dice-result")
+        page.set_viewport_size({"width": 390, "height": 844})
+        reopened(page, "en")
+        ana.wait_for("dice-result")
+        ana.tap(".act >> text=Test roll")
+        ana.wait_for("test-roll")
+        rolled = (*box.faces[:5], box.faces[0])
+        camera.add("rolled", box.roll(rolled, 999))
+        camera.pose("rolled")
+        expect(page.locator("#headline")).to_have_text("Read, and sure", timeout=A_WHILE)
+        expect(page.locator(".mark.good")).to_have_count(6)
+        ana.tap(".primary")
+        ana.wait_for("dice-result")
+        page.fill("input[type=text]", "Ana’s dice")
+        ana.tap(".primary")
+        ana.wait_for("boxes")
+        expect(page.locator(".game-row.current")).to_contain_text("Ana’s dice")
+        in_every_language(page, tmp_path, "boxes")
+        assert served.app_state.update(None).view.tray.box == "Ana’s dice"
+        assert served.app_state.tray.camera.setting_up is None
+
+
+def seconds(served: Served) -> float:
+    """The time since the set-up began, by the camera's clock."""
+    state = served.app_state.tray.camera.setting_up
+    assert state is not None
+    assert state.seen is not None
+    return state.seen.seconds
+
+
+def test_the_tray_is_drawn_and_found_again(browser: Browser, tmp_path: Path, box: ShownBox) -> None:
+    with posed(tmp_path, box) as (served, _), phone(browser) as page:
+        ana = begin(page, served)
+        ana.tap(".act >> text=Set the corners")
+        handles = page.locator(".corner-handle")
+        expect(handles).to_have_count(4)
+        handles.nth(0).focus()
+        for _ in range(10):
+            page.keyboard.press("ArrowRight")
+        left = box_of(handles.nth(2))
+        page.mouse.move(left["x"] + 24, left["y"] + 24)
+        page.mouse.down()
+        page.mouse.move(left["x"] - 16, left["y"] + 4, steps=4)
+        page.mouse.up()
+        ana.tap(".primary")
+        page.wait_for_selector("[data-check=tray][data-verdict=good]", timeout=A_WHILE)
+        assert served.app_state.tray.camera.profile.sheet is not None
+        ana.tap(".act >> text=Find the tray again")
+        page.wait_for_selector(".act >> text=Leave")
+        assert served.app_state.tray.camera.profile.sheet is None
+
+
+def test_place_and_faces_fit_in_every_language(
+    browser: Browser, tmp_path: Path, box: ShownBox
+) -> None:
+    with posed(tmp_path, box) as (served, camera), phone(browser) as page:
+        ana = begin(page, served)
+        camera.pose("glare")
+        page.wait_for_selector("[data-check=glare]:not([data-verdict=good])", timeout=A_WHILE)
+        in_every_language(page, tmp_path, "camera-place")
+        ana.tap(".primary")
+        ana.wait_for("show-face")
+        camera.pose("good")
+        page.wait_for_selector(".mark.good", timeout=A_WHILE)
+        in_every_language(page, tmp_path, "show-face")
+
+
+def reopened(page: Page, language: str) -> None:
+    """Load the page in a language, and open the set-up that runs."""
+    prefs = json.dumps({"theme": "night", "language": language})
+    page.add_init_script(f"localStorage.setItem('monster-table.prefs', {prefs!r})")
+    page.reload()
+    page.click(".tab >> nth=3")
+    page.click(".camera-act")
+
+
+def in_every_language(page: Page, folder: Path, screen: str) -> None:
+    """Open the step in each language, on the sizes of phones by turns: it fits."""
+    for size, language in zip(cycle(SIZES), LANGUAGES, strict=False):
+        page.set_viewport_size(viewport(size))
+        reopened(page, language)
+        page.wait_for_selector(f".screen-{screen}", timeout=A_WHILE)
+        page.evaluate("() => document.fonts.ready.then(() => true)")
+        page.wait_for_function("() => [...document.images].every((one) => one.complete)")
+        page.screenshot(path=folder / f"{screen}-{language}-{size}.png")
+        seen = measured(page)
+        assert seen["overflow"] <= 0, (language, size)
+        assert seen["wide"] == [], (language, size)
+        assert seen["cut"] == [], (language, size)
+        assert seen["keys"] == [], (language, size)
+        small = [
+            box["name"]
+            for box in seen["boxes"]
+            if box["bottom"] - box["top"] >= box["height"] - 0.5
+            and min(box["height"], box["width"]) < 44
+        ]
+        assert small == [], (language, size)
+
+
+NOTICE = "[data-notice=drift]"
+
+
+def with_drift(update: wire.Update, drift: Drift | None, role: wire.Role) -> wire.Update:
+    """The update for a phone of this role, with what the camera has noticed."""
+    tray = replace(update.view.tray, drift=drift)
+    view = replace(update.view, tray=tray)
+    return replace(update, view=view, you=replace(update.you, role=role))
+
+
+@pytest.mark.parametrize(
+    ("drift", "act", "sent"),
+    [
+        (Drift.LIGHT, "Adjust again", "adjust"),
+        (Drift.BOX, "It is fine", "accept"),
+    ],
+)
+def test_the_host_answers_with_one_tap_until_it_is_gone(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene], drift: Drift, act: str, sent: str
+) -> None:
+    page = wiped(shared, stage)
+    scene = scenes("03d-drift")
+    play(page, stage, scene)
+    stage.push(with_drift(scene.update, drift, wire.Role.HOST))
+    page.click(f"{NOTICE} .act:has-text('{act}')")
+    assert stage.sent(1) == [{"act": sent}]
+    stage.push(with_drift(scene.update, None, wire.Role.HOST))
+    expect(page.locator(NOTICE)).to_have_count(0)
+
+
+def test_others_read_it_in_the_tray_strip_and_decide_nothing(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    page = wiped(shared, stage)
+    scene = scenes("03d-drift")
+    play(page, stage, scene)
+    stage.push(with_drift(scene.update, Drift.GLARE, wire.Role.PLAYER))
+    expect(page.locator(".tray-strip")).to_contain_text("A lamp shines into the picture")
+    expect(page.locator(NOTICE)).to_have_count(0)
+
+
+LOADED = """
+() => [...document.querySelectorAll(".misread-parts img")].map((one) =>
+  [one.alt, one.complete && one.naturalWidth > 0])
+"""
+
+
+def test_everything_in_the_file_is_shown_before_it_is_saved(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    page = wiped(shared, stage)
+    scene = scenes("04f-misread")
+    play(page, stage, scene)
+    file = misread(scene.evening.game)
+    report = decode_report(file, "shown")
+    shown = dict(page.evaluate(LOADED))
+    frames = [f"frames/{n:02}.jpg" for n in range(len(report.frames))]
+    assert list(shown) == [*frames, "enrolled/heal-0.png"]
+    assert set(shown.values()) == {True}
+    text = page.locator(".misread-text").inner_text()
+    assert '"networks": "abc1234"' in text
+    width = page.locator(".misread-frame").first.evaluate("one => one.clientWidth")
+    assert width > 340, "people in it can be seen"
+    with page.expect_download() as saving:
+        page.click(".screen-misread .primary")
+    assert saving.value.suggested_filename == "misread.zip"
+    assert Path(saving.value.path()).read_bytes() == file
+
+
+def test_the_faces_as_put_right_on_the_phone_go_into_the_report(
+    shared: Page, stage: Stage, tmp_path: Path
+) -> None:
+    page = wiped(shared, stage)
+    scene = SCENES["05-fix-die"](tmp_path)
+    play(page, stage, scene)
+    stage.looked.clear()
+    page.click(".act:has-text('Not a die')")
+    page.click(".link.misread")
+    page.wait_for_selector(".misread-frame")
+    proposal = scene.update.view.tray.proposal
+    assert proposal is not None
+    faces = [str(die.face) for die in proposal.dice]
+    (looked,) = stage.looked
+    path, _, query = looked.partition("?faces=")
+    assert path == f"/api/misread/{proposal.id}.zip"
+    said = query.split(",")
+    assert len(said) == len(faces)
+    assert [(n, face) for n, face in enumerate(said) if face != faces[n]] == [(3, "-")]
+
+
+def test_the_last_misread_can_still_be_sent_from_more(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    page = wiped(shared, stage)
+    play(page, stage, scenes("16-more"))
+    expect(page.locator(".act:has-text('Send the last misread')")).to_have_count(0)
+    update = scenes("16-more").update
+    tray = replace(update.view.tray, misread="g1-7")
+    stage.push(replace(update, view=replace(update.view, tray=tray)))
+    page.click(".act:has-text('Send the last misread')")
+    expect(page.locator(".misread-frame")).to_have_count(2)
+    assert stage.looked[-1] == "/api/misread/g1-7.zip"
+
+
+PUT_OUT = {"id": "tray-1"}
+
+
+@pytest.mark.parametrize(
+    ("touched", "shown"),
+    [(".primary.fuse", ".primary.fuse"), (".headline", ".primary.fuse"), (".tab >> nth=2", "")],
+)
+def test_any_touch_stops_it_and_applies_nothing(
+    browser: Browser, stage: Stage, tmp_path: Path, touched: str, shown: str
+) -> None:
+    scene = fuse(tmp_path)
+    with phone(browser) as page:
+        play(page, stage, scene)
+        expect(page.locator(".primary.fuse")).to_contain_text("Applies in")
+        page.click(touched)
+        assert stage.sent(1) == [PUT_OUT]
+        tray = replace(scene.update.view.tray, fuse=None)
+        stage.push(replace(scene.update, view=replace(scene.update.view, tray=tray)))
+        if shown:
+            expect(page.locator(".primary:not(.fuse)")).to_have_text("Apply")
+        else:
+            expect(page.locator(".fuse-strip")).to_have_count(0)
+        assert stage.sent(1) == [PUT_OUT]
+
+
+@pytest.mark.parametrize("scene", [fuse_of_another, fuse_of_clearing])
+def test_every_phone_sees_it_on_every_tab(
+    browser: Browser, stage: Stage, tmp_path: Path, scene: object
+) -> None:
+    assert callable(scene)
+    shown: Scene = scene(tmp_path)
+    with phone(browser) as page:
+        play(page, stage, shown)
+        for tab in range(4):
+            page.click(f".tab >> nth={tab}")
+            expect(page.locator(".fuse-strip")).to_be_visible()
+        assert stage.sent(1) == [PUT_OUT], "one request, however often it is touched"
+
+
+def test_what_the_tray_did_is_named_and_undone(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    evening = story(tmp_path)
+    with phone(browser) as page:
+        play(page, stage, Scene(evening, evening.update(seat=1, tray=ROLLING)))
+        rev = evening.rev
+        dice = (
+            OrderChosen(Seat(0), named("heal energy")),
+            DiceRolled(named("3 heal 3 energy"), (), True),
+        )
+        evening.table.submit(Submission("tray-12345", rev, dice, TRAY))
+        stage.push(evening.update(seat=1, tray=ROLLING))
+        expect(page.locator(".toast-words")).to_contain_text("The tray:")
+        page.click(".toast >> text=Undo")
+        (command,) = stage.sent(1)
+        assert command["events"] == [{"type": "Undone", "seq": rev + 1}]
+        page.click(".tab >> nth=2")
+        expect(page.locator(".log-row small >> text=the tray").first).to_be_visible()
+
+
+def test_the_host_switches_what_happens_without_a_tap(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    with phone(browser) as page:
+        play(page, stage, table_page(tmp_path))
+        expect(page.locator(".tablepage-row.fuse")).to_have_attribute("aria-checked", "true")
+        expect(page.locator(".tablepage-row.tray_ends")).to_have_attribute("aria-checked", "false")
+        page.click(".tablepage-row.tray_ends")
+        (command,) = stage.sent(1)
+        assert command["events"] == [{"type": "PhoneFreeSet", "fuse": True, "tray_ends": True}]
+        expect(page.locator(".toast")).to_have_count(0)
+
+
+def test_others_see_it_and_cannot_switch_it(browser: Browser, stage: Stage, tmp_path: Path) -> None:
+    with phone(browser) as page:
+        play(page, stage, table_page_of_another(tmp_path))
+        expect(page.locator(".tablepage-row.fuse")).to_be_disabled()
+        expect(page.locator(".tablepage-switch").first).to_contain_text("on")
+
+
+LOG_NOTICE = '[data-notice="log"]'
+
+
+def settings(folder: Path) -> Settings:
+    return Settings(folder, host="127.0.0.1", port=0, game="tokyo", names=(HOST,))
+
+
+def damaged(folder: Path, rows: int) -> None:
+    """Change the last rows of the log in the file, of which there is no copy."""
+    shutil.rmtree(folder / COPIES, ignore_errors=True)
+    with closing(sqlite3.connect(folder / FILE_NAME)) as db, db:
+        db.execute(f"UPDATE row SET who = 'other' WHERE seq > (SELECT max(seq) - {rows} FROM row)")
+
+
+def test_a_loss_stands_on_every_phone_until_the_host_has_seen_it(
+    browser: Browser, tmp_path: Path
+) -> None:
+    evening(tmp_path, "tokyo")
+    damaged(tmp_path, 2)
+    with (
+        serving(settings(tmp_path)) as served,
+        phone(browser) as one,
+        phone(browser) as two,
+    ):
+        ana, ben = sit_down(one, served, 0), sit_down(two, served, 1)
+        for page in (one, two):
+            expect(page.locator(LOG_NOTICE)).to_contain_text("2 steps of g1 are lost")
+        expect(two.locator(f"{LOG_NOTICE} button")).to_have_count(0)
+        ana.tap(f"{LOG_NOTICE} button")
+        for page in (one, two):
+            expect(page.locator(LOG_NOTICE)).to_have_count(0)
+        assert (ana.taps, ben.taps) == (1, 0)
+
+
+def test_safe_mode_is_said_and_seen_in_one_tap(browser: Browser, tmp_path: Path) -> None:
+    evening(tmp_path, "tokyo")
+    settings = Settings(
+        tmp_path, host="127.0.0.1", port=0, game="tokyo", names=(HOST,), safe=Safe.FAILED
+    )
+    with serving(settings) as served, phone(browser, size="320x640", language="fr") as page:
+        ana = sit_down(page, served, 0)
+        ana.wait_for("by-hand")
+        notice = page.locator(LOG_NOTICE)
+        expect(notice).to_contain_text("companion doctor")
+        box, dock = box_of(notice), box_of(page.locator(".dock"))
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 320
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= dock["y"] + 1
+        ana.tap(f"{LOG_NOTICE} button")
+        expect(notice).to_have_count(0)

@@ -1,1 +1,0 @@
-"""The documentation site: building it and checking what was built."""

@@ -1,0 +1,457 @@
+/** More: this phone's settings, what all see and the host changes, televisions, joining, leaving. */
+import "../styles/later.css";
+import { useRef } from "preact/hooks";
+import { Sign, type SignName } from "../art";
+import { awake, hasVoice } from "../store/aloud";
+import { openGames, setUpAgain } from "../store/games";
+import { pickSeat } from "../store/people";
+import { CUES, type Cue, LANGUAGES, prefs, setPrefs, TEXT_SIZES, THEMES } from "../store/prefs";
+import { openStatistics } from "../store/records";
+import { closeSheet, openSheet } from "../store/route";
+import { changeViewers, openMisread, openSetup, openViewers, viewers } from "../store/setup";
+import { game, view, you } from "../store/table";
+import { isDemo, layDemoDice, setPhoneFree } from "../store/tray";
+import { sharedSeat, shareWith } from "../store/turn";
+import { loadWords, t } from "../store/words";
+import { Segment, Switch } from "../ui/choices";
+import { Headline, Screen } from "../ui/frame";
+import { Act, Close, CodeCells, Heading, Primary } from "../ui/kit";
+import { SheetFrame } from "../ui/strips";
+import { MonsterTile } from "../ui/table";
+import type { ViewersAnswer } from "../wire";
+import { PeopleList, qrOf } from "./people";
+
+const CUE_SIGNS: Readonly<Record<Cue, SignName>> = {
+  turn: "sound",
+  question: "question",
+  read: "camera",
+  problem: "warning",
+};
+
+export function MoreScreen() {
+  const { role, seat } = you.value;
+  const box = view.value?.tray.box ?? null;
+  const join = view.value?.join ?? null;
+  const misread = view.value?.tray.misread ?? "";
+  return (
+    <Screen
+      name="more"
+      status={
+        seat === null ? t(`role.${role}`) : t("more.phone_of", { seat, role: t(`role.${role}`) })
+      }
+      head={
+        <>
+          <Headline text={t("tab.more")} lines={1} most={54} />
+          {join !== null && !join.open && <p>{t("qr.closed")}</p>}
+          {join?.open && (
+            <div class="more-join flex gap-14">
+              <img
+                class="qr small"
+                src={qrOf(join)}
+                alt={t("qr.alt", { address: join.address })}
+                width={170}
+                height={170}
+              />
+              <div>
+                {join.table && <p class="small">{t("tables.table", { name: join.table })}</p>}
+                <p class="muted">{t("more.code")}</p>
+                <p class="code-words num">
+                  {join.code.slice(0, 3)} {join.code.slice(3)}
+                </p>
+                <p class="address small">{join.address}</p>
+              </div>
+            </div>
+          )}
+        </>
+      }
+    >
+      <Heading text={t("more.this_phone")} note={t("more.only_yours")} />
+      <Segment
+        label={t("more.language")}
+        options={LANGUAGES}
+        chosen={prefs.value.language}
+        words={(one) => t(`language.${one}`)}
+        languages
+        onTap={(language) => {
+          setPrefs({ language });
+          void loadWords(language);
+        }}
+      />
+      <Segment
+        label={t("more.theme")}
+        options={THEMES}
+        chosen={prefs.value.theme}
+        words={(one) => t(`theme.${one}`)}
+        onTap={(theme) => setPrefs({ theme })}
+      />
+      <ThisPhone spectator={role === "spectator"} />
+      {join?.open && (
+        <Act sign="qr" text={t("more.join")} onTap={() => openSheet({ kind: "qr" })} />
+      )}
+      <Act onTap={pickSeat}>
+        <Sign name="people" size={24} /> {t(seat === null ? "more.sit" : "more.other_seat")}
+      </Act>
+      {view.value?.lobby == null && (
+        <Act class="table-act" onTap={() => openSheet({ kind: "table-page" })}>
+          <Sign name="house" size={24} /> {t("table_page")}
+        </Act>
+      )}
+      {seat !== null && game.value !== null && <ShareAct />}
+      {role === "host" && <HostActs box={box} />}
+      <Act sign="log" text={t("more.games")} class="games" onTap={() => void openGames()} />
+      <Act class="statistics" onTap={() => void openStatistics()}>
+        <Sign name="crown" size={24} /> {t("statistics.open")}
+      </Act>
+      {role !== "spectator" && misread !== "" && (
+        <Act sign="camera" text={t("misread.last")} onTap={() => void openMisread(misread)} />
+      )}
+      <PeopleList />
+      <p class="muted small">{t("more.about")}</p>
+    </Screen>
+  );
+}
+
+function ThisPhone({ spectator }: { readonly spectator: boolean }) {
+  return (
+    <>
+      <div class="switches grid gap-8">
+        {CUES.filter((cue) => cue === "problem" || !spectator).map((cue) => {
+          const on = !prefs.value.muted.includes(cue);
+          const muted = prefs.value.muted.filter((one) => one !== cue);
+          return (
+            <Switch
+              key={cue}
+              sign={CUE_SIGNS[cue]}
+              text={t(`cue.${cue}`)}
+              on={on}
+              onTap={() => setPrefs({ muted: on ? [...muted, cue] : muted })}
+            />
+          );
+        })}
+        {"vibrate" in navigator && (
+          <Switch
+            sign="phone"
+            text={t("cue.vibrate")}
+            on={prefs.value.vibrate}
+            onTap={() => setPrefs({ vibrate: !prefs.value.vibrate })}
+          />
+        )}
+        {"speechSynthesis" in window && (
+          <Switch
+            class="voice-switch"
+            sign="sound"
+            text={t("cue.voice")}
+            on={prefs.value.voice}
+            onTap={() => setPrefs({ voice: !prefs.value.voice })}
+          />
+        )}
+        <Switch
+          class="awake-switch"
+          sign="sun"
+          text={t("awake")}
+          on={prefs.value.awake}
+          onTap={() => setPrefs({ awake: !prefs.value.awake })}
+        />
+        <Switch
+          class="odds-switch"
+          sign="dice"
+          text={t("odds.open")}
+          on={prefs.value.odds}
+          onTap={() => setPrefs({ odds: !prefs.value.odds })}
+        />
+      </div>
+      {prefs.value.voice && hasVoice.value === false && (
+        <p class="muted small">{t("voice.none")}</p>
+      )}
+      {awake.value === "none" && <p class="gold small awake-none">{t("awake.none")}</p>}
+      <Act class="text-size-act" onTap={() => openSheet({ kind: "text-size" })}>
+        {t("text_size.open")}
+        <small class="muted">{t("text_size.percent", { size: prefs.value.text })}</small>
+      </Act>
+    </>
+  );
+}
+
+function ShareAct() {
+  return (
+    <Act class="share-act" onTap={() => openSheet({ kind: "share" })}>
+      <Sign name="phone" size={24} />
+      <span>
+        <b>{t("share.open")}</b>
+        {sharedSeat.value !== null && (
+          <small class="muted">{t("share.with", { seat: sharedSeat.value })}</small>
+        )}
+      </span>
+    </Act>
+  );
+}
+
+function HostActs({ box }: { readonly box: string | null }) {
+  return (
+    <>
+      <Act sign="table" text={t("viewers.open")} class="tv" onTap={() => void openViewers()} />
+      <Act class="camera-act" onTap={openSetup}>
+        <Sign name="camera" size={24} />
+        <span>
+          <b>{t("setup.open")}</b>
+          <small class="muted">
+            {box === null ? t("setup.any_dice") : t("setup.in_use", { name: box })}
+          </small>
+        </span>
+      </Act>
+      {isDemo.value && (
+        <Act class="demo-end" onTap={() => void layDemoDice(false)}>
+          <Sign name="dice" size={24} /> {t("demo.end")}
+        </Act>
+      )}
+      {game.value !== null && (
+        <Act sign="dice" text={t("more.new_game")} class="new-game" onTap={leaveGame} />
+      )}
+    </>
+  );
+}
+
+function leaveGame(): void {
+  const now = game.value;
+  if (now === null) return;
+  if (now.ended === null) openSheet({ kind: "new-game" });
+  else setUpAgain(now);
+}
+
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowDown: 1,
+  ArrowRight: 1,
+  ArrowUp: -1,
+  ArrowLeft: -1,
+};
+
+export function TextSizeSheet() {
+  const group = useRef<HTMLDivElement>(null);
+  const choose = (index: number) => {
+    const at = (index + TEXT_SIZES.length) % TEXT_SIZES.length;
+    setPrefs({ text: TEXT_SIZES[at] ?? 100 });
+    group.current?.querySelectorAll<HTMLElement>("[role=radio]")[at]?.focus();
+  };
+  return (
+    <SheetFrame name="text-size" label={t("text_size.head")} tone="info">
+      <p>{t("text_size.what")}</p>
+      <div
+        class="text-sizes grid gap-8"
+        role="radiogroup"
+        aria-label={t("text_size.head")}
+        ref={group}
+      >
+        {TEXT_SIZES.map((size, index) => {
+          const chosen = prefs.value.text === size;
+          return (
+            <button
+              key={size}
+              type="button"
+              role="radio"
+              aria-checked={chosen}
+              tabIndex={chosen ? 0 : -1}
+              data-first={chosen ? "" : undefined}
+              class={`text-size edged text-left no-fill color-text tall-52 ${chosen ? "chosen" : ""}`}
+              onClick={() => setPrefs({ text: size })}
+              onKeyDown={(event) => {
+                const step = STEPS[event.key];
+                if (step === undefined) return;
+                event.preventDefault();
+                choose(index + step);
+              }}
+            >
+              {t("text_size.percent", { size })}
+            </button>
+          );
+        })}
+      </div>
+      <Primary text={t("text_size.done")} onTap={closeSheet} />
+    </SheetFrame>
+  );
+}
+
+export function ShareSheet() {
+  const free = (game.value?.seats ?? []).filter(
+    (one) => one.alive && one.seat !== you.value.seat && one.phones === 0,
+  );
+  const choose = (seat: number | null) => {
+    shareWith(seat);
+    closeSheet();
+  };
+  return (
+    <SheetFrame name="share" label={t("share.head")} tone="info">
+      <p>{t(free.length === 0 ? "share.none" : "share.what")}</p>
+      {free.map((one) => (
+        <button
+          key={one.seat}
+          type="button"
+          class={one.seat === sharedSeat.value ? "seat-row mine" : "seat-row free"}
+          aria-pressed={one.seat === sharedSeat.value}
+          onClick={() => choose(one.seat)}
+        >
+          <MonsterTile monster={one.monster} size={44} />
+          <span class="seat-words">
+            <b>{one.player}</b>
+            <span class="muted">{t(`monster.${one.monster}`)}</span>
+          </span>
+        </button>
+      ))}
+      <Act text={t("share.nobody")} class="share-end" onTap={() => choose(null)} />
+    </SheetFrame>
+  );
+}
+
+function hostWords(): string {
+  const people = view.value?.people;
+  const host = people?.persons.find((one) => one.id === people.host) ?? null;
+  return host === null || host.seat === null
+    ? t("table_page.host")
+    : t("table_page.host_is", { seat: host.seat });
+}
+
+export function TablePage() {
+  const now = game.value;
+  const house = now?.house ?? [];
+  const chosen = view.value?.tray.phone_free ?? { fuse: false, tray_ends: false };
+  return (
+    <Screen
+      name="table-page"
+      status={`${t("tab.more")} · ${t("table_page")}`}
+      news={false}
+      head={
+        <>
+          <Headline text={t("table_page")} lines={1} most={54} />
+          <p>{hostWords()}</p>
+          {house.length > 0 && (
+            <div class="tablepage-house col gap-4 rounded on-panel">
+              <b>{t("table_page.house")}</b>
+              {house.map((one) => (
+                <span key={one}>
+                  <Sign name="tick" size={18} class="info" /> {t(`house.${one}`)}
+                </span>
+              ))}
+            </div>
+          )}
+          {now !== null && (
+            <p class="muted small">
+              <Sign name="house" size={18} /> {t(`game.${now.game}`)} ·{" "}
+              {t(`edition.${now.edition}`)}
+            </p>
+          )}
+        </>
+      }
+    >
+      <TableSwitch
+        sign="camera"
+        name="fuse"
+        on={chosen.fuse}
+        onTap={() => setPhoneFree(!chosen.fuse, chosen.tray_ends)}
+      />
+      <TableSwitch
+        sign="hand"
+        name="tray_ends"
+        on={chosen.tray_ends}
+        onTap={() => setPhoneFree(chosen.fuse, !chosen.tray_ends)}
+      />
+      <p class="muted small">{t("table_page.stop")}</p>
+      <Close class="plain" />
+    </Screen>
+  );
+}
+
+interface TableSwitchProps {
+  readonly sign: SignName;
+  readonly name: "fuse" | "tray_ends";
+  readonly on: boolean;
+  readonly onTap: () => void;
+}
+
+function TableSwitch({ sign, name, on, onTap }: TableSwitchProps) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={on}
+      class={`tablepage-row dotted-below row gap-14 w-full text-left no-border no-fill color-text ${name}`}
+      disabled={you.value.role !== "host"}
+      onClick={onTap}
+    >
+      <Sign name={sign} size={28} />
+      <span class="tablepage-words grow break-words">
+        <b>{t(`table_page.${name}`)}</b>
+        <small class="muted block">{t(`table_page.${name}.how`)}</small>
+      </span>
+      <span class={`tablepage-switch row rigid ${on ? "on" : ""}`}>
+        <b>{t(on ? "on" : "off")}</b>
+        <Sign name={on ? "tick" : "cross"} size={22} />
+      </span>
+    </button>
+  );
+}
+
+export function ViewersScreen() {
+  const how = viewers.value;
+  return (
+    <Screen
+      name="tv"
+      status={t("title")}
+      tabs={false}
+      head={
+        <>
+          <Headline text={t("viewers.open")} lines={1} most={54} />
+          {how !== null && <Typed how={how} />}
+        </>
+      }
+      dock={<Act text={t("done")} class="chosen wide-act" onTap={closeSheet} />}
+    >
+      {how !== null && <Ways how={how} />}
+    </Screen>
+  );
+}
+
+function Typed({ how }: { readonly how: ViewersAnswer }) {
+  return (
+    <>
+      <p class="muted">{t("viewers.type")}</p>
+      <p class="address">{how.address.replace(/^https?:\/\//, "")}</p>
+      <p class="muted">{t("viewers.code")}</p>
+      <CodeCells code={how.code} />
+    </>
+  );
+}
+
+function Ways({ how }: { readonly how: ViewersAnswer }) {
+  return (
+    <>
+      <Heading text={t("viewers.language")} note={t("viewers.watching", { count: how.watching })} />
+      <Segment
+        label={t("viewers.language")}
+        options={LANGUAGES}
+        chosen={how.language}
+        words={(one) => t(`language.${one}`)}
+        languages
+        onTap={(language) => void changeViewers({ language })}
+      />
+      <Act onTap={() => void changeViewers({ renew: "tv" })}>
+        <span>
+          <b>{t("qr.new")}</b>
+          <small class="muted">{t("viewers.new_code.how")}</small>
+        </span>
+      </Act>
+      <a class="act" href={how.tv} target="_blank" rel="noreferrer">
+        {t("viewers.here")}
+      </a>
+      <p>
+        <b>{t("viewers.overlay")}</b>
+      </p>
+      <p class="muted small">{t("viewers.overlay.how")}</p>
+      <p class="address small">{how.overlay}</p>
+      <Act onTap={() => void changeViewers({ renew: "overlay" })}>
+        <span>
+          <b>{t("viewers.new_address")}</b>
+          <small class="muted">{t("viewers.new_address.how")}</small>
+        </span>
+      </Act>
+    </>
+  );
+}

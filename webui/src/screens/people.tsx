@@ -1,0 +1,342 @@
+/** Choosing a seat; the people, and the host's actions about them. */
+import { Sign } from "../art";
+import * as people from "../store/people";
+import { chooseAddress } from "../store/people";
+import { closeSheet, openSheet } from "../store/route";
+import { keepSeat, names, seatOf, view, you } from "../store/table";
+import { t } from "../store/words";
+import { Headline, Screen } from "../ui/frame";
+import { Act, Close, Heading, Note, Primary } from "../ui/kit";
+import { SheetFrame } from "../ui/strips";
+import { MonsterTile, Night, TitleHead } from "../ui/table";
+import type { Join, Person } from "../wire";
+
+/** The QR code's picture; its address changes with the code and the address. */
+export function qrOf(join: Join): string {
+  return `/api/qr.svg?code=${join.code}&address=${encodeURIComponent(join.address)}`;
+}
+
+/** Other addresses to try; the host's tap puts one on the QR code. */
+export function OtherAddresses({ of, host }: { of: Join; host: boolean }) {
+  const others = of.addresses.filter((one) => one !== of.address);
+  if (others.length === 0) return null;
+  return (
+    <div class="other-addresses col gap-8 text-center">
+      <p class="muted small">{t(host ? "qr.use_other" : "qr.others")}</p>
+      {others.map((one) =>
+        host ? (
+          <Act text={one} key={one} onTap={() => void chooseAddress(one)} />
+        ) : (
+          <p key={one} class="address small">
+            {one}
+          </p>
+        ),
+      )}
+    </div>
+  );
+}
+
+/** The connection state of a seat's phone, in words. */
+export function phoneWords(holder: Person): string {
+  const words =
+    holder.phone === "lost"
+      ? t("phone.lost", { count: holder.silent_min })
+      : t(`phone.${holder.phone}`);
+  return holder.role === "host" ? t("phone.host", { words }) : words;
+}
+
+export function SeatScreen() {
+  const { seat, before } = you.value;
+  return (
+    <Screen
+      name="pick-seat"
+      status={t("title")}
+      tabs={view.value?.game !== null}
+      head={<TitleHead text={t(before === null ? "head.seat" : "head.seat_lost")} />}
+      dock={
+        <div class={seat === null ? "one" : "two"}>
+          <Act class="wide-act" onTap={() => void people.watchOnly()}>
+            {t(seat === null ? "seat.watch" : "seat.stand")}
+          </Act>
+          {seat !== null && <Act text={t("seat.keep")} class="wide-act" onTap={keepSeat} />}
+        </div>
+      }
+    >
+      {people.people.value.host === null && (
+        <Note sign="crown">{t("error.host_from_terminal")}</Note>
+      )}
+      {people.chairs.value.length === 0 && <p class="muted">{t("seat.none_yet")}</p>}
+      {people.chairs.value.map((chair, index) => (
+        <SeatRow key={index} chair={chair} seat={index} />
+      ))}
+    </Screen>
+  );
+}
+
+function SeatRow({ chair, seat }: { readonly chair: people.Chair; readonly seat: number }) {
+  const { holder } = chair;
+  const mine = you.value.seat === seat;
+  const wasMine = you.value.before === seat;
+  const free = holder === null || wasMine;
+  const silent = holder?.phone === "lost";
+  const tapped = () => {
+    if (mine) keepSeat();
+    else if (free) void people.takeSeat(seat);
+    else openSheet({ kind: "take", seat });
+  };
+  return (
+    <button
+      type="button"
+      class={`seat-row ${mine ? "mine" : free ? "free" : ""}`}
+      data-answer={seat}
+      onClick={tapped}
+    >
+      <MonsterTile monster={chair.monster} size={44} />
+      <span class="seat-words">
+        <b>{chair.player.trim() === "" ? t("seat.unnamed") : chair.player}</b>
+        <span class={silent && !mine ? "gold" : "muted"}>{chairWords(seat, holder)}</span>
+      </span>
+      <Sign
+        name={free ? "chevron_right" : silent ? "clock" : "phone"}
+        size={24}
+        class={free ? "go" : "muted"}
+      />
+    </button>
+  );
+}
+
+function chairWords(seat: number, holder: Person | null): string {
+  if (you.value.seat === seat) return t("seat.yours");
+  if (you.value.before === seat) return t("seat.back");
+  return holder === null ? t("seat.free") : phoneWords(holder);
+}
+
+/** A seat that somebody holds: what taking it means, and the confirmation. */
+export function TakeSheet({ seat }: { readonly seat: number }) {
+  const holder = people.holderOf(seat);
+  const monster = monsterOf(seat);
+  const lost = holder === null || holder.phone === "lost";
+  const name = lost ? "take.silent_head" : "take.live_head";
+  return (
+    <SheetFrame
+      name="take"
+      label={t(name, { seat })}
+      picture={<MonsterTile monster={monster} size={88} />}
+      about={holder !== null && <p class="muted">{phoneWords(holder)}</p>}
+    >
+      <p>
+        {t(lost ? "take.silent" : people.canTakeOver(seat) ? "take.as_host" : "take.live", {
+          seat,
+        })}
+      </p>
+      <Primary
+        text={t(people.canTakeOver(seat) ? "take.it" : "take.ask")}
+        onTap={() => void people.takeSeat(seat)}
+      />
+      <Act text={t("take.other")} onTap={closeSheet} />
+    </SheetFrame>
+  );
+}
+
+function monsterOf(seat: number): string {
+  return seatOf(seat)?.monster ?? view.value?.lobby?.seats[seat]?.monster ?? "";
+}
+
+/** A requested seat: what the phone waits for, and how to withdraw. */
+export function AskingScreen({ seat }: { readonly seat: number }) {
+  const holder = people.holderOf(seat);
+  const silent = holder !== null && holder.phone !== "live";
+  const chief = people.host.value;
+  const hostAnswers = chief !== null && chief.phone === "live" && chief.id !== holder?.id;
+  const how = silent ? "asking.silent" : hostAnswers ? "asking.both" : "asking.holder";
+  return (
+    <Screen
+      name="asking"
+      status={t("title")}
+      tabs={view.value?.game !== null}
+      head={
+        <TitleHead text={t("head.asking", { seat })}>
+          <Night monster={monsterOf(seat)} />
+        </TitleHead>
+      }
+      dock={
+        <div class="two">
+          <Act class="wide-act" onTap={() => void people.withdraw().then(people.pickSeat)}>
+            {t("asking.other")}
+          </Act>
+          <Act class="wide-act" onTap={() => void people.withdraw().then(people.watchOnly)}>
+            {t("asking.withdraw")}
+          </Act>
+        </div>
+      }
+    >
+      <Note sign={silent ? "clock" : "phone"} tone={silent ? "doubt" : "info"}>
+        <p>{t(how, { seat, host: chief === null ? "" : people.personName(chief) })}</p>
+      </Note>
+      <p class="muted">{t("asking.meanwhile", { player: names.player(seat) })}</p>
+    </Screen>
+  );
+}
+
+/** All browsers; the host taps one. */
+export function PeopleList() {
+  const { persons } = people.people.value;
+  const isHost = you.value.role === "host";
+  return (
+    <>
+      <Heading
+        text={t("people.head")}
+        note={t("people.count", { count: persons.filter((one) => one.phone === "live").length })}
+      />
+      {persons.map((one) => (
+        <PersonRow
+          key={one.id}
+          person={one}
+          {...(isHost && one.id !== you.value.id
+            ? { onTap: () => openSheet({ kind: "person", id: one.id }) }
+            : {})}
+        />
+      ))}
+      {isHost && <HostActs />}
+    </>
+  );
+}
+
+function PersonRow({ person, onTap }: { readonly person: Person; readonly onTap?: () => void }) {
+  const inside = (
+    <>
+      <Picture person={person} size={44} />
+      <span class="seat-words">
+        <b>
+          {person.id === you.value.id
+            ? t("people.you", { name: people.personName(person) })
+            : people.personName(person)}
+        </b>
+        <span class={person.phone === "lost" ? "gold" : "muted"}>{phoneWords(person)}</span>
+      </span>
+      {person.role === "host" && <Sign name="crown" size={24} class="gold" />}
+      {onTap !== undefined && <Sign name="chevron_right" size={24} class="muted" />}
+    </>
+  );
+  if (onTap === undefined) return <div class="seat-row">{inside}</div>;
+  return (
+    <button type="button" class="seat-row person" onClick={onTap}>
+      {inside}
+    </button>
+  );
+}
+
+function Picture({ person, size }: { readonly person: Person; readonly size: number }) {
+  const monster =
+    person.seat === null
+      ? undefined
+      : (seatOf(person.seat)?.monster ?? view.value?.lobby?.seats[person.seat]?.monster);
+  if (monster !== undefined) return <MonsterTile monster={monster} size={size} />;
+  return (
+    <span class="empty-spot rigid rounded-6 person-spot middle">
+      <Sign name="phone" size={24} />
+    </span>
+  );
+}
+
+function HostActs() {
+  const open = view.value?.join?.open ?? true;
+  return (
+    <>
+      <div class="two">
+        <Act text={t(open ? "qr.new" : "people.open")} onTap={() => void people.changeCode(true)} />
+        <Act disabled={!open} onTap={() => void people.changeCode(false)}>
+          {t(open ? "people.close" : "people.closed")}
+        </Act>
+      </div>
+      {people.people.value.persons.length > 1 && (
+        <SignOut id="" text={t("people.sign_out_all")} ask={t("people.sign_out_all_sure")} />
+      )}
+    </>
+  );
+}
+
+/** A button with confirmation: its effect is explained after the first tap, and the second is on the same spot. */
+function SignOut({ id, text, ask }: { id: string; text: string; ask: string }) {
+  const asked = people.unconfirmed.value === id;
+  return (
+    <Act
+      class={asked ? "sure" : ""}
+      onTap={() => {
+        if (people.confirmed(id)) void people.signOut(id === "" ? null : id);
+      }}
+    >
+      <Sign name={asked ? "warning" : "cross"} size={22} /> {asked ? ask : text}
+    </Act>
+  );
+}
+
+/** One browser: make it host, or sign it out. */
+export function PersonSheet({ id }: { readonly id: string }) {
+  const person = people.personOf(id);
+  if (person === null) {
+    return (
+      <SheetFrame name="person" label={t("error.nobody")}>
+        <Close />
+      </SheetFrame>
+    );
+  }
+  const name = people.personName(person);
+  return (
+    <SheetFrame
+      name="person"
+      label={name}
+      picture={<Picture person={person} size={88} />}
+      about={<p class="muted">{phoneWords(person)}</p>}
+    >
+      <p>{t("people.host_may")}</p>
+      {person.phone === "lost" ? (
+        <Primary text={t("people.silent")} />
+      ) : (
+        <Primary
+          text={t("people.make_host", { name })}
+          onTap={() => void people.makeHost(person.id)}
+        />
+      )}
+      <SignOut
+        id={person.id}
+        text={t("people.sign_out", { name })}
+        ask={t("people.sign_out_sure", { name })}
+      />
+      <Close />
+    </SheetFrame>
+  );
+}
+
+/** The host is lost: a seated phone replaces it. */
+export function HostSheet() {
+  const chief = people.host.value;
+  const name = chief === null ? "" : people.personName(chief);
+  return (
+    <SheetFrame name="host" label={t("host.lost_head")} tone="doubt">
+      <p>{t("host.lost", { name, count: chief?.silent_min ?? 0 })}</p>
+      <Primary text={t("host.be")} onTap={() => void people.makeHost(null)} />
+      <Act text={t("host.wait")} onTap={closeSheet} />
+    </SheetFrame>
+  );
+}
+
+/** The list as a screen, where there are no tabs: before a game, on the host's phone. */
+export function PeopleScreen() {
+  return (
+    <Screen
+      name="people"
+      status={t("title")}
+      tabs={false}
+      head={
+        <>
+          <Headline text={t("people.head")} lines={1} most={54} />
+          <p>{t("people.host_may")}</p>
+        </>
+      }
+      dock={<Act text={t("done")} class="wide-act chosen" onTap={closeSheet} />}
+    >
+      <PeopleList />
+    </Screen>
+  );
+}

@@ -1,0 +1,298 @@
+/** The story of a finished game: its graph, its rows, and its parts below the final score. */
+import "../styles/looks.css";
+import { useEffect, useState } from "preact/hooks";
+import { Sign, signOf } from "../art";
+import { ChanceGraph, ChanceKey } from "../art/chances";
+import { fetchStory, gameOf, leaveStory, openPicture, openStory, storyOf } from "../store/records";
+import { names, view } from "../store/table";
+import { explained, say, t } from "../store/words";
+import { Headline, Screen } from "../ui/frame";
+import { Act, Spoken } from "../ui/kit";
+import { Faces, MonsterTile } from "../ui/table";
+import type { ChanceView, GameView, SeatView, StoryView } from "../wire";
+
+type ChartProps = Readonly<{ story: StoryView; seats: readonly SeatView[] }>;
+
+function momentOf(one: ChanceView | undefined): string {
+  return one === undefined || one.ended ? t("story.end") : t("over.turn", { turn: one.turn });
+}
+
+function percent(one: ChanceView | undefined, seat: number): number {
+  return Math.round(100 * (one?.chances[seat] ?? 0));
+}
+
+export function ChanceChart({ story, seats }: ChartProps) {
+  const turned = story.chance.findIndex((one) => one.turn === story.turning_point?.turn);
+  const [at, setAt] = useState(Math.max(0, turned));
+  const now = story.chance[at];
+  const words = seats.map((seat) =>
+    t("story.at", { name: names.player(seat.seat), percent: percent(now, seat.seat) }),
+  );
+  return (
+    <section class="story-chart boxed color-text picture" aria-label={t("story.chance")}>
+      <p class="story-chart-head flex wrap justify-between">
+        <b>{t("story.chance")}</b> <span class="muted">{t("story.drag")}</span>
+      </p>
+      <div class="story-graph relative">
+        <ChanceGraph
+          chance={story.chance}
+          seats={seats}
+          width={342}
+          height={172}
+          text={13}
+          mark={{ at, words: momentOf(now) }}
+        />
+        <input
+          type="range"
+          class="story-scrub"
+          min={0}
+          max={story.chance.length - 1}
+          value={at}
+          aria-label={t("story.chance")}
+          aria-valuetext={`${momentOf(now)}: ${words.join(", ")}`}
+          onInput={(event) => setAt(Number(event.currentTarget.value))}
+        />
+      </div>
+      <ul class="story-legend grid text-15" aria-hidden="true">
+        {seats.map((seat, index) => (
+          <li key={seat.seat}>
+            <MonsterTile monster={seat.monster} size={20} />
+            <ChanceKey seat={seat.seat} monster={seat.monster} />
+            <span>{words[index]}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The same as a table, a row a turn. */
+export function ChanceTable({ story, seats }: ChartProps) {
+  return (
+    <div class="story-table boxed">
+      <table>
+        <caption>{t("story.chance")} (%)</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t("time.turn")}</th>
+            {seats.map((seat) => (
+              <th key={seat.seat} scope="col">
+                <MonsterTile monster={seat.monster} size={28} />
+                <span class="sr-only">{names.player(seat.seat)}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {story.chance.map((one) => (
+            <tr key={`${one.turn}${one.ended}`}>
+              <th scope="row">{one.ended ? t("story.end") : one.turn}</th>
+              {seats.map((seat) => (
+                <td key={seat.seat}>{percent(one, seat.seat)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The story of the game on the table, which has just ended: fetched again after another end. */
+export function StoryBrief({ id, now }: { readonly id: string; readonly now: GameView }) {
+  const rev = view.value?.rev ?? 0;
+  useEffect(() => void fetchStory(id, rev), [id, rev]);
+  const known = storyOf(id);
+  const story = known?.story ?? null;
+  if (story === null)
+    return (
+      <>
+        <Spoken text={known?.refused ? say(known.refused) : ""} />
+        <p class="muted">{known?.refused ? say(known.refused) : t("story.making")}</p>
+      </>
+    );
+  return (
+    <>
+      <Chances story={story} now={now} />
+      <Turned story={story} />
+      <FallenRows story={story} now={now} />
+      <Closest story={story} />
+      <StoryActs id={id} />
+    </>
+  );
+}
+
+/** The ways to the whole story and to its picture. */
+export function StoryActs({ id }: { readonly id: string }) {
+  return (
+    <div class="two story-acts">
+      <Act sign="log" text={t("story.open")} onTap={() => void openStory(id)} />
+      <Act sign="photo" text={t("picture.open")} onTap={() => void openPicture(id)} />
+    </div>
+  );
+}
+
+/** The graph, or why there is none. */
+export function Chances({ story, now }: { readonly story: StoryView; readonly now: GameView }) {
+  if (story.chance.length > 1) return <ChanceChart story={story} seats={now.seats} />;
+  return story.problem === null ? null : <p class="muted">{say(story.problem)}</p>;
+}
+
+/** Where the game turned: the dice of that turn, and what came of them. */
+export function Turned({ story }: { readonly story: StoryView }) {
+  const point = story.turning_point;
+  if (point === null) return null;
+  return (
+    <section class="story-turned boxed row gap-12 leading-125">
+      <Faces class="story-dice" faces={point.faces} size={34} />
+      <p>
+        <b>{t("story.turned", { turn: point.turn })}</b>
+        {point.happened.map((one, index) => (
+          <span key={index} class="block">
+            {explained(one)}
+          </span>
+        ))}
+      </p>
+    </section>
+  );
+}
+
+/** Who was eliminated when, and by what. */
+export function FallenRows({ story, now }: { readonly story: StoryView; readonly now: GameView }) {
+  if (story.fallen.length === 0) return null;
+  return (
+    <section class="story-part col">
+      <h2 class="story-labels flex justify-between">
+        {t("story.fallen")} <span class="muted">{t("time.turn")}</span>
+      </h2>
+      {story.fallen.map((one) => (
+        <div key={one.seat} class="story-row dotted-below row gap-10 leading-120 tall-52">
+          <MonsterTile monster={now.seats[one.seat]?.monster ?? ""} size={36} out />
+          <Sign name="skull" size={20} class="muted" />
+          <span class="col gap-2 grow break-words">{explained(one)}</span>
+          <b>{one.turn}</b>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+export function Closest({ story }: { readonly story: StoryView }) {
+  if (story.closest === null) return null;
+  return (
+    <p class="story-closest boxed row gap-12 leading-125">
+      <Sign name={signOf("heal", "dice")} size={28} /> <span>{say(story.closest)}</span>
+    </p>
+  );
+}
+
+export function StoryScreen({ id }: { readonly id: string }) {
+  const known = storyOf(id);
+  const now = gameOf(id);
+  const story = known?.story ?? null;
+  const ready = story !== null && now !== null;
+  const missing = known?.refused ? say(known.refused) : t("story.asked");
+  return (
+    <Screen
+      name="story"
+      status={story === null ? t("title") : lengthOf(story)}
+      tabs={false}
+      news={false}
+      head={
+        <>
+          <Headline text={t("story.head")} lines={1} most={54} />
+          {ready ? <Turned story={story} /> : <p>{missing}</p>}
+        </>
+      }
+      dock={
+        <div class="dock-row">
+          <Act text={t("back")} class="wide-act" onTap={() => leaveStory(id)} />
+          <Act class="wide-act" onTap={() => void openPicture(id)}>
+            <Sign name="photo" size={24} /> {t("picture.open")}
+          </Act>
+        </div>
+      }
+    >
+      <Spoken text={ready ? "" : missing} />
+      {ready && <Parts story={story} now={now} />}
+    </Screen>
+  );
+}
+
+function lengthOf({ turns, minutes }: StoryView): string {
+  const words = t("picture.turns", { count: turns });
+  if (!minutes) return words;
+  return `${words} · ${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")} h`;
+}
+
+function Parts({ story, now }: { readonly story: StoryView; readonly now: GameView }) {
+  const [table, setTable] = useState(false);
+  return (
+    <>
+      {table ? (
+        <ChanceTable story={story} seats={now.seats} />
+      ) : (
+        <Chances story={story} now={now} />
+      )}
+      {story.chance.length > 1 && (
+        <Act class="story-switch" onTap={() => setTable(!table)}>
+          {t(table ? "story.lines" : "story.table")}
+        </Act>
+      )}
+      {story.measured !== null && <p class="muted small">{say(story.measured)}</p>}
+      <Best story={story} now={now} />
+      <FallenRows story={story} now={now} />
+      <Closest story={story} />
+      <LuckRows story={story} now={now} />
+    </>
+  );
+}
+
+function Best({ story, now }: { readonly story: StoryView; readonly now: GameView }) {
+  if (story.best.length === 0) return null;
+  return (
+    <section class="story-part col">
+      <h2 class="story-labels flex justify-between">{t("story.best")}</h2>
+      {story.best.map((one) => (
+        <div key={one.seat} class="story-row dotted-below row gap-10 leading-120 tall-52">
+          <MonsterTile monster={now.seats[one.seat]?.monster ?? ""} size={36} />
+          <span class="col gap-2 grow break-words">
+            <b>{names.player(one.seat)}</b>
+            <span>{say(one.words)}</span>
+          </span>
+          <Faces class="story-dice" faces={one.faces} size={22} />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function LuckRows({ story, now }: { readonly story: StoryView; readonly now: GameView }) {
+  return (
+    <section class="story-part col">
+      <h2 class="story-labels flex justify-between">{t("story.luck")}</h2>
+      {story.luck.map((one) => (
+        <div key={one.seat ?? "all"} class="story-row dotted-below row gap-10 leading-120 tall-52">
+          {one.seat === null ? (
+            <Sign name="dice" size={36} />
+          ) : (
+            <MonsterTile monster={now.seats[one.seat]?.monster ?? ""} size={36} />
+          )}
+          <span class="col gap-2 grow break-words">
+            <b>{one.seat === null ? t("story.luck_all") : names.player(one.seat)}</b>
+            <span class="story-counts flex wrap">
+              {Object.entries(one.faces).map(([face, count]) => (
+                <span key={face} class="inline-row gap-4">
+                  <Sign name={signOf(face, "dice")} size={18} title={t(`face.${face}`)} meaning />
+                  <b>{count}</b>
+                </span>
+              ))}
+            </span>
+            <span class="muted">{say(one.words)}</span>
+          </span>
+        </div>
+      ))}
+      <p class="muted small">{t("story.counted")}</p>
+    </section>
+  );
+}

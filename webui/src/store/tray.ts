@@ -1,0 +1,281 @@
+/** The current throw: the faces of all dice, which were rerolled, what the tray and its fuse do. */
+import { computed, effect, signal } from "@preact/signals";
+import type { Face, Fuse, Proposal, ProposedDie, Question } from "../wire";
+import { api } from "./api";
+import { send, showFailure, showRefusal, took } from "./outbox";
+import { game, line, show, view, you } from "./table";
+import { byHand, fixes, tapped, thrown, watchCamera } from "./turn";
+
+export interface Throw {
+  /** The known faces, in the order of `Question.showing` where dice were entered before. */
+  readonly faces: readonly Face[];
+  readonly rethrown: readonly number[];
+  /** How many dice have no face yet. */
+  readonly missing: number;
+  /** Dice that must have been rerolled, since the face they showed is not there any more. */
+  readonly gone: readonly number[];
+}
+
+/** Whether the throws of this roll are entered one by one. */
+export function countsThrows(question: Question): boolean {
+  return question.counted || question.showing.length > 0;
+}
+
+/** The proposal, where the camera and not manual entry gives the faces. */
+export const activeProposal = computed<Proposal | null>(() => {
+  const proposal = view.value?.tray.proposal ?? null;
+  const question = view.value?.game?.question ?? null;
+  if (byHand.value || proposal === null) return null;
+  // Fewer dice than before: the others are in a hand, about to be rerolled.
+  const inHand =
+    question !== null && question.showing.length > 0 && proposal.dice.length < question.dice;
+  return inHand ? null : proposal;
+});
+
+/** A die's face after corrections; null: not a die, or unknown. */
+export function faceOf(die: ProposedDie, index: number): Face | null {
+  const fixed = fixes.value[index];
+  return fixed === undefined ? die.face : fixed;
+}
+
+function readFaces(proposal: Proposal): readonly Face[] {
+  return proposal.dice.map(faceOf).filter((face): face is Face => face !== null);
+}
+
+/** The faces of the dice from manual entry or the camera. */
+export function throwOf(question: Question): Throw {
+  const proposal = activeProposal.value;
+  if (proposal !== null) return fitted(question, readFaces(proposal));
+  if (question.showing.length === 0) {
+    return {
+      faces: tapped.value,
+      rethrown: [],
+      missing: question.dice - tapped.value.length,
+      gone: [],
+    };
+  }
+  const again = Object.keys(thrown.value).map(Number);
+  const faces = question.showing
+    .map((face, index) => (thrown.value[index] === undefined ? face : thrown.value[index]))
+    .filter((face): face is Face => !!face);
+  return { faces, rethrown: again, missing: question.dice - faces.length, gone: [] };
+}
+
+/** Match the faces read to the dice entered before: a tray has no order. */
+function fitted(question: Question, read: readonly Face[]): Throw {
+  const { showing, dice } = question;
+  const missing = dice - read.length;
+  if (showing.length === 0 || missing !== 0)
+    return { faces: read, rethrown: [], missing, gone: [] };
+  const rest = [...read];
+  const faces: (Face | undefined)[] = showing.map((face, index) => {
+    const at = thrown.value[index] === undefined ? rest.indexOf(face) : -1;
+    return at < 0 ? undefined : rest.splice(at, 1)[0];
+  });
+  const rethrown = faces
+    .map((face, index) => (face === undefined ? index : -1))
+    .filter((index) => index >= 0);
+  return {
+    faces: faces.map((face) => face ?? (rest.shift() as Face)),
+    rethrown,
+    missing: 0,
+    gone: rethrown.filter((index) => thrown.value[index] === undefined),
+  };
+}
+
+/** Cycle a die with each tap: kept, rerolled, rerolled without the face entered. */
+export function toggleRethrown(index: number): void {
+  const { [index]: now, ...others } = thrown.value;
+  const unnamed = { ...others, [index]: null };
+  if (now === undefined) thrown.value = unnamed;
+  else thrown.value = now === null || activeProposal.value !== null ? others : unnamed;
+}
+
+/** What the throw may be submitted as. */
+export interface ThrowOptions {
+  /** It may end the rolling. */
+  readonly apply: boolean;
+  /** It may be entered, with a reroll after it. */
+  readonly again: boolean;
+}
+
+export function throwOptions(question: Question, one: Throw): ThrowOptions {
+  const fresh = question.showing.length === 0 || one.rethrown.length > 0;
+  const known = one.missing === 0;
+  return {
+    apply: known && question.owed <= (fresh ? 1 : 0),
+    again: known && fresh && countsThrows(question) && question.more,
+  };
+}
+
+type Spot = ProposedDie["box"];
+
+/** Dice come to rest and are read within this time; then they may be thrown once more. */
+const SLOWEST_MS = 8_000;
+
+export const isDemo = computed(() => view.value?.tray.demo === true);
+
+/** Where the dice of this question that the player keeps lie in the picture: they stay there. */
+const kept = signal<{ readonly question: string; readonly spots: readonly Spot[] }>({
+  question: "",
+  spots: [],
+});
+/** The dice, or the question, that a throw of this phone has not replaced yet; "": none. */
+const awaited = signal("");
+/** The dice as they were read last: a proposal is gone once it is entered. */
+let lastRead: Proposal | null = null;
+
+export function watchTray(): void {
+  effect(() => {
+    lastRead = view.value?.tray.proposal ?? lastRead;
+  });
+}
+
+function asked(): string {
+  return game.value?.question?.id ?? "";
+}
+
+/** Whether demo dice tumble. */
+export const isRolling = computed(() => {
+  const tray = view.value?.tray;
+  if (!isDemo.value) return false;
+  const waits = awaited.value !== "" && awaited.value === (tray?.proposal?.id ?? asked());
+  return waits || tray?.state === "rolling" || tray?.state === "settling";
+});
+
+/** Whether demo dice can be thrown on this phone's tap. */
+export const mayThrow = computed(
+  () => isDemo.value && view.value?.tray.camera === "ok" && !isRolling.value,
+);
+
+/** Whether some of these dice may be thrown again, without a word to the table in between. */
+export function hasThrowsLeft(question: Question, proposal: Proposal): boolean {
+  return isDemo.value && question.main && !countsThrows(question) && proposal.roll < question.left;
+}
+
+function covers([left, top, width, height]: Spot, [x, y, w, h]: Spot): boolean {
+  const [across, down] = [x + w / 2 - left, y + h / 2 - top];
+  return across > 0 && across < width && down > 0 && down < height;
+}
+
+export function isKept({ box }: ProposedDie): boolean {
+  return kept.value.question === asked() && kept.value.spots.some((spot) => covers(spot, box));
+}
+
+export function toggleKept(die: ProposedDie): void {
+  const before = kept.value.question === asked() ? kept.value.spots : [];
+  const others = before.filter((spot) => !covers(spot, die.box));
+  kept.value = { question: asked(), spots: isKept(die) ? others : [...others, die.box] };
+}
+
+/** The dice that stay: those kept here, or those that were not marked after a throw was entered. */
+function staying(proposal: Proposal | null, showing: Question["showing"]): readonly number[] {
+  const faces = showing.filter((_, index) => thrown.value[index] === undefined);
+  const stays = (die: ProposedDie): boolean => {
+    if (showing.length === 0) return isKept(die);
+    const at = die.face === null ? -1 : faces.indexOf(die.face);
+    return at >= 0 && faces.splice(at, 1).length > 0;
+  };
+  return (proposal?.dice ?? []).flatMap((die, index) => (stays(die) ? [index] : []));
+}
+
+/** Throw the demo dice that do not stay. */
+export async function throwDice(): Promise<void> {
+  const showing = game.value?.question?.showing ?? [];
+  const proposal = showing.length > 0 ? lastRead : activeProposal.value;
+  const keep = staying(proposal, showing);
+  const waits = view.value?.tray.proposal?.id ?? asked();
+  const over = () => {
+    if (awaited.value === waits) awaited.value = "";
+  };
+  awaited.value = waits;
+  window.setTimeout(over, SLOWEST_MS);
+  if (!(await took(api.throwDemo({ proposal: proposal?.id ?? null, keep })))) over();
+}
+
+export const clearTray = () => took(api.clearDemo());
+/** Lay demo dice in the tray, and start a game where none is under way; or put them away. */
+export const layDemoDice = (on: boolean) => took(api.demo({ on }));
+
+const putOff = signal("");
+
+/** The name of a camera that was plugged in and can be used by the host; "": none. */
+export const foundCamera = computed(() => {
+  const name = view.value?.tray.found ?? "";
+  return you.value.role === "host" && name !== putOff.value ? name : "";
+});
+
+export const takeCamera = () => took(api.camera());
+
+export function putCameraOff(): void {
+  putOff.value = foundCamera.value;
+}
+
+/** Whether a photo is being resized, sent or read. */
+export const readingPhoto = signal(false);
+
+/** Send the picture to be read; where it cannot be loaded or is refused, show why. */
+export async function sendPhoto(picture: Promise<Blob>): Promise<void> {
+  readingPhoto.value = true;
+  try {
+    const answer = await api.photo(await picture);
+    if (answer.kind === "done") watchCamera();
+    else showFailure(answer, "photo.silent");
+  } catch {
+    showRefusal({ key: "photo.unreadable", args: {} });
+  } finally {
+    readingPhoto.value = false;
+  }
+}
+
+/** The fuse that burns now. */
+export const burning = computed<Fuse | null>(() =>
+  line.value === "live" ? (view.value?.tray.fuse ?? null) : null,
+);
+
+/** What the tray did last, and when this phone heard of it. */
+export type Burnt = Readonly<{ table: string; rev: number; at: number }>;
+
+export const burnt = signal<Burnt | null>(null);
+
+export function forgetBurnt(): void {
+  burnt.value = null;
+}
+
+/** Choose what happens without a tap. */
+export function setPhoneFree(fuse: boolean, tray_ends: boolean): void {
+  send({ key: "act.phone_free", args: {} }, [{ type: "PhoneFreeSet", fuse, tray_ends }]);
+}
+
+/** Put the fuse out; return whether the service has heard it. */
+async function putOut(id: string): Promise<boolean> {
+  const answer = await api.putOutFuse({ id });
+  if (answer.kind === "done") show(answer.value);
+  return answer.kind === "done";
+}
+
+/** Put the fuse out with any touch or key, and notice what the tray did. */
+export function watchFuse(): void {
+  let last = "";
+  const touch = () => {
+    const fuse = burning.value;
+    if (fuse === null || fuse.id === last) return;
+    last = fuse.id;
+    void putOut(fuse.id).then((heard) => {
+      if (!heard) last = "";
+    });
+  };
+  for (const kind of ["pointerdown", "keydown"])
+    window.addEventListener(kind, touch, { capture: true, passive: true });
+  let table = "";
+  let seen = 0;
+  effect(() => {
+    const now = view.value;
+    if (now === null) return;
+    const fresh = now.table === table ? now.log.filter((row) => row.seq > seen) : [];
+    table = now.table;
+    seen = now.log[now.log.length - 1]?.seq ?? 0;
+    if (fresh.some((row) => row.tray))
+      burnt.value = { table: now.table, rev: now.rev, at: Date.now() };
+  });
+}

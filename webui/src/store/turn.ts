@@ -1,0 +1,338 @@
+/** The question this phone answers and for which seat, and what was entered for it: kept across a reload. */
+import { computed, effect, signal } from "@preact/signals";
+import type { Face, Question } from "../wire";
+import { keep, recall } from "./prefs";
+import { game, seatOf, update, view, you } from "./table";
+import { knows, t } from "./words";
+
+type Shared = Readonly<{ table: string; seat: number }>;
+
+const SHARED = "monster-table.shared";
+
+function storedShared(): Shared | null {
+  try {
+    const old = JSON.parse(recall(SHARED) ?? "null") as Partial<Shared> | null;
+    return typeof old?.table === "string" && typeof old.seat === "number"
+      ? { table: old.table, seat: old.seat }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+const chosen = signal<Shared | null>(storedShared());
+
+/** The other seat of this phone, while it plays at this table and has no phone of its own. */
+export const sharedSeat = computed<number | null>(() => {
+  const now = chosen.value;
+  if (now === null || now.table !== view.value?.table) return null;
+  if (you.value.seat === null || you.value.seat === now.seat) return null;
+  return (seatOf(now.seat)?.phones ?? 1) === 0 ? now.seat : null;
+});
+
+/** Let this phone be asked for that seat too; null: for none but its own. */
+export function shareWith(seat: number | null): void {
+  const table = view.value?.table ?? "";
+  chosen.value = seat === null ? null : { table, seat };
+  keep(SHARED, JSON.stringify(chosen.value));
+}
+
+/** What a draft may be of: each kind is kept once. */
+export type DraftKind = "typed" | "put-right" | "order" | "ahead";
+
+export interface Kept<T> {
+  /** The table with the question, dice or seat that it is about. */
+  readonly of: string;
+  readonly value: T;
+}
+
+function draftKey(kind: DraftKind): string {
+  return `monster-table.draft.${kind}`;
+}
+
+export function remember<T>(kind: DraftKind, of: string, value: T): void {
+  try {
+    window.sessionStorage.setItem(draftKey(kind), JSON.stringify({ of, value }));
+  } catch {
+    // It lasts as long as the page then.
+  }
+}
+
+export function forget(kind: DraftKind): void {
+  try {
+    window.sessionStorage.removeItem(draftKey(kind));
+  } catch {
+    // Nothing was storedOrder.
+  }
+}
+
+/** Return the draft of this kind, whatever it is about; null where there is none. */
+export function kept<T>(kind: DraftKind): Kept<T> | null {
+  try {
+    const found = JSON.parse(window.sessionStorage.getItem(draftKey(kind)) ?? "null");
+    return found !== null && typeof found.of === "string" ? (found as Kept<T>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Return the draft about this; null where there is none. */
+export function recalled<T>(kind: DraftKind, of: string): T | null {
+  const found = kept<T>(kind);
+  return found !== null && found.of === of && of !== "" ? found.value : null;
+}
+
+export interface OrderDraft {
+  /** The table, question and faces that it orders. */
+  readonly of: string;
+  readonly order: readonly Face[];
+}
+
+export const orderDraft = signal<OrderDraft | null>(storedOrder());
+
+function storedOrder(): OrderDraft | null {
+  const found: Kept<readonly Face[]> | null = kept("order");
+  return found === null ? null : { of: found.of, order: found.value };
+}
+
+/** Store the draft; null discards it. */
+export function draftOrder(draft: OrderDraft | null): void {
+  orderDraft.value = draft;
+  if (draft === null) forget("order");
+  else remember("order", draft.of, draft.order);
+}
+
+/** Return the order with the face at `index` moved by `by` places. */
+export function moved(order: readonly Face[], index: number, by: number): readonly Face[] {
+  const next = [...order];
+  const [one] = next.splice(index, 1);
+  if (one !== undefined) next.splice(index + by, 0, one);
+  return next;
+}
+
+export interface AheadDraft {
+  readonly seat: number;
+  readonly flee: number | null;
+  readonly stay: number | null;
+  readonly to: string;
+}
+
+const draft = signal<Kept<AheadDraft> | null>(kept("ahead"));
+
+/** What a draft of this seat is about: the table, and what is set ahead now. */
+function aboutSeat(seat: number): string {
+  const set = seatOf(seat)?.ahead ?? null;
+  return `${view.value?.table ?? ""}:${seat}:${JSON.stringify(set)}`;
+}
+
+/** The draft; null where there is none, or something else was set ahead since. */
+export const aheadDraft = computed<AheadDraft | null>(() => {
+  const found = draft.value;
+  return found !== null && found.of === aboutSeat(found.value.seat) ? found.value : null;
+});
+
+/** Store the draft; null discards it. */
+export function draftAhead(value: AheadDraft | null): void {
+  draft.value = value === null ? null : { of: aboutSeat(value.seat), value };
+  if (draft.value === null) forget("ahead");
+  else remember("ahead", draft.value.of, draft.value.value);
+}
+
+const answeringFor = signal<string | null>(null);
+/** The question that this phone could answer and leaves to its owner. */
+const declined = signal<string | null>(null);
+
+/** Answer the open question on this phone, for any seat. */
+export function answerInPlace(): void {
+  declined.value = null;
+  answeringFor.value = game.value?.question?.id ?? null;
+}
+
+/** Leave the open question to its owner. */
+export function leaveToOwner(): void {
+  answeringFor.value = null;
+  declined.value = game.value?.question?.id ?? null;
+}
+
+/** Return the seat that is asked; a question to the table is the active seat's to answer. */
+export function askedSeat(question: Question): number {
+  return question.seat ?? game.value?.active ?? 0;
+}
+
+export function mayAnswer(question: Question): boolean {
+  const { role, seat } = you.value;
+  return role === "host" || (seat !== null && question.may_answer.includes(seat));
+}
+
+/**
+ * The seat this phone answers for now; null where it only waits. The host's phone answers for seats without a
+ * phone, and for everybody while the table is being set up.
+ */
+export const acting = computed<number | null>(() => {
+  const question = game.value?.question ?? null;
+  if (question === null || game.value?.ended) return null;
+  const asked = askedSeat(question);
+  const { role, seat } = you.value;
+  if (seat === asked) return asked;
+  if (!mayAnswer(question)) return null;
+  if (answeringFor.value === question.id || sharedSeat.value === asked) return asked;
+  if (declined.value === question.id) return null;
+  if (role === "host" && (seatOf(asked)?.phones === 0 || game.value?.phase === "setup"))
+    return asked;
+  return null;
+});
+
+/** The seat whose numbers this phone shows as its own. */
+export const shownSeat = computed(() => acting.value ?? you.value.seat ?? game.value?.active ?? 0);
+
+/** Faces entered by hand for the open roll. */
+export const tapped = signal<readonly Face[]>([]);
+/** Dice of `Question.showing` that were rerolled, by index, with the face entered by hand; null: none yet. */
+export const thrown = signal<Readonly<Record<number, Face | null>>>({});
+/** Whether the roll is entered by hand rather than by the camera. */
+export const byHand = signal(false);
+/** Corrected faces of the proposal, by index; null: not a die. */
+export const fixes = signal<Readonly<Record<number, Face | null>>>({});
+/** The order of groups, where somebody has chosen one. */
+export const chosenOrder = signal<readonly Face[] | null>(null);
+/** The search text for a revealed card. */
+export const letters = signal("");
+/** The question, and the dice proposed for it, that the signals above belong to. */
+let enteredFor = "";
+let enteredForDice = "";
+
+/** Enter the next die's face by hand; the camera is ignored from then on. */
+export function tap(face: Face): void {
+  tapped.value = [...tapped.value, face];
+  byHand.value = true;
+}
+
+/** Enter the roll by hand; what the camera read is kept. */
+export function countByHand(): void {
+  byHand.value = true;
+}
+
+export function watchCamera(): void {
+  byHand.value = false;
+}
+
+/** Remove one of the dice entered by hand. */
+export function untap(index: number): void {
+  tapped.value = tapped.value.filter((_, at) => at !== index);
+}
+
+export function untapLast(): void {
+  untap(tapped.value.length - 1);
+}
+
+export function untapAll(): void {
+  tapped.value = [];
+}
+
+/** Correct a die of the proposal; null: not a die. */
+export function fixDie(index: number, face: Face | null): void {
+  fixes.value = { ...fixes.value, [index]: face };
+}
+
+/** Enter the face of the first rerolled die that has none yet. */
+export function nameRethrown(face: Face): void {
+  const first = Object.keys(thrown.value)
+    .map(Number)
+    .find((index) => thrown.value[index] === null);
+  if (first !== undefined) thrown.value = { ...thrown.value, [first]: face };
+}
+
+export function clearRethrown(): void {
+  thrown.value = {};
+}
+
+/** Choose the order of groups; null: the service's suggestion. */
+export function setOrder(order: readonly Face[] | null): void {
+  chosenOrder.value = order;
+}
+
+export function setLetters(text: string): void {
+  letters.value = text;
+}
+
+interface Typed {
+  readonly tapped: readonly Face[];
+  readonly thrown: Readonly<Record<number, Face | null>>;
+  readonly byHand: boolean;
+  readonly letters: string;
+}
+
+interface PutRight {
+  readonly fixes: Readonly<Record<number, Face | null>>;
+  readonly order: readonly Face[] | null;
+}
+
+/** The open question, by its table; empty where there is none. */
+function askedNow(): string {
+  const id = game.value?.question?.id;
+  return id === undefined ? "" : `${view.value?.table ?? ""}:${id}`;
+}
+
+/** The dice proposed for the question; a service that starts again counts its proposals anew. */
+function proposedNow(question: string): string {
+  const proposal = view.value?.tray.proposal?.id ?? "";
+  return proposal === "" ? question : `${question}:${update.value?.run ?? ""}:${proposal}`;
+}
+
+/**
+ * Reset entries for a new question, and corrections for a new proposal. Entries for the open question, and
+ * corrections of the dice that are proposed, survive other tabs and a reload.
+ */
+export function watchQuestions(): void {
+  effect(() => {
+    const question = askedNow();
+    const dice = proposedNow(question);
+    if (question !== enteredFor) {
+      enteredFor = question;
+      const typed = recalled<Typed>("typed", question);
+      tapped.value = typed?.tapped ?? [];
+      thrown.value = typed?.thrown ?? {};
+      byHand.value = typed?.byHand ?? false;
+      letters.value = typed?.letters ?? "";
+    }
+    if (dice !== enteredForDice) {
+      enteredForDice = dice;
+      const right = recalled<PutRight>("put-right", dice);
+      fixes.value = right?.fixes ?? {};
+      chosenOrder.value = right?.order ?? null;
+    }
+  });
+  effect(() => {
+    const typed: Typed = {
+      tapped: tapped.value,
+      thrown: thrown.value,
+      byHand: byHand.value,
+      letters: letters.value,
+    };
+    if (enteredFor === "") return;
+    const some =
+      typed.byHand ||
+      typed.tapped.length > 0 ||
+      typed.letters !== "" ||
+      Object.keys(typed.thrown).length > 0;
+    if (some) remember("typed", enteredFor, typed);
+    else forget("typed");
+  });
+  effect(() => {
+    const right: PutRight = { fixes: fixes.value, order: chosenOrder.value };
+    if (enteredForDice === "") return;
+    if (right.order !== null || Object.keys(right.fixes).length > 0)
+      remember("put-right", enteredForDice, right);
+    else forget("put-right");
+  });
+}
+
+export function questionWords(question: Question, seat: number): { who: string; what: string } {
+  const own = seat === you.value.seat;
+  const turn = own && question.kind === "roll" && question.main;
+  const what = knows(`waiting.${question.key}`)
+    ? `waiting.${question.key}`
+    : `waiting.${question.kind}`;
+  const who = turn ? "front.turn" : own ? "front.asked" : "front.for";
+  return { who: t(who, { seat: askedSeat(question) }), what: t(what) };
+}

@@ -1,0 +1,259 @@
+/** Small components for every screen. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Sign, type SignName, signOf } from "../art/signs";
+import { failing, pendingCommands } from "../store/outbox";
+import { closeSheet, openSheet } from "../store/route";
+import { line, names, you } from "../store/table";
+import { acting } from "../store/turn";
+import { t } from "../store/words";
+import type { Change, Number as What } from "../wire";
+
+export interface ActProps {
+  readonly onTap: () => void;
+  readonly class?: string;
+  readonly disabled?: boolean;
+  readonly label?: string;
+  readonly pressed?: boolean;
+  /** What a tap submits, for those that drive the page: an option's key, an offer's reference, a name. */
+  readonly answer?: string;
+  readonly sign?: SignName;
+  readonly size?: number;
+  readonly text?: string;
+  readonly children?: ComponentChildren;
+}
+
+/** A tappable element, at least 48 px each way: a sign and words, or `children`. */
+export function Act({
+  onTap,
+  class: extra,
+  disabled,
+  label,
+  pressed,
+  answer,
+  ...inside
+}: ActProps) {
+  const { sign, size, text, children } = inside;
+  return (
+    <button
+      type="button"
+      class={`act ${extra ?? ""}`}
+      disabled={disabled ?? false}
+      data-answer={answer}
+      aria-label={label}
+      aria-pressed={pressed}
+      onClick={onTap}
+    >
+      {sign !== undefined && <Sign name={sign} size={size} />}
+      {sign !== undefined && " "}
+      {text}
+      {children}
+    </button>
+  );
+}
+
+/** Close the sheet. */
+export function Close({ class: extra = "" }: { readonly class?: string }) {
+  return <Act class={extra} onTap={closeSheet} text={t("close")} />;
+}
+
+export interface PrimaryProps {
+  readonly text: string;
+  readonly note?: string | undefined;
+  readonly onTap?: (() => void) | undefined;
+}
+
+/** The primary button of a screen. Without `onTap` it is dashed and names what is missing. */
+export function Primary({ text, note, onTap }: PrimaryProps) {
+  const state = useSending();
+  const words = state === "" ? text : t(`sending.${state}`);
+  const long = words.length > 15 ? " long" : "";
+  return (
+    <button
+      type="button"
+      class={`primary ${onTap === undefined ? "not-yet" : ""} ${state === "" ? "" : "sending"}${long}`}
+      disabled={onTap === undefined || state !== ""}
+      onClick={onTap}
+    >
+      <span class="primary-words">{words}</span>
+      {note !== undefined && state === "" && <small>{note}</small>}
+    </button>
+  );
+}
+
+/**
+ * The state of pending commands: "" at first, "now" after 300 ms. After 2 s "saving" while the service is
+ * connected (it waits for its disk), else "kept".
+ */
+function useSending(): "" | "now" | "kept" | "saving" {
+  const first = pendingCommands.value[0];
+  const [state, setState] = useState<"" | "now" | "kept">("");
+  useEffect(() => {
+    if (first === undefined) {
+      setState("");
+      return undefined;
+    }
+    const age = Date.now() - first.since;
+    const clocks = [
+      window.setTimeout(() => setState("now"), Math.max(0, 300 - age)),
+      window.setTimeout(() => setState("kept"), Math.max(0, 2_000 - age)),
+    ];
+    return () => {
+      for (const clock of clocks) window.clearTimeout(clock);
+    };
+  }, [first?.command.command_id]);
+  return state === "kept" && line.value === "live" && !failing.value ? "saving" : state;
+}
+
+/** before → after, with a word for screen readers, since the arrow is a drawing. */
+export function Arrow({ before, after }: { readonly before: number; readonly after: number }) {
+  return (
+    <span
+      class="arrow-pair inline-row gap-5"
+      role="img"
+      aria-label={t("change.spoken", { before, after })}
+    >
+      <b class="num">{before}</b>
+      <Sign name="arrow_right" size={16} class="arrow" />
+      <b class="num">{after}</b>
+    </span>
+  );
+}
+
+export interface DeltaProps {
+  readonly change: Change;
+  readonly size?: number;
+  /** Omit the name, which the text beside it has. */
+  readonly plain?: boolean;
+}
+
+/** A number's sign and change; with the name, where it is another seat's. */
+export function Delta({ change, size = 20, plain = false }: DeltaProps) {
+  const other = !plain && change.seat !== (acting.value ?? you.value.seat);
+  return (
+    <span class="delta">
+      {other && <small>{names.player(change.seat)}</small>}
+      <NumberSign what={change.what} size={size} />
+      <Arrow before={change.before} after={change.after} />
+    </span>
+  );
+}
+
+/** The head of what stands below it, with a note at the end of the line. */
+export function Heading({ text, note }: { readonly text: string; readonly note: string }) {
+  return (
+    <p class="row-between">
+      <b>{text}</b> <span class="muted small">{note}</span>
+    </p>
+  );
+}
+
+/** A code to type, a cell for each sign. */
+export function CodeCells({ code }: { readonly code: string }) {
+  const signs = code.split("");
+  return (
+    <p class="code-cells flex gap-6" role="img" aria-label={signs.join(" ")}>
+      {signs.map((sign, index) => (
+        <b key={index} class="num">
+          {sign}
+        </b>
+      ))}
+    </p>
+  );
+}
+
+/** Whether two changes are the same. */
+export function isSame(one: Change, other: Change): boolean {
+  return (
+    one.seat === other.seat &&
+    one.what === other.what &&
+    one.before === other.before &&
+    one.after === other.after
+  );
+}
+
+export function Deltas({
+  changes,
+  ...how
+}: {
+  readonly changes: readonly Change[];
+  readonly size?: number;
+  readonly plain?: boolean;
+}) {
+  return (
+    <>
+      {changes.map((change) => (
+        <Delta key={`${change.seat}${change.what}`} change={change} {...how} />
+      ))}
+    </>
+  );
+}
+
+export function NumberSign({ what, size = 24 }: { readonly what: What; readonly size?: number }) {
+  return <Sign name={signOf(what)} size={size} title={t(`number.${what}`)} meaning />;
+}
+
+/** A sign by its id on the wire; a hand where there is none. */
+export function IdSign({
+  id,
+  size = 24,
+  meaning = true,
+}: {
+  readonly id: string;
+  readonly size?: number;
+  readonly meaning?: boolean;
+}) {
+  return <Sign name={signOf(id, "hand")} size={size} meaning={meaning} />;
+}
+
+export interface NoteProps {
+  readonly sign: string;
+  readonly tone?: "info" | "doubt" | "plain";
+  readonly children: ComponentChildren;
+}
+
+/** A card whose edge shows its kind. */
+export function Note({ sign, tone = "info", children }: NoteProps) {
+  return (
+    <div class={`note ${tone}`}>
+      <IdSign id={sign} size={28} />
+      <div class="note-words row gap-10 grow semibold leading-125">{children}</div>
+    </div>
+  );
+}
+
+/** Announce `text` once to a screen reader when it changes. */
+export function Spoken({ text, now = false }: { readonly text: string; readonly now?: boolean }) {
+  return (
+    <p class="sr-only" role={now ? "alert" : "status"} aria-live={now ? "assertive" : "polite"}>
+      {text}
+    </p>
+  );
+}
+
+/** An animated counter: the digits change, nothing moves. */
+export function Counter({ value, class: extra }: { value: number; class?: string }) {
+  const before = useRef(value);
+  const [ticked, setTicked] = useState(false);
+  useEffect(() => {
+    if (before.current === value) return undefined;
+    before.current = value;
+    setTicked(true);
+    const clock = window.setTimeout(() => setTicked(false), 1_200);
+    return () => window.clearTimeout(clock);
+  }, [value]);
+  return <span class={`num counter ${extra ?? ""} ${ticked ? "ticked" : ""}`}>{value}</span>;
+}
+
+export function ClauseLink({ id }: { readonly id: string }) {
+  return (
+    <button
+      type="button"
+      class="link clause"
+      aria-label={t("clause.open", { clause: id })}
+      onClick={() => openSheet({ kind: "clause", id })}
+    >
+      {id}
+    </button>
+  );
+}

@@ -1,0 +1,344 @@
+/** The camera's state in words and as a picture, and a photo taken with this phone. */
+import { useEffect, useState } from "preact/hooks";
+import { Sign } from "../art";
+import { openSheet } from "../store/route";
+import { view } from "../store/table";
+import { faceOf, readingPhoto, sendPhoto } from "../store/tray";
+import { fixes } from "../store/turn";
+import { say, t } from "../store/words";
+import type { Face, Proposal, ProposedDie, Tray } from "../wire";
+
+/** The middle of a marker, in CSS pixels of the map. */
+export interface Spot {
+  x: number;
+  y: number;
+}
+
+/** The distance between two markers, in CSS pixels. */
+export const GAP = 8;
+/** The height of a marker's badge above it. */
+export const TOP = 8;
+/** The distance up to which a marker still surrounds its die. */
+const NEAR = 12;
+
+/** Push the markers apart until all have room, or arrange them in rows in their order. */
+function settle(spots: Spot[], width: number, height: number, w: number, h: number): Spot[] {
+  const moved = spots.map((spot) => ({ ...spot }));
+  for (let round = 0; round < 80; round += 1) {
+    for (const spot of moved) clamp(spot, width, height, w, h);
+    if (!shove(moved, w, h)) return moved;
+  }
+  return inRows(spots, width, w, h);
+}
+
+function clamp(spot: Spot, width: number, height: number, w: number, h: number): void {
+  spot.x = Math.min(width - w / 2, Math.max(w / 2, spot.x));
+  spot.y = Math.min(height - h / 2, Math.max(TOP + h / 2, spot.y));
+}
+
+function shove(spots: Spot[], w: number, h: number): boolean {
+  let any = false;
+  for (const [i, one] of spots.entries()) {
+    for (const other of spots.slice(i + 1)) {
+      const over = {
+        x: w + GAP - Math.abs(one.x - other.x),
+        y: h + GAP - Math.abs(one.y - other.y),
+      };
+      if (over.x <= 0.01 || over.y <= 0.01) continue;
+      any = true;
+      const axis = over.x < over.y ? "x" : "y";
+      const side = one[axis] <= other[axis] ? -1 : 1;
+      one[axis] += (side * over[axis]) / 2;
+      other[axis] -= (side * over[axis]) / 2;
+    }
+  }
+  return any;
+}
+
+function inRows(spots: readonly Spot[], width: number, w: number, h: number): Spot[] {
+  const columns = Math.max(1, Math.floor((width + GAP) / (w + GAP)));
+  const order = spots.map((spot, index) => ({ spot, index })).sort((a, b) => a.spot.y - b.spot.y);
+  const placed: Spot[] = spots.map((spot) => ({ ...spot }));
+  for (let start = 0; start < order.length; start += columns) {
+    const row = order.slice(start, start + columns).sort((a, b) => a.spot.x - b.spot.x);
+    const left = (width - (row.length * (w + GAP) - GAP)) / 2;
+    row.forEach((one, column) => {
+      placed[one.index] = {
+        x: left + w / 2 + column * (w + GAP),
+        y: TOP + h / 2 + (start / columns) * (h + GAP),
+      };
+    });
+  }
+  return placed;
+}
+
+/** Place the markers; the picture is cropped to the dice. */
+export function layOut(proposal: Proposal, width: number): Layout {
+  const many = proposal.dice.length > 6;
+  const columns = many ? 4 : 3;
+  const w = Math.min(88, Math.floor((width - (columns - 1) * GAP) / columns));
+  const h = width < 300 ? 76 : many ? 92 : 86;
+  const rows = Math.max(2, Math.ceil(proposal.dice.length / columns));
+  const height = rows * (h + GAP) + GAP;
+  const cut = cutOf(proposal, width / height);
+  const scale = width / cut.w;
+  const spots = proposal.dice.map((die) => ({
+    x: (die.box[0] + die.box[2] / 2 - cut.x) * scale,
+    y: (die.box[1] + die.box[3] / 2 - cut.y) * scale,
+  }));
+  const settled = settle(spots, width, height, w, h);
+  const moved = settled.some(
+    (spot, index) =>
+      Math.hypot(spot.x - (spots[index]?.x ?? 0), spot.y - (spots[index]?.y ?? 0)) > NEAR,
+  );
+  return { spots: settled, w, h, height, cut, moved };
+}
+
+export interface Layout {
+  readonly spots: readonly Spot[];
+  readonly w: number;
+  readonly h: number;
+  readonly height: number;
+  readonly cut: Cut;
+  /** Whether a marker is away from its die: the picture would then only confuse. */
+  readonly moved: boolean;
+}
+
+export type Cut = Readonly<{ x: number; y: number; w: number; h: number }>;
+
+/** Return the crop that holds all dice with a margin, in the wanted shape. */
+function cutOf(proposal: Proposal, shape: number): Cut {
+  const [pw, ph] = proposal.picture_size;
+  const boxes = proposal.dice.map((die) => die.box);
+  if (boxes.length === 0) return { x: 0, y: 0, w: pw, h: pw / shape };
+  const left = Math.min(...boxes.map((box) => box[0]));
+  const top = Math.min(...boxes.map((box) => box[1]));
+  const right = Math.max(...boxes.map((box) => box[0] + box[2]));
+  const bottom = Math.max(...boxes.map((box) => box[1] + box[3]));
+  const edge = Math.max(...boxes.map((box) => box[2])) * 0.5;
+  let w = right - left + 2 * edge;
+  let h = bottom - top + 2 * edge;
+  if (w / h < shape) w = h * shape;
+  else h = w / shape;
+  const x = Math.max(Math.min((left + right) / 2 - w / 2, pw - w), Math.min(0, pw - w));
+  const y = Math.max(Math.min((top + bottom) / 2 - h / 2, ph - h), Math.min(0, ph - h));
+  return { x, y, w, h };
+}
+
+/** Catalogue keys of the eight roll states, and of the camera's problems. */
+export function trayKey(tray: Tray): string {
+  return tray.camera === "ok" ? `tray.${tray.state}` : `tray.camera_${tray.camera}`;
+}
+
+function LivePicture() {
+  const [shot, setShot] = useState(0);
+  useEffect(() => {
+    const clock = window.setInterval(() => {
+      if (document.visibilityState === "visible") setShot((n) => n + 1);
+    }, 1_000);
+    return () => window.clearInterval(clock);
+  }, []);
+  return (
+    <img
+      class="tray-picture rigid on-raised"
+      src={`/api/tray.jpg?shot=${shot}`}
+      alt=""
+      width={128}
+      height={96}
+      // Nothing was read yet: no sign of a broken picture.
+      onError={({ currentTarget }) => currentTarget.classList.add("no-picture")}
+      onLoad={({ currentTarget }) => currentTarget.classList.remove("no-picture")}
+    />
+  );
+}
+
+/** `known`: the dice at rest are already entered, and the next throw is awaited. */
+export function TrayStrip({ known = false }: { readonly known?: boolean }) {
+  const tray = view.value?.tray;
+  if (tray === undefined) return null;
+  const key = known && tray.camera === "ok" && tray.state === "read" ? "tray.known" : trayKey(tray);
+  const troubled = tray.state === "problem" || tray.state === "count" || tray.state === "unsure";
+  return (
+    <div class={`tray-strip boxed flex gap-12 overflow-hidden ${troubled ? "doubt" : ""}`}>
+      {tray.camera === "ok" ? (
+        <LivePicture />
+      ) : (
+        <span class="tray-picture rigid on-raised none">
+          <Sign name="camera_off" size={40} />
+        </span>
+      )}
+      <div class="tray-words" role="status">
+        <h2>{t(key)}</h2>
+        <p>{tray.problem === null ? t(`${key}.how`) : say(tray.problem)}</p>
+        {tray.drift !== null && <p class="gold">{t(`tray.drift.${tray.drift}`)}</p>}
+        {tray.roll > 0 && <p class="muted">{t("tray.roll", { roll: tray.roll })}</p>}
+      </div>
+    </div>
+  );
+}
+
+export function isFixed(index: number): boolean {
+  return fixes.value[index] !== undefined;
+}
+
+export function inDoubt(die: ProposedDie, index: number): boolean {
+  return !isFixed(index) && (!die.sure || die.face === null);
+}
+
+/** The tray with a marker on every die; tapping one opens the sheet to correct it. */
+export function TrayMap({ proposal }: { readonly proposal: Proposal }) {
+  const width = Math.min(window.innerWidth, 480) - 32;
+  const { spots, w, h, height, cut, moved } = layOut(proposal, width);
+  const scale = width / cut.w;
+  return (
+    <div
+      class={`tray-map edged relative overflow-hidden ${moved ? "apart" : ""}`}
+      style={{ height: `${height}px` }}
+      role="group"
+      aria-label={t("tray.dice")}
+    >
+      <img
+        class="tray-map-picture"
+        src={proposal.picture}
+        alt=""
+        style={{
+          width: `${proposal.picture_size[0] * scale}px`,
+          height: `${proposal.picture_size[1] * scale}px`,
+          left: `${-cut.x * scale}px`,
+          top: `${-cut.y * scale}px`,
+        }}
+      />
+      {proposal.dice.map((die, index) => (
+        <Marker
+          key={index}
+          proposal={proposal}
+          die={die}
+          index={index}
+          spot={spots[index] ?? { x: 0, y: 0 }}
+          w={w}
+          h={h}
+        />
+      ))}
+    </div>
+  );
+}
+
+type MarkerState = "extra" | "by-hand" | "unsure" | "sure";
+
+const BADGES = { extra: "cross", "by-hand": "hand", sure: "tick" } as const;
+
+function stateOf(die: ProposedDie, index: number): MarkerState {
+  if (isFixed(index)) return faceOf(die, index) === null ? "extra" : "by-hand";
+  return inDoubt(die, index) ? "unsure" : "sure";
+}
+
+function faceWord(face: Face | null, state: MarkerState): string {
+  if (face !== null) return t(`face.${face}`);
+  return t(state === "extra" ? "die.not" : "die.unknown");
+}
+
+interface MarkerProps {
+  readonly proposal: Proposal;
+  readonly die: ProposedDie;
+  readonly index: number;
+  readonly spot: Spot;
+  readonly w: number;
+  readonly h: number;
+}
+
+function Marker({ proposal, die, index, spot, w, h }: MarkerProps) {
+  const face = faceOf(die, index);
+  const state = stateOf(die, index);
+  const word = faceWord(face, state);
+  const label = t("die.said", {
+    index: index + 1,
+    count: proposal.dice.length,
+    word,
+    state: t(`die.state.${state.replace("-", "_")}`),
+  });
+  const ring = Math.min(w, h - 26);
+  return (
+    <button
+      type="button"
+      class={`marker bare col items-center justify-between absolute ${state}`}
+      style={{
+        left: `${spot.x - w / 2}px`,
+        top: `${spot.y - h / 2}px`,
+        width: `${w}px`,
+        height: `${h}px`,
+      }}
+      aria-label={label}
+      onClick={() => openSheet({ kind: "die", proposal: proposal.id, index })}
+    >
+      <span class="ring" style={{ width: `${ring}px`, height: `${ring}px` }}>
+        {die.crop !== "" && <img src={die.crop} alt="" />}
+        <span class="badge middle absolute color-ink">
+          {state === "unsure" ? <b class="num">?</b> : <Sign name={BADGES[state]} size={14} />}
+        </span>
+      </span>
+      <span class="marker-word overflow-hidden rounded-4 bold">{word}</span>
+    </button>
+  );
+}
+
+const LONGEST_PX = 1600;
+
+/**
+ * Resize to a JPEG of at most `LONGEST_PX`: phones send huge pictures, rotated by an EXIF tag that few readers
+ * apply.
+ */
+async function shrink(file: File): Promise<Blob> {
+  const address = URL.createObjectURL(file);
+  try {
+    const picture = await load(address);
+    const scale = Math.min(1, LONGEST_PX / Math.max(picture.naturalWidth, picture.naturalHeight));
+    const canvas = document.createElement("canvas");
+    canvas.width = Math.round(picture.naturalWidth * scale);
+    canvas.height = Math.round(picture.naturalHeight * scale);
+    canvas.getContext("2d")?.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    return await new Promise((done, fail) =>
+      canvas.toBlob(
+        (blob) => (blob === null ? fail(new Error("no picture")) : done(blob)),
+        "image/jpeg",
+        0.9,
+      ),
+    );
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+function load(address: string): Promise<HTMLImageElement> {
+  return new Promise((done, fail) => {
+    const picture = new Image();
+    picture.onload = () => done(picture);
+    picture.onerror = () => fail(new Error("no picture"));
+    picture.src = address;
+  });
+}
+
+export function PhotoButton() {
+  // A new input for each picture, so that the same file can be chosen again.
+  const [field, setField] = useState(0);
+  const take = async (file: File | undefined) => {
+    if (file === undefined) return;
+    await sendPhoto(shrink(file));
+    setField(field + 1);
+  };
+  return (
+    <label class="act photo relative overflow-hidden clear">
+      <input
+        key={field}
+        type="file"
+        accept="image/jpeg,image/*"
+        capture="environment"
+        disabled={readingPhoto.value}
+        onChange={(event) => void take(event.currentTarget.files?.[0])}
+      />
+      <Sign name="photo" size={26} />
+      <span class="photo-words">
+        <b>{t(readingPhoto.value ? "photo.working" : "photo.short")}</b>
+      </span>
+    </label>
+  );
+}
