@@ -197,7 +197,7 @@ def test_what_is_said_to_answer_a_question_answers_it() -> None:
 
 RAISED = re.findall(
     r"IllegalEvent\(\"(\w+)\"",
-    (ROOT / "companion" / "engine" / "resolution" / "play.py").read_text("utf-8"),
+    (ROOT / "companion" / "engine" / "play.py").read_text("utf-8"),
 )
 BARRED = ("barred_empty", "barred_forbidden", "barred_full", "barred_new", "barred_short")
 

@@ -138,7 +138,7 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("POST", "/api/wifi"): UPDATE,
     ("POST", "/api/photo"): DONE,
 }
-"""By method and path, as `companion.service.http.routes` has them."""
+"""By method and path, as `companion.service.app` has them."""
 
 Json = dict[str, Any]
 PORT: Final = Settings(Path()).port

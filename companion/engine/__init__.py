@@ -70,6 +70,10 @@ from companion.engine.events import RowNumber as RowNumber
 from companion.engine.events import SeatIndex as SeatIndex
 from companion.engine.events import TileShown as TileShown
 from companion.engine.game import Game as Game
+from companion.engine.loop import Outcome as Outcome
+from companion.engine.play import Offer as Offer
+from companion.engine.play import apply_to_turn_end as apply_to_turn_end
+from companion.engine.play import is_turn_end as is_turn_end
 from companion.engine.position import Position as Position
 from companion.engine.position import Setup as Setup
 from companion.engine.position import new_game as new_game
@@ -114,10 +118,6 @@ from companion.engine.registry import EDITIONS as EDITIONS
 from companion.engine.registry import RULESETS as RULESETS
 from companion.engine.registry import rules_for as rules_for
 from companion.engine.registry import rules_of as rules_of
-from companion.engine.resolution.loop import Outcome as Outcome
-from companion.engine.resolution.play import Offer as Offer
-from companion.engine.resolution.play import apply_to_turn_end as apply_to_turn_end
-from companion.engine.resolution.play import is_turn_end as is_turn_end
 from companion.engine.ruleset import Card as Card
 from companion.engine.ruleset import Ruleset as Ruleset
 from companion.engine.values import TABLE as TABLE

@@ -81,13 +81,13 @@ from companion.engine.game import Reaction as Reaction
 from companion.engine.game import Step as Step
 from companion.engine.game import Together as Together
 from companion.engine.games.new_york.rules import NEW_YORK as NEW_YORK
+from companion.engine.loop import run as run
 from companion.engine.questions import Again as Again
 from companion.engine.questions import Answer as Answer
 from companion.engine.questions import decided as decided
 from companion.engine.registering import RulesetError as RulesetError
 from companion.engine.registering import register as register
 from companion.engine.registering import registered as registered
-from companion.engine.resolution.loop import run as run
 from companion.engine.ruleset import NUMBERS as NUMBERS
 from companion.engine.ruleset import Limit as Limit
 from companion.engine.ruleset import OddsColumn as OddsColumn

@@ -33,10 +33,10 @@ from companion.engine.effects.turn import (
 )
 from companion.engine.events import IllegalEvent
 from companion.engine.game import AnyStep, Game, Part, Reaction, Together
+from companion.engine.loop import question
 from companion.engine.position import Position, full_deck, full_pool
 from companion.engine.questions import Choice
 from companion.engine.registry import rules_of
-from companion.engine.resolution.loop import question
 from companion.engine.ruleset import Ruleset
 from companion.engine.shared.turn import first_to_goal
 from companion.engine.values import (

@@ -10,12 +10,15 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
+from companion.engine import loop, play
 from companion.engine.abilities import Quantity
 from companion.engine.base_position import BasePosition
 from companion.engine.effects.cards import OpenShop
 from companion.engine.effects.turn import BeginTurn, ChooseStart
 from companion.engine.events import AnyEvent, Chosen, IllegalEvent
 from companion.engine.game import Game
+from companion.engine.loop import Outcome, run
+from companion.engine.play import Offer
 from companion.engine.queries import audit, explain, odds, preview
 from companion.engine.queries.audit import Audit
 from companion.engine.queries.explain import Happening, Reason
@@ -23,9 +26,6 @@ from companion.engine.queries.odds import Keeps, Odds
 from companion.engine.queries.preview import Ahead, Pair, Preview
 from companion.engine.questions import Choice, Question
 from companion.engine.registry import rules_for, rules_of
-from companion.engine.resolution import loop, play
-from companion.engine.resolution.loop import Outcome, run
-from companion.engine.resolution.play import Offer
 from companion.engine.ruleset import Ruleset
 from companion.engine.values import (
     Borough,

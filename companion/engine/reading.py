@@ -14,15 +14,15 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import asdict, replace
 
+from companion.engine.answering import ask
 from companion.engine.base_position import BasePosition
 from companion.engine.checks import BROKEN, check, dangling_references, faults, shown
 from companion.engine.effects.turn import RollPhase, TurnOver
 from companion.engine.game import AnyStep, Game, Reaction
+from companion.engine.loop import Outcome, run
+from companion.engine.play import is_turn_end, run_to_turn_end
 from companion.engine.position import Position, full_deck, full_pool
 from companion.engine.registry import RULESETS, rules_for
-from companion.engine.resolution.answering import ask
-from companion.engine.resolution.loop import Outcome, run
-from companion.engine.resolution.play import is_turn_end, run_to_turn_end
 from companion.engine.ruleset import Ruleset
 from companion.engine.shared.turn import roll
 from companion.engine.values import TABLE, Value

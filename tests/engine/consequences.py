@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from companion.engine import Position, changed
 from companion.engine.events import Chosen, PowerUsed
 from companion.engine.game import Game, Reaction
+from companion.engine.play import outcome_of_answer
 from companion.engine.questions import Choice
-from companion.engine.resolution.play import outcome_of_answer
 from companion.engine.values import Change, Monster
 
 

@@ -25,10 +25,10 @@ from companion.engine.events import (
     TileShown,
 )
 from companion.engine.game import Game, Step
+from companion.engine.loop import Outcome, run
 from companion.engine.position import full_pool
 from companion.engine.questions import Choice, Question
 from companion.engine.registry import RULESETS
-from companion.engine.resolution.loop import Outcome, run
 from companion.engine.values import (
     Borough,
     CardId,

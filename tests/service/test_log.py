@@ -407,6 +407,21 @@ def test_what_only_gives_is_mended_at_once_and_taken_back_by_name(
     assert [one.id for one in look(host).findings if one.seat == seat] == [found.id]
 
 
+def test_what_costs_somebody_is_mended_at_once_too(host: Phone, others: list[Phone]) -> None:
+    before = {seat.seat: seat.health for seat in host.game().seats}
+    hit: list[int] = []
+    while not hit:
+        roll(host, "attack", "attack")
+        hit = [one.seat for one in host.game().seats if one.health < before[one.seat]]
+    seat = hit[0]
+    host.say(corrected(seat, "health", before[seat]))
+    (found,) = [one for one in look(others[seat]).findings if one.seat == seat]
+    assert found.mend is MendKind.DO
+    others[1].say(dict(msgspec.to_builtins(found.fix)))
+    assert host.game().seats[seat].health == found.changes[0].after < before[seat]
+    assert not [one for one in look(host).findings if one.seat == seat]
+
+
 def test_what_is_left_is_asked_no_more_until_somebody_wants_it(
     app: Flask, host: Phone, others: list[Phone], tmp_path: Path
 ) -> None:

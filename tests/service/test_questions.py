@@ -85,8 +85,10 @@ def test_the_offer_says_what_each_die_can_become(tmp_path: Path) -> None:
 
 
 def test_the_offer_says_which_face_costs_the_card(tmp_path: Path) -> None:
-    for scene in (probe_offer(tmp_path / "offer"), probe(tmp_path / "chosen")):
+    offered, chosen = probe_offer(tmp_path / "offer"), probe(tmp_path / "chosen")
+    for scene in (offered, chosen):
         for die in asked(scene.update).odds:
+            assert bool(die.ref) is (scene is offered), "a power in use needs no further one"
             lost = {face: one.loses for one in die.outcomes for face in one.faces}
             assert lost.pop(Face.HEAL) == ("psychic_probe",)
             assert set(lost.values()) == {()}

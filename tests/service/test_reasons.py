@@ -200,3 +200,16 @@ def test_the_odds_are_those_of_the_dice_that_lie_there(host: Phone, game: str) -
     assert odds.sets[-1].chance == 1.0
     for keep in ("6", "one", "-1", "0,999"):
         assert host.get(f"/api/odds?keep={keep}").status_code == 400
+
+
+def test_what_takes_somebody_out_or_ends_the_game_is_known_before_it_is_set(
+    host: Phone, game: str
+) -> None:
+    host.set_up(game, 2)
+    play_until(host, QuestionKind.ROLL, random.Random(3))
+    (deadly,) = explained(host, 1, "health").drastic
+    assert (deadly.value, [one.key for one in deadly.outcomes]) == (0, ["outcome.falls"])
+    (winning,) = explained(host, 1, "stars").drastic
+    assert winning.value == host.game().seats[1].stars_goal
+    assert [one.key for one in winning.outcomes] == ["outcome.reaches"]
+    assert explained(host, 1, "energy").drastic == explained(host, 1, "dice").drastic == ()

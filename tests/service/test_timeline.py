@@ -183,6 +183,17 @@ def test_a_moment_that_is_not_there_is_refused(host: Phone, game: str) -> None:
         assert (answer.status_code, key_of(answer)) == (400, "error.no_such_row")
 
 
+def test_who_watches_looks_and_does_not_play_on(app: Flask, host: Phone, game: str) -> None:
+    host.set_up(game, 2)
+    play(host, random.Random(2), 12)
+    guest = Phone(app)
+    assert guest.get("/api/time").status_code == 403
+    guest.join(code=app_state_of(app).browsers.invitation.code)
+    assert not line(guest).may
+    answer = guest.command(*events(moment(guest, line(guest).line.turns[0].row).way))
+    assert (answer.status_code, key_of(answer)) == (403, "error.only_watching")
+
+
 def test_where_only_the_host_edits_no_player_takes_up_a_line_of_other_turns(
     tmp_path: Path, game: str
 ) -> None:

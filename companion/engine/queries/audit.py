@@ -44,10 +44,10 @@ from companion.engine.events import (
     Moved,
     PutOff,
 )
+from companion.engine.loop import Outcome, question, run
+from companion.engine.play import apply
 from companion.engine.queries.explain import CORRECTION, Happening, Reason, cause_of, reasons
 from companion.engine.questions import Choice, Option, Reveal
-from companion.engine.resolution.loop import Outcome, question, run
-from companion.engine.resolution.play import apply
 from companion.engine.shared.turn import sensible_order
 from companion.engine.values import How, Number, Seat, Value
 

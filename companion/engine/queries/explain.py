@@ -22,8 +22,8 @@ from companion.engine.effects.tiles import DestroyUnit, SmashBuilding
 from companion.engine.effects.turn import BeginTurn, MoveTo, ResolveFace
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
-from companion.engine.resolution.loop import Outcome, Treated
-from companion.engine.resolution.play import apply
+from companion.engine.loop import Outcome, Treated
+from companion.engine.play import apply
 from companion.engine.ruleset import Ruleset
 from companion.engine.values import TABLE, CardKind, Face, Monster, Number, Seat, Value
 

@@ -23,9 +23,9 @@ from companion.engine.events import (
     Places,
 )
 from companion.engine.game import Game, Step
+from companion.engine.loop import Outcome, P, question, run
+from companion.engine.play import apply, outcome_of_answer, thrown_again
 from companion.engine.questions import Choice, Option, Roll
-from companion.engine.resolution.loop import Outcome, P, question, run
-from companion.engine.resolution.play import apply, outcome_of_answer, thrown_again
 from companion.engine.shared.turn import sensible_order
 from companion.engine.values import Change, Ended, Face, Monster, Number, Seat, Value
 

@@ -15,8 +15,8 @@ from companion.engine.effects.numbers import Eliminate, HandOver, ReachedZero, S
 from companion.engine.effects.sources import Source
 from companion.engine.effects.turn import BeginTurn, TurnOver, TurnStarted
 from companion.engine.game import Game, Reaction
+from companion.engine.loop import Outcome
 from companion.engine.queries.explain import Happening, explain
-from companion.engine.resolution.loop import Outcome
 from companion.engine.ruleset import Ruleset
 from companion.engine.values import Monster, Number
 

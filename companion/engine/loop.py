@@ -14,13 +14,7 @@ from msgspec import UNSET
 from msgspec.structs import force_setattr, replace
 
 from companion.engine.abilities import Whenever
-from companion.engine.base_position import BasePosition, My
-from companion.engine.effects import AnyEffect, Effect
-from companion.engine.effects.numbers import Damage, Eliminate, ReachedZero
-from companion.engine.game import AnyStep, Game, Part, Reaction, Step, Together
-from companion.engine.index import AnyCarried, CarriedAbility
-from companion.engine.questions import Again, Asking, Question, Roll
-from companion.engine.resolution.answering import (
+from companion.engine.answering import (
     Answering,
     about_to_fall,
     answering_cards,
@@ -34,6 +28,12 @@ from companion.engine.resolution.answering import (
     which_first,
     with_free_rerolls,
 )
+from companion.engine.base_position import BasePosition, My
+from companion.engine.effects import AnyEffect, Effect
+from companion.engine.effects.numbers import Damage, Eliminate, ReachedZero
+from companion.engine.game import AnyStep, Game, Part, Reaction, Step, Together
+from companion.engine.index import AnyCarried, CarriedAbility
+from companion.engine.questions import Again, Asking, Question, Roll
 from companion.engine.values import TABLE, Face, Monster, Seat
 
 P = TypeVar("P", bound=BasePosition)

@@ -9,6 +9,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from companion.engine.abilities import Offers
+from companion.engine.answering import steps_of
 from companion.engine.base_position import BasePosition, mine
 from companion.engine.effects.base import with_monster, with_number, with_turn
 from companion.engine.effects.cards import CardRevealed, DrawCard, TakeFromDiscards
@@ -28,9 +29,7 @@ from companion.engine.events import (
 )
 from companion.engine.game import AnyStep, Game, Reaction, Step, Together
 from companion.engine.index import CarriedAbility
-from companion.engine.questions import Choice, Option, Reveal, Roll
-from companion.engine.resolution.answering import steps_of
-from companion.engine.resolution.loop import (
+from companion.engine.loop import (
     Outcome,
     P,
     Reply,
@@ -39,6 +38,7 @@ from companion.engine.resolution.loop import (
     run_corrected,
     run_reply,
 )
+from companion.engine.questions import Choice, Option, Reveal, Roll
 from companion.engine.values import CardId, Face, Seat, Value
 
 # -- applying events to a game: the entry points of the engine -------------------------------------

@@ -1,1 +1,0 @@
-"""The agenda loop: what happens next, the questions it asks, and the events that answer."""
