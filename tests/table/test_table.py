@@ -268,8 +268,8 @@ def test_saving_is_tried_again_although_somebody_could_not_be_told(
             other.execute("BEGIN IMMEDIATE")
             say(table, Corrected())
             assert not table.saved
+            retrying = table._retrying
             other.execute("ROLLBACK")
-        retrying = table._retrying
         assert retrying is not None
         retrying.join(WITHIN_S)
         assert (table.saved, table._retrying) == (True, None), f"a second time: {again}"
