@@ -47,14 +47,19 @@ PARTS = {
 JSON = "application/json"
 
 
+def filled(path: str) -> str:
+    """Return the path of a route, with variable parts filled."""
+    for part, value in PARTS.items():
+        path = path.replace(part, value)
+    assert "<" not in path, path
+    return path
+
+
 def routes(app: Flask) -> list[tuple[str, str]]:
     """Return method and path of every route, with variable parts filled."""
     found = []
     for rule in app.url_map.iter_rules():
-        path = rule.rule
-        for part, filled in PARTS.items():
-            path = path.replace(part, filled)
-        assert "<" not in path, path
+        path = filled(rule.rule)
         found += [(method, path) for method in sorted((rule.methods or set()) - {"OPTIONS"})]
     return found
 
@@ -177,7 +182,7 @@ def head_of(served: Served, route: Route, cookie: str, length: str) -> bytes:
     at = f"127.0.0.1:{served.port}"
     kind = next(iter(sorted(CONTENT_TYPES[route.body])), "application/json")
     lines = [
-        *(f"{route.method} {route.path} HTTP/1.1", f"Host: {at}", f"Origin: http://{at}"),
+        *(f"{route.method} {filled(route.path)} HTTP/1.1", f"Host: {at}", f"Origin: http://{at}"),
         *("X-Monster-Table: 1", f"Content-Type: {kind}", f"Cookie: {cookie}", length),
     ]
     return "\r\n".join([*lines, "", ""]).encode()
@@ -204,15 +209,54 @@ def ranked(served: Served) -> dict[Role, str]:
     }
 
 
+LEAST = {
+    Role.STRANGER: """
+        GET / /j /tv /overlay /assets/<path:name> /locales/<language>.json /icon.svg /favicon.ico
+        GET /api/health /api/stream /api/tv/stream /api/overlay/stream
+        GET /api/tv/qr.svg /api/tv/wifi.svg /api/tv/story
+        POST /api/join /api/tv/join /api/overlay/join
+    """,
+    Role.SPECTATOR: """
+        GET /api/state /api/log /api/clause/<clause> /api/explain/<int:seat>/<what> /api/odds
+        GET /api/time /api/time/<int:row> /api/forgotten /api/statistics /api/names
+        GET /api/games /api/games/<game> /api/games/<game>/story
+        GET /api/tray.jpg /api/crop/<proposal>/<int:die>.jpg /api/qr.svg /api/wifi.svg
+        POST /api/seat /api/withdraw /api/leave /api/host /api/preview /api/fuse
+    """,
+    Role.PLAYER: """
+        GET /api/games/<game>/scores.csv /api/games/<game>/log.jsonl /api/scores.csv
+        GET /api/games/<game>/bgstats /api/games/<game>/bgstats.svg /api/misread/<proposal>.zip
+        POST /api/forgotten /api/claim /api/commands /api/keeps /api/coach /api/read-again
+        POST /api/remember /api/demo/throw /api/demo/clear /api/photo
+    """,
+    Role.HOST: """
+        GET /api/setup /api/setup.jpg /api/boxes/<box> /api/viewers
+        POST /api/names /api/wifi /api/sign-out /api/code /api/address /api/seen /api/take-up
+        POST /api/setup /api/boxes /api/boxes/file /api/demo /api/drift /api/camera /api/viewers
+    """,
+}
+"""The routes by the least role that each is for, written out: another right is another line."""
+
+
 def test_a_role_that_is_not_enough_is_refused_before_the_body(served: Served) -> None:
+    rights = {
+        f"{method} {path}": role
+        for role, lines in LEAST.items()
+        for method, *paths in map(str.split, lines.strip().splitlines())
+        for path in paths
+    }
     cookies = ranked(served)
     refused = 0
-    for route in POSTS_ROUTES:
-        for role in RANKS[: RANKS.index(route.least)]:
-            head = head_of(served, route, cookies[role], f"Content-Length: {MOST[route.body]}")
+    for route in ROUTES:
+        least = rights.pop(f"{route.method} {route.path}")
+        for role in RANKS[: RANKS.index(least)]:
+            length = MOST.get(route.body, 0)
+            head = head_of(served, route, cookies[role], f"Content-Length: {length}")
             assert status_of(served, head) == 403, (route, role)
             refused += 1
-    assert refused > len(POSTS_ROUTES)
+        assert route.least is least, route
+    assert rights == {}
+    assert refused > len(ROUTES)
 
 
 def test_a_body_announced_too_long_is_refused_before_it_is_sent(served: Served) -> None:
