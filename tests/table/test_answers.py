@@ -179,6 +179,29 @@ def test_the_same_command_twice_is_answered_alike_before_and_after_a_start(
     assert Table(EventLog(tmp_path)).submit(roll) == rev
 
 
+def test_it_may_be_set_while_others_play(table: Table) -> None:
+    rev = table.snapshot().rev
+    say(table, Corrected((Correction(Seat(1), Number.ENERGY, 3),)))
+    table.submit(Submission("set-ahead", rev, (AheadSaid(0, Ahead(stay_above=3)),)))
+    with pytest.raises(RefusedError, match="stale"):
+        table.submit(Submission("set-again", rev, (AheadSaid(0, Ahead(stay_above=5)),)))
+
+
+def test_set_while_it_is_asked_it_waits_for_the_next_time(table: Table) -> None:
+    attack(table)
+    say(table, AheadSaid(0, Ahead(stay_above=0)))
+    assert asked(table) == "flee@0"
+
+
+def test_undoing_what_was_set_takes_it_back(table: Table) -> None:
+    say(table, AheadSaid(0, Ahead(stay_above=3)))
+    say(table, AheadSaid(0, Ahead(stay_above=5)))
+    last = undoable(table.snapshot())
+    assert last is not None
+    say(table, Undone(last.seq))
+    assert [one.ahead for one in table.snapshot().state.ahead] == [Ahead(stay_above=3)]
+
+
 @pytest.mark.parametrize(
     ("event", "key"),
     [
@@ -193,6 +216,12 @@ def test_what_makes_no_sense_is_refused(table: Table, event: Input, key: str) ->
     with pytest.raises(RefusedError, match=key):
         say(table, event)
     assert table.snapshot().rev == rev
+
+
+def test_who_is_out_sets_nothing_ahead(tmp_path: Path) -> None:
+    evening = tokyo(tmp_path).say(Corrected((Correction(Seat(2), Number.HEALTH, 0),)))
+    with pytest.raises(RefusedError, match="out_of_the_game"):
+        evening.say(AheadSaid(2, Ahead(stay_above=3)), who=2)
 
 
 CITY, BAY = Seat(1), Seat(5)

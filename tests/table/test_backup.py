@@ -246,18 +246,34 @@ def copied(app_state: AppState) -> list[str]:
     return names(app_state.settings.data)
 
 
-def ended(tmp_path: Path) -> tuple[Phone, AppState]:
-    """Make a phone at a table whose first game is over, and the service."""
+def begun(tmp_path: Path) -> tuple[Phone, AppState]:
+    """Make a phone at a table whose first game begins, and the service."""
     app = create_app(Settings(data=tmp_path / "data"))
     host, app_state = Phone(app), app_state_of(app)
     host.join()
     host.set_up(min(RULESETS))
+    return host, app_state
+
+
+def ended(tmp_path: Path) -> tuple[Phone, AppState]:
+    """Make a phone at a table whose first game is over, and the service."""
+    host, app_state = begun(tmp_path)
     play(app_state.table, 1)
     for seat in range(1, len(host.game().seats)):
         say(app_state.table, Corrected((Correction(Seat(seat), Number.HEALTH, 0),)))
     while (event := step(app_state.table)) is not None:
         say(app_state.table, event)
     return host, app_state
+
+
+def test_a_turn_is_copied_once(tmp_path: Path) -> None:
+    _, app_state = begun(tmp_path)
+    assert copied(app_state) == ["000001-g1.db"]
+    say(app_state.table, Corrected())
+    assert copied(app_state) == ["000001-g1.db"]
+    play(app_state.table, 1)
+    assert copied(app_state) != ["000001-g1.db"]
+    app_state.close()
 
 
 def test_each_turn_is_copied_when_it_ends_and_each_game(tmp_path: Path) -> None:
