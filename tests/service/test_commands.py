@@ -275,6 +275,15 @@ def test_a_table_that_cannot_be_is_refused(host: Phone, game: str) -> None:
     assert host.view().rev == 0
 
 
+def test_names_are_cleaned_before_they_are_written(host: Phone, game: str) -> None:
+    rude = "\u202e<svg/onload=alert()>\u0000\n x" + "y" * 40
+    host.say(table_set(game, rude, "  Þór   dís\t"))
+    lobby = host.view().lobby
+    assert lobby is not None
+    assert lobby.seats[0].player == ("<svg/onload=alert()> x" + "y" * 40)[:24]
+    assert lobby.seats[1].player == "Þór dís"
+
+
 def test_editions_and_house_rules_are_chosen_before_the_game(host: Phone, game: str) -> None:
     lobby = host.view().lobby
     assert lobby is not None
@@ -305,6 +314,16 @@ def test_a_new_game_starts_a_log_of_its_own(app: Flask, host: Phone, game: str) 
     assert app_state_of(again).table.snapshot().game_id == "g2"
     assert len(tuple(app_state_of(again).log.read("g1"))) == 2
     app_state_of(again).close()
+
+
+def test_a_command_made_for_another_game_is_refused(host: Phone, game: str) -> None:
+    host.set_up(game)
+    left = host.view().table
+    host.set_up(game)
+    refused = host.command(corrected(0, "energy", 9), table=left)
+    assert (refused.status_code, key_of(refused)) == (409, "error.stale")
+    assert host.game().seats[0].energy != 9
+    assert host.command(corrected(0, "energy", 9), table=host.view().table).status_code == 200
 
 
 def test_a_preview_changes_nothing_and_refuses_foreign_faces(host: Phone, game: str) -> None:

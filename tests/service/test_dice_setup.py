@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import struct
 import time
 import zlib
@@ -11,16 +12,21 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from flask import Flask
 
 from companion.engine import RULESETS, Face
 from companion.service.dice.set_up import ABANDONED_S, DiceSetup
 from companion.service.dice.shelf import MOST_BOXES, BoxShelf
 from companion.service.settings import Settings
+from companion.service.wire import QuestionKind
 from companion.table import RefusedError
 from companion.vision.box import DiceSet, Origin, Print, Profile, encode_box, is_small_png, rules_of
 from companion.vision.camera import Camera
-from companion.vision.messages import CalibrationStep, CameraSetup, CheckKey
+from companion.vision.messages import CalibrationStep, CameraSetup, CheckKey, DiceRead
+from companion.vision.readings import TrayReading, TrayState
+from tests.service.phone import Phone, a_reading, app_state_of, play_until
 from tests.service.served import Browser, Json, serving
+from tests.service.test_commands import key_of
 from tests.vision.showing import Posed, ShownBox
 from tests.waiting import WITHIN_S, Clock
 
@@ -106,17 +112,26 @@ def test_a_shelf_is_bounded_and_skips_what_is_no_box(tmp_path: Path) -> None:
     assert again.chosen(GAME) is None
 
 
-def test_a_remembered_die_is_kept_apart_from_enrolled_ones(tmp_path: Path) -> None:
-    shelf = BoxShelf(tmp_path)
-    print_ = Print(picture=png(9, 9), origin=Origin.CORRECTED)
-    with pytest.raises(RefusedError, match=r"error\.box\.unknown"):
-        shelf.remember(GAME, ((FACES[0], print_),))
-    kept = shelf.add(box())
-    shelf.remember(GAME, ((FACES[0], print_),))
-    content = shelf.content(kept.id)
+def test_a_die_put_right_is_remembered_in_the_box_in_use_apart_from_enrolled_ones(
+    app: Flask, host: Phone
+) -> None:
+    state = app_state_of(app)
+    host.set_up(GAME)
+    play_until(host, QuestionKind.ROLL, random.Random(1))
+    read = a_reading(GAME, [FACES[0]] * host.dice())
+    read = msgspec.structs.replace(read, prints=tuple(png(9, 9) for _ in read.dice))
+    state.tray.camera._report(DiceRead(read, TrayReading(state=TrayState.READ)))
+    proposal = host.view().tray.proposal
+    assert proposal is not None
+    form = {"proposal": proposal.id, "die": 0, "face": FACES[1]}
+    assert key_of(host.post("/api/remember", form)) == "error.box.unknown"
+    state.setup.bring_back(encode_box(box()))
+    assert host.post("/api/remember", form).status_code == 200
+    content = state.setup.export(state.setup.view().boxes[0].id)
     assert content is not None
-    prints = msgspec.json.decode(content, type=DiceSet).faces[FACES[0]]
-    assert [one.origin for one in prints] == [Origin.ENROLLED, Origin.CORRECTED]
+    kept = msgspec.json.decode(content, type=DiceSet).faces
+    assert kept[FACES[1]] == (*box().faces[FACES[1]], Print(png(9, 9), origin=Origin.CORRECTED))
+    assert kept[FACES[0]] == box().faces[FACES[0]]
 
 
 def post_file(browser: Browser, content: bytes) -> tuple[int, Json]:
