@@ -98,6 +98,12 @@ def test_a_play_has_what_bg_stats_asks_for() -> None:
     }  # fmt: skip
 
 
+def test_a_game_of_another_package_has_no_number_of_boardgamegeek() -> None:
+    made = play_of(replace(GAME, game="lantern-fair"), str)
+    assert made is not None
+    assert "bggId" not in parse_qs(urlsplit(play_link(made)).query)["data"][0]
+
+
 def test_a_camera_reads_the_play_of_six_from_a_qr_code() -> None:
     long = [replace(ANA, seat=n, player="Guðrún Þórdís " + "æ" * 9 + str(n)) for n in range(6)]
     made = play_of(replace(GAME, players=tuple(long)), NAMES.__getitem__)

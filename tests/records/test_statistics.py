@@ -22,6 +22,7 @@ from companion.engine import (
     Seat,
 )
 from companion.records import (
+    FEWEST_DICE,
     FEWEST_OF_GAME,
     GameResult,
     GameTally,
@@ -35,7 +36,7 @@ from companion.records import (
     turn_positions,
 )
 from companion.records.statistics import fair_p_value, share
-from companion.records.story import SURE, fair_range
+from companion.records.story import SURE, fair_range, luck_of
 from companion.table import Entry, RefusedError, Submission, Table, Undone, replay_all
 from companion.table.database import FILE_NAME, saved_rows
 from companion.table.database import FILE_NAME as LOG
@@ -187,6 +188,18 @@ def test_p_values_and_intervals_are_those_of_tables() -> None:
     assert (share(5, 10).low, share(5, 10).high) == (0.2366, 0.7634)
 
 
+def test_few_dice_say_nothing_of_fairness() -> None:
+    few = dict.fromkeys(RULESETS["tokyo"].faces, FEWEST_DICE // 6)
+    many = {**few, Face.ONE: FEWEST_DICE // 6 + 30}
+    few[Face.ONE] -= 1
+    (line,) = statistics([game_of(("Ana", True), ("Ben", False), thrown=few)]).dice
+    assert (line.p_value, line.detectable, line.count) == (None, None, FEWEST_DICE - 1)
+    (line,) = statistics([game_of(("Ana", True), ("Ben", False), thrown=many)]).dice
+    assert line.p_value is not None
+    assert line.p_value < 0.05
+    assert line.detectable == pytest.approx(0.073, abs=0.001)
+
+
 def story_from(entries: Sequence[Entry]) -> Story:
     tally = tally_of("g1", entries)
     assert tally is not None
@@ -250,6 +263,17 @@ def test_a_story_of_an_end_that_was_undone_has_the_second_end_alone(tmp_path: Pa
     assert set(rows) <= set(entries[-1].after.line)
     ends = [one for _, one in turn_positions(entries) if one.game.ended is not None]
     assert [one.game.ended.winners for one in ends if one.game.ended] == [(1,)]
+
+
+def test_few_dice_of_a_game_say_nothing_and_many_say_how_far_fair_ones_go() -> None:
+    faces = dict.fromkeys(RULESETS["tokyo"].faces, 0)
+    few = luck_of(Seat(0), {**faces, Face.HEAL: FEWEST_OF_GAME - 1})
+    assert (few.low, few.high, few.odd) == (0, 0, None)
+    crooked = luck_of(None, {**faces, Face.HEAL: 20, Face.ATTACK: 10})
+    assert crooked.odd is Face.HEAL
+    even = luck_of(None, dict.fromkeys(faces, 10))
+    assert even.odd is None
+    assert even.low <= 10 <= even.high
 
 
 @given(st.integers(FEWEST_OF_GAME, 400))
