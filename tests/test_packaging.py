@@ -226,6 +226,14 @@ def test_the_same_sources_make_the_same_bytes(package: Build, tmp_path: Path) ->
     assert pack(package, tmp_path / "second").read_bytes() == first
 
 
+def test_the_package_is_for_its_architecture_and_says_how_large_it_is(
+    package: Build, tmp_path: Path
+) -> None:
+    command = ["dpkg-deb", "-f", str(pack(package, tmp_path)), "Architecture", "Installed-Size"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert re.fullmatch(r"Architecture: arm64\nInstalled-Size: [1-9]\d*\n", said)
+
+
 def test_what_the_units_and_commands_name_is_in_the_package(package: Build, tmp_path: Path) -> None:
     packed = pack(package, tmp_path)
     command = ["dpkg-deb", "--fsys-tarfile", str(packed)]
