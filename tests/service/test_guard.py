@@ -249,12 +249,12 @@ def test_a_role_that_is_not_enough_is_refused_before_the_body(served: Served) ->
     refused = 0
     for route in ROUTES:
         least = rights.pop(f"{route.method} {route.path}")
+        assert route.least is least, route
         for role in RANKS[: RANKS.index(least)]:
             length = MOST.get(route.body, 0)
             head = head_of(served, route, cookies[role], f"Content-Length: {length}")
             assert status_of(served, head) == 403, (route, role)
             refused += 1
-        assert route.least is least, route
     assert rights == {}
     assert refused > len(ROUTES)
 
