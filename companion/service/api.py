@@ -112,20 +112,6 @@ def explain(seat: int, what: str) -> Response:
     return answer(why(app_state().table.snapshot(), seat, what, card))
 
 
-def odds() -> Response:
-    """Return what can still be rolled this turn when these dice are kept."""
-    game = app_state().table.snapshot().state.game
-    if game is None:
-        raise RefusedError("error.not_started", outdated=True)
-    kept = [die for die in request.args.get("keep", "").split(",") if die]
-    if not all(die.isdecimal() and len(die) < 3 for die in kept):
-        raise RefusedError("error.no_such_die", count=len(game.turn.faces))
-    try:
-        return answer(Position.of(game).odds(tuple(map(int, kept))))
-    except engine.IllegalEvent as illegal:
-        raise RefusedError(f"error.{illegal.key}", outdated=False, **illegal.params) from illegal
-
-
 def join(form: requests.JoinRequest) -> Response:
     """Let the browser in by a token or code, and set its cookie."""
     known = secret()

@@ -124,7 +124,6 @@ ROUTES: Final = (
     get("/api/time/<int:row>", api.time_at, Role.SPECTATOR, Work.COMPUTE),
     get("/api/forgotten", api.forgotten, Role.SPECTATOR, Work.LONG),
     post("/api/forgotten", api.act_on_forgotten, Role.PLAYER, Work.COMMAND),
-    get("/api/odds", api.odds, Role.SPECTATOR, Work.COMPUTE),
     get("/api/games", api.games, Role.SPECTATOR, Work.LONG),
     get("/api/games/<game>", api.past, Role.SPECTATOR, Work.LONG),
     get("/api/games/<game>/story", api.story, Role.SPECTATOR, Work.PROCESS),

@@ -144,7 +144,6 @@ export type ErrorAnswer = Readonly<{
   conflict: Conflict | null;
 }>;
 export type Face = "energy" | "attack" | "heal" | "destruction" | "celebrity" | "ouch" | "one" | "two" | "three";
-export type FaceOdds = Readonly<{ face: Face; at_least: readonly number[]; none: number }>;
 export type FaceViews = Readonly<{ face: Face; good: number; need: number }>;
 export type Fallen = Readonly<{ tile: string; unit: string }>;
 export type FeatView = Readonly<{ sign: string; value: string; what: Words; note: Words | null }>;
@@ -320,12 +319,6 @@ export type NewsLine = Readonly<{
 }>;
 export type Number = "health" | "stars" | "energy";
 export type NumberView = Readonly<{ what: Number; value: number; most: number | null }>;
-export type Odds = Readonly<{
-  free: readonly number[];
-  rolls: number;
-  faces: readonly FaceOdds[];
-  sets: readonly SetOdds[];
-}>;
 export type OddsColumnView = Readonly<{ face: Face; words: Words; mean: boolean }>;
 export type Offer = Readonly<{
   ref: string;
@@ -563,7 +556,6 @@ export type SeatView = Readonly<{
   ahead: Ahead | null;
 }>;
 export type SeenRequest = Readonly<{ notice: string }>;
-export type SetOdds = Readonly<{ faces: readonly Face[]; chance: number }>;
 export type SetupAct = "begin" | "place" | "corners" | "show" | "skip" | "undo" | "test" | "use" | "end";
 export type SetupRequest = Readonly<{
   act: SetupAct;
