@@ -106,7 +106,7 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("POST", "/api/seen"): UPDATE,
     ("POST", "/api/commands"): DONE,
     ("POST", "/api/take-up"): UPDATE,
-    ("POST", "/api/preview"): Sent(requests.PreviewAnswer),
+    ("POST", "/api/preview"): Sent(wire.PreviewAnswer),
     ("POST", "/api/keeps"): Sent(requests.KeepsAnswer),
     ("POST", "/api/coach"): Sent(requests.CoachAnswer),
     ("POST", "/api/read-again"): DONE,

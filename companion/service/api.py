@@ -69,11 +69,6 @@ def refusal(refused: RefusedError, conflict: Conflict | None = None) -> Response
     return answer(requests.ErrorAnswer(error=error), status)
 
 
-def current_browser() -> wire.You:
-    """Return the browser that sent this request; the guard has checked its role."""
-    return admitted().you
-
-
 def health() -> Response:
     """Return that the service answers, and which version it is."""
     state = app_state()
@@ -103,7 +98,7 @@ def clause_of(clause: str) -> Response:
     found = clauses().get(clause)
     if found is None:
         abort(404)
-    return answer(requests.ClauseAnswer(id=found.id, text=found.text, status=found.status))
+    return answer(requests.ClauseAnswer(text=found.text, status=found.status))
 
 
 def explain(seat: int, what: str) -> Response:
@@ -194,7 +189,7 @@ def seen(form: requests.SeenRequest) -> Response:
 def commands(command: requests.Command) -> Response:
     """Apply all events of the command, or none of them."""
     try:
-        rev = app_state().submit(current_browser(), command)
+        rev = app_state().submit(admitted().you, command)
     except RefusedError as refused:
         now = app_state().table.snapshot()
         if not refused.outdated or command.table != now.game_id:
@@ -321,7 +316,7 @@ def demo(form: requests.DemoRequest) -> Response:
 
 def throw_demo_dice(form: requests.DemoThrowRequest) -> Response:
     """Throw demo dice for the roll that is awaited, for whoever may enter it."""
-    app_state().check_may_roll(current_browser())
+    app_state().check_may_roll(admitted().you)
     app_state().tray.throw_demo_dice(form.proposal, form.keep)
     return done()
 
@@ -365,7 +360,7 @@ def qr() -> Response:
 
 def wifi() -> Response:
     """Return the picture of the code, if the host shows it to all or asks for it."""
-    return _wifi(current_browser().role)
+    return _wifi(admitted().you.role)
 
 
 def show_wifi(form: requests.WifiRequest) -> Response:
@@ -453,12 +448,12 @@ def story(game: str) -> Response:
 
 def play(game: str) -> Response:
     """Return the links that hand a finished game to BG Stats."""
-    return answer(app_state().archive.play(_known(game), _language()))
+    return answer(app_state().archive.play(_known(game), request.args.get("lang", "")))
 
 
 def play_qr(game: str) -> Response:
     """Return the QR code of the link for BG Stats."""
-    return _picture(app_state().archive.play_qr(_known(game), _language()))
+    return _picture(app_state().archive.play_qr(_known(game), request.args.get("lang", "")))
 
 
 def done() -> Response:
@@ -542,10 +537,6 @@ def _known(game: str) -> str:
     return game
 
 
-def _language() -> str:
-    return request.args.get("lang", "")
-
-
 def _file(content: bytes, kind: str, name: str) -> Response:
     """Return a file to keep."""
     response = Response(content, content_type=kind)
@@ -576,7 +567,7 @@ def act_on_forgotten(form: requests.ForgottenRequest) -> Response:
 
 def time_line() -> Response:
     """Return the turns and branches of the game that is played."""
-    may = may_go_back(current_browser(), anyone=app_state().settings.anyone_may_edit)
+    may = may_go_back(admitted().you, anyone=app_state().settings.anyone_may_edit)
     return answer(time_view(app_state().table.snapshot(), may=may))
 
 
@@ -603,4 +594,4 @@ def coach(form: requests.PreviewRequest) -> Response:
 def _deciding(form: requests.PreviewRequest) -> tuple[Position, State]:
     """Return the position in which this phone's seat decides about the dice it has sent."""
     state = app_state().table.snapshot().state
-    return with_dice(state, current_browser().seat, form.faces, form.rethrown), state
+    return with_dice(state, admitted().you.seat, form.faces, form.rethrown), state

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from companion.service.wire import (
     GameView,
     People,
+    PreviewAnswer,
     Question,
     StreamEvent,
     Tray,
@@ -125,7 +126,7 @@ def _public_tray(tray: Tray) -> Tray:
     proposal = tray.proposal
     if proposal is not None:
         dice = tuple(replace(die, crop="") for die in proposal.dice)
-        proposal = replace(proposal, dice=dice, picture="", rows=(), entering=(), outcomes=())
+        proposal = replace(proposal, dice=dice, picture="", preview=PreviewAnswer())
     return replace(tray, proposal=proposal, box=None, misread="")
 
 

@@ -21,7 +21,6 @@ from companion.engine import (
     Corrected,
     Correction,
     Effect,
-    Face,
     GainEnergy,
     IllegalEvent,
     Number,

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion.engine import LOOKED_UP, Number, Position
+from companion.engine import LOOKED_UP, RULESETS, Number, Position
 from companion.service.requests import WhyAnswer
 from companion.service.views.reasons import why
 from companion.service.views.view import Views
@@ -194,6 +194,6 @@ def test_what_takes_somebody_out_or_ends_the_game_is_known_before_it_is_set(
     (deadly,) = explained(host, 1, "health").drastic
     assert (deadly.value, [one.key for one in deadly.outcomes]) == (0, ["outcome.falls"])
     (winning,) = explained(host, 1, "stars").drastic
-    assert winning.value == host.game().seats[1].stars_goal
+    assert winning.value == RULESETS[game].goal_stars
     assert [one.key for one in winning.outcomes] == ["outcome.reaches"]
     assert explained(host, 1, "energy").drastic == explained(host, 1, "dice").drastic == ()

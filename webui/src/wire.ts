@@ -60,7 +60,7 @@ export type CheckKey = "size" | "tilt" | "light" | "glare" | "sharp" | "tray";
 export type Chosen = Readonly<{ type: "Chosen"; seat: number; option: string; ahead?: boolean }>;
 export type Claim = Readonly<{ by: string; seat: number }>;
 export type ClaimRequest = Readonly<{ by: string; seat: number; give: boolean }>;
-export type ClauseAnswer = Readonly<{ id: string; text: string; status: string }>;
+export type ClauseAnswer = Readonly<{ text: string; status: string }>;
 export type CoachAnswer = Readonly<{
   lines: readonly CoachLine[];
   now: number;
@@ -451,18 +451,11 @@ export type Product = Readonly<{
 export type Proposal = Readonly<{
   id: string;
   dice: readonly ProposedDie[];
-  expected: number;
-  sure: boolean;
   problems: readonly string[];
   roll: number;
   picture: string;
   picture_size: readonly [number, number];
-  source: string;
-  rows: readonly PreviewRow[];
-  merges: boolean;
-  entering: readonly Change[];
-  outcomes: readonly Words[];
-  ends: readonly string[];
+  preview: PreviewAnswer;
 }>;
 export type ProposedDie = Readonly<{
   face: Face | null;
@@ -541,7 +534,6 @@ export type SeatView = Readonly<{
   health: number;
   health_max: number;
   stars: number;
-  stars_goal: number;
   energy: number;
   numbers: readonly NumberView[];
   place: string | null;

@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 
 from companion.engine import Chosen, DiceRolled, OrderChosen, Roll
 from companion.service import wire
-from companion.service.requests import PreviewAnswer
 from companion.service.views.questions import answers_that_end
-from companion.service.wire import FuseKind
+from companion.service.wire import FuseKind, PreviewAnswer
 from companion.table import TRAY, Input, Redone, RefusedError, Snapshot, Submission, Table, Undone
 from companion.vision.readings import CameraState, DiceReading, TrayReading, TrayState
 

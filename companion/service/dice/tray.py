@@ -15,9 +15,9 @@ from companion.demo.source import DemoTray, has_dice
 from companion.engine import DiceRolled, Face, Roll
 from companion.service import wire
 from companion.service.dice.auto_apply import Seen
-from companion.service.requests import DriftAct, PreviewAnswer
+from companion.service.requests import DriftAct
 from companion.service.views.preview import preview_answer
-from companion.service.wire import Words
+from companion.service.wire import PreviewAnswer, Words
 from companion.table import RefusedError, Snapshot, Table
 from companion.vision.box import Lesson, Origin, Print, lesson_of, rules_of
 from companion.vision.camera import Camera, Timeouts
@@ -484,25 +484,17 @@ class TrayController:
 
     def _proposal_view(self, proposal: Proposal, snapshot: Snapshot) -> wire.Proposal:
         reading = proposal.reading
-        preview = self._preview(proposal, snapshot)
         return wire.Proposal(
             id=proposal.id,
             dice=tuple(
                 _die_view(die, f"/api/crop/{proposal.id}/{n}.jpg" if reading.crops else "")
                 for n, die in enumerate(reading.dice)
             ),
-            expected=self._expected or 0,
-            sure=reading.sure,
             problems=tuple(reading.problems),
             roll=proposal.roll,
             picture=f"/api/tray.jpg?proposal={proposal.id}" if reading.picture else "",
             picture_size=reading.size,
-            source=proposal.source,
-            rows=preview.rows if preview is not None else (),
-            merges=preview.merges if preview is not None else False,
-            entering=preview.entering if preview is not None else (),
-            outcomes=preview.outcomes if preview is not None else (),
-            ends=preview.ends if preview is not None else (),
+            preview=self._preview(proposal, snapshot) or PreviewAnswer(),
         )
 
     def look(self, snapshot: Snapshot) -> Seen:

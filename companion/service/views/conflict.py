@@ -25,9 +25,11 @@ def conflict_of(
     """Return the conflict that a correction of one number ran into; None for other commands, and
     where the number is the one that its sender had seen, or nobody's any more.
     """
-    number = _single(events)
-    if number is None or not 0 < base_rev < snapshot.rev:
-        return None
+    match events:
+        case (Corrected(numbers=(number,), places=()),) if 0 < base_rev < snapshot.rev:
+            pass
+        case _:
+            return None
     known = snapshot.entries[base_rev - 1]
     knew, now = _value(known.after, number), _value(snapshot.state, number)
     position = snapshot.state.position
@@ -49,14 +51,6 @@ def conflict_of(
         most=most,
         also=_also(since, {row.command_id for row, _ in theirs}, snapshot),
     )
-
-
-def _single(events: tuple[Input, ...]) -> Correction | None:
-    """Return the number where the command sets one and nothing else."""
-    match events:
-        case (Corrected(numbers=(number,), places=()),):
-            return number
-    return None
 
 
 def _value(state: State, number: Correction) -> int | None:

@@ -24,9 +24,8 @@ from companion.engine import (
     Seat,
 )
 from companion.service import requests
-from companion.service.requests import OrderReason, PreviewAnswer
 from companion.service.views.questions import answers_that_end, totals
-from companion.service.wire import Words
+from companion.service.wire import OrderReason, PreviewAnswer, Words
 
 MOST_DRASTIC = 30
 """How many values of a number are tried from each end."""
@@ -37,7 +36,7 @@ def preview_answer(
     faces: tuple[Face, ...],
     order: tuple[Face, ...] = (),
     rethrown: tuple[int, ...] = (),
-) -> requests.PreviewAnswer:
+) -> PreviewAnswer:
     """Return what Apply with these dice would do; fewer dice than expected: so far."""
     game, asked = position.game, position.question
     if isinstance(asked, Roll) and not asked.main:
@@ -46,7 +45,7 @@ def preview_answer(
         found = position.preview(faces, order, rethrown)
     reaches = (game.turn.active,) if found.reaches else ()
     whole = isinstance(asked, Roll) and asked.main and len(faces) == asked.dice
-    return requests.PreviewAnswer(
+    return PreviewAnswer(
         rows=tuple(_row(row, game) for row in found.rows),
         order=found.order,
         merges=found.merges,

@@ -13,6 +13,7 @@ from companion.engine import (
     CardKind,
     Change,
     Choice,
+    Chosen,
     Effect,
     Position,
     Question,
@@ -32,7 +33,6 @@ from companion.service.views.logbook import (
 )
 from companion.service.views.questions import (
     after_staying,
-    consequences,
     early_view,
     is_open,
     offer_views,
@@ -246,7 +246,6 @@ def _seat(position: Position, seat: Seat, player: str, picture: str) -> wire.Sea
         health=monster.health,
         health_max=position.health_max(seat),
         stars=monster.stars,
-        stars_goal=position.rules.goal_stars,
         energy=monster.energy,
         numbers=tuple(
             wire.NumberView(
@@ -374,7 +373,8 @@ def _shop_card(
     if isinstance(question, Choice):
         option = next((each for each in question.open() if each.key == f"buy_{card.id}"), None)
         if option is not None:
-            buyer, does = question.seat, consequences(position, question, option)
+            buyer = question.seat
+            does = position.consequences(Chosen(buyer, option.key))
     cost = position.price(buyer, card.name)
     short = max(0, cost - position.purse(buyer))
     allowed = position.may_buy(buyer, card.name)
