@@ -148,9 +148,7 @@ def leave(_: requests.Nothing) -> Response:
 
 
 def host(form: requests.HostRequest) -> Response:
-    """Make another browser host: on the host's wish, or for a seated browser if the host is
-    lost.
-    """
+    """Make another browser host: the host wishes it, or a seated browser if it is lost."""
     app_state().browsers.hand_over(secret() or "", form.to)
     return published_update()
 

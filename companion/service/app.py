@@ -59,9 +59,7 @@ def page() -> Response:
 
 
 def viewer_page() -> Response:
-    """Return the page of televisions and overlays; its token is in the fragment, which no browser
-    sends.
-    """
+    """Return the page of televisions and overlays; no browser sends its token's fragment."""
     return _page("tv.html")
 
 

@@ -80,9 +80,7 @@ def update_for(you: You, numbered: NumberedView) -> Update:
 
 
 def encoded_update(you: You, view: EncodedView, *, has_people: bool = False) -> bytes:
-    """Return the update of this browser in JSON, without encoding the view again. `has_people`: it
-    has the list of people already.
-    """
+    """Return the update of a browser in JSON. `has_people`: it has the list of people already."""
     rest = view.without_people if has_people else view.after_you
     return b"".join((view.before_you, msgspec.json.encode(you), rest))
 
@@ -157,9 +155,7 @@ class Hub:
         self._followers: tuple[Callable[[], None], ...] = ()
 
     def subscribe(self, follower: Callable[[], None]) -> None:
-        """Have `follower` called after each published view, by the thread that published it; it
-        must return at once.
-        """
+        """Have `follower` called after each published view, on its thread; it must not wait."""
         self._followers = (*self._followers, follower)
 
     def bind(self, loop: asyncio.AbstractEventLoop) -> None:

@@ -82,9 +82,7 @@ class Nothing(Wire, frozen=True):
 
 
 class ErrorAnswer(Wire, frozen=True):
-    """The reason of a refusal; with status 409 also the newest update, and the conflict if two
-    phones set one number.
-    """
+    """The reason of a refusal; with 409 also the newest update, and a conflict."""
 
     error: Words
     update: Update | None = None
@@ -464,9 +462,7 @@ class WhyAnswer(Wire, frozen=True):
 
 
 def decoded(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
-    """Decode the body. RefusedError: its sentence names the field, and repeats nothing that was
-    sent.
-    """
+    """Decode the body. RefusedError names the field, and repeats nothing that was sent."""
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as wrong:

@@ -85,9 +85,7 @@ def act_of_reading(snapshot: Snapshot, seen: Seen, rolls: int) -> Act | None:
 
 
 def act_of_clearing(snapshot: Snapshot, seen: Seen) -> Act | None:
-    """Return the command that ends the turn; None if dice lie in the tray, or anything but buying
-    is asked.
-    """
+    """Return the command that ends the turn; None unless the tray is empty and nothing asked."""
     state = snapshot.state
     position = state.position
     if not state.phone_free.tray_ends or position is None or not _rolled_this_turn(snapshot):
@@ -140,9 +138,7 @@ class Countdown:
 
 
 class AutoApply:
-    """Starts and cancels the countdown of one table; `changed` is called whenever phones should get
-    a new view.
-    """
+    """The countdown of one table; `changed` is called if phones should get a new view."""
 
     def __init__(
         self,
@@ -174,9 +170,7 @@ class AutoApply:
         self._closed = False
 
     def follow(self) -> None:
-        """Cancel the countdown if anything has changed, and start one if all conditions hold.
-        Called after every change of the table or the tray.
-        """
+        """Cancel or start the countdown. Called after every change of the table or the tray."""
         with self._lock:
             if self._closed:
                 return
@@ -197,9 +191,7 @@ class AutoApply:
             timer.start()
 
     def cancel(self, countdown: str) -> None:
-        """Cancel the countdown of this id, since somebody touched a phone; what it would have done
-        is left to a tap.
-        """
+        """Cancel the countdown of this id: somebody touched a phone, so it is left to a tap."""
         with self._lock:
             if self._running is None or self._running.id != countdown:
                 return

@@ -80,9 +80,7 @@ class Cameras:
         return self._offered.name if self._offered is not None else ""
 
     def source(self) -> FrameSource | None:
-        """Return the source to start with; None if there is none. SourceError for a SOURCE that
-        does not exist.
-        """
+        """Return the source to start with; None without one. SourceError if it does not exist."""
         if self._chosen != AUTO:
             return parse_source(self._chosen)
         if not self.found or self.found[0].problem:

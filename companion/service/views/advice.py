@@ -28,9 +28,7 @@ MOST_LINES: Final = 6
 def with_dice(
     state: State, seat: int | None, faces: tuple[Face, ...], rethrown: tuple[int, ...]
 ) -> Position:
-    """Return the position in which this seat decides, its dice showing these faces, none: as they
-    were entered. RefusedError if somebody else decides, or the faces cannot be.
-    """
+    """Return the position with these dice, none: as entered; RefusedError if not this seat's."""
     position = state.position
     if position is None:
         raise RefusedError("error.not_started", outdated=True)

@@ -22,9 +22,7 @@ MOST_ALSO = 2
 def conflict_of(
     events: tuple[Input, ...], base_rev: int, snapshot: Snapshot
 ) -> wire_pages.Conflict | None:
-    """Return the conflict that a correction of one number ran into; None for other commands, and
-    where the number is the one that its sender had seen, or nobody's any more.
-    """
+    """Return what a correction of one number ran into; None if nothing differs."""
     match events:
         case (Corrected(numbers=(number,), places=()),) if 0 < base_rev < snapshot.rev:
             pass

@@ -93,9 +93,7 @@ WEIGHT = ("crown", "skull", "attack", "lock", "pin", "destruction", "cards")
 
 
 def log_row(entry: Entry, setup: TableSet | None, entries: Sequence[Entry]) -> wire.LogRow:
-    """Return the row in words, as one that is not undone; `setup` names the players, `entries` are
-    all rows of the log.
-    """
+    """Return the row in words, as one not undone; `setup` names the players."""
     before, after = entry.before.game, entry.after.game
     came = sentences_for((entry,), entries)
     words, why = row_words(entry, entries)
@@ -135,9 +133,7 @@ def _own(entry: Entry, came: Sequence[NewsLine]) -> NewsLine | None:
 def _is_quiet(
     entry: Entry, entries: Sequence[Entry], own: NewsLine | None, came: Sequence[NewsLine]
 ) -> bool:
-    """Whether nobody chose the row for itself: the seats before the start, and what was sent with
-    another answer.
-    """
+    """Whether nobody chose the row for itself: it was sent with another answer."""
     if isinstance(entry.event, TableSet):
         return True
     if own is not None or not isinstance(entry.event, Chosen | OrderChosen):
@@ -175,9 +171,7 @@ def _dial(entry: Entry) -> tuple[int, str] | None:
 
 
 def row_words(entry: Entry, entries: Sequence[Entry]) -> tuple[Words, tuple[Cause, ...]]:
-    """Return the sentence of the row with its clauses: what was answered, or what was taken or
-    brought back, by name.
-    """
+    """Return the sentence of the row with its clauses; of an undo or redo also what it moved."""
     words = entry_words(entry)
     match entry.event:
         case Chosen() if words.key not in OWN:
@@ -199,9 +193,7 @@ def _named(seq: int, entries: Sequence[Entry]) -> tuple[Cause, ...]:
 
 
 def undo_words(entry: Entry, entries: Sequence[Entry]) -> tuple[Words, tuple[Cause, ...]]:
-    """Return how a row is named where it may be undone; with a clause only where it says more than
-    why.
-    """
+    """Return how a row is named if it may be undone, with a clause only if that says more."""
     row = _own(entry, sentences_for((entry,), entries))
     if row is not None:
         return row.words, ()
@@ -378,9 +370,7 @@ class LogRows:
 
 
 def happened(snapshot: Snapshot) -> tuple[NewsLine, ...]:
-    """Return what came of the commands since the last roll: the newest command first, and of one
-    command what matters most.
-    """
+    """Return what came of the commands since the last roll, the newest command first."""
     entries = snapshot.entries
     found = [*_by_hand(snapshot)]
     rows = (entries[seq - 1] for seq in reversed(snapshot.state.since_roll))

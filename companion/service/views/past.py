@@ -154,9 +154,7 @@ def time_moment(snapshot: Snapshot, row: int) -> wire_pages.TimeMoment:
 
 
 def _news(then: Snapshot, turn: int) -> tuple[wire.NewsLine, ...]:
-    """Return what came of the turn, what matters most first, without what the next one began
-    with.
-    """
+    """Return what came of the turn, what matters most first; nothing of the next turn."""
     found = [one for one in happened(then) if one.turn == turn]
     return tuple(sorted(found, key=weight)[:MOST_NEWS])
 

@@ -73,9 +73,7 @@ def _outcome_words(
 
 
 def drastic_values(position: Position, seat: Seat, what: Number) -> tuple[requests.Drastic, ...]:
-    """Return the values of a number which, set by hand, take somebody out of the game, or lead to
-    its end: the smallest and the largest.
-    """
+    """Return the values that, set by hand, take somebody out or lead to the game's end."""
     most = position.number_max(seat, what)
     low = _run_of_drastic(position, seat, what, range(most + 1))
     high = _run_of_drastic(position, seat, what, range(most, len(low) - 1, -1))
@@ -85,9 +83,7 @@ def drastic_values(position: Position, seat: Seat, what: Number) -> tuple[reques
 def _run_of_drastic(
     position: Position, seat: Seat, what: Number, values: range
 ) -> list[requests.Drastic]:
-    """Return the first of these values up to one that is not drastic; what the number is now is
-    none.
-    """
+    """Return the first of these values, up to one that is not drastic or is the present one."""
     found: list[requests.Drastic] = []
     for value in values[:MOST_DRASTIC]:
         if value == position.game.monsters[seat].number(what):
@@ -129,9 +125,7 @@ def _ends_after(
     order: tuple[Face, ...] = (),
     rethrown: tuple[int, ...] = (),
 ) -> tuple[str, ...]:
-    """Return the answers that end the turn once these dice are applied in this order; none where
-    they cannot be applied yet, something is asked before, or the turn is over anyway.
-    """
+    """Return the answers that end the turn once these dice are applied; none if more is asked."""
     seat, number = position.game.turn.active, position.game.turn.number
     try:
         if len(order) > 1:

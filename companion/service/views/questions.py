@@ -49,9 +49,7 @@ _PAIRS = IdentityCache[Position, tuple[Pair, ...]]()
 def question_view(
     position: Position, state: State, *, anyone: bool, fell: tuple[Effect, ...] = ()
 ) -> wire.Question | None:
-    """Return the open question; None if the game is over. `fell`: the effects since the last
-    roll.
-    """
+    """Return the open question, if any. `fell`: the effects since the last roll."""
     question = state.question
     if question is None:
         return None
@@ -126,9 +124,7 @@ def _pairs(position: Position) -> tuple[Pair, ...]:
 
 
 def early_view(position: Position, state: State, *, anyone: bool) -> wire.Question | None:
-    """Return the question of a second seat hit by the same attack, before it is asked; None where
-    there is none or it has answered.
-    """
+    """Return a second seat's question about the same attack, unless it has answered."""
     first, second = state.question, _asked_next(position)
     if not isinstance(first, Choice) or second is None or state.early:
         return None
@@ -268,9 +264,7 @@ def _roll(view: wire.Question, roll: Roll) -> wire.Question:
 
 
 def unseen_tiles(position: Position) -> tuple[wire.Nameable, ...]:
-    """Return the buildings that an unknown top can be, with how many of each are not seen yet; none
-    where every top is known.
-    """
+    """Return the buildings that an unknown top can be, with how many are not seen yet."""
     stacks = (stack for borough in position.game.boroughs for stack in borough.stacks)
     if not any(stack.top is None and stack.left for stack in stacks):
         return ()
@@ -372,9 +366,7 @@ def after_staying(position: Position) -> Position:
 
 
 def answers_that_end(position: Position) -> tuple[str, ...]:
-    """Return the answers with which the active Monster ends its turn now, in order; none where
-    something else is asked first.
-    """
+    """Return the answers that end the turn now, in order; none if something else comes first."""
     turn, question = position.game.turn, position.question
     if not isinstance(question, Choice) or question.seat != turn.active:
         return ()
@@ -510,9 +502,7 @@ def _cards(position: Position, seat: int) -> Counter[str]:
 
 
 def totals(rows: Iterable[PreviewRow]) -> dict[tuple[Seat, Number], Change]:
-    """Return each number that the groups of a roll change together, from before the first to after
-    the last.
-    """
+    """Return each number that the groups of a roll change together, from first to last."""
     found: dict[tuple[Seat, Number], Change] = {}
     for row in rows:
         for change in row.changes:

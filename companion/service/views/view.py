@@ -85,9 +85,7 @@ class TableView:
 
 
 class Views:
-    """Makes the table's part of views; caches the newest, since cameras and phones change more
-    often than the table.
-    """
+    """Makes the table's part of views, and caches the newest, since cameras change more often."""
 
     def __init__(self, game: str, *, anyone: bool) -> None:
         self.game = game
@@ -362,9 +360,7 @@ def _shop(position: Position, state: State) -> wire.Shop:
 def _shop_card(
     position: Position, question: Question | None, card: CardInPlay | None
 ) -> wire.ShopCard:
-    """Return a card for sale, with price and option for the Monster that may buy now, else for the
-    active one.
-    """
+    """Return a card for sale, for the Monster that may buy now, else for the active one."""
     if card is None:
         return wire.ShopCard(card=None)
     rules = position.rules.cards[card.name]
@@ -404,9 +400,7 @@ def _row_brought_back(redo: Entry | None, snapshot: Snapshot) -> Entry | None:
 def _undo_view(
     entry: Entry | None, snapshot: Snapshot, row: Entry | None = None
 ) -> wire.Undoable | None:
-    """Return what the entry's command did, to offer its undoing; `row`: the row that a redo names
-    instead.
-    """
+    """Return what undoing the entry's command takes back; `row`: what a redo names instead."""
     if entry is None:
         return None
     act = main_row(command_of(entry, snapshot.entries))
