@@ -202,7 +202,7 @@ def _plain(value: object) -> object:
 
 
 def open_question(position: Position) -> OpenQuestion | None:
-    """Return what the position asks, with an answer to it; None where the game is over."""
+    """Return what the position asks, with an answer to it; None if the game is over."""
     question = position.question
     if question is None:
         return None
