@@ -31,10 +31,7 @@ MOST_VIEWERS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class NumberedView:
-    """A view with its place in the order of all views of one run of the service.
-
-    A view of a higher number shows a later moment, whichever way it comes to a phone.
-    """
+    """A view and its number in one run: a higher one shows a later moment, however it comes."""
 
     run: str
     number: int

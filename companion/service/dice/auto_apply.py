@@ -1,8 +1,4 @@
-"""What the dice tray does without a tap: a countdown that any touch and any change cancels.
-
-Any doubt, and there is none. A countdown is held in memory alone, so a service that stops has
-decided nothing.
-"""
+"""What the dice tray does without a tap: a countdown that any touch, change or doubt cancels."""
 
 from __future__ import annotations
 

@@ -98,10 +98,7 @@ class Misreads:
         *,
         is_photo: bool,
     ) -> bytes:
-        """Make the file of a report. `put_right`: the face of each die as the phone has it.
-
-        RefusedError if the pictures are gone or too large.
-        """
+        """Make a report; `put_right`: the phone's faces. RefusedError if the pictures are gone."""
         with self._lock:
             kept = self._put_right
             is_kept = kept is not None and kept.proposal == proposal
@@ -402,9 +399,12 @@ class TrayController:
         """Return the view of the camera and its proposal; `box` is the name of the one in use."""
         sight, state = self._camera.tray, self._camera.state
         found = self._open_for(snapshot)
+        seen = sight.state if state is CameraState.OK else TrayState.EMPTY
+        if self.demo and seen is TrayState.HAND:  # demo dice are in nobody's hand
+            seen = TrayState.ROLLING
         return wire.Tray(
             camera=state,
-            state=self._tray_state(sight.state) if state is CameraState.OK else TrayState.EMPTY,
+            state=seen,
             problem=self._problem_words(state, sight),
             roll=found.roll if found is not None else 0,
             since_s=round(self._camera.silent_s, 1) if state is CameraState.LOST else 0.0,
@@ -414,10 +414,6 @@ class TrayController:
             drift=sight.drift if state is CameraState.OK else None,
             demo=self.demo,
         )
-
-    def _tray_state(self, seen: TrayState) -> TrayState:
-        """Return the state to show: demo dice are in nobody's hand."""
-        return TrayState.ROLLING if self.demo and seen is TrayState.HAND else seen
 
     def _on_report(self, report: Report) -> None:
         """Handle a message of the reader; called on the camera's own thread."""

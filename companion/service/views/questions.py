@@ -409,9 +409,7 @@ def _label(name: str, seat: int, card: str) -> Words:
 
 
 def with_odds(view: wire.Question, position: Position) -> wire.Question:
-    """Add the dice, what they lead to and what throwing one again can bring, where the asked seat
-    may have that done; the price of it is the offer's.
-    """
+    """Add what throwing one of the dice again can bring, if the asked seat may have that done."""
     ways = _rethrowable(position)
     if not ways:
         return view

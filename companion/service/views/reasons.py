@@ -109,9 +109,7 @@ def _steps(snapshot: Snapshot) -> list[_Step]:
 
 
 def is_same_game(before: Game | None, after: Game | None) -> bool:
-    """Whether both are positions of one game. Where its first row is lost, a game starts with the
-    first position that the log has.
-    """
+    """Whether both are positions of one game, as far as the log can tell."""
     if before is None or after is None:
         return False
     return (before.rules, len(before.monsters)) == (after.rules, len(after.monsters))
