@@ -410,9 +410,8 @@ class _Story:
         for one in self.events:
             if id(one) in spared:
                 turn = one.before.game.turn
-                at = Step(
-                    one, 0, engine.StartAgain(turn.active), _nowhere(turn.number, turn.active)
-                )
+                origin = engine.Origin(turn.number, turn.active, engine.Cause("", "", ""))
+                at = Step(one, 0, engine.StartAgain(turn.active), origin)
                 yield from _spared(at, spared[id(one)])
 
     def _said_with(self, n: int) -> int | None:
@@ -491,9 +490,8 @@ class _Story:
 
     def _is_plain(self, total: _Sum) -> bool:
         """Whether all that the effects come from need not be said."""
-        return all(
-            (type(s.effect), _label(s)) in PLAIN and not s.origin.treated for s in total.steps
-        )
+        causes = ((s, cause_words(s.event.before.rules, s.effect, s.origin)) for s in total.steps)
+        return all((type(s.effect), by.key) in PLAIN and not s.origin.treated for s, by in causes)
 
     # -- single effects -----------------------------------------------------------------------
 
@@ -558,10 +556,6 @@ def _key(step: Step) -> Key | None:
     return sentence, effect.seat, by, step.origin.turn
 
 
-def _label(step: Step) -> str:
-    return cause_words(step.event.before.rules, step.effect, step.origin).key
-
-
 def _happened(
     step: Step,
     sign: str,
@@ -597,10 +591,6 @@ def _hit_words(dealer: engine.Seat, seats: Sequence[engine.Seat], count: int) ->
     args: Args = {"by": dealer, "count": count}
     args |= {f"other_{n}": seat for n, seat in enumerate(seats, start=1)}
     return Words(key=f"happened.hit.{len(seats)}", args=args)
-
-
-def _nowhere(turn: int, active: engine.Seat) -> engine.Origin:
-    return engine.Origin(turn, active, engine.Cause("", "", ""))
 
 
 _CAME_OF = IdentityCache[Entry, tuple[NewsLine, ...]]()

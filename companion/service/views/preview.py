@@ -14,12 +14,10 @@ from companion.engine import (
     DiceRolled,
     Ended,
     Face,
-    Game,
     IllegalEvent,
     Number,
     OrderChosen,
     Position,
-    PreviewRow,
     Roll,
     Seat,
 )
@@ -46,7 +44,14 @@ def preview_answer(
     reaches = (game.turn.active,) if found.reaches else ()
     whole = isinstance(asked, Roll) and asked.main and len(faces) == asked.dice
     return PreviewAnswer(
-        rows=tuple(_row(row, game) for row in found.rows),
+        rows=tuple(
+            replace(
+                row,
+                key=f"preview.{row.key}",
+                args={**row.args, "seat": game.turn.active, "face": row.face.value},
+            )
+            for row in found.rows
+        ),
         order=found.order,
         merges=found.merges,
         changes=found.changes,
@@ -112,11 +117,6 @@ def _outcomes_by_hand(position: Position, event: Corrected) -> tuple[Words, ...]
         (old.seat for old, new in pairs if old.alive and not new.alive),
         (old.seat for old, new in pairs if old.health and not new.health and new.alive),
     )
-
-
-def _row(row: PreviewRow, game: Game) -> PreviewRow:
-    args = {**row.args, "seat": game.turn.active, "face": row.face.value}
-    return replace(row, key=f"preview.{row.key}", args=args)
 
 
 def _ends_after(

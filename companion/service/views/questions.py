@@ -119,10 +119,6 @@ def _asked_next(position: Position) -> Choice | None:
     return _ASKED_NEXT.of((position,), position.asked_next)
 
 
-def _pairs(position: Position) -> tuple[Pair, ...]:
-    return _PAIRS.of((position,), position.pairs)
-
-
 def early_view(position: Position, state: State, *, anyone: bool) -> wire.Question | None:
     """Return a second seat's question about the same attack, unless it has answered."""
     first, second = state.question, _asked_next(position)
@@ -235,7 +231,7 @@ def _if_other_answers(
     that is known. `second`: the seat that reads it is asked second.
     """
     active, found = position.game.turn.active, []
-    for pair in _pairs(position):
+    for pair in _PAIRS.of((position,), position.pairs):
         mine, others = pair.flees, pair.other_flees
         if second:
             mine, others = others, mine
