@@ -72,12 +72,11 @@ def refusal(refused: RefusedError, conflict: Conflict | None = None) -> Response
 def health() -> Response:
     """Return that the service answers, and which version it is."""
     state = app_state()
-    safe = bool(state.settings.safe)
     return answer(
         requests.HealthAnswer(
             version=versions().package,
             saved=state.table.saved,
-            safe=safe,
+            safe=bool(state.settings.safe),
             table=state.settings.title,
         )
     )
@@ -390,7 +389,20 @@ def tv_story() -> Response:
 
 def viewers() -> Response:
     """Return the addresses and the code of televisions and overlays."""
-    return answer(_viewers())
+    state = app_state()
+    base, tokens = state.base_url, state.view_tokens.shown()
+    overlay = "-".join(
+        tokens.overlay[at : at + GROUP] for at in range(0, len(tokens.overlay), GROUP)
+    )
+    shown = requests.ViewersAnswer(
+        address=f"{base}/tv",
+        code=tokens.code,
+        tv=f"{base}/tv#{tokens.tv}",
+        overlay=f"{base}/overlay#{overlay}",
+        language=tokens.language,
+        watching=state.hub.viewers(ViewerKind.TV),
+    )
+    return answer(shown)
 
 
 def change_viewers(form: requests.ViewersRequest) -> Response:
@@ -403,7 +415,7 @@ def change_viewers(form: requests.ViewersRequest) -> Response:
     if form.renew is not None:
         tokens.renew(form.renew)
     app_state().publish()
-    return answer(_viewers())
+    return viewers()
 
 
 def statistics() -> Response:
@@ -459,11 +471,10 @@ def done() -> Response:
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
-def with_cookie(response: Response, known: str) -> Response:
-    """Return the answer with the cookie of a browser that has joined."""
-    response.set_cookie(
-        app_state().cookie, known, max_age=COOKIE_S, httponly=True, samesite="Strict", path="/"
-    )
+def with_cookie(response: Response, value: str, name: str = "", path: str = "/") -> Response:
+    """Return the answer with a cookie, by default that of a browser that has joined."""
+    name = name or app_state().cookie
+    response.set_cookie(name, value, max_age=COOKIE_S, httponly=True, samesite="Strict", path=path)
     return response
 
 
@@ -500,32 +511,8 @@ def _face_or_none(name: str) -> engine.Face | None:
 def _joined(kind: ViewerKind, form: requests.JoinRequest) -> Response:
     tokens, state = app_state().view_tokens, app_state()
     token = tokens.admit(kind, request.remote_addr or "", form.token, form.code)
-    response = answer(requests.Nothing())
-    response.set_cookie(
-        viewer_cookie(state.cookie),
-        token,
-        max_age=COOKIE_S,
-        httponly=True,
-        samesite="Strict",
-        path=f"/api/{kind}",
-    )
-    return response
-
-
-def _viewers() -> requests.ViewersAnswer:
-    state = app_state()
-    base, tokens = state.base_url, state.view_tokens.shown()
-    overlay = "-".join(
-        tokens.overlay[at : at + GROUP] for at in range(0, len(tokens.overlay), GROUP)
-    )
-    return requests.ViewersAnswer(
-        address=f"{base}/tv",
-        code=tokens.code,
-        tv=f"{base}/tv#{tokens.tv}",
-        overlay=f"{base}/overlay#{overlay}",
-        language=tokens.language,
-        watching=state.hub.viewers(ViewerKind.TV),
-    )
+    name = viewer_cookie(state.cookie)
+    return with_cookie(answer(requests.Nothing()), token, name, f"/api/{kind}")
 
 
 def _known(game: str) -> str:
