@@ -16,10 +16,15 @@ from companion.service.http.guard import admitted, viewer_cookie
 from companion.service.machine.joining import qr_svg
 from companion.service.people.browsers import COOKIE_S
 from companion.service.people.rights import may_go_back
-from companion.service.views.advice import coach_answer, keeps_answer, with_dice
-from companion.service.views.conflict import conflict_of
+from companion.service.views.logbook import conflict_of
 from companion.service.views.past import games_answer, time_moment, time_view
-from companion.service.views.preview import preview_answer, with_reasons
+from companion.service.views.preview import (
+    coach_answer,
+    keeps_answer,
+    preview_answer,
+    with_dice,
+    with_reasons,
+)
 from companion.service.views.reasons import why
 from companion.service.views.words import clauses
 from companion.service.wire import Role, ViewerKind, Words
@@ -384,7 +389,7 @@ def tv_wifi() -> Response:
 
 def tv_story() -> Response:
     """Return the story of the game on the table, once it has ended, for a television."""
-    return answer(app_state().stories.current())
+    return answer(app_state().stories.story(app_state().table.snapshot().game_id))
 
 
 def viewers() -> Response:

@@ -58,7 +58,18 @@ def question_view(
         case Choice():
             return _with_second(view, position, state, question)
         case Roll():
-            return _roll(view, question)
+            return replace(
+                view,
+                dice=question.dice,
+                rethrow=question.free,
+                showing=question.showing,
+                counted=question.counted,
+                owed=question.owed,
+                main=question.main,
+                prices=question.prices,
+                left=question.left,
+                more=question.more,
+            )
         case Reveal():
             found = replace(
                 view,
@@ -242,21 +253,6 @@ def _if_other_answers(
             )
             found.append(one)
     return tuple(found)
-
-
-def _roll(view: wire.Question, roll: Roll) -> wire.Question:
-    return replace(
-        view,
-        dice=roll.dice,
-        rethrow=roll.free,
-        showing=roll.showing,
-        counted=roll.counted,
-        owed=roll.owed,
-        main=roll.main,
-        prices=roll.prices,
-        left=roll.left,
-        more=roll.more,
-    )
 
 
 def unseen_tiles(position: Position) -> tuple[wire.Nameable, ...]:
