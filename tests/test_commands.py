@@ -164,7 +164,7 @@ WRONG = [
         "restore evening.db --data foreign",
         "foreign holds other files: table.db. Give a new folder with --data.",
     ),
-    # -- export, statistics, log check --
+    # -- export, log check --
     ("export g1", "There are no games in {home} yet. Name the folder where they are kept."),
     (
         "export g1 --data broken",
@@ -233,7 +233,7 @@ WRONG = [
         "watch none --game tokyo",
         "There is no source to watch. Give a camera, a file or a folder.",
     ),
-    # -- play, replay, audit, forecast --
+    # -- play, replay --
     (
         "play list.json events.jsonl",
         "list.json is no position: Expected `object`, got `array`. docs/positions.md shows the"
@@ -264,7 +264,6 @@ WRONG = [
         "replay events.jsonl --table g1",
         "events.jsonl holds one game alone. Leave out --table.",
     ),
-    ("forecast g9 --data games", "There is no game “g9”. Choose another, such as g1."),
     # -- simulate, cards --
     ("simulate", "--game is missing. Choose one of: new-york, tokyo."),
     (

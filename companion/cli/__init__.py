@@ -26,7 +26,6 @@ SECTIONS: Final = {
         "backup": "data:backup",
         "restore": "data:restore",
         "export": "data:export",
-        "statistics": "data:print_statistics",
         "log": "data:log",
     },
     "For developers": {
@@ -34,8 +33,6 @@ SECTIONS: Final = {
         "watch": "vision:watch",
         "play": "play:play",
         "replay": "history:replay_log",
-        "audit": "history:audit_log",
-        "forecast": "history:print_forecast",
         "simulate": "rules:simulate",
         "cards": "rules:cards",
     },

@@ -1,4 +1,4 @@
-"""`companion log check`, `export`, `statistics`, `backup`, `restore`: what a data folder holds."""
+"""`companion log check`, `export`, `backup`, `restore`: what a data folder holds."""
 
 from __future__ import annotations
 
@@ -25,16 +25,12 @@ from companion.cli.words import FAILED, fail, print_json, refuse, sentence, tell
 from companion.files import is_there
 from companion.records import (
     log_lines,
-    named,
     play_link,
     play_of,
     read_names,
     result_of,
     scores_csv,
-    statistics,
-    tally_of,
 )
-from companion.table import replay_all
 from companion.table.backup import CheckedGame, back_up, check_log
 from companion.table.backup import restore as restore_log
 from companion.table.database import (
@@ -43,7 +39,6 @@ from companion.table.database import (
     Contents,
     DamagedError,
     is_damage,
-    saved_games,
     wal_of,
 )
 from companion.table.log import LOCK_NAME, DataInUseError, FolderLock
@@ -126,20 +121,6 @@ def export(table: str, form: str, data: Path | None, link: bool) -> None:
     if play is None:
         fail("export.not_ended" if result.reason is None else "export.no_time", table=table)
     click.echo(play_link(play) if link else msgspec.json.encode(play).decode())
-
-
-@click.command("statistics", epilog="Example: companion statistics")
-@DATA
-def print_statistics(data: Path | None) -> None:
-    """Print statistics of all finished games, as JSON."""
-    folder = games_folder(data)
-    try:
-        known = saved_games(folder / FILE_NAME)
-    except CannotOpenError as wrong:
-        refuse_log(folder / FILE_NAME, wrong.reason)
-    names = read_names(folder)
-    tallies = (tally_of(table, replay_all(read_log(folder, table))) for table in known)
-    print_json(statistics(named(one, names) for one in tallies if one is not None))
 
 
 @click.command(epilog="Example: companion backup evening.db")
