@@ -10,27 +10,19 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from companion.cli.words import render
 from companion.engine import (
-    EDITIONS,
     Ahead,
-    Audit,
     Corrected,
     Correction,
-    DiceRolled,
     Game,
     Number,
-    OrderChosen,
     Position,
-    PutOff,
     Seat,
 )
 from companion.records import log_lines
-from companion.service.wire import Words
 from companion.table import (
     AheadSaid,
     GameStarted,
-    Input,
     Redone,
     SeatSetup,
     Table,
@@ -38,8 +30,7 @@ from companion.table import (
     Undone,
 )
 from companion.table.database import FILE_NAME, saved_games, saved_rows
-from tests.engine.tables import TOKYO, dice
-from tests.table.test_log import unknown
+from tests.engine.tables import TOKYO
 from tests.table.test_table import play, rewrite, say, started
 
 
@@ -118,17 +109,6 @@ def test_the_newest_table_is_meant_unless_another_is_named(tmp_path: Path, table
     first = json.loads(run("replay", tmp_path, "--table", "g1", "--json").stdout)
     assert first["rows"] > 20
     refused("replay", tmp_path, "--table", "g7", names="g7")
-
-
-def test_each_turn_has_its_digest(tmp_path: Path, table: Table) -> None:
-    result = run("replay", tmp_path, "--turns", "--json")
-    *turns, last = [json.loads(line) for line in result.stdout.splitlines()]
-    assert [turn["turn"] for turn in turns] == list(range(len(turns)))
-    rows = saved_rows(tmp_path / FILE_NAME, "g1")
-    assert all(rows[turn["row"] - 1].digest == turn["digest"] for turn in turns)
-    assert last["position"]["turn"]["number"] == len(turns)
-    plain = run("replay", tmp_path, "--turns").stdout.splitlines()
-    assert [line.split()[-1] for line in plain[: len(turns)]] == [t["digest"] for t in turns]
 
 
 def test_the_first_row_that_leads_elsewhere_is_named(tmp_path: Path, table: Table) -> None:

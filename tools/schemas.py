@@ -18,7 +18,7 @@ from typing import Any, Final
 import msgspec
 
 from companion.cli.history import ReplayResult
-from companion.engine import AnyEvent, Audit, Game, Odds
+from companion.engine import AnyEvent, Game, Odds
 from companion.records import LogLine
 from companion.service import requests, wire, wire_pages
 from companion.service.app import ROUTES

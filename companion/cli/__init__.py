@@ -8,8 +8,7 @@ from typing import Final
 
 import click
 
-from companion.cli.options import register_games
-from companion.cli.usage import CommandGroup
+from companion.cli.options import CommandGroup, register_games
 
 SECTIONS: Final = {
     "Play": {

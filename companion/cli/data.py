@@ -10,17 +10,16 @@ from typing import NoReturn
 import click
 import msgspec
 
-from companion.cli.history import read_log, refuse_log, replay_rows
+from companion.cli.history import read_log, replay_rows
 from companion.cli.options import (
     DATA,
+    CommandGroup,
     InputFile,
-    OneOf,
     OutputFile,
     data_folder,
     games_folder,
     refuse_without,
 )
-from companion.cli.usage import CommandGroup
 from companion.cli.words import FAILED, fail, print_json, refuse, sentence, tell
 from companion.files import is_there
 from companion.records import (
@@ -35,7 +34,6 @@ from companion.table.backup import CheckedGame, back_up, check_log
 from companion.table.backup import restore as restore_log
 from companion.table.database import (
     FILE_NAME,
-    CannotOpenError,
     Contents,
     DamagedError,
     is_damage,
@@ -93,7 +91,7 @@ def _print_game(game: CheckedGame) -> None:
 @click.command("export", epilog="Example: companion export g3 --as csv")
 @click.argument("table")
 @click.option(
-    "--as", "form", type=OneOf("jsonl", "csv", "bgstats"), default="jsonl",
+    "--as", "form", type=click.Choice(("jsonl", "csv", "bgstats")), default="jsonl",
     help="The rows of its log, its scores, or a play for BG Stats.",
 )  # fmt: skip
 @DATA

@@ -6,7 +6,6 @@ may block, and on some processors a network ends its process.
 
 from __future__ import annotations
 
-import errno
 import http.client
 import importlib
 import os
@@ -23,9 +22,8 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from enum import StrEnum
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 import click
 import msgspec
@@ -34,10 +32,8 @@ from msgspec.structs import replace
 import companion
 from companion.cli.options import (
     DATA,
-    MQTT_SETTINGS,
     STANDARD,
     OutputFile,
-    Whole,
     data_folder,
     default_data,
     unit_of,
@@ -50,7 +46,7 @@ from companion.redaction import shown_source
 from companion.resources import LANGUAGES, resource_dir
 from companion.service.machine.addresses import PhoneAddresses, advertised
 from companion.service.machine.joining import Listening, read_listening
-from companion.service.machine.monitor import HOT_C, WARM_C, Sensors, free_bytes
+from companion.service.machine.monitor import Sensors, free_bytes
 from companion.service.requests import HealthAnswer
 from companion.service.settings import (
     Limits,
@@ -66,9 +62,6 @@ from companion.table.log import LOCK_NAME, EventLog
 from companion.vision.report import versions
 from companion.vision.sources.cameras import find_cameras, list_devices
 from companion.vision.sources.kinds import parse_source
-
-if TYPE_CHECKING:
-    from companion.mqtt.settings import Broker
 
 MEGA: Final = 1 << 20
 DEFAULT: Final = Settings(data=Path())
@@ -87,7 +80,6 @@ SHOWN: Final = STILL.with_suffix(".json")
 SYNCS: Final = 5
 SLOW_SYNC_S: Final = 0.2
 """The time after which a row is safely on the disk: each command waits for it."""
-BROKER_ANSWER_S: Final = 5
 EXTRAS: Final = {"dask", "distributed", "paho"}
 """Packages without which all but MQTT and clusters works."""
 LOG_LINES: Final = 2000
@@ -140,7 +132,9 @@ def print_diagnosis(one: Diagnosis, *, as_json: bool = False, err: bool = False)
 @click.option(
     "--camera", "source", metavar="SOURCE", help="The camera, as for serve; by default yours."
 )
-@click.option("--port", type=Whole(1, 65535), help="The port of the service; by default yours.")
+@click.option(
+    "--port", type=click.IntRange(1, 65535), help="The port of the service; by default yours."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 @click.option(
     "--self-test",
@@ -186,7 +180,7 @@ def examine(folder: Path, camera: str | None, port: int | None) -> Iterator[Diag
     """Yield every diagnosis: of the table, then of the machine. A running table is asked, never
     touched. `camera` and `port`: as the command line has them, None for the settings' own.
     """
-    at, sensors = served_at(folder, port), Sensors()
+    at = served_at(folder, port)
     yield from diagnose_settings(folder)
     yield diagnose_service(folder, at)
     yield diagnose_camera(camera or stored(folder).camera or "auto", in_use=is_served(folder))
@@ -195,9 +189,7 @@ def examine(folder: Path, camera: str | None, port: int | None) -> Iterator[Diag
     yield diagnose_disk(folder)
     yield diagnose_clock()
     yield diagnose_network(folder, at)
-    yield diagnose_mqtt(folder, at)
-    yield diagnose_power(sensors)
-    yield diagnose_temperature(sensors)
+    yield diagnose_power(Sensors())
 
 
 def stored(folder: Path) -> StoredSettings:
@@ -575,61 +567,6 @@ def diagnose_power(sensors: Sensors) -> Diagnosis:
     if found.since_start:
         return diagnosis("power", Verdict.LOOK, "power_was_weak")
     return diagnosis("power", Verdict.OK, "power")
-
-
-def diagnose_temperature(sensors: Sensors) -> Diagnosis:
-    """Look at the hottest part of the processor."""
-    celsius = sensors.celsius()
-    if celsius is None:
-        return diagnosis("temperature", Verdict.OK, "temperature_unknown")
-    verdict, key = Verdict.OK, "temperature"
-    if celsius >= WARM_C:
-        verdict, key = (Verdict.BAD, "hot") if celsius >= HOT_C else (Verdict.LOOK, "warm")
-    return diagnosis("temperature", verdict, key, degrees=round(celsius))
-
-
-def diagnose_mqtt(folder: Path, at: Listening) -> Diagnosis:
-    """Read the settings that the running service was given, else those of the folder, and connect
-    once, if MQTT is on; else import none of its code.
-    """
-    path = at.settings_of_mqtt or folder / MQTT_SETTINGS
-    if path != at.settings_of_mqtt and not is_there(path):
-        return diagnosis("mqtt", Verdict.OK, "mqtt_off", path=str(path))
-    if find_spec("paho") is None:
-        return Diagnosis("mqtt", Verdict.BAD, sentence("error.mqtt.missing"))
-    from companion.mqtt.settings import MqttError
-    from companion.mqtt.settings import read_settings as read_mqtt
-
-    try:
-        broker = read_mqtt(path, folder).broker
-    except MqttError as wrong:
-        found = sentence(wrong.key, **wrong.params)
-        return Diagnosis("mqtt", Verdict.BAD, found, sentence("doctor.do.mqtt_settings"))
-    host, port, reason = broker.host, broker.port, why_no_broker(broker)
-    if not reason:
-        return diagnosis("mqtt", Verdict.OK, "mqtt_connected", host=host, port=port)
-    return diagnosis("mqtt", Verdict.BAD, "mqtt_refused", host=host, port=port, reason=reason)
-
-
-def why_no_broker(broker: Broker, patience_s: int = BROKER_ANSWER_S) -> str:
-    """Connect once; return the reason that the system or the broker gives against it, else ""."""
-    from companion.mqtt.client import new_client
-
-    codes: list[Any] = []
-    client = new_client("doctor", broker)
-    client.on_connect = lambda _, __, ___, code, *____: codes.append(code)
-    try:
-        client.connect(broker.host, broker.port, patience_s)
-        until = time.monotonic() + patience_s
-        while not codes and (left := until - time.monotonic()) > 0:
-            if client.loop(left) != 0:
-                break
-        client.disconnect()
-    except (OSError, ValueError) as wrong:
-        return getattr(wrong, "verify_message", "") or getattr(wrong, "strerror", "") or str(wrong)
-    if not codes:
-        return os.strerror(errno.ETIMEDOUT)
-    return str(codes[0]) if codes[0].is_failure else ""
 
 
 if __name__ == "__main__":

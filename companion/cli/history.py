@@ -30,14 +30,6 @@ from companion.table.database import (
 SQLITE = b"SQLite format 3\0"
 
 
-class TurnEnd(msgspec.Struct, frozen=True):
-    """The row that ended a turn (0: the set-up) or the game, and the digest after it."""
-
-    turn: int
-    row: int
-    digest: str
-
-
 class Divergence(msgspec.Struct, frozen=True):
     """The first row at which the rules of today disagree with a log.
 
@@ -132,21 +124,18 @@ def _game(entry: Entry) -> Game:
 
 # -- replay ---------------------------------------------------------------------------------------
 
+
 @click.command("replay", epilog="Example: companion replay game.jsonl")
 @click.argument("log", type=InputFile(folder=""))
 @click.option("--table", metavar="ID", help="Which game; by default the newest.")
-@click.option("--turns", is_flag=True, help="Print the digest after each turn as well.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole position as JSON.")
-def replay_log(log: Path, table: str | None, turns: bool, as_json: bool) -> None:
+def replay_log(log: Path, table: str | None, as_json: bool) -> None:
     """Play a saved game again and compare. LOG is a data folder, its database, or a file that
     `companion export` has written. Prints the last position and its digest. The exit status is 1 if
     the rules of today lead to another one.
     """
     rows = read_log(log, table)
     entries = replay_rows(log, rows)
-    for end in turn_ends(entries) if turns else ():
-        line = msgspec.json.encode(end).decode()
-        click.echo(line if as_json else f"{end.turn:4} {end.row:5}  {end.digest}")
     diverged, last = divergence(rows, entries), Position.of(_game(entries[-1]))
     if as_json:
         events = len(rule_entries(entries))
@@ -156,20 +145,6 @@ def replay_log(log: Path, table: str | None, turns: bool, as_json: bool) -> None
     if diverged is not None:
         _tell_divergence(diverged)
         raise SystemExit(FAILED)
-
-
-def turn_ends(entries: tuple[Entry, ...]) -> tuple[TurnEnd, ...]:
-    """Return the row that ended each turn; the newest if a turn was undone and played again."""
-    ends: dict[int, TurnEnd] = {}
-    for one in counted(entries):
-        before, after = one.before.game, one.after.game
-        if after is None:
-            continue
-        turn = before.turn.number if before is not None else -1
-        if after.turn.number != turn or after.ended is not None:
-            number = max(turn, 0)
-            ends[number] = TurnEnd(number, one.seq, Position.of(after).digest())
-    return tuple(ends.values())
 
 
 def divergence(rows: tuple[StoredRow, ...], entries: tuple[Entry, ...]) -> Divergence | None:

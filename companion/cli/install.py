@@ -15,7 +15,6 @@ from companion.cli.options import (
     STANDARD,
     UNIT,
     InputFile,
-    Whole,
     data_folder,
     refuse_both,
     refuse_without,
@@ -44,7 +43,7 @@ LONGEST_LINE = 1000
 @click.option(
     "--camera", "source", metavar="SOURCE", help="The camera, as for serve; by default any found."
 )
-@click.option("--port", type=Whole(1, 65535), help="The port of the service.")
+@click.option("--port", type=click.IntRange(1, 65535), help="The port of the service.")
 @click.option("--title", metavar="TITLE", help="The table's name, if there are several.")
 @click.option(
     "--hotspot/--no-hotspot",
@@ -146,7 +145,7 @@ def _found(known: str | None) -> str:
         return devices[0]
     for number, device in enumerate(devices, 1):
         click.echo(f"{number}  {Path(device).name}", err=True)
-    wanted = Whole(1, len(devices))
+    wanted = click.IntRange(1, len(devices))
     chosen: int = click.prompt(sentence("setup.which"), type=wanted, default=1, err=True)
     return devices[chosen - 1]
 

@@ -1,5 +1,5 @@
-"""What options and arguments take: numbers, choices, files, folders, games. A wrong one is refused
-with its cause and its remedy, before the command begins.
+"""What commands take beyond click's own kinds (files, folders, games), and how wrong usage ends
+them: in one line with cause and remedy.
 """
 
 from __future__ import annotations
@@ -9,14 +9,26 @@ import os
 import pwd
 import re
 import stat
-from contextlib import suppress
+import sys
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import click
 
-from companion.cli.words import plain_reason, refuse, refuse_by, sentence
+from companion.cli.words import (
+    FAILED,
+    discard_unprinted,
+    plain_reason,
+    refuse,
+    refuse_by,
+    sentence,
+    tell,
+)
 from companion.engine import RULESETS
+from companion.errors import KeyedError
 from companion.games import load_games
 from companion.service.settings import FILE_NAME as SETTINGS
 from companion.service.settings import WrongSettingsError
@@ -117,73 +129,18 @@ def _closed(path: Path) -> str:
 # -- kinds of values ------------------------------------------------------------------------------
 
 
-def name_of(parameter: click.Parameter) -> str:
-    """Return what people call a parameter: the long name of an option, the word of an argument."""
-    if isinstance(parameter, click.Option):
-        return max(parameter.opts, key=len)
-    return (parameter.metavar or parameter.human_readable_name).rstrip(".…")
-
-
-def values_of(kind: click.ParamType[Any]) -> str:
-    """Return what a parameter of this kind takes; "" if that is any text or file."""
-    match kind:
-        case click.IntRange(min=least, max=most):
-            return sentence("error.usage.whole", least=str(least), most=str(most))
-        case click.FloatRange(min=least, max=most):
-            return sentence("error.usage.number", least=f"{least:g}", most=f"{most:g}")
-        case click.Choice(choices=choices):
-            return sentence("error.usage.choose", choices=", ".join(choices))
-        case Game():
-            return sentence("error.usage.choose", choices=", ".join(RULESETS))
-        case _:
-            return ""
-
-
-class _InOurWords(click.ParamType[Any]):
-    """Refuses as its click's own kind does, in the words of the catalogue."""
-
-    def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
-        """Return the value. BadParameter if this kind does not have it."""
-        found = None
-        with suppress(click.BadParameter):
-            found = super().convert(value, param, ctx)
-        if found is not None and found == found:  # NaN is in no bounds
-            return found
-        cause = ""  # of the answer to a question
-        if param is not None:
-            cause = sentence("error.usage.value", name=name_of(param), given=str(value)) + " "
-        raise click.BadParameter(cause + values_of(self), ctx=ctx, param=param)
-
-
-class Whole(_InOurWords, click.IntRange):
-    """A whole number from `min` to `max`."""
-
-    name = "N"
-
-
-class Share(_InOurWords, click.FloatRange):
-    """A number from `min` to `max`."""
-
-
-class OneOf(_InOurWords, click.Choice[str]):
-    """One of a few words, in any case."""
-
-    def __init__(self, *choices: str) -> None:
-        super().__init__(choices, case_sensitive=False)
-
-
 class _Place(click.ParamType[Path]):
     """A path that was typed."""
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> Path:
-        """Return the path. BadParameter if it cannot be used; MissingParameter if it is empty,
+        """Return the path. Ends the command if it cannot be used; MissingParameter if it is empty,
         which would be the working folder.
         """
         if not str(value):
             raise click.MissingParameter(ctx=ctx, param=param)
         path = Path(value)
         if wrong := self.fault(path):
-            self.fail(wrong, param, ctx)
+            refuse_by(wrong)
         return path
 
     def fault(self, path: Path) -> str:
@@ -253,13 +210,12 @@ class Game(click.ParamType[str]):
     name = "game"
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> str:
-        """Return the name as the rules have it. BadParameter if no game has it."""
+        """Return the name as the rules have it; end the command if no game has it."""
         known = {_letters(sentence(f"game.{name}")): name for name in RULESETS}
         known |= {_letters(name): name for name in RULESETS}
         found = known.get(_letters(value))
         if found is None:
-            games = ", ".join(RULESETS)
-            self.fail(sentence("error.unknown_game", game=value, known=games), param, ctx)
+            refuse("error.unknown_game", game=value, known=", ".join(RULESETS))
         return found
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
@@ -363,3 +319,76 @@ def why_wrong_settings(folder: Path, wrong: WrongSettingsError) -> str:
     if isinstance(wrong.__cause__, PermissionError):
         return _closed(path)
     return sentence("error.settings", path=str(path), reason=plain_reason(str(wrong)))
+
+
+# -- how commands end -----------------------------------------------------------------------------
+
+
+class CommandGroup(click.Group):
+    """A group of commands that reports wrong usage (exit 2) and failed output (exit 1) in one line.
+
+    `sections`: the names of its commands under the headings of its help; by default one section.
+    """
+
+    def __init__(
+        self, *given: Any, sections: Mapping[str, Sequence[str]] | None = None, **named: Any
+    ) -> None:
+        super().__init__(*given, **named)
+        self._sections = sections
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run the command; keep its exit status even if the last output could not be flushed."""
+        try:
+            return super().main(*args, **{"prog_name": self.name, **extra})
+        finally:
+            discard_unprinted()
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Parse the arguments; without any, show the help of the whole program."""
+        if not args and parent is None:
+            return super().make_context(info_name, args, parent, **extra)
+        with _refusing(info_name or ""):
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the subcommand."""
+        with _refusing(ctx.command_path):
+            return super().invoke(ctx)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a line for each command, its first sentence uncut, below the sections' headings."""
+        widest = max(map(len, self.commands))
+        for heading, names in (self._sections or {"Commands": self.list_commands(ctx)}).items():
+            helps = {name: self.commands[name].get_short_help_str(limit=1000) for name in names}
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(widest), text) for name, text in helps.items()])
+
+
+@contextmanager
+def _refusing(path: str) -> Iterator[None]:
+    """End the program with one line for what the command that is typed as `path` refuses."""
+    try:
+        yield
+    except click.UsageError as wrong:
+        if wrong.ctx is not None:
+            path = wrong.ctx.command_path
+        no_command = isinstance(wrong, click.exceptions.NoArgsIsHelpError)
+        cause = "Missing command." if no_command else wrong.format_message()
+        stop = "" if cause.endswith((".", "?")) else "."
+        refuse_by(f"{cause}{stop} {sentence('error.usage.look', path=path)}")
+    except KeyedError as wrong:
+        refuse(wrong.key, **wrong.params)
+    except OSError as failed:
+        *_, (frame, _) = traceback.walk_tb(failed.__traceback__)
+        if frame.f_code is click.echo.__code__:
+            tell("error.cannot_print", reason=failed.strerror or "")
+            sys.exit(FAILED)
+        if failed.filename is None:
+            raise
+        refuse_unreadable(Path(str(failed.filename)), failed)

@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 import click
 import msgspec
 
-from companion.cli.options import InputFile, OneOf
+from companion.cli.options import InputFile
 from companion.cli.words import FAILED, print_json, refusal, refuse, sentence
 from companion.engine import (
     AnyEvent,
@@ -68,7 +68,7 @@ class OpenQuestion(TypedDict, total=False):
 @click.argument("events", type=InputFile())
 @click.option(
     "--stop-at",
-    type=OneOf(TURN_END),
+    type=click.Choice((TURN_END,)),
     help="Stop when the first turn has ended, before the next one's income.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the position and what happened.")

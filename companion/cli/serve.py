@@ -30,7 +30,6 @@ from companion.cli.options import (
     Folder,
     InputFile,
     LaterFile,
-    Whole,
     default_data,
     setup_of,
     why_wrong_settings,
@@ -111,7 +110,7 @@ def port_option(default: int) -> Callable[[click.decorators.FC], click.decorator
         "--port",
         default=default,
         show_default=True,
-        type=Whole(0, LAST_PORT),
+        type=click.IntRange(0, LAST_PORT),
         help="Port to listen on; 0 for any free one.",
     )
 
@@ -216,7 +215,7 @@ def serve(
         may_come = not mode and "camera" in taken and settings.camera != AUTO
         app_state = opened(settings, expected_source(settings.camera) if may_come else None)
         with closing_all(app_state):
-            write_listening(folder, Listening.of(settings.host, settings.port, mqtt))
+            write_listening(folder, Listening(settings.host, settings.port))
             with publishing(app_state, mqtt):
                 run(app_state, sock, manager, starts)
 

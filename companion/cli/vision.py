@@ -19,8 +19,8 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from companion.cli.options import GAME, InputFile, OutputFile, Whole, required_game, values_of
-from companion.cli.words import fail, print_json, refuse, refuse_by, sentence, tell
+from companion.cli.options import GAME, InputFile, OutputFile, required_game
+from companion.cli.words import fail, print_json, refuse, sentence, tell
 from companion.errors import KeyedError
 from companion.vision.readings import DieReading, PhotoError, ReadingRow, row_of
 from companion.vision.report import MAGIC, load_report, versions
@@ -51,7 +51,7 @@ class ReadOptions(TypedDict):
 _profile = click.option(
     "--profile", type=InputFile(), help="What companion calibrate has learned of your dice."
 )
-_expect = click.option("--expect", type=Whole(0, 20), help="How many dice there must be.")
+_expect = click.option("--expect", type=click.IntRange(0, 20), help="How many dice there must be.")
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a reading.")
 
 
@@ -207,7 +207,7 @@ def _expected(given: ReadOptions) -> Expected:
     from companion.vision.read.reader import Expected
 
     if given["game"] is None:
-        refuse_by(f"{sentence('error.usage.missing', name='--game')} {values_of(GAME)}")
+        raise click.UsageError("Missing option '--game'.", click.get_current_context())
     return Expected(rules_of(given["game"]), given["expect"])
 
 

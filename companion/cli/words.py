@@ -27,7 +27,6 @@ _FIELD: Final = re.compile(r"(.*) - at `\$\.?([^`]+)`", re.DOTALL)
 _GAP: Final = re.compile(r"\{(\w+)\}")
 
 
-
 def sentence(key: str, **params: str | int) -> str:
     """Return the English sentence of `key` with its parameters filled in; the key itself if there
     is none.

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
-from click.testing import CliRunner, Result
 
-from companion.cli import main
-from companion.engine import RULESETS, Position, Seat
+from companion.engine import Seat
 from companion.forecast.messages import TurnChances, swing, turning_point
 from companion.forecast.network import by_turn
 from companion.records import turn_positions
-from companion.table import Undone, replay_all
-from companion.table.database import FILE_NAME, saved_rows
 from tests.forecast.networks import GAMES, network
 from tests.properties.games import steps_of
-from tests.table.test_table import play, say, started
 
 
 def turn(number: int, *chances: float) -> TurnChances:
