@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import msgspec
 
-from companion.cli.history import ReplayResult
+from companion.cli.play import ReplayResult
 from companion.engine import AnyEvent, Game, Odds
 from companion.records import LogLine
 from companion.service import requests, wire, wire_pages

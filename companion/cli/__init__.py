@@ -31,7 +31,7 @@ SECTIONS: Final = {
         "read": "vision:read",
         "watch": "vision:watch",
         "play": "play:play",
-        "replay": "history:replay_log",
+        "replay": "play:replay_log",
         "simulate": "rules:simulate",
         "cards": "rules:cards",
     },

@@ -10,7 +10,6 @@ from typing import NoReturn
 import click
 import msgspec
 
-from companion.cli.history import read_log, replay_rows
 from companion.cli.options import (
     DATA,
     CommandGroup,
@@ -20,6 +19,7 @@ from companion.cli.options import (
     games_folder,
     refuse_without,
 )
+from companion.cli.play import read_log, replay_rows
 from companion.cli.words import FAILED, fail, print_json, refuse, sentence, tell
 from companion.files import is_there
 from companion.records import (

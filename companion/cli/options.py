@@ -172,12 +172,6 @@ class InputFile(_Place):
         return sentence(self._folder, path=str(path)) if is_folder and self._folder else ""
 
 
-class LaterFile(_Place):
-    """A file that is looked at when it is read: safe mode does without it."""
-
-    name = "FILE"
-
-
 class OutputFile(_Place):
     """A file to write. `standard`: whether `-` stands for standard output."""
 

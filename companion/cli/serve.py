@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
-from typing import Any, Final, TypedDict, Unpack
+from typing import Any, Final
 
 import click
 import msgspec
@@ -29,7 +29,6 @@ from companion.cli.options import (
     MQTT_SETTINGS,
     Folder,
     InputFile,
-    LaterFile,
     default_data,
     setup_of,
     why_wrong_settings,
@@ -118,18 +117,6 @@ def port_option(default: int) -> Callable[[click.decorators.FC], click.decorator
 # -- serve ----------------------------------------------------------------------------------------
 
 
-class _Named(TypedDict):
-    """The options of `serve` that the data folder's settings may hold, too."""
-
-    host: str
-    port: int
-    camera: str
-    game: str | None
-    names: tuple[str, ...]
-    advertise: str | None
-    hotspot: bool
-
-
 @click.command(epilog="Example: companion serve --camera 0 --game tokyo")
 @host_option
 @port_option(8080)
@@ -143,7 +130,9 @@ class _Named(TypedDict):
     "a folder of stills, an address, or none.",
 )
 @click.option(
-    "--profile", type=LaterFile(), help="What companion calibrate has learned of your dice."
+    "--profile",
+    type=click.Path(path_type=Path),
+    help="What companion calibrate has learned of your dice.",
 )
 @click.option("--game", type=GAME, help="The game to begin with; by default the last one played.")
 @click.option(
@@ -176,7 +165,7 @@ def serve(
     safe: bool | None,
     verbose: bool,
     mqtt: Path | None,
-    **named: Unpack[_Named],
+    **named: Any,
 ) -> None:
     """Serve the table to every phone in your network. Prints the QR code by which phones join."""
     start_log(sys.stderr, verbose=verbose)
@@ -196,7 +185,7 @@ def serve(
         for name, value in msgspec.structs.asdict(_without_risk(stored, mode)).items()
         if value is not None and context.get_parameter_source(name) in NOT_TYPED
     }
-    given: dict[str, Any] = {**named, **taken}
+    given = {**named, **taken}
     if given["game"] not in (None, *RULESETS):
         refuse("error.unknown_game", game=given["game"], known=", ".join(RULESETS))
     given["advertise"] = given["advertise"] and _checked(

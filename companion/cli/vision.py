@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -39,15 +39,6 @@ _SOURCE_LOST = {"error.camera.lost": "watch.lost", "error.camera.stalled": "watc
 """Catalogue keys for a source that is lost, for commands that do not open it again."""
 
 
-class ReadOptions(TypedDict):
-    """The options that both commands share; `game` is None if only reports are read."""
-
-    game: str | None
-    profile: Path | None
-    expect: int | None
-    as_json: bool
-
-
 _profile = click.option(
     "--profile", type=InputFile(), help="What companion calibrate has learned of your dice."
 )
@@ -63,7 +54,7 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON 
 @_profile
 @_expect
 @_as_json
-def read(images: tuple[Path, ...], **given: Unpack[ReadOptions]) -> None:
+def read(images: tuple[Path, ...], **given: Any) -> None:
     """Read the dice in pictures. Reports of misread rolls are read again."""
     pictures: tuple[Reader, Expected] | None = None
     for path in images:
@@ -83,7 +74,7 @@ def read(images: tuple[Path, ...], **given: Unpack[ReadOptions]) -> None:
 @_expect
 @_as_json
 @click.option("--fast", is_flag=True, help="Play a video as fast as possible.")
-def watch(origin: str, fast: bool, **given: Unpack[ReadOptions]) -> None:
+def watch(origin: str, fast: bool, **given: Any) -> None:
     """Read each roll from a camera, a video or a folder of pictures. SOURCE is a camera (its number
     or its name below /dev/v4l/by-id), csi for a Pi's own, a file, a folder, or the address of an
     MJPEG stream.
@@ -201,7 +192,7 @@ def _read_report(path: Path) -> ReadingRow:
     )
 
 
-def _expected(given: ReadOptions) -> Expected:
+def _expected(given: Mapping[str, Any]) -> Expected:
     """Return whose dice are read, and how many; end the command if no game is named."""
     from companion.vision.box import rules_of
     from companion.vision.read.reader import Expected
@@ -211,7 +202,7 @@ def _expected(given: ReadOptions) -> Expected:
     return Expected(rules_of(given["game"]), given["expect"])
 
 
-def _reader(given: ReadOptions) -> Reader:
+def _reader(given: Mapping[str, Any]) -> Reader:
     """Return a reader with the shipped networks, and the profile if one is named."""
     from companion.vision.box import load_profile
     from companion.vision.read.reader import Reader
