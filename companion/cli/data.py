@@ -12,8 +12,8 @@ import msgspec
 
 from companion.cli.options import (
     DATA,
+    INPUT_FILE,
     CommandGroup,
-    InputFile,
     OutputFile,
     data_folder,
     games_folder,
@@ -148,12 +148,13 @@ def _print_contents(key: str, path: Path, found: Contents) -> None:
 
 
 @click.command(epilog="Example: companion restore evening.db")
-@click.argument("file", type=InputFile())
+@click.argument("file", type=INPUT_FILE)
 @DATA
 @click.option("--force", is_flag=True, help="Replace the games there; they are kept in a folder.")
 def restore(file: Path, data: Path | None, force: bool) -> None:
     """Bring back the games of a backup."""
     folder = data_folder(data)
+    file.open("rb").close()
     lock, missing = FolderLock(folder), _missing_places(folder)
     done = False
     try:

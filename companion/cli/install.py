@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from companion.cli.doctor import Verdict, diagnose_camera, is_served, print_diagnosis
 from companion.cli.options import (
     DATA,
+    INPUT_FILE,
     STANDARD,
     UNIT,
-    InputFile,
     data_folder,
     refuse_both,
     refuse_without,
@@ -55,7 +55,7 @@ LONGEST_LINE = 1000
 )
 @click.option(
     "--wifi-password-file",
-    type=InputFile(standard=True),
+    type=INPUT_FILE,
     help="Its password, in the first line; - for standard input. Without it, the Wi-Fi is open.",
 )
 @click.option("--no-wifi", is_flag=True, help="Forget the Wi-Fi.")

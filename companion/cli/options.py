@@ -60,13 +60,13 @@ def owner_name(user: int) -> str:
         return f"'#{user}'"
 
 
-def why_unreadable(path: Path, refusal: OSError, folder: str = "error.file.is_folder") -> str:
-    """Return why the path cannot be opened, and what to do. `folder`: the key for a folder."""
+def why_unreadable(path: Path, refusal: OSError) -> str:
+    """Return why the path cannot be opened, and what to do."""
     match refusal.errno:
         case errno.ENOENT | errno.ENOTDIR:
             return sentence("error.file.missing", path=str(path))
         case errno.EISDIR:
-            return sentence(folder, path=str(path))
+            return sentence("error.file.is_folder", path=str(path))
         case errno.EACCES:
             return _closed(path)
     reason = refusal.strerror or str(refusal)
@@ -148,28 +148,8 @@ class _Place(click.ParamType[Path]):
         return ""
 
 
-class InputFile(_Place):
-    """A file to read. `folder`: the sentence's key for a folder, "" if one will do; `standard`:
-    whether `-` stands for standard input.
-    """
-
-    name = "FILE"
-
-    def __init__(self, folder: str = "error.file.is_folder", *, standard: bool = False) -> None:
-        self._folder = folder
-        self._standard = standard
-
-    def fault(self, path: Path) -> str:
-        """Open the file once."""
-        if self._standard and path == STANDARD:
-            return ""
-        try:
-            opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-            is_folder = stat.S_ISDIR(os.fstat(opened).st_mode)
-            os.close(opened)
-        except OSError as refusal:
-            return why_unreadable(path, refusal)
-        return sentence(self._folder, path=str(path)) if is_folder and self._folder else ""
+INPUT_FILE: Final = click.Path(path_type=Path)
+"""A file to read: whatever opens it refuses it."""
 
 
 class OutputFile(_Place):

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypedDict
 import click
 import msgspec
 
-from companion.cli.options import InputFile
+from companion.cli.options import INPUT_FILE
 from companion.cli.words import FAILED, print_json, refusal, refuse, sentence, tell
 from companion.engine import (
     AnyEvent,
@@ -79,8 +79,8 @@ class OpenQuestion(TypedDict, total=False):
 
 
 @click.command(epilog="Example: companion play position.json events.jsonl --json")
-@click.argument("position", type=InputFile())
-@click.argument("events", type=InputFile())
+@click.argument("position", type=INPUT_FILE)
+@click.argument("events", type=INPUT_FILE)
 @click.option(
     "--stop-at",
     type=click.Choice((TURN_END,)),
@@ -310,6 +310,8 @@ def read_log(path: Path, table: str | None) -> tuple[StoredRow, ...]:
             refuse_irregular(file)  # a file that is named itself may be a pipe
         content = file.read_bytes()
     except FileNotFoundError:
+        if file is path:
+            raise
         refuse("error.no_games", path=str(path))
     if not content.startswith(SQLITE):
         if content and file is not path:
@@ -363,7 +365,7 @@ def _game(entry: Entry) -> Game:
 
 
 @click.command("replay", epilog="Example: companion replay game.jsonl")
-@click.argument("log", type=InputFile(folder=""))
+@click.argument("log", type=INPUT_FILE)
 @click.option("--table", metavar="ID", help="Which game; by default the newest.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole position as JSON.")
 def replay_log(log: Path, table: str | None, as_json: bool) -> None:

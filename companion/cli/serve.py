@@ -26,9 +26,9 @@ from msgspec.structs import replace
 
 from companion.cli.options import (
     GAME,
+    INPUT_FILE,
     MQTT_SETTINGS,
     Folder,
-    InputFile,
     default_data,
     setup_of,
     why_wrong_settings,
@@ -156,7 +156,7 @@ def port_option(default: int) -> Callable[[click.decorators.FC], click.decorator
 @click.option("--verbose", is_flag=True, help="Log every request, without secrets.")
 @click.option(
     "--mqtt",
-    type=InputFile(),
+    type=INPUT_FILE,
     help="Settings of your MQTT broker; by default mqtt.toml in the data folder, if it exists.",
 )
 def serve(
@@ -193,7 +193,7 @@ def serve(
     )
     given["host"] = checked_host(given["host"], given["advertise"])
     given["names"] = tuple(_checked(host_name, one, "error.host_name") for one in given["names"])
-    prints = Profile() if mode or profile is None else _profile(profile)
+    prints = Profile() if mode or profile is None else load_profile(profile)
     limits = Limits()
     with listen(given["host"], given["port"], limits, starts) as sock:
         given["port"] = sock.getsockname()[1]
@@ -253,10 +253,6 @@ def checked_host(given: str, advertise: str | None = None) -> str:
     if advertise is None and number is not None and needs_zone(number):
         refuse("error.link_local", host=host)
     return host
-
-
-def _profile(path: Path) -> Profile:
-    return load_profile(InputFile().convert(path, None, None))
 
 
 def listen(host: str, port: int, limits: Limits, starts: Starts | None = None) -> Door:
@@ -509,7 +505,7 @@ def _require_paho() -> None:
 
 @click.command("hub", epilog="Example: companion hub --mqtt mqtt.toml")
 @click.option(
-    "--mqtt", required=True, type=InputFile(), help="Settings of your MQTT broker, as for serve."
+    "--mqtt", required=True, type=INPUT_FILE, help="Settings of your MQTT broker, as for serve."
 )
 @host_option
 @port_option(8090)

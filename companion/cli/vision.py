@@ -19,7 +19,7 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from companion.cli.options import GAME, InputFile, OutputFile, required_game
+from companion.cli.options import GAME, INPUT_FILE, OutputFile, required_game
 from companion.cli.words import fail, print_json, refuse, sentence, tell
 from companion.errors import KeyedError
 from companion.vision.readings import DieReading, PhotoError, ReadingRow, row_of
@@ -40,16 +40,14 @@ _SOURCE_LOST = {"error.camera.lost": "watch.lost", "error.camera.stalled": "watc
 
 
 _profile = click.option(
-    "--profile", type=InputFile(), help="What companion calibrate has learned of your dice."
+    "--profile", type=INPUT_FILE, help="What companion calibrate has learned of your dice."
 )
 _expect = click.option("--expect", type=click.IntRange(0, 20), help="How many dice there must be.")
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a reading.")
 
 
 @click.command(epilog="Example: companion read tray.jpg --game tokyo")
-@click.argument(
-    "images", nargs=-1, required=True, metavar="IMAGE...", type=InputFile("error.image.folder")
-)
+@click.argument("images", nargs=-1, required=True, metavar="IMAGE...", type=INPUT_FILE)
 @click.option("--game", type=GAME, help="Which game. Reports of misread rolls need none.")
 @_profile
 @_expect
@@ -239,7 +237,7 @@ def _die_text(die: DieReading) -> str:
     "labels",
     required=True,
     metavar="LABELS.jsonl",
-    type=InputFile(),
+    type=INPUT_FILE,
     help="What companion read --json has printed, with the faces put right.",
 )
 @click.option("--partial", is_flag=True, help="Learn the faces that can be, even if not all six.")
