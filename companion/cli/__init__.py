@@ -17,7 +17,7 @@ SECTIONS: Final = {
         "hub": "serve:hub",
     },
     "Set up": {
-        "setup": "install:setup",
+        "setup": "doctor:setup",
         "doctor": "doctor:doctor",
         "calibrate": "vision:calibrate",
     },

@@ -13,8 +13,8 @@ import msgspec
 from companion.cli.options import (
     DATA,
     INPUT_FILE,
+    OUTPUT_FILE,
     CommandGroup,
-    OutputFile,
     data_folder,
     games_folder,
     refuse_without,
@@ -122,7 +122,7 @@ def export(table: str, form: str, data: Path | None, link: bool) -> None:
 
 
 @click.command(epilog="Example: companion backup evening.db")
-@click.argument("file", type=OutputFile())
+@click.argument("file", type=OUTPUT_FILE)
 @DATA
 def backup(file: Path, data: Path | None) -> None:
     """Save all games and who has joined in one file. The service may run meanwhile."""
@@ -181,7 +181,6 @@ def restore(file: Path, data: Path | None, force: bool) -> None:
 
 
 def _refuse_backup(file: Path, folder: Path, wrong: DamagedError | sqlite3.Error) -> NoReturn:
-    """End the command: this is no backup, or no whole one."""
     reason = str(wrong)
     if isinstance(wrong, sqlite3.Error) and not is_damage(wrong, folder):
         refuse("error.cannot_write", path=str(folder), reason=reason)

@@ -1,4 +1,5 @@
-"""`companion doctor`: what is wrong with this machine and its table, and what to do about it.
+"""`companion doctor` and `setup`: what is wrong with this machine and its table, what to do, and its
+settings.
 
 `python -m companion.cli.doctor dice` and `camera` are run by it in processes of their own: a driver
 may block, and on some processors a network ends its process.
@@ -31,35 +32,54 @@ from msgspec.structs import replace
 import companion
 from companion.cli.options import (
     DATA,
+    INPUT_FILE,
+    OUTPUT_FILE,
     STANDARD,
-    OutputFile,
+    UNIT,
     data_folder,
     default_data,
+    refuse_both,
+    refuse_without,
+    setup_of,
     unit_of,
     why_wrong_settings,
 )
-from companion.cli.words import FAILED, in_one_line, refuse, sentence, tell
+from companion.cli.words import FAILED, in_one_line, refuse, refuse_by, sentence, tell
 from companion.errors import KeyedError
 from companion.files import is_there, sync_file, write_atomically
 from companion.redaction import shown_source
 from companion.resources import LANGUAGES, resource_dir
 from companion.service.machine.addresses import PhoneAddresses, advertised
-from companion.service.machine.joining import Listening, read_listening
+from companion.service.machine.joining import (
+    Listening,
+    qr_terminal,
+    read_invitation,
+    read_listening,
+)
 from companion.service.machine.monitor import Sensors, free_bytes
 from companion.service.requests import HealthAnswer
+from companion.service.settings import FILE_NAME as SETTINGS
 from companion.service.settings import (
     Limits,
     Settings,
     StoredSettings,
+    Wifi,
     WrongSettingsError,
+    digest,
     read_settings,
+    write_settings,
 )
 from companion.table import Table
 from companion.table.backup import check_log, copy_verified
 from companion.table.database import FILE_NAME, CannotOpenError, DamagedError
 from companion.table.log import LOCK_NAME, EventLog
 from companion.vision.report import versions
-from companion.vision.sources.cameras import find_cameras, list_devices
+from companion.vision.sources.cameras import (
+    find_cameras,
+    is_installed,
+    list_devices,
+    stable_name,
+)
 from companion.vision.sources.kinds import parse_source
 
 MEGA: Final = 1 << 20
@@ -74,9 +94,12 @@ READ_S: Final = 120.0
 DARK, BRIGHT = 12.0, 243.0
 """Mean levels of a picture, of 255, beyond which nothing is read."""
 STILL: Final = Path(__file__).parent / "still.jpg"
-"""A picture of Tokyo's six faces, made by the renderer of the training."""
+"""A picture of six dice, each face once, made by the renderer of the training; the file beside it
+names the game.
+"""
 EXTRAS: Final = {"dask", "distributed", "paho"}
 """Packages without which all but MQTT and clusters works."""
+LONGEST_LINE: Final = 1000
 LOG_LINES: Final = 2000
 """How much of the service's log is in a bundle."""
 OWNER_ONLY: Final = 0o600
@@ -141,7 +164,7 @@ def print_diagnosis(one: Diagnosis, *, as_json: bool = False, err: bool = False)
 @click.option(
     "--bundle",
     "file",
-    type=OutputFile(standard=True),
+    type=OUTPUT_FILE,
     help="Also write a file that you can send to somebody who helps; - for standard output.",
 )
 def doctor(
@@ -388,7 +411,6 @@ def shown_name(source: str) -> str:
 
 
 def _look(source: str) -> Diagnosis:
-    """Look at the source's first picture in this process."""
     name = shown_name(source)
     try:
         opened = parse_source(source)
@@ -415,15 +437,15 @@ def reads_dice(patience_s: float = READ_S) -> Diagnosis:
 
 
 def _read() -> Diagnosis:
-    """Read the picture of dice in this process."""
     from companion.vision.box import rules_of
     from companion.vision.pictures import decode, read_file
     from companion.vision.read.reader import Expected, Reader
 
     try:
-        expected = Expected(rules_of("tokyo"), 6)
+        game = msgspec.json.decode(STILL.with_suffix(".json").read_bytes(), type=str)
+        expected = Expected(rules_of(game), 6)
         reading = Reader.shipped().read(decode(read_file(STILL)), expected)
-    except (OSError, KeyedError) as wrong:
+    except (OSError, msgspec.MsgspecError, KeyedError) as wrong:
         return diagnosis("model", Verdict.BAD, "model_broken", reason=str(wrong))
     faces = sorted(str(die.face) for die in reading.dice)
     if faces != sorted(expected.rules.faces):
@@ -540,6 +562,138 @@ def diagnose_power(sensors: Sensors) -> Diagnosis:
     if found.since_start:
         return diagnosis("power", Verdict.LOOK, "power_was_weak")
     return diagnosis("power", Verdict.OK, "power")
+
+
+# -- set up ----------------------------------------------------------------------------------------
+
+
+@click.command(epilog="Example: companion setup --camera 0")
+@DATA
+@click.option(
+    "--camera", "source", metavar="SOURCE", help="The camera, as for serve; by default any found."
+)
+@click.option("--port", type=click.IntRange(1, 65535), help="The port of the service.")
+@click.option("--title", metavar="TITLE", help="The table's name, if there are several.")
+@click.option(
+    "--hotspot/--no-hotspot",
+    default=None,
+    help="Whether this machine is the hotspot, without internet.",
+)
+@click.option(
+    "--wifi-name", metavar="NAME", help="Your Wi-Fi, for which the host can show a QR code."
+)
+@click.option(
+    "--wifi-password-file",
+    type=INPUT_FILE,
+    help="Its password, in the first line; - for standard input. Without it, the Wi-Fi is open.",
+)
+@click.option("--no-wifi", is_flag=True, help="Forget the Wi-Fi.")
+def setup(
+    data: Path | None,
+    source: str | None,
+    port: int | None,
+    title: str | None,
+    hotspot: bool | None,
+    wifi_name: str | None,
+    wifi_password_file: Path | None,
+    no_wifi: bool,
+) -> None:
+    """Find the camera, save the settings and show how to join."""
+    folder = data_folder(data)
+    try:
+        known = read_settings(folder)
+    except WrongSettingsError as wrong:
+        refuse_by(why_wrong_settings(folder, wrong))
+    if wifi_name is None and wifi_password_file is not None:
+        refuse_without("--wifi-password-file", "--wifi-name")
+    if wifi_name is not None and no_wifi:
+        refuse_both("--wifi-name", "--no-wifi")
+    wifi = None if no_wifi else known.wifi
+    if wifi_name is not None:
+        wifi = _wifi(wifi_name, wifi_password_file)
+    looked_at = _found(known.camera) if source is None else source
+    found = diagnose_camera(looked_at, in_use=is_served(folder))
+    print_diagnosis(found)
+    if found.verdict is Verdict.BAD and source is not None:
+        raise SystemExit(FAILED)  # what was asked for does not work: keep what there was
+    is_meant = source is not None or looked_at != "none"
+    kept = replace(
+        known,
+        camera=looked_at if is_meant and found.verdict is not Verdict.BAD else known.camera,
+        port=port or known.port,
+        title=known.title if title is None else _title(title),
+        hotspot=known.hotspot if hotspot is None else hotspot,
+        wifi=wifi,
+    )
+    try:
+        write_settings(folder, kept)
+    except OSError as refusal:
+        path, reason = str(refusal.filename or folder), refusal.strerror or ""
+        refuse("error.cannot_write", path=path, reason=reason)
+    click.echo(sentence("setup.kept", path=str(folder / SETTINGS)))
+    _show_how_to_join(folder, kept)
+
+
+def _title(given: str) -> str | None:
+    """Return the title to keep; an empty one is none."""
+    try:
+        return msgspec.convert({"title": given.strip() or None}, StoredSettings).title
+    except msgspec.ValidationError:
+        refuse("error.title")
+
+
+def _wifi(name: str, file: Path | None) -> Wifi:
+    """Return the Wi-Fi of this name, with the password that the file's first line holds."""
+    password = "" if file is None else _first_line(file)
+    if file is not None and not password:
+        refuse("error.wifi.password", path=str(file))
+    try:
+        return msgspec.convert({"name": name, "password": password}, Wifi)
+    except msgspec.ValidationError as wrong:
+        if "$.password" not in str(wrong):
+            refuse("error.wifi.name")
+        refuse("error.wifi.password", path=str(file))
+
+
+def _first_line(file: Path) -> str:
+    with sys.stdin.buffer if file == STANDARD else file.open("rb") as opened:
+        return opened.readline(LONGEST_LINE).decode("utf-8-sig", "ignore").rstrip("\r\n")
+
+
+def _found(known: str | None) -> str:
+    """Return the camera to use: the one chosen before while it is there, else the only one; of
+    several, ask, or take the first if nobody can answer.
+    """
+    devices = list_devices()
+    if known is not None and (not known.startswith("/dev/") or stable_name(known) in devices):
+        return known
+    if not devices:
+        return "csi" if is_installed() else "none"
+    if len(devices) == 1 or sys.stdin is None or not sys.stdin.isatty():
+        return devices[0]
+    for number, device in enumerate(devices, 1):
+        click.echo(f"{number}  {Path(device).name}", err=True)
+    wanted = click.IntRange(1, len(devices))
+    chosen: int = click.prompt(sentence("setup.which"), type=wanted, default=1, err=True)
+    return devices[chosen - 1]
+
+
+def _show_how_to_join(folder: Path, kept: StoredSettings) -> None:
+    """Print the QR code of the running service, unless that needs a restart, which changes the
+    code; without a service, how to start one.
+    """
+    joining, unit = read_invitation(folder), unit_of(folder)
+    again = f"sudo {setup_of(folder)}"
+    if joining is None:
+        start = "companion serve" if unit == UNIT else f"sudo systemctl enable --now {unit}"
+        click.echo(sentence("setup.start", command=start))
+    elif joining.settings != digest(kept):
+        click.echo(sentence("setup.restart", command=f"sudo systemctl restart {unit} && {again}"))
+    elif not sys.stdout.isatty():
+        click.echo(sentence("setup.no_terminal", command=again))
+    else:
+        click.echo(qr_terminal(joining.links[0]))
+        click.echo(sentence("serve.join", url=joining.links[0], code=joining.code))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import re
 import stat
 import sys
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -78,25 +78,6 @@ def refuse_unreadable(path: Path, refusal: OSError) -> NoReturn:
     refuse_by(why_unreadable(path, refusal))
 
 
-def why_unwritable(path: Path) -> str:
-    """Return why no file can be written there, and what to do; "" if one can."""
-    folder = path.parent
-    try:
-        if not stat.S_ISDIR(folder.stat().st_mode):
-            return sentence("error.folder.is_file", path=str(folder))
-        if path.exists() and not path.is_file():
-            key = "error.file.is_folder" if path.is_dir() else "error.file.special"
-            return sentence(key, path=str(path))
-        if os.access(folder, os.W_OK | os.X_OK, effective_ids=True):
-            return ""
-        reason = os.strerror(errno.EACCES)
-    except (FileNotFoundError, NotADirectoryError):
-        return why_no_folder(folder) or sentence("error.folder.missing", path=str(folder))
-    except OSError as refusal:
-        reason = refusal.strerror or ""
-    return sentence("error.cannot_save", path=str(path), reason=reason)
-
-
 def why_no_folder(path: Path) -> str:
     """Return why this folder cannot be used or made, and what to do; "" if nothing is known to be
     in the way.
@@ -115,6 +96,19 @@ def why_no_folder(path: Path) -> str:
     return ""
 
 
+def why_unwritable(path: Path) -> str:
+    """Return why this is no place for a file, and what to do; "" if a new one or an ordinary one
+    can be there.
+    """
+    folder = path.parent
+    if not folder.is_dir():
+        return why_no_folder(folder) or sentence("error.folder.missing", path=str(folder))
+    if path.is_dir():
+        return sentence("error.file.is_folder", path=str(path))
+    is_free = path.is_file() or not path.exists()
+    return "" if is_free else sentence("error.file.special", path=str(path))
+
+
 def _closed(path: Path) -> str:
     """Return who may open the path: the owner of the last place on the way that can be seen."""
     for place in (path, *path.absolute().parents):
@@ -130,49 +124,26 @@ def _closed(path: Path) -> str:
 
 
 class _Place(click.ParamType[Path]):
-    """A path that was typed."""
+    """A path that was typed, refused if `fault` says why it cannot be used."""
+
+    def __init__(self, name: str, fault: Callable[[Path], str]) -> None:
+        self.name = name
+        self._fault = fault
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> Path:
-        """Return the path. Ends the command if it cannot be used; MissingParameter if it is empty,
-        which would be the working folder.
-        """
+        """Return the path. An empty one would be the working folder."""
         if not str(value):
             raise click.MissingParameter(ctx=ctx, param=param)
-        path = Path(value)
-        if wrong := self.fault(path):
+        if wrong := self._fault(path := Path(value)):
             refuse_by(wrong)
         return path
-
-    def fault(self, path: Path) -> str:
-        """Return why the path cannot be used, and what to do; "" if it can."""
-        return ""
 
 
 INPUT_FILE: Final = click.Path(path_type=Path)
 """A file to read: whatever opens it refuses it."""
-
-
-class OutputFile(_Place):
-    """A file to write. `standard`: whether `-` stands for standard output."""
-
-    name = "FILE"
-
-    def __init__(self, *, standard: bool = False) -> None:
-        self._standard = standard
-
-    def fault(self, path: Path) -> str:
-        """Look at its folder."""
-        return "" if self._standard and path == STANDARD else why_unwritable(path)
-
-
-class Folder(_Place):
-    """A folder, which may be made yet."""
-
-    name = "FOLDER"
-
-    def fault(self, path: Path) -> str:
-        """Look at the folders on the way to it."""
-        return why_no_folder(path)
+OUTPUT_FILE: Final = _Place("FILE", why_unwritable)
+FOLDER: Final = _Place("FOLDER", why_no_folder)
+"""A folder, which may be made yet."""
 
 
 # -- games ----------------------------------------------------------------------------------------
@@ -225,7 +196,7 @@ def refuse_both(option: str, other: str) -> NoReturn:
 # -- the data folder ------------------------------------------------------------------------------
 
 DATA = click.option(
-    "--data", type=Folder(), metavar="DIR", help="The data folder; by default that of serve."
+    "--data", type=FOLDER, metavar="DIR", help="The data folder; by default that of serve."
 )
 
 

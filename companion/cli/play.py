@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NoReturn, TypedDict
+from typing import Any, NoReturn
 
 import click
 import msgspec
@@ -55,27 +55,6 @@ _SHOWN_APART = frozenset(("line", "type", "seat", "source"))
 _FOR_THE_ENGINE = frozenset(("seen", "causes"))
 
 Json = dict[str, Any]
-
-
-class OpenQuestion(TypedDict, total=False):
-    """What a position asks, for scripts; seat -1 is the table.
-
-    `answer`: an event that answers it; `offers`: events that use a power now. Of a roll: `dice`,
-    their faces (`showing`), and which may be rerolled (`free`). Of a card or tile: its possible
-    `names`, and whether `PutOff` is allowed.
-    """
-
-    key: str
-    seat: int
-    options: tuple[str, ...]
-    barred: dict[str, str]
-    answer: AnyEvent
-    offers: tuple[PowerUsed, ...]
-    dice: int
-    showing: tuple[str, ...]
-    free: tuple[int, ...]
-    names: tuple[str, ...]
-    may_put_off: bool
 
 
 @click.command(epilog="Example: companion play position.json events.jsonl --json")
@@ -168,12 +147,11 @@ def print_position(position: Position) -> None:
     click.echo(position.digest())
 
 
-def _asked(position: Position) -> OpenQuestion | None:
+def _asked(position: Position) -> Json | None:
     return None if is_turn_end(position.game) else open_question(position)
 
 
-def _answer_hint(question: OpenQuestion | None) -> str:
-    """Return a sentence with what is asked and an answer to it."""
+def _answer_hint(question: Json | None) -> str:
     if question is None:
         return ""
     asked = f"{question['key']}@{question['seat']}"
@@ -202,7 +180,6 @@ def _changed(effect: Effect) -> Json:
 
 
 def _effect_text(row: Json) -> str:
-    """Return the same for people."""
     more = (f"{name} {_plain(value)}" for name, value in row.items() if name not in _SHOWN_APART)
     return f"{row['line']}: {row['type']} {row['seat']} {', '.join(more)}".rstrip()
 
@@ -216,12 +193,17 @@ def _plain(value: object) -> object:
 # -- what is asked --------------------------------------------------------------------------------
 
 
-def open_question(position: Position) -> OpenQuestion | None:
-    """Return what the position asks, with an answer to it; None where the game is over."""
+def open_question(position: Position) -> Json | None:
+    """Return what the position asks, for scripts; None if the game is over. Seat -1 is the table.
+
+    `answer`: an event that answers it; `offers`: events that use a power now. Of a roll: `dice`,
+    their faces (`showing`), and which may be rerolled (`free`). Of a card or tile: its possible
+    `names`, and whether `PutOff` is allowed.
+    """
     question = position.question
     if question is None:
         return None
-    found: OpenQuestion = {
+    found: Json = {
         "key": question.key,
         "seat": question.seat,
         "options": (),

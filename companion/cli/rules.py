@@ -10,7 +10,7 @@ from typing import Any
 import click
 import msgspec
 
-from companion.cli.options import GAME, Folder, refuse_both, required_game
+from companion.cli.options import FOLDER, GAME, refuse_both, required_game
 from companion.cli.words import FAILED, fail, print_json, refuse
 from companion.engine import MOST_SEATS, RULESETS, IllegalEvent, Ruleset, rules_for
 from companion.simulation import (
@@ -132,7 +132,7 @@ def cards(game: str | None, edition: str, missing: bool, as_json: bool) -> None:
 @click.option("--dask", metavar="ADDRESS", help="Play on the workers of this Dask cluster.")
 @click.option(
     "--rows",
-    type=Folder(),
+    type=FOLDER,
     help="Keep a row of every game there. Run the command again to resume.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -208,7 +208,6 @@ def _totals_row(plan: Plan, totals: Totals, seconds: float) -> dict[str, object]
 
 
 def _plain(value: object) -> object:
-    """Format a value for people."""
     if isinstance(value, dict):
         return ", ".join(f"{name} {number}" for name, number in value.items())
     if isinstance(value, tuple):

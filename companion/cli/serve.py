@@ -25,10 +25,10 @@ from click.core import ParameterSource
 from msgspec.structs import replace
 
 from companion.cli.options import (
+    FOLDER,
     GAME,
     INPUT_FILE,
     MQTT_SETTINGS,
-    Folder,
     default_data,
     setup_of,
     why_wrong_settings,
@@ -120,7 +120,7 @@ def port_option(default: int) -> Callable[[click.decorators.FC], click.decorator
 @click.command(epilog="Example: companion serve --camera 0 --game tokyo")
 @host_option
 @port_option(8080)
-@click.option("--data", type=Folder(), metavar="DIR", help="Where the games are kept.")
+@click.option("--data", type=FOLDER, metavar="DIR", help="Where the games are kept.")
 @click.option(
     "--camera",
     metavar="SOURCE",
@@ -431,7 +431,7 @@ def _print_addresses(app_state: AppState) -> None:
 @port_option(8080)
 @click.option(
     "--data",
-    type=Folder(),
+    type=FOLDER,
     metavar="DIR",
     help="Where the game is kept; by default it is gone at the end.",
 )

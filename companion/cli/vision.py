@@ -19,7 +19,7 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from companion.cli.options import GAME, INPUT_FILE, OutputFile, required_game
+from companion.cli.options import GAME, INPUT_FILE, OUTPUT_FILE, required_game
 from companion.cli.words import fail, print_json, refuse, sentence, tell
 from companion.errors import KeyedError
 from companion.vision.readings import DieReading, PhotoError, ReadingRow, row_of
@@ -106,7 +106,6 @@ def watch(origin: str, fast: bool, **given: Any) -> None:
 
 
 def _fast(opened: FrameSource) -> Iterator[tuple[AnyFrame, float]]:
-    """Yield every frame as fast as it can be read, and its timestamp."""
     for frame in opened.frames():
         yield frame, frame.captured_at
 
@@ -141,7 +140,6 @@ class _WarningPrinter(logging.Handler):
 
 @contextmanager
 def _printing_warnings() -> Iterator[None]:
-    """Print the reader's warnings within this context."""
     log, spoken = logging.getLogger("companion.vision"), _WarningPrinter()
     log.addHandler(spoken)
     try:
@@ -201,7 +199,6 @@ def _expected(given: Mapping[str, Any]) -> Expected:
 
 
 def _reader(given: Mapping[str, Any]) -> Reader:
-    """Return a reader with the shipped networks, and the profile if one is named."""
     from companion.vision.box import load_profile
     from companion.vision.read.reader import Reader
 
@@ -230,7 +227,7 @@ def _die_text(die: DieReading) -> str:
 
 
 @click.command(epilog="Example: companion calibrate box.json --game tokyo --from labels.jsonl")
-@click.argument("profile", type=OutputFile())
+@click.argument("profile", type=OUTPUT_FILE)
 @required_game
 @click.option(
     "--from",
