@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NoReturn
 
 import click
@@ -30,7 +30,7 @@ from companion.records import (
     result_of,
     scores_csv,
 )
-from companion.table.backup import CheckedGame, back_up, check_log
+from companion.table.backup import CheckedGame, back_up, check_log, copy_verified
 from companion.table.backup import restore as restore_log
 from companion.table.database import (
     FILE_NAME,
@@ -39,7 +39,7 @@ from companion.table.database import (
     is_damage,
     wal_of,
 )
-from companion.table.log import LOCK_NAME, DataInUseError, FolderLock
+from companion.table.log import DataInUseError, FolderLock
 
 
 @click.group("log", cls=CommandGroup, epilog="Example: companion log check")
@@ -155,15 +155,15 @@ def restore(file: Path, data: Path | None, force: bool) -> None:
     """Bring back the games of a backup."""
     folder = data_folder(data)
     file.open("rb").close()
-    lock, missing = FolderLock(folder), _missing_places(folder)
-    done = False
+    if not force:
+        _refuse_to_replace(folder / FILE_NAME)
+    lock = FolderLock(folder)
     try:
+        with TemporaryDirectory() as tried:  # before anything is made
+            copy_verified(file, Path(tried) / FILE_NAME)
         folder.mkdir(parents=True, exist_ok=True)
         lock.take()
-        if not force:
-            _refuse_to_replace(folder / FILE_NAME)
         found, kept = restore_log(file, folder / FILE_NAME)
-        done = True
     except DataInUseError:
         refuse("error.data_in_use", path=str(folder))
     except (DamagedError, sqlite3.Error) as wrong:
@@ -172,8 +172,6 @@ def restore(file: Path, data: Path | None, force: bool) -> None:
         path, reason = str(refusal.filename or folder), refusal.strerror or ""
         refuse("error.cannot_write", path=path, reason=reason)
     finally:
-        if not done:
-            _remove(missing)  # the lock while it is held: nobody else has it
         lock.release()
     _print_contents("restore.done", folder, found)
     if kept is not None:
@@ -200,17 +198,3 @@ def _refuse_to_replace(path: Path) -> None:
         refuse("error.other_files", path=str(path.parent), names=path.name)
     if found.games or not found.whole:
         refuse("error.would_replace", path=str(path.parent))
-
-
-def _missing_places(folder: Path) -> list[Path]:
-    """Return the lock of a folder and the folders on the way to it that do not exist yet, innermost
-    first.
-    """
-    return [path for path in (folder / LOCK_NAME, folder, *folder.parents) if not path.exists()]
-
-
-def _remove(made: list[Path]) -> None:
-    """Remove what was made in vain, but no folder with something in it."""
-    with suppress(OSError):
-        for path in made:
-            path.unlink() if path.name == LOCK_NAME else path.rmdir()

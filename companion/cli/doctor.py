@@ -1,5 +1,5 @@
-"""`companion doctor` and `setup`: what is wrong with this machine and its table, what to do, and its
-settings.
+"""`companion doctor` and `setup`: what is wrong with this machine and its table, what to do about
+it, and the settings that are kept.
 
 `python -m companion.cli.doctor dice` and `camera` are run by it in processes of their own: a driver
 may block, and on some processors a network ends its process.
