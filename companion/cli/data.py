@@ -17,7 +17,6 @@ from companion.cli.options import (
     CommandGroup,
     data_folder,
     games_folder,
-    refuse_without,
 )
 from companion.cli.play import read_log, replay_rows
 from companion.cli.words import FAILED, fail, print_json, refuse, sentence, tell
@@ -101,7 +100,7 @@ def export(table: str, form: str, data: Path | None, link: bool) -> None:
     g3; `companion log check` lists them.
     """
     if link and form != "bgstats":
-        refuse_without("--link", "--as bgstats")
+        refuse("error.usage.needs", option="--link", other="--as bgstats")
     folder = games_folder(data)
     rows = read_log(folder, table)
     if form == "jsonl":

@@ -38,8 +38,6 @@ from companion.cli.options import (
     UNIT,
     data_folder,
     default_data,
-    refuse_both,
-    refuse_without,
     setup_of,
     unit_of,
     why_wrong_settings,
@@ -605,9 +603,9 @@ def setup(
     except WrongSettingsError as wrong:
         refuse_by(why_wrong_settings(folder, wrong))
     if wifi_name is None and wifi_password_file is not None:
-        refuse_without("--wifi-password-file", "--wifi-name")
+        refuse("error.usage.needs", option="--wifi-password-file", other="--wifi-name")
     if wifi_name is not None and no_wifi:
-        refuse_both("--wifi-name", "--no-wifi")
+        refuse("error.usage.both", option="--wifi-name", other="--no-wifi")
     wifi = None if no_wifi else known.wifi
     if wifi_name is not None:
         wifi = _wifi(wifi_name, wifi_password_file)

@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import click
 
@@ -71,11 +71,6 @@ def why_unreadable(path: Path, refusal: OSError) -> str:
             return _closed(path)
     reason = refusal.strerror or str(refusal)
     return sentence("error.unreadable", path=str(path), reason=reason)
-
-
-def refuse_unreadable(path: Path, refusal: OSError) -> NoReturn:
-    """End the command: this cannot be opened."""
-    refuse_by(why_unreadable(path, refusal))
 
 
 def why_no_folder(path: Path) -> str:
@@ -183,16 +178,6 @@ def register_games() -> None:
         click.echo(sentence("error.game_left_out", **params), err=True)
 
 
-def refuse_without(option: str, other: str) -> NoReturn:
-    """End the command: an option was given that works only with another."""
-    refuse("error.usage.needs", option=option, other=other)
-
-
-def refuse_both(option: str, other: str) -> NoReturn:
-    """End the command: two options were given that exclude each other."""
-    refuse("error.usage.both", option=option, other=other)
-
-
 # -- the data folder ------------------------------------------------------------------------------
 
 DATA = click.option(
@@ -242,7 +227,7 @@ def _refuse_anothers(folder: Path) -> None:
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as refusal:
-            refuse_unreadable(folder, refusal)
+            refuse_by(why_unreadable(folder, refusal))
         if owner != 0:
             refuse("error.not_as_root", path=str(place), user=owner_name(owner))
         return
@@ -336,4 +321,4 @@ def _refusing(path: str) -> Iterator[None]:
             sys.exit(FAILED)
         if failed.filename is None:
             raise
-        refuse_unreadable(Path(str(failed.filename)), failed)
+        refuse_by(why_unreadable(Path(str(failed.filename)), failed))

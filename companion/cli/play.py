@@ -331,19 +331,10 @@ def replay_rows(path: Path, rows: Iterable[StoredRow]) -> tuple[Entry, ...]:
     return entries
 
 
-def counted(entries: tuple[Entry, ...]) -> Iterator[Entry]:
-    """Yield the entries that count, oldest first."""
-    return (entries[seq - 1] for seq in entries[-1].after.line)
-
-
 def rule_entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     """Return the entries that count and hold events of the rules, oldest first."""
-    return tuple(one for one in counted(entries) if isinstance(one.event, Event))
-
-
-def _game(entry: Entry) -> Game:
-    assert entry.after.game is not None  # replay_rows saw to it
-    return entry.after.game
+    line = (entries[seq - 1] for seq in entries[-1].after.line)
+    return tuple(one for one in line if isinstance(one.event, Event))
 
 
 @click.command("replay", epilog="Example: companion replay game.jsonl")
@@ -357,14 +348,17 @@ def replay_log(log: Path, table: str | None, as_json: bool) -> None:
     """
     rows = read_log(log, table)
     entries = replay_rows(log, rows)
-    diverged, last = divergence(rows, entries), Position.of(_game(entries[-1]))
+    game = entries[-1].after.game
+    assert game is not None  # replay_rows saw to it
+    diverged, last = divergence(rows, entries), Position.of(game)
     if as_json:
         events = len(rule_entries(entries))
         print_json(ReplayResult(last.game, last.digest(), len(rows), events, diverged))
     else:
         print_position(last)
     if diverged is not None:
-        _tell_divergence(diverged)
+        row, version = diverged.row, diverged.rules_version or "?"
+        tell("replay.diverged", row=row, turn=diverged.turn, version=version, why=diverged.said)
         raise SystemExit(FAILED)
 
 
@@ -378,8 +372,3 @@ def divergence(rows: tuple[StoredRow, ...], entries: tuple[Entry, ...]) -> Diver
             said = refusal(key, **one.refused.params)
             return Divergence(one.seq, turn, key, said, row.digest, row.rules_version)
     return None
-
-
-def _tell_divergence(one: Divergence) -> None:
-    version = one.rules_version or "?"
-    tell("replay.diverged", row=one.row, turn=one.turn, version=version, why=one.said)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 import msgspec
 
-from companion.cli.options import FOLDER, GAME, refuse_both, required_game
+from companion.cli.options import FOLDER, GAME, required_game
 from companion.cli.words import FAILED, fail, print_json, refuse
 from companion.engine import MOST_SEATS, RULESETS, IllegalEvent, Ruleset, rules_for
 from companion.simulation import (
@@ -154,7 +154,7 @@ def simulate(
     if not least <= plan.players <= most:
         refuse("script.player_count", least=least, most=most)
     if dask is not None and jobs > 1:
-        refuse_both("--jobs", "--dask")
+        refuse("error.usage.both", option="--jobs", other="--dask")
     totals = Totals()
     terminate = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

@@ -202,8 +202,8 @@ def serve(
             stored=digest(stored), **given,
         )  # fmt: skip
         may_come = not mode and "camera" in taken and settings.camera != AUTO
-        app_state = opened(settings, expected_source(settings.camera) if may_come else None)
-        with closing_all(app_state):
+        camera = expected_source(settings.camera) if may_come else None
+        with opened(settings, camera) as app_state:
             write_listening(folder, Listening(settings.host, settings.port))
             with publishing(app_state, mqtt):
                 run(app_state, sock, manager, starts)
@@ -271,24 +271,19 @@ def listen(host: str, port: int, limits: Limits, starts: Starts | None = None) -
         refuse("error.cannot_listen", host=host, port=port, reason=refusal.strerror or "")
 
 
-def opened(settings: Settings, camera: FrameSource | None) -> AppState:
-    """Return the service's state with its data folder open; end the command if that cannot be.
-    Raises SourceError.
+@contextmanager
+def opened(settings: Settings, camera: FrameSource | None) -> Iterator[AppState]:
+    """Yield the service's state with its data folder open; end the command if that cannot be.
+    Ctrl-C ends the block without a word, and all that was opened is closed. Raises SourceError.
     """
     try:
-        return AppState(settings, camera)
+        app_state = AppState(settings, camera)
     except CannotOpenError as refusal:
         refuse("error.cannot_write", path=str(refusal.path.parent), reason=refusal.reason)
     except DataInUseError:
         refuse("error.data_in_use", path=str(settings.data))
-
-
-@contextmanager
-def closing_all(app_state: AppState) -> Iterator[None]:
-    """Serve within the block: Ctrl-C ends it without a word, and all that was opened is closed."""
-    settings = app_state.settings
     try:
-        yield
+        yield app_state
     except KeyboardInterrupt:
         sys.exit(0)
     finally:
@@ -447,8 +442,7 @@ def demo(game: str | None, host: str, port: int, data: Path | None) -> None:
         settings = Settings(
             data=folder, host=host, port=sock.getsockname()[1], is_passing=data is None
         )
-        app_state = opened(settings, DemoTray())
-        stack.enter_context(closing_all(app_state))
+        app_state = stack.enter_context(opened(settings, DemoTray()))
         app_state.demo.begin(game)
         run(app_state, sock, ServiceManager.of(os.environ), starts, _open_browser)
 
