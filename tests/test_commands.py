@@ -90,7 +90,10 @@ WRONG = [
         "serve --camera nothere --host 127.0.0.1 --port 0 --data empty",
         "There is no camera, file or folder “nothere”. Check the name.",
     ),
-    ("serve --profile gone.json", "There is no file gone.json. Check the name."),
+    (
+        "serve --profile gone.json",
+        "Cannot read gone.json: No such file or directory. Check the path.",
+    ),
     (
         "serve --profile list.json --data empty",
         "list.json is no profile of dice: Expected `object`, got `array`. Give a file made by"
@@ -201,10 +204,7 @@ WRONG = [
     ),
     # -- read, watch --
     ("read dark.png", "Missing option '--game'. companion read --help lists all."),
-    (
-        "read empty --game tokyo",
-        "empty is a folder. Give the pictures in it, such as empty/*.jpg.",
-    ),
+    ("read empty --game tokyo", "empty is a folder. Give a file."),
     (
         "read 'a clip.mp4' --game tokyo",
         "a clip.mp4 is a video. Read it with companion watch 'a clip.mp4' --game tokyo",
