@@ -227,7 +227,7 @@ simulate: $(VENV)/.dev ## 2,000 random games of each game for each number of pla
 	@for game in new-york tokyo; do for players in 2 3 4 5 6; do \
 	  $(BIN)/companion simulate --game $$game --players $$players --games 2000 --seed 1 $(ARGS); done; done
 
-model: $(VENV)/.dev $(VENV)/.train ## trains the networks of models/ anew (hours on a CPU; brings torch)
+model: $(VENV)/.dev $(VENV)/.train ## trains the networks of models/ again (hours on a CPU; brings torch)
 	$(BIN)/python -m models.train $(ARGS)
 	$(BIN)/python -m models.dataset rolls val 8000
 	$(BIN)/python -m models.dataset scenes val 300

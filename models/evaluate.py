@@ -28,20 +28,23 @@ from companion.vision.pictures import Frame, cv2
 from companion.vision.read.reader import Expected, Reader, reading_of
 from models.art.glyphs import load_bank
 from models.measure.boxes import box_lines, read_boxes
-from models.measure.classical import Baseline, Templates, compare
 from models.measure.counting import (
+    Evenings,
     Results,
     Still,
     count,
     load_labelled,
     load_rendered,
+    read_evenings,
     report,
     without_count,
 )
-from models.measure.evenings import Evenings, read_evenings
 from models.measure.mislabelled import mislabelled_lines, read_mislabelled
 from models.measure.report import (
+    Baseline,
     Run,
+    Templates,
+    compare,
     evening_lines,
     of_evenings,
     of_stills,

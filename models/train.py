@@ -32,14 +32,24 @@ from models.dataset import build, pictures
 from models.places import CACHE, FLOATS, TARGET
 from models.training.export import export, load_network, make_network, write_raw
 from models.training.export import main as export_all
-from models.training.losses import Task, classifier_task, corners_task, detector_task
-from models.training.mine import NEGATIVES, load_false_finds, mine
-from models.training.named import Named
-from models.training.optimise import optimiser_of
+from models.training.networks import (
+    Task,
+    classifier_task,
+    corners_task,
+    detector_task,
+    optimiser_of,
+)
 from models.training.quantise import main as quantise_all
-from models.training.samples import DetectorSample, detector_sample
+from models.training.samples import (
+    NEGATIVES,
+    DetectorSample,
+    Named,
+    detector_sample,
+    load_false_finds,
+    load_stock,
+    mine,
+)
 from models.training.schedules import NAMES, Schedule, TrainConfig
-from models.training.stock import load_stock
 
 AHEAD: Final = 1
 """Processes that draw batches while a network learns from the one before."""

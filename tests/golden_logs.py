@@ -44,7 +44,7 @@ from companion.table import (
     Table,
     TableSet,
     Undone,
-    replay,
+    replay_all,
     undoable,
 )
 from companion.table.log import EventLog
@@ -101,7 +101,7 @@ def played(name: str, evening: Evening) -> bytes:
             _say(table, Corrected(tuple(_energy(seat, evening.wealth) for seat in given)))
         while table.snapshot().state.question is not None:
             _say(table, *_next(table, evening, chance))
-        rows = log.rows(table.snapshot().game_id)
+        rows = tuple(log.read(table.snapshot().game_id))
         table.close()
     lines = [msgspec.json.decode(line, type=LogLine) for line in log_lines(rows)]
     return b"".join(_thinned(lines))
@@ -181,7 +181,7 @@ def read(path: Path) -> tuple[LogLine, ...]:
 
 def replayed(path: Path) -> tuple[Entry, ...]:
     """Replay a golden log by the rules of today."""
-    return tuple(replay(map(row_of, read(path))))
+    return tuple(replay_all(map(row_of, read(path))))
 
 
 def differs(path: Path) -> str:

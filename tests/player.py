@@ -94,7 +94,7 @@ def compared(play: Play, data: Path) -> tuple[int, int, int]:
     rows: dict[str, int] = {}
     with closing(EventLog(data)) as log:
         for game in log.games:
-            for seq, row in enumerate(log.rows(game), start=1):
+            for seq, row in enumerate(log.read(game), start=1):
                 found[row.command_id] = (game, seq)
                 rows[row.command_id] = rows.get(row.command_id, 0) + 1
         noticed = len(log.notices)

@@ -146,7 +146,7 @@ class Tally:
         try:
             with closing(log := EventLog(place)):
                 Table(log)
-                served = {game: log.rows(game) for game in log.games}
+                served = {game: tuple(log.read(game)) for game in log.games}
                 said = bool(log.notices)
         except Exception as refusal:
             self.refused += 1
@@ -218,7 +218,7 @@ def evening(folder: Path, *, copies: bool, killed: Path | None = None) -> Rows:
             play(table, game, random.Random(number), log if copies else None)
         if killed is not None:
             shutil.copytree(folder, killed)
-        return {game: log.rows(game) for game in log.games}
+        return {game: tuple(log.read(game)) for game in log.games}
 
 
 def play(table: Table, game: str, chance: random.Random, copied: EventLog | None) -> None:

@@ -71,7 +71,7 @@ class Where(StrEnum):
 
 
 class Query(msgspec.Struct, frozen=True, gc=False):
-    """What a quantity is looked up for: a seat and, where it matters, a card's name or dice."""
+    """What a quantity is looked up for: a seat and, if it matters, a card's name or dice."""
 
     seat: Seat
     card: str = ""

@@ -84,7 +84,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return self.of_seat(Quantity.HEALTH_MAX, seat, self.rules.health)
 
     def monster_name(self, seat: Seat) -> str:
-        """Return which of the ruleset's Monsters a seat plays; "" where the game does not record
+        """Return which of the ruleset's Monsters a seat plays; "" if the game does not record
         it.
         """
         name = self.game.monsters[seat].name
@@ -265,7 +265,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return place.room - sum(m.alive and m.place == name for m in self.game.monsters)
 
     def free_entry(self) -> str | None:
-        """Return the space by which the city is entered now, first track first; None where it is
+        """Return the space by which the city is entered now, first track first; None if it is
         full.
 
         A track is free when nobody stands anywhere on it (NY-18.4).
@@ -291,7 +291,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return next((c for c in self.game.in_play.shop if c is not None and c.id == card), None)
 
     def empty_slot(self) -> int | None:
-        """Return the first slot of the shop to fill; None where it is full, or no card is left."""
+        """Return the first slot of the shop to fill; None if it is full, or no card is left."""
         if not self.game.deck and not self.game.discards:
             return None
         return next((i for i, c in enumerate(self.game.in_play.shop) if c is None), None)

@@ -410,8 +410,8 @@ def _dead(position: BasePosition, monster: Monster, where: str) -> Iterator[str]
 
 
 def _places(position: BasePosition) -> Iterator[str]:
-    """Check that each living Monster stands somewhere, but for who is about to choose a first
-    place (NY-2.6, TK-2.1), where there is room, on one space of a track (NY-18.5), and on a space
+    """Check that each living Monster stands somewhere, except one that is about to choose a first
+    place (NY-2.6, TK-2.1), if there is room, on one space of a track (NY-18.5), and on a space
     that is in the game, unless an elimination is pending.
     """
     game, rules = position.game, position.rules

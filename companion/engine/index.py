@@ -112,7 +112,7 @@ class Index:
 
     def only_the_game(self, on: type[Effect]) -> CarriedAbility[Whenever] | None:
         """Return the ability of the game that alone answers an effect of this type, unless it
-        caused it; None where others do, or not every one is answered. `on` is a key of `whenevers`.
+        caused it; None if others do, or not every one is answered. `on` is a key of `whenevers`.
         """
         if on not in self._only_the_game:
             first, *others = self.whenevers[on]
@@ -239,7 +239,7 @@ def _carried(rules: Ruleset, card: CardInPlay) -> Index | None:
 
 @lru_cache(maxsize=512)
 def _card(rules: Ruleset, card: CardId, name: str, owner: Seat, where: Where) -> Index | None:
-    """Return the index of a card's abilities at that place; None where it has none there."""
+    """Return the index of a card's abilities at that place; None if it has none there."""
     entries = tuple(
         _entry(Ref.of_card(card, a.name), name, owner, a, card, card)
         for a in rules.cards[name].abilities
@@ -259,7 +259,7 @@ def _condition(rules: Ruleset, kind: str, seat: Seat) -> Index | None:
 
 
 def _held_by(kind: str, name: str, seat: Seat, abilities: tuple[Ability, ...]) -> Index | None:
-    """Return the abilities of a seat's token or condition; None where it has none."""
+    """Return the abilities of a seat's token or condition; None if it has none."""
     entries = tuple(
         _entry(Ref(kind, name, seat, a.name), "", seat, a, GAME_AGE - 1) for a in abilities
     )

@@ -59,7 +59,7 @@ class Outcome(msgspec.Struct, Generic[P_co], frozen=True, gc=False):
 
     @property
     def question(self) -> Question | None:
-        """What is asked after the event; None where the game is over."""
+        """What is asked after the event; None if the game is over."""
         return question(self.position)
 
 
@@ -88,7 +88,7 @@ def run_corrected(position: P) -> Outcome[P]:
 
 
 def question(position: BasePosition) -> Question | None:
-    """Return the open question, derived once for each position; None where the game is over."""
+    """Return the open question, derived once for each position; None if the game is over."""
     found = position.open_question
     if found is UNSET:
         found = run(position).position.open_question
@@ -98,7 +98,7 @@ def question(position: BasePosition) -> Question | None:
 
 
 class Reply(msgspec.Struct, frozen=True, gc=False):
-    """An answer to the open question, as steps. `again`: the question is asked once more after
+    """An answer to the open question, as steps. `again`: the question is asked again after
     the steps; `clears_causes`: a seat chose, so the steps have no earlier cause;
     `first`: the ability that the seat wants first; `thrown`: dice, some of which may
     still be thrown again.
@@ -187,7 +187,7 @@ class _Loop(Generic[P]):
     # -- abilities that follow ----------------------------------------------------------------
 
     def _run_reaction(self, reaction: Reaction) -> Question | None:
-        """Ask the ability now; drop it where its carrier, its owner or its occasion is gone."""
+        """Ask the ability now; drop it if its carrier, its owner or its occasion is gone."""
         effect, position = reaction.effect, self.position
         if reaction.instead and position.is_too_late(effect):
             return None
@@ -239,7 +239,7 @@ class _Loop(Generic[P]):
         return None
 
     def _competing(self, reaction: Reaction, entry: AnyCarried) -> tuple[AnyCarried, ...]:
-        """Return the cards of one owner that would answer the same, this one among them, where
+        """Return the cards of one owner that would answer the same, this one among them, if
         their order is the owner's to choose and makes a difference; else nothing.
         """
         effect = reaction.effect
@@ -290,7 +290,7 @@ class _Loop(Generic[P]):
         self.stack.append(Part(effect) if reaction.part else effect)
 
     def note_treatment(self, entry: AnyCarried, effect: AnyEffect, steps: tuple[Step, ...]) -> None:
-        """Record the amount before and after the ability, where it changed it."""
+        """Record the amount before and after the ability, if it changed it."""
         if not effect.counted:
             return
         kind, seat = type(effect), effect.seat

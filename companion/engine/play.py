@@ -117,7 +117,7 @@ def outcome_of_answer(
 ) -> Outcome[P] | None:
     """Return what an answer or a power does by itself, up to the first question, and after it
     `then`; not what else is on the agenda. A part of a packet happens without the other parts. None
-    where it is not allowed now.
+    if it is not allowed now.
     """
     game, below = position.game, tuple(reversed(then))
     try:

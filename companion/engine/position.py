@@ -66,7 +66,7 @@ class Position(BasePosition, frozen=True, gc=False, eq=False):
 
     @property
     def question(self) -> Question | None:
-        """What is asked; None where the game is over."""
+        """What is asked; None if the game is over."""
         return loop.question(self)
 
     def apply(self, event: AnyEvent) -> Outcome[Self]:
@@ -106,7 +106,7 @@ class Position(BasePosition, frozen=True, gc=False, eq=False):
         return preview.consequences(self, event)
 
     def answer_ahead(self, seat: Seat, set_ahead: Ahead) -> Chosen | None:
-        """Return the seat's answer by what it set ahead; None where it has to be asked."""
+        """Return the seat's answer by what it set ahead; None if it has to be asked."""
         return preview.answer_ahead(self, seat, set_ahead)
 
     def asked_next(self) -> Choice | None:

@@ -13,11 +13,11 @@ from companion.engine.values import CardId, Face, Seat
 class Option(msgspec.Struct, frozen=True, gc=False):
     """One answer and the steps that follow from it. `barred` names why it cannot be taken now.
 
-    `word`: the kind of answer; "" where the subject alone is the answer. `place`,
+    `word`: the kind of answer; "" if the subject alone is the answer. `place`,
     `card`, `stack`, `unit`, `die`, `face`, `name` (of a card not in play), `other` (another seat)
     and `count` (so many) are its subject, for its key and for display.
     `again`: the question is asked once more after the steps. `first`: the ability that comes first,
-    where the question is in which order several speak up. `warning` names what its taker should
+    if the question is in which order several speak up. `warning` names what its taker should
     know before.
     """
 
@@ -49,7 +49,7 @@ class Option(msgspec.Struct, frozen=True, gc=False):
         return f"{self.word}_{subject}" if self.word else subject
 
     def _subject(self) -> str:
-        """Return the subject as a part of the key; "" where the word alone is unique."""
+        """Return the subject as a part of the key; "" if the word alone is unique."""
         if self.unit is not None:
             return f"{self.unit}_{self.place}" if self.place is not None else str(self.unit)
         if self.count is not None:
@@ -95,7 +95,7 @@ class Roll(Asking, frozen=True):
 
     `main`: the turn's own roll, ended by `DiceRolled(final=True)`; others are one throw, of which
     dice that show a face of `loose` may be thrown again until that is final. `owner`: whose dice
-    they are, where that is not who is asked. `counted`:
+    they are, if that is not who is asked. `counted`:
     every throw must be entered, since something in play has a price on it; `prices`: what throwing
     each die of `showing` alone again costs; `left`: rolls left, this one among them; `more`:
     another may follow this one; `owed`: so many throws must still be made. `then` turns an accepted
@@ -143,7 +143,7 @@ Question = Choice | Roll | Reveal
 
 
 class Again(msgspec.Struct, frozen=True, gc=False):
-    """Steps, after which the same ability is asked once more."""
+    """Steps, after which the same ability is asked again."""
 
     steps: tuple[Step, ...]
 

@@ -93,8 +93,8 @@ def read_outcome(text: bytes, *, to_turn_end: bool = False) -> Outcome[Position]
     to the end of its turn.
 
     What the rules can tell may be left out (`docs/positions.md`): numbers a Monster begins with,
-    the cards and tiles nobody has seen, ids, goals beside the deck, boroughs; and the agenda, where
-    the active Monster is about to roll. Raises PositionError where it is no position, or one that
+    the cards and tiles nobody has seen, ids, goals beside the deck, boroughs; and the agenda, if
+    the active Monster is about to roll. Raises PositionError if it is no position, or one that
     cannot be.
     """
     if wrong_text := json_mistake(text):
@@ -324,7 +324,7 @@ class _TwiceError(ValueError):
 
 def json_mistake(text: bytes) -> str:
     """Return a mistake that the decoder accepts or does not explain, in one sentence: no text, not
-    UTF-8, or a field given twice; "" where there is none.
+    UTF-8, or a field given twice; "" if there is none.
     """
     if not text.strip():
         return "it is empty"

@@ -40,7 +40,7 @@ def remove(editions: Iterable[Ruleset]) -> None:
 
 def ruleset(name: str, edition: str, house: tuple[str, ...] = ()) -> Ruleset | None:
     """Return the rules of a game in this edition with these house rules, the same value each time;
-    None where there is no such game, edition or house rule.
+    None if there is no such game, edition or house rule.
     """
     rules = _editions.get((name, edition))
     return rules if rules is None or not house else _with_house(rules, house)

@@ -98,7 +98,7 @@ class Ruleset:
     """A first guess at the order of groups; `order` refines it."""
     dice: int
     dice_min: int
-    """With fewer in the tray the camera takes a roll as incomplete, where no game says how many."""
+    """With fewer in the tray the camera takes a roll as incomplete, if no game says how many."""
     dice_max: int
     first_roll_dice: int
     rolls: int
@@ -155,18 +155,18 @@ class Ruleset:
     marks: frozenset[str] = frozenset()
     """What a turn may remember (`Turn.used`) that is no ability's name: the word without ids."""
     package: str = ""
-    """The importable package whose files the game's texts are; "" where it has none."""
+    """The importable package whose files the game's texts are; "" if it has none."""
     rulebook: str = ""
     """The file there with the numbered clauses."""
     bgg_id: int = 0
     """The box's number at boardgamegeek.com, by which other programs know it; 0: it has none."""
 
     def clause(self, question: str) -> str:
-        """Return the clause of this rulebook behind a question or number; "" where it has none."""
+        """Return the clause of this rulebook behind a question or number; "" if it has none."""
         return self.clauses.get(question, "")
 
     def own_clause(self, clause: Clause) -> str:
-        """Return the first of these clauses that is one of this rulebook; "" where none is."""
+        """Return the first of these clauses that is one of this rulebook; "" if none is."""
         written = (clause,) if isinstance(clause, str) else clause
         return next((one for one in written if one.startswith(f"{self.prefix}-")), "")
 

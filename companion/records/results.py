@@ -43,7 +43,7 @@ class PlayerResult(msgspec.Struct, frozen=True):
 
 
 class GameResult(msgspec.Struct, frozen=True):
-    """A game as it stands at its newest row. `reason`: how it ended, None where it has not."""
+    """A game as it stands at its newest row. `reason`: how it ended, None if it has not."""
 
     table: str
     game: str
@@ -53,7 +53,7 @@ class GameResult(msgspec.Struct, frozen=True):
     players: tuple[PlayerResult, ...]
     reason: str | None = None
     began: datetime | None = None
-    """When its first row was written, by the clock of that time; None where unknown."""
+    """When its first row was written, by the clock of that time; None if unknown."""
     ended: datetime | None = None
     """When the row that ended it was written, or its newest."""
 
@@ -64,7 +64,7 @@ class GameResult(msgspec.Struct, frozen=True):
 
     @property
     def minutes(self) -> int | None:
-        """How long it took; None where the clock does not say, or says more than LONGEST."""
+        """How long it took; None if the clock does not say, or says more than LONGEST."""
         if self.began is None or self.ended is None:
             return None
         minutes = round((self.ended - self.began).total_seconds() / 60)
@@ -72,7 +72,7 @@ class GameResult(msgspec.Struct, frozen=True):
 
 
 def result_of(table: str, entries: Sequence[Entry]) -> GameResult | None:
-    """Return the result of a table's game; None where none has started."""
+    """Return the result of a table's game; None if none has started."""
     state = entries[-1].after if entries else State()
     if state.game is None or state.setup is None:
         return None
@@ -101,7 +101,7 @@ def _last_row(counted: Sequence[Entry], game: Game) -> Entry | None:
 
 
 def parse_time(written: str) -> datetime | None:
-    """Return an ISO 8601 time in UTC; None where it is none. Without an offset it counts as UTC."""
+    """Return an ISO 8601 time in UTC; None if it is none. Without an offset it counts as UTC."""
     try:
         read = datetime.fromisoformat(written)
         return (read if read.tzinfo is not None else read.replace(tzinfo=UTC)).astimezone(UTC)
@@ -139,7 +139,7 @@ def _standings(game: Game) -> list[tuple[bool, bool, int, int]]:
 
 
 def last_place(game: Game) -> int | None:
-    """Return the seat that came last; None where several did."""
+    """Return the seat that came last; None if several did."""
     standings = _standings(game)
     least = min(standings)
     return standings.index(least) if standings.count(least) == 1 else None
@@ -268,8 +268,8 @@ Play = dict[str, Any]
 
 
 def play_of(result: GameResult, name: Callable[[str], str]) -> Play | None:
-    """Return the play; None where the game has not ended, or the log does not say when. `name`
-    gives the words of a catalogue key, or the key itself where it has none."""
+    """Return the play; None if the game has not ended, or the log does not say when. `name`
+    gives the words of a catalogue key, or the key itself if it has none."""
     if result.ended is None or result.reason is None:
         return None
     minutes, began = result.minutes, result.began or result.ended

@@ -139,7 +139,7 @@ def evenings(ended: Iterable[GameTally]) -> int:
 
 
 FEWEST_DICE: Final = 300
-"""Below so many dice nothing is said about whether they are fair."""
+"""The fewest dice about which it is said whether they are fair."""
 _POWER: Final = 12.83
 """The noncentrality at which a chi-squared test of 5 degrees of freedom at 5 % finds a bias in
 80 % of cases (Cohen 1988, chapter 7)."""
@@ -185,7 +185,7 @@ class MonsterLine(msgspec.Struct, frozen=True):
 
 
 class CardLine(msgspec.Struct, frozen=True):
-    """A card: how often it was bought, and by who won."""
+    """A card: how often it was bought, and how often by the winner."""
 
     game: str
     card: str
@@ -363,7 +363,7 @@ def _place(game: str, tallies: Sequence[GameTally]) -> PlaceLine:
 
 
 def _longest_inside(seats: Sequence[SeatTally]) -> int | None:
-    """Return the seat with the most turns in the city; None where several have as many."""
+    """Return the seat with the most turns in the city; None if several have as many."""
     most = max(seat.turns_inside for seat in seats)
     found = [seat.seat for seat in seats if seat.turns_inside == most]
     return found[0] if len(found) == 1 and most else None

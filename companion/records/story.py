@@ -28,7 +28,7 @@ from companion.records.tallies import GameTally
 from companion.table import Entry
 
 FEWEST_OF_GAME: Final = 30
-"""Below so many dice nothing is said about how they fell."""
+"""The fewest dice about which it is said how they fell."""
 SURE: Final = 0.95
 """Fair dice stay between `low` and `high` with every face in this share of games."""
 CLOSE: Final = 3

@@ -69,7 +69,7 @@ def named(tally: GameTally, names: Names) -> GameTally:
 
 
 def tally_of(table: str, entries: Sequence[Entry]) -> GameTally | None:
-    """Return the tally of a table's game; None where none has started."""
+    """Return the tally of a table's game; None if none has started."""
     result = result_of(table, entries)
     if result is None:
         return None

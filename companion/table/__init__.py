@@ -23,7 +23,6 @@ from companion.table.history import (
     TableEvent,
     TableSet,
     Undone,
-    replay,
     replay_all,
 )
 from companion.table.table import (
@@ -65,7 +64,6 @@ __all__ = [
     "Undone",
     "branches",
     "redoable",
-    "replay",
     "replay_all",
     "snapshot_at",
     "undoable",

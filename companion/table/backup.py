@@ -222,14 +222,15 @@ def check_log(path: Path) -> CheckedLog:
             with database.copies_of(path, main) as copies:
                 database.salvage(db, main, copies, kind, "")
         found = database.verify(db)
-    unknown = any(one.key == "log_notice.end_unknown" and not one.seen for one in found.notices)
+    unseen = [one.key for one in database.notices_in(found.state) if not one.seen]
+    unknown = "log_notice.end_unknown" in unseen
     return CheckedLog(path.name, kind, _checked(path, found), damage, unknown)
 
 
 def _checked(path: Path, found: Contents) -> tuple[CheckedGame, ...]:
     """Return the result for each game; what was lost is known by the notices about it."""
     lost: dict[str, list[Gap]] = {}
-    for one in found.notices:
+    for one in database.notices_in(found.state):
         if one.key == "log_notice.rows_lost":
             first, number = int(one.args["first"]), int(one.args["count"])
             gap = Gap(first, first + number - 1, str(one.args["path"]))

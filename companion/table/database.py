@@ -62,20 +62,17 @@ WAL_HEAD, FRAME = 32, 24 + 4096
 """The bytes of a journal's head and of each of its frames."""
 UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
 """What reading a damaged file may raise; UnicodeDecodeError if SQLite's message quotes it."""
-_REFUSALS: Final = frozenset(
-    getattr(sqlite3, f"SQLITE_{name}")
-    for name in [
-        "BUSY",
-        "LOCKED",
-        "NOMEM",
-        "INTERRUPT",
-        "IOERR",
-        "FULL",
-        "PERM",
-        "AUTH",
-        "PROTOCOL",
-    ]
-)
+_REFUSALS: Final = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_INTERRUPT,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_AUTH,
+    sqlite3.SQLITE_PROTOCOL,
+}
 """Error codes by which the machine refuses; all others mean a damaged file."""
 
 
@@ -145,21 +142,16 @@ class Contents(msgspec.Struct, frozen=True):
         """Whether a journal belongs to the file."""
         return self.state.get(OPEN) == "true"
 
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """What the host has seen, and is to see."""
-        return notices_in(self.state)
-
 
 def notices_in(state: dict[str, str]) -> tuple[Notice, ...]:
     """Return the notices that a state holds."""
-    return decoded(state, NOTICES, _NOTICES) or ()
+    return decoded(_NOTICES, state.get(NOTICES, "")) or ()
 
 
-def decoded(state: dict[str, str], key: str, decoder: msgspec.json.Decoder[T]) -> T | None:
-    """Return a value of a state; None if there is none, or one of another form."""
+def decoded(decoder: msgspec.json.Decoder[T], text: str) -> T | None:
+    """Return what the JSON holds; None if it is of another form, or empty."""
     with suppress(msgspec.MsgspecError, RecursionError):
-        return decoder.decode(state[key]) if key in state else None
+        return decoder.decode(text)
     return None
 
 
@@ -431,7 +423,7 @@ def saved_state(path: Path, key: str, decoder: msgspec.json.Decoder[T]) -> T | N
     Raises CannotOpenError.
     """
     with _opened(path) as source:
-        return decoded(source.state, key, decoder)
+        return decoded(decoder, source.state.get(key, ""))
 
 
 @contextmanager

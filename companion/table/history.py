@@ -10,7 +10,7 @@ import gc
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import Annotated, Final, TypeVar, overload
+from typing import Annotated, Final, overload
 
 import msgspec
 from msgspec import Meta
@@ -48,9 +48,8 @@ from companion.engine import (
     uncomputable,
 )
 from companion.errors import KeyedError
-from companion.table.database import StoredRow
+from companion.table.database import StoredRow, decoded
 
-T = TypeVar("T")
 RULES_VERSION = "5"
 KEPT_OUTCOMES = 100
 """How many of the newest rows know what the rules did; a command and its answers have fewer."""
@@ -66,7 +65,7 @@ LONGEST_NAME = 400
 blanks.
 """
 TRAY: Final = "tray"
-"""The sender of commands that no phone sent: the dice tray's, where the table is phone-free."""
+"""The sender of commands that no phone sent: the dice tray's, if the table is phone-free."""
 HOME: Final = "home"
 """The sender of commands that a button in Home Assistant sent."""
 
@@ -120,7 +119,7 @@ class AheadSaid(TableEvent, frozen=True):
 class AnsweredEarly(TableEvent, frozen=True):
     """A seat hit by the same attack as the one that is asked answers before its turn to be asked.
 
-    The answer is given when the rules ask for it; where the seat is asked by now, at once.
+    The answer is given when the rules ask for it; if the seat is asked by now, at once.
     """
 
     seat: SeatIndex
@@ -154,11 +153,7 @@ def decode_event(row: StoredRow) -> Input:
     An event that only newer rules know becomes an empty correction; the next stored position makes
     up for it.
     """
-    try:
-        event: Input = _RECORD.decode(row.event)
-    except (msgspec.MsgspecError, RecursionError):
-        return Corrected()
-    return event
+    return decoded(_RECORD, row.event) or Corrected()
 
 
 def setup_for(
@@ -203,22 +198,13 @@ class ActiveRows:
     before: ActiveRows | None = None
     length: int = 0
 
-    @classmethod
-    def of(cls, rows: Iterable[int]) -> ActiveRows:
-        """Make the list of these rows, oldest first."""
-        line = cls()
-        for seq in rows:
-            line = line.plus(seq)
-        return line
-
     def plus(self, seq: int) -> ActiveRows:
         """Return the list with one more row."""
         return ActiveRows(seq, self, self.length + 1)
 
     def since(self, seq: int) -> tuple[int, ...]:
         """Return the rows from `seq` on, oldest first, in time proportional to their number."""
-        newer = tuple(takewhile(lambda row: row >= seq, reversed(self)))
-        return newer[::-1]
+        return tuple(takewhile(lambda row: row >= seq, reversed(self)))[::-1]
 
     def before_row(self, seq: int) -> ActiveRows:
         """Return the list without the rows from `seq` on; nothing is copied."""
@@ -246,9 +232,6 @@ class ActiveRows:
     def __len__(self) -> int:
         return self.length
 
-    def __repr__(self) -> str:
-        return f"ActiveRows({self.length} up to {self.seq})"
-
     def __contains__(self, seq: object) -> bool:
         newest = self.since(seq) if isinstance(seq, int) else ()
         return newest[:1] == (seq,)
@@ -272,7 +255,7 @@ class State:
     setup: TableSet | None = None
     game: Game | None = None
     kept: Position | None = None
-    """The game's position, with its open question, where the row is among the newest."""
+    """The game's position, with its open question, if the row is among the newest."""
     question_id: str = ""
     rolled: int = 0
     """The row of the last roll."""
@@ -290,7 +273,7 @@ class State:
     pinned: bool = False
     """The rules of today disagreed with the log, and what the log stores was used."""
     unplayable: RefusedError | None = None
-    """Why the game cannot be continued from here; None where it can."""
+    """Why the game cannot be continued from here; None if it can."""
 
     @property
     def position(self) -> Position | None:
@@ -301,7 +284,7 @@ class State:
 
     @property
     def question(self) -> Question | None:
-        """The open question; None where there is none."""
+        """The open question; None if there is none."""
         position = self.position
         return position.question if position is not None else None
 
@@ -354,23 +337,24 @@ class Entries(Sequence[Entry]):
         return tuple(self._all[place] for place in places)
 
 
+def latest_state(entries: Sequence[Entry]) -> State:
+    """Return the state after the last entry."""
+    return entries[-1].after if entries else State()
+
+
 def performed_by(outcome: Applied) -> tuple[Effect, ...]:
     """Return the effects of a row."""
     return () if outcome is None else outcome.performed
 
 
-def forget_outcome(entries: list[Entry]) -> None:
-    """Drop the outcome of the entry that has just left the KEPT_OUTCOMES newest. A frozen value is
-    changed: nobody may rely on an outcome.
+def add_entry(entries: list[Entry], entry: Entry) -> None:
+    """Append an entry. Drop the outcome of the one that leaves the KEPT_OUTCOMES newest, and the
+    position of the one that leaves the KEPT_POSITIONS newest: it takes as much memory again as the
+    game. Frozen values are changed: nobody may rely on either.
     """
+    entries.append(entry)
     if len(entries) > KEPT_OUTCOMES:
         object.__setattr__(entries[-KEPT_OUTCOMES - 1], "outcome", None)
-
-
-def _forget_position(entries: list[Entry]) -> None:
-    """Drop the position of the entry that has just left the KEPT_POSITIONS newest: it takes as much
-    memory again as the game. Nobody else has the entry yet, so it is changed in place.
-    """
     if len(entries) > KEPT_POSITIONS:
         object.__setattr__(entries[-KEPT_POSITIONS - 1].after, "kept", None)
 
@@ -390,9 +374,8 @@ def apply_event(
         case Undone(undone):
             if undone not in state.line or isinstance(known[undone - 1].event, TableSet):
                 raise RefusedError("error.cannot_undo", outdated=True)
-            return replace(
-                _rewound(state, known[undone - 1].before), redo=state.redo.plus(seq)
-            ), None
+            back = _rewound(state, known[undone - 1].before)
+            return replace(back, redo=state.redo.plus(seq)), None
         case PhoneFreeSet():
             if state.setup is None:
                 raise RefusedError("error.not_started", outdated=True)
@@ -507,9 +490,8 @@ def _apply_to_game(state: State, event: AnyEvent, seq: int) -> tuple[State, Appl
         outcome = position.apply(event)
     except IllegalEvent as illegal:
         raise RefusedError(f"error.{illegal.key}", outdated=True, **illegal.params) from illegal
-    same = _is_unprompted(event) and _question_identity(position.question) == _question_identity(
-        outcome.question
-    )
+    asked, asks = map(_question_identity, (position.question, outcome.question))
+    same = _is_unprompted(event) and asked == asks
     rolled = isinstance(event, DiceRolled)
     earlier = NO_ROWS if rolled else state.since_roll
     return (
@@ -543,13 +525,9 @@ def _still_early(
 def _is_unprompted(event: AnyEvent) -> bool:
     """Return whether the event does not answer the open question."""
     match event:
-        case (
-            Corrected()
-            | OrderChosen()
-            | PowerUsed()
-            | CardShown(slot=int())
-            | TileShown(stack=int())
-        ):
+        case Corrected() | OrderChosen() | PowerUsed():
+            return True
+        case CardShown(slot=int()) | TileShown(stack=int()):
             return True
     return False
 
@@ -606,20 +584,9 @@ def _with_stored_position(state: State, row: StoredRow) -> State:
     reason = uncomputable(game)
     if reason is not None:
         return _mark_unplayable(state, row, reason, game.rules)
-    game = _share_fields(game, state.game)
     position, seats = Position.of(game), len(game.monsters)
     setup = setup_for(state.setup, game.rules, game.edition, game.house, seats)
     return replace(state, setup=setup, game=game, kept=position, pinned=True, unplayable=None)
-
-
-def _share_fields(game: Game, before: Game | None) -> Game:
-    """Replace fields equal to those of the game before by the same objects, to save memory."""
-    if before is None:
-        return game
-    fields = Game.__struct_fields__
-    same = {name: getattr(before, name) for name in fields}
-    common = {name: value for name, value in same.items() if value == getattr(game, name)}
-    return msgspec.structs.replace(game, **common)
 
 
 def _mark_unplayable(state: State, row: StoredRow, reason: str, game: str = "") -> State:
@@ -644,48 +611,37 @@ def _apply_logged(
         refused = RefusedError("error.cannot_compute", reason=repr(broken)[:REASON_LENGTH])
     begins = isinstance(event, TableSet | GameStarted) and state.game is None
     unplayable = state.unplayable or refused if begins else state.unplayable
-    return (
-        replace(state, line=state.line.plus(seq), pinned=True, unplayable=unplayable),
-        None,
-        refused,
-    )
-
-
-def replay(rows: Iterable[StoredRow]) -> Iterator[Entry]:
-    """Yield the entry of each row; if the rules disagree, a stored position wins. Raises nothing.
-
-    A row without a digest, in a log written by hand, is not compared.
-    """
-    return _replay(rows, [])
+    line = state.line.plus(seq)
+    return replace(state, line=line, pinned=True, unplayable=unplayable), None, refused
 
 
 def replay_all(rows: Iterable[StoredRow]) -> list[Entry]:
-    """Return the entries of all rows. The garbage collector is off meanwhile: entries form no
-    cycles, and scanning them again and again costs more than the rows of a long log.
+    """Return the entries of all rows; if the rules disagree, a stored position wins. A row without
+    a digest, in a log written by hand, is not compared.
+
+    The garbage collector is off meanwhile: entries form no cycles, and scanning them again and
+    again costs more than the rows of a long log.
     """
     known: list[Entry] = []
     collecting = gc.isenabled()
     gc.disable()
     try:
-        for _ in _replay(rows, known):
-            _forget_position(known)
+        for row in rows:
+            add_entry(known, _replayed(known, row))
     finally:
         if collecting:
             gc.enable()
     return known
 
 
-def _replay(rows: Iterable[StoredRow], known: list[Entry]) -> Iterator[Entry]:
-    state = State()
-    for seq, row in enumerate(rows, start=1):
-        event, before = decode_event(row), state
-        state, outcome, refused = _apply_logged(before, event, seq, Entries(known))
-        if row.digest and (led := _digest(state)) != row.digest:
-            refused = refused or RefusedError("error.diverged", digest=led)
-            state = _with_stored_position(state, row)
-        who = (row.at, row.who, row.command_id)
-        known.append(Entry(seq, *who, event, before, state, performed_by(outcome), refused))
-        yield known[-1]
+def _replayed(known: list[Entry], row: StoredRow) -> Entry:
+    seq, event, before = len(known) + 1, decode_event(row), latest_state(known)
+    state, outcome, refused = _apply_logged(before, event, seq, Entries(known))
+    if row.digest and (led := _digest(state)) != row.digest:
+        refused = refused or RefusedError("error.diverged", digest=led)
+        state = _with_stored_position(state, row)
+    who = (row.at, row.who, row.command_id)
+    return Entry(seq, *who, event, before, state, performed_by(outcome), refused)
 
 
 # -- summaries --------------------------------------------------------------------------------
@@ -726,8 +682,8 @@ def summarize(game_id: str, rows: Iterable[StoredRow]) -> GameSummary:
             started, written = True, last.position or written
         else:
             started, written = False, ""
-            setup = _decoded(_TABLE_SET, last.event) or setup
-    position = _decoded(_POSITION, written)
+            setup = decoded(_TABLE_SET, last.event) or setup
+    position = decoded(_POSITION, written)
     if position is not None:
         seats = len(position.monsters)
         setup = setup_for(setup, position.rules, position.edition, position.house, seats)
@@ -746,10 +702,3 @@ def summarize(game_id: str, rows: Iterable[StoredRow]) -> GameSummary:
 
 _POSITION = msgspec.json.Decoder(_Position)
 _TABLE_SET = msgspec.json.Decoder(TableSet)
-
-
-def _decoded(decoder: msgspec.json.Decoder[T], text: str) -> T | None:
-    try:
-        return decoder.decode(text)
-    except (msgspec.MsgspecError, RecursionError):
-        return None

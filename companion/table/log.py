@@ -89,10 +89,6 @@ class FolderLock:
             self._file = None
 
 
-def no_claim() -> None:
-    """Claim nothing: the default, for a folder that no other process uses."""
-
-
 class _Opened(msgspec.Struct, frozen=True):
     """A verified file, opened for writing and for reading, and what its opening has to say."""
 
@@ -110,7 +106,7 @@ class EventLog:
     does, OSError if the disk refuses. Raises CannotOpenError if the folder is not a folder.
     """
 
-    def __init__(self, folder: Path, claim: Callable[[], object] = no_claim) -> None:
+    def __init__(self, folder: Path, claim: Callable[[], object] = lambda: None) -> None:
         self.path = folder / FILE_NAME
         self.reopened = 0
         """How often the file was opened after a failure; its games may be others since."""
@@ -191,12 +187,8 @@ class EventLog:
         """Return the hash of the game's last row, in hex digits; "" if the game is unknown."""
         return self._ends.get(game, ChainEnd()).hash.hex()
 
-    def rows(self, game: str) -> tuple[StoredRow, ...]:
-        """Return all rows of the game; none if it is unknown."""
-        return tuple(self.read(game))
-
     def read(self, game: str) -> Iterator[StoredRow]:
-        """Yield the rows of the game one by one, as far as they go now; from any thread."""
+        """Yield the rows that the game has now; none if it is unknown. From any thread."""
         with self._reading:
             count, waiting = self.count(game), tuple(self._waiting)
         query = f"SELECT {database.FIELDS} FROM row WHERE game = ? AND seq > ? ORDER BY seq LIMIT ?"
@@ -238,7 +230,7 @@ class EventLog:
 
     def state(self, key: str, decoder: msgspec.json.Decoder[T]) -> T | None:
         """Return a value of the state; None if there is none, or one of another form."""
-        return database.decoded(self._state, key, decoder)
+        return database.decoded(decoder, self._state.get(key, ""))
 
     def put_state(self, key: str, value: object) -> None:
         """Change a value of the state without waiting for the disk: it is written with the next

@@ -8,11 +8,8 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from hashlib import blake2b
-from itertools import groupby
+from itertools import groupby, islice, takewhile
 from operator import itemgetter
-
-import msgspec
 
 from companion.engine import Choice, Chosen, Corrected, Seat
 from companion.table.database import known_games
@@ -31,10 +28,11 @@ from companion.table.history import (
     State,
     TableSet,
     Undone,
+    add_entry,
     apply_event,
     decode_event,
-    forget_outcome,
     is_open,
+    latest_state,
     performed_by,
     replay_all,
     row_of,
@@ -55,7 +53,7 @@ class Submission:
     events: tuple[Input, ...]
     who: str = ""
     game_id: str | None = None
-    """The table that it was made for, where the sender names one."""
+    """The table that it was made for, if the sender names one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +67,8 @@ class Snapshot:
     saved: bool
 
 
-_Processed = tuple[int, bytes]
-"""The revision that a command led to, and a hash of its events."""
+_Processed = tuple[int, tuple[Input, ...]]
+"""The revision that a command led to, and its events."""
 
 
 class ProcessedCommands:
@@ -90,28 +88,24 @@ class ProcessedCommands:
         done = self._newest.get(command_id) or self._before.get(command_id)
         if done is None:
             return None
-        rev, content = done
-        if content != _content_of(events):
+        rev, others = done
+        if others != tuple(events):
             raise RefusedError("error.other_command")
         return rev
 
     def note(self, command_id: str, rev: int, events: Iterable[Input]) -> None:
         """Remember a command that was carried out."""
-        self._newest[command_id] = (rev, _content_of(events))
+        self._newest[command_id] = (rev, tuple(events))
 
     def start_game(self, rows: Iterable[tuple[str, Input]] = ()) -> None:
         """Move on to another game; `rows`: the command ids and events that it has already."""
         found: dict[str, _Processed] = {}
         rev = 0
         for command_id, same in groupby(rows, key=itemgetter(0)):
-            events = [event for _, event in same]
+            events = tuple(event for _, event in same)
             rev += len(events)
-            found[command_id] = (rev, _content_of(events))
+            found[command_id] = (rev, events)
         self._before, self._newest = self._newest, found
-
-
-def _content_of(events: Iterable[Input]) -> bytes:
-    return blake2b(msgspec.json.encode(tuple(events)), digest_size=8).digest()
 
 
 class Table:
@@ -127,8 +121,6 @@ class Table:
         self._log, self._now = log, now
         self._writing = threading.RLock()
         """Held while the log is changed, and while the disk is waited for."""
-        self._swapping = threading.Lock()
-        """Held while the snapshot is swapped."""
         self._closed = threading.Event()
         self._retrying: threading.Thread | None = None
         self._listeners: tuple[Callable[[], None], ...] = ()
@@ -136,7 +128,7 @@ class Table:
         self.set_aside: tuple[tuple[str, RefusedError], ...] = ()
         """Tables that could not be continued at the start, each with the reason."""
         self._entries, game_id = self._open_entries(log.current)
-        self._snapshot = self._make_snapshot(game_id)
+        self._snapshot = _snapshot(game_id, self._entries, saved=log.rows_saved)
         self._processed = ProcessedCommands()
         for other in [name for name in log.by_use if name != game_id][-1:]:
             self._processed.start_game(
@@ -166,45 +158,32 @@ class Table:
         shown = self._snapshot
         if game_id == shown.game_id:
             return shown
-        entries = self._read_entries(game_id)
-        state = _latest_state(entries)
-        return Snapshot(game_id, len(entries), state, Entries(entries), shown.saved)
+        return _snapshot(game_id, self._read_entries(game_id), saved=shown.saved)
 
     def resume(self, game_id: str) -> None:
-        """Continue another game; the present one stays in the log.
-
-        Raises RefusedError if there is none of that id, or the rules cannot continue it. Commands
-        are accepted while the game is replayed, which takes seconds if it is long.
+        """Continue another game; the present one stays in the log. Raises RefusedError if there is
+        none of that id, or the rules cannot continue it.
         """
-        while game_id != self._snapshot.game_id:
-            found, entries = self._row_counts(game_id), self._read_entries(game_id)
-            if (reason := _latest_state(entries).unplayable) is not None:
-                raise reason
-            if self._switch_to(game_id, entries, found):
-                self._notify()
-                return
-
-    def _switch_to(self, game_id: str, entries: list[Entry], found: tuple[int, int]) -> bool:
-        """Continue a game with these entries; False if its rows have changed since `found`."""
         with self._writing:
-            if self._row_counts(game_id) != found or game_id == self._snapshot.game_id:
-                return False
-            self._entries = entries
-            self._processed.start_game((entry.command_id, entry.event) for entry in self._entries)
+            if game_id == self._snapshot.game_id:
+                return
+            entries = self._read_entries(game_id)
+            if (reason := latest_state(entries).unplayable) is not None:
+                raise reason
+            self._play_on(entries)
             if not self._log.make_current(game_id):
                 self._retry_soon()
-            game_id = self._sync_with_log(game_id)
-            with self._swapping:
-                self._snapshot = self._make_snapshot(game_id)
-            return True
+            self._snapshot = self._make_snapshot(self._sync_with_log(game_id))
+        self._notify()
 
-    def _row_counts(self, game_id: str) -> tuple[int, int]:
-        """Return how many rows the table has, and how often the log was reopened."""
-        return self._log.count(game_id), self._log.reopened
+    def _play_on(self, entries: list[Entry]) -> None:
+        """Go on with a game that has these entries."""
+        self._entries = entries
+        self._processed.start_game((entry.command_id, entry.event) for entry in entries)
 
     def submit(self, command: Submission) -> int:
         """Apply all events of the command and return the new revision; RefusedError and no change
-        where one is refused.
+        if one is refused.
 
         The same command again, by its `command_id`, gets the same answer, and nothing happens;
         another one with its id is refused.
@@ -215,7 +194,8 @@ class Table:
                 return known
             before = self._snapshot
             self._check_current(command, before)
-            fresh = self._starts_new_game(command, before)
+            started = before.state.game is not None
+            fresh = started and isinstance(command.events[0], TableSet)
             entries = [] if fresh else self._entries
             game_id = self._log.next_id() if fresh else before.game_id
             count = len(entries)
@@ -234,9 +214,7 @@ class Table:
             if fresh:
                 self._processed.start_game()
             self._processed.note(command.command_id, rev, command.events)
-            game_id = self._sync_with_log(game_id)
-            with self._swapping:
-                self._snapshot = self._make_snapshot(game_id)
+            self._snapshot = self._make_snapshot(self._sync_with_log(game_id))
         self._notify()
         return rev
 
@@ -260,11 +238,9 @@ class Table:
             before = self._snapshot
             now = self._log.save()
             game_id = self._sync_with_log(before.game_id)
-            with self._swapping:
-                if (game_id, len(self._entries)) != (before.game_id, before.rev):
-                    self._snapshot = self._make_snapshot(game_id)
-                elif self._log.rows_saved != before.saved:
-                    self._snapshot = replace(self._snapshot, saved=self._log.rows_saved)
+            found = (game_id, len(self._entries), self._log.rows_saved)
+            if found != (before.game_id, before.rev, before.saved):
+                self._snapshot = self._make_snapshot(game_id)
         if self._snapshot is not before:
             self._notify()
         return now
@@ -276,8 +252,8 @@ class Table:
         self._reopened = self._log.reopened
         current = self._log.current
         if self._log.count(current) != len(self._entries):
-            self._entries, current = self._open_entries(current)
-            self._processed.start_game((entry.command_id, entry.event) for entry in self._entries)
+            entries, current = self._open_entries(current)
+            self._play_on(entries)
         return current
 
     def close(self) -> None:
@@ -324,13 +300,10 @@ class Table:
         for listener in self._listeners:
             listener()
 
-    def _starts_new_game(self, command: Submission, snapshot: Snapshot) -> bool:
-        return isinstance(command.events[0], TableSet) and snapshot.state.game is not None
-
     def _open_entries(self, game_id: str) -> tuple[list[Entry], str]:
         """Return the entries and id of the game to be played: a new one if it is unplayable."""
         entries = replay_all(self._log.read(game_id))
-        reason = _latest_state(entries).unplayable
+        reason = latest_state(entries).unplayable
         if len(entries) < self._log.count(game_id):
             reason = RefusedError("error.log_unreadable", table=game_id)
         if reason is None:
@@ -341,12 +314,10 @@ class Table:
         return [], self._log.next_id()
 
     def _make_snapshot(self, game_id: str) -> Snapshot:
-        entries = Entries(self._entries)
-        state = _latest_state(entries)
-        return Snapshot(game_id, len(entries), state, entries, self._log.rows_saved)
+        return _snapshot(game_id, self._entries, saved=self._log.rows_saved)
 
     def _read_entries(self, game_id: str) -> list[Entry]:
-        """Read the entries of a table; RefusedError where the log has none of that name."""
+        """Read the entries of a table; RefusedError if the log has none of that name."""
         games = self._log.games
         if game_id not in games:
             unknown = {"table": game_id, **known_games(games)}
@@ -358,21 +329,19 @@ class Table:
         return entries
 
     def _summary(self, game_id: str) -> GameSummary:
-        """Return the summary of a table, read again only where it has grown."""
-        shown, known = self._snapshot, self._summaries.get(game_id)
-        if game_id == shown.game_id and shown.state.game is not None:
-            return _current_summary(shown)
+        """Return the summary of a table, read again only if it has grown."""
+        known = self._summaries.get(game_id)
         if known is None or known.rows != self._log.count(game_id):
             known = self._summaries[game_id] = summarize(game_id, self._log.read(game_id))
-        return replace(known, current=game_id == shown.game_id)
+        return replace(known, current=game_id == self._snapshot.game_id)
 
     def _check_current(self, command: Submission, snapshot: Snapshot) -> None:
         """Raise RefusedError for a stale command, unless it commutes with what came since."""
         if any(isinstance(event, Chosen) and event.ahead for event in command.events):
             raise RefusedError("error.only_the_table")
-        if command.game_id not in {None, snapshot.game_id}:
-            raise RefusedError("error.stale", outdated=True)
-        if command.base_rev != snapshot.rev and not self._commutes(command, snapshot):
+        is_other = command.game_id not in {None, snapshot.game_id}
+        is_stale = command.base_rev != snapshot.rev and not self._commutes(command, snapshot)
+        if is_other or is_stale:
             raise RefusedError("error.stale", outdated=True)
 
     def _commutes(self, command: Submission, snapshot: Snapshot) -> bool:
@@ -409,10 +378,10 @@ class Table:
         return the revision of the former.
         """
         count, at = len(entries), self._now().isoformat(timespec="seconds")
-        came_from, played = _latest_state(entries).question_id, False
+        came_from, played = latest_state(entries).question_id, False
         try:
             for given in command.events:
-                event = as_asked(_latest_state(entries), given)
+                event = as_asked(latest_state(entries), given)
                 _append_event(entries, event, at, command.who, command.command_id)
             rev = len(entries)
             if not any(isinstance(event, Undone | Redone) for event in command.events):
@@ -434,17 +403,16 @@ def _aside_notice(reason: RefusedError) -> tuple[str, dict[str, str]]:
     return "log_notice.table_aside", {"reason": str(reason.params.get("reason", reason.key))}
 
 
-def _latest_state(entries: Sequence[Entry]) -> State:
-    return entries[-1].after if entries else State()
+def _snapshot(game_id: str, entries: list[Entry], *, saved: bool) -> Snapshot:
+    return Snapshot(game_id, len(entries), latest_state(entries), Entries(entries), saved)
 
 
 def _append_event(entries: list[Entry], event: Input, at: str, who: str, command_id: str) -> None:
-    before, seq = _latest_state(entries), len(entries) + 1
+    before, seq = latest_state(entries), len(entries) + 1
     after, outcome = apply_event(before, event, seq, Entries(entries))
     effects = performed_by(outcome)
     row = Entry(seq, at, who, command_id, event, before, after, effects, outcome=outcome)
-    entries.append(row)
-    forget_outcome(entries)
+    add_entry(entries, row)
 
 
 def _append_unasked_answers(entries: list[Entry], came_from: str) -> None:
@@ -452,28 +420,12 @@ def _append_unasked_answers(entries: list[Entry], came_from: str) -> None:
     is a command of its own, so that it can be undone alone and answered otherwise.
     """
     newest = entries[-1]
-    while (state := _latest_state(entries)).question_id != came_from:
+    while (state := latest_state(entries)).question_id != came_from:
         event = answer_set_ahead(state) or only_answer(state)
         if event is None:
             return
         came_from = state.question_id
         _append_event(entries, event, newest.at, "", f"{newest.command_id}#{len(entries) + 1}")
-
-
-def _current_summary(shown: Snapshot) -> GameSummary:
-    """Return the summary of the game being played, without reading it again."""
-    assert shown.state.game is not None
-    ended = shown.state.game.ended
-    return GameSummary(
-        shown.game_id,
-        shown.state.setup,
-        shown.rev,
-        started=True,
-        ended=ended is not None,
-        winners=() if ended is None else ended.winners,
-        at=shown.entries[-1].at,
-        current=True,
-    )
 
 
 def undoable(snapshot: Snapshot) -> Entry | None:
@@ -490,7 +442,7 @@ def undoable(snapshot: Snapshot) -> Entry | None:
 
 
 def redoable(snapshot: Snapshot) -> Entry | None:
-    """Return the undo that Redo takes back; None where there is none."""
+    """Return the undo that Redo takes back; None if there is none."""
     undoings = snapshot.state.redo
     return snapshot.entries[undoings.seq - 1] if undoings else None
 
@@ -562,7 +514,7 @@ def branches(snapshot: Snapshot) -> tuple[Branch, ...]:
     counting = frozenset(snapshot.state.line)
     found: dict[int, Branch] = {}
     inner: set[int] = set()
-    for undo in _undos(snapshot, MOST_UNDOS):
+    for undo in islice(_undos(snapshot), MOST_UNDOS):
         left = undo.before.line
         rows = tuple(_until(left, counting))[::-1]
         if not rows or rows[-1] in inner or rows[-1] in found:
@@ -575,22 +527,16 @@ def branches(snapshot: Snapshot) -> tuple[Branch, ...]:
     return tuple(newest[:MOST_BRANCHES])
 
 
-def _undos(snapshot: Snapshot, most: int) -> Iterator[Entry]:
-    for seq in range(snapshot.rev, 0, -1):
-        entry = snapshot.entries[seq - 1]
+def _undos(snapshot: Snapshot) -> Iterator[Entry]:
+    """Yield the undos, newest first."""
+    for entry in reversed(snapshot.entries):
         if isinstance(entry.event, Undone) and entry.refused is None:
             yield entry
-            most -= 1
-            if most == 0:
-                return
 
 
 def _until(line: ActiveRows, counting: frozenset[int]) -> Iterator[int]:
-    """Yield the rows of a line, newest first, up to one that counts, as all before it do."""
-    for seq in reversed(line):
-        if seq in counting:
-            return
-        yield seq
+    """Return the rows of a line, newest first, up to one that counts, as all before it do."""
+    return takewhile(lambda seq: seq not in counting, reversed(line))
 
 
 def snapshot_at(snapshot: Snapshot, row: int) -> Snapshot:
@@ -615,16 +561,16 @@ def snapshot_at(snapshot: Snapshot, row: int) -> Snapshot:
 
 
 def way_to(snapshot: Snapshot, row: int) -> tuple[Undone | Redone, ...]:
-    """Return the undos and redos after which this row is the newest that counts; none where it is.
+    """Return the undos and redos after which this row is the newest that counts; none if it is.
 
-    What counted until then becomes a branch. RefusedError where no undo left the row's line, and
+    What counted until then becomes a branch. RefusedError if no undo left the row's line, and
     where the way leads back to before the game.
     """
     now = snapshot.state.line
     if row in now:
         after = now.since(row)[1:]
         return (Undone(after[0]),) if after else ()
-    left = [undo for undo in _undos(snapshot, snapshot.rev) if row in undo.before.line]
+    left = [undo for undo in _undos(snapshot) if row in undo.before.line]
     if not left:
         raise RefusedError("error.no_such_row", row=row, most=snapshot.rev)
     nearest = min(left, key=lambda undo: undo.before.line.length)

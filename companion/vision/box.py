@@ -40,7 +40,7 @@ class DiceRules:
 
 
 def rules_of(game: str) -> DiceRules:
-    """Look up the dice of a game. VisionError where there is no such game."""
+    """Look up the dice of a game. VisionError if there is no such game."""
     ruleset = RULESETS.get(game)
     if ruleset is None:
         raise VisionError("error.game.unknown", game=game, games=", ".join(RULESETS))
@@ -57,7 +57,7 @@ _FLAT: Final = 1e-12
 
 
 class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How one camera sees the printed sheet. ValueError where `to_page` cannot be inverted."""
+    """How one camera sees the printed sheet. ValueError if `to_page` cannot be inverted."""
 
     size: tuple[Side, Side]
     """Width and height of the camera's pictures."""
@@ -88,7 +88,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
 
 def load_profile(path: Path) -> Profile:
-    """Load a profile. VisionError where the file cannot be read or is malformed."""
+    """Load a profile. VisionError if the file cannot be read or is malformed."""
     with refusing("error.unreadable", path=str(path)):
         content = path.read_bytes()
     try:
@@ -100,7 +100,7 @@ def load_profile(path: Path) -> Profile:
 
 def save_profile(profile: Profile, path: Path) -> None:
     """Write a profile; after a power cut the file holds the old one or the new one. VisionError,
-    with the file unchanged, where it cannot be written."""
+    with the file unchanged, if it cannot be written."""
     with refusing("error.profile.unwritable", profile=str(path)):
         write_atomically(path, msgspec.json.encode(profile) + b"\n")
 
@@ -150,7 +150,7 @@ class DiceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     game: str
     faces: dict[Face, tuple[Print, ...]] = {}
     network: str = ""
-    """The `commit` of the networks that cut the pictures; empty where it is not known."""
+    """The `commit` of the networks that cut the pictures; empty if it is not known."""
     format: Annotated[int, msgspec.Meta(ge=1, le=_FORMAT)] = _FORMAT
 
     def __post_init__(self) -> None:
@@ -186,11 +186,11 @@ class _Header(msgspec.Struct, frozen=True):
 
 _DECODER: Final = msgspec.json.Decoder(DiceSet)
 _HEADER_DECODER: Final = msgspec.json.Decoder(_Header)
-"""Made on import: msgspec crashes where two threads use a type for the first time."""
+"""Made on import: msgspec crashes if two threads use a type for the first time."""
 
 
 def decode_box(content: bytes, source: str) -> DiceSet:
-    """Decode the content of a box's file; `source` names it in sentences. VisionError where it is
+    """Decode the content of a box's file; `source` names it in sentences. VisionError if it is
     malformed, too large or of a newer version."""
     if len(content) > LARGEST_FILE:
         raise VisionError("error.box.large", box=source, most=LARGEST_FILE >> 20)
@@ -208,7 +208,7 @@ def encode_box(box: DiceSet) -> bytes:
 
 
 def load_box(path: Path) -> DiceSet:
-    """Load a box. VisionError where the file cannot be read, or as `decode_box`."""
+    """Load a box. VisionError if the file cannot be read, or as `decode_box`."""
     with refusing("error.box.unreadable", box=str(path)), open_regular(path) as file:
         content = file.read(LARGEST_FILE + 1)
     return decode_box(content, str(path))
@@ -216,7 +216,7 @@ def load_box(path: Path) -> DiceSet:
 
 def save_box(box: DiceSet, path: Path) -> None:
     """Write a box; after a power cut the file holds the old box or the new one. VisionError, with
-    the file unchanged, where it cannot be written."""
+    the file unchanged, if it cannot be written."""
     with refusing("error.box.unwritable", box=str(path)):
         write_atomically(path, encode_box(box))
 
@@ -241,8 +241,8 @@ class Lesson:
 def lesson_of(reading: DiceReading, faces: Sequence[Face]) -> Lesson | None:
     """Make a lesson of a reading and the faces that the table applied; None for nothing to learn.
 
-    The table need not keep the order of the reading. Where both hold the same faces, each die keeps
-    the face it was read as. Where they differ in exactly one place, the table's faces count.
+    The table need not keep the order of the reading. If both hold the same faces, each die keeps
+    the face it was read as. If they differ in exactly one place, the table's faces count.
     Otherwise it is unknown which die shows what. Only dice that lie flat and are clearly visible
     count: leaning or hidden ones do not look like a print.
     """

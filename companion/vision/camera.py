@@ -24,7 +24,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import count
 from multiprocessing.connection import Connection
@@ -35,6 +35,9 @@ from companion.vision.box import Lesson, Profile, add_lesson, rules_of
 from companion.vision.messages import (
     AcceptScene,
     Alive,
+    Calibrate,
+    CalibrationState,
+    CalibrationStep,
     CameraChanged,
     CameraSetup,
     ChildCommand,
@@ -52,12 +55,6 @@ from companion.vision.messages import (
     Report,
     RestartMe,
     SendFootage,
-    SetUp,
-    SetupLook,
-    SetupPicture,
-    SetupPrints,
-    SetupSeen,
-    SetupStep,
     ShowPicture,
     StartFailed,
     TrayChanged,
@@ -115,17 +112,6 @@ class Timeouts:
 
 
 @dataclass(frozen=True, slots=True)
-class SetupState:
-    """The newest messages of a set-up."""
-
-    seen: SetupSeen | None = None
-    picture: bytes = b""
-    """A JPEG."""
-    prints: dict[Face, tuple[bytes, ...]] = field(default_factory=dict)
-    """PNGs by face, once all faces were shown."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Photo:
     command: ReadPhoto
     digest: bytes
@@ -175,7 +161,7 @@ class Camera:
         """Digests of photos that ended a process."""
         self._reads_photos = False
         """Whether there was a photo, so that a process stays ready for more."""
-        self.setting_up: SetupState | None = None
+        self.calibrating: CalibrationState | None = None
         """The newest state of the set-up; None if none runs, or its process was lost."""
 
     @property
@@ -246,14 +232,14 @@ class Camera:
         """Have the source throw dice of its own, or take them up."""
         self._send(command)
 
-    def set_up(self, step: SetupStep, face: Face | None = None) -> None:
+    def calibrate(self, step: CalibrationStep, face: Face | None = None) -> None:
         """Take a step of the set-up. If none runs, only one to begin has an effect."""
         with self._lock:
-            if step is SetupStep.BEGIN:
-                self.setting_up = SetupState()
-            elif step is SetupStep.END:
-                self.setting_up = None
-        self._send(SetUp(step, face))
+            if step is CalibrationStep.BEGIN:
+                self.calibrating = CalibrationState()
+            elif step is CalibrationStep.END:
+                self.calibrating = None
+        self._send(Calibrate(step, face))
 
     def request_picture(self) -> None:
         """Have the set-up's newest picture replaced by the camera's next one."""
@@ -427,8 +413,10 @@ class Camera:
             case TrayChanged():
                 self.tray = message.tray
                 self._report(message)
-            case SetupLook() | SetupPicture() | SetupPrints():
-                self._set_up_seen(message)
+            case CalibrationState():
+                with self._lock:  # late messages of a set-up that was ended are dropped
+                    if self.calibrating is not None:
+                        self.calibrating = self.calibrating.updated(message)
             case DiceRead():
                 self.newest, self.tray = message.reading, message.tray
                 with self._lock:
@@ -469,23 +457,9 @@ class Camera:
         for photo in photos.values():
             photo.answer.set_exception(reason)
 
-    def _set_up_seen(self, message: SetupLook | SetupPicture | SetupPrints) -> None:
-        """Keep what the set-up's process sent; late messages of one that was ended are dropped."""
-        with self._lock:
-            state = self.setting_up
-            if state is None:
-                return
-            match message:
-                case SetupLook(seen):
-                    self.setting_up = replace(state, seen=seen)
-                case SetupPicture(picture):
-                    self.setting_up = replace(state, picture=picture)
-                case SetupPrints(prints):
-                    self.setting_up = replace(state, prints=prints)
-
     def _replaced(self) -> None:
         """Report that another source is being opened; a set-up in the one before has ended."""
-        self.setting_up, self._why, self._fruitless = None, None, 0
+        self.calibrating, self._why, self._fruitless = None, None, 0
         self.tray, self.newest = TrayReading(state=TrayState.EMPTY), None
         self.state = CameraState.NONE if self.source is None else CameraState.STARTING
         self._report(CameraChanged(self.state))
@@ -493,7 +467,7 @@ class Camera:
     def _process_lost(self, reason: ReaderError | SourceError) -> None:
         """Report that the process is gone, and with it a set-up and the photo it was reading.
         Other photos wait for the next process, unless the reader itself has failed."""
-        self.setting_up = None
+        self.calibrating = None
         if self._begun is not None:
             self._refuse_begun()
         elif isinstance(reason, ReaderError):

@@ -6,7 +6,7 @@ nothing from here.
 
 from __future__ import annotations
 
-# The first import on purpose: where this library cannot run on the machine it kills the process,
+# The first import on purpose: if this library cannot run on the machine it kills the process,
 # and it must be this process, at once, before any picture is held.
 import companion.onnx_runtime  # noqa: F401  # isort: skip
 
@@ -26,9 +26,13 @@ import numpy as np
 from msgspec.structs import replace as with_fields
 
 from companion.vision.box import Corners, Dice, Profile, add_lesson, corners_of
+from companion.vision.calibrate import CalibrationSession, Prints
 from companion.vision.messages import (
     AcceptScene,
     Alive,
+    Calibrate,
+    CalibrationState,
+    CalibrationStep,
     CameraChanged,
     CameraSetup,
     ChildCommand,
@@ -44,11 +48,6 @@ from companion.vision.messages import (
     ReadPhoto,
     RestartMe,
     SendFootage,
-    SetUp,
-    SetupLook,
-    SetupPicture,
-    SetupPrints,
-    SetupStep,
     ShowPicture,
     Stage,
     StartFailed,
@@ -68,7 +67,6 @@ from companion.vision.readings import (
     VisionError,
 )
 from companion.vision.report import Footage
-from companion.vision.setup import Prints, SetupSession
 from companion.vision.sources.kinds import FrameSource, FrameStream, Throw, ThrowingStream
 from companion.vision.watch.watcher import Voted, Watcher
 
@@ -122,7 +120,7 @@ class _CameraProcess:
         reader = Reader.shipped(setup.profile, setup.learnt)
         self._reader, self._of_photos = reader, reader.off_sheet()
         self._profile, self._source = setup.profile, setup.source
-        self._session: SetupSession | None = None
+        self._session: CalibrationSession | None = None
         """The running set-up."""
         self._is_picture_due = self._has_sent_prints = False
         self._known = setup.known
@@ -161,7 +159,7 @@ class _CameraProcess:
     def _look(self, frame: AnyFrame) -> None:
         assert self._feed is not None
         if self._session is not None:
-            self._look_for_setup(frame, self._session)
+            self._look_to_calibrate(frame, self._session)
             return
         try:
             result = self._watcher.see(frame)
@@ -183,19 +181,12 @@ class _CameraProcess:
         elif has_changed:
             self._connection.send(TrayChanged(result.tray))
 
-    def _throw(self, command: Throw | ClearTray) -> None:
-        """Have the source throw dice, or take them up. A throw is reported however it falls."""
-        if self._feed is None or not self._feed.throw(command):
-            return
-        if isinstance(command, Throw):
-            self._watcher.read_now()
-
-    def _look_for_setup(self, frame: AnyFrame, session: SetupSession) -> None:
+    def _look_to_calibrate(self, frame: AnyFrame, session: CalibrationSession) -> None:
         """Show a frame to the set-up; rolls are not read meanwhile."""
         assert self._feed is not None
         if self._is_picture_due:
             self._is_picture_due = False
-            self._connection.send(SetupPicture(small_jpeg(frame.decode().image)))
+            self._connection.send(CalibrationState(picture=small_jpeg(frame.decode().image)))
         seen = session.see(frame)
         self._feed.looked_at(is_dark=session.is_dark, is_blank=session.is_blank)
         if seen is None:
@@ -204,33 +195,33 @@ class _CameraProcess:
             self._has_sent_prints &= seen.stage is Stage.TEST
         elif not self._has_sent_prints:
             self._has_sent_prints = True
-            self._connection.send(SetupPrints(session.prints()))
-        self._connection.send(SetupLook(seen))
+            self._connection.send(CalibrationState(prints=session.prints()))
+        self._connection.send(CalibrationState(seen))
 
-    def _set_up(self, command: SetUp) -> None:
+    def _calibrate(self, command: Calibrate) -> None:
         """Take a step of the set-up. At its end, dice in the tray are not a new roll."""
         session, rules = self._session, self._watcher.expected.rules
-        if command.step is SetupStep.BEGIN:
+        if command.step is CalibrationStep.BEGIN:
             profile = self._profile
 
             def with_prints(prints: Prints) -> Reader:
                 return Reader.shipped(with_fields(profile, dice={rules.game: prints}))
 
-            self._session = SetupSession(self._reader, rules, with_prints, _drawn(profile))
+            self._session = CalibrationSession(self._reader, rules, with_prints, _drawn(profile))
             self._has_sent_prints = False
         elif session is not None:
             match command.step:
-                case SetupStep.PLACE:
+                case CalibrationStep.PLACE:
                     session.place()
-                case SetupStep.SHOW:
+                case CalibrationStep.SHOW:
                     session.show(command.face)
-                case SetupStep.SKIP:
+                case CalibrationStep.SKIP:
                     session.skip()
-                case SetupStep.UNDO:
+                case CalibrationStep.UNDO:
                     session.undo()
-                case SetupStep.TEST:
+                case CalibrationStep.TEST:
                     session.test()
-                case SetupStep.END:
+                case CalibrationStep.END:
                     self._session = None
                     self._known = session.lying(self._watcher.expected) or self._known
                     self._watch_again()
@@ -241,7 +232,7 @@ class _CameraProcess:
         self._watcher = Watcher(self._reader, expected, self._known, at_once=False)
 
     def _use(self, profile: Profile) -> None:
-        """Read with another sheet or other prints from now on; where the reader cannot be made of
+        """Read with another sheet or other prints from now on; if the reader cannot be made of
         them, nothing changes."""
         try:
             reader = Reader.shipped(profile)
@@ -272,9 +263,11 @@ class _CameraProcess:
             case ReadNow():
                 self._watcher.read_now()
             case Throw() | ClearTray():
-                self._throw(command)
-            case SetUp():
-                self._set_up(command)
+                is_done = self._feed is not None and self._feed.throw(command)
+                if is_done and isinstance(command, Throw):  # it is reported however it falls
+                    self._watcher.read_now()
+            case Calibrate():
+                self._calibrate(command)
             case ShowPicture():
                 self._is_picture_due = True
             case UseProfile(profile):
@@ -347,7 +340,7 @@ class Feed:
         self.seen = CameraChanged(CameraState.STARTING)
 
     def take(self, timeout_s: float) -> AnyFrame | None:
-        """A camera's newest frame, or a recording's next; None where none comes in time."""
+        """A camera's newest frame, or a recording's next; None if none comes in time."""
         if self.seen.state is CameraState.ENDED or not self._opened():
             self._sleep(timeout_s)
             return None

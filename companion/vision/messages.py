@@ -179,7 +179,7 @@ class SetupSeen(ReadingValue, frozen=True, kw_only=True):
 
 
 def worst(checks: tuple[Check, ...]) -> Check | None:
-    """Return the check that most needs an act; None where all are good. Of equal ones the first
+    """Return the check that most needs an act; None if all are good. Of equal ones the first
     counts."""
     order = list(Grade)
     found = max(checks, key=lambda check: order.index(check.verdict), default=None)
@@ -267,38 +267,31 @@ class RestartMe:
 
 
 @dataclass(frozen=True, slots=True)
-class SetupLook:
-    """The newest state of the set-up."""
+class CalibrationState:
+    """The newest state of the set-up; as a message, what is new in it."""
 
-    seen: SetupSeen
-
-
-@dataclass(frozen=True, slots=True)
-class SetupPicture:
+    seen: SetupSeen | None = None
+    picture: bytes = b""
     """The camera's picture, small, as a JPEG: the answer to `ShowPicture`."""
+    prints: dict[Face, tuple[bytes, ...]] = field(default_factory=dict)
+    """PNGs by face, once all faces were shown."""
 
-    picture: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class SetupPrints:
-    """The prints of the set-up, once all faces were shown: PNGs by face."""
-
-    prints: dict[Face, tuple[bytes, ...]]
+    def updated(self, news: CalibrationState) -> CalibrationState:
+        """Return the state with what is new in it."""
+        seen, picture = news.seen or self.seen, news.picture or self.picture
+        return CalibrationState(seen, picture, news.prints or self.prints)
 
 
 @dataclass(frozen=True, slots=True)
 class FootageKept:
-    """The answer to `SendFootage`; None where the pictures of no reading are kept."""
+    """The answer to `SendFootage`; None if the pictures of no reading are kept."""
 
     number: int
     footage: Footage | None
 
 
 ChildMessage = (
-    SetupLook
-    | SetupPicture
-    | SetupPrints
+    CalibrationState
     | Report
     | Alive
     | PhotoBegun
@@ -346,7 +339,7 @@ class ReadPhoto:
     """`time.monotonic` in seconds, which all processes of a machine share."""
 
 
-class SetupStep(Enum):
+class CalibrationStep(Enum):
     """The steps of a set-up that the host takes."""
 
     BEGIN = auto()
@@ -361,10 +354,10 @@ class SetupStep(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class SetUp:
+class Calibrate:
     """Take a step of the set-up."""
 
-    step: SetupStep
+    step: CalibrationStep
     face: Face | None = None
 
 
@@ -407,7 +400,7 @@ ChildCommand = (
     | Learn
     | ReadNow
     | ReadPhoto
-    | SetUp
+    | Calibrate
     | ShowPicture
     | UseProfile
     | SendFootage

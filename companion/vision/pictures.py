@@ -61,7 +61,7 @@ _QUALITY = (cv2.IMWRITE_JPEG_QUALITY, 85)
 
 
 def read_file(path: Path) -> bytes:
-    """Read a picture's file. PhotoError where it is too large, OSError where it cannot be read."""
+    """Read a picture's file. PhotoError if it is too large, OSError if it cannot be read."""
     with path.open("rb") as file:
         encoded = file.read(MAX_BYTES + 1)
     if len(encoded) > MAX_BYTES:

@@ -140,7 +140,7 @@ class Alternative(ReadingValue, frozen=True, kw_only=True):
 
 
 class DieReading(ReadingValue, frozen=True, kw_only=True):
-    """One die. `face` is None where no face of this game can be named."""
+    """One die. `face` is None if no face of this game can be named."""
 
     face: Face | None
     confidence: float

@@ -7,8 +7,20 @@ import cv2
 import numpy as np
 
 from models.arrays import Mask
-from models.art.plans import Polyline, faceted, grown, sheared, shrunk, slit, softened, zigzag
-from models.art.shapes import CANVAS, Drawing, Pen, Points
+from models.art.shapes import (
+    CANVAS,
+    Drawing,
+    Pen,
+    Points,
+    Polyline,
+    faceted,
+    grown,
+    sheared,
+    shrunk,
+    slit,
+    softened,
+    zigzag,
+)
 
 Strokes = list[Points]
 Cut = Callable[[Strokes, Pen, np.random.Generator], None]

@@ -7,10 +7,13 @@ import numpy as np
 
 from models.arrays import Mask
 from models.art import emblems
-from models.art.bones import BONES
-from models.art.breakage import CLAWS, TOWERS
-from models.art.carvings import BOLTS, HEARTS, SKULLS, STARS, numerals
-from models.art.creatures import (
+from models.art.carvings import BOLTS, CLAWS, HEARTS, SKULLS, STARS, TOWERS, numerals
+from models.art.digits import wide_numerals
+from models.art.emblems import MARKS
+from models.art.ruins import RUINS
+from models.art.shapes import CANVAS, Drawing, Pen, bite, fitted
+from models.art.skulls import (
+    BONES,
     block_broken,
     block_leaning,
     claw_hand,
@@ -29,10 +32,6 @@ from models.art.creatures import (
     skyline_hit,
     tower_split,
 )
-from models.art.digits import wide_numerals
-from models.art.marks import MARKS
-from models.art.ruins import RUINS
-from models.art.shapes import CANVAS, Drawing, Pen, bite, fitted
 
 _STROKES: Final[dict[str, tuple[list[tuple[float, float]], ...]]] = {
     "one": (

@@ -5,8 +5,11 @@ from typing import Final
 
 import numpy as np
 
-from models.art.plans import (
+from models.art.shapes import (
+    CANVAS,
     Draft,
+    Drawing,
+    Pen,
     Plan,
     Polyline,
     area,
@@ -18,7 +21,6 @@ from models.art.plans import (
     smooth,
     zigzag,
 )
-from models.art.shapes import CANVAS, Drawing, Pen
 
 RuinEffect = Callable[[Plan, np.random.Generator], Plan]
 

@@ -1,4 +1,5 @@
-"""Labelled stills, and counts of the reader's correct readings of them.
+"""Labelled stills and evenings of rolls: counts of the reader's correct readings of them, and how
+many rolls are sure for an allowed number of silent errors.
 
 Which dice and rolls count: a *countable* die is flat, whole, large enough and not blinded; a *fit*
 roll has nothing but such dice, as many as the reader was given or, if it was given no number, as
@@ -7,18 +8,24 @@ another or is another game's, must be *refused*; any other may be sure or not. A
 sure reading that would put a wrong number on a phone (`is_silent`).
 """
 
+from __future__ import annotations
+
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from companion.engine import RULESETS
+from companion.engine import RULESETS, Face
 from companion.intervals import wilson
-from companion.vision.pictures import cv2
+from companion.vision.box import Lesson, lesson_of, rules_of
+from companion.vision.networks.classify import Networks
+from companion.vision.pictures import Frame, cv2
+from companion.vision.read.reader import Expected, Reader, reading_of
 from companion.vision.readings import DiceReading, DieReading
 from models.arrays import Floats, Image
 from models.art.glyphs import FACES
@@ -426,3 +433,97 @@ def roll_lines(results: Results) -> Iterator[str]:
             parts.append(f"others sure {share(rolls.others_sure, rolls.others)}")
         parts.append(f"silent {share(rolls.silent, rolls.total)}")
         yield f"  rolls {name}: " + "; ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Candidates for sure rolls, the surest first: (n,) the probability that all faces are right,
+    and whether a silent error would result.
+    """
+
+    chances: Floats
+    silent: NDArray[np.bool_]
+
+    @staticmethod
+    def of(rolls: Sequence[tuple[float, bool]]) -> Curve:
+        """Make the curve of rolls from their chances and whether they would be silent errors."""
+        ordered = sorted(rolls, key=lambda roll: -roll[0])
+        return Curve(
+            np.array([chance for chance, _ in ordered], np.float64),
+            np.array([silent for _, silent in ordered], np.bool_),
+        )
+
+    def best(self, allowed: int) -> tuple[float, int]:
+        """The least probability to be sure with at most `allowed` silent errors, and the number of
+        rolls that then rightly are.
+        """
+        wrong = np.cumsum(self.silent)
+        count = int(np.searchsorted(wrong, allowed, side="right"))
+        # What is as likely as the first error too many cannot be distinguished from it.
+        while 0 < count < len(wrong) and self.chances[count - 1] == self.chances[count]:
+            count -= 1
+        if count == 0:
+            return 1.0, 0
+        return float(self.chances[count - 1]), count - int(wrong[count - 1])
+
+    def covered(self, sure: float) -> int:
+        """The number of rolls correctly called sure from a chance on."""
+        return int(((self.chances >= sure) & ~self.silent).sum())
+
+
+PARTS: Final = ((0, EVENING), (0, 2), (2, 10), (10, EVENING))
+"""All rolls of an evening; the first two, before any print is known; the next eight; the
+others."""
+
+
+def _tallies() -> tuple[Results, ...]:
+    return tuple(Results() for _ in PARTS)
+
+
+@dataclass
+class Evenings:
+    """The results of a reader that learns prints, in each of PARTS, and of one that does not."""
+
+    learning: tuple[Results, ...] = field(default_factory=_tallies)
+    not_learning: tuple[Results, ...] = field(default_factory=_tallies)
+
+
+def read_evenings(stills: Iterable[Still], networks: Networks) -> Evenings:
+    """Read every roll in order, EVENING rolls of each box.
+
+    The table enters the faces of fit rolls without an error, and applies sure readings, right or
+    wrong; the reader learns them when the second roll after them is read. Other rolls are thrown
+    again.
+    """
+    found, not_learning = Evenings(), Reader(networks)
+    reader, lesson = Reader(networks), None
+    for number, still in enumerate(stills):
+        place = number % EVENING
+        if place == 0:
+            reader, lesson = Reader(networks), None
+        look = reader.look(still.image)
+        expected = Expected(rules_of(still.game), still.thrown)
+        frame = Frame(still.image, 0.0, 0)
+        reading = reading_of(reader.decide([look], expected, still.image), still.game, frame)
+        plain = reading_of(not_learning.decide([look], expected, still.image), still.game, frame)
+        for part, (first, after) in enumerate(PARTS):
+            if first <= place < after:
+                count(found.learning[part], still, reading)
+                count(found.not_learning[part], still, plain)
+        if reading.sure or still.is_fit:
+            if lesson is not None:
+                reader.learn(lesson)
+            lesson = _lesson(still, reader.with_pictures(reading, still.image, look))
+    return found
+
+
+def _lesson(still: Still, reading: DiceReading) -> Lesson | None:
+    """The lesson that the table's applied faces teach."""
+    if reading.sure:
+        return lesson_of(reading, [die.face for die in reading.dice if die.face is not None])
+    pairs = pair_dice(still.dice, reading.dice)
+    true = {id(read): die.face for die, read in pairs if die is not None}
+    faces = [true.get(id(read), "") for read in reading.dice]
+    if not set(faces) <= set(FACES):
+        return None  # something else was taken for a die: the table enters the roll by hand
+    return lesson_of(reading, [Face(face) for face in faces])

@@ -23,9 +23,8 @@ from companion.vision.read.decision import Decider, Verdict
 from companion.vision.read.reader import reading_of
 from companion.vision.read.seen import Prints, SeenDie
 from models.arrays import Image
-from models.measure.counting import Still, is_silent
+from models.measure.counting import Curve, Still, is_silent
 from models.measure.fit_evidence import Labelled
-from models.measure.risk import Curve
 from models.scene.render import Label
 
 SILENT: Final = 0.00075

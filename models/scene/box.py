@@ -23,9 +23,16 @@ from models.scene.die import (
     tipped_over,
     worn_ink,
 )
-from models.scene.finishes import Finish, finish, paint_surface, varied_finish
+from models.scene.finishes import (
+    Board,
+    Finish,
+    finish,
+    make_boards,
+    paint_surface,
+    surfaces,
+    varied_finish,
+)
 from models.scene.mixes import Mix
-from models.scene.surfaces import Board, make_boards, surfaces
 
 CUBE_TEXELS: Final = 12
 BOARDS: Final = 32

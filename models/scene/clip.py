@@ -27,10 +27,9 @@ from models.scene.die import (
     put_flat,
     rotation_with_top,
 )
-from models.scene.finishes import Finish, linear
+from models.scene.finishes import TILE, Finish, linear
 from models.scene.light import Lamp, Scene, ground_light, lit
 from models.scene.render import cast_die, label_of
-from models.scene.surfaces import TILE
 
 FPS: Final = 20
 SIZE: Final = (640, 360)

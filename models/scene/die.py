@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import Floats, Image
-from models.art.glyphs import Bank, Glyph
-from models.art.restyle import bent, restyled
+from models.art.glyphs import Bank, Glyph, bent, restyled
 from models.art.shapes import SIZE
 from models.art.symbols.bank import Drawing, Symbols
 from models.art.symbols.choice import any_six, stranger

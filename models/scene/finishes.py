@@ -1,13 +1,19 @@
-"""The finishes of dice: colours, gloss, wear, plastic and engraving."""
+"""What dice and ground look like: colours, gloss, wear, plastic and engraving of dice; textures of
+noise, printed boards and keyboards.
+"""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from models.arrays import Floats
+from models.arrays import Floats, Image
 
 PATTERNS: Final = ("swirl", "swirl", "marble", "pearl", "speckle")
 """The patterns of a body of more than one colour."""
@@ -265,3 +271,274 @@ def _slopes(ink: Floats, plastic: Plastic, rng: np.random.Generator) -> Floats:
     wide = cv2.GaussianBlur(ink, (0, 0), bevel + 1.5 * ink.shape[1] / 80)
     edge = ink * (1 - wide) if plastic.relief > 0 else (1 - ink) * wide
     return cv2.merge([right, down, 1 - edge * np.float32(rng.uniform(0.2, 1.1))])
+
+
+TILE: Final = 640
+
+KINDS: Final[dict[str, tuple[str, ...]]] = {
+    "train": ("plain", "felt", "wood", "board", "dark", "cloth", "speckle"),
+    "val": ("plain", "marble", "wood", "checks"),
+    "test": ("plain", "stripes", "felt", "mosaic", "leather", "carpet"),
+}
+
+
+def _noise(rng: np.random.Generator, cells: int, size: int = TILE) -> Floats:
+    coarse = rng.random((cells, cells), dtype=np.float32)
+    return cv2.resize(coarse, (size, size), interpolation=cv2.INTER_CUBIC)
+
+
+def _colour(rng: np.random.Generator, low: float, high: float) -> Floats:
+    hue = np.array([[[rng.uniform(0, 180), rng.uniform(20, 230), rng.uniform(low, high)]]])
+    return cv2.cvtColor(hue.astype(np.uint8), cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
+
+
+def _plain(rng: np.random.Generator) -> Floats:
+    base = _colour(rng, 40, 235) if rng.random() < 0.8 else np.full(3, rng.uniform(15, 240))
+    shade = 1 + (_noise(rng, 4) - 0.5) * rng.uniform(0, 0.3)
+    return np.asarray(base * shade[..., None], np.float32)
+
+
+def _felt(rng: np.random.Generator) -> Floats:
+    grain = _noise(rng, TILE // 2) * 0.6 + _noise(rng, TILE // 6) * 0.4
+    return np.asarray(
+        _colour(rng, 30, 200) * (1 + (grain - 0.5) * rng.uniform(0.1, 0.5))[..., None], np.float32
+    )
+
+
+def _cloth(rng: np.random.Generator) -> Floats:
+    step = rng.uniform(4, 12)
+    x = np.arange(TILE, dtype=np.float32)
+    weave = np.sin(x / step * np.pi)[None] * np.sin(x / step * np.pi)[:, None]
+    tone = 1 + weave * rng.uniform(0.05, 0.25) + (_noise(rng, 90) - 0.5) * 0.2
+    return np.asarray(_colour(rng, 30, 220) * tone[..., None], np.float32)
+
+
+def _wood(rng: np.random.Generator) -> Floats:
+    y, x = np.mgrid[0:TILE, 0:TILE].astype(np.float32) / TILE
+    bent = y * rng.uniform(6, 50) + _noise(rng, 5) * rng.uniform(1, 5) + x * rng.uniform(0, 1)
+    grain = np.sin(bent * 2 * np.pi) * 0.5 + _noise(rng, 160) * 0.5
+    hue = np.array([[[rng.uniform(5, 20), rng.uniform(60, 180), rng.uniform(60, 220)]]])
+    base = cv2.cvtColor(hue.astype(np.uint8), cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
+    return np.asarray(base * (1 + grain * rng.uniform(0.1, 0.35))[..., None], np.float32)
+
+
+def _board(rng: np.random.Generator) -> Floats:
+    """Paint printed art: patches, outlines, roads, spots."""
+    art = np.empty((TILE, TILE, 3), np.uint8)
+    art[:] = _colour(rng, 40, 240)
+    for _ in range(int(rng.integers(10, 60))):
+        centre = rng.uniform(0, TILE, 2)
+        size = rng.uniform(15, 160)
+        corners = int(rng.integers(3, 9))
+        angles = np.sort(rng.uniform(0, 2 * np.pi, corners))
+        points = centre + np.stack([np.cos(angles), np.sin(angles)], 1) * size
+        points = points * rng.uniform(0.8, 1.2, 2)
+        colour = _colour(rng, 20, 250).tolist()
+        kind = rng.random()
+        if kind < 0.55:
+            cv2.fillPoly(art, [points.astype(np.int32)], colour, cv2.LINE_AA)
+        elif kind < 0.75:
+            width = int(rng.integers(1, 14))
+            cv2.polylines(art, [points.astype(np.int32)], True, colour, width, cv2.LINE_AA)
+        else:
+            spot = (int(centre[0]), int(centre[1]))
+            cv2.circle(art, spot, int(size / 4), colour, int(rng.choice([-1, 4])), cv2.LINE_AA)
+    return art.astype(np.float32)
+
+
+def _dark(rng: np.random.Generator) -> Floats:
+    tone = rng.uniform(8, 45) * (1 + (_noise(rng, 200) - 0.5) * rng.uniform(0, 0.6))
+    tint = 1 + rng.normal(0, 0.12, 3)
+    return np.asarray(tone[..., None] * tint, np.float32)
+
+
+def _speckle(rng: np.random.Generator) -> Floats:
+    base, spots = _colour(rng, 60, 230), _colour(rng, 20, 230)
+    mask = (_noise(rng, int(rng.integers(60, 300))) > rng.uniform(0.6, 0.85))[..., None]
+    return np.asarray(np.where(mask, spots, base), np.float32)
+
+
+def _marble(rng: np.random.Generator) -> Floats:
+    field = _noise(rng, 4) + _noise(rng, 12) * 0.5 + _noise(rng, 40) * 0.25
+    vein = np.abs(np.sin(field * rng.uniform(6, 14)))
+    return np.asarray(_colour(rng, 80, 240) * (0.6 + 0.4 * vein)[..., None], np.float32)
+
+
+def _checks(rng: np.random.Generator) -> Floats:
+    cell = int(rng.integers(20, 90))
+    y, x = np.mgrid[0:TILE, 0:TILE] // cell
+    return np.where(((x + y) % 2 == 0)[..., None], _colour(rng, 20, 240), _colour(rng, 20, 240))
+
+
+def _stripes(rng: np.random.Generator) -> Floats:
+    wide = rng.uniform(8, 60)
+    wave = np.sin(np.arange(TILE, dtype=np.float32) / wide * np.pi)[None, :, None]
+    rows = np.repeat(wave > 0, TILE, axis=0)
+    return np.where(rows, _colour(rng, 20, 240), _colour(rng, 20, 240))
+
+
+def _mosaic(rng: np.random.Generator) -> Floats:
+    cells = int(rng.integers(8, 40))
+    colours = np.stack([_colour(rng, 20, 240) for _ in range(6)])
+    index = rng.integers(0, 6, (cells, cells)).astype(np.uint8)
+    large = cv2.resize(index, (TILE, TILE), interpolation=cv2.INTER_NEAREST)
+    return np.asarray(colours[large], np.float32)
+
+
+def _leather(rng: np.random.Generator) -> Floats:
+    folds = np.abs(_noise(rng, int(rng.integers(40, 120))) - 0.5) * 2
+    hue = np.array([[[rng.uniform(0, 20), rng.uniform(40, 200), rng.uniform(25, 150)]]])
+    base = cv2.cvtColor(hue.astype(np.uint8), cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
+    tone = 0.75 + 0.35 * np.minimum(folds * 2.5, 1) + (_noise(rng, 6) - 0.5) * 0.2
+    return np.asarray(base * tone[..., None], np.float32)
+
+
+def _carpet(rng: np.random.Generator) -> Floats:
+    tufts = _noise(rng, TILE // 3) - 0.5 + (_noise(rng, TILE // 9) - 0.5) * 0.7
+    hue = _noise(rng, 5)[..., None]
+    base = hue * _colour(rng, 30, 200) + (1 - hue) * _colour(rng, 30, 200)
+    return np.asarray(base * (1 + tufts * rng.uniform(0.2, 0.7))[..., None], np.float32)
+
+
+_MAKERS: Final = {
+    "plain": _plain, "felt": _felt, "cloth": _cloth, "wood": _wood, "board": _board,
+    "dark": _dark, "speckle": _speckle, "marble": _marble, "checks": _checks,
+    "stripes": _stripes, "mosaic": _mosaic, "leather": _leather, "carpet": _carpet,
+}  # fmt: skip
+
+
+def surface(kind: str, rng: np.random.Generator) -> Image:
+    """Make a (TILE, TILE, 3) uint8 BGR texture of the kind."""
+    texture = _MAKERS[kind](rng)
+    return np.clip(texture, 3, 250).astype(np.uint8)
+
+
+def surfaces(split: str, count: int, seed: int) -> list[Image]:
+    """Make `count` textures of the kinds the split may show."""
+    rng = np.random.default_rng([seed, sum(map(ord, split))])
+    kinds = KINDS[split]
+    return [surface(kinds[i % len(kinds)], rng) for i in range(count)]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A printed board or a keyboard: a grid of rounded squares with letters and signs; no dice.
+
+    `image` (TILE, TILE, 3) uint8 BGR; `cell` is the distance of its squares, px; `kind` is board or
+    keyboard.
+    """
+
+    image: Image
+    cell: float
+    kind: str
+
+
+def make_boards(split: str, legends: Sequence[Image], count: int, seed: int) -> list[Board]:
+    """Make `count` boards and keyboards of a split, with letters and these drawings in their
+    squares.
+    """
+    rng = np.random.default_rng([seed, sum(map(ord, split)), 7])
+    return [(_keyboard if i % 2 else _squares)(rng, legends) for i in range(count)]
+
+
+def _rounded(corner: Floats, size: Floats, radius: float) -> NDArray[np.int32]:
+    """(n, 2) the outline of a rounded rectangle, in eighths of px; `corner` is the upper left."""
+    turn = np.radians(np.arange(0, 91, 15))
+    arc = np.stack([np.cos(turn), np.sin(turn)], 1) * radius
+    low, high = corner + radius, corner + size - radius
+    around = [
+        high + arc,
+        np.array([low[0], high[1]]) + np.stack([-arc[:, 1], arc[:, 0]], 1),
+        low - arc,
+        np.array([high[0], low[1]]) + np.stack([arc[:, 1], -arc[:, 0]], 1),
+    ]
+    return np.round(np.concatenate(around) * 8).astype(np.int32)
+
+
+def _legend(
+    image: Image, rng: np.random.Generator, place: tuple[Floats, float], ink: list[float],
+    legends: Sequence[Image],
+) -> None:  # fmt: skip
+    """Print a letter, a number or a drawing round place[0], place[1] px tall."""
+    centre, size = place
+    if legends and rng.random() < 0.4:
+        drawing = legends[int(rng.integers(len(legends)))]
+        edge = max(3, int(size))
+        share = cv2.resize(drawing, (edge, edge), interpolation=cv2.INTER_AREA)
+        left, top = (int(v) for v in centre - edge / 2)
+        if left < 0 or top < 0 or left + edge > TILE or top + edge > TILE:
+            return
+        part = image[top : top + edge, left : left + edge]
+        strong = share[..., None].astype(np.float32) / 255
+        part[:] = (part + (np.array(ink) - part) * strong).astype(np.uint8)
+        return
+    sign = str(rng.choice(list(_SIGNS))) if rng.random() < 0.85 else str(rng.integers(10, 64))
+    font = int(rng.choice([cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX,
+                           cv2.FONT_HERSHEY_TRIPLEX]))  # fmt: skip
+    bold = max(1, int(size * rng.uniform(0.05, 0.16)))
+    scale = size / 22 / len(sign) ** 0.5
+    (wide, high), _ = cv2.getTextSize(sign, font, scale, bold)
+    at = (int(centre[0] - wide / 2), int(centre[1] + high / 2))
+    cv2.putText(image, sign, at, font, scale, ink, bold, cv2.LINE_AA)
+
+
+_SIGNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789?!&%$#+-*/<>;:abdefghkmnqrtuy"
+
+
+def _keyboard(rng: np.random.Generator, legends: Sequence[Image]) -> Board:
+    """Draw rows of keys, light on dark or dark on light, with sides and legends."""
+    cell = TILE / rng.uniform(6, 13)
+    dark = rng.random() < 0.6
+    key = np.full(3, rng.uniform(12, 60) if dark else rng.uniform(170, 245)) * rng.normal(
+        1, 0.05, 3
+    )
+    ink = [float(rng.uniform(180, 250) if dark else rng.uniform(10, 70))] * 3
+    if rng.random() < 0.2:
+        key = _colour(rng, 40, 220).astype(np.float64)
+    image = np.empty((TILE, TILE, 3), np.uint8)
+    image[:] = np.clip(key * rng.uniform(0.2, 1.4), 3, 250).astype(np.uint8)
+    seam = cell * rng.uniform(0.06, 0.2)
+    radius = cell * rng.uniform(0.05, 0.25)
+    inset = cell * rng.choice([0.0, 0.06, 0.12])
+    side = cell * rng.uniform(0.3, 0.6) if rng.random() < 0.7 else cell * rng.uniform(0.5, 0.7)
+    corner = rng.random() < 0.5
+    for row in range(int(TILE / cell) + 1):
+        x = -rng.uniform(0, 1) * cell
+        while x < TILE:
+            wide = cell * float(rng.choice([1, 1, 1, 1, 1, 1, 1.25, 1.5, 2]))
+            at, size = np.array([x, row * cell]) + seam / 2, np.array([wide, cell]) - seam
+            shade = np.clip(key * rng.uniform(0.94, 1.06), 3, 250)
+            cv2.fillPoly(
+                image, [_rounded(at, size, radius)], (shade * 0.7).tolist(), cv2.LINE_AA, 3
+            )
+            at, size = at + np.array([inset, inset * 0.5]), size - 2 * inset
+            cv2.fillPoly(image, [_rounded(at, size, radius)], shade.tolist(), cv2.LINE_AA, 3)
+            middle = at + size * (np.array([0.35, 0.35]) if corner else np.array([0.5, 0.5]))
+            _legend(image, rng, (middle, side * (0.7 if corner else 1)), ink, legends)
+            x += wide
+    return Board(image, cell, "keyboard")
+
+
+def _squares(rng: np.random.Generator, legends: Sequence[Image]) -> Board:
+    """Draw a board's grid of rounded squares in a few colours, most with a sign."""
+    cell = TILE / rng.uniform(4, 11)
+    image = np.clip(_board(rng) if rng.random() < 0.4 else _plain(rng), 3, 250).astype(np.uint8)
+    colours = [_colour(rng, 20, 245) for _ in range(int(rng.integers(1, 5)))]
+    seam = cell * rng.uniform(0.03, 0.4)
+    radius = (cell - seam) * rng.uniform(0.02, 0.3)
+    filled, line = rng.uniform(0.4, 1), int(rng.choice([0, 0, 2, 4]))
+    large = cell * rng.uniform(0.3, 0.7)
+    for row in range(int(TILE / cell) + 1):
+        for column in range(int(TILE / cell) + 1):
+            at, size = np.array([column, row]) * cell + seam / 2, np.full(2, cell - seam)
+            colour = colours[int(rng.integers(len(colours)))]
+            outline = _rounded(at, size, radius)
+            cv2.fillPoly(image, [outline], colour.tolist(), cv2.LINE_AA, 3)
+            if line:
+                cv2.polylines(image, [outline], True, (colour * 0.4).tolist(), line, cv2.LINE_AA, 3)
+            if rng.random() < filled:
+                ink = [240.0] * 3 if colour.mean() < 120 else [15.0] * 3
+                if rng.random() < 0.3:
+                    ink = _colour(rng, 10, 250).tolist()
+                _legend(image, rng, (at + size / 2, large), ink, legends)
+    return Board(image, cell, "board")

@@ -25,10 +25,10 @@ from models.scene.die import (
     largest,
     make_yaw,
 )
-from models.scene.legible import legible
+from models.scene.finishes import KINDS, TILE
 from models.scene.light import Lamp, Scene, ground_light, shaded, unit
 from models.scene.mixes import HARD, Mix
-from models.scene.surfaces import KINDS, TILE
+from models.scene.tops import legible
 
 FULL_WIDTH: Final = 960
 LARGE_PX: Final = 120

@@ -21,9 +21,8 @@ from models.scene.camera import compressed
 from models.scene.finishes import linear
 from models.scene.render import Rendered, label_of
 from models.traced.dice import Piece
-from models.traced.mesh import Mesh, rounded_box
 from models.traced.scene import TracedScene, arranged, placed_camera
-from models.traced.table import Disc, Glow, Slab
+from models.traced.table import Disc, Glow, Mesh, Slab, rounded_box
 
 mi.set_variant("scalar_rgb")
 mi.set_log_level(mi.LogLevel.Error)

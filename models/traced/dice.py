@@ -23,8 +23,7 @@ from models.scene.die import (
 )
 from models.scene.finishes import finish, linear
 from models.scene.mixes import ROLL
-from models.traced.mesh import gap, reach, settled
-from models.traced.table import FreeSpace
+from models.traced.table import FreeSpace, gap, reach, settled
 
 PRINT: Final = 240
 """Texels along a face: more than the largest width of a die in pixels."""

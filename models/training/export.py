@@ -13,7 +13,7 @@ from torch import nn
 
 from models.places import CACHE, FLOATS, HERE
 from models.terms import TERMS, write_contract
-from models.training.network import ClassifierNetwork, DetectorNetwork, RefinerNetwork
+from models.training.networks import ClassifierNetwork, DetectorNetwork, RefinerNetwork
 
 OPSET: Final = 17
 SHAPES: Final = {"detector": (304, 512), "corners": (64, 64), "classifier": (48, 48)}

@@ -34,7 +34,7 @@ from models.dataset import pictures
 from models.places import FLOATS, TARGET
 from models.terms import TERMS, write_contract
 from models.training.export import SHAPES
-from models.training.network import LAST
+from models.training.networks import LAST
 
 PICTURES: Final = 200
 VIEWS: Final = 40

@@ -1,22 +1,221 @@
-"""Training batches of the three networks, cut and augmented from patches and pictures."""
+"""Training batches of the three networks, cut and augmented from patches and pictures: what a top
+may be named, the stored patches, what a batch of the classifier holds, and hard negatives, which
+are a detector's false finds on cubes, side faces, discs and gaps.
 
-from dataclasses import dataclass
+The classifier's embedding is learned on all of them (a softmax of cosines with a margin: CosFace,
+Wang and others 2018), so that any symbol has a place of its own, and whatever is no face is far
+from every face. Only the faces are named at the table; a box may name any symbol.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
-import cv2
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.networks.classify import rectified
+from companion.vision.networks.contract import load_contract
 from companion.vision.networks.corners import OUTSIDE_BGR, crop_maps, crops, moved
-from companion.vision.networks.locate import normalised
-from companion.vision.pictures import Pyramid
+from companion.vision.networks.locate import Locator, normalised, sides
+from companion.vision.pictures import Pyramid, cv2
 from models.arrays import Floats, Image
-from models.art.glyphs import FACES
-from models.dataset import Picture, side_of
+from models.art.glyphs import FACES, Bank, restyled
+from models.art.symbols.bank import Symbols, load_symbols
+from models.dataset import PATCH, Patch, Picture, mapped, patch_of, patches, pictures, side_of
+from models.places import CACHE
 from models.scene.render import Label
+from models.scene.tops import TopComposer
 from models.terms import TERMS
-from models.training.named import PIPS, UNNAMED
+
+CENTRES: Final = 4937
+"""The names that the classifier's embedding is learned on: the faces, and the symbols of the train
+split."""
+UNNAMED: Final = -1
+"""The number of what has no name: a hidden top, a side face, no die, a sign of no known class."""
+PIPS: Final = -2
+"""The number of standard pips, from which the classifier learns nothing."""
+SYMBOL: Final = "symbol:"
+"""What the labels of rendered symbols begin with."""
+RESTYLED: Final = 0.5
+"""The share of composed drawings that are restyled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The drawings of each name, to compose tops with."""
+
+    names: tuple[str, ...]
+    """The faces, then `SYMBOL` and the name of each symbol."""
+    masks: tuple[tuple[Image, ...], ...]
+    """The variants (n, SIZE, SIZE) of each drawing of each name."""
+    composer: TopComposer = field(default_factory=TopComposer)
+
+    @staticmethod
+    def of(bank: Bank, symbols: Symbols) -> Named:
+        """Collect what the train split may show. ValueError if the network has not as many
+        centres."""
+        faces = [tuple(glyph.variants for glyph in bank.of("train", face)) for face in FACES]
+        trained, names = symbols.of("train"), names_of(symbols)
+        if len(names) != CENTRES:
+            raise ValueError(f"the network has {CENTRES} centres for {len(names)} names")
+        others = [tuple(mask[None] for mask in symbol.masks) for symbol in trained]
+        return Named(names, (*faces, *others))
+
+    def composed(self, numbers: Floats, rng: np.random.Generator, edge: int) -> Image:
+        """Compose a top (edge, edge, 3) of each of the names with these numbers (n,)."""
+        tops = np.empty((len(numbers), edge, edge, 3), np.uint8)
+        for place, number in enumerate(numbers):
+            mask = self._mask(int(number), rng)
+            if rng.random() < RESTYLED:
+                mask = restyled(mask, self._mask(int(number), rng), rng)
+            tops[place] = self.composer.compose(mask, rng, TERMS.classifier.region, edge)
+        return tops
+
+    def _mask(self, number: int, rng: np.random.Generator) -> Image:
+        """Draw one of the drawings of a name, each alike often, and one of its variants."""
+        drawings = self.masks[number]
+        variants = drawings[int(rng.integers(len(drawings)))]
+        return np.asarray(variants[int(rng.integers(len(variants)))], np.uint8)
+
+
+def names_of(symbols: Symbols) -> tuple[str, ...]:
+    """The names that are learned: the faces, then the symbols of the train split."""
+    return (*FACES, *(SYMBOL + symbol.name for symbol in symbols.of("train")))
+
+
+def number_of(face: str, drawing: str, numbers: Mapping[str, int]) -> int:
+    """The number of a die labelled so among these numbers of names; PIPS or UNNAMED without one."""
+    if face == "foreign" and not drawing:
+        return PIPS
+    return numbers.get(face, UNNAMED)
+
+
+PATCHES: Final = CACHE / "patches.dat"
+STOCK: Final = CACHE / "stock.npz"
+_NOTHING: Final = np.zeros((0, 0, 3), np.uint8)
+
+
+def load_stock(counts: dict[str, int], detector: Path) -> Stock:
+    """Load the train split's patches of these numbers of renders of each kind, then the hard
+    negatives of the detector in that folder. The renders must be in the cache.
+    """
+    if not STOCK.exists() or not _is_of(counts):
+        _store(counts)
+    with np.load(STOCK) as stored:
+        names = ("quads", "bases", "numbers", "flats", "seens", "contrasts")
+        rows = {name: stored[name] for name in names}
+    count = len(rows["numbers"])
+    # Read from the disk, so that processes side by side share what memory there is for it.
+    dice = np.memmap(PATCHES, np.uint8, "r", shape=(count, PATCH, PATCH, 3))
+    found = hard_negatives(detector)
+    more = len(found.quads)
+    return Stock(
+        dice,
+        found.images,
+        np.concatenate([rows["quads"], found.quads]),
+        np.concatenate([rows["bases"], found.quads]),
+        np.concatenate([rows["numbers"], np.full(more, UNNAMED)]),
+        np.concatenate([rows["flats"], np.ones(more, np.bool_)]),
+        np.concatenate([rows["seens"], np.ones(more, np.float32)]),
+        np.concatenate([rows["contrasts"], np.full(more, 255, np.float32)]),
+        np.arange(count + more) < count,
+    )
+
+
+def _is_of(counts: dict[str, int]) -> bool:
+    """Whether the stored patches are of these numbers of renders."""
+    with np.load(STOCK) as stored:
+        if "numbers" not in stored:
+            return False
+        return dict(zip(stored["kinds"].tolist(), stored["counts"].tolist(), strict=True)) == counts
+
+
+def _store(counts: dict[str, int]) -> None:
+    """Write a patch of every die of the train split to PATCHES, and their labels to STOCK."""
+    rows: list[Patch] = []
+    partial = PATCHES.with_suffix(f".{os.getpid()}.part")
+    with partial.open("wb") as file:
+        for patch in (p for kind in counts for p in patches(kind, "train")):
+            file.write(patch.image.tobytes())
+            rows.append(replace(patch, image=_NOTHING))
+    known = {name: number for number, name in enumerate(names_of(load_symbols()))}
+    numbers = [number_of(row.face, row.drawing, known) for row in rows]
+    partial.rename(PATCHES)
+    stored = STOCK.with_suffix(f".{os.getpid()}.part.npz")
+    np.savez(
+        stored,
+        kinds=np.array(list(counts)),
+        counts=np.array(list(counts.values())),
+        quads=np.array([row.quad for row in rows], np.float32),
+        bases=np.array([row.base for row in rows], np.float32),
+        numbers=np.array(numbers, np.int64),
+        flats=np.array([row.flat for row in rows], np.bool_),
+        seens=np.array([row.seen for row in rows], np.float32),
+        contrasts=np.array([row.contrast for row in rows], np.float32),
+    )
+    stored.rename(STOCK)
+
+
+WHOLE: Final = 128
+RENDERED: Final = {"face": 36, "symbol": 18, "foreign": 6, "reject": 12}
+"""Rendered crops in a batch of WHOLE."""
+COMPOSED: Final = {"face": 20, "symbol": 36}
+"""Composed crops in a batch of WHOLE."""
+
+
+class Mixture:
+    """Draws batches: every face alike often, every symbol alike often."""
+
+    def __init__(self, stock: Stock, named: Named, batch: int) -> None:
+        self._stock, self._named = stock, named
+        self._targets = Targets(stock.target_classes(), stock.target_numbers())
+        self._pools = _pools(stock, self._targets)
+        self._composed = {kind: batch * count // WHOLE for kind, count in COMPOSED.items()}
+        self._rendered = {kind: batch * count // WHOLE for kind, count in RENDERED.items()}
+
+    def draw(self, rng: np.random.Generator) -> ClassifierBatch:
+        """Draw a batch; composed tops come first."""
+        terms = TERMS.classifier.input
+        faces = rng.integers(REJECTED, size=self._composed["face"])
+        symbols = rng.integers(REJECTED, len(self._named.names), size=self._composed["symbol"])
+        numbers = np.concatenate([faces, symbols])
+        drawn = normalised(self._named.composed(numbers, rng, terms.width), terms)
+        chosen = [
+            pool[int(rng.integers(len(pool)))]
+            for kind, count in self._rendered.items()
+            for pool in (
+                self._pools[kind][int(rng.integers(len(self._pools[kind])))] for _ in range(count)
+            )
+        ]
+        made = classifier_batch(self._stock, rng, np.array(chosen), self._targets)
+        return ClassifierBatch(
+            np.concatenate([drawn, made.crops]),
+            np.concatenate([np.minimum(numbers, REJECTED), made.classes]),
+            np.concatenate([numbers, made.numbers]),
+        )
+
+
+def _pools(stock: Stock, targets: Targets) -> dict[str, list[NDArray[np.int64]]]:
+    """The places of the patches of each kind of RENDERED, in pools that are drawn from alike
+    often; a kind without any has those of all."""
+    rejected = targets.classes == REJECTED
+    is_symbol = targets.numbers >= REJECTED
+    foreign = stock.foreign_tops()
+    found = {
+        "face": [np.flatnonzero(targets.classes == face) for face in range(REJECTED)],
+        "symbol": [np.flatnonzero(is_symbol)],
+        "foreign": [np.flatnonzero(rejected & foreign & ~is_symbol)],
+        "reject": [np.flatnonzero(rejected & ~foreign)],
+    }
+    every = np.flatnonzero(targets.classes != IGNORED)
+    return {kind: [pool for pool in pools if len(pool)] or [every] for kind, pools in found.items()}
+
 
 REJECTED: Final = len(FACES)
 IGNORED: Final = -1
@@ -381,3 +580,84 @@ def detector_batch(
         goals.append(goal)
     spoilt = augmented(np.stack(views), rng, 0.5)
     return DetectorBatch(normalised(spoilt, TERMS.detector.input), np.stack(heats), np.stack(goals))
+
+
+NEGATIVES: Final = "negatives.npz"
+"""The file of a detector's false finds, in the folder of the detector."""
+LOWEST: Final = TERMS.detector.threshold
+SCENES: Final = 3000
+KEPT: Final = 8000
+
+
+@dataclass(frozen=True, slots=True)
+class HardNegatives:
+    """Some of the false finds: patches (n, PATCH, PATCH, 3) and their quads (n, 4, 2), patch px."""
+
+    images: Image
+    quads: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class FalseFinds:
+    """m false finds: the scene's number (m,), the middle (m, 2) in shares of the picture."""
+
+    scenes: Floats
+    middles: Floats
+
+    def of(self, number: int) -> Floats:
+        """(k, 2) the middles of one scene's false finds."""
+        return self.middles[self.scenes == number]
+
+
+def false_finds(locator: Locator, picture: Picture) -> Iterator[tuple[Image, Floats, Floats]]:
+    """Yields patches, quads and middles of candidates that are no die's top."""
+    image = picture.image()
+    tops = np.array([label.quad for label in picture.labels], np.float32).reshape(-1, 4, 2)
+    middles, reach = tops.mean(axis=1), sides(tops)
+    for quad in locator.locate(image)[0]:
+        middle = quad.mean(axis=0)
+        if (np.linalg.norm(middles - middle, axis=1) < 0.55 * reach).any():
+            continue
+        patch, grid = patch_of(image, quad)
+        yield patch, mapped(quad, grid), middle / np.array(image.shape[1::-1])
+
+
+def mine(folder: Path, seed: int = 1) -> None:
+    """Store the false finds of the folder's detector in the first SCENES train scenes in its
+    NEGATIVES, with patches and quads of a random KEPT of them.
+    """
+    cv2.setNumThreads(1)
+    terms = msgspec.structs.replace(load_contract(folder).detector, threshold=LOWEST)
+    locator = Locator(folder, terms)
+    rows = [
+        (patch, quad, number, middle)
+        for number, picture in enumerate(pictures("scenes", "train", SCENES))
+        for patch, quad, middle in false_finds(locator, picture)
+    ]
+    kept = np.sort(np.random.default_rng(seed).permutation(len(rows))[:KEPT])
+    images = np.array([rows[n][0] for n in kept], np.uint8).reshape(-1, PATCH, PATCH, 3)
+    quads = np.array([rows[n][1] for n in kept], np.float32).reshape(-1, 4, 2)
+    scenes = np.array([number for _, _, number, _ in rows], np.int64)
+    middles = np.array([middle for *_, middle in rows], np.float32).reshape(-1, 2)
+    path = folder / NEGATIVES
+    partial = path.with_suffix(".part.npz")
+    np.savez(partial, images=images, quads=quads, scenes=scenes, middles=middles)
+    partial.rename(path)
+
+
+def hard_negatives(folder: Path) -> HardNegatives:
+    """Load the kept false finds of the folder's detector; none before `mine`."""
+    if not (folder / NEGATIVES).exists():
+        return HardNegatives(
+            np.zeros((0, PATCH, PATCH, 3), np.uint8), np.zeros((0, 4, 2), np.float32)
+        )
+    with np.load(folder / NEGATIVES) as stored:
+        return HardNegatives(stored["images"], stored["quads"])
+
+
+def load_false_finds(folder: Path) -> FalseFinds:
+    """Load the places of all false finds of the folder's detector; none before `mine`."""
+    if not (folder / NEGATIVES).exists():
+        return FalseFinds(np.zeros(0, np.float32), np.zeros((0, 2), np.float32))
+    with np.load(folder / NEGATIVES) as stored:
+        return FalseFinds(stored["scenes"], stored["middles"])

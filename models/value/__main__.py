@@ -19,7 +19,6 @@ from companion.forecast.features import editions_of, seat_features, table_featur
 from companion.forecast.network import NAME, VERSION, Contract, Forecaster, NetworkTerms
 from companion.intervals import wilson
 from models.places import HERE
-from models.value.games import Data, Round, encoder_of, ensure, joined, load
 from models.value.measure import (
     Score,
     constant,
@@ -29,7 +28,7 @@ from models.value.measure import (
     rule_of,
     score,
 )
-from models.value.places import SEED, SHIPPED, WORK
+from models.value.play import SEED, SHIPPED, WORK, Data, Round, encoder_of, ensure, joined, load
 from models.value.training import export, train
 
 ROUNDS: Final = (("random", 3000), ("first", 700), ("second", 900))

@@ -16,9 +16,7 @@ from companion.forecast.network import Forecaster
 from companion.intervals import wilson
 from companion.virtual import random_event
 from models.arrays import Floats
-from models.value.games import Data
-from models.value.places import SEED, Ints
-from models.value.play import Follower, Player, play, play_at_random
+from models.value.play import SEED, Data, Follower, Ints, Player, play, play_at_random
 
 BINS: Final = 10
 RESAMPLED: Final = 1000

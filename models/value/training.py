@@ -16,8 +16,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from companion.forecast.features import editions_of, seat_features, table_features
 from companion.forecast.network import INPUTS, OUTPUT
-from models.value.games import Data
-from models.value.places import SEED
+from models.value.play import SEED, Data
 
 OPSET: Final = 17
 WIDTH: Final = 64

@@ -95,7 +95,7 @@ class Box:
                 found = {
                     row.command_id: (table, seq)
                     for table in log.games
-                    for seq, row in enumerate(log.rows(table), start=1)
+                    for seq, row in enumerate(log.read(table), start=1)
                 }
         missing = [one for one, place in acknowledged.items() if found.get(one) != place]
         expect(not missing, f"lost: {missing}")

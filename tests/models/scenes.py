@@ -6,7 +6,7 @@ from itertools import islice
 from models.art.glyphs import FACES, Bank, own_glyphs
 from models.art.symbols.bank import Symbols
 from models.scene.box import Assets
-from models.scene.surfaces import make_boards, surfaces
+from models.scene.finishes import make_boards, surfaces
 
 
 def own_assets(split: str = "train", symbols: Symbols | None = None) -> Assets:

@@ -20,14 +20,15 @@ from models.art.glyphs import (
     Glyph,
     families_of,
     leaks,
+    lined,
     overlap,
     own_glyphs,
+    restyled,
     split_of,
     without_copies,
 )
 from models.art.icons import _fonts
 from models.art.outlines import icon_mask, rings
-from models.art.restyle import lined, restyled
 from models.art.shapes import SIZE, fitted
 from models.art.symbols.bank import Drawing, Symbols, classes_of, load_symbols, save_symbols
 from models.art.symbols.bank import leaks as leaks_of_symbols

@@ -27,12 +27,14 @@ from models.measure.boxes import box_lines, read_boxes
 from models.measure.counting import (
     BLIND,
     ENROL,
+    Curve,
     Results,
     Still,
     TrueDie,
     calibration_error,
     count,
     evenings_of,
+    read_evenings,
     report,
     still_of,
     without_count,
@@ -43,9 +45,7 @@ from models.measure.enrolment import (
     known_prints,
     with_prints,
 )
-from models.measure.evenings import read_evenings
 from models.measure.report import of_evenings
-from models.measure.risk import Curve
 from models.measure.sure import LEAST_SURE, StillLooks, outcomes, sure_from
 from models.scene.camera import compressed
 from models.scene.mixes import ROLL

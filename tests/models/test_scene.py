@@ -16,14 +16,13 @@ from models.scene.box import Assets, Mould, make_die
 from models.scene.camera import CameraPose, camera, compressed, expose
 from models.scene.die import AXES, TEXTURE, Die, put_flat, rotation_with_top, tipped_over
 from models.scene.finishes import Finish, Plastic, finish, varied_finish
-from models.scene.legible import legible
 from models.scene.light import Lamp, Scene
 from models.scene.mixes import EMPTY, FAULTS, ROLL, SMALL, STRANGE, Mix
 from models.scene.render import arrange, draw, label_of, throw_again
-from models.scene.tops import Coat, TopComposer
+from models.scene.tops import Coat, TopComposer, legible
 from models.traced.dice import against
-from models.traced.mesh import gap, rounded_box, settled
 from models.traced.scene import PICTURE, placed_camera
+from models.traced.table import gap, rounded_box, settled
 from tests.models.scenes import own_assets
 
 

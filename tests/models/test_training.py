@@ -14,18 +14,25 @@ from models.art.shapes import SIZE
 from models.art.symbols.bank import Drawing, Symbols, classes_of
 from models.scene.tops import TopComposer
 from models.terms import TERMS
-from models.training.mixture import COMPOSED, RENDERED, WHOLE, Mixture
-from models.training.named import PIPS, UNNAMED, Named, names_of, number_of
 from models.training.samples import (
+    COMPOSED,
     CROP,
     HOPELESS,
     IGNORED,
+    PIPS,
     READABLE,
     REJECTED,
+    RENDERED,
+    UNNAMED,
+    WHOLE,
+    Mixture,
+    Named,
     Stock,
     Targets,
     classifier_batch,
     detector_targets,
+    names_of,
+    number_of,
 )
 from models.training.schedules import (
     COOLED,

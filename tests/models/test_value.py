@@ -10,10 +10,21 @@ import pytest
 
 from companion.engine import RULESETS, Choice, DiceRolled, Position, Roll, Seat, Setup, new_game
 from companion.forecast.network import Forecaster
-from models.value.games import Data, Round, encoder_of, ensure, load
 from models.value.measure import constant, network_of, rule_of, score
-from models.value.places import SHIPPED
-from models.value.play import POSITIONS, Follower, Played, draw_setup, play, play_at_random
+from models.value.play import (
+    POSITIONS,
+    SHIPPED,
+    Data,
+    Follower,
+    Played,
+    Round,
+    draw_setup,
+    encoder_of,
+    ensure,
+    load,
+    play,
+    play_at_random,
+)
 
 GAMES = tuple(RULESETS)
 
@@ -97,8 +108,8 @@ def test_games_are_drawn_of_every_number_of_players_and_edition() -> None:
 def test_a_round_is_kept_in_files_and_not_played_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("models.value.games.WORK", tmp_path)
-    monkeypatch.setattr("models.value.games.CHUNK", 2)
+    monkeypatch.setattr("models.value.play.WORK", tmp_path)
+    monkeypatch.setattr("models.value.play.CHUNK", 2)
     wanted = Round("random", 3)
     paths = ensure(GAMES[0], wanted, 1)
     written = [path.read_bytes() for path in paths]
@@ -136,7 +147,7 @@ def test_forecasts_that_come_true_as_often_as_they_say_are_calibrated() -> None:
 def test_the_rule_finds_that_stars_and_health_are_good(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("models.value.games.WORK", tmp_path)
+    monkeypatch.setattr("models.value.play.WORK", tmp_path)
     data = load(ensure(game, Round("random", 60), 1))
     rule = rule_of(data, encoder_of(game))
     assert score(rule, data).log_loss < score(constant, data).log_loss

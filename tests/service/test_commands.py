@@ -303,7 +303,7 @@ def test_a_new_game_starts_a_log_of_its_own(app: Flask, host: Phone, game: str) 
     app_state_of(app).close()
     again = create_app(Settings(data=app_state_of(app).settings.data))
     assert app_state_of(again).table.snapshot().game_id == "g2"
-    assert len(app_state_of(again).log.rows("g1")) == 2
+    assert len(tuple(app_state_of(again).log.read("g1"))) == 2
     app_state_of(again).close()
 
 

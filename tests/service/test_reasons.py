@@ -64,7 +64,7 @@ def test_the_chain_of_every_number_adds_up_to_what_is_shown(host: Phone, game: s
 def full_evening(game: str, seed: int, most: int = 400) -> Snapshot:
     """The table after a game with cards of all kinds, row by row."""
     chance = random.Random(seed)
-    state = replace_line(full_of_cards(game, chance), ActiveRows.of([1]))
+    state = replace_line(full_of_cards(game, chance), ActiveRows().plus(1))
     entries = [Entry(1, "", "", "", GameStarted(0), State(), state)]
     while len(entries) < most:
         event = next_event(state, chance)
@@ -153,7 +153,7 @@ def evening_with_undoing(folder: Path, game: str) -> tuple[StoredRow, ...]:
         assert act is not None
         say(table, Undone(act.seq))
     play(table, 3)
-    rows = EventLog(folder).rows("g1")
+    rows = tuple(EventLog(folder).read("g1"))
     table.close()
     return rows
 

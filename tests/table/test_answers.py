@@ -166,19 +166,6 @@ def test_it_can_be_undone_alone_and_is_then_asked_by_hand(table: Table) -> None:
     assert place(table, 1) == "tokyo_city"
 
 
-def test_it_is_in_the_log_and_replays_to_the_same(table: Table, tmp_path: Path) -> None:
-    say(table, AheadSaid(0, Ahead(flee_below=9)))
-    attack(table)
-    before = table.snapshot()
-    table.close()
-    again = Table(EventLog(tmp_path))
-    after = again.snapshot()
-    assert [e.event for e in after.entries] == [e.event for e in before.entries]
-    assert (after.state.game, after.state.ahead) == (before.state.game, before.state.ahead)
-    assert not after.state.pinned
-    again.close()
-
-
 def test_the_same_command_twice_is_answered_alike_before_and_after_a_start(
     table: Table, tmp_path: Path
 ) -> None:
@@ -215,12 +202,6 @@ def struck(folder: Path) -> Evening:
     evening = tokyo(folder).roll("1 attack 5 heal", "heal attack")
     assert evening.question.seat == CITY
     return evening
-
-
-def answers(evening: Evening) -> list[tuple[Seat, str]]:
-    snapshot = evening.table.snapshot()
-    events = (snapshot.entries[seq - 1].event for seq in snapshot.state.since_roll)
-    return [(one.seat, one.option) for one in events if isinstance(one, Chosen)][-2:]
 
 
 def send(evening: Evening, rev: int, name: str, event: Input, who: int) -> None:
@@ -346,20 +327,9 @@ def batteries_bought(folder: Path, energy: int) -> Evening:
     return evening.roll("6 heal").buy("monster_batteries")
 
 
-def chosen(evening: Evening) -> list[str]:
-    snapshot = evening.table.snapshot()
-    events = (snapshot.entries[seq - 1].event for seq in snapshot.state.line)
-    return [event.option for event in events if isinstance(event, Chosen)]
-
-
-def test_the_only_answer_is_given_by_the_table(tmp_path: Path) -> None:
+def test_the_only_answer_is_given_by_the_table_in_a_row_of_its_own(tmp_path: Path) -> None:
     evening = batteries_bought(tmp_path, 2)
-    assert chosen(evening)[-1] == "use_0"
     assert evening.question.key != "batteries"
-
-
-def test_it_has_a_row_of_its_own_and_is_undone_by_name(tmp_path: Path) -> None:
-    evening = batteries_bought(tmp_path, 2)
     row = undoable(evening.table.snapshot())
     assert row is not None
     assert row.event == Chosen(Seat(0), "use_0")

@@ -23,11 +23,10 @@ from models.scene.box import Assets, Mould, make_die
 from models.scene.camera import expose
 from models.scene.clutter import hand_at
 from models.scene.die import Die, put_flat, tipped_over
-from models.scene.finishes import finish
+from models.scene.finishes import finish, surfaces
 from models.scene.light import Scene
 from models.scene.mixes import ROLL
 from models.scene.render import arrange, draw
-from models.scene.surfaces import surfaces
 
 SIZE = (960, 540)
 MARGIN = 72
@@ -117,25 +116,6 @@ class Table:
             if len(found) == 3:
                 break
         return tuple(found)
-
-
-def thrown(table: Table, rng: np.random.Generator, over: int) -> Image:
-    """Throw the dice again, `over` of them across the picture's edge."""
-    view = table.scene.camera
-    spots: list[Floats] = []
-    dice = []
-    for place, die in enumerate(table.scene.dice):
-        for _ in range(200):
-            pixel = rng.uniform(0.15, 0.85, 2) * SIZE
-            if place < over:
-                pixel[1] = rng.choice([0, SIZE[1]])
-            pixel = np.asarray([pixel + MARGIN], np.float32)
-            spot = view.on_ground(pixel, die.side / 2)[0, :2].astype(np.float64)
-            if all(np.linalg.norm(spot - other) > 1.7 * die.side for other in spots):
-                break
-        spots.append(spot)
-        dice.append(put_flat(die, spot, float(rng.uniform(0, 90))))
-    return table.picture(dice)
 
 
 def rest(image: Image, frames: int = REST) -> Iterator[Shown]:

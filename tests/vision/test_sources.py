@@ -24,7 +24,14 @@ from companion.vision.sources.frames import (
     cut_jpeg,
     without_repeats,
 )
-from companion.vision.sources.kinds import NetworkCamera, Stills, VideoFile, parse_source
+from companion.vision.sources.kinds import (
+    Device,
+    NetworkCamera,
+    Stills,
+    VideoFile,
+    expected_source,
+    parse_source,
+)
 from tests.vision.fakes import HEIGHT, WIDTH, film, grain, tray
 from tests.vision.images import flat_png
 from tests.waiting import WITHIN_S
@@ -73,6 +80,7 @@ def test_a_folder_shows_each_still_long_enough_to_be_read(tmp_path: Path) -> Non
         ("99", "error.camera.unknown_device"),
         ("/dev/v4l/by-id/usb-nobody-video-index0", "error.camera.unknown_device"),
         ("no/such/clip.mp4", "error.camera.unknown_source"),
+        ("http://[", "error.camera.unknown_source"),
     ],
 )
 def test_what_is_not_there_is_named(text: str, key: str) -> None:
@@ -80,6 +88,31 @@ def test_what_is_not_there_is_named(text: str, key: str) -> None:
         parse_source(text)
     assert refusal.value.key == key
     assert refusal.value.params["source"]
+
+
+def test_a_device_that_is_not_plugged_in_yet_may_be_expected() -> None:
+    later = expected_source("/dev/v4l/by-id/usb-nobody-video-index0")
+    assert isinstance(later, Device)
+    assert not later.present()
+    with pytest.raises(SourceError):
+        expected_source("no/such/clip.mp4")
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("clip.mp4", "unreadable_file"), ("empty", "empty_folder"), ("bad", "unreadable_stills")],
+)
+def test_a_recording_without_pictures_says_so(tmp_path: Path, name: str, key: str) -> None:
+    (tmp_path / "clip.mp4").write_bytes(b"no video")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "a.jpg").write_bytes(jpeg(tray())[:900])
+    opened = parse_source(str(tmp_path / name))
+    assert opened is not None
+    assert opened.present()
+    with pytest.raises(SourceError) as refusal:
+        list(opened.frames())
+    assert refusal.value.key == f"error.camera.{key}"
 
 
 def test_a_device_is_known_by_the_name_that_survives_replugging(tmp_path: Path) -> None:
@@ -256,6 +289,13 @@ def test_an_address_that_refuses_says_why(status: int, kind: str, key: str) -> N
     assert refusal.value.params == {"source": f"http://{at.removesuffix('/tray')}"}
 
 
+def test_an_address_of_another_kind_that_does_not_answer_says_so() -> None:
+    with pytest.raises(SourceError) as refusal:
+        next(NetworkCamera("rtsp://someone:secret@127.0.0.1:9/tray").frames())
+    assert refusal.value.key == "error.camera.no_answer"
+    assert refusal.value.params == {"source": "rtsp://127.0.0.1:9"}
+
+
 def test_an_address_that_hangs_is_lost() -> None:
     hangs = threading.Event()
     with served(MULTIPART, PARTS, hangs) as at:
@@ -289,6 +329,10 @@ def test_a_recording_for_a_slow_reader_leaves_nothing_out_and_never_hurries() ->
     assert at[3] - at[2] == pytest.approx(0.1, abs=0.03), "the lost time is not made up for"
     with pytest.raises(EOFError):
         playing.take(1.0)
+    waiting = PacedPlayback(film([tray()] * 2, fps=10), lambda: now[0], sleep)
+    assert waiting.take(0.01) is not None
+    assert waiting.take(0.01) is None, "it is not due yet"
+    assert [frame.index for frame in waiting] == [1]
 
 
 def test_only_the_newest_frame_is_kept() -> None:
@@ -361,7 +405,8 @@ def with_miniature(picture: bytes) -> bytes:
 
 @pytest.mark.parametrize("piece", [1000, 65_536])
 def test_pictures_come_whole_whatever_lies_between_them(piece: int) -> None:
-    stream = b"noise" + b"\r\n--frame\r\n".join(PICTURES) + b"--frame"
+    broken = b"noise\xff\xd8noise" + PICTURES[0][:-40]
+    stream = broken + b"\r\n--frame\r\n".join(PICTURES) + b"--frame"
     found, left = cut_from(stream, piece)
     assert found == PICTURES
     assert left == b"--frame"

@@ -232,7 +232,7 @@ class Effect(Histories, frozen=True, tag_field="type"):
     while_alive: ClassVar[bool] = False
     """Reactions to it end with its Monster."""
     ordered: ClassVar[bool] = False
-    """Who owns several cards that answer it says which comes first, where that matters."""
+    """Who owns several cards that answer it says which comes first, if that matters."""
     immediate: ClassVar[bool] = False
     """It does not wait for the packet it belongs to: a price is paid when it is agreed on."""
     quiet: ClassVar[bool] = False

@@ -245,7 +245,7 @@ class GiveTokens(Effect, frozen=True):
     mark: str = ""
 
     def fitted(self, position: Lookups[Board]) -> Effect:
-        """Reduce the number to 0 where this mark was used this turn."""
+        """Reduce the number to 0 if this mark was used this turn."""
         given = self.mark and self.mark in position.game.turn.used
         return replace(self, amount=0) if given else self
 

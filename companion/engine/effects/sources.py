@@ -51,7 +51,7 @@ class Source(NamedTuple):
     @staticmethod
     @lru_cache(maxsize=4096)
     def read(text: str) -> Source | None:
-        """Read a source as a history writes it; None where the text is none."""
+        """Read a source as a history writes it; None if the text is none."""
         found = _SOURCE.fullmatch(text)
         if found is None:
             return None
@@ -88,7 +88,7 @@ class Ref(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> Ref | None:
-        """Read a ref as a position writes it; None where the text is none."""
+        """Read a ref as a position writes it; None if the text is none."""
         found = _REF.fullmatch(text)
         if found is None:
             return None
@@ -136,7 +136,7 @@ class Mark(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> Mark | None:
-        """Read a mark as a position writes it; None where the text is none."""
+        """Read a mark as a position writes it; None if the text is none."""
         found = _MARK.fullmatch(text)
         if found is None:
             return None

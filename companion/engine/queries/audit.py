@@ -77,7 +77,7 @@ class Difference(Value, frozen=True):
     table set it, counted from 1; `what`: the number, or None for the place; `amount`: the table's
     number less the rules'; `place`: where the rules (uncaused: the table) put the Monster;
     `reason`: what the rules did, None when uncaused; `mend`: the event that gives the rules their
-    due now, None where there is nothing (more) to mend.
+    due now, None if there is nothing (more) to mend.
     """
 
     kind: DifferenceKind
@@ -375,7 +375,7 @@ class _Places:
 
 
 def _entered(happened: Happening, seat: Seat, former: str | None, place: str) -> Iterator[Due]:
-    """Return what entering the city brings, where a move by hand was that (NY-13.2, TK-9.1)."""
+    """Return what entering the city brings, if a move by hand was that (NY-13.2, TK-9.1)."""
     before, rules = happened.before, happened.before.rules
     if not rules.places[place].inside or (former and rules.places[former].inside):
         return
@@ -390,7 +390,7 @@ def _entered(happened: Happening, seat: Seat, former: str | None, place: str) ->
 
 
 def _mend(position: BasePosition, differences: Sequence[Difference]) -> Corrected | None:
-    """Return the correction that gives the rules their due; None where nothing changes or it is not
+    """Return the correction that gives the rules their due; None if nothing changes or it is not
     possible.
     """
     owed: Counter[tuple[Seat, Number]] = Counter()

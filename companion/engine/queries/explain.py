@@ -36,7 +36,7 @@ SCORE: Final = "score"
 
 class Cause(Value, frozen=True):
     """An ability: its name, the card, token or condition that carries it ("" for the rules), and
-    the clause it carries out ("" where it names none).
+    the clause it carries out ("" if it names none).
     """
 
     ability: str
@@ -52,7 +52,7 @@ def scored_by(rules: Ruleset, effect: AnyEffect, face: Face | None) -> Cause:
 
 
 def cause_of(rules: Ruleset, effect: AnyEffect) -> Cause:
-    """Return the ability that brought the effect; where the loop itself did, the effect's own
+    """Return the ability that brought the effect; if the loop itself did, the effect's own
     clause.
     """
     found = cause_named(rules, effect.source) if effect.source else Cause("", "", "")
@@ -150,7 +150,7 @@ class Reason(Value, frozen=True):
 
     @property
     def clause(self) -> str:
-        """The clause it follows, "" where none is named."""
+        """The clause it follows, "" if none is named."""
         return self.by.clause
 
 
@@ -158,7 +158,7 @@ class Origin(Value, frozen=True):
     """Where an effect that was performed comes from; the fields of a `Reason` mean the same here.
 
     `active`: whose turn it is; `set_off_by`: which of the effects performed before it the ability
-    answers, where an ability of the rules or of a card answers one.
+    answers, if an ability of the rules or of a card answers one.
     """
 
     turn: int
@@ -375,7 +375,7 @@ def treated_before(now: Game, earlier: Iterable[Happening]) -> tuple[Treated, ..
 
 
 def _set_off_by(rules: Ruleset, performed: tuple[AnyEffect, ...], at: int) -> int | None:
-    """Return the index of the effect that the ability behind `performed[at]` answers; None where it
+    """Return the index of the effect that the ability behind `performed[at]` answers; None if it
     answers none of these.
     """
     source = Source.read(performed[at].source)

@@ -52,8 +52,8 @@ class Preview(Value, frozen=True):
     `merges`: Apply would also end the turn, since nothing can be bought, moved or used after it.
     `changes`: what the throw itself does: its price, or all of it where it is not the turn's own
     roll. `lacking`: so much energy is missing for it. `entering`: what taking the city brings,
-    where the dice lead into it. `falls`: who is out by it, and `endangered` who would be unless an
-    answer still to come saves it; `ended`: the result, where the game ends with it; `reaches`: the
+    if the dice lead into it. `falls`: who is out by it, and `endangered` who would be unless an
+    answer still to come saves it; `ended`: the result, if the game ends with it; `reaches`: the
     active Monster has the stars that win at the end of its turn.
     """
 
@@ -141,7 +141,7 @@ def _fallen(before: Game, after: Game) -> tuple[Seat, ...]:
 
 
 def _entering(position: BasePosition) -> tuple[Change, ...]:
-    """Return what entering the city does, where the active Monster must; nothing while somebody in
+    """Return what entering the city does, if the active Monster must; nothing while somebody in
     it may still decide (NY-13.2, TK-9.1).
     """
     seat = position.game.turn.active
@@ -155,7 +155,7 @@ def preview_throw(
     position: BasePosition, faces: tuple[Face, ...], rethrown: tuple[int, ...] = ()
 ) -> Preview:
     """Compute what a throw that is not the turn's own roll does for the seat that makes it, before
-    the turn ends; nothing for another number of dice, or where one that stays shows something else.
+    the turn ends; nothing for another number of dice, or if one that stays shows something else.
     """
     game, asked = position.game, question(position)
     rolled = DiceRolled(faces, rethrown, final=True)
@@ -249,7 +249,7 @@ def _about(position: BasePosition, face: Face, count: int) -> dict[str, str | in
 
 
 def _applied(position: BasePosition, order: OrderChosen, dice: DiceRolled) -> Game | None:
-    """Return the position after Apply; None where these dice cannot be applied yet."""
+    """Return the position after Apply; None if these dice cannot be applied yet."""
     try:
         return apply(apply(position, order).position, dice).game
     except IllegalEvent:
@@ -284,7 +284,7 @@ class Ahead(Value, frozen=True):
 
 
 def answer_ahead(position: BasePosition, seat: Seat, ahead: Ahead) -> Chosen | None:
-    """Return the seat's answer to the open question by what it set ahead; None where it has to be
+    """Return the seat's answer to the open question by what it set ahead; None if it has to be
     asked.
     """
     asked = question(position)
@@ -349,7 +349,7 @@ def asked_next(position: BasePosition) -> Choice | None:
 
 
 def pairs(position: BasePosition) -> tuple[Pair, ...]:
-    """Return what each pair of answers leads to, where two Monsters are asked; else nothing."""
+    """Return what each pair of answers leads to, if two Monsters are asked; else nothing."""
     asked = _flight(position)
     if asked is None or asked_next(position) is None:
         return ()

@@ -301,7 +301,7 @@ def all_faces(my: My) -> bool:
 
 
 def attacks_harder(by: int, when: Callable[[My, Damage], bool]) -> Instead:
-    """Damage of the owner's attacks is larger by so much, where the condition holds (NY-8.5,
+    """Damage of the owner's attacks is larger by so much, if the condition holds (NY-8.5,
     TK-7.4).
     """
 
@@ -323,7 +323,7 @@ def each_turn(*, health: int) -> Whenever:
 
 
 def only_after(unit: UnitKind) -> Modifies:
-    """For sale only to who destroyed such a Unit this turn (NY-15.9)."""
+    """For sale only to whoever destroyed such a Unit this turn (NY-15.9)."""
 
     @modifies(Quantity.MAY_BUY, Where.FOR_SALE)
     def only_after_destroying(my: My, query: Query, allowed: int) -> int:

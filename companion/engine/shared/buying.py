@@ -25,7 +25,7 @@ from companion.engine.values import CardId, CardInPlay, CardKind, Seat
 
 
 def purchase(position: BasePosition, seat: Seat, card: CardInPlay, again: bool = False) -> Option:
-    """Return the option of buying this card; barred where it is forbidden or too dear."""
+    """Return the option of buying this card; barred if it is forbidden or too dear."""
     price = position.price(seat, card.name)
     lacking = max(0, price - position.purse(seat))
     forbidden = not position.may_buy(seat, card.name)

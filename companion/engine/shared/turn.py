@@ -103,7 +103,7 @@ def roll(my: My, phase: RollPhase) -> Answer:
 
 def throwable(position: BasePosition, seat: Seat) -> tuple[int, ...]:
     """Return the indices of dice that may be thrown now: all in the first roll; later while rolls
-    are left, or where a die costs no roll.
+    are left, or if a die costs no roll.
     """
     turn = position.game.turn
     if not turn.faces:
@@ -135,7 +135,7 @@ def may_roll_after_next(position: BasePosition, seat: Seat) -> bool:
 
 
 def prices(position: BasePosition, seat: Seat, faces: tuple[Face, ...]) -> tuple[int, ...]:
-    """Return the energy that throwing each of these dice again costs; 0 where no card
+    """Return the energy that throwing each of these dice again costs; 0 if no card
     sets a price.
     """
     if not position.is_modified(Quantity.RETHROW_PRICE):
@@ -144,7 +144,7 @@ def prices(position: BasePosition, seat: Seat, faces: tuple[Face, ...]) -> tuple
 
 
 def compulsory_rolls(position: BasePosition, seat: Seat, free: tuple[int, ...]) -> int:
-    """Return how many rolls the player must still make; 0 where rolling is voluntary, or no die of
+    """Return how many rolls the player must still make; 0 if rolling is voluntary, or no die of
     `free` (those that may be thrown) is affordable.
     """
     if not position.must_roll(seat):

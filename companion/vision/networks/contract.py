@@ -139,7 +139,7 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     possible: float
     """The log-odds from which a candidate may be a die."""
     possible_if_counted: float
-    """As `possible`, where the number of dice is known and one is missing."""
+    """As `possible`, if the number of dice is known and one is missing."""
     flat_weights: tuple[float, ...]
     """Weights of the signs that a die lies flat, in the order of `decision.FLAT_SIGNS`."""
     face_weights: tuple[float, ...]

@@ -166,8 +166,8 @@ def _relative(scores: Doubles, lengths: Doubles) -> Doubles:
 def choose_dice(evidence: Evidence, odds: Sequence[float], expected: int | None) -> list[int]:
     """Choose the dice among candidates; indices into `odds`.
 
-    Where the number of dice is known, the likeliest possible ones complete it, under a lower bound,
-    and the others are dropped. Where it is not known, every possible one is reported.
+    If the number of dice is known, the likeliest possible ones complete it, under a lower bound,
+    and the others are dropped. If it is not known, every possible one is reported.
     """
     lowest = evidence.possible if expected is None else evidence.possible_if_counted
     certain = [i for i, value in enumerate(odds) if value >= evidence.accept]
@@ -187,7 +187,7 @@ def face_signs(chances: npt.ArrayLike, likenesses: npt.ArrayLike) -> Doubles:
 
     `chances` (N, 3): the probabilities of its likeliest face of the game, of the next one, and of
     whatever is no face of the game. `likenesses` (N,) are cosines to what shows the same face,
-    another die or known prints; NaN where nothing does. All dice of a box carry the same print of a
+    another die or known prints; NaN if nothing does. All dice of a box carry the same print of a
     face, so a foreign sign that is taken for a face differs from it, however sure the network is of
     both. Other games' dice come several at a time: the company is how likely one of the others is
     no face of the game, nothing while it may well be one.
@@ -516,7 +516,7 @@ class Decider:
         """Whether the two cannot both stand on the table.
 
         The top of a nearer die that touches another hides the side of that one. The picture is the
-        same where a die's side was taken for a top below it, except that the upper one does not
+        same if a die's side was taken for a top below it, except that the upper one does not
         look smaller, as a farther die does.
         """
         if overlap(one.quad, other.quad) > _OVERLAP:
@@ -603,7 +603,7 @@ def _likeliest(die: SeenDie, rules: DiceRules) -> Face:
 
 def _geometry(dice: Sequence[SeenDie], size: tuple[int, int]) -> tuple[Doubles, Doubles]:
     """(N,) each die's angle from the axis of most dice, degrees, and (N,) its misfit to their
-    plane; 0 where there are too few dice."""
+    plane; 0 if there are too few dice."""
     quads = np.array([die.quad for die in dice])
     bases = np.array([die.base for die in dice])
     ones = np.ones(len(dice), np.float32)

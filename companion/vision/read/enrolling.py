@@ -1,7 +1,7 @@
 """Enrol the dice of a box: collect prints from labelled stills, and compare the prints of a box.
 
 Each is held out once, and named by all others.
-Prints come from stills or from the set-up (`companion.vision.setup`). `reader` uses them.
+Prints come from stills or from the set-up (`companion.vision.calibrate`). `reader` uses them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class LabelledStill(msgspec.Struct, frozen=True):
 
 def load_labels(path: Path, game: str) -> list[LabelledStill]:
     """Read the stills of a game, and those without one, from a file of labels. VisionError, with
-    the line, where one is malformed."""
+    the line, if one is malformed."""
     with refusing("error.unreadable", path=str(path)):
         lines = path.read_bytes().splitlines()
     found = []
@@ -123,7 +123,7 @@ class EnrolledFace:
     alike: float
     """The median likeness of those kept to the others of this face; a cosine."""
     nearest: Face | None
-    """The face that they are most like but their own; None where no other has prints."""
+    """The face that they are most like but their own; None if no other has prints."""
     nearest_alike: float
     """The median likeness to that face."""
 

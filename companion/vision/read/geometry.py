@@ -56,7 +56,7 @@ def misfits(quads: npt.NDArray[np.floating]) -> Floats | None:
 
 
 def _misfits(quads: Floats, subsets: Indices) -> Floats:
-    """(S, N) the misfit of every die to planes fitted to subsets of dice; inf where none fits.
+    """(S, N) the misfit of every die to planes fitted to subsets of dice; inf if none fits.
 
     `subsets` (S, k): the dice that each plane is fitted to.
     """

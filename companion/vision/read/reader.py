@@ -149,7 +149,7 @@ def fuse_with_prints(
 
 def combine(logs: Floats, alike: Floats, contract: Contract, learned: Mask | None = None) -> Floats:
     """Combine the classifier's log probabilities (n, k + 1), the last of no face, with cosines to
-    prints (n, k), NaN where a face has none: (n, k + 1) probabilities, 0 for a face whose log
+    prints (n, k), NaN if a face has none: (n, k + 1) probabilities, 0 for a face whose log
     probability is minus infinity. Of faces that are `learned` (k,) the classifier's preference for
     another one counts against them."""
     terms = contract.enrolment
@@ -183,7 +183,7 @@ class Reader:
         self, networks: Networks, profile: Profile | None = None, learnt: Dice | None = None
     ) -> None:
         """Make a reader for a table. With a sheet in the profile only dice on it count. Enrolled
-        and `learnt` prints are used for their boxes. VisionError where a print is no picture."""
+        and `learnt` prints are used for their boxes. VisionError if a print is no picture."""
         profile, learnt = profile or Profile(), learnt or {}
         self.calibration = Calibration(profile.sheet) if profile.sheet is not None else None
         self._networks = networks
@@ -216,7 +216,7 @@ class Reader:
 
     def learn(self, lesson: Lesson) -> None:
         """Add the prints of a lesson, for readers made by `off_sheet` as well. VisionError, and no
-        change, where a print is no picture."""
+        change, if a print is no picture."""
         pictures: dict[Face, list[bytes]] = {}
         for face, print_ in lesson.prints:
             pictures.setdefault(face, []).append(print_)

@@ -24,7 +24,7 @@ class Adjustable(Protocol):
     """A camera that can keep its automatic values."""
 
     def hold(self) -> bool:
-        """Keep the current values; False where it cannot, or has none yet."""
+        """Keep the current values; False if it cannot, or has none yet."""
 
     def leave(self) -> None:
         """Adjust automatically again."""

@@ -150,7 +150,7 @@ def without_repeats(frames: Iterable[AnyFrame]) -> Iterator[AnyFrame]:
 
 
 def with_checked_size(shot: F, name: str) -> F:
-    """Check the size of a source's first picture and return it. SourceError where it is outside the
+    """Check the size of a source's first picture and return it. SourceError if it is outside the
     limits; all others of the camera would be too."""
     try:
         height, width = shot.decode().image.shape[:2]
@@ -182,7 +182,7 @@ class LatestFrame:
         self._thread.start()
 
     def take(self, timeout_s: float) -> AnyFrame | None:
-        """Take the newest new frame; None where none comes in time. EOFError at the end."""
+        """Take the newest new frame; None if none comes in time. EOFError at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._frame is not None or self._ended, timeout_s)
             frame, self._frame = self._frame, None
@@ -194,7 +194,7 @@ class LatestFrame:
         return self.until_silent(SILENT_S)
 
     def until_silent(self, silent_s: float) -> Iterator[AnyFrame]:
-        """Yields the newest frame each time. SourceError where the camera breaks off, or gives none
+        """Yields the newest frame each time. SourceError if the camera breaks off, or gives none
         for `silent_s`."""
         while True:
             try:
@@ -337,7 +337,7 @@ def cut_jpeg(buffer: bytearray) -> bytes | None:
 
 
 def _scan(buffer: bytearray, begin: int) -> int | None:
-    """The position of the first scan, or how far it was searched; None where this is no JPEG.
+    """The position of the first scan, or how far it was searched; None if this is no JPEG.
 
     The end marker may also occur before the scan: in tables, or in a thumbnail.
     """
@@ -384,7 +384,7 @@ def name_of(url: str) -> str:
 
 
 def address_frames(url: str) -> Generator[AnyFrame]:
-    """Yields the frames of an address for ever. SourceError where it refuses, or gives none for
+    """Yields the frames of an address for ever. SourceError if it refuses, or gives none for
     1.5 s."""
     name = name_of(url)
     answer = _open_stream(url, name) if urlsplit(url).scheme in _HTTP else None
@@ -402,7 +402,7 @@ def address_frames(url: str) -> Generator[AnyFrame]:
 
 
 def _open_stream(url: str, name: str) -> HTTPResponse | None:
-    """Open an address that sends JPEGs; None where it sends something else. SourceError where it
+    """Open an address that sends JPEGs; None if it sends something else. SourceError if it
     does not answer, refuses or shows no stream."""
     try:
         answer = _request(url)

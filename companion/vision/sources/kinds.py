@@ -32,9 +32,9 @@ class FrameStream(Protocol):
         has waited too long."""
 
     def take(self, timeout_s: float) -> AnyFrame | None:
-        """Take the next frame to look at; None where none comes in time.
+        """Take the next frame to look at; None if none comes in time.
 
-        EOFError once a recording has ended, SourceError where the source cannot open or breaks off.
+        EOFError once a recording has ended, SourceError if the source cannot open or breaks off.
         """
 
 
@@ -195,7 +195,7 @@ def parse_source(text: str) -> FrameSource | None:
 
 
 def _parsed(text: str) -> FrameSource | None:
-    """Parse SOURCE. ValueError, too, where it is malformed."""
+    """Parse SOURCE. ValueError, too, if it is malformed."""
     if text == "none":
         return None
     if text == "csi" or (text.startswith("csi:") and text[4:].isdecimal()):

@@ -44,7 +44,7 @@ class CameraValues:
 
     @classmethod
     def of(cls, text: str) -> CameraValues | None:
-        """Parse one frame's metadata; None where a value is missing, or the camera is focusing."""
+        """Parse one frame's metadata; None if a value is missing, or the camera is focusing."""
         lines = (line.partition("=") for line in text.splitlines())
         values = {name: tuple(map(float, _NUMBER.findall(value))) for name, _, value in lines}
         match values:
@@ -122,7 +122,7 @@ class RpiCamera:
             yield EncodedFrame(self._picture(), time.monotonic() - start, index)
 
     def hold(self) -> bool:
-        """Hold the found values; False where there are none yet, or holding once failed."""
+        """Hold the found values; False if there are none yet, or holding once failed."""
         found = self._program.found if self._program is not None else None
         if found is None or self._refuses:
             return False
@@ -146,7 +146,7 @@ class RpiCamera:
         return self._program
 
     def _picture(self) -> bytes:
-        """Read the next JPEG; restart once where held values stop the pictures."""
+        """Read the next JPEG; restart once if held values stop the pictures."""
         program = self._program or self._start(None)
         try:
             return program.picture()
@@ -160,7 +160,7 @@ class RpiCamera:
 
 class Program:
     """One run of the program, with held values, or adjusting and reporting its values. SourceError
-    where it is not installed."""
+    if it is not installed."""
 
     def __init__(self, number: int, found: CameraValues | None = None) -> None:
         self.is_held = found is not None
@@ -207,7 +207,7 @@ class Program:
         self._notes.close()
 
     def _read_pictures(self) -> bool:
-        """Read more picture bytes; False at the end, or where they contain no picture."""
+        """Read more picture bytes; False at the end, or if they contain no picture."""
         data = os.read(self._pictures.fileno(), _CHUNK)
         self._held += data
         return bool(data) and len(self._held) <= MAX_JPEG_BYTES

@@ -130,7 +130,7 @@ def _has_moved(before: Scene, now: Scene, both: Mask) -> bool:
 
 
 def _edges(scene: Scene, seen: Mask) -> npt.NDArray[np.float32]:
-    """(h, w) the change of log brightness a pixel, 0 where the background is not seen."""
+    """(h, w) the change of log brightness a pixel, 0 if the background is not seen."""
     grey = cv2.GaussianBlur(_log(scene.picture).mean(axis=2), (0, 0), 1.0)
     across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
     edges = np.minimum(np.hypot(across, down) / 8, 0.5)
@@ -151,7 +151,7 @@ def _strength(edges: npt.NDArray[np.float32], seen: Mask) -> float:
 def _correlation(
     one: npt.NDArray[np.float32], other: npt.NDArray[np.float32], where: Mask
 ) -> float:
-    """The correlation of two pictures in a region; 1 where it is too small or plain to tell."""
+    """The correlation of two pictures in a region; 1 if it is too small or plain to tell."""
     if where.mean() < _LEAST_SHARE:
         return 1.0
     a, b = one[where] - one[where].mean(), other[where] - other[where].mean()
@@ -162,7 +162,7 @@ def _correlation(
 def _alignment(
     was: npt.NDArray[np.float32], here: npt.NDArray[np.float32]
 ) -> npt.NDArray[np.float32] | None:
-    """(2, 3) the motion, turn and zoom included, from earlier to current edges; None where none is
+    """(2, 3) the motion, turn and zoom included, from earlier to current edges; None if none is
     found."""
     window = cv2.createHanningWindow((was.shape[1], was.shape[0]), cv2.CV_32F)
     (right, down), _ = cv2.phaseCorrelate(was, here, window)
@@ -239,7 +239,7 @@ _SAME_PLACE: Final = 0.2
 
 
 def fits_box(reading: DiceReading) -> bool | None:
-    """Whether the dice of a roll look like those of the known box; None where too few lie flat and
+    """Whether the dice of a roll look like those of the known box; None if too few lie flat and
     in sight, their number is wrong, or only some are doubted: light and angle do that too."""
     plain = [die for die in reading.dice if die.flat and die.problem in READABLE]
     if len(plain) < _FEWEST or ReadingProblem.COUNT in reading.problems:

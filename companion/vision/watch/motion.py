@@ -3,7 +3,7 @@
 Rest is measured against the first picture of that rest and not against the picture before, so a die
 that turns slowly is seen to move however little it changes from one frame to the next. A hand is
 distinguished from dice by the last accepted rest: it is a large change that crosses the edge of the
-picture. Dice over the edge are such a change too, new ones as well as removed ones; where nothing
+picture. Dice over the edge are such a change too, new ones as well as removed ones; if nothing
 moves, `Motion.are_dice` decides, given the dice that the reader found. What the dice show is no
 concern of this module.
 """

@@ -2,7 +2,7 @@
 
     rolling -> settling -> read, unsure, count, empty -> (a hand, a shadow) -> settling -> taken ...
 
-A rest is read from several looks; where doubt remains, looking goes on for a while before the doubt
+A rest is read from several looks; if doubt remains, looking goes on for a while before the doubt
 is reported. A reported roll is not repeated unless somebody asks: not after a hand or a shadow, not
 after a knock, not while dice are being taken up, and not because of better light or a dark moment.
 The roll may have been counted long ago, and the dice may be waiting for the next player. Objects
@@ -38,7 +38,7 @@ DOUBT_S: Final = 0.75
 """The time after which a rest that is not sure is reported with its doubts."""
 _LOOKS: Final = 5
 MOST_LOOKS: Final = 10
-"""The newest looks that vote; a rest has more only where it is read again."""
+"""The newest looks that vote; a rest has more only if it is read again."""
 _DRIFT_EVERY_S: Final = 2.0
 """How often a rest that was read is compared with the first one."""
 _TRIES: Final = 3

@@ -144,7 +144,7 @@ def district_price(my: My, query: Query, price: int) -> int:
 
 
 def smashable(position: BasePosition, spending: Destroying, borough: Borough) -> tuple[Option, ...]:
-    """Return an option for each tile that may be a target, barred where it is too strong, new or
+    """Return an option for each tile that may be a target, barred if it is too strong, new or
     not allowed (NY-10.5, NY-10.7).
 
     All of the borough where it spends, and Units elsewhere that something lets it reach.

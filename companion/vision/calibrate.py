@@ -1,7 +1,7 @@
 """The set-up of a camera and a box of dice: checks of the picture, prints of each face, a test.
 
 The checks and the judging of views are pure functions of what the reader saw; their thresholds
-stand here, those of a die's own picture in the networks' contract. `SetupSession` follows the
+stand here, those of a die's own picture in the networks' contract. `CalibrationSession` follows the
 frames in the camera's process: it looks twice a second. Views count once the dice rest, each die
 once for each way it lies; after NEED of them the next face is asked for.
 """
@@ -108,7 +108,7 @@ def check_picture(
 
 
 def find_tray(image: Image) -> Corners | None:
-    """Find the corners of the largest four-sided outline in the picture; None where there is
+    """Find the corners of the largest four-sided outline in the picture; None if there is
     none as large as a tray."""
     small = _reduced(image)
     # Tray and table may differ in one colour only, so the edges are those of any colour.
@@ -281,7 +281,7 @@ def plain_problem(
     die: SeenDie, others: Sequence[SeenDie], size: tuple[int, int], limits: DieLimits
 ) -> ViewProblem | None:
     """Return why a die's view is no good print, in a picture of `size` (width, height), whatever
-    it shows; None where it is good."""
+    it shows; None if it is good."""
     low, high = die.quad.min(axis=0), die.quad.max(axis=0)
     if (low < 0).any() or (high > size).any():
         return ViewProblem.CUT
@@ -375,7 +375,7 @@ Prints = dict[Face, tuple[bytes, ...]]
 """By face: PNGs of its prints."""
 
 
-class SetupSession:
+class CalibrationSession:
     """The set-up of one box for one game."""
 
     def __init__(
@@ -385,7 +385,7 @@ class SetupSession:
         with_prints: Callable[[Prints], Reader],
         drawn: Corners | None = None,
     ) -> None:
-        """`with_prints` makes the reader of the test roll; `drawn`: the tray's corners, where the
+        """`with_prints` makes the reader of the test roll; `drawn`: the tray's corners, if the
         host has drawn them."""
         self._reader, self._rules, self._with_prints = reader, rules, with_prints
         self._drawn = drawn
@@ -475,7 +475,7 @@ class SetupSession:
         return reading_of(verdict, expected.rules.game, frame)
 
     def see(self, shot: AnyFrame) -> SetupSeen | None:
-        """Take in a frame, given all frames before it; None where it was not looked at."""
+        """Take in a frame, given all frames before it; None if it was not looked at."""
         motion = self._motion.see(shot)
         now = shot.captured_at
         if self._began is None or now < self._began:

@@ -9,6 +9,7 @@ import pytest
 
 from companion.engine import Face
 from companion.vision.box import Corners, Profile, rules_of
+from companion.vision.calibrate import CalibrationSession, Prints, check_picture, find_tray
 from companion.vision.messages import (
     NEED,
     Check,
@@ -22,7 +23,6 @@ from companion.vision.messages import (
 )
 from companion.vision.pictures import Frame, Image, cv2
 from companion.vision.read.reader import Reader
-from companion.vision.setup import Prints, SetupSession, check_picture, find_tray
 from tests.vision.showing import ShownBox, dimmed, with_glare
 
 TRAY: Corners = ((0.1, 0.12), (0.9, 0.12), (0.95, 0.9), (0.05, 0.9))
@@ -145,7 +145,7 @@ class Table:
         def with_prints(prints: Prints) -> Reader:
             return Reader.shipped(Profile(dice={game: prints}))
 
-        self.session = SetupSession(reader, rules, with_prints)
+        self.session = CalibrationSession(reader, rules, with_prints)
         self.at_s = 0.0
         self.seen: SetupSeen | None = None
 
