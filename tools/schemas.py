@@ -17,8 +17,8 @@ from typing import Any, Final
 
 import msgspec
 
-from companion.cli.history import ReplayResult
-from companion.engine import AnyEvent, Audit, Game
+from companion.cli.play import ReplayResult
+from companion.engine import AnyEvent, Game
 from companion.records import LogLine
 from companion.service import requests, wire, wire_pages
 from companion.service.app import ROUTES
@@ -390,7 +390,6 @@ FORMS: dict[str, tuple[str, Any]] = {
     "position": ("A whole game: what `companion play` takes, and a turn's last row holds.", Game),
     "log": ("One line of an exported log: a row with its event.", LogLine),
     "replay": ("What `companion replay --json` prints last.", ReplayResult),
-    "audit": ("What `companion audit --json` prints: what differs, and what mends it.", Audit),
     "reading": ("One line of `companion read --json` and `companion watch --json`.", ReadingRow),
     "report": ("`report.json` in a report of a misread roll.", Manifest),
     "simulated-game": ("One row of `companion simulate --rows`: a game.", SimulatedGame),

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
-from companion.cli.history import rule_entries
+from companion.cli.play import rule_entries
 from companion.engine import (
     AnyEvent,
     IllegalEvent,
