@@ -122,7 +122,7 @@ def replay_rows(path: Path, rows: Iterable[StoredRow]) -> tuple[Entry, ...]:
 
 def counted(entries: tuple[Entry, ...]) -> Iterator[Entry]:
     """Yield the entries that count, oldest first."""
-    return (entries[seq - 1] for seq in entries[-1].after.line)
+    return (entries[seq - 1] for seq in entries[-1].after.active)
 
 
 def rule_entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:

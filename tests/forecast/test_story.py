@@ -99,8 +99,8 @@ def test_the_command_prints_objects_with_each_row_and_seat(folder: Path) -> None
         game = entries[row["row"] - 1].after.game
         assert game is not None
         assert (game.turn.number, game.turn.active) == (row["turn"], row["seat"])
-    line = set(entries[-1].after.line)
-    assert {row["row"] for row in rows} <= line
+    active = set(entries[-1].after.active)
+    assert {row["row"] for row in rows} <= active
 
 
 def test_a_table_that_is_not_there_ends_the_command(folder: Path) -> None:

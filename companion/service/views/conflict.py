@@ -89,7 +89,7 @@ def _theirs(row: Entry, change: Change, snapshot: Snapshot) -> wire_pages.Theirs
 
 
 def _seconds_since(at: str) -> int:
-    """Return the seconds since this time of a row; 0 where it is later, or no time."""
+    """Return the seconds since this time of a row; 0 if it is later, or no time."""
     try:
         gone = datetime.now(UTC) - datetime.fromisoformat(at)
     except (ValueError, TypeError):

@@ -116,7 +116,7 @@ GAINS: dict[type[Effect], str] = {
     GainEnergy: "gain.energy",
     Heal: "gain.health",
 }
-"""Gains that are said with what brought them, where one effect did."""
+"""Gains that are said with what brought them, if one effect did."""
 PLAIN = {(Heal, "because.heal"), (GainEnergy, "because.energy"), (SpendEnergy, "why.rule")}
 """Effects with a cause that need not be said: hearts heal, energy is energy."""
 Key = tuple[str, Seat, Seat, int]
@@ -173,7 +173,7 @@ def _outcome_of(entry: Entry) -> Happening | None:
 
 def happenings_before(entry: Entry, entries: Sequence[Entry]) -> Iterator[Happening]:
     """Yield what the rules did in the rows that count before this one, newest first."""
-    for seq in reversed(entry.before.line):
+    for seq in reversed(entry.before.active):
         before = entries[seq - 1]
         if not isinstance(before.event, Event):
             continue
@@ -410,7 +410,7 @@ def outcomes(
     happened: Sequence[Happening], earlier: Iterable[Happening] = ()
 ) -> tuple[NewsLine, ...]:
     """Return what came of the events of one command, oldest first; `earlier`: the events before
-    them, the newest first, where an amount may have been changed already.
+    them, newest first, in which an amount may have been changed already.
     """
     known = list(happened)
     return tuple(_Story(known, steps_of(known, earlier)).sentences())

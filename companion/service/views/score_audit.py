@@ -106,7 +106,7 @@ def find(snapshot: Snapshot) -> ForgottenView | None:
     game.
     """
     position = snapshot.state.position
-    part = checked_part([snapshot.entries[seq - 1] for seq in snapshot.state.line])
+    part = checked_part([snapshot.entries[seq - 1] for seq in snapshot.state.active])
     if position is None or part is None:
         return None
     start, rows = part
