@@ -36,7 +36,7 @@ def test_it_ends_as_it_ended(path: Path) -> None:
 def turn_ends(entries: tuple[Entry, ...]) -> list[tuple[int, str]]:
     """Return the row that ended each turn that counts, and the digest after it."""
     ends: dict[int, tuple[int, str]] = {}
-    for one in (entries[seq - 1] for seq in entries[-1].after.line):
+    for one in (entries[seq - 1] for seq in entries[-1].after.active):
         before, after = one.before.game, one.after.game
         if after is None:
             continue

@@ -333,7 +333,7 @@ def replay_rows(path: Path, rows: Iterable[StoredRow]) -> tuple[Entry, ...]:
 
 def rule_entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     """Return the entries that count and hold events of the rules, oldest first."""
-    line = (entries[seq - 1] for seq in entries[-1].after.line)
+    line = (entries[seq - 1] for seq in entries[-1].after.active)
     return tuple(one for one in line if isinstance(one.event, Event))
 
 

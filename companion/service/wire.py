@@ -562,7 +562,7 @@ class Join(Wire, frozen=True):
     late: int = 0
     """Phones that got the page a while ago and have no stream: something keeps them from it."""
     table: str = ""
-    """The table's name for people, where it is one of several on its machine; else empty."""
+    """The table's name for people, if it is one of several on its machine; else empty."""
     wifi: WifiShown = WifiShown.NOBODY
 
 
@@ -664,7 +664,7 @@ class Tray(Wire, frozen=True):
     problem: Words | None = None
     roll: int = 0
     since_s: float = 0.0
-    """Seconds since the last sign of the camera, where it is lost."""
+    """Seconds since the last sign of the camera, if it is lost."""
     proposal: Proposal | None = None
     box: str | None = None
     """The name of the box in use; None: any dice are read."""

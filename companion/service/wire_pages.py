@@ -267,7 +267,7 @@ class Theirs(Wire, frozen=True):
     words: Words
     change: Change
     ago_s: int
-    """Seconds since, by the service's clock; 0 where that went back."""
+    """Seconds since, by the service's clock; 0 if that went back."""
 
 
 class Conflict(Wire, frozen=True):

@@ -72,14 +72,14 @@ def full_evening(game: str, seed: int, most: int = 400) -> Snapshot:
             break
         outcome = Position.of(state.game).apply(event)
         seq = len(entries) + 1
-        after = State(state.setup, outcome.game, outcome.position, line=state.line.plus(seq))
+        after = State(state.setup, outcome.game, outcome.position, active=state.active.plus(seq))
         entries.append(Entry(seq, "", "", "", event, state, after, outcome.performed))
         state = after
     return Snapshot("g1", len(entries), state, tuple(entries), True)
 
 
 def replace_line(state: State, line: ActiveRows) -> State:
-    return State(state.setup, state.game, state.kept, line=line)
+    return State(state.setup, state.game, state.kept, active=line)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -131,7 +131,7 @@ def test_where_the_rules_of_today_disagree_with_the_log_the_log_is_explained(gam
     pinned = State(
         last.after.setup,
         msgspec.structs.replace(last.after.game, monsters=monsters),
-        line=last.after.line,
+        active=last.after.active,
         pinned=True,
     )
     entry = Entry(last.seq, "", "", "", last.event, last.before, pinned)

@@ -48,7 +48,7 @@ from companion.engine.loop import Outcome, question, run
 from companion.engine.play import apply
 from companion.engine.queries.explain import CORRECTION, Happening, Reason, cause_of, reasons
 from companion.engine.questions import Choice, Option, Reveal
-from companion.engine.shared.turn import sensible_order
+from companion.engine.shared.turn import best_order
 from companion.engine.values import How, Number, Seat, Value
 
 T = TypeVar("T")
@@ -162,7 +162,7 @@ def _assumed_answer(position: BasePosition) -> AnyEvent | None:
         case Reveal(skip=tuple()):
             return PutOff()
         case Choice(window="group") as choice:
-            order = sensible_order(position)
+            order = best_order(position)
             ways = {option.face: option for option in choice.open()}
             face = next((face for face in order if face in ways), None)
             return None if face is None else Chosen(choice.seat, ways[face].key)

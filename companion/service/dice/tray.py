@@ -356,13 +356,13 @@ class TrayController:
     def _teach(self, snapshot: Snapshot) -> None:
         """Send the lesson to the reader once another roll follows, unless its row was undone."""
         with self._lock:
-            found, line = self._lesson, snapshot.state.line
+            found, active = self._lesson, snapshot.state.active
             if found is None or (
                 found.table == snapshot.game_id and snapshot.state.rolled <= found.seq
             ):
                 return
             self._lesson = None
-        if found.table == snapshot.game_id and found.seq in line:
+        if found.table == snapshot.game_id and found.seq in active:
             self._camera.learn(found.lesson)
 
     def picture(self, proposal: str | None) -> bytes | None:

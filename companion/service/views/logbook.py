@@ -163,7 +163,7 @@ def command_of(entry: Entry, entries: Sequence[Entry]) -> list[Entry]:
 
 def joins(entry: Entry, entries: Sequence[Entry]) -> bool:
     """Whether the row continues the one before it: the same person turned the same dial on."""
-    if entry.seq < 2 or entry.before.line.seq != entry.seq - 1:
+    if entry.seq < 2 or entry.before.active.seq != entry.seq - 1:
         return False
     dial, before = _dial(entry), entries[entry.seq - 2]
     return dial is not None and dial == _dial(before) and entry.who == before.who
@@ -200,7 +200,7 @@ def _named(seq: int, entries: Sequence[Entry]) -> tuple[Cause, ...]:
 
 
 def undo_words(entry: Entry, entries: Sequence[Entry]) -> tuple[Words, tuple[Cause, ...]]:
-    """Return how a row is named if it may be undone, with a clause only if that says more."""
+    """Return how a row is named for its undo; with a clause only if that says more than why."""
     row = _own(entry, sentences_for((entry,), entries))
     if row is not None:
         return row.words, ()
@@ -270,7 +270,7 @@ def entry_words(entry: Entry) -> Words:
         case Corrected():
             return _correction_words(entry.event)
         case Undone() | Redone():
-            gone = len(entry.before.line) - len(entry.after.line)
+            gone = len(entry.before.active) - len(entry.after.active)
             undone = isinstance(entry.event, Undone)
             key = "did.undone" if undone else "did.redone"
             if who:
@@ -364,8 +364,8 @@ class LogRows:
         kept = self._worded  # read once: another thread may put another table's rows there
         if kept[0] != (snapshot.game_id, setup):
             kept = self._worded = ((snapshot.game_id, setup), {})
-        line = snapshot.state.line
-        counting = frozenset(line.since(entries[0].seq)) if entries else frozenset()
+        active = snapshot.state.active
+        counting = frozenset(active.since(entries[0].seq)) if entries else frozenset()
         found = []
         for entry in entries:
             known = kept[1].get(entry.seq)

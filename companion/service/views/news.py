@@ -63,7 +63,7 @@ GAINS: dict[type[engine.Effect], str] = {
     engine.GainEnergy: "gain.energy",
     engine.Heal: "gain.health",
 }
-"""Gains that are said with what brought them, where one effect did."""
+"""Gains that are said with what brought them, if one effect did."""
 PLAIN = {
     (engine.Heal, "because.heal"),
     (engine.GainEnergy, "because.energy"),
@@ -124,7 +124,7 @@ def _outcome_of(entry: Entry) -> engine.Happening | None:
 
 def happenings_before(entry: Entry, entries: Sequence[Entry]) -> Iterator[engine.Happening]:
     """Yield what the rules did in the rows that count before this one, newest first."""
-    for seq in reversed(entry.before.line):
+    for seq in reversed(entry.before.active):
         before = entries[seq - 1]
         if not isinstance(before.event, engine.Event):
             continue
@@ -365,7 +365,7 @@ def outcomes(
     happened: Sequence[engine.Happening], earlier: Iterable[engine.Happening] = ()
 ) -> tuple[NewsLine, ...]:
     """Return what came of the events of one command, oldest first; `earlier`: the events before
-    them, the newest first, where an amount may have been changed already.
+    them, newest first, in which an amount may have been changed already.
     """
     known = list(happened)
     return tuple(_Story(known, steps_of(known, earlier)).sentences())

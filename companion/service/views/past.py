@@ -115,7 +115,7 @@ def time_view(snapshot: Snapshot, *, may: bool) -> wire_pages.TimeView:
     return wire_pages.TimeView(
         table=snapshot.game_id,
         rev=snapshot.rev,
-        line=_line(state.line, snapshot.entries),
+        line=_line(state.active, snapshot.entries),
         branches=tuple(_branch(one, snapshot) for one in branches(snapshot)),
         seats=seat_views(position, state),
         may=may,
@@ -158,7 +158,7 @@ def _left(way: Sequence[object], snapshot: Snapshot) -> list[Entry]:
     """Return the rows that count now and would not after these events."""
     if not way or not isinstance(way[0], Undone):
         return []
-    return [snapshot.entries[seq - 1] for seq in snapshot.state.line.since(way[0].seq)]
+    return [snapshot.entries[seq - 1] for seq in snapshot.state.active.since(way[0].seq)]
 
 
 def _line(rows: Iterable[int], entries: Sequence[Entry]) -> wire_pages.TimeLine:

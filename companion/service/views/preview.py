@@ -140,7 +140,9 @@ def _ends_after(
     order: tuple[Face, ...] = (),
     rethrown: tuple[int, ...] = (),
 ) -> tuple[str, ...]:
-    """Return the answers that end the turn once these dice are applied; none if more is asked."""
+    """Return the answers that end the turn once these dice are applied in this order; none if
+    they cannot be applied yet, something is asked before, or the turn is over anyway.
+    """
     seat, number = position.game.turn.active, position.game.turn.number
     try:
         if len(order) > 1:

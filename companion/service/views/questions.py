@@ -47,9 +47,11 @@ _PAIRS = IdentityCache[Position, tuple[Pair, ...]]()
 
 
 def question_view(
-    position: Position, state: State, *, anyone: bool, fell: tuple[Effect, ...] = ()
+    position: Position, state: State, *, anyone: bool, since_roll: tuple[Effect, ...] = ()
 ) -> wire.Question | None:
-    """Return the open question, if any. `fell`: the effects since the last roll."""
+    """Return the open question; None if the game is over. `since_roll`: the effects since the last
+    roll.
+    """
     question = state.question
     if question is None:
         return None
@@ -78,7 +80,7 @@ def question_view(
             )
             if question.stack is None:
                 return found
-            return _with_stack(found, position, question.stack, fell)
+            return _with_stack(found, position, question.stack, since_roll)
 
 
 def _base(position: Position, question: Question, id_: str, *, anyone: bool) -> wire.Question:
@@ -105,13 +107,13 @@ def _base(position: Position, question: Question, id_: str, *, anyone: bool) -> 
 
 
 def _with_stack(
-    view: wire.Question, position: Position, stack: int, performed: tuple[Effect, ...]
+    view: wire.Question, position: Position, stack: int, since_roll: tuple[Effect, ...]
 ) -> wire.Question:
     """Add which stack is asked about, and what has fallen from it since the last roll."""
     borough, _ = position.stack(stack)
     smashed = (
         effect.name
-        for effect in reversed(performed)
+        for effect in reversed(since_roll)
         if isinstance(effect, SmashBuilding) and effect.stack == stack
     )
     tile = next(smashed, None)
@@ -131,7 +133,9 @@ def _asked_next(position: Position) -> Choice | None:
 
 
 def early_view(position: Position, state: State, *, anyone: bool) -> wire.Question | None:
-    """Return a second seat's question about the same attack, unless it has answered."""
+    """Return the question of a second seat hit by the same attack, before it is asked; None if
+    no second seat was hit, or it has already answered.
+    """
     first, second = state.question, _asked_next(position)
     if not isinstance(first, Choice) or second is None or state.early:
         return None
@@ -256,7 +260,9 @@ def _if_other_answers(
 
 
 def unseen_tiles(position: Position) -> tuple[wire.Nameable, ...]:
-    """Return the buildings that an unknown top can be, with how many are not seen yet."""
+    """Return the buildings that an unknown top can be, with how many of each are not seen yet; none
+    if every top is known.
+    """
     stacks = (stack for borough in position.game.boroughs for stack in borough.stacks)
     if not any(stack.top is None and stack.left for stack in stacks):
         return ()
@@ -337,28 +343,30 @@ def option_args(position: Position, option: Option) -> Args:
     return found
 
 
-def is_open(question: Question | None, key: str) -> str | None:
-    """Return the key where it may be answered now, else None."""
+def open_option_key(question: Question | None, key: str) -> str | None:
+    """Return `key` if the question can be answered with it now, else None."""
     if not isinstance(question, Choice):
         return None
     return next((option.key for option in question.open() if option.key == key), None)
 
 
 def after_staying(position: Position) -> Position:
-    """Return the position itself, or where a move may be declined, the one that "stay" leads to.
+    """Return the position itself, or if a move may be declined, the one that "stay" leads to.
 
     A phone that buys, sweeps or ends the turn sends "stay" in the same command.
     """
     question = position.question
     if not isinstance(question, Choice) or question.window != "move":
         return position
-    if is_open(question, "stay") is None:
+    if open_option_key(question, "stay") is None:
         return position
     return position.apply(Chosen(question.seat, "stay")).position
 
 
 def answers_that_end(position: Position) -> tuple[str, ...]:
-    """Return the answers that end the turn now, in order; none if something else comes first."""
+    """Return the answers with which the active Monster ends its turn now, in order; none if
+    something else is asked first.
+    """
     turn, question = position.game.turn, position.question
     if not isinstance(question, Choice) or question.seat != turn.active:
         return ()
@@ -366,7 +374,7 @@ def answers_that_end(position: Position) -> tuple[str, ...]:
     stays = () if then is position else ("stay",)
     if then.game.turn.number != turn.number or then.question is None:
         return stays
-    buying = then.question.window == "buy" and is_open(then.question, "end") is not None
+    buying = then.question.window == "buy" and open_option_key(then.question, "end") is not None
     return (*stays, "end") if buying else ()
 
 
@@ -401,7 +409,9 @@ def _label(name: str, seat: int, card: str) -> Words:
 
 
 def with_odds(view: wire.Question, position: Position) -> wire.Question:
-    """Add what throwing one of the dice again can bring, if the asked seat may have that done."""
+    """If the asked seat can have a final die thrown again: add the dice, what they do now, and what
+    each new throw could do. The offer states the price.
+    """
     ways = _rethrowable(position)
     if not ways:
         return view
@@ -434,7 +444,7 @@ def with_odds(view: wire.Question, position: Position) -> wire.Question:
 
 def _rethrowable(position: Position) -> tuple[tuple[str, str, int], ...]:
     """Return the final dice that the asked seat may have thrown again, each with the power to use
-    first, "" where none is, and the answer: to the open question, or to the one that the power
+    first, "" if none is, and the answer: to the open question, or to the one that the power
     leads to.
     """
     asked = position.question
@@ -478,7 +488,7 @@ def _thrown(position: Position, ref: str, option: str) -> Position | None:
 
 
 def _lost(thrown: Position, face: Face) -> tuple[str, ...]:
-    """Return the cards that who has the die thrown does not keep where it shows this face."""
+    """Return the cards that the seat having the die thrown loses if it shows this face."""
     asked = thrown.question
     assert isinstance(asked, Roll)
     with suppress(IllegalEvent):
@@ -492,7 +502,7 @@ def _cards(position: Position, seat: int) -> Counter[str]:
 
 
 def totals(rows: Iterable[PreviewRow]) -> dict[tuple[Seat, Number], Change]:
-    """Return each number that the groups of a roll change together, from first to last."""
+    """Return the total change of each number over all groups of a roll."""
     found: dict[tuple[Seat, Number], Change] = {}
     for row in rows:
         for change in row.changes:

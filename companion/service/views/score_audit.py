@@ -102,7 +102,7 @@ class ScoreAudit:
 def find(snapshot: Snapshot) -> ForgottenView | None:
     """Play the log again and return all that differs; None before a game."""
     position = snapshot.state.position
-    part = checked_part([snapshot.entries[seq - 1] for seq in snapshot.state.line])
+    part = checked_part([snapshot.entries[seq - 1] for seq in snapshot.state.active])
     if position is None or part is None:
         return None
     start, rows = part

@@ -34,8 +34,8 @@ from companion.service.views.logbook import (
 from companion.service.views.questions import (
     after_staying,
     early_view,
-    is_open,
     offer_views,
+    open_option_key,
     question_view,
     unseen_tiles,
     with_first,
@@ -127,10 +127,10 @@ class Views:
     def _game_view(self, snapshot: Snapshot) -> wire.GameView:
         state = snapshot.state
         assert state.position is not None
-        newest = snapshot.entries[state.line.seq - 1] if state.line else None
+        newest = snapshot.entries[state.active.seq - 1] if state.active else None
         rows = (snapshot.entries[seq - 1] for seq in state.since_roll)
-        fell = tuple(effect for row in rows for effect in row.performed)
-        shown = game_view(state, task_views(snapshot), anyone=self._anyone, fell=fell)
+        since_roll = tuple(effect for row in rows for effect in row.performed)
+        shown = game_view(state, task_views(snapshot), anyone=self._anyone, since_roll=since_roll)
         question = with_first(shown.question, state.position, newest)
         return replace(shown, question=question, happened=happened(snapshot))
 
@@ -159,15 +159,15 @@ class Views:
 
 
 def game_view(
-    state: State, hands: tuple[wire.Hand, ...], *, anyone: bool, fell: tuple[Effect, ...] = ()
+    state: State, hands: tuple[wire.Hand, ...], *, anyone: bool, since_roll: tuple[Effect, ...] = ()
 ) -> wire.GameView:
     """Return the view of a game that has started, with these tasks; seats without their phones.
-    `fell`: the effects since the last roll, among them the tiles that fell.
+    `since_roll`: the effects since the last roll, among them the tiles that fell.
     """
     position = state.position
     assert position is not None
     game = position.game
-    asked = question_view(position, state, anyone=anyone, fell=fell)
+    asked = question_view(position, state, anyone=anyone, since_roll=since_roll)
     return wire.GameView(
         game=game.rules,
         edition=game.edition,
@@ -352,8 +352,8 @@ def _shop(position: Position, state: State) -> wire.Shop:
     return wire.Shop(
         cards=tuple(_shop_card(then, question, card) for card in position.game.in_play.shop),
         sweep_cost=position.rules.sweep_cost,
-        sweep=is_open(question, "sweep"),
-        end=is_open(question, "end"),
+        sweep=open_option_key(question, "sweep"),
+        end=open_option_key(question, "end"),
     )
 
 
@@ -417,5 +417,5 @@ def _undo_view(
 def _commands_left_by(undo: Entry, snapshot: Snapshot) -> int:
     """Return how many commands an undo took back."""
     assert isinstance(undo.event, Undone)
-    rows = undo.before.line.since(undo.event.seq)
+    rows = undo.before.active.since(undo.event.seq)
     return len({snapshot.entries[seq - 1].command_id for seq in rows})

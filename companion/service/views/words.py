@@ -148,7 +148,7 @@ def clauses() -> Mapping[str, Clause]:
 
 @cache
 def _clauses(games: tuple[Ruleset, ...]) -> Mapping[str, Clause]:
-    """Return the clauses of these games; where two books share an id, the first book's."""
+    """Return the clauses of these games; if two books share an id, the first book's."""
     return MappingProxyType(
         {clause.id: clause for rules in reversed(games) for clause in read_clauses(rules)}
     )
