@@ -217,7 +217,7 @@ LEAST = {
         POST /api/join /api/tv/join /api/overlay/join
     """,
     Role.SPECTATOR: """
-        GET /api/state /api/log /api/clause/<clause> /api/explain/<int:seat>/<what> /api/odds
+        GET /api/state /api/log /api/clause/<clause> /api/explain/<int:seat>/<what>
         GET /api/time /api/time/<int:row> /api/forgotten /api/statistics /api/names
         GET /api/games /api/games/<game> /api/games/<game>/story
         GET /api/tray.jpg /api/crop/<proposal>/<int:die>.jpg /api/qr.svg /api/wifi.svg
@@ -307,7 +307,7 @@ def test_unknown_paths_and_methods_are_refused(served: Served) -> None:
         ("GET", "/%00", 400),
         ("GET", f"/api/explain/{'9' * 5000}/energy", 414),
         ("GET", f"/api/explain/{'9' * 250}/energy", 409),
-        ("GET", f"/api/odds?keep={'0,' * 5000}", 414),
+        ("GET", f"/api/explain/0/price?card={'0,' * 5000}", 414),
     ):
         assert host.send(method, path, {}, None)[0] == status, (method, path)
 

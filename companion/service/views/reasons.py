@@ -94,12 +94,10 @@ class _Step:
 
 
 def _steps(snapshot: Snapshot) -> list[_Step]:
-    """Return the rows that count, oldest first, and the gaps between them: together they lead from
-    the start to the current position.
-    """
+    """Return the rows that count, oldest first, and the gaps between them."""
     steps: list[_Step] = []
     known: Game | None = None
-    for entry in (snapshot.entries[seq - 1] for seq in snapshot.state.line):
+    for entry in (snapshot.entries[seq - 1] for seq in snapshot.state.active):
         before, after = entry.before.game, entry.after.game
         if before is not known:
             steps.append(_Step(entry.seq, known, before))
@@ -111,7 +109,7 @@ def _steps(snapshot: Snapshot) -> list[_Step]:
 
 
 def is_same_game(before: Game | None, after: Game | None) -> bool:
-    """Whether both are positions of one game. Where its first row is lost, a game starts with the
+    """Whether both are positions of one game. If its first row is lost, a game starts with the
     first position that the log has.
     """
     if before is None or after is None:
@@ -120,7 +118,7 @@ def is_same_game(before: Game | None, after: Game | None) -> bool:
 
 
 def _replay_steps(steps: Iterable[_Step], seat: Seat) -> Iterator[Happening]:
-    """Apply again the events of the steps that concern the seat. Where today's rules disagree with
+    """Apply again the events of the steps that concern the seat. If today's rules disagree with
     the log, the log's position counts as set by hand.
     """
     for step in steps:
