@@ -64,7 +64,7 @@ from companion.table.backup import check_log, copy_verified
 from companion.table.database import FILE_NAME, CannotOpenError, DamagedError
 from companion.table.log import LOCK_NAME, EventLog
 from companion.vision.report import versions
-from companion.vision.sources.cameras import find_cameras, list_devices
+from companion.vision.sources.cameras import find_cameras, list_usb_devices
 from companion.vision.sources.kinds import parse_source
 
 if TYPE_CHECKING:
@@ -363,7 +363,7 @@ def diagnose_network(folder: Path, at: Listening) -> Diagnosis:
 def diagnose_camera(source: str, *, in_use: bool, patience_s: float = LOOK_S) -> Diagnosis:
     """Look at the camera, unless a running table has it; without one, name those that are there."""
     if source == "none":
-        found = list_devices()
+        found = list_usb_devices()
         if found:
             return diagnosis("camera", Verdict.LOOK, "camera_unused", name=found[0])
         return diagnosis("camera", Verdict.OK, "no_camera")

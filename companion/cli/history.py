@@ -18,7 +18,7 @@ from companion.files import refuse_irregular
 from companion.forecast.messages import TurnChances, turning_point
 from companion.records import read_lines, turn_positions
 from companion.resources import resource_dir
-from companion.service.views.reasons import is_same_game
+from companion.service.views.reasons import may_be_same_game
 from companion.service.views.score_audit import with_row_numbers
 from companion.service.views.words import difference_words, reason_words
 from companion.table import ActiveRows, Entry, Redone, Undone, replay_all
@@ -251,7 +251,7 @@ def _start_entry(entries: tuple[Entry, ...]) -> Entry:
     begins = (
         one
         for one in reversed(tuple(counted(entries)))
-        if one.after.game is not None and not is_same_game(one.before.game, one.after.game)
+        if one.after.game is not None and not may_be_same_game(one.before.game, one.after.game)
     )
     return next(begins, entries[-1])
 

@@ -34,7 +34,7 @@ from companion.service.settings import (
     read_settings,
     write_settings,
 )
-from companion.vision.sources.cameras import is_installed, list_devices, stable_name
+from companion.vision.sources.cameras import has_rpicam, list_usb_devices, stable_name
 
 LONGEST_LINE = 1000
 
@@ -137,11 +137,11 @@ def _found(known: str | None) -> str:
     """Return the camera to use: the one chosen before while it is there, else the only one; of
     several, ask, or take the first if nobody can answer.
     """
-    devices = list_devices()
+    devices = list_usb_devices()
     if known is not None and (not known.startswith("/dev/") or stable_name(known) in devices):
         return known
     if not devices:
-        return "csi" if is_installed() else "none"
+        return "csi" if has_rpicam() else "none"
     if len(devices) == 1 or sys.stdin is None or not sys.stdin.isatty():
         return devices[0]
     for number, device in enumerate(devices, 1):
