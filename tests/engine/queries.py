@@ -76,7 +76,7 @@ def asked(name: str, start: Position, events: list[AnyEvent]) -> Iterator[tuple[
         yield name, "events", one.legal_events()
         faces = tuple(Random(name).choices(one.rules.faces, k=one.game.turn.dice or one.rules.dice))
         yield name, "preview", attempt(partial(one.preview, faces))
-        yield name, "odds", attempt(one.odds)
+        yield name, "keeps", attempt(one.keeps)
 
 
 def damaged(name: str, game: Game) -> Iterator[tuple[str, str, bool]]:

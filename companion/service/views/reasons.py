@@ -94,9 +94,7 @@ class _Step:
 
 
 def _steps(snapshot: Snapshot) -> list[_Step]:
-    """Return the rows that count, oldest first, and the gaps between them: together they lead from
-    the start to the current position.
-    """
+    """Return the rows that count, oldest first, and the gaps between them."""
     steps: list[_Step] = []
     known: Game | None = None
     for entry in (snapshot.entries[seq - 1] for seq in snapshot.state.line):
@@ -111,9 +109,7 @@ def _steps(snapshot: Snapshot) -> list[_Step]:
 
 
 def is_same_game(before: Game | None, after: Game | None) -> bool:
-    """Whether both are positions of one game. Where its first row is lost, a game starts with the
-    first position that the log has.
-    """
+    """Whether both are positions of one game, as far as the log can tell."""
     if before is None or after is None:
         return False
     return (before.rules, len(before.monsters)) == (after.rules, len(after.monsters))
