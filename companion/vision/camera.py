@@ -348,6 +348,8 @@ class Camera:
             outbox: Outbox = queue.SimpleQueue()
             self._outbox = outbox
             outbox.put(self._setup)
+            if self.setup_state is not None:
+                outbox.put(TakeSetupStep(SetupStep.BEGIN))
             for photo in self._photos.values():
                 outbox.put(photo.command)
         lines = (process.connection, outbox)

@@ -18,7 +18,13 @@ import companion
 from companion.engine import RULESETS, Face
 from companion.vision.box import Lesson, Profile, Sheet, rules_of
 from companion.vision.camera import Camera
-from companion.vision.messages import CameraChanged, CameraSetup, Report, TrayChanged
+from companion.vision.messages import (
+    CameraChanged,
+    CameraSetup,
+    Report,
+    SetupStep,
+    TrayChanged,
+)
 from companion.vision.pictures import Image, cv2, jpeg, png
 from companion.vision.read.reader import FEWEST, Reader
 from companion.vision.readings import (
@@ -40,7 +46,7 @@ from tests.vision.fakes import (
     tray,
     wait_for,
 )
-from tests.waiting import WITHIN_S, Clock, patient
+from tests.waiting import WITHIN_S, Clock, patient, wait_until
 
 GAME = next(iter(RULESETS))
 SILENCE_S = 0.05
@@ -232,6 +238,14 @@ def test_another_source_is_read_once_it_is_chosen_and_none_ends_reading(
         reports.camera(CameraState.NONE)
         assert opened.state is CameraState.NONE
         assert opened.tray.state is TrayState.EMPTY
+
+
+def test_a_set_up_begun_before_the_process_runs_is_shown(scripted: Callable[..., Scripted]) -> None:
+    setup = CameraSetup(scripted("good", "good"), rules_of(GAME))
+    with closing(Camera(setup, Reports(), patient())) as opened:
+        opened.take_setup_step(SetupStep.BEGIN)
+        opened.start()
+        wait_until(lambda: opened.setup_state is not None and opened.setup_state.seen is not None)
 
 
 def test_a_recording_that_has_ended_stays_ended_and_photos_are_still_read(tmp_path: Path) -> None:
