@@ -118,9 +118,7 @@ class DiceSetup:
         return self._shelf.content(box_id)
 
     def remember(self, game: str, face: Face, print_: Print) -> None:
-        """Add the print of a die that the table put right to the box in use. RefusedError if none
-        is.
-        """
+        """Add the print of a die put right to the box in use; RefusedError if none is."""
         if self._is_demo():
             raise RefusedError("error.box.unknown")
         self._shelf.remember(game, ((face, print_),))

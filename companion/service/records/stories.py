@@ -177,10 +177,6 @@ class Stories:
         of that name."""
         return self._known(game) or self._new(game, None)
 
-    def current(self) -> StoryView:
-        """Return the story of the game that is on the table."""
-        return self.story(self._table.snapshot().game_id)
-
     def close(self) -> None:
         """Make no more, without waiting."""
         self._workers.shutdown()

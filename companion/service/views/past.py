@@ -86,9 +86,7 @@ class PastGames:
 
 
 def past_game(snapshot: Snapshot, views: Views) -> bytes:
-    """Return numbers and log of a game, a `PastGame` in JSON, without questions, offers or tasks.
-    `views` may have rows of the game cached.
-    """
+    """Return a game as a `PastGame` in JSON: no questions, no tasks. `views` may have its rows."""
     state = snapshot.state
     game = None
     if state.game is not None and state.setup is not None:
@@ -109,10 +107,7 @@ MOST_NEWS = 2
 
 
 def time_view(snapshot: Snapshot, *, may: bool) -> wire_pages.TimeView:
-    """Return the moments of the game that is played; RefusedError before it has begun.
-
-    `may`: the phone that looks may play on from another one.
-    """
+    """Return the moments of the game; RefusedError before one. `may`: this phone may play on."""
     state = snapshot.state
     position = state.position
     if position is None:
@@ -154,9 +149,7 @@ def time_moment(snapshot: Snapshot, row: int) -> wire_pages.TimeMoment:
 
 
 def _news(then: Snapshot, turn: int) -> tuple[wire.NewsLine, ...]:
-    """Return what came of the turn, what matters most first, without what the next one began
-    with.
-    """
+    """Return what came of the turn, what matters most first; nothing of the next turn."""
     found = [one for one in happened(then) if one.turn == turn]
     return tuple(sorted(found, key=weight)[:MOST_NEWS])
 

@@ -60,7 +60,18 @@ def question_view(
         case Choice():
             return _with_second(view, position, state, question)
         case Roll():
-            return _roll(view, question)
+            return replace(
+                view,
+                dice=question.dice,
+                rethrow=question.free,
+                showing=question.showing,
+                counted=question.counted,
+                owed=question.owed,
+                main=question.main,
+                prices=question.prices,
+                left=question.left,
+                more=question.more,
+            )
         case Reveal():
             found = replace(
                 view,
@@ -101,33 +112,24 @@ def _with_stack(
     """Add which stack is asked about, and what has fallen from it since the last roll."""
     borough, _ = position.stack(stack)
     smashed = (
-        effect
+        effect.name
         for effect in reversed(since_roll)
         if isinstance(effect, SmashBuilding) and effect.stack == stack
     )
+    tile = next(smashed, None)
+    unit = None if tile is None else position.rules.tiles[tile].unit
     return replace(
         view,
         kind=QuestionKind.REVEAL_TILE,
         place=borough.area,
-        fallen=_fallen(position, next(smashed, None)),
+        fallen=None if tile is None or unit is None else wire.Fallen(tile=tile, unit=unit.value),
         stack=1 + [one.id for one in borough.stacks].index(stack),
         stacks=len(borough.stacks),
     )
 
 
-def _fallen(position: Position, smashed: SmashBuilding | None) -> wire.Fallen | None:
-    if smashed is None:
-        return None
-    unit = position.rules.tiles[smashed.name].unit
-    return wire.Fallen(tile=smashed.name, unit=unit.value) if unit is not None else None
-
-
 def _asked_next(position: Position) -> Choice | None:
     return _ASKED_NEXT.of((position,), position.asked_next)
-
-
-def _pairs(position: Position) -> tuple[Pair, ...]:
-    return _PAIRS.of((position,), position.pairs)
 
 
 def early_view(position: Position, state: State, *, anyone: bool) -> wire.Question | None:
@@ -244,7 +246,7 @@ def _if_other_answers(
     that is known. `second`: the seat that reads it is asked second.
     """
     active, found = position.game.turn.active, []
-    for pair in _pairs(position):
+    for pair in _PAIRS.of((position,), position.pairs):
         mine, others = pair.flees, pair.other_flees
         if second:
             mine, others = others, mine
@@ -255,21 +257,6 @@ def _if_other_answers(
             )
             found.append(one)
     return tuple(found)
-
-
-def _roll(view: wire.Question, roll: Roll) -> wire.Question:
-    return replace(
-        view,
-        dice=roll.dice,
-        rethrow=roll.free,
-        showing=roll.showing,
-        counted=roll.counted,
-        owed=roll.owed,
-        main=roll.main,
-        prices=roll.prices,
-        left=roll.left,
-        more=roll.more,
-    )
 
 
 def unseen_tiles(position: Position) -> tuple[wire.Nameable, ...]:
@@ -296,7 +283,7 @@ def nameable(position: Position, question: Reveal) -> tuple[wire.Nameable, ...]:
 
 def _option(position: Position, question: Choice, option: Option) -> wire.Option:
     may = not option.barred
-    does = consequences(position, question, option) if may else ()
+    does = position.consequences(Chosen(question.seat, option.key)) if may else ()
     return wire.Option(
         key=option.key,
         label=label(question, option, option_args(position, option)),
@@ -309,13 +296,12 @@ def _option(position: Position, question: Choice, option: Option) -> wire.Option
         tile=option.stack if option.stack is not None else option.unit,
         face=option.face,
         consequence=does,
-        out=any(_ends_seat(one, question.seat) for one in does),
+        out=any(
+            (one.seat, one.what) == (question.seat, Number.HEALTH) and one.after <= 0
+            for one in does
+        ),
         notes=notes(position, question, option),
     )
-
-
-def _ends_seat(change: Change, seat: Seat) -> bool:
-    return change.seat == seat and change.what is Number.HEALTH and change.after <= 0
 
 
 def notes(position: Position, question: Choice, option: Option) -> tuple[Words, ...]:
@@ -329,11 +315,6 @@ def notes(position: Position, question: Choice, option: Option) -> tuple[Words, 
         return ()
     key = "note.stars_and_energy" if place.energy else "note.stars"
     return (Words(key=key, args={"count": place.stars, "energy": place.energy}),)
-
-
-def consequences(position: Position, question: Choice, option: Option) -> tuple[Change, ...]:
-    """Return the numbers that the answer to the open question changes, as far as certain."""
-    return position.consequences(Chosen(question.seat, option.key))
 
 
 def option_args(position: Position, option: Option) -> Args:

@@ -13,6 +13,7 @@ from companion.engine import (
     CardKind,
     Change,
     Choice,
+    Chosen,
     Effect,
     Position,
     Question,
@@ -32,7 +33,6 @@ from companion.service.views.logbook import (
 )
 from companion.service.views.questions import (
     after_staying,
-    consequences,
     early_view,
     offer_views,
     open_option_key,
@@ -85,9 +85,7 @@ class TableView:
 
 
 class Views:
-    """Makes the table's part of views; caches the newest, since cameras and phones change more
-    often than the table.
-    """
+    """Makes the table's part of views, and caches the newest, since cameras change more often."""
 
     def __init__(self, game: str, *, anyone: bool) -> None:
         self.game = game
@@ -246,7 +244,6 @@ def _seat(position: Position, seat: Seat, player: str, picture: str) -> wire.Sea
         health=monster.health,
         health_max=position.health_max(seat),
         stars=monster.stars,
-        stars_goal=position.rules.goal_stars,
         energy=monster.energy,
         numbers=tuple(
             wire.NumberView(
@@ -363,9 +360,7 @@ def _shop(position: Position, state: State) -> wire.Shop:
 def _shop_card(
     position: Position, question: Question | None, card: CardInPlay | None
 ) -> wire.ShopCard:
-    """Return a card for sale, with price and option for the Monster that may buy now, else for the
-    active one.
-    """
+    """Return a card for sale, for the Monster that may buy now, else for the active one."""
     if card is None:
         return wire.ShopCard(card=None)
     rules = position.rules.cards[card.name]
@@ -374,7 +369,8 @@ def _shop_card(
     if isinstance(question, Choice):
         option = next((each for each in question.open() if each.key == f"buy_{card.id}"), None)
         if option is not None:
-            buyer, does = question.seat, consequences(position, question, option)
+            buyer = question.seat
+            does = position.consequences(Chosen(buyer, option.key))
     cost = position.price(buyer, card.name)
     short = max(0, cost - position.purse(buyer))
     allowed = position.may_buy(buyer, card.name)
@@ -404,9 +400,7 @@ def _row_brought_back(redo: Entry | None, snapshot: Snapshot) -> Entry | None:
 def _undo_view(
     entry: Entry | None, snapshot: Snapshot, row: Entry | None = None
 ) -> wire.Undoable | None:
-    """Return what the entry's command did, to offer its undoing; `row`: the row that a redo names
-    instead.
-    """
+    """Return what undoing the entry's command takes back; `row`: what a redo names instead."""
     if entry is None:
         return None
     act = main_row(command_of(entry, snapshot.entries))

@@ -368,7 +368,6 @@ NEW_YORK: Final = Ruleset(
     editions=("first",),
     prefix="NY",
     faces=_FACES,
-    sets=(_FACES,),
     odds=(
         OddsColumn((Face.CELEBRITY,), 3),
         OddsColumn((Face.OUCH,), 3),
