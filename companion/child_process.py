@@ -1,4 +1,4 @@
-"""Other processes of this program: each started for one module, and killed with all it started."""
+"""Runs a module in a child process, and kills it together with its process group."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from contextlib import suppress
 class ChildProcess:
     """A process that runs `module`, and the connection to it. OSError if it cannot be started.
 
-    It leads its own group; its first argument is the number of the connection. It loads nothing of
-    the caller, so that it starts fast and stays small.
+    It leads its own process group. Its first argument is the connection's file descriptor, followed
+    by `arguments`. It is a fresh interpreter, not a fork.
     """
 
-    def __init__(self, module: str, *words: str) -> None:
+    def __init__(self, module: str, *arguments: str) -> None:
         self.connection, theirs = multiprocessing.Pipe()
         try:
             number = theirs.fileno()
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", module, str(number), *words],
+                [sys.executable, "-P", "-m", module, str(number), *arguments],
                 stdin=subprocess.DEVNULL,
                 pass_fds=(number,),
                 start_new_session=True,
@@ -37,14 +37,14 @@ class ChildProcess:
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The process id."""
         return self._process.pid
 
-    def exchange(self, asked: bytes, within_s: float) -> bytes | None:
-        """Return the answer; None if it was late, and the process was killed. OSError or EOFError
-        if it died.
+    def exchange(self, request: bytes, within_s: float) -> bytes | None:
+        """Send a request and return the answer; None if it was late, and the process was killed.
+        OSError or EOFError if it died.
 
-        One that hangs may not even read the question, so what is bounded is the whole exchange.
+        The time limit covers sending too: a hung process may not even read the request.
         """
         late = threading.Event()
 
@@ -56,7 +56,7 @@ class ChildProcess:
         timer.daemon = True
         timer.start()
         try:
-            self.connection.send_bytes(asked)
+            self.connection.send_bytes(request)
             return self.connection.recv_bytes()
         except (OSError, EOFError):
             if late.is_set():
@@ -66,13 +66,13 @@ class ChildProcess:
             timer.cancel()
 
     def kill(self) -> None:
-        """Kill the process and the programs that it has started."""
+        """Kill the process group: the process and the programs that it has started."""
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
-    def end(self, within_s: float) -> None:
-        """Kill the process, wait for its end, and close the connection; with a hanging driver it
-        may never end."""
+    def close(self, within_s: float) -> None:
+        """Kill the process, wait at most `within_s` for it to exit, and close the connection. A
+        process stuck in a driver may outlive the wait."""
         self.kill()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(within_s)

@@ -483,7 +483,7 @@ class Guest:
         faces = ["attack"] * 6
         command = {"command_id": "x" * 60, "base_rev": 0, "events": [{"type": "PutOff"}] * 20}
         gets = ["/", "/locales/is.json", "/api/state", "/api/log", "/api/games", "/api/games/g1"]
-        gets += ["/api/odds?keep=0,1", "/api/explain/0/health", "/api/qr.svg", "/api/nothing"]
+        gets += ["/api/explain/0/health", "/api/qr.svg", "/api/nothing"]
         return [
             *((path, 4, partial(self.ask, "GET", path)) for path in gets),
             ("nothing", 24, lambda: self.ask("GET", f"/{draw.random()}")),

@@ -7,10 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion.cli.history import turn_ends
 from companion.engine import RULESETS, BuyCard, Corrected, DiceRolled, Position, PowerUsed
 from companion.records import row_of
-from companion.table import RULES_VERSION, Redone, TableSet, Undone, replay_all
+from companion.table import RULES_VERSION, Entry, Redone, TableSet, Undone, replay_all
 from tests import golden_logs as golden
 
 LOGS = sorted(golden.FOLDER.glob("*/*.jsonl"))
@@ -34,6 +33,19 @@ def test_it_ends_as_it_ended(path: Path) -> None:
         assert Position.of(last).digest() == written.digest
 
 
+def turn_ends(entries: tuple[Entry, ...]) -> list[tuple[int, str]]:
+    """Return the row that ended each turn that counts, and the digest after it."""
+    ends: dict[int, tuple[int, str]] = {}
+    for one in (entries[seq - 1] for seq in entries[-1].after.active):
+        before, after = one.before.game, one.after.game
+        if after is None:
+            continue
+        turn = before.turn.number if before is not None else -1
+        if after.turn.number != turn or after.ended is not None:
+            ends[turn] = (one.seq, Position.of(after).digest())
+    return list(ends.values())
+
+
 @pytest.mark.parametrize("path", TODAYS, ids=name_of)
 def test_by_its_own_rules_every_turn_leads_where_it_led(path: Path) -> None:
     """A change of the rules raises RULES_VERSION (companion/table/history.py); then `make golden`
@@ -43,7 +55,7 @@ def test_by_its_own_rules_every_turn_leads_where_it_led(path: Path) -> None:
     claimed = {line.row: line.digest for line in golden.read(path) if line.digest}
     ends = turn_ends(entries)
     assert len(ends) > 10
-    assert all(claimed[end.row] == end.digest for end in ends)
+    assert all(claimed[row] == digest for row, digest in ends)
     assert {line.rules_version for line in golden.read(path) if line.digest} == {RULES_VERSION}
 
 

@@ -1,4 +1,4 @@
-"""`companion replay` and `companion audit`, run as commands."""
+"""`companion replay`, run as a command."""
 
 from __future__ import annotations
 
@@ -10,27 +10,19 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from companion.cli.words import render
 from companion.engine import (
-    EDITIONS,
     Ahead,
-    Audit,
     Corrected,
     Correction,
-    DiceRolled,
     Game,
     Number,
-    OrderChosen,
     Position,
-    PutOff,
     Seat,
 )
 from companion.records import log_lines
-from companion.service.wire import Words
 from companion.table import (
     AheadSaid,
     GameStarted,
-    Input,
     Redone,
     SeatSetup,
     Table,
@@ -38,8 +30,7 @@ from companion.table import (
     Undone,
 )
 from companion.table.database import FILE_NAME, saved_games, saved_rows
-from tests.engine.tables import TOKYO, dice
-from tests.table.test_log import unknown
+from tests.engine.tables import TOKYO
 from tests.table.test_table import play, rewrite, say, started
 
 
@@ -120,17 +111,6 @@ def test_the_newest_table_is_meant_unless_another_is_named(tmp_path: Path, table
     refused("replay", tmp_path, "--table", "g7", names="g7")
 
 
-def test_each_turn_has_its_digest(tmp_path: Path, table: Table) -> None:
-    result = run("replay", tmp_path, "--turns", "--json")
-    *turns, last = [json.loads(line) for line in result.stdout.splitlines()]
-    assert [turn["turn"] for turn in turns] == list(range(len(turns)))
-    rows = saved_rows(tmp_path / FILE_NAME, "g1")
-    assert all(rows[turn["row"] - 1].digest == turn["digest"] for turn in turns)
-    assert last["position"]["turn"]["number"] == len(turns)
-    plain = run("replay", tmp_path, "--turns").stdout.splitlines()
-    assert [line.split()[-1] for line in plain[: len(turns)]] == [t["digest"] for t in turns]
-
-
 def test_the_first_row_that_leads_elsewhere_is_named(tmp_path: Path, table: Table) -> None:
     table.close()
     rewrite(tmp_path, 9, digest="0" * 32)
@@ -140,8 +120,6 @@ def test_the_first_row_that_leads_elsewhere_is_named(tmp_path: Path, table: Tabl
     found = json.loads(result.stdout)["diverged"]
     assert (found["row"], found["key"], found["claimed"]) == (9, "diverged", "0" * 32)
     assert "Row 9, turn " in result.stderr
-    audited = run("audit", tmp_path)
-    assert (audited.exit_code, audited.stderr) == (0, result.stderr), "the rules still allow it"
 
 
 def test_an_event_the_rules_refuse_is_named_too(tmp_path: Path, table: Table) -> None:
@@ -150,9 +128,6 @@ def test_an_event_the_rules_refuse_is_named_too(tmp_path: Path, table: Table) ->
     result = run("replay", tmp_path)
     assert result.exit_code == 1
     assert "Row 9" in result.stderr
-    audited = run("audit", tmp_path)
-    assert (audited.exit_code, audited.stdout) == (1, "")
-    assert audited.stderr.splitlines()[-1].startswith("Line 9 is not allowed")
 
 
 @pytest.mark.parametrize(
@@ -171,105 +146,4 @@ def test_an_event_the_rules_refuse_is_named_too(tmp_path: Path, table: Table) ->
 def test_what_is_no_log_is_one_line_and_exit_2(tmp_path: Path, content: bytes, names: str) -> None:
     log = tmp_path / "log.jsonl"
     log.write_bytes(content)
-    refused("audit", log, names=names)
-
-
-# -- audit --------------------------------------------------------------------------------------
-
-
-def events(folder: Path, *inputs: Input) -> Path:
-    """A log of these events, in a game of Ana, Ben and a nameless third."""
-    seats = (SeatSetup("Ana", "M0"), SeatSetup("Ben", "M1"), SeatSetup("", "M2"))
-    log = folder / "log.jsonl"
-    rows = (TableSet(TOKYO, "first", seats), GameStarted(0), *inputs)
-    log.write_bytes(b"\n".join(msgspec.json.encode(row) for row in rows))
-    return log
-
-
-def forgetful(folder: Path) -> Table:
-    """P0 began turn 4 in Tokyo, and its stars were not counted; P1 has a cube too many."""
-    table = started(folder, TOKYO, 3)
-    say(table, PutOff())
-    for seat, letters in enumerate(("A11223", "112233", "112233")):
-        say(table, OrderChosen(Seat(seat), dice("321A")), DiceRolled(dice(letters), final=True))
-    assert position(table).turn.number == 4
-    say(table, Corrected((Correction(Seat(0), Number.STARS, 1),)))
-    say(table, Corrected((Correction(Seat(1), Number.ENERGY, 1),)))
-    return table
-
-
-def test_what_was_forgotten_is_told_with_the_event_that_mends_it(tmp_path: Path) -> None:
-    table = forgetful(tmp_path)
-    result = run("audit", tmp_path)
-    assert (result.exit_code, result.stderr) == (0, "")
-    first, second, last = result.stdout.splitlines()
-    assert first.startswith(
-        "Turn 4: P0 did not take 2 stars. Began the turn here: Tokyo City. TK-9.3 -> {"
-    )
-    assert second == "Turn 4: Energy of P1 set by hand (+1). No rule asks for it."
-    assert last == "1 thing differs."
-    mend = msgspec.json.decode(first.partition("-> ")[2], type=Corrected)
-    say(table, mend)
-    after = run("audit", tmp_path)
-    assert (
-        after.stdout.splitlines()[-1]
-        == f"All {position(table).turn.number} turns agree with the rules."
-    )
-    table.close()
-
-
-def test_a_log_whose_start_is_unknown_is_audited_from_the_first_position_it_holds(
-    tmp_path: Path, table: Table
-) -> None:
-    table.close()
-    rows = saved_rows(tmp_path / FILE_NAME, "g1")
-    for lost in (0, 1, 2, len(rows) // 2, len(rows) - 1):
-        rewrite(tmp_path, lost + 1, event=unknown(rows[lost]).event)
-        result = run("audit", tmp_path)
-        rewrite(tmp_path, lost + 1, event=rows[lost].event)
-        assert isinstance(result.exception, SystemExit | None), lost
-        assert result.stdout or result.stderr
-        if lost < 2:
-            assert (result.exit_code, "agree with the rules" in result.stdout) == (0, True)
-
-
-def test_in_json_events_are_rows_of_the_log(tmp_path: Path) -> None:
-    table = forgetful(tmp_path)
-    found = msgspec.json.decode(run("audit", tmp_path, "--json").stdout, type=Audit)
-    (one,), rev = found.differences, table.snapshot().rev
-    assert (one.event, found.uncaused[0].event) == (rev - 1, rev)
-    assert one.reason is not None
-    assert one.reason.event < one.event
-    assert found.mend == one.mend is not None
-    table.close()
-
-
-def roll(letters: str) -> DiceRolled:
-    return DiceRolled(dice(letters), final=True)
-
-
-def test_a_file_of_rolls_and_corrections_alone_is_played_in_silence(tmp_path: Path) -> None:
-    played = [roll(x) for x in ("A11223", "112233", "112233", "EE1122")]
-    stars = Corrected((Correction(Seat(0), Number.STARS, 1),))
-    result = run("audit", events(tmp_path, *played, stars))
-    assert result.exit_code == 0
-    assert "Ana did not take 2 stars" in result.stdout
-    assert "never answered" in result.stderr
-    undone = events(tmp_path, *played, stars, Undone(7))
-    assert "agree with the rules" in run("audit", undone).stdout
-    again = events(tmp_path, *played, stars, Undone(7), Redone(8))
-    assert "Ana did not take 2 stars" in run("audit", again).stdout
-
-
-def test_an_event_that_silence_does_not_explain_is_named(tmp_path: Path) -> None:
-    result = run("audit", events(tmp_path, roll("A11223"), roll("11")))
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith("Line 4 is not allowed (dice_count)")
-
-
-@pytest.mark.parametrize(
-    ("edition", "name"), [("first", "Alien Metabolism"), ("2016", "Alien Origin")]
-)
-def test_a_card_is_called_as_its_edition_calls_it(edition: str, name: str) -> None:
-    why = Words(key="audit.why.card", args={"card": "alien_metabolism"})
-    assert render(why, EDITIONS[TOKYO, edition], ()) == f"Card: {name}."
+    refused("replay", log, names=names)

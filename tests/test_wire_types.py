@@ -6,9 +6,8 @@ import re
 
 from tools.wire_types import TARGET, wire_typescript
 
-FOR_OTHER_PROGRAMS = {"at_least", "safe", "sets", "stars_goal", "version"}
-"""Fields that the page does not read: the goal beside `numbers`, what docs/api.md says of the
-odds, and what is asked to watch over a service."""
+FOR_OTHER_PROGRAMS = {"safe", "version"}
+"""Fields that the page does not read: what is asked to watch over a service."""
 
 
 def test_the_committed_types_are_those_of_the_wire() -> None:

@@ -89,7 +89,6 @@ PLACES = (
     "continues where it was",
     "continues where it stopped",
     "every monster where it stands",
-    "put back to where",
     "ride where?",
     "says where",
     "send which Unit where?",

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 import msgspec
 
-from companion.cli.history import ReplayResult
-from companion.engine import AnyEvent, Audit, Game, Odds
+from companion.cli.play import ReplayResult
+from companion.engine import AnyEvent, Game
 from companion.records import LogLine
 from companion.service import requests, wire, wire_pages
 from companion.service.app import ROUTES
@@ -78,7 +78,6 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("GET", "/api/time/<int:row>"): Sent(wire_pages.TimeMoment),
     ("GET", "/api/forgotten"): Sent(wire_pages.ForgottenView),
     ("POST", "/api/forgotten"): Sent(wire_pages.ForgottenView),
-    ("GET", "/api/odds"): Sent(Odds, query="keep"),
     ("GET", "/api/games"): Sent(requests.GamesAnswer),
     ("GET", "/api/games/<game>"): Sent(requests.PastGame),
     ("GET", "/api/games/<game>/story"): Sent(wire_pages.StoryView),
@@ -107,7 +106,7 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("POST", "/api/seen"): UPDATE,
     ("POST", "/api/commands"): DONE,
     ("POST", "/api/take-up"): UPDATE,
-    ("POST", "/api/preview"): Sent(requests.PreviewAnswer),
+    ("POST", "/api/preview"): Sent(wire.PreviewAnswer),
     ("POST", "/api/keeps"): Sent(requests.KeepsAnswer),
     ("POST", "/api/coach"): Sent(requests.CoachAnswer),
     ("POST", "/api/read-again"): DONE,
@@ -391,7 +390,6 @@ FORMS: dict[str, tuple[str, Any]] = {
     "position": ("A whole game: what `companion play` takes, and a turn's last row holds.", Game),
     "log": ("One line of an exported log: a row with its event.", LogLine),
     "replay": ("What `companion replay --json` prints last.", ReplayResult),
-    "audit": ("What `companion audit --json` prints: what differs, and what mends it.", Audit),
     "reading": ("One line of `companion read --json` and `companion watch --json`.", ReadingRow),
     "report": ("`report.json` in a report of a misread roll.", Manifest),
     "simulated-game": ("One row of `companion simulate --rows`: a game.", SimulatedGame),

@@ -8,8 +8,7 @@ from typing import Final
 
 import click
 
-from companion.cli.options import register_games
-from companion.cli.usage import CommandGroup
+from companion.cli.options import CommandGroup, register_games
 
 SECTIONS: Final = {
     "Play": {
@@ -18,7 +17,7 @@ SECTIONS: Final = {
         "hub": "serve:hub",
     },
     "Set up": {
-        "setup": "install:setup",
+        "setup": "doctor:setup",
         "doctor": "doctor:doctor",
         "calibrate": "vision:calibrate",
     },
@@ -26,16 +25,13 @@ SECTIONS: Final = {
         "backup": "data:backup",
         "restore": "data:restore",
         "export": "data:export",
-        "statistics": "data:print_statistics",
         "log": "data:log",
     },
     "For developers": {
         "read": "vision:read",
         "watch": "vision:watch",
         "play": "play:play",
-        "replay": "history:replay_log",
-        "audit": "history:audit_log",
-        "forecast": "history:print_forecast",
+        "replay": "play:replay_log",
         "simulate": "rules:simulate",
         "cards": "rules:cards",
     },

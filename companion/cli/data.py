@@ -1,52 +1,44 @@
-"""`companion log check`, `export`, `statistics`, `backup`, `restore`: what a data folder holds."""
+"""`companion log check`, `export`, `backup`, `restore`: what a data folder holds."""
 
 from __future__ import annotations
 
 import sqlite3
-from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NoReturn
 
 import click
 import msgspec
 
-from companion.cli.history import read_log, refuse_log, replay_rows
 from companion.cli.options import (
     DATA,
-    InputFile,
-    OneOf,
-    OutputFile,
+    INPUT_FILE,
+    OUTPUT_FILE,
+    CommandGroup,
     data_folder,
     games_folder,
-    refuse_without,
 )
-from companion.cli.usage import CommandGroup
+from companion.cli.play import read_log, replay_rows
 from companion.cli.words import FAILED, fail, print_json, refuse, sentence, tell
 from companion.files import is_there
 from companion.records import (
     log_lines,
-    named,
     play_link,
     play_of,
     read_names,
     result_of,
     scores_csv,
-    statistics,
-    tally_of,
 )
-from companion.table import replay_all
-from companion.table.backup import CheckedGame, back_up, check_log
+from companion.table.backup import CheckedGame, back_up, check_log, copy_verified
 from companion.table.backup import restore as restore_log
 from companion.table.database import (
     FILE_NAME,
-    CannotOpenError,
     Contents,
     DamagedError,
     is_damage,
-    saved_games,
     wal_of,
 )
-from companion.table.log import LOCK_NAME, DataInUseError, FolderLock
+from companion.table.log import DataInUseError, FolderLock
 
 
 @click.group("log", cls=CommandGroup, epilog="Example: companion log check")
@@ -98,7 +90,7 @@ def _print_game(game: CheckedGame) -> None:
 @click.command("export", epilog="Example: companion export g3 --as csv")
 @click.argument("table")
 @click.option(
-    "--as", "form", type=OneOf("jsonl", "csv", "bgstats"), default="jsonl",
+    "--as", "form", type=click.Choice(("jsonl", "csv", "bgstats")), default="jsonl",
     help="The rows of its log, its scores, or a play for BG Stats.",
 )  # fmt: skip
 @DATA
@@ -108,7 +100,7 @@ def export(table: str, form: str, data: Path | None, link: bool) -> None:
     g3; `companion log check` lists them.
     """
     if link and form != "bgstats":
-        refuse_without("--link", "--as bgstats")
+        refuse("error.usage.needs", option="--link", other="--as bgstats")
     folder = games_folder(data)
     rows = read_log(folder, table)
     if form == "jsonl":
@@ -128,22 +120,8 @@ def export(table: str, form: str, data: Path | None, link: bool) -> None:
     click.echo(play_link(play) if link else msgspec.json.encode(play).decode())
 
 
-@click.command("statistics", epilog="Example: companion statistics")
-@DATA
-def print_statistics(data: Path | None) -> None:
-    """Print statistics of all finished games, as JSON."""
-    folder = games_folder(data)
-    try:
-        known = saved_games(folder / FILE_NAME)
-    except CannotOpenError as wrong:
-        refuse_log(folder / FILE_NAME, wrong.reason)
-    names = read_names(folder)
-    tallies = (tally_of(table, replay_all(read_log(folder, table))) for table in known)
-    print_json(statistics(named(one, names) for one in tallies if one is not None))
-
-
 @click.command(epilog="Example: companion backup evening.db")
-@click.argument("file", type=OutputFile())
+@click.argument("file", type=OUTPUT_FILE)
 @DATA
 def backup(file: Path, data: Path | None) -> None:
     """Save all games and who has joined in one file. The service may run meanwhile."""
@@ -169,21 +147,22 @@ def _print_contents(key: str, path: Path, found: Contents) -> None:
 
 
 @click.command(epilog="Example: companion restore evening.db")
-@click.argument("file", type=InputFile())
+@click.argument("file", type=INPUT_FILE)
 @DATA
 @click.option("--force", is_flag=True, help="Replace the games there; they are kept in a folder.")
 def restore(file: Path, data: Path | None, force: bool) -> None:
     """Bring back the games of a backup."""
     folder = data_folder(data)
-    lock, missing = FolderLock(folder), _missing_places(folder)
-    done = False
+    file.open("rb").close()
+    if not force:
+        _refuse_to_replace(folder / FILE_NAME)
+    lock = FolderLock(folder)
     try:
+        with TemporaryDirectory() as tried:  # before anything is made
+            copy_verified(file, Path(tried) / FILE_NAME)
         folder.mkdir(parents=True, exist_ok=True)
         lock.take()
-        if not force:
-            _refuse_to_replace(folder / FILE_NAME)
         found, kept = restore_log(file, folder / FILE_NAME)
-        done = True
     except DataInUseError:
         refuse("error.data_in_use", path=str(folder))
     except (DamagedError, sqlite3.Error) as wrong:
@@ -192,8 +171,6 @@ def restore(file: Path, data: Path | None, force: bool) -> None:
         path, reason = str(refusal.filename or folder), refusal.strerror or ""
         refuse("error.cannot_write", path=path, reason=reason)
     finally:
-        if not done:
-            _remove(missing)  # the lock while it is held: nobody else has it
         lock.release()
     _print_contents("restore.done", folder, found)
     if kept is not None:
@@ -201,7 +178,6 @@ def restore(file: Path, data: Path | None, force: bool) -> None:
 
 
 def _refuse_backup(file: Path, folder: Path, wrong: DamagedError | sqlite3.Error) -> NoReturn:
-    """End the command: this is no backup, or no whole one."""
     reason = str(wrong)
     if isinstance(wrong, sqlite3.Error) and not is_damage(wrong, folder):
         refuse("error.cannot_write", path=str(folder), reason=reason)
@@ -221,17 +197,3 @@ def _refuse_to_replace(path: Path) -> None:
         refuse("error.other_files", path=str(path.parent), names=path.name)
     if found.games or not found.whole:
         refuse("error.would_replace", path=str(path.parent))
-
-
-def _missing_places(folder: Path) -> list[Path]:
-    """Return the lock of a folder and the folders on the way to it that do not exist yet, innermost
-    first.
-    """
-    return [path for path in (folder / LOCK_NAME, folder, *folder.parents) if not path.exists()]
-
-
-def _remove(made: list[Path]) -> None:
-    """Remove what was made in vain, but no folder with something in it."""
-    with suppress(OSError):
-        for path in made:
-            path.unlink() if path.name == LOCK_NAME else path.rmdir()

@@ -1,4 +1,5 @@
-"""`companion doctor`: what is wrong with this machine and its table, and what to do about it.
+"""`companion doctor` and `setup`: what is wrong with this machine and its table, what to do about
+it, and the settings that are kept.
 
 `python -m companion.cli.doctor dice` and `camera` are run by it in processes of their own: a driver
 may block, and on some processors a network ends its process.
@@ -6,7 +7,6 @@ may block, and on some processors a network ends its process.
 
 from __future__ import annotations
 
-import errno
 import http.client
 import importlib
 import os
@@ -14,7 +14,6 @@ import pkgutil
 import platform
 import socket
 import sqlite3
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -23,9 +22,8 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from enum import StrEnum
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 import click
 import msgspec
@@ -34,41 +32,53 @@ from msgspec.structs import replace
 import companion
 from companion.cli.options import (
     DATA,
-    MQTT_SETTINGS,
+    INPUT_FILE,
+    OUTPUT_FILE,
     STANDARD,
-    OutputFile,
-    Whole,
+    UNIT,
     data_folder,
     default_data,
+    setup_of,
     unit_of,
     why_wrong_settings,
 )
-from companion.cli.words import FAILED, in_one_line, refuse, sentence, tell
+from companion.cli.words import FAILED, in_one_line, refuse, refuse_by, sentence, tell
 from companion.errors import KeyedError
 from companion.files import is_there, sync_file, write_atomically
 from companion.redaction import shown_source
 from companion.resources import LANGUAGES, resource_dir
 from companion.service.machine.addresses import PhoneAddresses, advertised
-from companion.service.machine.joining import Listening, read_listening
-from companion.service.machine.monitor import HOT_C, WARM_C, Sensors, free_bytes
+from companion.service.machine.joining import (
+    Listening,
+    qr_terminal,
+    read_invitation,
+    read_listening,
+)
+from companion.service.machine.monitor import Sensors, free_bytes
 from companion.service.requests import HealthAnswer
+from companion.service.settings import FILE_NAME as SETTINGS
 from companion.service.settings import (
     Limits,
     Settings,
     StoredSettings,
+    Wifi,
     WrongSettingsError,
+    digest,
     read_settings,
+    write_settings,
 )
 from companion.table import Table
 from companion.table.backup import check_log, copy_verified
 from companion.table.database import FILE_NAME, CannotOpenError, DamagedError
 from companion.table.log import LOCK_NAME, EventLog
 from companion.vision.report import versions
-from companion.vision.sources.cameras import find_cameras, list_usb_devices
+from companion.vision.sources.cameras import (
+    find_cameras,
+    has_rpicam,
+    list_usb_devices,
+    stable_name,
+)
 from companion.vision.sources.kinds import parse_source
-
-if TYPE_CHECKING:
-    from companion.mqtt.settings import Broker
 
 MEGA: Final = 1 << 20
 DEFAULT: Final = Settings(data=Path())
@@ -82,14 +92,12 @@ READ_S: Final = 120.0
 DARK, BRIGHT = 12.0, 243.0
 """Mean levels of a picture, of 255, beyond which nothing is read."""
 STILL: Final = Path(__file__).parent / "still.jpg"
-"""A picture of dice, made by the renderer of the training."""
-SHOWN: Final = STILL.with_suffix(".json")
-SYNCS: Final = 5
-SLOW_SYNC_S: Final = 0.2
-"""The time after which a row is safely on the disk: each command waits for it."""
-BROKER_ANSWER_S: Final = 5
+"""A picture of six dice, each face once, made by the renderer of the training; the file beside it
+names the game.
+"""
 EXTRAS: Final = {"dask", "distributed", "paho"}
 """Packages without which all but MQTT and clusters works."""
+LONGEST_LINE: Final = 1000
 LOG_LINES: Final = 2000
 """How much of the service's log is in a bundle."""
 OWNER_ONLY: Final = 0o600
@@ -140,7 +148,9 @@ def print_diagnosis(one: Diagnosis, *, as_json: bool = False, err: bool = False)
 @click.option(
     "--camera", "source", metavar="SOURCE", help="The camera, as for serve; by default yours."
 )
-@click.option("--port", type=Whole(1, 65535), help="The port of the service; by default yours.")
+@click.option(
+    "--port", type=click.IntRange(1, 65535), help="The port of the service; by default yours."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 @click.option(
     "--self-test",
@@ -152,7 +162,7 @@ def print_diagnosis(one: Diagnosis, *, as_json: bool = False, err: bool = False)
 @click.option(
     "--bundle",
     "file",
-    type=OutputFile(standard=True),
+    type=OUTPUT_FILE,
     help="Also write a file that you can send to somebody who helps; - for standard output.",
 )
 def doctor(
@@ -186,7 +196,7 @@ def examine(folder: Path, camera: str | None, port: int | None) -> Iterator[Diag
     """Yield every diagnosis: of the table, then of the machine. A running table is asked, never
     touched. `camera` and `port`: as the command line has them, None for the settings' own.
     """
-    at, sensors = served_at(folder, port), Sensors()
+    at = served_at(folder, port)
     yield from diagnose_settings(folder)
     yield diagnose_service(folder, at)
     yield diagnose_camera(camera or stored(folder).camera or "auto", in_use=is_served(folder))
@@ -195,9 +205,7 @@ def examine(folder: Path, camera: str | None, port: int | None) -> Iterator[Diag
     yield diagnose_disk(folder)
     yield diagnose_clock()
     yield diagnose_network(folder, at)
-    yield diagnose_mqtt(folder, at)
-    yield diagnose_power(sensors)
-    yield diagnose_temperature(sensors)
+    yield diagnose_power(Sensors())
 
 
 def stored(folder: Path) -> StoredSettings:
@@ -401,7 +409,6 @@ def shown_name(source: str) -> str:
 
 
 def _look(source: str) -> Diagnosis:
-    """Look at the source's first picture in this process."""
     name = shown_name(source)
     try:
         opened = parse_source(source)
@@ -427,27 +434,19 @@ def reads_dice(patience_s: float = READ_S) -> Diagnosis:
         return diagnosis("model", Verdict.BAD, "model_broken", reason=str(wrong))
 
 
-class Still(msgspec.Struct, frozen=True):
-    """What the picture shows."""
-
-    game: str
-    faces: tuple[str, ...]
-
-
 def _read() -> Diagnosis:
-    """Read the picture of dice in this process."""
     from companion.vision.box import rules_of
     from companion.vision.pictures import decode, read_file
     from companion.vision.read.reader import Expected, Reader
 
     try:
-        shown = msgspec.json.decode(SHOWN.read_bytes(), type=Still)
-        image = decode(read_file(STILL))
-        reading = Reader.shipped().read(image, Expected(rules_of(shown.game), len(shown.faces)))
+        game = msgspec.json.decode(STILL.with_suffix(".json").read_bytes(), type=str)
+        expected = Expected(rules_of(game), 6)
+        reading = Reader.shipped().read(decode(read_file(STILL)), expected)
     except (OSError, msgspec.MsgspecError, KeyedError) as wrong:
         return diagnosis("model", Verdict.BAD, "model_broken", reason=str(wrong))
     faces = sorted(str(die.face) for die in reading.dice)
-    if faces != sorted(shown.faces):
+    if faces != sorted(expected.rules.faces):
         return diagnosis("model", Verdict.BAD, "model_wrong", faces=", ".join(faces))
     return diagnosis("model", Verdict.OK, "model", number=len(faces))
 
@@ -524,35 +523,21 @@ def log_continues(folder: Path) -> Diagnosis:
 
 
 def diagnose_disk(data: Path) -> Diagnosis:
-    """Measure the disk of the data folder: room, and how long it takes until a row is safe."""
+    """Look whether the disk of the data folder has room and can be written."""
     limits = Limits()
     folder = next(path for path in (data, *data.parents) if os.path.isdir(path))  # noqa: PTH112  Path.is_dir raises where it may not look
     try:
         free = free_bytes(folder)
         if free < limits.disk_full_bytes:
             return diagnosis("disk", Verdict.BAD, "disk_full", free=free // MEGA, path=str(folder))
-        sync_s = _sync_seconds(folder)
+        with tempfile.NamedTemporaryFile(dir=folder) as tried:
+            sync_file(Path(tried.name))
     except OSError as refusal:
         reason = refusal.strerror or str(refusal)
         return diagnosis("disk", Verdict.BAD, "disk_refuses", path=str(folder), reason=reason)
-    verdict, key = Verdict.OK, "disk"
     if free < limits.disk_low_bytes:
-        verdict, key = Verdict.LOOK, "disk_low"
-    elif sync_s > SLOW_SYNC_S:
-        verdict, key = Verdict.LOOK, "disk_slow"
-    return diagnosis("disk", verdict, key, free=free // MEGA, sync=round(sync_s * 1000))
-
-
-def _sync_seconds(folder: Path) -> float:
-    """Return the median of seconds until a short file is on the disk."""
-    took = []
-    with tempfile.TemporaryDirectory(prefix="doctor-", dir=folder) as tried:
-        for _ in range(SYNCS):
-            began = time.perf_counter()
-            (Path(tried) / "tried").write_bytes(os.urandom(4096))
-            sync_file(Path(tried) / "tried")
-            took.append(time.perf_counter() - began)
-    return statistics.median(took)
+        return diagnosis("disk", Verdict.LOOK, "disk_low", free=free // MEGA)
+    return diagnosis("disk", Verdict.OK, "disk", free=free // MEGA)
 
 
 def diagnose_clock(now: datetime | None = None) -> Diagnosis:
@@ -577,59 +562,136 @@ def diagnose_power(sensors: Sensors) -> Diagnosis:
     return diagnosis("power", Verdict.OK, "power")
 
 
-def diagnose_temperature(sensors: Sensors) -> Diagnosis:
-    """Look at the hottest part of the processor."""
-    celsius = sensors.celsius()
-    if celsius is None:
-        return diagnosis("temperature", Verdict.OK, "temperature_unknown")
-    verdict, key = Verdict.OK, "temperature"
-    if celsius >= WARM_C:
-        verdict, key = (Verdict.BAD, "hot") if celsius >= HOT_C else (Verdict.LOOK, "warm")
-    return diagnosis("temperature", verdict, key, degrees=round(celsius))
+# -- set up ----------------------------------------------------------------------------------------
 
 
-def diagnose_mqtt(folder: Path, at: Listening) -> Diagnosis:
-    """Read the settings that the running service was given, else those of the folder, and connect
-    once, if MQTT is on; else import none of its code.
+@click.command(epilog="Example: companion setup --camera 0")
+@DATA
+@click.option(
+    "--camera", "source", metavar="SOURCE", help="The camera, as for serve; by default any found."
+)
+@click.option("--port", type=click.IntRange(1, 65535), help="The port of the service.")
+@click.option("--title", metavar="TITLE", help="The table's name, if there are several.")
+@click.option(
+    "--hotspot/--no-hotspot",
+    default=None,
+    help="Whether this machine is the hotspot, without internet.",
+)
+@click.option(
+    "--wifi-name", metavar="NAME", help="Your Wi-Fi, for which the host can show a QR code."
+)
+@click.option(
+    "--wifi-password-file",
+    type=INPUT_FILE,
+    help="Its password, in the first line; - for standard input. Without it, the Wi-Fi is open.",
+)
+@click.option("--no-wifi", is_flag=True, help="Forget the Wi-Fi.")
+def setup(
+    data: Path | None,
+    source: str | None,
+    port: int | None,
+    title: str | None,
+    hotspot: bool | None,
+    wifi_name: str | None,
+    wifi_password_file: Path | None,
+    no_wifi: bool,
+) -> None:
+    """Find the camera, save the settings and show how to join."""
+    folder = data_folder(data)
+    try:
+        known = read_settings(folder)
+    except WrongSettingsError as wrong:
+        refuse_by(why_wrong_settings(folder, wrong))
+    if wifi_name is None and wifi_password_file is not None:
+        refuse("error.usage.needs", option="--wifi-password-file", other="--wifi-name")
+    if wifi_name is not None and no_wifi:
+        refuse("error.usage.both", option="--wifi-name", other="--no-wifi")
+    wifi = None if no_wifi else known.wifi
+    if wifi_name is not None:
+        wifi = _wifi(wifi_name, wifi_password_file)
+    looked_at = _found(known.camera) if source is None else source
+    found = diagnose_camera(looked_at, in_use=is_served(folder))
+    print_diagnosis(found)
+    if found.verdict is Verdict.BAD and source is not None:
+        raise SystemExit(FAILED)  # what was asked for does not work: keep what there was
+    is_meant = source is not None or looked_at != "none"
+    kept = replace(
+        known,
+        camera=looked_at if is_meant and found.verdict is not Verdict.BAD else known.camera,
+        port=port or known.port,
+        title=known.title if title is None else _title(title),
+        hotspot=known.hotspot if hotspot is None else hotspot,
+        wifi=wifi,
+    )
+    try:
+        write_settings(folder, kept)
+    except OSError as refusal:
+        path, reason = str(refusal.filename or folder), refusal.strerror or ""
+        refuse("error.cannot_write", path=path, reason=reason)
+    click.echo(sentence("setup.kept", path=str(folder / SETTINGS)))
+    _show_how_to_join(folder, kept)
+
+
+def _title(given: str) -> str | None:
+    """Return the title to keep; an empty one is none."""
+    try:
+        return msgspec.convert({"title": given.strip() or None}, StoredSettings).title
+    except msgspec.ValidationError:
+        refuse("error.title")
+
+
+def _wifi(name: str, file: Path | None) -> Wifi:
+    """Return the Wi-Fi of this name, with the password that the file's first line holds."""
+    password = "" if file is None else _first_line(file)
+    if file is not None and not password:
+        refuse("error.wifi.password", path=str(file))
+    try:
+        return msgspec.convert({"name": name, "password": password}, Wifi)
+    except msgspec.ValidationError as wrong:
+        if "$.password" not in str(wrong):
+            refuse("error.wifi.name")
+        refuse("error.wifi.password", path=str(file))
+
+
+def _first_line(file: Path) -> str:
+    with sys.stdin.buffer if file == STANDARD else file.open("rb") as opened:
+        return opened.readline(LONGEST_LINE).decode("utf-8-sig", "ignore").rstrip("\r\n")
+
+
+def _found(known: str | None) -> str:
+    """Return the camera to use: the one chosen before while it is there, else the only one; of
+    several, ask, or take the first if nobody can answer.
     """
-    path = at.settings_of_mqtt or folder / MQTT_SETTINGS
-    if path != at.settings_of_mqtt and not is_there(path):
-        return diagnosis("mqtt", Verdict.OK, "mqtt_off", path=str(path))
-    if find_spec("paho") is None:
-        return Diagnosis("mqtt", Verdict.BAD, sentence("error.mqtt.missing"))
-    from companion.mqtt.settings import MqttError
-    from companion.mqtt.settings import read_settings as read_mqtt
-
-    try:
-        broker = read_mqtt(path, folder).broker
-    except MqttError as wrong:
-        found = sentence(wrong.key, **wrong.params)
-        return Diagnosis("mqtt", Verdict.BAD, found, sentence("doctor.do.mqtt_settings"))
-    host, port, reason = broker.host, broker.port, why_no_broker(broker)
-    if not reason:
-        return diagnosis("mqtt", Verdict.OK, "mqtt_connected", host=host, port=port)
-    return diagnosis("mqtt", Verdict.BAD, "mqtt_refused", host=host, port=port, reason=reason)
+    devices = list_usb_devices()
+    if known is not None and (not known.startswith("/dev/") or stable_name(known) in devices):
+        return known
+    if not devices:
+        return "csi" if has_rpicam() else "none"
+    if len(devices) == 1 or sys.stdin is None or not sys.stdin.isatty():
+        return devices[0]
+    for number, device in enumerate(devices, 1):
+        click.echo(f"{number}  {Path(device).name}", err=True)
+    wanted = click.IntRange(1, len(devices))
+    chosen: int = click.prompt(sentence("setup.which"), type=wanted, default=1, err=True)
+    return devices[chosen - 1]
 
 
-def why_no_broker(broker: Broker, patience_s: int = BROKER_ANSWER_S) -> str:
-    """Connect once; return the reason that the system or the broker gives against it, else ""."""
-    from companion.mqtt.client import new_client
-
-    codes: list[Any] = []
-    client = new_client("doctor", broker)
-    client.on_connect = lambda _, __, ___, code, *____: codes.append(code)
-    try:
-        client.connect(broker.host, broker.port, patience_s)
-        until = time.monotonic() + patience_s
-        while not codes and (left := until - time.monotonic()) > 0:
-            if client.loop(left) != 0:
-                break
-        client.disconnect()
-    except (OSError, ValueError) as wrong:
-        return getattr(wrong, "verify_message", "") or getattr(wrong, "strerror", "") or str(wrong)
-    if not codes:
-        return os.strerror(errno.ETIMEDOUT)
-    return str(codes[0]) if codes[0].is_failure else ""
+def _show_how_to_join(folder: Path, kept: StoredSettings) -> None:
+    """Print the QR code of the running service, unless that needs a restart, which changes the
+    code; without a service, how to start one.
+    """
+    joining, unit = read_invitation(folder), unit_of(folder)
+    again = f"sudo {setup_of(folder)}"
+    if joining is None:
+        start = "companion serve" if unit == UNIT else f"sudo systemctl enable --now {unit}"
+        click.echo(sentence("setup.start", command=start))
+    elif joining.settings != digest(kept):
+        click.echo(sentence("setup.restart", command=f"sudo systemctl restart {unit} && {again}"))
+    elif not sys.stdout.isatty():
+        click.echo(sentence("setup.no_terminal", command=again))
+    else:
+        click.echo(qr_terminal(joining.links[0]))
+        click.echo(sentence("serve.join", url=joining.links[0], code=joining.code))
 
 
 if __name__ == "__main__":

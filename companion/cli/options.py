@@ -1,5 +1,5 @@
-"""What options and arguments take: numbers, choices, files, folders, games. A wrong one is refused
-with its cause and its remedy, before the command begins.
+"""What commands take beyond click's own kinds (files, folders, games), and how wrong usage ends
+them: in one line with cause and remedy.
 """
 
 from __future__ import annotations
@@ -9,14 +9,26 @@ import os
 import pwd
 import re
 import stat
-from contextlib import suppress
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import click
 
-from companion.cli.words import plain_reason, refuse, refuse_by, sentence
+from companion.cli.words import (
+    FAILED,
+    discard_unprinted,
+    plain_reason,
+    refuse,
+    refuse_by,
+    sentence,
+    tell,
+)
 from companion.engine import RULESETS
+from companion.errors import KeyedError
 from companion.games import load_games
 from companion.service.settings import FILE_NAME as SETTINGS
 from companion.service.settings import WrongSettingsError
@@ -48,41 +60,17 @@ def owner_name(user: int) -> str:
         return f"'#{user}'"
 
 
-def why_unreadable(path: Path, refusal: OSError, folder: str = "error.file.is_folder") -> str:
-    """Return why the path cannot be opened, and what to do. `folder`: the key for a folder."""
+def why_unreadable(path: Path, refusal: OSError) -> str:
+    """Return why the path cannot be opened, and what to do."""
     match refusal.errno:
         case errno.ENOENT | errno.ENOTDIR:
             return sentence("error.file.missing", path=str(path))
         case errno.EISDIR:
-            return sentence(folder, path=str(path))
+            return sentence("error.file.is_folder", path=str(path))
         case errno.EACCES:
             return _closed(path)
     reason = refusal.strerror or str(refusal)
     return sentence("error.unreadable", path=str(path), reason=reason)
-
-
-def refuse_unreadable(path: Path, refusal: OSError) -> NoReturn:
-    """End the command: this cannot be opened."""
-    refuse_by(why_unreadable(path, refusal))
-
-
-def why_unwritable(path: Path) -> str:
-    """Return why no file can be written there, and what to do; "" if one can."""
-    folder = path.parent
-    try:
-        if not stat.S_ISDIR(folder.stat().st_mode):
-            return sentence("error.folder.is_file", path=str(folder))
-        if path.exists() and not path.is_file():
-            key = "error.file.is_folder" if path.is_dir() else "error.file.special"
-            return sentence(key, path=str(path))
-        if os.access(folder, os.W_OK | os.X_OK, effective_ids=True):
-            return ""
-        reason = os.strerror(errno.EACCES)
-    except (FileNotFoundError, NotADirectoryError):
-        return why_no_folder(folder) or sentence("error.folder.missing", path=str(folder))
-    except OSError as refusal:
-        reason = refusal.strerror or ""
-    return sentence("error.cannot_save", path=str(path), reason=reason)
 
 
 def why_no_folder(path: Path) -> str:
@@ -103,6 +91,19 @@ def why_no_folder(path: Path) -> str:
     return ""
 
 
+def why_unwritable(path: Path) -> str:
+    """Return why this is no place for a file, and what to do; "" if a new one or an ordinary one
+    can be there.
+    """
+    folder = path.parent
+    if not folder.is_dir():
+        return why_no_folder(folder) or sentence("error.folder.missing", path=str(folder))
+    if path.is_dir():
+        return sentence("error.file.is_folder", path=str(path))
+    is_free = path.is_file() or not path.exists()
+    return "" if is_free else sentence("error.file.special", path=str(path))
+
+
 def _closed(path: Path) -> str:
     """Return who may open the path: the owner of the last place on the way that can be seen."""
     for place in (path, *path.absolute().parents):
@@ -117,131 +118,27 @@ def _closed(path: Path) -> str:
 # -- kinds of values ------------------------------------------------------------------------------
 
 
-def name_of(parameter: click.Parameter) -> str:
-    """Return what people call a parameter: the long name of an option, the word of an argument."""
-    if isinstance(parameter, click.Option):
-        return max(parameter.opts, key=len)
-    return (parameter.metavar or parameter.human_readable_name).rstrip(".…")
-
-
-def values_of(kind: click.ParamType[Any]) -> str:
-    """Return what a parameter of this kind takes; "" if that is any text or file."""
-    match kind:
-        case click.IntRange(min=least, max=most):
-            return sentence("error.usage.whole", least=str(least), most=str(most))
-        case click.FloatRange(min=least, max=most):
-            return sentence("error.usage.number", least=f"{least:g}", most=f"{most:g}")
-        case click.Choice(choices=choices):
-            return sentence("error.usage.choose", choices=", ".join(choices))
-        case Game():
-            return sentence("error.usage.choose", choices=", ".join(RULESETS))
-        case _:
-            return ""
-
-
-class _InOurWords(click.ParamType[Any]):
-    """Refuses as its click's own kind does, in the words of the catalogue."""
-
-    def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
-        """Return the value. BadParameter if this kind does not have it."""
-        found = None
-        with suppress(click.BadParameter):
-            found = super().convert(value, param, ctx)
-        if found is not None and found == found:  # NaN is in no bounds
-            return found
-        cause = ""  # of the answer to a question
-        if param is not None:
-            cause = sentence("error.usage.value", name=name_of(param), given=str(value)) + " "
-        raise click.BadParameter(cause + values_of(self), ctx=ctx, param=param)
-
-
-class Whole(_InOurWords, click.IntRange):
-    """A whole number from `min` to `max`."""
-
-    name = "N"
-
-
-class Share(_InOurWords, click.FloatRange):
-    """A number from `min` to `max`."""
-
-
-class OneOf(_InOurWords, click.Choice[str]):
-    """One of a few words, in any case."""
-
-    def __init__(self, *choices: str) -> None:
-        super().__init__(choices, case_sensitive=False)
-
-
 class _Place(click.ParamType[Path]):
-    """A path that was typed."""
+    """A path that was typed, refused if `fault` says why it cannot be used."""
+
+    def __init__(self, name: str, fault: Callable[[Path], str]) -> None:
+        self.name = name
+        self._fault = fault
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> Path:
-        """Return the path. BadParameter if it cannot be used; MissingParameter if it is empty,
-        which would be the working folder.
-        """
+        """Return the path. An empty one would be the working folder."""
         if not str(value):
             raise click.MissingParameter(ctx=ctx, param=param)
-        path = Path(value)
-        if wrong := self.fault(path):
-            self.fail(wrong, param, ctx)
+        if wrong := self._fault(path := Path(value)):
+            refuse_by(wrong)
         return path
 
-    def fault(self, path: Path) -> str:
-        """Return why the path cannot be used, and what to do; "" if it can."""
-        return ""
 
-
-class InputFile(_Place):
-    """A file to read. `folder`: the sentence's key for a folder, "" if one will do; `standard`:
-    whether `-` stands for standard input.
-    """
-
-    name = "FILE"
-
-    def __init__(self, folder: str = "error.file.is_folder", *, standard: bool = False) -> None:
-        self._folder = folder
-        self._standard = standard
-
-    def fault(self, path: Path) -> str:
-        """Open the file once."""
-        if self._standard and path == STANDARD:
-            return ""
-        try:
-            opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-            is_folder = stat.S_ISDIR(os.fstat(opened).st_mode)
-            os.close(opened)
-        except OSError as refusal:
-            return why_unreadable(path, refusal)
-        return sentence(self._folder, path=str(path)) if is_folder and self._folder else ""
-
-
-class LaterFile(_Place):
-    """A file that is looked at when it is read: safe mode does without it."""
-
-    name = "FILE"
-
-
-class OutputFile(_Place):
-    """A file to write. `standard`: whether `-` stands for standard output."""
-
-    name = "FILE"
-
-    def __init__(self, *, standard: bool = False) -> None:
-        self._standard = standard
-
-    def fault(self, path: Path) -> str:
-        """Look at its folder."""
-        return "" if self._standard and path == STANDARD else why_unwritable(path)
-
-
-class Folder(_Place):
-    """A folder, which may be made yet."""
-
-    name = "FOLDER"
-
-    def fault(self, path: Path) -> str:
-        """Look at the folders on the way to it."""
-        return why_no_folder(path)
+INPUT_FILE: Final = click.Path(path_type=Path)
+"""A file to read: whatever opens it refuses it."""
+OUTPUT_FILE: Final = _Place("FILE", why_unwritable)
+FOLDER: Final = _Place("FOLDER", why_no_folder)
+"""A folder, which may be made yet."""
 
 
 # -- games ----------------------------------------------------------------------------------------
@@ -253,13 +150,12 @@ class Game(click.ParamType[str]):
     name = "game"
 
     def convert(self, value: Any, param: Parameter, ctx: Context) -> str:
-        """Return the name as the rules have it. BadParameter if no game has it."""
+        """Return the name as the rules have it; end the command if no game has it."""
         known = {_letters(sentence(f"game.{name}")): name for name in RULESETS}
         known |= {_letters(name): name for name in RULESETS}
         found = known.get(_letters(value))
         if found is None:
-            games = ", ".join(RULESETS)
-            self.fail(sentence("error.unknown_game", game=value, known=games), param, ctx)
+            refuse("error.unknown_game", game=value, known=", ".join(RULESETS))
         return found
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
@@ -282,20 +178,10 @@ def register_games() -> None:
         click.echo(sentence("error.game_left_out", **params), err=True)
 
 
-def refuse_without(option: str, other: str) -> NoReturn:
-    """End the command: an option was given that works only with another."""
-    refuse("error.usage.needs", option=option, other=other)
-
-
-def refuse_both(option: str, other: str) -> NoReturn:
-    """End the command: two options were given that exclude each other."""
-    refuse("error.usage.both", option=option, other=other)
-
-
 # -- the data folder ------------------------------------------------------------------------------
 
 DATA = click.option(
-    "--data", type=Folder(), metavar="DIR", help="The data folder; by default that of serve."
+    "--data", type=FOLDER, metavar="DIR", help="The data folder; by default that of serve."
 )
 
 
@@ -341,7 +227,7 @@ def _refuse_anothers(folder: Path) -> None:
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as refusal:
-            refuse_unreadable(folder, refusal)
+            refuse_by(why_unreadable(folder, refusal))
         if owner != 0:
             refuse("error.not_as_root", path=str(place), user=owner_name(owner))
         return
@@ -363,3 +249,76 @@ def why_wrong_settings(folder: Path, wrong: WrongSettingsError) -> str:
     if isinstance(wrong.__cause__, PermissionError):
         return _closed(path)
     return sentence("error.settings", path=str(path), reason=plain_reason(str(wrong)))
+
+
+# -- how commands end -----------------------------------------------------------------------------
+
+
+class CommandGroup(click.Group):
+    """A group of commands that reports wrong usage (exit 2) and failed output (exit 1) in one line.
+
+    `sections`: the names of its commands under the headings of its help; by default one section.
+    """
+
+    def __init__(
+        self, *given: Any, sections: Mapping[str, Sequence[str]] | None = None, **named: Any
+    ) -> None:
+        super().__init__(*given, **named)
+        self._sections = sections
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run the command; keep its exit status even if the last output could not be flushed."""
+        try:
+            return super().main(*args, **{"prog_name": self.name, **extra})
+        finally:
+            discard_unprinted()
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Parse the arguments; without any, show the help of the whole program."""
+        if not args and parent is None:
+            return super().make_context(info_name, args, parent, **extra)
+        with _refusing(info_name or ""):
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the subcommand."""
+        with _refusing(ctx.command_path):
+            return super().invoke(ctx)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a line for each command, its first sentence uncut, below the sections' headings."""
+        widest = max(map(len, self.commands))
+        for heading, names in (self._sections or {"Commands": self.list_commands(ctx)}).items():
+            helps = {name: self.commands[name].get_short_help_str(limit=1000) for name in names}
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(widest), text) for name, text in helps.items()])
+
+
+@contextmanager
+def _refusing(path: str) -> Iterator[None]:
+    """End the program with one line for what the command that is typed as `path` refuses."""
+    try:
+        yield
+    except click.UsageError as wrong:
+        if wrong.ctx is not None:
+            path = wrong.ctx.command_path
+        no_command = isinstance(wrong, click.exceptions.NoArgsIsHelpError)
+        cause = "Missing command." if no_command else wrong.format_message()
+        stop = "" if cause.endswith((".", "?")) else "."
+        refuse_by(f"{cause}{stop} {sentence('error.usage.look', path=path)}")
+    except KeyedError as wrong:
+        refuse(wrong.key, **wrong.params)
+    except OSError as failed:
+        *_, (frame, _) = traceback.walk_tb(failed.__traceback__)
+        if frame.f_code is click.echo.__code__:
+            tell("error.cannot_print", reason=failed.strerror or "")
+            sys.exit(FAILED)
+        if failed.filename is None:
+            raise
+        refuse_by(why_unreadable(Path(str(failed.filename)), failed))

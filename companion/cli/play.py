@@ -1,16 +1,17 @@
-"""`companion play`: apply events to a position; print what a script needs to continue."""
+"""`companion play` and `replay`: apply events to a position, or play a saved game again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, NoReturn
 
 import click
 import msgspec
 
-from companion.cli.options import InputFile, OneOf
-from companion.cli.words import FAILED, print_json, refusal, refuse, sentence
+from companion.cli.options import INPUT_FILE
+from companion.cli.words import FAILED, print_json, refusal, refuse, sentence, tell
 from companion.engine import (
     AnyEvent,
     CardShown,
@@ -18,6 +19,8 @@ from companion.engine import (
     Chosen,
     DiceRolled,
     Effect,
+    Event,
+    Game,
     IllegalEvent,
     Outcome,
     Position,
@@ -33,6 +36,18 @@ from companion.engine import (
     json_mistake,
     read_outcome,
 )
+from companion.files import refuse_irregular
+from companion.records import read_lines
+from companion.table import Entry, replay_all
+from companion.table.backup import check_log
+from companion.table.database import (
+    FILE_NAME,
+    CannotOpenError,
+    StoredRow,
+    known_games,
+    saved_games,
+    saved_rows,
+)
 from companion.table.history import AnyTableEvent, TableEvent
 
 TURN_END = "turn-end"
@@ -42,33 +57,12 @@ _FOR_THE_ENGINE = frozenset(("seen", "causes"))
 Json = dict[str, Any]
 
 
-class OpenQuestion(TypedDict, total=False):
-    """What a position asks, for scripts; seat -1 is the table.
-
-    `answer`: an event that answers it; `offers`: events that use a power now. Of a roll: `dice`,
-    their faces (`showing`), and which may be rerolled (`free`). Of a card or tile: its possible
-    `names`, and whether `PutOff` is allowed.
-    """
-
-    key: str
-    seat: int
-    options: tuple[str, ...]
-    barred: dict[str, str]
-    answer: AnyEvent
-    offers: tuple[PowerUsed, ...]
-    dice: int
-    showing: tuple[str, ...]
-    free: tuple[int, ...]
-    names: tuple[str, ...]
-    may_put_off: bool
-
-
 @click.command(epilog="Example: companion play position.json events.jsonl --json")
-@click.argument("position", type=InputFile())
-@click.argument("events", type=InputFile())
+@click.argument("position", type=INPUT_FILE)
+@click.argument("events", type=INPUT_FILE)
 @click.option(
     "--stop-at",
-    type=OneOf(TURN_END),
+    type=click.Choice((TURN_END,)),
     help="Stop when the first turn has ended, before the next one's income.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the position and what happened.")
@@ -153,12 +147,11 @@ def print_position(position: Position) -> None:
     click.echo(position.digest())
 
 
-def _asked(position: Position) -> OpenQuestion | None:
+def _asked(position: Position) -> Json | None:
     return None if is_turn_end(position.game) else open_question(position)
 
 
-def _answer_hint(question: OpenQuestion | None) -> str:
-    """Return a sentence with what is asked and an answer to it."""
+def _answer_hint(question: Json | None) -> str:
     if question is None:
         return ""
     asked = f"{question['key']}@{question['seat']}"
@@ -187,7 +180,6 @@ def _changed(effect: Effect) -> Json:
 
 
 def _effect_text(row: Json) -> str:
-    """Return the same for people."""
     more = (f"{name} {_plain(value)}" for name, value in row.items() if name not in _SHOWN_APART)
     return f"{row['line']}: {row['type']} {row['seat']} {', '.join(more)}".rstrip()
 
@@ -201,12 +193,17 @@ def _plain(value: object) -> object:
 # -- what is asked --------------------------------------------------------------------------------
 
 
-def open_question(position: Position) -> OpenQuestion | None:
-    """Return what the position asks, with an answer to it; None if the game is over."""
+def open_question(position: Position) -> Json | None:
+    """Return what the position asks, for scripts; None if the game is over. Seat -1 is the table.
+
+    `answer`: an event that answers it; `offers`: events that use a power now. Of a roll: `dice`,
+    their faces (`showing`), and which may be rerolled (`free`). Of a card or tile: its possible
+    `names`, and whether `PutOff` is allowed.
+    """
     question = position.question
     if question is None:
         return None
-    found: OpenQuestion = {
+    found: Json = {
         "key": question.key,
         "seat": question.seat,
         "options": (),
@@ -248,3 +245,130 @@ def _answering_throw(position: Position, roll: Roll) -> DiceRolled:
         return DiceRolled(roll.showing, (), final=True)
     cheap = min(roll.free, key=lambda die: position.rethrow_price(roll.seat, (roll.showing[die],)))
     return DiceRolled(roll.showing, (cheap,), roll.owed < 2)
+
+
+# -- replay ----------------------------------------------------------------------------------------
+
+SQLITE = b"SQLite format 3\0"
+
+
+class Divergence(msgspec.Struct, frozen=True):
+    """The first row at which the rules of today disagree with a log.
+
+    `key`: `diverged` if their position has another digest than `claimed`, else why they refuse the
+    event; `said`: the same as a sentence; `rules_version`: of the rules that wrote the row.
+    """
+
+    row: int
+    turn: int
+    key: str
+    said: str
+    claimed: str
+    rules_version: str
+
+
+class ReplayResult(msgspec.Struct, frozen=True):
+    """The result of a replay. `rows`: all rows of the log; `events`: events of the rules
+    that count.
+    """
+
+    position: Game
+    digest: str
+    rows: int
+    events: int
+    diverged: Divergence | None = None
+
+
+# -- reading a log --------------------------------------------------------------------------------
+
+
+def read_log(path: Path, table: str | None) -> tuple[StoredRow, ...]:
+    """Read the rows of a log: a data folder, its database (the newest game unless named), or an
+    exported file. End the command if nothing can be read.
+    """
+    file = path / FILE_NAME if path.is_dir() else path
+    try:
+        if file is not path:
+            refuse_irregular(file)  # a file that is named itself may be a pipe
+        content = file.read_bytes()
+    except FileNotFoundError:
+        if file is path:
+            raise
+        refuse("error.no_games", path=str(path))
+    if not content.startswith(SQLITE):
+        if content and file is not path:
+            refuse_log(file, "file is not a database")
+        if b"\0" in content:
+            refuse("error.not_a_log", path=str(file))
+        if table is not None:
+            refuse("error.one_game", path=str(file))
+        return read_lines(file, content.splitlines())
+    try:
+        known = saved_games(file)
+        wanted = table if table is not None else next(reversed(known), "")
+        if not known:
+            refuse("error.no_games", path=str(file.parent))
+        if wanted not in known:
+            refuse("error.no_such_table", table=wanted, **known_games(known))
+        return saved_rows(file, wanted)
+    except CannotOpenError as refusal:
+        refuse_log(file, refusal.reason)
+
+
+def refuse_log(path: Path, reason: str) -> NoReturn:
+    """End the command: the database cannot be read, or is another program's."""
+    with suppress(OSError):
+        if check_log(path).kind == "foreign":
+            refuse("error.foreign_log", path=str(path))
+    refuse("error.log_file", path=str(path), reason=reason)
+
+
+def replay_rows(path: Path, rows: Iterable[StoredRow]) -> tuple[Entry, ...]:
+    """Replay the rows; end the command if no game begins in them."""
+    entries = tuple(replay_all(rows))
+    if not entries or entries[-1].after.game is None:
+        refuse("error.no_game_in_log", path=str(path))
+    return entries
+
+
+def rule_entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """Return the entries that count and hold events of the rules, oldest first."""
+    line = (entries[seq - 1] for seq in entries[-1].after.active)
+    return tuple(one for one in line if isinstance(one.event, Event))
+
+
+@click.command("replay", epilog="Example: companion replay game.jsonl")
+@click.argument("log", type=INPUT_FILE)
+@click.option("--table", metavar="ID", help="Which game; by default the newest.")
+@click.option("--json", "as_json", is_flag=True, help="Print the whole position as JSON.")
+def replay_log(log: Path, table: str | None, as_json: bool) -> None:
+    """Play a saved game again and compare. LOG is a data folder, its database, or a file that
+    `companion export` has written. Prints the last position and its digest. The exit status is 1 if
+    the rules of today lead to another one.
+    """
+    rows = read_log(log, table)
+    entries = replay_rows(log, rows)
+    game = entries[-1].after.game
+    assert game is not None  # replay_rows saw to it
+    diverged, last = divergence(rows, entries), Position.of(game)
+    if as_json:
+        events = len(rule_entries(entries))
+        print_json(ReplayResult(last.game, last.digest(), len(rows), events, diverged))
+    else:
+        print_position(last)
+    if diverged is not None:
+        row, version = diverged.row, diverged.rules_version or "?"
+        tell("replay.diverged", row=row, turn=diverged.turn, version=version, why=diverged.said)
+        raise SystemExit(FAILED)
+
+
+def divergence(rows: tuple[StoredRow, ...], entries: tuple[Entry, ...]) -> Divergence | None:
+    """Return the first disagreement of the rules of today with the log; None if there is none."""
+    for one in entries:
+        if one.refused is not None:
+            row, game = rows[one.seq - 1], one.before.game
+            turn = game.turn.number if game is not None else 0
+            key = one.refused.key.removeprefix("error.")
+            said = refusal(key, **one.refused.params)
+            return Divergence(one.seq, turn, key, said, row.digest, row.rules_version)
+    return None

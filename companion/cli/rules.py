@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import signal
 import time
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
-from companion.cli.options import GAME, Folder, Share, Whole, refuse_both, required_game
-from companion.cli.words import FAILED, fail, print_json, refuse, tell
-from companion.engine import MOST_SEATS, RULESETS, CardKind, IllegalEvent, Ruleset, rules_for
+from companion.cli.options import FOLDER, GAME, required_game
+from companion.cli.words import FAILED, fail, print_json, refuse
+from companion.engine import MOST_SEATS, RULESETS, IllegalEvent, Ruleset, rules_for
 from companion.simulation import (
     MOST_SEED,
     Plan,
@@ -70,40 +69,29 @@ def cards(game: str | None, edition: str, missing: bool, as_json: bool) -> None:
                 click.echo(
                     f"{rules.name:9} {card.name:32} {card.cost:>3}  {card.kind:8} {district}"
                 )
-        if not missing:
-            _tell_count(rules)
-
-
-def _tell_count(rules: Ruleset) -> None:
-    """Print the number of cards in the box, and of those carried out by hand."""
-    kinds = Counter(dict.fromkeys(CardKind, 0))
-    for card in rules.cards.values():
-        kinds[card.kind] += card.copies
-    tell(
-        "cards.count",
-        game=rules.name,
-        ids=len(rules.cards) - kinds[CardKind.GOAL],
-        cards=kinds[CardKind.KEEP] + kinds[CardKind.DISCARD],
-        goals=kinds[CardKind.GOAL],
-        keep=kinds[CardKind.KEEP],
-        discard=kinds[CardKind.DISCARD],
-        missing=sum(not card.finished for card in rules.cards.values()),
-    )
 
 
 @click.command(epilog="Example: companion simulate --game tokyo --players 4 --games 1000")
 @required_game
 @click.option(
-    "--players", default=4, show_default=True, type=Whole(2, MOST_SEATS), help="How many play."
+    "--players",
+    default=4,
+    show_default=True,
+    type=click.IntRange(2, MOST_SEATS),
+    help="How many play.",
 )
 @click.option(
-    "--games", default=100, show_default=True, type=Whole(1, MOST_GAMES), help="How many games."
+    "--games",
+    default=100,
+    show_default=True,
+    type=click.IntRange(1, MOST_GAMES),
+    help="How many games.",
 )
 @click.option(
     "--seed",
     default=1,
     show_default=True,
-    type=Whole(-MOST_SEED, MOST_SEED),
+    type=click.IntRange(-MOST_SEED, MOST_SEED),
     help="The same seed plays the same games.",
 )
 @EDITION
@@ -123,7 +111,7 @@ def _tell_count(rules: Ruleset) -> None:
     "--cards",
     default=0,
     show_default=True,
-    type=Whole(0, 10),
+    type=click.IntRange(0, 10),
     help="Start with this many Keep cards each, and 12 energy.",
 )
 @click.option(
@@ -131,16 +119,20 @@ def _tell_count(rules: Ruleset) -> None:
     metavar="SHARE",
     default=0.2,
     show_default=True,
-    type=Share(0, 1),
+    type=click.FloatRange(0, 1),
     help="How likely an open offer is used, 0 to 1.",
 )
 @click.option(
-    "--jobs", default=1, show_default=True, type=Whole(1, MOST_JOBS), help="How many processes."
+    "--jobs",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, MOST_JOBS),
+    help="How many processes.",
 )
 @click.option("--dask", metavar="ADDRESS", help="Play on the workers of this Dask cluster.")
 @click.option(
     "--rows",
-    type=Folder(),
+    type=FOLDER,
     help="Keep a row of every game there. Run the command again to resume.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -162,7 +154,7 @@ def simulate(
     if not least <= plan.players <= most:
         refuse("script.player_count", least=least, most=most)
     if dask is not None and jobs > 1:
-        refuse_both("--jobs", "--dask")
+        refuse("error.usage.both", option="--jobs", other="--dask")
     totals = Totals()
     terminate = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
@@ -216,7 +208,6 @@ def _totals_row(plan: Plan, totals: Totals, seconds: float) -> dict[str, object]
 
 
 def _plain(value: object) -> object:
-    """Format a value for people."""
     if isinstance(value, dict):
         return ", ".join(f"{name} {number}" for name, number in value.items())
     if isinstance(value, tuple):

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
-from typing import Any, Final, TypedDict, Unpack
+from typing import Any, Final
 
 import click
 import msgspec
@@ -25,12 +25,10 @@ from click.core import ParameterSource
 from msgspec.structs import replace
 
 from companion.cli.options import (
+    FOLDER,
     GAME,
+    INPUT_FILE,
     MQTT_SETTINGS,
-    Folder,
-    InputFile,
-    LaterFile,
-    Whole,
     default_data,
     setup_of,
     why_wrong_settings,
@@ -111,7 +109,7 @@ def port_option(default: int) -> Callable[[click.decorators.FC], click.decorator
         "--port",
         default=default,
         show_default=True,
-        type=Whole(0, LAST_PORT),
+        type=click.IntRange(0, LAST_PORT),
         help="Port to listen on; 0 for any free one.",
     )
 
@@ -119,22 +117,10 @@ def port_option(default: int) -> Callable[[click.decorators.FC], click.decorator
 # -- serve ----------------------------------------------------------------------------------------
 
 
-class _Named(TypedDict):
-    """The options of `serve` that the data folder's settings may hold, too."""
-
-    host: str
-    port: int
-    camera: str
-    game: str | None
-    names: tuple[str, ...]
-    advertise: str | None
-    hotspot: bool
-
-
 @click.command(epilog="Example: companion serve --camera 0 --game tokyo")
 @host_option
 @port_option(8080)
-@click.option("--data", type=Folder(), metavar="DIR", help="Where the games are kept.")
+@click.option("--data", type=FOLDER, metavar="DIR", help="Where the games are kept.")
 @click.option(
     "--camera",
     metavar="SOURCE",
@@ -144,7 +130,9 @@ class _Named(TypedDict):
     "a folder of stills, an address, or none.",
 )
 @click.option(
-    "--profile", type=LaterFile(), help="What companion calibrate has learned of your dice."
+    "--profile",
+    type=click.Path(path_type=Path),
+    help="What companion calibrate has learned of your dice.",
 )
 @click.option("--game", type=GAME, help="The game to begin with; by default the last one played.")
 @click.option(
@@ -168,7 +156,7 @@ class _Named(TypedDict):
 @click.option("--verbose", is_flag=True, help="Log every request, without secrets.")
 @click.option(
     "--mqtt",
-    type=InputFile(),
+    type=INPUT_FILE,
     help="Settings of your MQTT broker; by default mqtt.toml in the data folder, if it exists.",
 )
 def serve(
@@ -177,7 +165,7 @@ def serve(
     safe: bool | None,
     verbose: bool,
     mqtt: Path | None,
-    **named: Unpack[_Named],
+    **named: Any,
 ) -> None:
     """Serve the table to every phone in your network. Prints the QR code by which phones join."""
     start_log(sys.stderr, verbose=verbose)
@@ -197,7 +185,7 @@ def serve(
         for name, value in msgspec.structs.asdict(_without_risk(stored, mode)).items()
         if value is not None and context.get_parameter_source(name) in NOT_TYPED
     }
-    given: dict[str, Any] = {**named, **taken}
+    given = {**named, **taken}
     if given["game"] not in (None, *RULESETS):
         refuse("error.unknown_game", game=given["game"], known=", ".join(RULESETS))
     given["advertise"] = given["advertise"] and _checked(
@@ -205,7 +193,7 @@ def serve(
     )
     given["host"] = checked_host(given["host"], given["advertise"])
     given["names"] = tuple(_checked(host_name, one, "error.host_name") for one in given["names"])
-    prints = Profile() if mode or profile is None else _profile(profile)
+    prints = Profile() if mode or profile is None else load_profile(profile)
     limits = Limits()
     with listen(given["host"], given["port"], limits, starts) as sock:
         given["port"] = sock.getsockname()[1]
@@ -214,9 +202,9 @@ def serve(
             stored=digest(stored), **given,
         )  # fmt: skip
         may_come = not mode and "camera" in taken and settings.camera != AUTO
-        app_state = opened(settings, expected_source(settings.camera) if may_come else None)
-        with closing_all(app_state):
-            write_listening(folder, Listening.of(settings.host, settings.port, mqtt))
+        camera = expected_source(settings.camera) if may_come else None
+        with opened(settings, camera) as app_state:
+            write_listening(folder, Listening(settings.host, settings.port))
             with publishing(app_state, mqtt):
                 run(app_state, sock, manager, starts)
 
@@ -267,10 +255,6 @@ def checked_host(given: str, advertise: str | None = None) -> str:
     return host
 
 
-def _profile(path: Path) -> Profile:
-    return load_profile(InputFile().convert(path, None, None))
-
-
 def listen(host: str, port: int, limits: Limits, starts: Starts | None = None) -> Door:
     """Return a socket that listens there; end the command if that is not possible."""
     try:
@@ -287,24 +271,19 @@ def listen(host: str, port: int, limits: Limits, starts: Starts | None = None) -
         refuse("error.cannot_listen", host=host, port=port, reason=refusal.strerror or "")
 
 
-def opened(settings: Settings, camera: FrameSource | None) -> AppState:
-    """Return the service's state with its data folder open; end the command if that cannot be.
-    Raises SourceError.
+@contextmanager
+def opened(settings: Settings, camera: FrameSource | None) -> Iterator[AppState]:
+    """Yield the service's state with its data folder open; end the command if that cannot be.
+    Ctrl-C ends the block without a word, and all that was opened is closed. Raises SourceError.
     """
     try:
-        return AppState(settings, camera)
+        app_state = AppState(settings, camera)
     except CannotOpenError as refusal:
         refuse("error.cannot_write", path=str(refusal.path.parent), reason=refusal.reason)
     except DataInUseError:
         refuse("error.data_in_use", path=str(settings.data))
-
-
-@contextmanager
-def closing_all(app_state: AppState) -> Iterator[None]:
-    """Serve within the block: Ctrl-C ends it without a word, and all that was opened is closed."""
-    settings = app_state.settings
     try:
-        yield
+        yield app_state
     except KeyboardInterrupt:
         sys.exit(0)
     finally:
@@ -447,7 +426,7 @@ def _print_addresses(app_state: AppState) -> None:
 @port_option(8080)
 @click.option(
     "--data",
-    type=Folder(),
+    type=FOLDER,
     metavar="DIR",
     help="Where the game is kept; by default it is gone at the end.",
 )
@@ -463,8 +442,7 @@ def demo(game: str | None, host: str, port: int, data: Path | None) -> None:
         settings = Settings(
             data=folder, host=host, port=sock.getsockname()[1], is_passing=data is None
         )
-        app_state = opened(settings, DemoTray())
-        stack.enter_context(closing_all(app_state))
+        app_state = stack.enter_context(opened(settings, DemoTray()))
         app_state.demo.begin(game)
         run(app_state, sock, ServiceManager.of(os.environ), starts, _open_browser)
 
@@ -521,7 +499,7 @@ def _require_paho() -> None:
 
 @click.command("hub", epilog="Example: companion hub --mqtt mqtt.toml")
 @click.option(
-    "--mqtt", required=True, type=InputFile(), help="Settings of your MQTT broker, as for serve."
+    "--mqtt", required=True, type=INPUT_FILE, help="Settings of your MQTT broker, as for serve."
 )
 @host_option
 @port_option(8090)

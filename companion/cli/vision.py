@@ -12,15 +12,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from companion.cli.options import GAME, InputFile, OutputFile, Whole, required_game, values_of
-from companion.cli.words import fail, print_json, refuse, refuse_by, sentence, tell
+from companion.cli.options import GAME, INPUT_FILE, OUTPUT_FILE, required_game
+from companion.cli.words import fail, print_json, refuse, sentence, tell
 from companion.errors import KeyedError
 from companion.vision.readings import DieReading, PhotoError, ReadingRow, row_of
 from companion.vision.report import MAGIC, load_report, versions
@@ -39,31 +39,20 @@ _SOURCE_LOST = {"error.camera.lost": "watch.lost", "error.camera.stalled": "watc
 """Catalogue keys for a source that is lost, for commands that do not open it again."""
 
 
-class ReadOptions(TypedDict):
-    """The options that both commands share; `game` is None if only reports are read."""
-
-    game: str | None
-    profile: Path | None
-    expect: int | None
-    as_json: bool
-
-
 _profile = click.option(
-    "--profile", type=InputFile(), help="What companion calibrate has learned of your dice."
+    "--profile", type=INPUT_FILE, help="What companion calibrate has learned of your dice."
 )
-_expect = click.option("--expect", type=Whole(0, 20), help="How many dice there must be.")
+_expect = click.option("--expect", type=click.IntRange(0, 20), help="How many dice there must be.")
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a reading.")
 
 
 @click.command(epilog="Example: companion read tray.jpg --game tokyo")
-@click.argument(
-    "images", nargs=-1, required=True, metavar="IMAGE...", type=InputFile("error.image.folder")
-)
+@click.argument("images", nargs=-1, required=True, metavar="IMAGE...", type=INPUT_FILE)
 @click.option("--game", type=GAME, help="Which game. Reports of misread rolls need none.")
 @_profile
 @_expect
 @_as_json
-def read(images: tuple[Path, ...], **given: Unpack[ReadOptions]) -> None:
+def read(images: tuple[Path, ...], **given: Any) -> None:
     """Read the dice in pictures. Reports of misread rolls are read again."""
     pictures: tuple[Reader, Expected] | None = None
     for path in images:
@@ -83,7 +72,7 @@ def read(images: tuple[Path, ...], **given: Unpack[ReadOptions]) -> None:
 @_expect
 @_as_json
 @click.option("--fast", is_flag=True, help="Play a video as fast as possible.")
-def watch(origin: str, fast: bool, **given: Unpack[ReadOptions]) -> None:
+def watch(origin: str, fast: bool, **given: Any) -> None:
     """Read each roll from a camera, a video or a folder of pictures. SOURCE is a camera (its number
     or its name below /dev/v4l/by-id), csi for a Pi's own, a file, a folder, or the address of an
     MJPEG stream.
@@ -117,7 +106,6 @@ def watch(origin: str, fast: bool, **given: Unpack[ReadOptions]) -> None:
 
 
 def _fast(opened: FrameSource) -> Iterator[tuple[AnyFrame, float]]:
-    """Yield every frame as fast as it can be read, and its timestamp."""
     for frame in opened.frames():
         yield frame, frame.captured_at
 
@@ -152,7 +140,6 @@ class _WarningPrinter(logging.Handler):
 
 @contextmanager
 def _printing_warnings() -> Iterator[None]:
-    """Print the reader's warnings within this context."""
     log, spoken = logging.getLogger("companion.vision"), _WarningPrinter()
     log.addHandler(spoken)
     try:
@@ -201,18 +188,17 @@ def _read_report(path: Path) -> ReadingRow:
     )
 
 
-def _expected(given: ReadOptions) -> Expected:
+def _expected(given: Mapping[str, Any]) -> Expected:
     """Return whose dice are read, and how many; end the command if no game is named."""
     from companion.vision.box import rules_of
     from companion.vision.read.reader import Expected
 
     if given["game"] is None:
-        refuse_by(f"{sentence('error.usage.missing', name='--game')} {values_of(GAME)}")
+        raise click.UsageError("Missing option '--game'.", click.get_current_context())
     return Expected(rules_of(given["game"]), given["expect"])
 
 
-def _reader(given: ReadOptions) -> Reader:
-    """Return a reader with the shipped networks, and the profile if one is named."""
+def _reader(given: Mapping[str, Any]) -> Reader:
     from companion.vision.box import load_profile
     from companion.vision.read.reader import Reader
 
@@ -241,14 +227,14 @@ def _die_text(die: DieReading) -> str:
 
 
 @click.command(epilog="Example: companion calibrate box.json --game tokyo --from labels.jsonl")
-@click.argument("profile", type=OutputFile())
+@click.argument("profile", type=OUTPUT_FILE)
 @required_game
 @click.option(
     "--from",
     "labels",
     required=True,
     metavar="LABELS.jsonl",
-    type=InputFile(),
+    type=INPUT_FILE,
     help="What companion read --json has printed, with the faces put right.",
 )
 @click.option("--partial", is_flag=True, help="Learn the faces that can be, even if not all six.")

@@ -6,16 +6,12 @@ import os
 import re
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import Final, NoReturn
 
 import click
 import msgspec
 
 from companion.catalogues import catalogue
-
-if TYPE_CHECKING:
-    from companion.engine import Ruleset
-    from companion.service.wire import Words
 
 FAILED = 1
 """Exit status if the command or its check failed."""
@@ -29,9 +25,6 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _FIELD: Final = re.compile(r"(.*) - at `\$\.?([^`]+)`", re.DOTALL)
 """What msgspec says of a field, and its path."""
 _GAP: Final = re.compile(r"\{(\w+)\}")
-
-FAMILIES = {"what": "number", "face": "face", "place": "place", "tile": "tile"}
-"""Parameters that hold an id, and the family of keys that names it, as on the phones."""
 
 
 def sentence(key: str, **params: str | int) -> str:
@@ -59,24 +52,6 @@ def refusal(key: str, **params: str | int) -> str:
     """Return why the rules do not allow an event, worded for a script; `key` as in IllegalEvent."""
     here = f"script.{key}"
     return sentence(here if here in catalogue("en") else f"error.{key}", **params)
-
-
-def render(words: Words, rules: Ruleset, seats: tuple[str, ...]) -> str:
-    """Return the sentence with ids replaced by names, as on the phones; `seats` are the players'
-    names.
-    """
-    named = dict(words.args)
-    for gap, value in words.args.items():
-        if gap == "seat":
-            named[gap] = seats[int(value)]
-        elif gap == "card":
-            is_reworded = f"{value}.name" in rules.reworded
-            box = f"{rules.name}.{rules.edition}" if is_reworded else rules.name
-            named[gap] = sentence(f"card.{box}.{value}.name")
-        elif gap in FAMILIES:
-            named[gap] = sentence(f"{FAMILIES[gap]}.{value}")
-    own = f"{rules.name}/{words.key}"
-    return sentence(own if own in catalogue("en") else words.key, **named)
 
 
 # -- printing -------------------------------------------------------------------------------------

@@ -96,7 +96,6 @@ from companion.engine.queries.explain import origins as origins
 from companion.engine.queries.explain import prevented as prevented
 from companion.engine.queries.explain import treated_before as treated_before
 from companion.engine.queries.odds import Keeps as Keeps
-from companion.engine.queries.odds import Odds as Odds
 from companion.engine.queries.preview import Ahead as Ahead
 from companion.engine.queries.preview import Pair as Pair
 from companion.engine.queries.preview import Preview as Preview

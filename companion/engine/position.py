@@ -22,7 +22,7 @@ from companion.engine.play import Offer
 from companion.engine.queries import audit, explain, odds, preview
 from companion.engine.queries.audit import Audit
 from companion.engine.queries.explain import Happening, Reason
-from companion.engine.queries.odds import Keeps, Odds
+from companion.engine.queries.odds import Keeps
 from companion.engine.queries.preview import Ahead, Pair, Preview
 from companion.engine.questions import Choice, Question
 from companion.engine.registry import rules_for, rules_of
@@ -116,10 +116,6 @@ class Position(BasePosition, frozen=True, gc=False, eq=False):
     def pairs(self) -> tuple[Pair, ...]:
         """Compute what the answers of two Monsters to one attack lead to (`preview.pairs`)."""
         return preview.pairs(self)
-
-    def odds(self, keep: tuple[int, ...] = (), rolls: int | None = None) -> Odds:
-        """Compute the chances of each face and set (`odds.odds`)."""
-        return odds.odds(self, keep, rolls)
 
     def keeps(self) -> Keeps:
         """Compute sensible ways to keep dice, with exact chances (`odds.keeps`)."""

@@ -136,8 +136,6 @@ class Ruleset:
     tiles_per_stack: int = 0
     tiles: Mapping[str, Tile] = field(default_factory=dict)
     goals: tuple[str, ...] = ()
-    sets: tuple[tuple[Face, ...], ...] = ()
-    """Sets of faces that score together, by a card or the rules: odds are given for each."""
     odds: tuple[OddsColumn, ...] = ()
     """What players ask of dice that they may throw again, three at most."""
     clauses: Mapping[str, str] = field(default_factory=dict)

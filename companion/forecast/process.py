@@ -167,4 +167,4 @@ class ForecastProcess:
             self._idle.cancel()
         child, self._child = self._child, None
         if child is not None:
-            child.end(self._patience.end_s)
+            child.close(self._patience.end_s)

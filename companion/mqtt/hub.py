@@ -25,8 +25,8 @@ from companion.mqtt.client import ONLINE, Link, Report
 from companion.mqtt.settings import MqttSettings
 from companion.mqtt.status import FORM, TableStatus, words
 from companion.resources import resource_dir
-from companion.service.http.foreign import wanted_language
 from companion.service.http.server import Door, server_config
+from companion.service.http.unknown_host import wanted_language
 from companion.service.machine.addresses import host_is_ours, own_names
 from companion.service.requests import ANSWER_HEADERS
 

@@ -1,4 +1,4 @@
-"""The settings of the broker, a TOML file: which broker, as which table, what is published."""
+"""MQTT settings from a TOML file: the broker, this table's name in topics, what is published."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class MqttFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`mqtt://[user@]host[:port]`, or `mqtts://…` for TLS."""
     password_file: Text | None = None
     ca_file: Text | None = None
-    """Who vouches for the broker; by default whoever the system trusts."""
+    """CA certificates that the broker's certificate is checked against; by default the system's."""
     table: TableId | None = None
     """The name of this table in topics."""
     topic: Topic = "monster-table"
@@ -103,8 +103,8 @@ def read_settings(path: Path, data: Path) -> MqttSettings:
 
 
 def default_table(data: Path) -> str:
-    """Return a name for the table in this folder: the host's, and what tells this machine and
-    folder from others.
+    """Return a default table name: the host name plus a short hash of machine and folder, so that
+    it is unique.
     """
     host = re.sub(r"[^a-z0-9]+", "-", socket.gethostname().lower()).strip("-")[:32] or "table"
     try:
@@ -133,8 +133,8 @@ def _broker(file: MqttFile, path: Path) -> Broker:
         (url.hostname or "").encode("idna")
     except (ValueError, KeyError) as wrong:
         raise MqttError("error.mqtt.broker", path=str(path)) from wrong
-    is_ours = url.scheme in PORTS and url.hostname and port
-    if not is_ours or url.path.strip("/") or url.query or url.fragment:
+    is_mqtt_url = url.scheme in PORTS and url.hostname and port
+    if not is_mqtt_url or url.path.strip("/") or url.query or url.fragment:
         raise MqttError("error.mqtt.broker", path=str(path))
     if url.password is not None:
         raise MqttError("error.mqtt.password_in_file", path=str(path))
@@ -151,7 +151,9 @@ def _broker(file: MqttFile, path: Path) -> Broker:
 
 
 def _password(path: Path) -> str:
-    """Return the first line of the password's file; MqttError if everybody may read it."""
+    """Return the password: the file's only line; MqttError if it is malformed, or others may read
+    the file.
+    """
     content, mode = _read(path, LONGEST_PASSWORD)
     if mode & FOR_OTHERS:
         raise MqttError("error.mqtt.password_open", path=str(path))
@@ -165,7 +167,7 @@ def _password(path: Path) -> str:
 
 
 def _certificate(path: Path) -> str:
-    """Return the path of a certificate that can be trusted; MqttError if it is none."""
+    """Return the path if it holds CA certificates that load; MqttError if not."""
     _read(path, 0)
     try:
         ssl.create_default_context(cafile=str(path))

@@ -76,7 +76,7 @@ def result_of(table: str, entries: Sequence[Entry]) -> GameResult | None:
     state = entries[-1].after if entries else State()
     if state.game is None or state.setup is None:
         return None
-    counted = [entries[seq - 1] for seq in state.line]
+    counted = [entries[seq - 1] for seq in state.active]
     started = next((row for row in counted if isinstance(row.event, GameStarted)), None)
     last = _last_row(counted, state.game)
     return GameResult(

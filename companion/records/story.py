@@ -89,9 +89,9 @@ class Story(msgspec.Struct, frozen=True):
 
 def turn_positions(entries: Sequence[Entry]) -> Iterator[tuple[int, Position]]:
     """Yield the rows after which a turn begins or the game ends, with the positions there."""
-    line = entries[-1].after.line if entries else ()
+    active = entries[-1].after.active if entries else ()
     last: tuple[int, bool] | None = None
-    for entry in (entries[seq - 1] for seq in line):
+    for entry in (entries[seq - 1] for seq in active):
         game = entry.after.game
         if game is None:
             continue
@@ -108,7 +108,7 @@ def story_of(tally: GameTally, entries: Sequence[Entry]) -> Story:
     assert game is not None  # it was tallied
     rows = [
         row
-        for row in (entries[seq - 1] for seq in entries[-1].after.line)
+        for row in (entries[seq - 1] for seq in entries[-1].after.active)
         if row.before.game is not None
         and row.after.game is not None
         and len(row.before.game.monsters) == len(row.after.game.monsters) == seats

@@ -74,7 +74,7 @@ def tally_of(table: str, entries: Sequence[Entry]) -> GameTally | None:
     if result is None:
         return None
     found = [_Seat() for _ in result.players]
-    for seq in entries[-1].after.line:
+    for seq in entries[-1].after.active:
         _add(found, entries[seq - 1])
     return GameTally(result, tuple(one.tally(seat) for seat, one in enumerate(found)))
 

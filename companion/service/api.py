@@ -16,10 +16,15 @@ from companion.service.http.guard import admitted, viewer_cookie
 from companion.service.machine.joining import qr_svg
 from companion.service.people.browsers import COOKIE_S
 from companion.service.people.rights import may_go_back
-from companion.service.views.advice import coach_answer, keeps_answer, with_dice
-from companion.service.views.conflict import conflict_of
+from companion.service.views.logbook import conflict_of
 from companion.service.views.past import games_answer, time_moment, time_view
-from companion.service.views.preview import preview_answer, with_reasons
+from companion.service.views.preview import (
+    coach_answer,
+    keeps_answer,
+    preview_answer,
+    with_dice,
+    with_reasons,
+)
 from companion.service.views.reasons import why
 from companion.service.views.words import clauses
 from companion.service.wire import Role, ViewerKind, Words
@@ -69,20 +74,14 @@ def refusal(refused: RefusedError, conflict: Conflict | None = None) -> Response
     return answer(requests.ErrorAnswer(error=error), status)
 
 
-def current_browser() -> wire.You:
-    """Return the browser that sent this request; the guard has checked its role."""
-    return admitted().you
-
-
 def health() -> Response:
     """Return that the service answers, and which version it is."""
     state = app_state()
-    safe = bool(state.settings.safe)
     return answer(
         requests.HealthAnswer(
             version=versions().package,
             saved=state.table.saved,
-            safe=safe,
+            safe=bool(state.settings.safe),
             table=state.settings.title,
         )
     )
@@ -103,27 +102,13 @@ def clause_of(clause: str) -> Response:
     found = clauses().get(clause)
     if found is None:
         abort(404)
-    return answer(requests.ClauseAnswer(id=found.id, text=found.text, status=found.status))
+    return answer(requests.ClauseAnswer(text=found.text, status=found.status))
 
 
 def explain(seat: int, what: str) -> Response:
     """Return the reasons for a number of a Monster."""
     card = request.args.get("card", "")
     return answer(why(app_state().table.snapshot(), seat, what, card))
-
-
-def odds() -> Response:
-    """Return what can still be rolled this turn when these dice are kept."""
-    game = app_state().table.snapshot().state.game
-    if game is None:
-        raise RefusedError("error.not_started", outdated=True)
-    kept = [die for die in request.args.get("keep", "").split(",") if die]
-    if not all(die.isdecimal() and len(die) < 3 for die in kept):
-        raise RefusedError("error.no_such_die", count=len(game.turn.faces))
-    try:
-        return answer(Position.of(game).odds(tuple(map(int, kept))))
-    except engine.IllegalEvent as illegal:
-        raise RefusedError(f"error.{illegal.key}", outdated=False, **illegal.params) from illegal
 
 
 def join(form: requests.JoinRequest) -> Response:
@@ -167,9 +152,7 @@ def leave(_: requests.Nothing) -> Response:
 
 
 def host(form: requests.HostRequest) -> Response:
-    """Make another browser host: on the host's wish, or for a seated browser if the host is
-    lost.
-    """
+    """Make another browser host: the host wishes it, or a seated browser if it is lost."""
     app_state().browsers.hand_over(secret() or "", form.to)
     return published_update()
 
@@ -208,7 +191,7 @@ def seen(form: requests.SeenRequest) -> Response:
 def commands(command: requests.Command) -> Response:
     """Apply all events of the command, or none of them."""
     try:
-        rev = app_state().submit(current_browser(), command)
+        rev = app_state().submit(admitted().you, command)
     except RefusedError as refused:
         now = app_state().table.snapshot()
         if not refused.outdated or command.table != now.game_id:
@@ -335,7 +318,7 @@ def demo(form: requests.DemoRequest) -> Response:
 
 def throw_demo_dice(form: requests.DemoThrowRequest) -> Response:
     """Throw demo dice for the roll that is awaited, for whoever may enter it."""
-    app_state().check_may_roll(current_browser())
+    app_state().check_may_roll(admitted().you)
     app_state().tray.throw_demo_dice(form.proposal, form.keep)
     return done()
 
@@ -379,7 +362,7 @@ def qr() -> Response:
 
 def wifi() -> Response:
     """Return the picture of the code, if the host shows it to all or asks for it."""
-    return _wifi(current_browser().role)
+    return _wifi(admitted().you.role)
 
 
 def show_wifi(form: requests.WifiRequest) -> Response:
@@ -406,12 +389,25 @@ def tv_wifi() -> Response:
 
 def tv_story() -> Response:
     """Return the story of the game on the table, once it has ended, for a television."""
-    return answer(app_state().stories.current())
+    return answer(app_state().stories.story(app_state().table.snapshot().game_id))
 
 
 def viewers() -> Response:
     """Return the addresses and the code of televisions and overlays."""
-    return answer(_viewers())
+    state = app_state()
+    base, tokens = state.base_url, state.view_tokens.shown()
+    overlay = "-".join(
+        tokens.overlay[at : at + GROUP] for at in range(0, len(tokens.overlay), GROUP)
+    )
+    shown = requests.ViewersAnswer(
+        address=f"{base}/tv",
+        code=tokens.code,
+        tv=f"{base}/tv#{tokens.tv}",
+        overlay=f"{base}/overlay#{overlay}",
+        language=tokens.language,
+        watching=state.hub.viewers(ViewerKind.TV),
+    )
+    return answer(shown)
 
 
 def change_viewers(form: requests.ViewersRequest) -> Response:
@@ -424,7 +420,7 @@ def change_viewers(form: requests.ViewersRequest) -> Response:
     if form.renew is not None:
         tokens.renew(form.renew)
     app_state().publish()
-    return answer(_viewers())
+    return viewers()
 
 
 def statistics() -> Response:
@@ -467,12 +463,12 @@ def story(game: str) -> Response:
 
 def play(game: str) -> Response:
     """Return the links that hand a finished game to BG Stats."""
-    return answer(app_state().archive.play(_known(game), _language()))
+    return answer(app_state().archive.play(_known(game), request.args.get("lang", "")))
 
 
 def play_qr(game: str) -> Response:
     """Return the QR code of the link for BG Stats."""
-    return _picture(app_state().archive.play_qr(_known(game), _language()))
+    return _picture(app_state().archive.play_qr(_known(game), request.args.get("lang", "")))
 
 
 def done() -> Response:
@@ -480,11 +476,10 @@ def done() -> Response:
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
-def with_cookie(response: Response, known: str) -> Response:
-    """Return the answer with the cookie of a browser that has joined."""
-    response.set_cookie(
-        app_state().cookie, known, max_age=COOKIE_S, httponly=True, samesite="Strict", path="/"
-    )
+def with_cookie(response: Response, value: str, name: str = "", path: str = "/") -> Response:
+    """Return the answer with a cookie, by default that of a browser that has joined."""
+    name = name or app_state().cookie
+    response.set_cookie(name, value, max_age=COOKIE_S, httponly=True, samesite="Strict", path=path)
     return response
 
 
@@ -521,32 +516,8 @@ def _face_or_none(name: str) -> engine.Face | None:
 def _joined(kind: ViewerKind, form: requests.JoinRequest) -> Response:
     tokens, state = app_state().view_tokens, app_state()
     token = tokens.admit(kind, request.remote_addr or "", form.token, form.code)
-    response = answer(requests.Nothing())
-    response.set_cookie(
-        viewer_cookie(state.cookie),
-        token,
-        max_age=COOKIE_S,
-        httponly=True,
-        samesite="Strict",
-        path=f"/api/{kind}",
-    )
-    return response
-
-
-def _viewers() -> requests.ViewersAnswer:
-    state = app_state()
-    base, tokens = state.base_url, state.view_tokens.shown()
-    overlay = "-".join(
-        tokens.overlay[at : at + GROUP] for at in range(0, len(tokens.overlay), GROUP)
-    )
-    return requests.ViewersAnswer(
-        address=f"{base}/tv",
-        code=tokens.code,
-        tv=f"{base}/tv#{tokens.tv}",
-        overlay=f"{base}/overlay#{overlay}",
-        language=tokens.language,
-        watching=state.hub.viewers(ViewerKind.TV),
-    )
+    name = viewer_cookie(state.cookie)
+    return with_cookie(answer(requests.Nothing()), token, name, f"/api/{kind}")
 
 
 def _known(game: str) -> str:
@@ -554,10 +525,6 @@ def _known(game: str) -> str:
     if game not in app_state().log.games:
         abort(404)
     return game
-
-
-def _language() -> str:
-    return request.args.get("lang", "")
 
 
 def _file(content: bytes, kind: str, name: str) -> Response:
@@ -590,7 +557,7 @@ def act_on_forgotten(form: requests.ForgottenRequest) -> Response:
 
 def time_line() -> Response:
     """Return the turns and branches of the game that is played."""
-    may = may_go_back(current_browser(), anyone=app_state().settings.anyone_may_edit)
+    may = may_go_back(admitted().you, anyone=app_state().settings.anyone_may_edit)
     return answer(time_view(app_state().table.snapshot(), may=may))
 
 
@@ -617,4 +584,4 @@ def coach(form: requests.PreviewRequest) -> Response:
 def _deciding(form: requests.PreviewRequest) -> tuple[Position, State]:
     """Return the position in which this phone's seat decides about the dice it has sent."""
     state = app_state().table.snapshot().state
-    return with_dice(state, current_browser().seat, form.faces, form.rethrown), state
+    return with_dice(state, admitted().you.seat, form.faces, form.rethrown), state

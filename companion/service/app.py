@@ -59,9 +59,7 @@ def page() -> Response:
 
 
 def viewer_page() -> Response:
-    """Return the page of televisions and overlays; its token is in the fragment, which no browser
-    sends.
-    """
+    """Return the page of televisions and overlays; no browser sends its token's fragment."""
     return _page("tv.html")
 
 
@@ -124,7 +122,6 @@ ROUTES: Final = (
     get("/api/time/<int:row>", api.time_at, Role.SPECTATOR, Work.COMPUTE),
     get("/api/forgotten", api.forgotten, Role.SPECTATOR, Work.LONG),
     post("/api/forgotten", api.act_on_forgotten, Role.PLAYER, Work.COMMAND),
-    get("/api/odds", api.odds, Role.SPECTATOR, Work.COMPUTE),
     get("/api/games", api.games, Role.SPECTATOR, Work.LONG),
     get("/api/games/<game>", api.past, Role.SPECTATOR, Work.LONG),
     get("/api/games/<game>/story", api.story, Role.SPECTATOR, Work.PROCESS),

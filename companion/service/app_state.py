@@ -122,9 +122,7 @@ class AppState:
             self.hub.publish(self._numbered(*self._people))
 
     def publish_people(self) -> None:
-        """Publish the newest view if who is here, whether that is saved, or how to join has
-        changed.
-        """
+        """Publish if who is here, whether that is saved, or how to join has changed."""
         if self._people_now() != self._people:
             self.publish()
 
@@ -140,9 +138,7 @@ class AppState:
         self._streams.submit(self.browsers.count_stream, secret, change, address)
 
     def tick(self) -> None:
-        """Publish changes that time alone causes: who listens, which seats are free. Called every
-        second.
-        """
+        """Publish what time alone changes: who listens, free seats. Called every second."""
         self.table.check()
         self.browsers.tick()
         self.setup.tick()
@@ -254,9 +250,7 @@ class AppState:
         return kept[2]
 
     def notices(self) -> tuple[wire.LogNotice, ...]:
-        """Return what happened to the log, and what holds of the machine, as far as the host has
-        not seen it yet.
-        """
+        """Return what the host has not seen yet of the log's and the machine's notices."""
         of_the_log = (
             wire.LogNotice(id=one.id, words=Words(key=one.key, args=one.args))
             for one in self.log.notices

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from companion.service.wire import (
     GameView,
     People,
+    PreviewAnswer,
     Question,
     StreamEvent,
     Tray,
@@ -30,10 +31,7 @@ MOST_VIEWERS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class NumberedView:
-    """A view with its place in the order of all views of one run of the service.
-
-    A view of a higher number shows a later moment, whichever way it comes to a phone.
-    """
+    """A view and its number in one run: a higher one shows a later moment, however it comes."""
 
     run: str
     number: int
@@ -79,9 +77,7 @@ def update_for(you: You, numbered: NumberedView) -> Update:
 
 
 def encoded_update(you: You, view: EncodedView, *, has_people: bool = False) -> bytes:
-    """Return the update of this browser in JSON, without encoding the view again. `has_people`: it
-    has the list of people already.
-    """
+    """Return the update of a browser in JSON. `has_people`: it has the list of people already."""
     rest = view.without_people if has_people else view.after_you
     return b"".join((view.before_you, msgspec.json.encode(you), rest))
 
@@ -125,7 +121,7 @@ def _public_tray(tray: Tray) -> Tray:
     proposal = tray.proposal
     if proposal is not None:
         dice = tuple(replace(die, crop="") for die in proposal.dice)
-        proposal = replace(proposal, dice=dice, picture="", rows=(), entering=(), outcomes=())
+        proposal = replace(proposal, dice=dice, picture="", preview=PreviewAnswer())
     return replace(tray, proposal=proposal, box=None, misread="")
 
 
@@ -156,9 +152,7 @@ class Hub:
         self._followers: tuple[Callable[[], None], ...] = ()
 
     def subscribe(self, follower: Callable[[], None]) -> None:
-        """Have `follower` called after each published view, by the thread that published it; it
-        must return at once.
-        """
+        """Have `follower` called after each published view, on its thread; it must not wait."""
         self._followers = (*self._followers, follower)
 
     def bind(self, loop: asyncio.AbstractEventLoop) -> None:

@@ -14,13 +14,11 @@ from msgspec import Meta
 
 from companion.engine import (
     AnyEvent,
-    Change,
     DieNumbers,
     Face,
     FaceOrder,
     Faces,
     Key,
-    PreviewRow,
     RowNumber,
     SeatIndex,
 )
@@ -84,9 +82,7 @@ class Nothing(Wire, frozen=True):
 
 
 class ErrorAnswer(Wire, frozen=True):
-    """The reason of a refusal; with status 409 also the newest update, and the conflict if two
-    phones set one number.
-    """
+    """The reason of a refusal; with 409 also the newest update, and a conflict."""
 
     error: Words
     update: Update | None = None
@@ -106,7 +102,6 @@ class HealthAnswer(Wire, frozen=True):
     saved: bool
     """Whether the disk has every row."""
     safe: bool
-    """Whether it runs in safe mode."""
     table: str = ""
     """The table's name for people, if it is one of several on its machine; else empty."""
 
@@ -119,40 +114,6 @@ class PreviewRequest(Wire, frozen=True):
     rethrown: DieNumbers = ()
     """Which dice of `Question.showing` were, or would be, thrown again for it."""
     why: bool = False
-    """Whether the reasons for the order are asked for."""
-
-
-class OrderReason(Wire, frozen=True):
-    """Why groups are resolved in this order: the numbers at the end, and with the other order."""
-
-    first: Face | None = None
-    then: Face | None = None
-    """The two neighbours that would change places; none: all of the order that was asked for,
-    beside the suggested one."""
-    changes: tuple[Change, ...] = ()
-    instead: tuple[Change, ...] = ()
-
-
-class PreviewAnswer(Wire, frozen=True):
-    """What the dice would do, with rows in the order of resolution."""
-
-    rows: tuple[PreviewRow, ...]
-    order: tuple[Face, ...]
-    merges: bool
-    changes: tuple[Change, ...] = ()
-    """What the throw itself does: its price, or all of it if it is not the turn's own roll."""
-    lacking: int = 0
-    """Energy that is missing for the throw; 0: it can be paid."""
-    entering: tuple[Change, ...] = ()
-    """What taking the city brings, if the dice lead into it."""
-    outcomes: tuple[Words, ...] = ()
-    """Who falls by it, and who wins."""
-    ends: tuple[str, ...] = ()
-    """The answers with which the active Monster can end its turn in the same command; empty if
-    something is asked before."""
-    reasons: tuple[OrderReason, ...] = ()
-    """If `why` was asked: what of the order matters, as far as is certain; empty if any order
-    comes to the same."""
 
 
 class OddsColumnView(Wire, frozen=True):
@@ -175,7 +136,6 @@ class KeepsAnswer(Wire, frozen=True):
     """Sensible ways to keep dice, three at most; none if no die may be thrown again."""
 
     rolls: int
-    """How many throws are left."""
     columns: tuple[OddsColumnView, ...]
     keeps: tuple[KeepView, ...]
 
@@ -196,9 +156,7 @@ class CoachAnswer(Wire, frozen=True):
     lines: tuple[CoachLine, ...]
     now: float
     compares: Words
-    """What is compared."""
     measured: Words
-    """How good the network is."""
     left_out: int = 0
 
 
@@ -233,7 +191,6 @@ class ViewersAnswer(Wire, frozen=True):
     overlay: str
     language: str | None
     watching: int
-    """How many televisions listen."""
 
 
 class SeatRequest(Wire, frozen=True):
@@ -326,7 +283,6 @@ class SetupAct(StrEnum):
 
     BEGIN = "begin"
     PLACE = "place"
-    """Back to the camera's place."""
     CORNERS = "corners"
     """The tray is within `corners`; without them, as the camera finds it."""
     SHOW = "show"
@@ -383,7 +339,6 @@ class RememberRequest(Wire, frozen=True):
 class ClauseAnswer(Wire, frozen=True):
     """A line of a rulebook, in English, as the project words it."""
 
-    id: str
     text: str
     status: str
     """E printed in the rules, C known from elsewhere, I decided here, 2016 how that edition
@@ -472,7 +427,6 @@ class ForgottenRequest(Wire, frozen=True):
 
     act: ForgottenAct
     table: Key | None = None
-    """`View.table` that it was made for; None: whichever is played."""
 
 
 class Why(Wire, frozen=True):
@@ -484,7 +438,6 @@ class Why(Wire, frozen=True):
     words: Words
     delta: int
     total: int
-    """The number after it."""
     clause: str | None = None
     notes: tuple[Words, ...] = ()
     """What became of the amount before it happened, and what led there."""
@@ -506,13 +459,10 @@ class WhyAnswer(Wire, frozen=True):
     value: int
     rows: tuple[Why, ...]
     drastic: tuple[Drastic, ...] = ()
-    """Values that take somebody out of the game, or lead to its end."""
 
 
 def decoded(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
-    """Decode the body. RefusedError: its sentence names the field, and repeats nothing that was
-    sent.
-    """
+    """Decode the body. RefusedError names the field, and repeats nothing that was sent."""
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as wrong:

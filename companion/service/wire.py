@@ -46,7 +46,6 @@ class NewsLine(Wire, frozen=True):
     why: tuple[Cause, ...] = ()
     """What led to it, or what it brought, in short clauses."""
     changes: tuple[Change, ...] = ()
-    """The numbers that it changed."""
     hurt: tuple[int, ...] = ()
     """The seats that lost health, or the game."""
     act: int = 0
@@ -62,7 +61,6 @@ class LogRow(Wire, frozen=True):
     seq: int
     turn: int
     active: int
-    """Whose turn it was."""
     seat: int | None
     sign: str
     words: Words
@@ -73,7 +71,6 @@ class LogRow(Wire, frozen=True):
     undone: bool = False
     corrected: bool = False
     why: tuple[Cause, ...] = ()
-    """What led to it, or what it brought, in short clauses."""
     happened: tuple[NewsLine, ...] = ()
     """What else came of it, oldest first."""
     quiet: bool = False
@@ -111,7 +108,6 @@ class IfOtherAnswers(Wire, frozen=True):
     other: int
     flees: bool
     mover: int | None = None
-    """Who then enters the city; None: nobody."""
     place: str | None = None
     changes: tuple[Change, ...] = ()
 
@@ -240,7 +236,6 @@ class Question(Wire, frozen=True):
     """Reveal of a building only: how many stacks the borough has."""
     clause: str | None = None
     also: tuple[OtherTarget, ...] = ()
-    """Who else is asked about the same attack."""
     early: bool = False
     """Asked before its turn: answered by `AnsweredEarly`."""
 
@@ -291,7 +286,6 @@ class SeatView(Wire, frozen=True):
     health: int
     health_max: int
     stars: int
-    stars_goal: int
     energy: int
     numbers: tuple[NumberView, ...]
     """Those that Monsters of this game have, in the order to show them."""
@@ -377,7 +371,6 @@ class Shop(Wire, frozen=True):
     sweep: str | None = None
     """The option that sweeps, while it can be paid."""
     end: str | None = None
-    """The option that ends buying."""
 
 
 class Hand(Wire, frozen=True):
@@ -390,7 +383,6 @@ class Hand(Wire, frozen=True):
     note: Words | None = None
     """What the dial showed before, or what the Monster has now."""
     why: tuple[Cause, ...] = ()
-    """What led to it, in short clauses."""
 
 
 class Reminder(Wire, frozen=True):
@@ -420,7 +412,6 @@ class GameView(Wire, frozen=True):
     game: str
     edition: str
     house: tuple[str, ...]
-    """House rules switched on."""
     turn: int
     active: int
     phase: str
@@ -527,7 +518,6 @@ class Person(Wire, frozen=True):
     seat: int | None
     phone: Phone
     silent_min: int = 0
-    """Whole minutes of silence."""
 
 
 class Claim(Wire, frozen=True):
@@ -572,8 +562,42 @@ class Join(Wire, frozen=True):
     late: int = 0
     """Phones that got the page a while ago and have no stream: something keeps them from it."""
     table: str = ""
-    """The table's name for people, where it is one of several on its machine; else empty."""
+    """The table's name for people, if it is one of several on its machine; else empty."""
     wifi: WifiShown = WifiShown.NOBODY
+
+
+class OrderReason(Wire, frozen=True):
+    """Why groups are resolved in this order: the numbers at the end, and with the other order."""
+
+    first: Face | None = None
+    then: Face | None = None
+    """The two neighbours that would change places; none: all of the order that was asked for,
+    beside the suggested one."""
+    changes: tuple[Change, ...] = ()
+    instead: tuple[Change, ...] = ()
+
+
+class PreviewAnswer(Wire, frozen=True):
+    """What the dice would do, with rows in the order of resolution."""
+
+    rows: tuple[PreviewRow, ...] = ()
+    order: tuple[Face, ...] = ()
+    merges: bool = False
+    """Apply would also end the turn."""
+    changes: tuple[Change, ...] = ()
+    """What the throw itself does: its price, or all of it if it is not the turn's own roll."""
+    lacking: int = 0
+    """Energy that is missing for the throw; 0: it can be paid."""
+    entering: tuple[Change, ...] = ()
+    """What taking the city brings, if the dice lead into it."""
+    outcomes: tuple[Words, ...] = ()
+    """Who falls by it, and who wins."""
+    ends: tuple[str, ...] = ()
+    """The answers with which the active Monster can end its turn in the same command; empty if
+    something is asked before."""
+    reasons: tuple[OrderReason, ...] = ()
+    """If `why` was asked: what of the order matters, as far as is certain; empty if any order
+    comes to the same."""
 
 
 class ProposedDie(Wire, frozen=True):
@@ -595,33 +619,19 @@ class Proposal(Wire, frozen=True):
 
     id: str
     dice: tuple[ProposedDie, ...]
-    expected: int
-    sure: bool
     problems: tuple[str, ...]
     roll: int
     """The number of this rest of the dice in the turn, from 1: a hint, never a limit."""
     picture: str
     picture_size: tuple[int, int]
-    source: str
-    """`camera` or `photo`."""
-    rows: tuple[PreviewRow, ...] = ()
+    preview: PreviewAnswer = PreviewAnswer()
     """What Apply would do with the faces as read; empty if a face is missing."""
-    merges: bool = False
-    """Apply would also end the turn."""
-    entering: tuple[Change, ...] = ()
-    """What taking the city would bring."""
-    outcomes: tuple[Words, ...] = ()
-    """Who falls by it, and who wins."""
-    ends: tuple[str, ...] = ()
-    """The answers with which the same command can end the turn; empty if something is asked
-    before."""
 
 
 class FuseKind(StrEnum):
     """What a fuse does when it has burnt down."""
 
     APPLY = "apply"
-    """It applies the proposal."""
     END = "end"
     """It ends the turn, since the tray was cleared."""
 
@@ -632,7 +642,6 @@ class Fuse(Wire, frozen=True):
     id: str
     kind: FuseKind
     seat: int
-    """Whose turn it is."""
     seconds: float
     left_s: float
     """How much of it is left when the view was made."""
@@ -655,7 +664,7 @@ class Tray(Wire, frozen=True):
     problem: Words | None = None
     roll: int = 0
     since_s: float = 0.0
-    """Seconds since the last sign of the camera, where it is lost."""
+    """Seconds since the last sign of the camera, if it is lost."""
     proposal: Proposal | None = None
     box: str | None = None
     """The name of the box in use; None: any dice are read."""
@@ -663,7 +672,6 @@ class Tray(Wire, frozen=True):
     """What has changed since the camera was set up."""
     phone_free: PhoneFree = PhoneFree()
     fuse: Fuse | None = None
-    """The fuse that burns now."""
     demo: bool = False
     """Whether the dice are demo dice, which `/api/demo/throw` throws."""
     found: str = ""
@@ -698,7 +706,6 @@ class Update(Wire, frozen=True):
     """One message of the stream: who the browser is, and what it sees."""
 
     run: str
-    """This run of the service."""
     number: int
     """The order of views in one run: a phone shows none after one of a higher number."""
     you: You
@@ -721,7 +728,7 @@ class ViewerKind(StrEnum):
 
     TV = "tv"
     OVERLAY = "overlay"
-    """Whoever watches the film sees it, so it never holds a way in."""
+    """Whoever watches the video sees it, so it never holds a way in."""
 
 
 class ViewerView(Wire, frozen=True):

@@ -20,7 +20,6 @@ class BoxLine(Wire, frozen=True):
     game: str
     prints: int
     chosen: bool
-    """Whether it is in use for its game."""
 
 
 class SetupView(Wire, frozen=True):
@@ -33,7 +32,6 @@ class SetupView(Wire, frozen=True):
     """The good views with which a face may be left."""
     boxes: tuple[BoxLine, ...]
     worst: Check | None = None
-    """The check that most needs an act."""
     seen: SetupSeen | None = None
     complete: bool = False
     """Whether the prints of all faces are there, so that they can be kept as a box."""
@@ -66,10 +64,8 @@ class DiceStatistics(Wire, frozen=True):
     count: int
     needed: int
     fair: float
-    """The share of each face of a fair die."""
     head: Words
     faces: dict[Face, Share]
-    """How often each was thrown."""
     often: Words | None = None
     """How often fair dice differ as much."""
     would_show: Words | None = None
@@ -84,7 +80,6 @@ class StatisticsView(Wire, frozen=True):
     evenings: int
     since: str | None
     by_game: dict[str, int]
-    """How many of them are of each box."""
     feats: tuple[FeatView, ...]
     players: tuple[PlayerStatistics, ...]
     monsters: tuple[MonsterLine, ...]
@@ -148,7 +143,6 @@ class StoryView(Wire, frozen=True):
     luck: tuple[LuckView, ...]
     closest: Words | None
     measured: Words | None = None
-    """How good the network of the chances is."""
     problem: Words | None = None
 
 
@@ -158,7 +152,6 @@ class TimeTurn(Wire, frozen=True):
     turn: int
     """0: the set-up."""
     seat: int
-    """Whose turn it was."""
     row: int
 
 
@@ -174,7 +167,6 @@ class BranchView(Wire, frozen=True):
     """A line that was left and is kept; it parts from the one that counts after row `fork`."""
 
     row: int
-    """Its last row."""
     fork: int
     line: TimeLine
     """What it alone has."""
@@ -196,7 +188,6 @@ class TimeView(Wire, frozen=True):
     branches: tuple[BranchView, ...]
     """Newest first."""
     seats: tuple[SeatView, ...]
-    """Now."""
     may: bool
     """Whether this phone may play on from another moment."""
 
@@ -207,7 +198,6 @@ class TimeMoment(Wire, frozen=True):
     row: int
     turn: int
     seat: int
-    """Whose turn it was."""
     at: str
     seats: tuple[SeatView, ...]
     act: Words
@@ -233,7 +223,6 @@ class MendKind(StrEnum):
     NAME = "name"
     """A building has no name: name it."""
     NONE = "none"
-    """There is nothing to mend."""
 
 
 class Finding(Wire, frozen=True):
@@ -248,7 +237,6 @@ class Finding(Wire, frozen=True):
     clause: str | None = None
     mend: MendKind = MendKind.NONE
     fix: Corrected | None = None
-    """The event that mends it."""
     changes: tuple[Change, ...] = ()
     """What the mending changes now."""
     place: str | None = None
@@ -269,7 +257,6 @@ class ForgottenView(Wire, frozen=True):
     left: int
     """How many the table has left as they are."""
     cannot: Words | None = None
-    """Why the rules could not play it again."""
 
 
 class Theirs(Wire, frozen=True):
@@ -280,7 +267,7 @@ class Theirs(Wire, frozen=True):
     words: Words
     change: Change
     ago_s: int
-    """Seconds since, by the service's clock; 0 where that went back."""
+    """Seconds since, by the service's clock; 0 if that went back."""
 
 
 class Conflict(Wire, frozen=True):

@@ -1,7 +1,6 @@
-"""The events of a log beside those of the rules; the state after each row, a fold over its events;
-summaries of games.
+"""Table events (setup, undo, answers in advance), the state after each row of the log, and replay.
 
-No lock, no clock, no file.
+Also summaries of games without replay. No lock, no clock, no file.
 """
 
 from __future__ import annotations
@@ -52,9 +51,10 @@ from companion.table.database import StoredRow, decoded
 
 RULES_VERSION = "5"
 KEPT_OUTCOMES = 100
-"""How many of the newest rows know what the rules did; a command and its answers have fewer."""
+"""Number of newest entries that keep their `Outcome`. One command with its automatic answers always
+adds fewer rows."""
 KEPT_POSITIONS = 1000
-"""How many of the newest entries keep their positions, with the questions."""
+"""Number of newest entries that keep their position, with its question."""
 REASON_LENGTH = 200
 """The longest reason, in characters, why something in a log cannot be used."""
 
@@ -119,7 +119,7 @@ class AheadSaid(TableEvent, frozen=True):
 class AnsweredEarly(TableEvent, frozen=True):
     """A seat hit by the same attack as the one that is asked answers before its turn to be asked.
 
-    The answer is given when the rules ask for it; if the seat is asked by now, at once.
+    It applies when the rules ask this seat, or at once if they already do.
     """
 
     seat: SeatIndex
@@ -159,7 +159,7 @@ def decode_event(row: StoredRow) -> Input:
 def setup_for(
     setup: TableSet | None, game: str, edition: str, house: tuple[str, ...], seats: int
 ) -> TableSet:
-    """Return the setup where it matches a position with this many seats; else one with empty names
+    """Return the setup if it matches a position with this many seats; else one with empty names
     for the seats that the log has lost.
     """
     if setup is not None and (setup.game, len(setup.seats)) == (game, seats):
@@ -208,23 +208,23 @@ class ActiveRows:
 
     def before_row(self, seq: int) -> ActiveRows:
         """Return the list without the rows from `seq` on; nothing is copied."""
-        line = self
-        while line.before is not None and line.seq >= seq:
-            line = line.before
-        return line
+        rows = self
+        while rows.before is not None and rows.seq >= seq:
+            rows = rows.before
+        return rows
 
     def grew_from(self, other: ActiveRows) -> bool:
         """Return whether this list begins with the other one."""
-        line = self
-        while line.before is not None and line.length > other.length:
-            line = line.before
-        return line is other or line == other
+        rows = self
+        while rows.before is not None and rows.length > other.length:
+            rows = rows.before
+        return rows is other or rows == other
 
     def __reversed__(self) -> Iterator[int]:
-        line = self
-        while line.before is not None:
-            yield line.seq
-            line = line.before
+        rows = self
+        while rows.before is not None:
+            yield rows.seq
+            rows = rows.before
 
     def __iter__(self) -> Iterator[int]:
         return iter(tuple(reversed(self))[::-1])
@@ -248,8 +248,8 @@ NO_ROWS = ActiveRows()
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The state after a row. `line`: the rows that count; `redo`: the undos that Redo may take
-    back, newest first.
+    """The state after a row. `active`: the rows that count; `redo`: undos that can be redone,
+    newest first.
     """
 
     setup: TableSet | None = None
@@ -263,7 +263,7 @@ class State:
     """The rows since the last roll that had effects: for tasks and news."""
     last_roll: tuple[Face, ...] = ()
     last_roll_seat: int | None = None
-    line: ActiveRows = NO_ROWS
+    active: ActiveRows = NO_ROWS
     redo: ActiveRows = NO_ROWS
     ahead: tuple[AheadSaid, ...] = ()
     """The answers that seats set ahead, at most one of each."""
@@ -277,7 +277,7 @@ class State:
 
     @property
     def position(self) -> Position | None:
-        """The game's position, computed where it is not kept; None before the game."""
+        """The game's position, computed if it is not kept; None before the game."""
         if self.kept is None and self.game is not None:
             return Position.of(self.game)
         return self.kept
@@ -349,8 +349,10 @@ def performed_by(outcome: Applied) -> tuple[Effect, ...]:
 
 def add_entry(entries: list[Entry], entry: Entry) -> None:
     """Append an entry. Drop the outcome of the one that leaves the KEPT_OUTCOMES newest, and the
-    position of the one that leaves the KEPT_POSITIONS newest: it takes as much memory again as the
-    game. Frozen values are changed: nobody may rely on either.
+    position of the one that leaves the KEPT_POSITIONS newest.
+
+    A position takes as much memory as its game. This mutates frozen values, so callers must expect
+    None in both fields.
     """
     entries.append(entry)
     if len(entries) > KEPT_OUTCOMES:
@@ -368,11 +370,12 @@ def apply_event(
             if state.game is not None:
                 raise RefusedError("error.already_started", outdated=True)
             check_setup(event)
-            return State(setup=event, line=state.line.plus(seq), phone_free=state.phone_free), None
+            active = state.active.plus(seq)
+            return State(setup=event, active=active, phone_free=state.phone_free), None
         case GameStarted(first):
             return _start_game(state, first, seq)
         case Undone(undone):
-            if undone not in state.line or isinstance(known[undone - 1].event, TableSet):
+            if undone not in state.active or isinstance(known[undone - 1].event, TableSet):
                 raise RefusedError("error.cannot_undo", outdated=True)
             back = _rewound(state, known[undone - 1].before)
             return replace(back, redo=state.redo.plus(seq)), None
@@ -388,7 +391,8 @@ def apply_event(
             if not 0 < redone < seq or not isinstance(known[redone - 1].event, Undone):
                 raise RefusedError("error.cannot_redo", outdated=True)
             then = known[redone - 1].before
-            if not then.line.grew_from(state.line):  # nothing would lead back to what counts now
+            # Otherwise redoing would drop rows added since the undo.
+            if not then.active.grew_from(state.active):
                 raise RefusedError("error.cannot_redo", outdated=True)
             return _rewound(state, then), None
     return _apply_to_game(state, event, seq)
@@ -412,7 +416,7 @@ def _answer_early(state: State, event: AnsweredEarly, seq: int) -> tuple[State, 
         raise RefusedError("error.not_asked", outdated=True, seat=event.seat)
     if not is_open(follows, event.option):
         raise RefusedError("error.no_such_option", outdated=True)
-    return replace(state, early=(event,), line=state.line.plus(seq), redo=NO_ROWS), None
+    return replace(state, early=(event,), active=state.active.plus(seq), redo=NO_ROWS), None
 
 
 def _with_ahead(state: State, event: AheadSaid, seq: int) -> State:
@@ -431,7 +435,7 @@ def _with_ahead(state: State, event: AheadSaid, seq: int) -> State:
         raise RefusedError("error.no_such_place", place=strange)
     others = tuple(one for one in state.ahead if one.seat != event.seat)
     kept = (*others, event) if ahead is not None else others
-    return replace(state, ahead=kept, line=state.line.plus(seq), redo=NO_ROWS)
+    return replace(state, ahead=kept, active=state.active.plus(seq), redo=NO_ROWS)
 
 
 def check_setup(setup: TableSet) -> None:
@@ -476,7 +480,7 @@ def _start_game(state: State, first: int, seq: int) -> tuple[State, Applied]:
             kept=outcome.position,
             question_id=str(seq),
             since_roll=NO_ROWS.plus(seq) if outcome.performed else NO_ROWS,
-            line=state.line.plus(seq),
+            active=state.active.plus(seq),
         ),
         outcome,
     )
@@ -505,7 +509,7 @@ def _apply_to_game(state: State, event: AnyEvent, seq: int) -> tuple[State, Appl
             last_roll=event.faces if isinstance(event, DiceRolled) else state.last_roll,
             last_roll_seat=position.game.turn.active if rolled else state.last_roll_seat,
             early=_still_early(state, event, outcome.question),
-            line=state.line.plus(seq),
+            active=state.active.plus(seq),
             redo=NO_ROWS,
         ),
         outcome,
@@ -547,7 +551,7 @@ def row_of(entry: Entry) -> StoredRow:
         event=msgspec.json.encode(entry.event).decode(),
         rules_version=RULES_VERSION,
         digest=_digest(entry.after),
-        position=_position(entry.before.game, entry.after.game),
+        position=_stored_position(entry.before.game, entry.after.game),
     )
 
 
@@ -559,8 +563,8 @@ def _digest(state: State) -> str:
     return position.digest() if position is not None else ""
 
 
-def _position(before: Game | None, after: Game | None) -> str | None:
-    """Return the position as JSON where a turn has ended or the game begun or ended; else None."""
+def _stored_position(before: Game | None, after: Game | None) -> str | None:
+    """Return the position as JSON if a turn has ended or the game begun or ended; else None."""
     if after is None or before is after:
         return None
     if before is not None and (before.turn.number, before.ended) == (
@@ -592,11 +596,11 @@ def _with_stored_position(state: State, row: StoredRow) -> State:
 def _mark_unplayable(state: State, row: StoredRow, reason: str, game: str = "") -> State:
     newer = row.rules_version.isdecimal() and int(row.rules_version) > int(RULES_VERSION)
     if game and game not in RULESETS and not newer:
-        aside = RefusedError("error.unknown_game", game=game, known=", ".join(RULESETS))
+        reason_unplayable = RefusedError("error.unknown_game", game=game, known=", ".join(RULESETS))
     else:
         key = "error.newer_position" if newer else "error.unusable_position"
-        aside = RefusedError(key, reason=reason[:REASON_LENGTH])
-    return replace(state, pinned=True, unplayable=aside)
+        reason_unplayable = RefusedError(key, reason=reason[:REASON_LENGTH])
+    return replace(state, pinned=True, unplayable=reason_unplayable)
 
 
 def _apply_logged(
@@ -611,8 +615,8 @@ def _apply_logged(
         refused = RefusedError("error.cannot_compute", reason=repr(broken)[:REASON_LENGTH])
     begins = isinstance(event, TableSet | GameStarted) and state.game is None
     unplayable = state.unplayable or refused if begins else state.unplayable
-    line = state.line.plus(seq)
-    return replace(state, line=line, pinned=True, unplayable=unplayable), None, refused
+    active = state.active.plus(seq)
+    return replace(state, active=active, pinned=True, unplayable=unplayable), None, refused
 
 
 def replay_all(rows: Iterable[StoredRow]) -> list[Entry]:
@@ -637,11 +641,11 @@ def replay_all(rows: Iterable[StoredRow]) -> list[Entry]:
 def _replayed(known: list[Entry], row: StoredRow) -> Entry:
     seq, event, before = len(known) + 1, decode_event(row), latest_state(known)
     state, outcome, refused = _apply_logged(before, event, seq, Entries(known))
-    if row.digest and (led := _digest(state)) != row.digest:
-        refused = refused or RefusedError("error.diverged", digest=led)
+    if row.digest and (digest := _digest(state)) != row.digest:
+        refused = refused or RefusedError("error.diverged", digest=digest)
         state = _with_stored_position(state, row)
-    who = (row.at, row.who, row.command_id)
-    return Entry(seq, *who, event, before, state, performed_by(outcome), refused)
+    sent = (row.at, row.who, row.command_id)
+    return Entry(seq, *sent, event, before, state, performed_by(outcome), refused)
 
 
 # -- summaries --------------------------------------------------------------------------------
@@ -663,7 +667,7 @@ class GameSummary:
     current: bool
 
 
-class _Position(msgspec.Struct, frozen=True):
+class _PositionSummary(msgspec.Struct, frozen=True):
     rules: str
     edition: str
     monsters: tuple[msgspec.Raw, ...]
@@ -700,5 +704,5 @@ def summarize(game_id: str, rows: Iterable[StoredRow]) -> GameSummary:
     )
 
 
-_POSITION = msgspec.json.Decoder(_Position)
+_POSITION = msgspec.json.Decoder(_PositionSummary)
 _TABLE_SET = msgspec.json.Decoder(TableSet)

@@ -353,7 +353,7 @@ class Table:
             return False
         then = snapshot.entries[command.base_rev - 1].after
         seen, game = then.game, snapshot.state.game
-        if seen is None or game is None or not snapshot.state.line.grew_from(then.line):
+        if seen is None or game is None or not snapshot.state.active.grew_from(then.active):
             return False
         if all(isinstance(event, AheadSaid) for event in command.events):
             return then.ahead == snapshot.state.ahead
@@ -431,7 +431,7 @@ def _append_unasked_answers(entries: list[Entry], came_from: str) -> None:
 def undoable(snapshot: Snapshot) -> Entry | None:
     """Return the first row of the last command that counts, which Undo takes back, if any."""
     first: Entry | None = None
-    for seq in reversed(snapshot.state.line):
+    for seq in reversed(snapshot.state.active):
         entry = snapshot.entries[seq - 1]
         if isinstance(entry.event, TableSet):
             break
@@ -511,11 +511,11 @@ class Branch:
 
 def branches(snapshot: Snapshot) -> tuple[Branch, ...]:
     """Return the lines that were left, newest first; none is the beginning of another."""
-    counting = frozenset(snapshot.state.line)
+    counting = frozenset(snapshot.state.active)
     found: dict[int, Branch] = {}
     inner: set[int] = set()
     for undo in islice(_undos(snapshot), MOST_UNDOS):
-        left = undo.before.line
+        left = undo.before.active
         rows = tuple(_until(left, counting))[::-1]
         if not rows or rows[-1] in inner or rows[-1] in found:
             continue
@@ -546,7 +546,7 @@ def snapshot_at(snapshot: Snapshot, row: int) -> Snapshot:
     if not 0 < row <= snapshot.rev:
         raise RefusedError("error.no_such_row", row=row, most=snapshot.rev)
     entry = snapshot.entries[row - 1]
-    counted = entry.after.line.seq
+    counted = entry.after.active.seq
     if counted and counted != row:
         entry = snapshot.entries[counted - 1]
     if entry.after.game is None:
@@ -566,21 +566,21 @@ def way_to(snapshot: Snapshot, row: int) -> tuple[Undone | Redone, ...]:
     What counted until then becomes a branch. RefusedError if no undo left the row's line, and
     where the way leads back to before the game.
     """
-    now = snapshot.state.line
+    now = snapshot.state.active
     if row in now:
         after = now.since(row)[1:]
         return (Undone(after[0]),) if after else ()
-    left = [undo for undo in _undos(snapshot) if row in undo.before.line]
+    left = [undo for undo in _undos(snapshot) if row in undo.before.active]
     if not left:
         raise RefusedError("error.no_such_row", row=row, most=snapshot.rev)
-    nearest = min(left, key=lambda undo: undo.before.line.length)
+    nearest = min(left, key=lambda undo: undo.before.active.length)
     way: list[Undone | Redone] = []
-    counting = frozenset(nearest.before.line)
+    counting = frozenset(nearest.before.active)
     leaves = tuple(_until(now, counting))
     if leaves:
         way.append(Undone(leaves[-1]))
     way.append(Redone(nearest.seq))
-    beyond = nearest.before.line.since(row)[1:]
+    beyond = nearest.before.active.since(row)[1:]
     if beyond:
         way.append(Undone(beyond[0]))
     return tuple(way)

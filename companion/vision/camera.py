@@ -35,9 +35,6 @@ from companion.vision.box import Lesson, Profile, add_lesson, rules_of
 from companion.vision.messages import (
     AcceptScene,
     Alive,
-    Calibrate,
-    CalibrationState,
-    CalibrationStep,
     CameraChanged,
     CameraSetup,
     ChildCommand,
@@ -55,8 +52,11 @@ from companion.vision.messages import (
     Report,
     RestartMe,
     SendFootage,
+    SetupState,
+    SetupStep,
     ShowPicture,
     StartFailed,
+    TakeSetupStep,
     TrayChanged,
     UseProfile,
     UseRules,
@@ -161,7 +161,7 @@ class Camera:
         """Digests of photos that ended a process."""
         self._reads_photos = False
         """Whether there was a photo, so that a process stays ready for more."""
-        self.calibrating: CalibrationState | None = None
+        self.setup_state: SetupState | None = None
         """The newest state of the set-up; None if none runs, or its process was lost."""
 
     @property
@@ -232,14 +232,14 @@ class Camera:
         """Have the source throw dice of its own, or take them up."""
         self._send(command)
 
-    def calibrate(self, step: CalibrationStep, face: Face | None = None) -> None:
+    def take_setup_step(self, step: SetupStep, face: Face | None = None) -> None:
         """Take a step of the set-up. If none runs, only one to begin has an effect."""
         with self._lock:
-            if step is CalibrationStep.BEGIN:
-                self.calibrating = CalibrationState()
-            elif step is CalibrationStep.END:
-                self.calibrating = None
-        self._send(Calibrate(step, face))
+            if step is SetupStep.BEGIN:
+                self.setup_state = SetupState()
+            elif step is SetupStep.END:
+                self.setup_state = None
+        self._send(TakeSetupStep(step, face))
 
     def request_picture(self) -> None:
         """Have the set-up's newest picture replaced by the camera's next one."""
@@ -348,8 +348,8 @@ class Camera:
             outbox: Outbox = queue.SimpleQueue()
             self._outbox = outbox
             outbox.put(self._setup)
-            if self.calibrating is not None:
-                outbox.put(Calibrate(CalibrationStep.BEGIN))
+            if self.setup_state is not None:
+                outbox.put(TakeSetupStep(SetupStep.BEGIN))
             for photo in self._photos.values():
                 outbox.put(photo.command)
         lines = (process.connection, outbox)
@@ -366,7 +366,7 @@ class Camera:
             outbox.put(None)
             process.kill()
             sender.join(self._timeouts.end_s)
-            process.end(self._timeouts.end_s)
+            process.close(self._timeouts.end_s)
 
     def _listen(self, connection: Connection) -> ReaderError | SourceError | None:
         """Take in messages until the process dies, stalls or is no longer wanted."""
@@ -415,10 +415,10 @@ class Camera:
             case TrayChanged():
                 self.tray = message.tray
                 self._report(message)
-            case CalibrationState():
+            case SetupState():
                 with self._lock:  # late messages of a set-up that was ended are dropped
-                    if self.calibrating is not None:
-                        self.calibrating = self.calibrating.updated(message)
+                    if self.setup_state is not None:
+                        self.setup_state = self.setup_state.updated(message)
             case DiceRead():
                 self.newest, self.tray = message.reading, message.tray
                 with self._lock:
@@ -461,7 +461,7 @@ class Camera:
 
     def _replaced(self) -> None:
         """Report that another source is being opened; a set-up in the one before has ended."""
-        self.calibrating, self._why, self._fruitless = None, None, 0
+        self.setup_state, self._why, self._fruitless = None, None, 0
         self.tray, self.newest = TrayReading(state=TrayState.EMPTY), None
         self.state = CameraState.NONE if self.source is None else CameraState.STARTING
         self._report(CameraChanged(self.state))
@@ -469,7 +469,7 @@ class Camera:
     def _process_lost(self, reason: ReaderError | SourceError) -> None:
         """Report that the process is gone, and with it a set-up and the photo it was reading.
         Other photos wait for the next process, unless the reader itself has failed."""
-        self.calibrating = None
+        self.setup_state = None
         if self._begun is not None:
             self._refuse_begun()
         elif isinstance(reason, ReaderError):

@@ -26,13 +26,10 @@ import numpy as np
 from msgspec.structs import replace as with_fields
 
 from companion.vision.box import Corners, Dice, Profile, add_lesson, corners_of
-from companion.vision.calibrate import CalibrationSession, Prints
+from companion.vision.camera_setup import Prints, SetupSession
 from companion.vision.messages import (
     AcceptScene,
     Alive,
-    Calibrate,
-    CalibrationState,
-    CalibrationStep,
     CameraChanged,
     CameraSetup,
     ChildCommand,
@@ -48,9 +45,12 @@ from companion.vision.messages import (
     ReadPhoto,
     RestartMe,
     SendFootage,
+    SetupState,
+    SetupStep,
     ShowPicture,
     Stage,
     StartFailed,
+    TakeSetupStep,
     TrayChanged,
     UseProfile,
     UseRules,
@@ -120,7 +120,7 @@ class _CameraProcess:
         reader = Reader.shipped(setup.profile, setup.learned)
         self._reader, self._of_photos = reader, reader.without_sheet()
         self._profile, self._source = setup.profile, setup.source
-        self._session: CalibrationSession | None = None
+        self._session: SetupSession | None = None
         """The running set-up."""
         self._is_picture_due = self._has_sent_prints = False
         self._known = setup.known
@@ -159,7 +159,7 @@ class _CameraProcess:
     def _look(self, frame: AnyFrame) -> None:
         assert self._feed is not None
         if self._session is not None:
-            self._look_to_calibrate(frame, self._session)
+            self._look_for_setup(frame, self._session)
             return
         try:
             result = self._watcher.see(frame)
@@ -181,12 +181,12 @@ class _CameraProcess:
         elif has_changed:
             self._connection.send(TrayChanged(result.tray))
 
-    def _look_to_calibrate(self, frame: AnyFrame, session: CalibrationSession) -> None:
+    def _look_for_setup(self, frame: AnyFrame, session: SetupSession) -> None:
         """Show a frame to the set-up; rolls are not read meanwhile."""
         assert self._feed is not None
         if self._is_picture_due:
             self._is_picture_due = False
-            self._connection.send(CalibrationState(picture=small_jpeg(frame.decode().image)))
+            self._connection.send(SetupState(picture=small_jpeg(frame.decode().image)))
         seen = session.see(frame)
         self._feed.looked_at(is_dark=session.is_dark, is_blank=session.is_blank)
         if seen is None:
@@ -195,33 +195,33 @@ class _CameraProcess:
             self._has_sent_prints &= seen.stage is Stage.TEST
         elif not self._has_sent_prints:
             self._has_sent_prints = True
-            self._connection.send(CalibrationState(prints=session.prints()))
-        self._connection.send(CalibrationState(seen))
+            self._connection.send(SetupState(prints=session.prints()))
+        self._connection.send(SetupState(seen))
 
-    def _calibrate(self, command: Calibrate) -> None:
+    def _take_setup_step(self, command: TakeSetupStep) -> None:
         """Take a step of the set-up. At its end, dice in the tray are not a new roll."""
         session, rules = self._session, self._watcher.expected.rules
-        if command.step is CalibrationStep.BEGIN:
+        if command.step is SetupStep.BEGIN:
             profile = self._profile
 
             def with_prints(prints: Prints) -> Reader:
                 return Reader.shipped(with_fields(profile, dice={rules.game: prints}))
 
-            self._session = CalibrationSession(self._reader, rules, with_prints, _drawn(profile))
+            self._session = SetupSession(self._reader, rules, with_prints, _drawn(profile))
             self._has_sent_prints = False
         elif session is not None:
             match command.step:
-                case CalibrationStep.PLACE:
+                case SetupStep.PLACE:
                     session.place()
-                case CalibrationStep.SHOW:
+                case SetupStep.SHOW:
                     session.show(command.face)
-                case CalibrationStep.SKIP:
+                case SetupStep.SKIP:
                     session.skip()
-                case CalibrationStep.UNDO:
+                case SetupStep.UNDO:
                     session.undo()
-                case CalibrationStep.TEST:
+                case SetupStep.TEST:
                     session.test()
-                case CalibrationStep.END:
+                case SetupStep.END:
                     self._session = None
                     self._known = session.lying(self._watcher.expected) or self._known
                     self._watch_again()
@@ -266,8 +266,8 @@ class _CameraProcess:
                 is_done = self._feed is not None and self._feed.throw(command)
                 if is_done and isinstance(command, Throw):  # it is reported however it falls
                     self._watcher.read_now()
-            case Calibrate():
-                self._calibrate(command)
+            case TakeSetupStep():
+                self._take_setup_step(command)
             case ShowPicture():
                 self._is_picture_due = True
             case UseProfile(profile):

@@ -267,7 +267,7 @@ class RestartMe:
 
 
 @dataclass(frozen=True, slots=True)
-class CalibrationState:
+class SetupState:
     """The newest state of the set-up; as a message, what is new in it."""
 
     seen: SetupSeen | None = None
@@ -276,10 +276,10 @@ class CalibrationState:
     prints: dict[Face, tuple[bytes, ...]] = field(default_factory=dict)
     """PNGs by face, once all faces were shown."""
 
-    def updated(self, news: CalibrationState) -> CalibrationState:
+    def updated(self, news: SetupState) -> SetupState:
         """Return the state with what is new in it."""
         seen, picture = news.seen or self.seen, news.picture or self.picture
-        return CalibrationState(seen, picture, news.prints or self.prints)
+        return SetupState(seen, picture, news.prints or self.prints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,14 +291,7 @@ class FootageKept:
 
 
 ChildMessage = (
-    CalibrationState
-    | Report
-    | Alive
-    | PhotoBegun
-    | PhotoRead
-    | FootageKept
-    | RestartMe
-    | StartFailed
+    SetupState | Report | Alive | PhotoBegun | PhotoRead | FootageKept | RestartMe | StartFailed
 )
 """Messages from the camera's process."""
 
@@ -339,7 +332,7 @@ class ReadPhoto:
     """`time.monotonic` in seconds, which all processes of a machine share."""
 
 
-class CalibrationStep(Enum):
+class SetupStep(Enum):
     """The steps of a set-up that the host takes."""
 
     BEGIN = auto()
@@ -354,10 +347,10 @@ class CalibrationStep(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Calibrate:
+class TakeSetupStep:
     """Take a step of the set-up."""
 
-    step: CalibrationStep
+    step: SetupStep
     face: Face | None = None
 
 
@@ -400,7 +393,7 @@ ChildCommand = (
     | Learn
     | ReadNow
     | ReadPhoto
-    | Calibrate
+    | TakeSetupStep
     | ShowPicture
     | UseProfile
     | SendFootage

@@ -25,7 +25,7 @@ from companion.records.names import Merge
 from companion.service import requests, wire_pages
 from companion.service.records.statistics import statistics_view
 from companion.service.records.stories import story_view
-from companion.service.views.advice import coach_answer, keeps_answer, with_dice
+from companion.service.views.preview import coach_answer, keeps_answer, with_dice
 from companion.table import Table
 from tests.browser.evening import PEOPLE
 from tests.forecast.networks import SHIPPED

@@ -206,22 +206,14 @@ class Evening:
         faces = tuple(die.face for die in dice if die.face is not None)
         position = self.table.snapshot().state.position
         assert position is not None
-        preview = preview_answer(position, faces) if not extra else None
         proposal = wire.Proposal(
             id="proposal-1",
             dice=dice,
-            expected=6,
-            sure=doubt is None,
             problems=() if doubt is None else ("die_doubtful",),
             roll=2,
             picture=f"/pictures/{self.game}-{throw}.jpg",
             picture_size=tuple(clip(self.game)["size"]),
-            source="camera",
-            rows=preview.rows if preview else (),
-            merges=preview.merges if preview else False,
-            entering=preview.entering if preview else (),
-            outcomes=preview.outcomes if preview else (),
-            ends=preview.ends if preview else (),
+            preview=preview_answer(position, faces) if not extra else wire.PreviewAnswer(),
         )
         state = TrayState.READ if doubt is None else TrayState.UNSURE
         return wire.Tray(camera=CameraState.OK, state=state, roll=2, proposal=proposal)

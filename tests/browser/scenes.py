@@ -25,7 +25,7 @@ from companion.engine import (
     TileShown,
 )
 from companion.service import wire, wire_pages
-from companion.service.views.conflict import conflict_of
+from companion.service.views.logbook import conflict_of
 from companion.table import (
     AheadSaid,
     AnsweredEarly,

@@ -223,7 +223,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.json(why(scene.evening.table.snapshot(), int(seat), what))
         elif path.startswith("/api/clause/"):
             found = clauses()[path.removeprefix("/api/clause/")]
-            self.json(requests.ClauseAnswer(id=found.id, text=found.text, status=found.status))
+            self.json(requests.ClauseAnswer(text=found.text, status=found.status))
         elif path.startswith("/api/misread/"):
             self.on.looked.append(self.path)
             self.answer(misread(scene.evening.game), "application/zip")

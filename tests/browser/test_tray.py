@@ -165,12 +165,12 @@ def test_the_guided_set_up_takes_two_minutes_and_ends_in_a_box(
         expect(page.locator(".game-row.current")).to_contain_text("Ana’s dice")
         in_every_language(page, tmp_path, "boxes")
         assert served.app_state.update(None).view.tray.box == "Ana’s dice"
-        assert served.app_state.tray.camera.calibrating is None
+        assert served.app_state.tray.camera.setup_state is None
 
 
 def seconds(served: Served) -> float:
     """The time since the set-up began, by the camera's clock."""
-    state = served.app_state.tray.camera.calibrating
+    state = served.app_state.tray.camera.setup_state
     assert state is not None
     assert state.seen is not None
     return state.seen.seconds

@@ -348,7 +348,7 @@ def throws(served: Served) -> list[tuple[tuple[int, ...], bool]]:
     left out.
     """
     state = served.app_state.table.snapshot()
-    counting = [state.entries[seq - 1] for seq in state.state.line]
+    counting = [state.entries[seq - 1] for seq in state.state.active]
     (turn,) = {entry.before.game.turn.number for entry in counting[-1:] if entry.before.game}
     return [
         (entry.event.rethrown, entry.event.final)

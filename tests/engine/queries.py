@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
-from companion.cli.history import rule_entries
+from companion.cli.play import rule_entries
 from companion.engine import (
     AnyEvent,
     IllegalEvent,
@@ -76,7 +76,7 @@ def asked(name: str, start: Position, events: list[AnyEvent]) -> Iterator[tuple[
         yield name, "events", one.legal_events()
         faces = tuple(Random(name).choices(one.rules.faces, k=one.game.turn.dice or one.rules.dice))
         yield name, "preview", attempt(partial(one.preview, faces))
-        yield name, "odds", attempt(one.odds)
+        yield name, "keeps", attempt(one.keeps)
 
 
 def damaged(name: str, game: Game) -> Iterator[tuple[str, str, bool]]:

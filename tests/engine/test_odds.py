@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, pairwise, product
+from itertools import combinations, product
 
 import pytest
 from msgspec.structs import replace
@@ -15,35 +15,17 @@ from companion.engine import (
     RULESETS,
     DiceRolled,
     Face,
-    IllegalEvent,
     Position,
     Setup,
     new_game,
     rules_of,
 )
-from companion.engine.events import PutOff
-from companion.engine.game import Game
-from companion.engine.queries.odds import MOST_KEEPS, FaceOdds, Odds
-from companion.engine.values import Token
+from companion.engine.queries.odds import MOST_KEEPS, chances_of
 from tests.browser.evening import named
-from tests.engine.tables import NEW_YORK, Scene, Table, dice
+from tests.engine.tables import NEW_YORK, Scene
 
 TOKYO = "tokyo"
 F = Face
-
-
-def lying(*faces: Face) -> Game:
-    game = Position.of(new_game(Setup(TOKYO, 2)).game).apply(PutOff()).game
-    return Position.of(game).apply(DiceRolled(faces)).game if faces else game
-
-
-def of(found: Odds, face: Face) -> FaceOdds:
-    return next(each for each in found.faces if each.face is face)
-
-
-def thrown(letters: str, scene: Scene | None = None) -> Table:
-    """A table at which these dice lie after the first throw."""
-    return (scene or Scene(TOKYO)).begin().roll(letters, final=False)
 
 
 @dataclass(frozen=True)
@@ -75,10 +57,6 @@ def at_least(face: Face, count: int) -> Goal:
     return lambda lying: lying.count(face) >= count
 
 
-def without(face: Face) -> Goal:
-    return lambda lying: face not in lying
-
-
 def chosen(indices: list[int]) -> list[tuple[int, ...]]:
     """Every choice of one or more."""
     return [c for n in range(1, len(indices) + 1) for c in combinations(indices, n)]
@@ -92,97 +70,30 @@ def put(lying: tuple[Face, ...], again: tuple[int, ...], way: tuple[Face, ...]) 
 
 
 Goal = Callable[[tuple[Face, ...]], bool]
-THREE_DICE = Scene(TOKYO, tokens={0: {Token.SHRINK: 3}})
 
 
-@pytest.mark.parametrize("letters", ["112", "A3H", "222", "E1A"])
-@pytest.mark.parametrize("rolls", [0, 1, 2])
-def test_no_play_does_better_on_a_face_and_this_one_does_as_well(letters: str, rolls: int) -> None:
-    found = Position.of(thrown(letters, THREE_DICE).game).odds(rolls=rolls)
-    rules, lying = Rules(RULESETS[TOKYO].faces), dice(letters)
-    for face in (F.ONE, F.ATTACK):
-        face_odds = of(found, face)
-        for k in (1, 2, 3):
-            wanted = best(rules, lying, rolls, at_least(face, k))
-            assert face_odds.at_least[k - 1] == pytest.approx(float(wanted))
-        avoided = best(rules, lying, rolls, without(face))
-        assert face_odds.none == pytest.approx(float(avoided))
-
-
-@pytest.mark.parametrize("letters", ["112", "A3H", "222", "123", "311"])
-@pytest.mark.parametrize("rolls", [0, 1, 2])
-def test_no_play_does_better_on_a_set_and_this_one_does_as_well(letters: str, rolls: int) -> None:
-    wanted = (F.ONE, F.TWO, F.THREE)
-    found = next(
-        s
-        for s in Position.of(thrown(letters, THREE_DICE).game).odds(rolls=rolls).sets
-        if s.faces == wanted
-    )
-    rules = Rules(RULESETS[TOKYO].faces)
-    counted = best(rules, dice(letters), rolls, lambda lying: set(wanted) <= set(lying))
-    assert found.chance == pytest.approx(float(counted))
-
-
-def test_a_kept_die_counts_for_a_set_and_is_not_thrown() -> None:
-    game = thrown("11A", THREE_DICE).game
-    assert Position.of(game).odds(keep=(0, 1), rolls=2).sets[0].chance == 0.0
-    assert Position.of(game).odds(keep=(0,), rolls=1).sets[0].chance == pytest.approx(2 / 36)
-    assert Position.of(game).odds(keep=(0,), rolls=1).free == (1, 2)
-
-
-@pytest.mark.parametrize("rolls", [0, 1, 2])
-def test_dice_that_may_not_be_thrown_again_are_counted_in(rolls: int) -> None:
+@pytest.mark.parametrize("dice", [1, 2, 3])
+@pytest.mark.parametrize("rolls", [1, 2])
+@pytest.mark.parametrize("stuck", [frozenset(), {F.ATTACK}])
+def test_no_play_brings_a_face_more_often_and_this_one_as_often(
+    dice: int, rolls: int, stuck: frozenset[Face]
+) -> None:
     """Claws stay with Terminal Rage: a die that comes to show one is lost for other faces."""
-    scene = Scene(NEW_YORK, cards={0: ("terminal_rage",)})
-    found = Position.of(thrown("AEHDCO", scene).game).odds(keep=(3, 4, 5), rolls=rolls)
-    rules = Rules(RULESETS[NEW_YORK].faces, stuck=frozenset({F.ATTACK}))
-    lying = dice("AEH")
-    for k in (1, 2):
-        counted = best(rules, lying, rolls, at_least(F.ENERGY, k))
-        assert of(found, F.ENERGY).at_least[k - 1] == pytest.approx(float(counted))
-    assert of(found, F.ATTACK).none == 0.0
+    cards = {0: ("terminal_rage",)} if stuck else {}
+    position = Position.of(Scene(NEW_YORK, cards=cards).begin().game)
+    rules = Rules(RULESETS[NEW_YORK].faces, frozenset(stuck))
+    chances = chances_of(position, F.ENERGY, dice, rolls)
+    for k in range(1, dice + 1):
+        counted = best(rules, (F.OUCH,) * dice, rolls, at_least(F.ENERGY, k))
+        assert sum(chances[k:]) == counted
 
 
 def test_dice_that_cost_no_roll_are_counted_in() -> None:
     """Background Dweller throws THREE again for nothing, as often as it comes."""
-    scene = Scene(TOKYO, cards={0: ("background_dweller",)}, tokens={0: {Token.SHRINK: 4}})
-    game = thrown("3A", scene).game
-    found = Position.of(game).odds(rolls=0)
-    assert found.free == (0, 1)
-    assert of(found, F.ONE).at_least[0] == pytest.approx(1 / 5)
-    assert of(found, F.THREE).none == 1.0
-    once = Position.of(game).odds(rolls=1)
-    die = 1 / 5 + 4 / 5 * 1 / 5
-    assert of(once, F.ONE).at_least[0] == pytest.approx(1 - (1 - die) * (1 - 1 / 5))
-
-
-@pytest.mark.parametrize("game", RULESETS)
-def test_all_six_faces_before_the_first_throw(game: str) -> None:
-    table = Scene(game).begin()
-    whole = Position.of(table.game).odds().sets[-1]
-    assert whole.faces == RULESETS[game].faces
-    assert Position.of(table.game).odds(rolls=1).sets[-1].chance == pytest.approx(720 / 6**6)
-    assert 720 / 6**6 < whole.chance < 1 - (5 / 6) ** 18
-
-
-def test_chances_are_between_none_and_all_and_fall_with_what_is_wanted() -> None:
-    cards = {0: ("extra_head", "giant_brain")}
-    found = Position.of(Scene(TOKYO, cards=cards).begin().game).odds()
-    assert found.rolls == 4
-    for face in found.faces:
-        assert len(face.at_least) == 7
-        assert all(0 <= b <= a <= 1 for a, b in pairwise(face.at_least))
-        assert 0 <= face.none <= 1
-
-
-def test_before_the_first_throw_all_dice_are_free() -> None:
-    found = Position.of(lying()).odds()
-    assert of(found, F.ONE).at_least[0] == pytest.approx(1 - (5 / 6) ** 18)
-
-
-def test_a_die_that_is_not_there_cannot_be_kept() -> None:
-    with pytest.raises(IllegalEvent, match="no_such_die"):
-        Position.of(lying(F.ATTACK, F.TWO, F.ONE, F.ONE, F.ONE, F.HEAL)).odds(keep=(6,))
+    scene = Scene(TOKYO, cards={0: ("background_dweller",)})
+    position = Position.of(scene.begin().game)
+    assert chances_of(position, F.ONE, 1, 1) == (Fraction(4, 5), Fraction(1, 5))
+    assert chances_of(position, F.ONE, 1, 2)[1] == Fraction(1, 5) + Fraction(4, 5) * Fraction(1, 5)
 
 
 def lying_first(game: str, faces: str, left: int = 1) -> Position:

@@ -21,7 +21,6 @@ from companion.engine import (
     Corrected,
     Correction,
     Effect,
-    Face,
     GainEnergy,
     IllegalEvent,
     Number,
@@ -113,7 +112,6 @@ FAULTY: dict[str, tuple[Fields, str]] = {
     "twice a face": ({"faces": (*FACES[:5], FACES[0])}, "a die has 6 different ones"),
     "sensible": ({"sensible": FACES[:3]}, "sensible is not every face once"),
     "scoring": ({"scoring": {}}, "scoring says nothing of energy"),
-    "sets": ({"sets": ((Face.OUCH,),)}, "sets has ouch"),
     "phases": ({"phases": ()}, "phases does not begin with RollPhase"),
     "phase twice": (
         {"phases": (*LANTERN_FAIR.phases, EndPhase)},

@@ -38,7 +38,7 @@ def test_all_kinds_of_questions_are_asked(usual: bytes) -> None:
         b'"NY-13.2"',
         b'"TK-9.1"',
         b'"kind":"forgotten"',
-        b'"at_least":[0.',
+        b'"keeps":[{',
         b'"preview"',
     ):
         assert cited in usual

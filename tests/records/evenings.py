@@ -16,10 +16,18 @@ from click.testing import CliRunner
 
 from companion.cli import main
 from companion.engine import Corrected, Correction, Number, Position, Seat
-from companion.records import Names, log_lines, read_lines
+from companion.records import Names, log_lines, named, read_lines, statistics, tally_of
 from companion.records.names import KEY, Merge
-from companion.table import GameStarted, RefusedError, SeatSetup, Submission, Table, TableSet
-from companion.table.database import FILE_NAME, saved_rows
+from companion.table import (
+    GameStarted,
+    RefusedError,
+    SeatSetup,
+    Submission,
+    Table,
+    TableSet,
+    replay_all,
+)
+from companion.table.database import FILE_NAME, saved_games, saved_rows
 from companion.table.log import EventLog
 from companion.virtual import random_event
 
@@ -31,7 +39,6 @@ FILES: dict[str, tuple[str, ...]] = {
     "g1.bgstats.link": ("export", "g1", "--as", "bgstats", "--link"),
     "g2.csv": ("export", "g2", "--as", "csv"),
     "g2.bgstats.json": ("export", "g2", "--as", "bgstats"),
-    "statistics.json": ("statistics",),
 }
 """What each command prints."""
 BEGAN = datetime(2026, 3, 6, 19, 30, tzinfo=UTC)
@@ -53,6 +60,14 @@ def printed(folder: Path, *words: str) -> str:
     done = CliRunner().invoke(main, [*words, "--data", str(folder)])
     assert done.exit_code == 0, done.stderr
     return done.stdout_bytes.decode()
+
+
+def summed_up(folder: Path) -> str:
+    """Return the statistics of the folder's games, as JSON."""
+    log = folder / FILE_NAME
+    tallies = (tally_of(game, replay_all(saved_rows(log, game))) for game in saved_games(log))
+    found = statistics(named(one, SPELT) for one in tallies if one is not None)
+    return msgspec.json.encode(found).decode()
 
 
 def clock() -> Iterator[datetime]:
@@ -113,6 +128,8 @@ def write() -> None:
         stored(folder)
         for name, words in FILES.items():
             (GOLDEN / name).write_text(pretty(name, printed(folder, *words)), newline="")
+        name = "statistics.json"
+        (GOLDEN / name).write_text(pretty(name, summed_up(folder)))
 
 
 def pretty(name: str, text: str) -> str:

@@ -37,7 +37,7 @@ from companion.service import requests
 from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.table import Undone
-from tests.records.evenings import FILES, GOLDEN, pretty, printed, stored
+from tests.records.evenings import FILES, GOLDEN, pretty, printed, stored, summed_up
 from tests.service.phone import Phone, app_state_of
 from tests.service.test_archive import counted
 from tests.table.test_table import play, say, started
@@ -172,6 +172,11 @@ def phone(tmp_path: Path) -> Iterator[Phone]:
 @pytest.mark.parametrize("name", FILES)
 def test_commands_print_the_kept_files(tmp_path: Path, name: str) -> None:
     assert pretty(name, printed(stored(tmp_path), *FILES[name])) == golden(name)
+
+
+def test_the_statistics_of_two_evenings_are_as_they_were(tmp_path: Path) -> None:
+    name = "statistics.json"
+    assert pretty(name, summed_up(stored(tmp_path))) == golden(name)
 
 
 @pytest.mark.parametrize("game", ["g1", "g2"])

@@ -263,7 +263,7 @@ def test_a_story_of_an_end_that_was_undone_has_the_second_end_alone(tmp_path: Pa
     play(table, 9)
     entries = table.snapshot().entries
     rows = [row for row, _ in turn_positions(entries)]
-    assert set(rows) <= set(entries[-1].after.line)
+    assert set(rows) <= set(entries[-1].after.active)
     ends = [one for _, one in turn_positions(entries) if one.game.ended is not None]
     assert [one.game.ended.winners for one in ends if one.game.ended] == [(1,)]
 

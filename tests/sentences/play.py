@@ -103,9 +103,9 @@ def next_event(evening: Evening, chance: Random) -> tuple[Input, ...]:
     position = evening.state.position
     assert position is not None
     if chance.random() < TABLE_ACTS and evening.entries:
-        line = evening.state.line
-        if chance.random() < 0.5 and len(line) > 1:
-            return (Undone(line.seq),)
+        active = evening.state.active
+        if chance.random() < 0.5 and len(active) > 1:
+            return (Undone(active.seq),)
         seat = Seat(chance.choice(position.alive()))
         number = chance.choice([Number.ENERGY, Number.HEALTH])
         return (Corrected((Correction(seat, number, chance.randint(4, 9)),)),)

@@ -121,13 +121,13 @@ def test_each_throw_of_a_clip_is_proposed_once_and_applied_by_one_tap(
 
 def assert_read(proposal: wire.Proposal, throw: Json) -> None:
     """Every die is named rightly or marked as doubtful."""
-    assert proposal.expected == len(throw["dice"])
-    assert len(proposal.dice) == proposal.expected or "count" in proposal.problems
+    expected = len(throw["dice"])
+    assert len(proposal.dice) == expected or "count" in proposal.problems
     truth = Counter(die["face"] for die in throw["dice"])
     sure = Counter(die.face for die in proposal.dice if die.sure)
     assert not sure - truth
-    if len([die for die in proposal.dice if die.face is not None]) == proposal.expected:
-        assert proposal.rows, "what Apply would do is worked out"
+    if len([die for die in proposal.dice if die.face is not None]) == expected:
+        assert proposal.preview.rows, "what Apply would do is worked out"
 
 
 def check_pictures(browser: Browser, proposal: wire.Proposal) -> None:
@@ -155,7 +155,6 @@ def test_a_photo_is_read_like_a_camera(tmp_path: Path, labels: Json) -> None:
         assert post_photo(browser, photo) == (200, "")
         proposal = served.app_state.update(None).view.tray.proposal
         assert proposal is not None
-        assert proposal.source == "photo"
         assert_read(proposal, throw)
         assert served.app_state.update(None).view.tray.camera is CameraState.NONE
         assert browser.ask("POST", "/api/read-again", {})[1]["error"]["key"] == "error.no_camera"
@@ -481,7 +480,7 @@ def last(served_misreads: Served) -> str:
 def test_a_photo_s_report_is_read_again_to_the_same_result(player: Browser) -> None:
     proposal = read(player, photo())
     report = report_of(player, proposal.id)
-    assert report.manifest.expected == proposal.expected
+    assert report.manifest.expected == len(proposal.dice)
     assert [die.face for die in report.manifest.reading.dice] == [d.face for d in proposal.dice]
     assert (report.manifest.put_right, report.manifest.applied) == (None, None)
     assert len(report.frames) == 1
@@ -574,7 +573,7 @@ def test_a_roll_of_the_camera_is_reported_while_it_is_proposed_and_once_put_righ
         assert refused(browser, first.id) == (400, "error.report.gone")
         game = served_misreads.app_state.update(None).view.game
         assert game is not None
-        faces: list[Face | None] = [game.faces[0]] * second.expected
+        faces: list[Face | None] = [game.faces[0]] * len(second.dice)
         apply(browser, roll(served_misreads, second, faces, "put-right"))
         assert last(served_misreads) == second.id
         recorded.go_on()

@@ -19,7 +19,7 @@ from companion.service.settings import Settings
 from companion.table import RefusedError
 from companion.vision.box import DiceSet, Origin, Print, Profile, encode_box, is_small_png, rules_of
 from companion.vision.camera import Camera
-from companion.vision.messages import CalibrationStep, CameraSetup, CheckKey
+from companion.vision.messages import CameraSetup, CheckKey, SetupStep
 from tests.service.served import Browser, Json, serving
 from tests.vision.showing import Posed, ShownBox
 from tests.waiting import WITHIN_S, Clock
@@ -273,11 +273,11 @@ def test_a_set_up_at_which_nobody_looks_ends(tmp_path: Path) -> None:
     clock = Clock()
     camera = Camera(CameraSetup(None, rules_of(SHOWN)), report=lambda _: None)
     setup = DiceSetup(camera, BoxShelf(tmp_path), Profile(), lambda: SHOWN, clock)
-    camera.calibrate(CalibrationStep.BEGIN)
+    camera.take_setup_step(SetupStep.BEGIN)
     setup.view()
     clock.move(ABANDONED_S)
     setup.tick()
-    assert camera.calibrating is not None
+    assert camera.setup_state is not None
     clock.move(0.1)
     setup.tick()
-    assert camera.calibrating is None
+    assert camera.setup_state is None

@@ -263,7 +263,7 @@ def test_unknown_paths_and_methods_are_refused(served: Served) -> None:
         ("GET", "/%00", 400),
         ("GET", f"/api/explain/{'9' * 5000}/energy", 414),
         ("GET", f"/api/explain/{'9' * 250}/energy", 409),
-        ("GET", f"/api/odds?keep={'0,' * 5000}", 414),
+        ("GET", f"/api/explain/0/price?card={'0,' * 5000}", 414),
     ):
         assert host.send(method, path, {}, None)[0] == status, (method, path)
 

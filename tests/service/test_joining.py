@@ -12,7 +12,7 @@ from companion.engine import RULESETS, DiceRolled
 from companion.service.app import create_app
 from companion.service.machine.joining import FORGET_S, MOST, Arrivals
 from companion.service.people.gate import ALPHABET, new_invitation
-from companion.service.people.names import LONGEST, clean_name
+from companion.service.people.names import MAX_CLEAN_LENGTH, clean_name
 from companion.service.people.rights import may_send
 from companion.service.settings import Limits, Settings
 from companion.service.views.view import MONSTERS
@@ -306,7 +306,7 @@ def test_streams_that_come_and_go_send_the_phones_one_view_at_most(app: Flask) -
         ("A\u200bna\u202e", "Ana"),
         ("e\u0301", "é"),
         ("👩\u200d👧", "👩\u200d👧"),
-        ("x" * 30, "x" * LONGEST),
+        ("x" * 30, "x" * MAX_CLEAN_LENGTH),
         ("\x00\n\u200d", ""),
         ("Þórdís", "Þórdís"),
         ("王小明", "王小明"),
@@ -327,7 +327,7 @@ def test_a_name_is_cut_before_it_is_normalised(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(unicodedata, "normalize", noting)
     name = clean_name("a" + "\u0301\u0316" * 500_000)
     assert longest == [LONGEST_NAME]
-    assert len(name) == LONGEST
+    assert len(name) == MAX_CLEAN_LENGTH
 
 
 def table_set(*players: str) -> Json:

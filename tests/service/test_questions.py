@@ -17,10 +17,10 @@ from companion.engine import (
 )
 from companion.service import wire
 from companion.service.app import create_app
-from companion.service.requests import PreviewAnswer
 from companion.service.settings import Settings
 from companion.service.views.preview import preview_answer, with_reasons
 from companion.service.views.questions import question_view
+from companion.service.wire import PreviewAnswer
 from companion.table import State, Undone
 from tests.browser.evening import Evening, named
 from tests.browser.scenes import (

@@ -51,7 +51,7 @@ def digest(app: Flask) -> str:
 
 
 def counting(app: Flask) -> tuple[int, ...]:
-    return tuple(app_state_of(app).table.snapshot().state.line)
+    return tuple(app_state_of(app).table.snapshot().state.active)
 
 
 def play(phone: Phone, chance: random.Random, most: int) -> None:

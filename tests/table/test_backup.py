@@ -362,7 +362,7 @@ def copy_of_live(folder: Path, *parts: str) -> Path:
     return folder / "copy"
 
 
-LOOKING = (("log", "check"), ("backup", "one.db"), ("audit",), ("log", "check", "--json"))
+LOOKING = (("log", "check"), ("backup", "one.db"), ("replay",), ("log", "check", "--json"))
 
 
 @pytest.mark.parametrize("words", LOOKING, ids=lambda words: " ".join(words))
@@ -375,7 +375,7 @@ def test_looking_at_a_folder_changes_nothing_in_it(
     before = as_it_is(folder)
     if words[0] == "backup":
         words = ("backup", str(data.parent / "one.db"))
-    given = (str(folder),) if words[0] == "audit" else ("--data", str(folder))
+    given = (str(folder),) if words[0] == "replay" else ("--data", str(folder))
     run(*words, *given)
     changed = {name for name, is_ in as_it_is(folder).items() if before.get(name) != is_}
     assert changed <= ({f"{FILE_NAME}-shm"} if kind == "with all" else set())

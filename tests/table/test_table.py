@@ -121,7 +121,7 @@ def test_replay_is_the_game(tmp_path: Path, game: str) -> None:
     again = Table(EventLog(tmp_path))
     after = again.snapshot()
     assert after.state.game == before.state.game
-    assert after.state.line == before.state.line
+    assert after.state.active == before.state.active
     assert not after.state.pinned
     again.close()
 
@@ -390,7 +390,7 @@ def test_undoing_back_over_what_cannot_be_used_leads_to_a_table_that_reopens(
 ) -> None:
     state = State(unplayable=RefusedError("error.unusable_position"))
     entry = Entry(1, "", "", "", Corrected(), state, state)
-    undone, _ = apply_event(State(line=ActiveRows().plus(1)), Undone(1), 2, [entry])
+    undone, _ = apply_event(State(active=ActiveRows().plus(1)), Undone(1), 2, [entry])
     assert undone.unplayable is None
 
 
@@ -407,9 +407,9 @@ def test_entries_of_long_ago_ask_again_and_are_undone_alike(
     for one, other in zip(again.snapshot().entries, whole.entries, strict=True):
         assert (one.seq, one.event, one.performed) == (other.seq, other.event, other.performed)
         for mine, true in ((one.before, other.before), (one.after, other.after)):
-            assert (mine.game, mine.line, mine.question_id) == (
+            assert (mine.game, mine.active, mine.question_id) == (
                 true.game,
-                true.line,
+                true.active,
                 true.question_id,
             )
             assert history._question_identity(mine.question) == history._question_identity(

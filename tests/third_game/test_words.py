@@ -9,13 +9,11 @@ import pytest
 from lantern_fair import LANTERN_FAIR
 
 from companion.catalogues import catalogue, game_catalogue
-from companion.cli.words import render
 from companion.engine.authoring import registered
 from companion.resources import LANGUAGES
 from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.service.views.words import clauses, read_clauses
-from companion.service.wire import Words
 from tests.catalogue_keys import keys
 from tests.service.phone import Phone, app_state_of
 
@@ -40,8 +38,6 @@ def test_a_sentence_that_the_app_has_stays_and_the_games_own_stands_beside_it(fa
     assert before != catalogue("en")[f"{fair}/preview.one"] == "Steal {count} energy"
     assert f"{fair}/preview.two" in catalogue("fr")
     assert f"{fair}/game.{fair}" not in catalogue("en")
-    words = Words(key="preview.one", args={"count": 2})
-    assert render(words, LANTERN_FAIR, ()) == "Steal 2 energy"
 
 
 def test_without_the_game_nothing_of_it_is_said() -> None:

@@ -19,10 +19,10 @@ from companion.engine import RULESETS, Face
 from companion.vision.box import Lesson, Profile, Sheet, rules_of
 from companion.vision.camera import Camera
 from companion.vision.messages import (
-    CalibrationStep,
     CameraChanged,
     CameraSetup,
     Report,
+    SetupStep,
     TrayChanged,
 )
 from companion.vision.pictures import Image, cv2, jpeg, png
@@ -243,9 +243,9 @@ def test_another_source_is_read_once_it_is_chosen_and_none_ends_reading(
 def test_a_set_up_begun_before_the_process_runs_is_shown(scripted: Callable[..., Scripted]) -> None:
     setup = CameraSetup(scripted("good", "good"), rules_of(GAME))
     with closing(Camera(setup, Reports(), patient())) as opened:
-        opened.calibrate(CalibrationStep.BEGIN)
+        opened.take_setup_step(SetupStep.BEGIN)
         opened.start()
-        wait_until(lambda: opened.calibrating is not None and opened.calibrating.seen is not None)
+        wait_until(lambda: opened.setup_state is not None and opened.setup_state.seen is not None)
 
 
 def test_a_recording_that_has_ended_stays_ended_and_photos_are_still_read(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ export type CheckKey = "size" | "tilt" | "light" | "glare" | "sharp" | "tray";
 export type Chosen = Readonly<{ type: "Chosen"; seat: number; option: string; ahead?: boolean }>;
 export type Claim = Readonly<{ by: string; seat: number }>;
 export type ClaimRequest = Readonly<{ by: string; seat: number; give: boolean }>;
-export type ClauseAnswer = Readonly<{ id: string; text: string; status: string }>;
+export type ClauseAnswer = Readonly<{ text: string; status: string }>;
 export type CoachAnswer = Readonly<{
   lines: readonly CoachLine[];
   now: number;
@@ -144,7 +144,6 @@ export type ErrorAnswer = Readonly<{
   conflict: Conflict | null;
 }>;
 export type Face = "energy" | "attack" | "heal" | "destruction" | "celebrity" | "ouch" | "one" | "two" | "three";
-export type FaceOdds = Readonly<{ face: Face; at_least: readonly number[]; none: number }>;
 export type FaceViews = Readonly<{ face: Face; good: number; need: number }>;
 export type Fallen = Readonly<{ tile: string; unit: string }>;
 export type FeatView = Readonly<{ sign: string; value: string; what: Words; note: Words | null }>;
@@ -320,12 +319,6 @@ export type NewsLine = Readonly<{
 }>;
 export type Number = "health" | "stars" | "energy";
 export type NumberView = Readonly<{ what: Number; value: number; most: number | null }>;
-export type Odds = Readonly<{
-  free: readonly number[];
-  rolls: number;
-  faces: readonly FaceOdds[];
-  sets: readonly SetOdds[];
-}>;
 export type OddsColumnView = Readonly<{ face: Face; words: Words; mean: boolean }>;
 export type Offer = Readonly<{
   ref: string;
@@ -458,18 +451,11 @@ export type Product = Readonly<{
 export type Proposal = Readonly<{
   id: string;
   dice: readonly ProposedDie[];
-  expected: number;
-  sure: boolean;
   problems: readonly string[];
   roll: number;
   picture: string;
   picture_size: readonly [number, number];
-  source: string;
-  rows: readonly PreviewRow[];
-  merges: boolean;
-  entering: readonly Change[];
-  outcomes: readonly Words[];
-  ends: readonly string[];
+  preview: PreviewAnswer;
 }>;
 export type ProposedDie = Readonly<{
   face: Face | null;
@@ -548,7 +534,6 @@ export type SeatView = Readonly<{
   health: number;
   health_max: number;
   stars: number;
-  stars_goal: number;
   energy: number;
   numbers: readonly NumberView[];
   place: string | null;
@@ -563,7 +548,6 @@ export type SeatView = Readonly<{
   ahead: Ahead | null;
 }>;
 export type SeenRequest = Readonly<{ notice: string }>;
-export type SetOdds = Readonly<{ faces: readonly Face[]; chance: number }>;
 export type SetupAct = "begin" | "place" | "corners" | "show" | "skip" | "undo" | "test" | "use" | "end";
 export type SetupRequest = Readonly<{
   act: SetupAct;

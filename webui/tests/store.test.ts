@@ -48,14 +48,9 @@ describe("a forecast", () => {
   it("is the proposal's own while its dice are as read, and none where prices hang on throws", async () => {
     const { proposalPreview } = await import("../src/store/looks");
     const { fixDie } = await import("../src/store/turn");
-    const row = { count: 1, key: "effect.heal", args: {}, changes: [], provisional: false };
-    const rows = [
-      { ...row, face: "heal" as const },
-      { ...row, face: "ouch" as const },
-      { ...row, face: "heal" as const },
-    ];
-    const read = proposal([die("heal")], { rows });
-    expect(proposalPreview(question(), read)?.order).toEqual(["heal", "ouch"]);
+    const preview = answer({ order: ["heal", "ouch"] });
+    const read = proposal([die("heal")], { preview });
+    expect(proposalPreview(question(), read)).toBe(preview);
     expect(proposalPreview(question(), null)).toBeNull();
     expect(proposalPreview(question({ main: false }), read)).toBeNull();
     expect(proposalPreview(question({ showing: ["heal"] }), read)).toBeNull();

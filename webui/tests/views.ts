@@ -22,7 +22,6 @@ export function seat(index: number, part: Partial<SeatView> = {}): SeatView {
     health: 10,
     health_max: 10,
     stars: 0,
-    stars_goal: 20,
     energy: 0,
     numbers: [
       { what: "health", value: health, most: 10 },
@@ -113,18 +112,11 @@ export function proposal(dice: readonly ProposedDie[], part: Partial<Proposal> =
   return {
     id: "p1",
     dice,
-    expected: 6,
-    sure: true,
     problems: [],
     roll: 1,
     picture: "/api/p1.jpg",
     picture_size: [1280, 720],
-    source: "camera",
-    rows: [],
-    merges: false,
-    entering: [],
-    outcomes: [],
-    ends: [],
+    preview: answer(),
     ...part,
   };
 }

@@ -1,4 +1,7 @@
-"""Effects on cards (revealed, bought, copied, discarded), conditions and extra turns."""
+"""Effects on cards (revealed, bought, copied, discarded), conditions and extra turns.
+
+A `tag` is an effect's stored name if it differs from the class.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ from companion.engine.values import (
 
 
 class OpenShop(Effect, frozen=True):
-    """Empty slots of the shop will be filled, and the table names the cards."""
+    """The table is to name cards for the empty slots of the shop; ends an earlier `PutOffShop`."""
 
     clause: ClassVar[Clause] = ("NY-2.1", "TK-2.3")
 
@@ -113,7 +116,7 @@ class BuyCard(Effect, frozen=True):
             for each in position.game.in_play.shop
         )
         if position.card(self.card) is not None:
-            return position.game
+            return position.game  # already in play: nothing to move
         mine = CardInPlay(self.card, self.name, self.seat)
         return with_in_play(position.game, cards=(*position.game.in_play.cards, mine), shop=shop)
 
@@ -289,7 +292,7 @@ class EndCondition(Effect, frozen=True, tag="NoLonger"):
 
 
 class AddCondition(Effect, frozen=True, tag="Under"):
-    """A condition holds for a Monster until the end of the turn with that number."""
+    """A condition holds for a Monster until turn `turn` ends."""
 
     kind: str
     turn: int

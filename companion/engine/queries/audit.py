@@ -48,7 +48,7 @@ from companion.engine.loop import Outcome, question, run
 from companion.engine.play import apply
 from companion.engine.queries.explain import CORRECTION, Happening, Reason, cause_of, reasons
 from companion.engine.questions import Choice, Option, Reveal
-from companion.engine.shared.turn import sensible_order
+from companion.engine.shared.turn import best_order
 from companion.engine.values import How, Number, Seat, Value
 
 T = TypeVar("T")
@@ -92,8 +92,7 @@ class Difference(Value, frozen=True):
 
 
 class Audit(Value, frozen=True):
-    """The result of an audit. `turns`: how many there are; `mend`: all differences at once;
-    `assumed`: questions that nobody answered, taken as answered so that nothing happens.
+    """The result of an audit. `turns`: how many there are; `mend`: all differences at once.
 
     A `mend` sets numbers, so it is good for the position the log ends in; after one, ask again.
     """
@@ -102,7 +101,6 @@ class Audit(Value, frozen=True):
     differences: tuple[Difference, ...]
     uncaused: tuple[Difference, ...]
     mend: Corrected | None = None
-    assumed: int = 0
 
 
 def audit(start: BasePosition, events: Iterable[AnyEvent]) -> Audit:
@@ -115,9 +113,9 @@ def audit(start: BasePosition, events: Iterable[AnyEvent]) -> Audit:
     seats = tuple(monster.seat for monster in start.game.monsters)
     ledgers = [_Ledger(seat, what, len(seats)) for seat in seats for what in start.rules.numbers]
     places = [_Places(seat, len(seats)) for seat in seats]
-    position, played, logged = start, 0, 0
+    position = start
     for happened in _happenings(start, events):
-        position, played, logged = happened.outcome.position, played + 1, happened.event
+        position = happened.outcome.position
         due = [owed for place in places for owed in place.take(happened)]
         for ledger in ledgers:
             ledger.take(happened, due)
@@ -134,7 +132,6 @@ def audit(start: BasePosition, events: Iterable[AnyEvent]) -> Audit:
         uncaused=tuple(each for each in found if each.reason is None),
         mend=_mend(position, owing)
         or _mend(position, [each for each in owing if _mend(position, [each])]),
-        assumed=played - logged,
     )
 
 
@@ -165,7 +162,7 @@ def _assumed_answer(position: BasePosition) -> AnyEvent | None:
         case Reveal(skip=tuple()):
             return PutOff()
         case Choice(window="group") as choice:
-            order = sensible_order(position)
+            order = best_order(position)
             ways = {option.face: option for option in choice.open()}
             face = next((face for face in order if face in ways), None)
             return None if face is None else Chosen(choice.seat, ways[face].key)

@@ -26,7 +26,7 @@ from companion.engine.game import Game, Step
 from companion.engine.loop import Outcome, P, question, run
 from companion.engine.play import apply, outcome_of_answer, thrown_again
 from companion.engine.questions import Choice, Option, Roll
-from companion.engine.shared.turn import sensible_order
+from companion.engine.shared.turn import best_order
 from companion.engine.values import Change, Ended, Face, Monster, Number, Seat, Value
 
 # -- previews: what Apply, or an answer, would do. Numbers, never sentences ------------------------
@@ -86,7 +86,7 @@ def preview(
     seat = game.turn.active
     paid, lacking = _paid(position, faces, rethrown)
     so_far, asked = _before_groups(paid, faces)
-    wanted = order or sensible_order(so_far)
+    wanted = order or best_order(so_far)
     rows: list[PreviewRow] = []
     before = paid.game
     for face in (*wanted, *(f for f in rules.sensible if f not in wanted)):

@@ -33,17 +33,17 @@ from companion.engine.shared.abilities import whenever
 from companion.engine.values import Face, Seat
 
 
-def plain_order(position: BasePosition) -> tuple[Face, ...]:
+def default_order(position: BasePosition) -> tuple[Face, ...]:
     """Return all faces of the result in the ruleset's own order."""
     shown = position.game.turn.faces
     return tuple([face for face in position.rules.sensible if face in shown])
 
 
-def sensible_order(position: BasePosition) -> tuple[Face, ...]:
+def best_order(position: BasePosition) -> tuple[Face, ...]:
     """Return all faces of the result, best order first, as far as the ruleset knows one
     (NY-6.2).
     """
-    return (position.rules.order or plain_order)(position)
+    return (position.rules.order or default_order)(position)
 
 
 # -- the turn as abilities of the game itself: what both games share -------------------------------
@@ -149,10 +149,10 @@ def compulsory_rolls(position: BasePosition, seat: Seat, free: tuple[int, ...]) 
     """
     if not position.must_roll(seat):
         return 0
-    turn, purse = position.game.turn, position.purse(seat)
-    dear = [position.rethrow_price(seat, (turn.faces[i],)) if turn.faces else 0 for i in free]
-    payable = any(price <= purse for price in dear)
-    return turn.rolls_left if payable else 0
+    turn, energy = position.game.turn, position.purse(seat)
+    costs = [position.rethrow_price(seat, (turn.faces[i],)) if turn.faces else 0 for i in free]
+    can_pay = any(cost <= energy for cost in costs)
+    return turn.rolls_left if can_pay else 0
 
 
 def must_enter_every_throw(position: BasePosition, seat: Seat) -> bool:
@@ -239,7 +239,7 @@ def rethrow(my: My, die: RethrowDie) -> Answer:
 
 @whenever(TurnOver, clause=("NY-17", "TK-14"))
 def turn_over(my: My, turn: TurnOver) -> Answer:
-    """The check for a winner, then the next turn."""
+    """End the game if somebody has won; else begin the next turn, extra turns first."""
     alive = my.position.alive()
     if not alive:
         return EndGame(turn.seat, "all_dead", ())

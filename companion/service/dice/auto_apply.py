@@ -1,8 +1,4 @@
-"""What the dice tray does without a tap: a countdown that any touch and any change cancels.
-
-Any doubt, and there is none. A countdown is held in memory alone, so a service that stops has
-decided nothing.
-"""
+"""What the dice tray does without a tap: a countdown that any touch, change or doubt cancels."""
 
 from __future__ import annotations
 
@@ -14,9 +10,8 @@ from dataclasses import dataclass, field
 
 from companion.engine import Chosen, DiceRolled, OrderChosen, Roll
 from companion.service import wire
-from companion.service.requests import PreviewAnswer
 from companion.service.views.questions import answers_that_end
-from companion.service.wire import FuseKind
+from companion.service.wire import FuseKind, PreviewAnswer
 from companion.table import TRAY, Input, Redone, RefusedError, Snapshot, Submission, Table, Undone
 from companion.vision.readings import CameraState, DiceReading, TrayReading, TrayState
 
@@ -86,9 +81,7 @@ def act_of_reading(snapshot: Snapshot, seen: Seen, rolls: int) -> Act | None:
 
 
 def act_of_clearing(snapshot: Snapshot, seen: Seen) -> Act | None:
-    """Return the command that ends the turn; None if dice lie in the tray, or anything but buying
-    is asked.
-    """
+    """Return the command that ends the turn; None unless the tray is empty and nothing asked."""
     state = snapshot.state
     position = state.position
     if not state.phone_free.tray_ends or position is None or not _rolled_this_turn(snapshot):
@@ -141,9 +134,7 @@ class Countdown:
 
 
 class AutoApply:
-    """Starts and cancels the countdown of one table; `changed` is called whenever phones should get
-    a new view.
-    """
+    """The countdown of one table; `changed` is called if phones should get a new view."""
 
     def __init__(
         self,
@@ -175,9 +166,7 @@ class AutoApply:
         self._closed = False
 
     def follow(self) -> None:
-        """Cancel the countdown if anything has changed, and start one if all conditions hold.
-        Called after every change of the table or the tray.
-        """
+        """Cancel or start the countdown. Called after every change of the table or the tray."""
         with self._lock:
             if self._closed:
                 return
@@ -198,9 +187,7 @@ class AutoApply:
             timer.start()
 
     def cancel(self, countdown: str) -> None:
-        """Cancel the countdown of this id, since somebody touched a phone; what it would have done
-        is left to a tap.
-        """
+        """Cancel the countdown of this id: somebody touched a phone, so it is left to a tap."""
         with self._lock:
             if self._running is None or self._running.id != countdown:
                 return

@@ -80,9 +80,7 @@ class Cameras:
         return self._offered.name if self._offered is not None else ""
 
     def source(self) -> FrameSource | None:
-        """Return the source to start with; None if there is none. SourceError for a SOURCE that
-        does not exist.
-        """
+        """Return the source to start with; None without one. SourceError if it does not exist."""
         if self._chosen != AUTO:
             return parse_source(self._chosen)
         if not self.found or self.found[0].problem:
@@ -149,10 +147,7 @@ class Demo:
         self._chance = Random()
 
     def turn_on(self, secret: str | None = None) -> None:
-        """Put demo dice into the tray; begin a game if none is under way, and seat the host.
-
-        RefusedError if there are no demo dice of the box.
-        """
+        """Put demo dice into the tray, begin a game if none runs, and seat the host."""
         game = self._playable(None)
         with self._lock:
             if not self._tray.demo:
@@ -163,9 +158,7 @@ class Demo:
         self.seat_host(secret)
 
     def begin(self, game: str | None = None) -> None:
-        """Begin a demo game of this box, by default of the one on the table, unless one is under
-        way. RefusedError if there are no demo dice of it.
-        """
+        """Begin a demo game of this box, unless one runs; RefusedError without demo dice of it."""
         wanted, setup = self._playable(game), self._table.snapshot().state.setup
         is_its = setup is not None and setup.game == wanted
         if not (is_its and self._is_under_way() and self._is_played()):

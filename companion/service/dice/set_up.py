@@ -15,7 +15,7 @@ from companion.service.requests import BoxAct, BoxRequest, SetupAct, SetupReques
 from companion.table import RefusedError
 from companion.vision.box import DiceSet, Print, Profile, rules_of, sheet_of_tray
 from companion.vision.camera import Camera
-from companion.vision.messages import FEWEST, CalibrationState, CalibrationStep, worst
+from companion.vision.messages import FEWEST, SetupState, SetupStep, worst
 from companion.vision.readings import CameraState, VisionError
 
 PICTURE_S: Final = 0.2
@@ -45,7 +45,7 @@ class DiceSetup:
     def view(self) -> wire_pages.SetupView:
         """Return what the phone shows; a set-up goes on for as long as somebody looks at it."""
         self._looked_at = self._now()
-        state = self._camera.calibrating
+        state = self._camera.setup_state
         seen = state.seen if state is not None else None
         game = self._game()
         return wire_pages.SetupView(
@@ -61,7 +61,7 @@ class DiceSetup:
 
     def picture(self) -> bytes | None:
         """Return the camera's newest small picture, and have it replaced, five times a second."""
-        state = self._camera.calibrating
+        state = self._camera.setup_state
         if state is None:
             return None
         with self._lock:
@@ -79,9 +79,9 @@ class DiceSetup:
         if request.act is SetupAct.BEGIN and self._camera.state is CameraState.NONE:
             raise RefusedError("error.no_camera")
         if request.act is SetupAct.BEGIN:
-            self._camera.calibrate(CalibrationStep.BEGIN)
+            self._camera.take_setup_step(SetupStep.BEGIN)
             return
-        state = self._camera.calibrating
+        state = self._camera.setup_state
         if state is None:
             raise RefusedError("error.setup.over", outdated=True)
         match request.act:
@@ -90,7 +90,7 @@ class DiceSetup:
             case SetupAct.USE:
                 self._use(request, state)
             case _:
-                self._camera.calibrate(CalibrationStep[request.act.name], request.face)
+                self._camera.take_setup_step(SetupStep[request.act.name], request.face)
 
     def handle(self, request: BoxRequest) -> None:
         """Choose, put away, rename or delete a box, and read with what is in use then."""
@@ -118,9 +118,7 @@ class DiceSetup:
         return self._shelf.content(box_id)
 
     def remember(self, game: str, face: Face, print_: Print) -> None:
-        """Add the print of a die that the table put right to the box in use. RefusedError if none
-        is.
-        """
+        """Add the print of a die put right to the box in use; RefusedError if none is."""
         if self._is_demo():
             raise RefusedError("error.box.unknown")
         self._shelf.remember(game, ((face, print_),))
@@ -133,10 +131,10 @@ class DiceSetup:
     def tick(self) -> None:
         """End a set-up at which nobody looks any more. Called every second."""
         is_abandoned = self._now() - self._looked_at > ABANDONED_S
-        if is_abandoned and self._camera.calibrating is not None:
-            self._camera.calibrate(CalibrationStep.END)
+        if is_abandoned and self._camera.setup_state is not None:
+            self._camera.take_setup_step(SetupStep.END)
 
-    def _draw(self, request: SetupRequest, state: CalibrationState) -> None:
+    def _draw(self, request: SetupRequest, state: SetupState) -> None:
         """Keep the tray as drawn; without corners, take the tray as found again."""
         if request.corners is None:
             self._shelf.draw_tray(None)
@@ -149,7 +147,7 @@ class DiceSetup:
                 raise RefusedError(wrong.key, outdated=False, **wrong.params) from wrong
         self.read_with_boxes()
 
-    def _use(self, request: SetupRequest, state: CalibrationState) -> None:
+    def _use(self, request: SetupRequest, state: SetupState) -> None:
         """Keep the new prints as a box, use it, and end the set-up."""
         game = self._game()
         if request.name is None:
@@ -161,7 +159,7 @@ class DiceSetup:
             for face, pictures in state.prints.items()
         }
         self._shelf.add(DiceSet(name=request.name, game=game, faces=faces))
-        self._camera.calibrate(CalibrationStep.END)
+        self._camera.take_setup_step(SetupStep.END)
         self.read_with_boxes()
 
     def read_with_boxes(self) -> None:

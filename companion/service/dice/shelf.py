@@ -1,7 +1,4 @@
-"""The boxes kept in the data folder: a file for each, and one that says which are in use.
-
-A box's prints are in memory only while they are needed.
-"""
+"""The boxes kept in the data folder: a file for each, and one that says which are in use."""
 
 from __future__ import annotations
 

@@ -15,9 +15,9 @@ from companion.demo.source import DemoTray, has_dice
 from companion.engine import DiceRolled, Face, Roll
 from companion.service import wire
 from companion.service.dice.auto_apply import Seen
-from companion.service.requests import DriftAct, PreviewAnswer
+from companion.service.requests import DriftAct
 from companion.service.views.preview import preview_answer
-from companion.service.wire import Words
+from companion.service.wire import PreviewAnswer, Words
 from companion.table import RefusedError, Snapshot, Table
 from companion.vision.box import Lesson, Origin, Print, lesson_of, rules_of
 from companion.vision.camera import Camera, Timeouts
@@ -102,10 +102,7 @@ class Misreads:
         *,
         is_photo: bool,
     ) -> bytes:
-        """Make the file of a report. `corrected_faces`: the face of each die as the phone has it.
-
-        RefusedError if the pictures are gone or too large.
-        """
+        """Make a report; `corrected_faces`: the phone's. RefusedError if the pictures are gone."""
         with self._lock:
             kept = self._correction
             is_kept = kept is not None and kept.proposal == proposal
@@ -363,13 +360,13 @@ class TrayController:
     def _teach(self, snapshot: Snapshot) -> None:
         """Send the lesson to the reader once another roll follows, unless its row was undone."""
         with self._lock:
-            found, line = self._lesson, snapshot.state.line
+            found, active = self._lesson, snapshot.state.active
             if found is None or (
                 found.game_id == snapshot.game_id and snapshot.state.rolled <= found.seq
             ):
                 return
             self._lesson = None
-        if found.game_id == snapshot.game_id and found.seq in line:
+        if found.game_id == snapshot.game_id and found.seq in active:
             self._camera.learn(found.lesson)
 
     def picture(self, proposal: str | None) -> bytes | None:
@@ -408,9 +405,12 @@ class TrayController:
         """Return the view of the camera and its proposal; `box` is the name of the one in use."""
         sight, state = self._camera.tray, self._camera.state
         found = self._open_for(snapshot)
+        seen = sight.state if state is CameraState.OK else TrayState.EMPTY
+        if self.demo and seen is TrayState.HAND:  # demo dice are in nobody's hand
+            seen = TrayState.ROLLING
         return wire.Tray(
             camera=state,
-            state=self._tray_state(sight.state) if state is CameraState.OK else TrayState.EMPTY,
+            state=seen,
             problem=self._problem_words(state, sight),
             roll=found.roll if found is not None else 0,
             since_s=round(self._camera.silent_s, 1) if state is CameraState.LOST else 0.0,
@@ -420,10 +420,6 @@ class TrayController:
             drift=sight.drift if state is CameraState.OK else None,
             demo=self.demo,
         )
-
-    def _tray_state(self, seen: TrayState) -> TrayState:
-        """Return the state to show: over demo dice a hand is shown as rolling."""
-        return TrayState.ROLLING if self.demo and seen is TrayState.HAND else seen
 
     def _on_report(self, report: Report) -> None:
         """Handle a message of the reader; called on the camera's own thread."""
@@ -490,25 +486,17 @@ class TrayController:
 
     def _proposal_view(self, proposal: Proposal, snapshot: Snapshot) -> wire.Proposal:
         reading = proposal.reading
-        preview = self._preview(proposal, snapshot)
         return wire.Proposal(
             id=proposal.id,
             dice=tuple(
                 _die_view(die, f"/api/crop/{proposal.id}/{n}.jpg" if reading.crops else "")
                 for n, die in enumerate(reading.dice)
             ),
-            expected=self._expected or 0,
-            sure=reading.sure,
             problems=tuple(reading.problems),
             roll=proposal.roll,
             picture=f"/api/tray.jpg?proposal={proposal.id}" if reading.picture else "",
             picture_size=reading.size,
-            source=proposal.source,
-            rows=preview.rows if preview is not None else (),
-            merges=preview.merges if preview is not None else False,
-            entering=preview.entering if preview is not None else (),
-            outcomes=preview.outcomes if preview is not None else (),
-            ends=preview.ends if preview is not None else (),
+            preview=self._preview(proposal, snapshot) or PreviewAnswer(),
         )
 
     def seen(self, snapshot: Snapshot) -> Seen:

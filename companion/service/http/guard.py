@@ -22,7 +22,6 @@ from werkzeug.http import parse_cookie
 from werkzeug.routing import RequestRedirect, Rule
 
 from companion.service.app_state import AppState
-from companion.service.http.foreign import page_of_unknown_host, probe_answer, wants_page
 from companion.service.http.routes import (
     CONTENT_TYPES,
     COSTS,
@@ -34,6 +33,7 @@ from companion.service.http.routes import (
 )
 from companion.service.http.server import Connections
 from companion.service.http.stream import Message, Receive, Send, no_stream, stream, viewer_stream
+from companion.service.http.unknown_host import page_of_unknown_host, probe_answer, wants_page
 from companion.service.machine.addresses import canonical_address, host_is_ours
 from companion.service.requests import Answer, HttpError, error_answer, wrong_method
 from companion.service.settings import Limits

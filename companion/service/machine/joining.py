@@ -156,28 +156,13 @@ class Arrivals:
 
 
 class Listening(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where a service listens, as it was asked to, and the settings of MQTT that it was given.
+    """Where a service listens, as it was asked to.
 
     Options, settings and a unit's own changes to them decide that, so the service writes it down.
     """
 
     host: Annotated[str, Meta(min_length=1, max_length=300)]
     port: Annotated[int, Meta(ge=1, le=65535)]
-    mqtt: str = ""
-    """An absolute path; empty if the file in the data folder counts."""
-
-    @classmethod
-    def of(cls, host: str, port: int, mqtt: Path | None) -> Listening:
-        """Return it for the options of a service. A path that no terminal should show is left
-        out.
-        """
-        named = "" if mqtt is None else str(mqtt.absolute())
-        return cls(host, port, named if named.isprintable() else "")
-
-    @property
-    def settings_of_mqtt(self) -> Path | None:
-        """The file that was named on the command line, if one was."""
-        return Path(self.mqtt) if self.mqtt else None
 
     @property
     def reached_at(self) -> str:

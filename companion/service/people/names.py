@@ -8,25 +8,25 @@ from collections.abc import Iterable
 from companion.table import GameStarted, Input, RefusedError, SeatSetup, TableSet
 from companion.table.history import LONGEST_NAME
 
-LONGEST = 24
+MAX_CLEAN_LENGTH = 24
 JOINER = "\u200d"
 """Joins several emoji into one."""
 
 
 def clean_name(name: str) -> str:
     """Return the name in NFC, without controls, invisible marks of direction and stray blanks, at
-    most `LONGEST` characters.
+    most `MAX_CLEAN_LENGTH` characters.
 
     It is cut to `LONGEST_NAME` first: normalising a longer text may take very long.
     """
     text = unicodedata.normalize("NFC", name[:LONGEST_NAME])
-    shown = "".join(c for c in text if c.isspace() or c == JOINER or not _is_control(c))
-    return " ".join(shown.split())[:LONGEST].strip(f"{JOINER} ")
+    shown = "".join(c for c in text if c.isspace() or c == JOINER or not _is_invisible(c))
+    return " ".join(shown.split())[:MAX_CLEAN_LENGTH].strip(f"{JOINER} ")
 
 
 def with_clean_names(events: Iterable[Input]) -> tuple[Input, ...]:
-    """Return the events with cleaned names; RefusedError if two are the same but for capitals, or
-    one shows nothing.
+    """Return the events with cleaned names; RefusedError if two differ only in case, or a name is
+    not blank but has no visible character. Blank names are allowed.
     """
     return tuple(
         TableSet(event.game, event.edition, _cleaned(event.seats), event.house)
@@ -57,5 +57,6 @@ def _cleaned(seats: tuple[SeatSetup, ...]) -> tuple[SeatSetup, ...]:
     return cleaned
 
 
-def _is_control(character: str) -> bool:
+def _is_invisible(character: str) -> bool:
+    """Whether the character is in Unicode category C (control, format, private use, unassigned)."""
     return unicodedata.category(character).startswith("C")

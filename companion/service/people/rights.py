@@ -70,12 +70,12 @@ def _leaves_turn(event: Input, state: State, entries: Sequence[Entry]) -> bool:
     if then.game is None or state.game is None:
         return True
     now = state.game.turn.number
-    return then.game.turn.number != now or _beginning(state, now, entries) not in then.line
+    return then.game.turn.number != now or _beginning(state, now, entries) not in then.active
 
 
 def _beginning(state: State, turn: int, entries: Sequence[Entry]) -> int:
     """Return the row with which this turn, the present one, began."""
-    for seq in reversed(state.line):
+    for seq in reversed(state.active):
         before = entries[seq - 1].before.game
         if before is None or before.turn.number != turn:
             return seq

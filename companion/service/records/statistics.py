@@ -25,10 +25,8 @@ from companion.service.wire_pages import (
     StatisticsView,
 )
 
-MOST_PLAYERS: Final = 60
-MOST_MONSTERS: Final = 40
 MOST_CARDS: Final = 20
-"""Lines of the answer; cards for each box."""
+"""Lines for the cards of each box."""
 FEW_GAMES: Final = 3
 """Below so many games nothing is said of a player."""
 MOSTLY: Final = 2 / 3
@@ -61,9 +59,9 @@ def statistics_view(found: Statistics, names: Names, counting: int) -> Statistic
                 note=_note(line, most_taken),
                 aliases=names.aliases(line.name),
             )
-            for line in found.players[:MOST_PLAYERS]
+            for line in found.players
         ),
-        monsters=found.monsters[:MOST_MONSTERS],
+        monsters=found.monsters,
         cards=tuple(_cards(found.cards)),
         dice=tuple(_dice(line) for line in found.dice),
         places=found.places,

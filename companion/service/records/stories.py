@@ -103,7 +103,7 @@ def _turning_point(
 def _of_turn(turn: int, entries: Sequence[Entry]) -> tuple[NewsLine, ...]:
     """Return what came of the rows of a turn that count, what matters most first."""
     found: list[NewsLine] = []
-    for row in (entries[seq - 1] for seq in entries[-1].after.line):
+    for row in (entries[seq - 1] for seq in entries[-1].after.active):
         game = row.before.game
         if game is not None and game.turn.number == turn:
             found += _news(log_row(row, None, entries))
@@ -111,7 +111,7 @@ def _of_turn(turn: int, entries: Sequence[Entry]) -> tuple[NewsLine, ...]:
 
 
 def _news(row: LogRow) -> Iterator[NewsLine]:
-    """Yield what came of a row: the answer itself where it is news, then what else came of it."""
+    """Yield what came of a row: the answer itself if it is news, then what else came of it."""
     if row.words.key.startswith("happened."):
         yield NewsLine(sign=row.sign, words=row.words, why=row.why, changes=row.changes)
     yield from row.happened
@@ -177,10 +177,6 @@ class Stories:
         of that name."""
         return self._known(game) or self._new(game, None)
 
-    def current(self) -> StoryView:
-        """Return the story of the game that is on the table."""
-        return self.story(self._table.snapshot().game_id)
-
     def close(self) -> None:
         """Make no more, without waiting."""
         self._workers.shutdown()
@@ -235,7 +231,7 @@ class Stories:
 
 
 def _hash(contract: Path) -> str:
-    """Return what names the networks; "" where there are none."""
+    """Return what names the networks; "" if there are none."""
     try:
         return sha256(contract.read_bytes()).hexdigest()
     except OSError:

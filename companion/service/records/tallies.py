@@ -39,9 +39,7 @@ class _All(msgspec.Struct, Generic[T], frozen=True):
 
 
 class KeptByRows(Generic[T]):
-    """What was made of games, each for as long as its rows stay the same. Every method may be
-    called from any thread.
-    """
+    """What was made of games, each for as long as its rows stay the same. Thread-safe."""
 
     def __init__(self, log: EventLog, key: str, kind: object, version: str, most: int) -> None:
         """`kind`: the type T; `key`: of the state."""
@@ -52,9 +50,7 @@ class KeptByRows(Generic[T]):
         self._games: dict[str, _Kept[T]] = dict(found.games) if found is not None and fits else {}
 
     def of(self, game: str) -> tuple[T] | None:
-        """Return what was made of the rows that the game has now, alone in a tuple; None if that is
-        not kept.
-        """
+        """Return what was made of the game's present rows, alone in a tuple; None if not kept."""
         kept = self._games.get(game)
         return (kept.made,) if kept is not None and kept.last_hash == self._hash(game) else None
 

@@ -1,9 +1,10 @@
-"""The log in words: a line for each row, and the newest of what came of them."""
+"""The log in words: a line for each row, the newest of what came of them, and conflicts."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from itertools import groupby
 
 import msgspec
@@ -16,6 +17,7 @@ from companion.engine import (
     Choice,
     Chosen,
     Corrected,
+    Correction,
     DiceRolled,
     Game,
     Number,
@@ -29,6 +31,7 @@ from companion.service.views.news import sentences_for
 from companion.service.views.questions import option_args, power_label
 from companion.service.views.words import label
 from companion.service.wire import Args, Cause, NewsLine, Words
+from companion.service.wire_pages import Conflict, Theirs
 from companion.table import (
     HOME,
     TRAY,
@@ -36,9 +39,11 @@ from companion.table import (
     AnsweredEarly,
     Entry,
     GameStarted,
+    Input,
     PhoneFreeSet,
     Redone,
     Snapshot,
+    State,
     TableSet,
     Undone,
 )
@@ -88,14 +93,14 @@ OWN = frozenset(
 """Outcomes that are the answer itself: the row of the answer needs no other sentence."""
 MOST_NEWS = 8
 """How many sentences a view has."""
+MOST_THEIRS = MOST_ALSO = 2
+"""How many changes of the others a conflict names."""
 WEIGHT = ("crown", "skull", "attack", "lock", "pin", "destruction", "cards")
 """Signs of what matters most, first; of one command it is said first."""
 
 
 def log_row(entry: Entry, setup: TableSet | None, entries: Sequence[Entry]) -> wire.LogRow:
-    """Return the row in words, as one that is not undone; `setup` names the players, `entries` are
-    all rows of the log.
-    """
+    """Return the row in words, as one not undone; `setup` names the players."""
     before, after = entry.before.game, entry.after.game
     came = sentences_for((entry,), entries)
     words, why = row_words(entry, entries)
@@ -135,9 +140,7 @@ def _own(entry: Entry, came: Sequence[NewsLine]) -> NewsLine | None:
 def _is_quiet(
     entry: Entry, entries: Sequence[Entry], own: NewsLine | None, came: Sequence[NewsLine]
 ) -> bool:
-    """Whether nobody chose the row for itself: the seats before the start, and what was sent with
-    another answer.
-    """
+    """Whether nobody chose the row for itself: it was sent with another answer."""
     if isinstance(entry.event, TableSet):
         return True
     if own is not None or not isinstance(entry.event, Chosen | OrderChosen):
@@ -160,7 +163,7 @@ def command_of(entry: Entry, entries: Sequence[Entry]) -> list[Entry]:
 
 def joins(entry: Entry, entries: Sequence[Entry]) -> bool:
     """Whether the row continues the one before it: the same person turned the same dial on."""
-    if entry.seq < 2 or entry.before.line.seq != entry.seq - 1:
+    if entry.seq < 2 or entry.before.active.seq != entry.seq - 1:
         return False
     dial, before = _dial(entry), entries[entry.seq - 2]
     return dial is not None and dial == _dial(before) and entry.who == before.who
@@ -175,9 +178,7 @@ def _dial(entry: Entry) -> tuple[int, str] | None:
 
 
 def row_words(entry: Entry, entries: Sequence[Entry]) -> tuple[Words, tuple[Cause, ...]]:
-    """Return the sentence of the row with its clauses: what was answered, or what was taken or
-    brought back, by name.
-    """
+    """Return the sentence of the row with its clauses; of an undo or redo also what it moved."""
     words = entry_words(entry)
     match entry.event:
         case Chosen() if words.key not in OWN:
@@ -199,9 +200,7 @@ def _named(seq: int, entries: Sequence[Entry]) -> tuple[Cause, ...]:
 
 
 def undo_words(entry: Entry, entries: Sequence[Entry]) -> tuple[Words, tuple[Cause, ...]]:
-    """Return how a row is named where it may be undone; with a clause only where it says more than
-    why.
-    """
+    """Return how a row is named for its undo; with a clause only if that says more than why."""
     row = _own(entry, sentences_for((entry,), entries))
     if row is not None:
         return row.words, ()
@@ -271,7 +270,7 @@ def entry_words(entry: Entry) -> Words:
         case Corrected():
             return _correction_words(entry.event)
         case Undone() | Redone():
-            gone = len(entry.before.line) - len(entry.after.line)
+            gone = len(entry.before.active) - len(entry.after.active)
             undone = isinstance(entry.event, Undone)
             key = "did.undone" if undone else "did.redone"
             if who:
@@ -365,8 +364,8 @@ class LogRows:
         kept = self._worded  # read once: another thread may put another table's rows there
         if kept[0] != (snapshot.game_id, setup):
             kept = self._worded = ((snapshot.game_id, setup), {})
-        line = snapshot.state.line
-        counting = frozenset(line.since(entries[0].seq)) if entries else frozenset()
+        active = snapshot.state.active
+        counting = frozenset(active.since(entries[0].seq)) if entries else frozenset()
         found = []
         for entry in entries:
             known = kept[1].get(entry.seq)
@@ -378,9 +377,7 @@ class LogRows:
 
 
 def happened(snapshot: Snapshot) -> tuple[NewsLine, ...]:
-    """Return what came of the commands since the last roll: the newest command first, and of one
-    command what matters most.
-    """
+    """Return what came of the commands since the last roll, the newest command first."""
     entries = snapshot.entries
     found = [*_by_hand(snapshot)]
     rows = (entries[seq - 1] for seq in reversed(snapshot.state.since_roll))
@@ -414,3 +411,82 @@ def _by_hand(snapshot: Snapshot) -> Iterator[NewsLine]:
     words, why = row_words(newest, snapshot.entries)
     sign = SIGNS[type(newest.event)]
     yield NewsLine(sign=sign, words=words, why=why, act=newest.seq)
+
+
+def conflict_of(events: tuple[Input, ...], base_rev: int, snapshot: Snapshot) -> Conflict | None:
+    """Return what a phone gets with the refusal of a number that another has set meanwhile."""
+    match events:
+        case (Corrected(numbers=(number,), places=()),) if 0 < base_rev < snapshot.rev:
+            pass
+        case _:
+            return None
+    known = snapshot.entries[base_rev - 1]
+    knew, now = _value(known.after, number), _value(snapshot.state, number)
+    position = snapshot.state.position
+    if knew is None or now is None or knew == now or position is None:
+        return None
+    since = snapshot.entries[base_rev:]
+    theirs = [(row, one) for row in since for one in _changes(row, number)]
+    most = position.number_max(number.seat, number.what)
+    return Conflict(
+        seat=number.seat,
+        what=number.what,
+        knew=knew,
+        knew_at=known.at,
+        theirs=tuple(_theirs(row, one, snapshot) for row, one in theirs[-MOST_THEIRS:]),
+        mine=number.value,
+        step=number.value - knew,
+        same=now,
+        both=min(max(0, now + number.value - knew), most),
+        most=most,
+        also=_also(since, {row.command_id for row, _ in theirs}, snapshot),
+    )
+
+
+def _value(state: State, number: Correction) -> int | None:
+    """Return the number of a Monster that plays; None if there is none."""
+    monsters = state.game.monsters if state.game is not None else ()
+    if not 0 <= number.seat < len(monsters) or not monsters[number.seat].alive:
+        return None
+    return monsters[number.seat].number(number.what)
+
+
+def _changes(row: Entry, number: Correction) -> list[Change]:
+    """Return the change that this row made to the number, if it did."""
+    return [
+        one
+        for one in changes(row.before.game, row.after.game)
+        if (one.seat, one.what) == (number.seat, number.what)
+    ]
+
+
+def _theirs(row: Entry, change: Change, snapshot: Snapshot) -> Theirs:
+    setup = snapshot.state.setup
+    seats = len(setup.seats) if setup is not None else 0
+    seat = int(row.who) if row.who.isdecimal() and int(row.who) < seats else None
+    words, _ = undo_words(main_row(command_of(row, snapshot.entries)), snapshot.entries)
+    if isinstance(row.event, Corrected) and seat is not None:
+        step = change.after - change.before
+        key = "conflict.theirs.more" if step > 0 else "conflict.theirs.less"
+        words = Words(key=key, args={"seat": seat, "count": abs(step)})
+    return Theirs(seat=seat, words=words, change=change, ago_s=_seconds_since(row.at))
+
+
+def _seconds_since(at: str) -> int:
+    """Return the seconds since this time of a row; 0 where it is later, or no time."""
+    try:
+        gone = datetime.now(UTC) - datetime.fromisoformat(at)
+    except (ValueError, TypeError):
+        return 0
+    return max(0, int(gone.total_seconds()))
+
+
+def _also(since: Sequence[Entry], theirs: set[str], snapshot: Snapshot) -> tuple[Words, ...]:
+    """Return the other commands since, by name."""
+    others = dict.fromkeys(row.command_id for row in since if row.command_id not in theirs)
+    newest = tuple(others)[-MOST_ALSO:]
+    rows = {row.command_id: row for row in since}
+    return tuple(
+        undo_words(main_row(command_of(rows[one], snapshot.entries)), snapshot.entries)[0]
+        for one in newest
+    )

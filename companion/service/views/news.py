@@ -10,59 +10,6 @@ from itertools import chain
 from typing import Generic, TypeVar
 
 from companion import engine
-from companion.engine import (
-    BROKEN,
-    TABLE,
-    AddCounters,
-    AddSymbols,
-    BuyCard,
-    Change,
-    Convert,
-    CopyCard,
-    Damage,
-    DestroyUnit,
-    DieChanged,
-    DrawCard,
-    DropCard,
-    Effect,
-    Eliminate,
-    EndGame,
-    Event,
-    GainEnergy,
-    GainStars,
-    Game,
-    GiveTokens,
-    HandOver,
-    Happening,
-    Heal,
-    How,
-    IllegalEvent,
-    LoseEnergy,
-    LoseHealth,
-    LoseStars,
-    Monster,
-    MoreRolls,
-    MoveTo,
-    MoveUnit,
-    Number,
-    Origin,
-    Position,
-    Prevented,
-    RemoveTokens,
-    Ruleset,
-    Seat,
-    SmashBuilding,
-    SpendCounters,
-    SpendEnergy,
-    StartAgain,
-    SweepShop,
-    TakeBackEnergy,
-    TakeCard,
-    TakeFromDiscards,
-    TakeGoal,
-    TrimHealth,
-    WinExtraTurn,
-)
 from companion.service.wire import Args, Cause, NewsLine, Words
 from companion.table import Entry
 
@@ -86,40 +33,44 @@ MINUS = "−"
 NAMING = frozenset({"why.income", "why.entered", "why.destroyed", "why.card", "why.left"})
 """Sentences that name what they are about."""
 MOVES = {
-    How.PLACED: "happened.starts",
-    How.ENTER: "happened.enters",
-    How.MOVE: "happened.moves",
-    How.ADVANCE: "happened.advances",
-    How.SLIDE: "happened.slides",
-    How.BY_HAND: "happened.moves",
+    engine.How.PLACED: "happened.starts",
+    engine.How.ENTER: "happened.enters",
+    engine.How.MOVE: "happened.moves",
+    engine.How.ADVANCE: "happened.advances",
+    engine.How.SLIDE: "happened.slides",
+    engine.How.BY_HAND: "happened.moves",
 }
 """Sentences of moves that name only where to."""
 Sentence = tuple[str, Words, tuple[Cause, ...]]
 """Sign, sentence and clauses."""
 HIT_AT_ONCE = range(1, 6)
 """How many Monsters one sentence may name as hit."""
-SUMMED: dict[type[Effect], tuple[str, str, Number]] = {
-    Damage: ("attack", "happened.hurt", Number.HEALTH),
-    LoseHealth: ("attack", "happened.hurt", Number.HEALTH),
-    TrimHealth: ("heal", "happened.hurt", Number.HEALTH),
-    Heal: ("heal", "happened.heals", Number.HEALTH),
-    GainStars: ("victory_star", "happened.gains.stars", Number.STARS),
-    LoseStars: ("victory_star", "happened.loses.stars", Number.STARS),
-    GainEnergy: ("energy", "happened.gains.energy", Number.ENERGY),
-    TakeBackEnergy: ("energy", "happened.gains.energy", Number.ENERGY),
-    LoseEnergy: ("energy", "happened.loses.energy", Number.ENERGY),
-    SpendEnergy: ("energy", "happened.pays", Number.ENERGY),
+SUMMED: dict[type[engine.Effect], tuple[str, str, engine.Number]] = {
+    engine.Damage: ("attack", "happened.hurt", engine.Number.HEALTH),
+    engine.LoseHealth: ("attack", "happened.hurt", engine.Number.HEALTH),
+    engine.TrimHealth: ("heal", "happened.hurt", engine.Number.HEALTH),
+    engine.Heal: ("heal", "happened.heals", engine.Number.HEALTH),
+    engine.GainStars: ("victory_star", "happened.gains.stars", engine.Number.STARS),
+    engine.LoseStars: ("victory_star", "happened.loses.stars", engine.Number.STARS),
+    engine.GainEnergy: ("energy", "happened.gains.energy", engine.Number.ENERGY),
+    engine.TakeBackEnergy: ("energy", "happened.gains.energy", engine.Number.ENERGY),
+    engine.LoseEnergy: ("energy", "happened.loses.energy", engine.Number.ENERGY),
+    engine.SpendEnergy: ("energy", "happened.pays", engine.Number.ENERGY),
 }
 """Effects on a number, which are added up: their sign, their sentence, their number."""
-GAINS: dict[type[Effect], str] = {
-    GainStars: "gain.stars",
-    GainEnergy: "gain.energy",
-    Heal: "gain.health",
+GAINS: dict[type[engine.Effect], str] = {
+    engine.GainStars: "gain.stars",
+    engine.GainEnergy: "gain.energy",
+    engine.Heal: "gain.health",
 }
-"""Gains that are said with what brought them, where one effect did."""
-PLAIN = {(Heal, "because.heal"), (GainEnergy, "because.energy"), (SpendEnergy, "why.rule")}
+"""Gains that are said with what brought them, if one effect did."""
+PLAIN = {
+    (engine.Heal, "because.heal"),
+    (engine.GainEnergy, "because.energy"),
+    (engine.SpendEnergy, "why.rule"),
+}
 """Effects with a cause that need not be said: hearts heal, energy is energy."""
-Key = tuple[str, Seat, Seat, int]
+Key = tuple[str, engine.Seat, engine.Seat, int]
 """Of a sum: the sentence, whose number, whose deed, in which turn."""
 
 
@@ -149,33 +100,33 @@ class IdentityCache(Generic[K, T]):
         return made
 
 
-_HAPPENINGS = IdentityCache[Entry, Happening | None]()
+_HAPPENINGS = IdentityCache[Entry, engine.Happening | None]()
 
 
-def happening(entry: Entry) -> Happening | None:
+def happening(entry: Entry) -> engine.Happening | None:
     """Return what the rules did for an event of the game: for one of the newest as they did it, for
     others applied once more. None for other rows, and if today's rules disagree with the log.
     """
     return _HAPPENINGS.of((entry,), lambda: _outcome_of(entry))
 
 
-def _outcome_of(entry: Entry) -> Happening | None:
+def _outcome_of(entry: Entry) -> engine.Happening | None:
     before = entry.before.position
-    if before is None or not isinstance(entry.event, Event):
+    if before is None or not isinstance(entry.event, engine.Event):
         return None
     outcome = entry.outcome
     if outcome is not None:
-        return Happening(entry.seq, before, outcome)
-    with suppress(IllegalEvent, *BROKEN):
-        return Happening(entry.seq, before, before.apply(entry.event))
+        return engine.Happening(entry.seq, before, outcome)
+    with suppress(engine.IllegalEvent, *engine.BROKEN):
+        return engine.Happening(entry.seq, before, before.apply(entry.event))
     return None
 
 
-def happenings_before(entry: Entry, entries: Sequence[Entry]) -> Iterator[Happening]:
+def happenings_before(entry: Entry, entries: Sequence[Entry]) -> Iterator[engine.Happening]:
     """Yield what the rules did in the rows that count before this one, newest first."""
-    for seq in reversed(entry.before.line):
+    for seq in reversed(entry.before.active):
         before = entries[seq - 1]
-        if not isinstance(before.event, Event):
+        if not isinstance(before.event, engine.Event):
             continue
         one = happening(before)
         if one is None:
@@ -191,7 +142,9 @@ class Share:
     amount: int
 
 
-def shares(rules: Ruleset, effect: Effect, origin: Origin, amount: int) -> Iterator[Share]:
+def shares(
+    rules: engine.Ruleset, effect: engine.Effect, origin: engine.Origin, amount: int
+) -> Iterator[Share]:
     """Yield what an amount is made of: what brought it, then each ability that changed it."""
     treated = origin.treated
     yield Share(cause_words(rules, effect, origin), treated[0].before if treated else amount)
@@ -225,7 +178,7 @@ def _change(amount: int, signed: bool) -> str:
     return f"{MINUS}{-amount}" if amount < 0 else f"{plus}{amount}"
 
 
-def carrier_words(rules: Ruleset, card: str) -> Words | None:
+def carrier_words(rules: engine.Ruleset, card: str) -> Words | None:
     """Return the card, token or condition of this name that carries an ability; None without."""
     if card in rules.cards:
         return Words(key="why.card", args={"card": card})
@@ -234,13 +187,13 @@ def carrier_words(rules: Ruleset, card: str) -> Words | None:
     return Words(key="why.condition") if card else None
 
 
-def cause_words(rules: Ruleset, effect: Effect, origin: Origin) -> Words:
+def cause_words(rules: engine.Ruleset, effect: engine.Effect, origin: engine.Origin) -> Words:
     """Return what brought an effect about: dice, card, token, place, or the rules."""
     by = origin.by
     carrier = carrier_words(rules, by.card)
     if carrier is not None:
         return carrier
-    if isinstance(effect, Damage) and effect.by_units:
+    if isinstance(effect, engine.Damage) and effect.by_units:
         return Words(key="because.ouch")
     if origin.face is not None:
         return Words(key=f"because.{origin.face}")
@@ -258,23 +211,25 @@ def cause_words(rules: Ruleset, effect: Effect, origin: Origin) -> Words:
 class Step:
     """An effect that was performed: in which event, at which place, and where it comes from."""
 
-    event: Happening
+    event: engine.Happening
     at: int
-    effect: Effect
-    origin: Origin
+    effect: engine.Effect
+    origin: engine.Origin
 
-    def monsters(self, *, after: bool) -> tuple[Monster, ...]:
+    def monsters(self, *, after: bool) -> tuple[engine.Monster, ...]:
         """Return the Monsters before or after this effect."""
         outcome = self.event.outcome
         at = self.at + after
         return outcome.before[at] if at < len(outcome.before) else outcome.game.monsters
 
-    def number(self, seat: int, what: Number, *, after: bool) -> int:
+    def number(self, seat: int, what: engine.Number, *, after: bool) -> int:
         """Return a number of a Monster before or after this effect."""
         return self.monsters(after=after)[seat].number(what)
 
 
-def steps_of(known: Sequence[Happening], earlier: Iterable[Happening] = ()) -> list[Step]:
+def steps_of(
+    known: Sequence[engine.Happening], earlier: Iterable[engine.Happening] = ()
+) -> list[Step]:
     """Return the effects of these events in order; `earlier` as for `outcomes`."""
     steps: list[Step] = []
     for n, one in enumerate(known):
@@ -301,64 +256,64 @@ def sentence_of(
         return sign, Words(key=key, args={"seat": effect.seat, **args}), why
 
     match effect:
-        case MoveTo():
+        case engine.MoveTo():
             return "pin", _move_words(position.rules, effect), brought
-        case Eliminate():
+        case engine.Eliminate():
             return said("skull", "happened.out", ())
-        case StartAgain():
+        case engine.StartAgain():
             return said("paw", "happened.again")
-        case EndGame(winners=winners, reason=reason):
+        case engine.EndGame(winners=winners, reason=reason):
             return "crown", _winner_words(step.event.outcome.game, winners, reason), ()
-        case SmashBuilding(name=tile) | DestroyUnit(kind=tile):
+        case engine.SmashBuilding(name=tile) | engine.DestroyUnit(kind=tile):
             return said("destruction", "happened.destroys", brought, tile=str(tile))
-        case TakeGoal(name=card, former=former):
-            key = "happened.takes" if former == TABLE else "happened.takes_from"
+        case engine.TakeGoal(name=card, former=former):
+            key = "happened.takes" if former == engine.TABLE else "happened.takes_from"
             return said("crown", key, brought, card=card, other=former)
-        case BuyCard(name=card):
+        case engine.BuyCard(name=card):
             return said("cards", "happened.buys", brought, card=card, count=paid)
-        case SweepShop():
+        case engine.SweepShop():
             return said("sweep", "happened.sweeps", (), count=paid)
-        case DropCard(card=id_, name=card):
-            if any(isinstance(s.effect, BuyCard) and s.effect.card == id_ for s in steps):
+        case engine.DropCard(card=id_, name=card):
+            if any(isinstance(s.effect, engine.BuyCard) and s.effect.card == id_ for s in steps):
                 return None
             return said("cards", "happened.discards", card=card)
-        case CopyCard(of=None):
+        case engine.CopyCard(of=None):
             return None
-        case CopyCard(name=card):
+        case engine.CopyCard(name=card):
             return said("cards", "happened.copies", card=card)
-        case TakeCard(card=id_, name=card):
+        case engine.TakeCard(card=id_, name=card):
             owned = next((c for c in position.game.in_play.cards if c.id == id_), None)
-            former = owned.owner if owned is not None else TABLE
-            key = "happened.takes" if former == TABLE else "happened.takes_from"
+            former = owned.owner if owned is not None else engine.TABLE
+            key = "happened.takes" if former == engine.TABLE else "happened.takes_from"
             return said("cards", key, card=card, other=former)
-        case TakeFromDiscards(name=card):
+        case engine.TakeFromDiscards(name=card):
             return said("cards", "happened.salvages", card=card)
-        case DrawCard(name=card):
+        case engine.DrawCard(name=card):
             return said("cards", "happened.draws", card=card)
-        case WinExtraTurn():
+        case engine.WinExtraTurn():
             return said("redo", "happened.extra_turn")
-        case HandOver(to=to, amount=count):
+        case engine.HandOver(to=to, amount=count):
             return said("energy", "happened.gives", count=count, other=to)
-        case GiveTokens(token=token, amount=count):
+        case engine.GiveTokens(token=token, amount=count):
             return said("hand", "happened.tokens", count=count, token=token.value)
-        case RemoveTokens(token=token, amount=count):
+        case engine.RemoveTokens(token=token, amount=count):
             return said("hand", "happened.tokens_off", count=count, token=token.value)
-        case AddCounters(name=card, amount=count):
+        case engine.AddCounters(name=card, amount=count):
             return said("cards", "happened.counters", (), count=count, card=card)
-        case SpendCounters(name=card, amount=count):
+        case engine.SpendCounters(name=card, amount=count):
             return said("cards", "happened.counters_off", (), count=count, card=card)
-        case AddSymbols(face=face, amount=count):
+        case engine.AddSymbols(face=face, amount=count):
             return said("dice", "happened.symbols", count=count, face=face.value)
-        case DieChanged(face=face, card=id_):
+        case engine.DieChanged(face=face, card=id_):
             by = position.card(engine.CardId(id_))
             card_words = by and Words(key="why.card", args={"card": by.name})
             causes = (Cause(words=card_words),) if card_words else ()
             return said("dice", "happened.die", causes, face=face.value)
-        case MoreRolls(amount=count):
+        case engine.MoreRolls(amount=count):
             return said("dice", "happened.more_rolls", count=count)
-        case Convert(face=face, into=into, amount=count):
+        case engine.Convert(face=face, into=into, amount=count):
             return said("dice", "happened.converts", count=count, face=face.value, into=into.value)
-        case MoveUnit(kind=kind, area=area):
+        case engine.MoveUnit(kind=kind, area=area):
             return said(kind.value, "happened.sends", unit=kind.value, place=area)
     return None
 
@@ -369,18 +324,18 @@ def _why(step: Step) -> tuple[Cause, ...]:
     return (Cause(words=words),) if words.key in {"why.card", "because.token"} else ()
 
 
-def _move_words(rules: Ruleset, effect: MoveTo) -> Words:
+def _move_words(rules: engine.Ruleset, effect: engine.MoveTo) -> Words:
     """Return the sentence of a move: who, where to, and from where if that matters."""
     args: Args = {"seat": effect.seat, "place": effect.place}
-    if effect.how not in {How.FLEE, How.LEAVE} or effect.former is None:
+    if effect.how not in {engine.How.FLEE, engine.How.LEAVE} or effect.former is None:
         return Words(key=MOVES.get(effect.how, "happened.moves"), args=args)
     only = sum(not one.inside for one in rules.places.values()) == 1
-    verb = "flees" if effect.how is How.FLEE else "leaves"
+    verb = "flees" if effect.how is engine.How.FLEE else "leaves"
     key = f"happened.{verb}" if only else f"happened.{verb}_to"
     return Words(key=key, args={**args, "from": effect.former})
 
 
-def _winner_words(game: Game, winners: tuple[Seat, ...], reason: str) -> Words:
+def _winner_words(game: engine.Game, winners: tuple[engine.Seat, ...], reason: str) -> Words:
     """Return the sentence of who won and how; several winners share it."""
     if not winners:
         return Words(key="happened.nobody")
@@ -399,18 +354,18 @@ class _Sum:
     shares: list[Share] = field(default_factory=list)
     amount: int = 0
 
-    def change(self, seat: int, what: Number) -> Change:
+    def change(self, seat: int, what: engine.Number) -> engine.Change:
         """Return the number before the first and after the last of the effects."""
         first, last = self.steps[0], self.steps[-1]
         before = first.number(seat, what, after=False)
-        return Change(Seat(seat), what, before, last.number(seat, what, after=True))
+        return engine.Change(engine.Seat(seat), what, before, last.number(seat, what, after=True))
 
 
 def outcomes(
-    happened: Sequence[Happening], earlier: Iterable[Happening] = ()
+    happened: Sequence[engine.Happening], earlier: Iterable[engine.Happening] = ()
 ) -> tuple[NewsLine, ...]:
     """Return what came of the events of one command, oldest first; `earlier`: the events before
-    them, the newest first, where an amount may have been changed already.
+    them, newest first, in which an amount may have been changed already.
     """
     known = list(happened)
     return tuple(_Story(known, steps_of(known, earlier)).sentences())
@@ -419,7 +374,7 @@ def outcomes(
 class _Story:
     """The sentences of one command."""
 
-    def __init__(self, events: Sequence[Happening], steps: Sequence[Step]) -> None:
+    def __init__(self, events: Sequence[engine.Happening], steps: Sequence[Step]) -> None:
         self.events, self.steps = events, steps
         self.parts: dict[int, list[int]] = {}
         """Steps that are said with another one, by that one's index."""
@@ -430,8 +385,13 @@ class _Story:
         self.absorbed = {n for parts in self.parts.values() for n in parts}
         self.sums: dict[Key, _Sum] = {}
         for n, step in enumerate(steps):
-            if n not in self.absorbed and (key := _key(step)) is not None:
-                self._add(key, step)
+            if n in self.absorbed or (key := _key(step)) is None:
+                continue
+            total = self.sums.setdefault(key, _Sum())
+            amount = int(step.effect.amount)  # type: ignore[attr-defined]
+            total.steps.append(step)
+            total.amount += amount
+            total.shares += shares(step.event.before.rules, step.effect, step.origin, amount)
 
     def sentences(self) -> Iterator[NewsLine]:
         """Yield the sentences in the order of what they are about."""
@@ -450,19 +410,23 @@ class _Story:
         for one in self.events:
             if id(one) in spared:
                 turn = one.before.game.turn
-                at = Step(one, 0, StartAgain(turn.active), _nowhere(turn.number, turn.active))
+                origin = engine.Origin(turn.number, turn.active, engine.Cause("", "", ""))
+                at = Step(one, 0, engine.StartAgain(turn.active), origin)
                 yield from _spared(at, spared[id(one)])
 
     def _said_with(self, n: int) -> int | None:
         """Return the index of the step in whose sentence this one is said."""
         step = self.steps[n]
         effect, seat = step.effect, step.effect.seat
-        if type(effect) is SpendEnergy:
+        if type(effect) is engine.SpendEnergy:
             for later in range(n + 1, len(self.steps)):
                 other = self.steps[later]
                 if other.event is not step.event:
                     return None
-                if isinstance(other.effect, BuyCard | SweepShop) and other.effect.seat == seat:
+                if (
+                    isinstance(other.effect, engine.BuyCard | engine.SweepShop)
+                    and other.effect.seat == seat
+                ):
                     return later
             return None
         if type(effect) not in GAINS:
@@ -471,27 +435,19 @@ class _Story:
         after = step.origin.set_off_by
         if after is not None:
             parent = self.steps[start + after].effect
-            brings = isinstance(parent, SmashBuilding | DestroyUnit | TakeGoal) or (
-                isinstance(parent, MoveTo) and parent.how is How.ENTER
-            )
+            brings = isinstance(
+                parent, engine.SmashBuilding | engine.DestroyUnit | engine.TakeGoal
+            ) or (isinstance(parent, engine.MoveTo) and parent.how is engine.How.ENTER)
             if brings and parent.seat == seat and not step.origin.by.card:
                 return start + after
         for earlier in range(n - 1, -1, -1):
             bought = self.steps[earlier].effect
-            if isinstance(bought, BuyCard) and (bought.seat, bought.name) == (
+            if isinstance(bought, engine.BuyCard) and (bought.seat, bought.name) == (
                 seat,
                 step.origin.by.card,
             ):
                 return earlier
         return None
-
-    def _add(self, key: Key, step: Step) -> None:
-        """Add the step to its sum."""
-        total = self.sums.setdefault(key, _Sum())
-        amount = int(step.effect.amount)  # type: ignore[attr-defined]
-        total.steps.append(step)
-        total.amount += amount
-        total.shares += shares(step.event.before.rules, step.effect, step.origin, amount)
 
     # -- sums ---------------------------------------------------------------------------------
 
@@ -501,7 +457,7 @@ class _Story:
         total, kind = self.sums[key], type(step.effect)
         sign, _, what = SUMMED[kind]
         spoken.add(key)
-        hit = sentence == "happened.hurt" and by != TABLE
+        hit = sentence == "happened.hurt" and by != engine.TABLE
         why = () if self._is_plain(total) else clauses(total.shares, signed=not hit)
         if not hit:
             args: Args = {"seat": seat, "count": total.amount}
@@ -534,9 +490,8 @@ class _Story:
 
     def _is_plain(self, total: _Sum) -> bool:
         """Whether all that the effects come from need not be said."""
-        return all(
-            (type(s.effect), _label(s)) in PLAIN and not s.origin.treated for s in total.steps
-        )
+        causes = ((s, cause_words(s.event.before.rules, s.effect, s.origin)) for s in total.steps)
+        return all((type(s.effect), by.key) in PLAIN and not s.origin.treated for s, by in causes)
 
     # -- single effects -----------------------------------------------------------------------
 
@@ -545,14 +500,14 @@ class _Story:
         found = sentence_of(step, self.steps, *self._brought(n))
         if found is not None:
             sign, words, why = found
-            lost = (step.effect.seat,) if isinstance(step.effect, Eliminate) else ()
+            lost = (step.effect.seat,) if isinstance(step.effect, engine.Eliminate) else ()
             yield _happened(step, sign, words, why, self._changes(n), lost)
-        if isinstance(step.effect, Eliminate):
+        if isinstance(step.effect, engine.Eliminate):
             yield from self._closed(step)
 
-    def _changes(self, n: int) -> tuple[Change, ...]:
+    def _changes(self, n: int) -> tuple[engine.Change, ...]:
         """Return the numbers changed by what is said with this step."""
-        found: list[Change] = []
+        found: list[engine.Change] = []
         for part in self.parts.get(n, ()):
             step = self.steps[part]
             _, _, what = SUMMED[type(step.effect)]
@@ -561,7 +516,7 @@ class _Story:
             if at is None:
                 found.append(one)
             else:
-                found[at] = Change(one.seat, what, found[at].before, one.after)
+                found[at] = engine.Change(one.seat, what, found[at].before, one.after)
         return tuple(found)
 
     def _brought(self, n: int) -> tuple[tuple[Cause, ...], int]:
@@ -570,7 +525,7 @@ class _Story:
         for part in self.parts.get(n, ()):
             effect = self.steps[part].effect
             count = int(effect.amount)  # type: ignore[attr-defined]
-            if type(effect) is SpendEnergy:
+            if type(effect) is engine.SpendEnergy:
                 paid += count
             else:
                 clauses.append(Cause(words=Words(key=GAINS[type(effect)], args={"count": count})))
@@ -579,19 +534,13 @@ class _Story:
     def _closed(self, step: Step) -> Iterator[NewsLine]:
         """Yield the places that closed with this elimination, the last of its event."""
         later = self.steps[self.steps.index(step) + 1 :]
-        if any(s.event is step.event and isinstance(s.effect, Eliminate) for s in later):
+        if any(s.event is step.event and isinstance(s.effect, engine.Eliminate) for s in later):
             return
-        after = Position.of(step.event.outcome.game)
-        for place in closed_places(step.event.before.game, after):
-            args: Args = {"place": place, "count": len(after.alive())}
-            yield _happened(step, "lock", Words(key="reminder.place_closed", args=args))
-
-
-def closed_places(before: Game, after: Position) -> tuple[str, ...]:
-    """Return the entries of the city that were in use before and are not any more."""
-    then = Position.of(before)
-    places = [place for place in after.rules.places.values() if place.entry]
-    return tuple(p.name for p in places if then.is_usable(p) and not after.is_usable(p))
+        before, after = step.event.before, engine.Position.of(step.event.outcome.game)
+        for place in after.rules.places.values():
+            if place.entry and before.is_usable(place) and not after.is_usable(place):
+                args: Args = {"place": place.name, "count": len(after.alive())}
+                yield _happened(step, "lock", Words(key="reminder.place_closed", args=args))
 
 
 def _key(step: Step) -> Key | None:
@@ -600,15 +549,11 @@ def _key(step: Step) -> Key | None:
     if type(effect) not in SUMMED:
         return None
     _, sentence, _ = SUMMED[type(effect)]
-    by = effect.doer if isinstance(effect, Damage | Heal) else TABLE
-    by = TABLE if by == effect.seat else by
-    if isinstance(effect, Heal) and by != TABLE:
+    by = effect.doer if isinstance(effect, engine.Damage | engine.Heal) else engine.TABLE
+    by = engine.TABLE if by == effect.seat else by
+    if isinstance(effect, engine.Heal) and by != engine.TABLE:
         sentence = "happened.healed_by"
     return sentence, effect.seat, by, step.origin.turn
-
-
-def _label(step: Step) -> str:
-    return cause_words(step.event.before.rules, step.effect, step.origin).key
 
 
 def _happened(
@@ -616,8 +561,8 @@ def _happened(
     sign: str,
     words: Words,
     why: tuple[Cause, ...] = (),
-    changes: tuple[Change, ...] = (),
-    hurt: tuple[Seat, ...] = (),
+    changes: tuple[engine.Change, ...] = (),
+    hurt: tuple[engine.Seat, ...] = (),
 ) -> NewsLine:
     return NewsLine(
         sign=sign,
@@ -630,7 +575,7 @@ def _happened(
     )
 
 
-def _spared(step: Step, ones: Iterable[Prevented]) -> Iterator[NewsLine]:
+def _spared(step: Step, ones: Iterable[engine.Prevented]) -> Iterator[NewsLine]:
     """Yield who was not hurt, and by which card."""
     rules = step.event.before.rules
     for one in ones:
@@ -640,16 +585,12 @@ def _spared(step: Step, ones: Iterable[Prevented]) -> Iterator[NewsLine]:
             yield _happened(step, "cards", words, (Cause(words=card),))
 
 
-def _hit_words(dealer: Seat, seats: Sequence[Seat], count: int) -> Words:
+def _hit_words(dealer: engine.Seat, seats: Sequence[engine.Seat], count: int) -> Words:
     if len(seats) == 1:
         return Words(key="happened.hit.1", args={"by": dealer, "seat": seats[0], "count": count})
     args: Args = {"by": dealer, "count": count}
     args |= {f"other_{n}": seat for n, seat in enumerate(seats, start=1)}
     return Words(key=f"happened.hit.{len(seats)}", args=args)
-
-
-def _nowhere(turn: int, active: Seat) -> Origin:
-    return Origin(turn, active, engine.Cause("", "", ""))
 
 
 _CAME_OF = IdentityCache[Entry, tuple[NewsLine, ...]]()

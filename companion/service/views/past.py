@@ -86,9 +86,7 @@ class PastGames:
 
 
 def past_game(snapshot: Snapshot, views: Views) -> bytes:
-    """Return numbers and log of a game, a `PastGame` in JSON, without questions, offers or tasks.
-    `views` may have rows of the game cached.
-    """
+    """Return a game as a `PastGame` in JSON: no questions, no tasks. `views` may have its rows."""
     state = snapshot.state
     game = None
     if state.game is not None and state.setup is not None:
@@ -109,10 +107,7 @@ MOST_NEWS = 2
 
 
 def time_view(snapshot: Snapshot, *, may: bool) -> wire_pages.TimeView:
-    """Return the moments of the game that is played; RefusedError before it has begun.
-
-    `may`: the phone that looks may play on from another one.
-    """
+    """Return the moments of the game; RefusedError before one. `may`: this phone may play on."""
     state = snapshot.state
     position = state.position
     if position is None:
@@ -120,7 +115,7 @@ def time_view(snapshot: Snapshot, *, may: bool) -> wire_pages.TimeView:
     return wire_pages.TimeView(
         table=snapshot.game_id,
         rev=snapshot.rev,
-        line=_line(state.line, snapshot.entries),
+        line=_line(state.active, snapshot.entries),
         branches=tuple(_branch(one, snapshot) for one in branches(snapshot)),
         seats=seat_views(position, state),
         may=may,
@@ -154,9 +149,7 @@ def time_moment(snapshot: Snapshot, row: int) -> wire_pages.TimeMoment:
 
 
 def _news(then: Snapshot, turn: int) -> tuple[wire.NewsLine, ...]:
-    """Return what came of the turn, what matters most first, without what the next one began
-    with.
-    """
+    """Return what came of the turn, what matters most first; nothing of the next turn."""
     found = [one for one in happened(then) if one.turn == turn]
     return tuple(sorted(found, key=weight)[:MOST_NEWS])
 
@@ -165,7 +158,7 @@ def _left(way: Sequence[object], snapshot: Snapshot) -> list[Entry]:
     """Return the rows that count now and would not after these events."""
     if not way or not isinstance(way[0], Undone):
         return []
-    return [snapshot.entries[seq - 1] for seq in snapshot.state.line.since(way[0].seq)]
+    return [snapshot.entries[seq - 1] for seq in snapshot.state.active.since(way[0].seq)]
 
 
 def _line(rows: Iterable[int], entries: Sequence[Entry]) -> wire_pages.TimeLine:

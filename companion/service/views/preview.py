@@ -1,33 +1,45 @@
-"""Previews of a roll: what Apply would do, and why its groups are resolved in an order."""
+"""Of a roll: what Apply would do, why in this order, what to keep, and what a network says."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
+from typing import Final
 
 from msgspec.structs import replace
 
 from companion.engine import (
     Change,
+    Choice,
+    Chosen,
     Corrected,
     Correction,
     DiceRolled,
     Ended,
     Face,
-    Game,
     IllegalEvent,
     Number,
     OrderChosen,
     Position,
-    PreviewRow,
+    PowerUsed,
     Roll,
     Seat,
 )
+from companion.forecast.messages import AdviceFound, Answer
 from companion.service import requests
-from companion.service.requests import OrderReason, PreviewAnswer
-from companion.service.views.questions import answers_that_end, totals
-from companion.service.wire import Words
+from companion.service.requests import CoachAnswer, CoachLine, KeepsAnswer, KeepView, OddsColumnView
+from companion.service.views.questions import (
+    answers_that_end,
+    power_label,
+    question_view,
+    totals,
+)
+from companion.service.views.words import measured_words
+from companion.service.wire import OrderReason, PreviewAnswer, Words
+from companion.table import RefusedError, State
 
+MOST_LINES: Final = 6
+"""Answers of the coach that a phone shows."""
 MOST_DRASTIC = 30
 """How many values of a number are tried from each end."""
 
@@ -37,7 +49,7 @@ def preview_answer(
     faces: tuple[Face, ...],
     order: tuple[Face, ...] = (),
     rethrown: tuple[int, ...] = (),
-) -> requests.PreviewAnswer:
+) -> PreviewAnswer:
     """Return what Apply with these dice would do; fewer dice than expected: so far."""
     game, asked = position.game, position.question
     if isinstance(asked, Roll) and not asked.main:
@@ -46,8 +58,15 @@ def preview_answer(
         found = position.preview(faces, order, rethrown)
     reaches = (game.turn.active,) if found.reaches else ()
     whole = isinstance(asked, Roll) and asked.main and len(faces) == asked.dice
-    return requests.PreviewAnswer(
-        rows=tuple(_row(row, game) for row in found.rows),
+    return PreviewAnswer(
+        rows=tuple(
+            replace(
+                row,
+                key=f"preview.{row.key}",
+                args={**row.args, "seat": game.turn.active, "face": row.face.value},
+            )
+            for row in found.rows
+        ),
         order=found.order,
         merges=found.merges,
         changes=found.changes,
@@ -74,9 +93,7 @@ def _outcome_words(
 
 
 def drastic_values(position: Position, seat: Seat, what: Number) -> tuple[requests.Drastic, ...]:
-    """Return the values of a number which, set by hand, take somebody out of the game, or lead to
-    its end: the smallest and the largest.
-    """
+    """Return the values that, set by hand, take somebody out or lead to the game's end."""
     most = position.number_max(seat, what)
     low = _run_of_drastic(position, seat, what, range(most + 1))
     high = _run_of_drastic(position, seat, what, range(most, len(low) - 1, -1))
@@ -86,9 +103,7 @@ def drastic_values(position: Position, seat: Seat, what: Number) -> tuple[reques
 def _run_of_drastic(
     position: Position, seat: Seat, what: Number, values: range
 ) -> list[requests.Drastic]:
-    """Return the first of these values up to one that is not drastic; what the number is now is
-    none.
-    """
+    """Return the first of these values, up to one that is not drastic or is the present one."""
     found: list[requests.Drastic] = []
     for value in values[:MOST_DRASTIC]:
         if value == position.game.monsters[seat].number(what):
@@ -119,18 +134,13 @@ def _outcomes_by_hand(position: Position, event: Corrected) -> tuple[Words, ...]
     )
 
 
-def _row(row: PreviewRow, game: Game) -> PreviewRow:
-    args = {**row.args, "seat": game.turn.active, "face": row.face.value}
-    return replace(row, key=f"preview.{row.key}", args=args)
-
-
 def _ends_after(
     position: Position,
     faces: tuple[Face, ...],
     order: tuple[Face, ...] = (),
     rethrown: tuple[int, ...] = (),
 ) -> tuple[str, ...]:
-    """Return the answers that end the turn once these dice are applied in this order; none where
+    """Return the answers that end the turn once these dice are applied in this order; none if
     they cannot be applied yet, something is asked before, or the turn is over anyway.
     """
     seat, number = position.game.turn.active, position.game.turn.number
@@ -191,3 +201,86 @@ def _reason(
         changes=tuple(ours[key] for key in keys),
         instead=tuple(theirs[key] for key in keys),
     )
+
+
+def with_dice(
+    state: State, seat: int | None, faces: tuple[Face, ...], rethrown: tuple[int, ...]
+) -> Position:
+    """Return the position with these dice, none: as entered; RefusedError if not this seat's."""
+    position = state.position
+    if position is None:
+        raise RefusedError("error.not_started", outdated=True)
+    asked = position.question
+    if asked is None or seat is None or asked.seat != seat:
+        raise RefusedError("error.coach.not_asked", outdated=True)
+    if not faces or not isinstance(asked, Roll) or faces == asked.showing:
+        return position
+    try:
+        return position.apply(DiceRolled(faces, rethrown)).position
+    except IllegalEvent as illegal:
+        raise RefusedError(f"error.{illegal.key}", outdated=False, **illegal.params) from illegal
+
+
+def keeps_answer(position: Position) -> KeepsAnswer:
+    """Return the ways to keep dice, with their chances."""
+    found, shown = position.keeps(), position.game.turn.faces
+    return KeepsAnswer(
+        rolls=found.rolls,
+        columns=tuple(
+            OddsColumnView(
+                face=one.face,
+                words=Words(
+                    key="odds.at_least" if one.count else "odds.mean",
+                    args={"count": one.count, "face": one.face.value},
+                ),
+                mean=not one.count,
+            )
+            for one in found.columns
+        ),
+        keeps=tuple(
+            KeepView(
+                dice=one.dice,
+                faces=tuple(shown[die] for die in one.dice),
+                values=tuple(round(value, 4) for value in one.values),
+            )
+            for one in found.keeps
+        ),
+    )
+
+
+def coach_answer(position: Position, state: State, found: AdviceFound) -> CoachAnswer:
+    """Return the advice in words."""
+    advice, measured = found.advice, measured_words(found.measured)
+    if advice is None:
+        nothing = Words(key="coach.nothing")
+        return CoachAnswer(lines=(), now=0.0, compares=nothing, measured=measured, left_out=0)
+    lines = tuple(_coach_line(position, state, one) for one in advice.answers)
+    return CoachAnswer(
+        lines=lines[:MOST_LINES],
+        now=round(advice.now, 4),
+        compares=Words(key=f"coach.{advice.compares}"),
+        measured=measured,
+        left_out=advice.left_out + len(lines[MOST_LINES:]),
+    )
+
+
+def _coach_line(position: Position, state: State, one: Answer) -> CoachLine:
+    return CoachLine(
+        chance=round(one.chance, 4),
+        words=_coach_words(position, state, one),
+        faces=tuple(position.game.turn.faces[die] for die in one.keep),
+    )
+
+
+def _coach_words(position: Position, state: State, one: Answer) -> Words:
+    match one.event:
+        case Chosen(option=option) if isinstance(position.question, Choice):
+            view = question_view(position, state, anyone=True)
+            options = () if view is None else view.options
+            known = (each.label for each in options if each.key == option)
+            return next(known, Words(key="coach.other"))
+        case PowerUsed(ref=ref):
+            return power_label(position.game, ref)
+        case DiceRolled():
+            return Words(key="coach.stop")
+    return Words(key="coach.keep" if one.keep else "coach.all_again")

@@ -47,9 +47,9 @@ _PAIRS = IdentityCache[Position, tuple[Pair, ...]]()
 
 
 def question_view(
-    position: Position, state: State, *, anyone: bool, fell: tuple[Effect, ...] = ()
+    position: Position, state: State, *, anyone: bool, since_roll: tuple[Effect, ...] = ()
 ) -> wire.Question | None:
-    """Return the open question; None if the game is over. `fell`: the effects since the last
+    """Return the open question; None if the game is over. `since_roll`: the effects since the last
     roll.
     """
     question = state.question
@@ -60,7 +60,18 @@ def question_view(
         case Choice():
             return _with_second(view, position, state, question)
         case Roll():
-            return _roll(view, question)
+            return replace(
+                view,
+                dice=question.dice,
+                rethrow=question.free,
+                showing=question.showing,
+                counted=question.counted,
+                owed=question.owed,
+                main=question.main,
+                prices=question.prices,
+                left=question.left,
+                more=question.more,
+            )
         case Reveal():
             found = replace(
                 view,
@@ -69,7 +80,7 @@ def question_view(
             )
             if question.stack is None:
                 return found
-            return _with_stack(found, position, question.stack, fell)
+            return _with_stack(found, position, question.stack, since_roll)
 
 
 def _base(position: Position, question: Question, id_: str, *, anyone: bool) -> wire.Question:
@@ -96,43 +107,34 @@ def _base(position: Position, question: Question, id_: str, *, anyone: bool) -> 
 
 
 def _with_stack(
-    view: wire.Question, position: Position, stack: int, performed: tuple[Effect, ...]
+    view: wire.Question, position: Position, stack: int, since_roll: tuple[Effect, ...]
 ) -> wire.Question:
     """Add which stack is asked about, and what has fallen from it since the last roll."""
     borough, _ = position.stack(stack)
     smashed = (
-        effect
-        for effect in reversed(performed)
+        effect.name
+        for effect in reversed(since_roll)
         if isinstance(effect, SmashBuilding) and effect.stack == stack
     )
+    tile = next(smashed, None)
+    unit = None if tile is None else position.rules.tiles[tile].unit
     return replace(
         view,
         kind=QuestionKind.REVEAL_TILE,
         place=borough.area,
-        fallen=_fallen(position, next(smashed, None)),
+        fallen=None if tile is None or unit is None else wire.Fallen(tile=tile, unit=unit.value),
         stack=1 + [one.id for one in borough.stacks].index(stack),
         stacks=len(borough.stacks),
     )
-
-
-def _fallen(position: Position, smashed: SmashBuilding | None) -> wire.Fallen | None:
-    if smashed is None:
-        return None
-    unit = position.rules.tiles[smashed.name].unit
-    return wire.Fallen(tile=smashed.name, unit=unit.value) if unit is not None else None
 
 
 def _asked_next(position: Position) -> Choice | None:
     return _ASKED_NEXT.of((position,), position.asked_next)
 
 
-def _pairs(position: Position) -> tuple[Pair, ...]:
-    return _PAIRS.of((position,), position.pairs)
-
-
 def early_view(position: Position, state: State, *, anyone: bool) -> wire.Question | None:
-    """Return the question of a second seat hit by the same attack, before it is asked; None where
-    there is none or it has answered.
+    """Return the question of a second seat hit by the same attack, before it is asked; None if
+    no second seat was hit, or it has already answered.
     """
     first, second = state.question, _asked_next(position)
     if not isinstance(first, Choice) or second is None or state.early:
@@ -244,7 +246,7 @@ def _if_other_answers(
     that is known. `second`: the seat that reads it is asked second.
     """
     active, found = position.game.turn.active, []
-    for pair in _pairs(position):
+    for pair in _PAIRS.of((position,), position.pairs):
         mine, others = pair.flees, pair.other_flees
         if second:
             mine, others = others, mine
@@ -257,24 +259,9 @@ def _if_other_answers(
     return tuple(found)
 
 
-def _roll(view: wire.Question, roll: Roll) -> wire.Question:
-    return replace(
-        view,
-        dice=roll.dice,
-        rethrow=roll.free,
-        showing=roll.showing,
-        counted=roll.counted,
-        owed=roll.owed,
-        main=roll.main,
-        prices=roll.prices,
-        left=roll.left,
-        more=roll.more,
-    )
-
-
 def unseen_tiles(position: Position) -> tuple[wire.Nameable, ...]:
     """Return the buildings that an unknown top can be, with how many of each are not seen yet; none
-    where every top is known.
+    if every top is known.
     """
     stacks = (stack for borough in position.game.boroughs for stack in borough.stacks)
     if not any(stack.top is None and stack.left for stack in stacks):
@@ -296,7 +283,7 @@ def nameable(position: Position, question: Reveal) -> tuple[wire.Nameable, ...]:
 
 def _option(position: Position, question: Choice, option: Option) -> wire.Option:
     may = not option.barred
-    does = consequences(position, question, option) if may else ()
+    does = position.consequences(Chosen(question.seat, option.key)) if may else ()
     return wire.Option(
         key=option.key,
         label=label(question, option, option_args(position, option)),
@@ -309,13 +296,12 @@ def _option(position: Position, question: Choice, option: Option) -> wire.Option
         tile=option.stack if option.stack is not None else option.unit,
         face=option.face,
         consequence=does,
-        out=any(_ends_seat(one, question.seat) for one in does),
+        out=any(
+            (one.seat, one.what) == (question.seat, Number.HEALTH) and one.after <= 0
+            for one in does
+        ),
         notes=notes(position, question, option),
     )
-
-
-def _ends_seat(change: Change, seat: Seat) -> bool:
-    return change.seat == seat and change.what is Number.HEALTH and change.after <= 0
 
 
 def notes(position: Position, question: Choice, option: Option) -> tuple[Words, ...]:
@@ -329,11 +315,6 @@ def notes(position: Position, question: Choice, option: Option) -> tuple[Words, 
         return ()
     key = "note.stars_and_energy" if place.energy else "note.stars"
     return (Words(key=key, args={"count": place.stars, "energy": place.energy}),)
-
-
-def consequences(position: Position, question: Choice, option: Option) -> tuple[Change, ...]:
-    """Return the numbers that the answer to the open question changes, as far as certain."""
-    return position.consequences(Chosen(question.seat, option.key))
 
 
 def option_args(position: Position, option: Option) -> Args:
@@ -362,28 +343,28 @@ def option_args(position: Position, option: Option) -> Args:
     return found
 
 
-def is_open(question: Question | None, key: str) -> str | None:
-    """Return the key where it may be answered now, else None."""
+def open_option_key(question: Question | None, key: str) -> str | None:
+    """Return `key` if the question can be answered with it now, else None."""
     if not isinstance(question, Choice):
         return None
     return next((option.key for option in question.open() if option.key == key), None)
 
 
 def after_staying(position: Position) -> Position:
-    """Return the position itself, or where a move may be declined, the one that "stay" leads to.
+    """Return the position itself, or if a move may be declined, the one that "stay" leads to.
 
     A phone that buys, sweeps or ends the turn sends "stay" in the same command.
     """
     question = position.question
     if not isinstance(question, Choice) or question.window != "move":
         return position
-    if is_open(question, "stay") is None:
+    if open_option_key(question, "stay") is None:
         return position
     return position.apply(Chosen(question.seat, "stay")).position
 
 
 def answers_that_end(position: Position) -> tuple[str, ...]:
-    """Return the answers with which the active Monster ends its turn now, in order; none where
+    """Return the answers with which the active Monster ends its turn now, in order; none if
     something else is asked first.
     """
     turn, question = position.game.turn, position.question
@@ -393,7 +374,7 @@ def answers_that_end(position: Position) -> tuple[str, ...]:
     stays = () if then is position else ("stay",)
     if then.game.turn.number != turn.number or then.question is None:
         return stays
-    buying = then.question.window == "buy" and is_open(then.question, "end") is not None
+    buying = then.question.window == "buy" and open_option_key(then.question, "end") is not None
     return (*stays, "end") if buying else ()
 
 
@@ -428,8 +409,8 @@ def _label(name: str, seat: int, card: str) -> Words:
 
 
 def with_odds(view: wire.Question, position: Position) -> wire.Question:
-    """Add the dice, what they lead to and what throwing one again can bring, where the asked seat
-    may have that done; the price of it is the offer's.
+    """If the asked seat can have a final die thrown again: add the dice, what they do now, and what
+    each new throw could do. The offer states the price.
     """
     ways = _rethrowable(position)
     if not ways:
@@ -463,7 +444,7 @@ def with_odds(view: wire.Question, position: Position) -> wire.Question:
 
 def _rethrowable(position: Position) -> tuple[tuple[str, str, int], ...]:
     """Return the final dice that the asked seat may have thrown again, each with the power to use
-    first, "" where none is, and the answer: to the open question, or to the one that the power
+    first, "" if none is, and the answer: to the open question, or to the one that the power
     leads to.
     """
     asked = position.question
@@ -507,7 +488,7 @@ def _thrown(position: Position, ref: str, option: str) -> Position | None:
 
 
 def _lost(thrown: Position, face: Face) -> tuple[str, ...]:
-    """Return the cards that who has the die thrown does not keep where it shows this face."""
+    """Return the cards that the seat having the die thrown loses if it shows this face."""
     asked = thrown.question
     assert isinstance(asked, Roll)
     with suppress(IllegalEvent):
@@ -521,9 +502,7 @@ def _cards(position: Position, seat: int) -> Counter[str]:
 
 
 def totals(rows: Iterable[PreviewRow]) -> dict[tuple[Seat, Number], Change]:
-    """Return each number that the groups of a roll change together, from before the first to after
-    the last.
-    """
+    """Return the total change of each number over all groups of a roll."""
     found: dict[tuple[Seat, Number], Change] = {}
     for row in rows:
         for change in row.changes:

@@ -96,12 +96,10 @@ class _Step:
 
 
 def _steps(snapshot: Snapshot) -> list[_Step]:
-    """Return the rows that count, oldest first, and the gaps between them: together they lead from
-    the start to the current position.
-    """
+    """Return the rows that count, oldest first, and the gaps between them."""
     steps: list[_Step] = []
     known: Game | None = None
-    for entry in (snapshot.entries[seq - 1] for seq in snapshot.state.line):
+    for entry in (snapshot.entries[seq - 1] for seq in snapshot.state.active):
         before, after = entry.before.game, entry.after.game
         if before is not known:
             steps.append(_Step(entry.seq, known, before))

@@ -47,9 +47,7 @@ _LEFT: Final = msgspec.json.Decoder(
 
 
 class ScoreAudit:
-    """Findings of the game that is played; what was left is kept in the state of the log. Every
-    method may be called from any thread.
-    """
+    """Findings of the game that is played; what was left is in the log's state. Thread-safe."""
 
     def __init__(self, table: Table, log: EventLog) -> None:
         self._table, self._log = table, log
@@ -102,11 +100,9 @@ class ScoreAudit:
 
 
 def find(snapshot: Snapshot) -> ForgottenView | None:
-    """Play the log again and return all that differs, as if nothing had been left; None before a
-    game.
-    """
+    """Play the log again and return all that differs; None before a game."""
     position = snapshot.state.position
-    part = checked_part([snapshot.entries[seq - 1] for seq in snapshot.state.line])
+    part = checked_part([snapshot.entries[seq - 1] for seq in snapshot.state.active])
     if position is None or part is None:
         return None
     start, rows = part

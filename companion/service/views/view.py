@@ -13,6 +13,7 @@ from companion.engine import (
     CardKind,
     Change,
     Choice,
+    Chosen,
     Effect,
     Position,
     Question,
@@ -32,10 +33,9 @@ from companion.service.views.logbook import (
 )
 from companion.service.views.questions import (
     after_staying,
-    consequences,
     early_view,
-    is_open,
     offer_views,
+    open_option_key,
     question_view,
     unseen_tiles,
     with_first,
@@ -85,9 +85,7 @@ class TableView:
 
 
 class Views:
-    """Makes the table's part of views; caches the newest, since cameras and phones change more
-    often than the table.
-    """
+    """Makes the table's part of views, and caches the newest, since cameras change more often."""
 
     def __init__(self, game: str, *, anyone: bool) -> None:
         self.game = game
@@ -129,10 +127,10 @@ class Views:
     def _game_view(self, snapshot: Snapshot) -> wire.GameView:
         state = snapshot.state
         assert state.position is not None
-        newest = snapshot.entries[state.line.seq - 1] if state.line else None
+        newest = snapshot.entries[state.active.seq - 1] if state.active else None
         rows = (snapshot.entries[seq - 1] for seq in state.since_roll)
-        fell = tuple(effect for row in rows for effect in row.performed)
-        shown = game_view(state, task_views(snapshot), anyone=self._anyone, fell=fell)
+        since_roll = tuple(effect for row in rows for effect in row.performed)
+        shown = game_view(state, task_views(snapshot), anyone=self._anyone, since_roll=since_roll)
         question = with_first(shown.question, state.position, newest)
         return replace(shown, question=question, happened=happened(snapshot))
 
@@ -161,15 +159,15 @@ class Views:
 
 
 def game_view(
-    state: State, hands: tuple[wire.Hand, ...], *, anyone: bool, fell: tuple[Effect, ...] = ()
+    state: State, hands: tuple[wire.Hand, ...], *, anyone: bool, since_roll: tuple[Effect, ...] = ()
 ) -> wire.GameView:
     """Return the view of a game that has started, with these tasks; seats without their phones.
-    `fell`: the effects since the last roll, among them the tiles that fell.
+    `since_roll`: the effects since the last roll, among them the tiles that fell.
     """
     position = state.position
     assert position is not None
     game = position.game
-    asked = question_view(position, state, anyone=anyone, fell=fell)
+    asked = question_view(position, state, anyone=anyone, since_roll=since_roll)
     return wire.GameView(
         game=game.rules,
         edition=game.edition,
@@ -246,7 +244,6 @@ def _seat(position: Position, seat: Seat, player: str, picture: str) -> wire.Sea
         health=monster.health,
         health_max=position.health_max(seat),
         stars=monster.stars,
-        stars_goal=position.rules.goal_stars,
         energy=monster.energy,
         numbers=tuple(
             wire.NumberView(
@@ -355,17 +352,15 @@ def _shop(position: Position, state: State) -> wire.Shop:
     return wire.Shop(
         cards=tuple(_shop_card(then, question, card) for card in position.game.in_play.shop),
         sweep_cost=position.rules.sweep_cost,
-        sweep=is_open(question, "sweep"),
-        end=is_open(question, "end"),
+        sweep=open_option_key(question, "sweep"),
+        end=open_option_key(question, "end"),
     )
 
 
 def _shop_card(
     position: Position, question: Question | None, card: CardInPlay | None
 ) -> wire.ShopCard:
-    """Return a card for sale, with price and option for the Monster that may buy now, else for the
-    active one.
-    """
+    """Return a card for sale, for the Monster that may buy now, else for the active one."""
     if card is None:
         return wire.ShopCard(card=None)
     rules = position.rules.cards[card.name]
@@ -374,7 +369,8 @@ def _shop_card(
     if isinstance(question, Choice):
         option = next((each for each in question.open() if each.key == f"buy_{card.id}"), None)
         if option is not None:
-            buyer, does = question.seat, consequences(position, question, option)
+            buyer = question.seat
+            does = position.consequences(Chosen(buyer, option.key))
     cost = position.price(buyer, card.name)
     short = max(0, cost - position.purse(buyer))
     allowed = position.may_buy(buyer, card.name)
@@ -404,9 +400,7 @@ def _row_brought_back(redo: Entry | None, snapshot: Snapshot) -> Entry | None:
 def _undo_view(
     entry: Entry | None, snapshot: Snapshot, row: Entry | None = None
 ) -> wire.Undoable | None:
-    """Return what the entry's command did, to offer its undoing; `row`: the row that a redo names
-    instead.
-    """
+    """Return what undoing the entry's command takes back; `row`: what a redo names instead."""
     if entry is None:
         return None
     act = main_row(command_of(entry, snapshot.entries))
@@ -423,5 +417,5 @@ def _undo_view(
 def _commands_left_by(undo: Entry, snapshot: Snapshot) -> int:
     """Return how many commands an undo took back."""
     assert isinstance(undo.event, Undone)
-    rows = undo.before.line.since(undo.event.seq)
+    rows = undo.before.active.since(undo.event.seq)
     return len({snapshot.entries[seq - 1].command_id for seq in rows})

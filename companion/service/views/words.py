@@ -48,9 +48,7 @@ def prompt(question: Question) -> Words:
 
 
 def question_args(question: Question) -> Args:
-    """Return the placeholders' values of a question: `seat` is asked, `other` is the one it is
-    about.
-    """
+    """Return the placeholders of a question: `seat` is asked, `other` is who it is about."""
     args: Args = {} if question.seat < 0 else {"seat": question.seat}
     if not isinstance(question, Reveal):
         gaps = {"seat": "other", "amount": "count"}
@@ -150,7 +148,7 @@ def clauses() -> Mapping[str, Clause]:
 
 @cache
 def _clauses(games: tuple[Ruleset, ...]) -> Mapping[str, Clause]:
-    """Return the clauses of these games; where two books share an id, the first book's."""
+    """Return the clauses of these games; if two books share an id, the first book's."""
     return MappingProxyType(
         {clause.id: clause for rules in reversed(games) for clause in read_clauses(rules)}
     )

@@ -17,7 +17,8 @@ from companion.vision.readings import ReaderError
 
 NAME: Final = "dice.json"
 GREY: Final = 114
-"""The grey level, in each colour, beyond the picture's edge."""
+"""Grey level that pads a crop outside the picture. The detector's own padding is
+`DetectorContract.grey`."""
 _AVX512_VNNI: Final = 23
 """`cv::CPU_AVX_512VNNI`, which has no name in Python."""
 
@@ -27,7 +28,7 @@ class InputContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     width: int
     height: int
-    """0: depends on the picture's shape, a multiple of `DetectorContract.multiple`."""
+    """0 if the height follows the picture's shape, rounded to `DetectorContract.multiple`."""
     colours: str
     """The order of the three planes; `bgr`."""
     dtype: str
@@ -55,7 +56,8 @@ class DetectorContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     smaller: int
     """The picture's long side in a second look, px, for dice too large for the first one."""
     large: float
-    """The share of the long side from which a die is looked for in it as well."""
+    """Smallest side of a die, as a share of the picture's long side, that is accepted from the
+    second look."""
 
 
 class CornersContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,8 +73,8 @@ class CornersContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     top: float
     """The lowest probability of being the top face of a die."""
     flat: float
-    """The probability of lying flat by its own look below which the geometry makes a die no
-    flatter."""
+    """If the network's own probability that a die lies flat is below this, geometry cannot raise
+    it."""
 
 
 class ClassifierContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -102,7 +104,7 @@ class ClassifierContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
 
 class DieLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Size, contrast and sharpness of a die's picture below which they are the reason of a
+    """Limits below which a die's size, contrast or sharpness is reported as the reason for
     doubt."""
 
     smallest_px: float
@@ -120,7 +122,8 @@ class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     prints_weight: float
     """The weight of the similarity to known prints."""
     without_prints: float
-    """The cosine to prints at which a face is as likely as none."""
+    """The cosine at which prints count neither for nor against a face; also used for a face without
+    prints."""
     sure: float
     """As `ClassifierContract.sure`, for a roll with known prints of all its faces."""
     face_weights: tuple[float, ...]
@@ -186,10 +189,10 @@ def has_vnni() -> bool:
 def load_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
     """Load a network for running. ReaderError if the file is missing or no network."""
     options = session_options(threads)
-    # x86 without VNNI adds pairs of eight-bit products in sixteen bits, which run over unless the
-    # weights are taken as unsigned: the detector's logits of rolls were off by 0.5 on average, and
-    # by up to 7. It takes a sixth to a half longer there, and with VNNI, for nothing, up to
-    # twice as long; on ARM it changes nothing.
+    # x86 without VNNI adds pairs of eight-bit products in sixteen bits. These sums overflow unless
+    # this option is set: the detector's logits of rolls were off by 0.5 on average, and by up to 7.
+    # The option costs a sixth to a half more time there. With VNNI it is not needed, and would take
+    # up to double the time. On ARM it has no effect.
     if not has_vnni():
         options.add_session_config_entry("session.x64quantprecision", "1")
     if not path.is_file():

@@ -1,7 +1,7 @@
 """Enrol the dice of a box: collect prints from labelled stills, and compare the prints of a box.
 
 Each is held out once, and named by all others.
-Prints come from stills or from the set-up (`companion.vision.calibrate`). `reader` uses them.
+Prints come from stills or from the set-up (`companion.vision.camera_setup`). `reader` uses them.
 """
 
 from __future__ import annotations

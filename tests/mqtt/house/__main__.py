@@ -138,7 +138,7 @@ def say(what: str, seen: object) -> None:
 
 def play_to_the_end(table: Table) -> None:
     """End the game: one seat gets the stars that win."""
-    goal = table.phone.game().seats[0].stars_goal
+    goal = RULESETS[table.phone.game().game].goal_stars
     seat = table.phone.game().active
     table.phone.say(
         {"type": "Corrected", "numbers": [{"seat": seat, "what": "stars", "value": goal}]}

@@ -84,7 +84,6 @@ LANTERN_FAIR = Ruleset(
     rulebook="rules.md",
     faces=FACES,
     sensible=(Face.TWO, Face.CELEBRITY, Face.ONE, Face.ENERGY, Face.HEAL, Face.ATTACK),
-    sets=((Face.ONE, Face.TWO),),
     dice=5,
     dice_min=1,
     dice_max=7,

@@ -498,19 +498,7 @@ export function proposalPreview(
 ): wire.PreviewAnswer | null {
   if (proposal === null || !question.main || question.showing.length > 0) return null;
   if (Object.keys(fixes.value).length > 0) return null;
-  const faces = proposal.rows.map((row) => row.face);
-  const order = faces.filter((face, index) => faces.indexOf(face) === index);
-  return {
-    rows: proposal.rows,
-    order,
-    merges: proposal.merges,
-    changes: [],
-    lacking: 0,
-    entering: proposal.entering,
-    outcomes: proposal.outcomes,
-    ends: proposal.ends,
-    reasons: [],
-  };
+  return proposal.preview;
 }
 
 const MOST_ORDERS = 40;

@@ -44,7 +44,7 @@ from companion.engine.ruleset import OddsColumn, Ruleset
 from companion.engine.shared.abilities import card_table, modifies, whenever
 from companion.engine.shared.buying import BUYING
 from companion.engine.shared.moving import MOVING, attack
-from companion.engine.shared.turn import TURN, plain_order
+from companion.engine.shared.turn import TURN, default_order
 from companion.engine.values import (
     TABLE,
     Borough,
@@ -333,7 +333,7 @@ def order_of_groups(position: BasePosition) -> tuple[Face, ...]:
     Heal comes before Ouch! only if none of it would be lost or Ouch! could eliminate the Monster;
     destruction comes before Ouch! only when it can remove a Unit.
     """
-    turn, order = position.game.turn, list(plain_order(position))
+    turn, order = position.game.turn, list(default_order(position))
     if Face.OUCH not in order:
         return tuple(order)
     seat = turn.active
@@ -368,7 +368,6 @@ NEW_YORK: Final = Ruleset(
     editions=("first",),
     prefix="NY",
     faces=_FACES,
-    sets=(_FACES,),
     odds=(
         OddsColumn((Face.CELEBRITY,), 3),
         OddsColumn((Face.OUCH,), 3),

@@ -166,7 +166,6 @@ TOKYO: Final = Ruleset(
         "reminder.place_closed": "TK-11.7",
         "reminder.survive": "TK-14.2",
     },
-    sets=((Face.ONE, Face.TWO, Face.THREE), _FACES),
     odds=(
         OddsColumn((Face.ONE, Face.TWO, Face.THREE), 3),
         OddsColumn((Face.ATTACK,), 1),

@@ -1,7 +1,7 @@
 """The set-up of a camera and a box of dice: checks of the picture, prints of each face, a test.
 
 The checks and the judging of views are pure functions of what the reader saw; their thresholds
-stand here, those of a die's own picture in the networks' contract. `CalibrationSession` follows the
+stand here, those of a die's own picture in the networks' contract. `SetupSession` follows the
 frames in the camera's process: it looks twice a second. Views count once the dice rest, each die
 once for each way it lies; after NEED of them the next face is asked for.
 """
@@ -61,9 +61,9 @@ _UNITS: Final = {
 _WIDTH: Final = 320
 """The width of the picture in which light, glare and the tray are looked for."""
 _COMFORT: Final = 1.3
-"""The size, in smallest allowed ones, from which a die is good."""
+"""A die's size is good from this many times `smallest_px`."""
 _SHARP: Final = 1.6
-"""The same of the sharpness: crops of 48 px lose less to a blur than the dice do."""
+"""Sharpness is good from this many times `blurred`."""
 _NEAR: Final = 0.25
 """The side of a die, in heights of the picture, above which the camera is too near."""
 _TILT_GOOD, _TILT_MOST = 30.0, 45.0
@@ -80,8 +80,9 @@ _TRAY: Final = 0.2
 """The smallest share of the picture that a tray fills."""
 _RIM: Final = 0.01
 """The distance from the picture's edge, in shares of it, below which a tray may be cut off."""
-_PARALLEL: Final = 0.08
-"""How far a corner may be from the contour that it is taken from, in shares of its length."""
+_TRAY_CORNERS: Final = 4
+_CORNER_TOLERANCE: Final = 0.08
+"""How far a contour may stray from its four-sided outline, as a share of its length."""
 
 Mask = npt.NDArray[np.uint8]
 """(h, w) uint8, 0 or 255."""
@@ -120,9 +121,9 @@ def find_tray(image: Image) -> Corners | None:
     best, most = None, _TRAY * width * height
     for contour in contours:
         hull = cv2.convexHull(contour)
-        corners = cv2.approxPolyDP(hull, _PARALLEL * cv2.arcLength(hull, True), True)
+        corners = cv2.approxPolyDP(hull, _CORNER_TOLERANCE * cv2.arcLength(hull, True), True)
         area = float(cv2.contourArea(corners))
-        if len(corners) == 4 and area > most:
+        if len(corners) == _TRAY_CORNERS and area > most:
             best, most = corners.reshape(4, 2) / np.array([width, height], np.float64), area
     return None if best is None else _in_order(best)
 
@@ -227,10 +228,10 @@ def _tray(corners: Corners | None, *, drawn: bool) -> Check:
     if corners is None:
         return _check(CheckKey.TRAY, 0.0, Grade.WARN, "not_found")
     if drawn:
-        return _check(CheckKey.TRAY, 4.0, Grade.GOOD, "drawn")
+        return _check(CheckKey.TRAY, _TRAY_CORNERS, Grade.GOOD, "drawn")
     points = np.asarray(corners)
     is_cut = (points < _RIM).any() or (points > 1 - _RIM).any()
-    return _check(CheckKey.TRAY, 4.0, *((Grade.WARN, "cut") if is_cut else ()))
+    return _check(CheckKey.TRAY, _TRAY_CORNERS, *((Grade.WARN, "cut") if is_cut else ()))
 
 
 def _check(
@@ -273,8 +274,8 @@ _SAME_PLACE, _SAME_YAW = 0.15, 6.0
 _ODD: Final = 0.25
 """The cosine by which a die may be less similar to the others than they are to each other."""
 _CLEARLY: Final = 0.02
-"""The cosine by which a die must resemble its own face more than one that was shown before. Six
-dice of that face resemble each other no more than their face."""
+"""How much more, in cosine, a die must resemble the asked face than an earlier one. If no die was
+turned, the two are about equal."""
 
 
 def plain_problem(
@@ -324,15 +325,15 @@ def face_problem(
 
 
 def likeness(die: SeenDie, others: Sequence[SeenDie]) -> float:
-    """Return how alike a die and the others are (`prints.likeness`); -1 for none."""
+    """Return how alike a die and the others are (`seen.likeness`); -1 for none."""
     if not others:
         return -1.0
     return likeness_to_prints(die.embedding, np.stack([other.embedding for other in others]))
 
 
-def worth(views: Sequence[LabelledPrint], faces: Sequence[Face]) -> Result:
-    """Compare the views with one another (`comparing`), and with the reader's general knowledge of
-    the faces."""
+def evaluate_views(views: Sequence[LabelledPrint], faces: Sequence[Face]) -> Result:
+    """Compare the views with one another (`enrolling.compare_prints`), and with the reader's
+    general knowledge of the faces."""
     compared = compare_prints(views)
     found, mistaken = [], Counter[tuple[Face, Face]]()
     for face in faces:
@@ -375,7 +376,7 @@ Prints = dict[Face, tuple[bytes, ...]]
 """By face: PNGs of its prints."""
 
 
-class CalibrationSession:
+class SetupSession:
     """The set-up of one box for one game."""
 
     def __init__(
@@ -444,7 +445,7 @@ class CalibrationSession:
             self._ask(face)
 
     def skip(self) -> None:
-        """Leave the current face: for good where it has FEWEST views, else for later."""
+        """Leave the current face: for good if it has FEWEST views, else for later."""
         if self._face is None:
             return
         good = self._good(self._face)
@@ -533,7 +534,7 @@ class CalibrationSession:
             self._count(frame, good, dice)
 
     def _count(self, frame: Frame, good: Sequence[SeenDie], dice: tuple[SeenDie, ...]) -> None:
-        """Keep these views of the current face; ask for the next one where there are enough."""
+        """Keep these views of the current face; ask for the next one if there are enough."""
         assert self._face is not None
         self._rest += 1
         cut = self._reader.prints(frame.image, tuple(good))
@@ -560,7 +561,7 @@ class CalibrationSession:
         if lacking:
             self._ask(lacking[0])
         else:
-            self._result = worth(self._views, faces)
+            self._result = evaluate_views(self._views, faces)
             self._enter(Stage.RESULT)
 
     def _ask(self, face: Face) -> None:
@@ -568,7 +569,7 @@ class CalibrationSession:
         self._enter(Stage.FACES)
 
     def _enter(self, stage: Stage) -> None:
-        """Begin a stage. Dice in the tray count once they were moved, at the first face at once."""
+        """Begin a stage. Dice must be moved before they count, unless there are no views yet."""
         self._stage = stage
         self._waits = bool(self._views)
         self._looks.clear()

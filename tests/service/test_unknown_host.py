@@ -17,7 +17,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from companion.service.app import create_app
-from companion.service.http.foreign import page_of_unknown_host
+from companion.service.http.unknown_host import page_of_unknown_host
 from companion.service.settings import Settings
 from tests.service.phone import HEADERS, GuardedClient, app_state_of
 from tests.service.served import Served, serving

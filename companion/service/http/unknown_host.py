@@ -1,12 +1,12 @@
 """Answers to requests for a host name that is not this machine's: a page, and the probes by which
 phones find out whether a network leads to the internet.
 
-A foreign site may have pointed its own name here (DNS rebinding); then browsers take the page for
-one of that site's, and the site can read it. So it holds only fixed sentences and an address that
-the browser has reached already, or that was advertised.
+A foreign site may have pointed its own name here (DNS rebinding). The browser then treats our page
+as that site's, so the site can read it. So it holds only fixed sentences and an address that the
+browser has reached already, or that was advertised.
 
-A hotspot of the table's own leads nowhere, and phones would leave it. So, if that is switched on,
-each gets the answer that it takes for a good network, which changes nothing.
+Phones leave a hotspot without internet. If `hotspot` is set, their connectivity checks get the
+answer they expect, so they stay; nothing else changes.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _ANDROID: Final = (
 _APPLE: Final = ("captive.apple.com", "www.apple.com", "www.appleiphonecell.com")
 _HTML, _TEXT = "text/html; charset=utf-8", "text/plain; charset=utf-8"
 _SUCCESS: Final = "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>"
-_KNOWN: Final = {
+_PROBE_ANSWERS: Final = {
     **{
         (host, path): (204, "", _TEXT)
         for host in _ANDROID
@@ -125,9 +125,9 @@ def _sentences(language: str) -> dict[str, str]:
 
 
 def probe_answer(method: str, host: str, path: str) -> Answer | None:
-    """Return the answer to a probe; None if the request is none."""
+    """Return the answer to a probe; None if the request is not a known probe."""
     name = without_port(host.strip().lower()) or ""
-    found = _KNOWN.get((name.rstrip("."), path)) if method in {"GET", "HEAD"} else None
+    found = _PROBE_ANSWERS.get((name.rstrip("."), path)) if method in {"GET", "HEAD"} else None
     if found is None:
         return None
     status, text, kind = found

@@ -9,7 +9,7 @@ import pytest
 
 from companion.engine import Face
 from companion.vision.box import Corners, Profile, rules_of
-from companion.vision.calibrate import CalibrationSession, Prints, check_picture, find_tray
+from companion.vision.camera_setup import Prints, SetupSession, check_picture, find_tray
 from companion.vision.messages import (
     NEED,
     Check,
@@ -145,7 +145,7 @@ class Table:
         def with_prints(prints: Prints) -> Reader:
             return Reader.shipped(Profile(dice={game: prints}))
 
-        self.session = CalibrationSession(reader, rules, with_prints)
+        self.session = SetupSession(reader, rules, with_prints)
         self.at_s = 0.0
         self.seen: SetupSeen | None = None
 
