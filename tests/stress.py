@@ -34,7 +34,7 @@ import msgspec
 from companion.engine import RULESETS, Corrected, Correction, Number, Position, Seat
 from companion.service.views.view import MONSTERS
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet
-from companion.table.backup import copy_log
+from companion.table.backup import copy_after_turn
 from companion.table.database import FILE_NAME, StoredRow
 from companion.table.log import EventLog
 from companion.virtual import random_event
@@ -231,7 +231,7 @@ def play(table: Table, game: str, chance: random.Random, copied: EventLog | None
         assert position is not None
         if copied is not None and position.turn.number != turn:
             turn = position.turn.number
-            copy_log(copied.path, now.game_id, ended=False)
+            copy_after_turn(copied.path, now.game_id, ended=False)
         weak = [m.seat for m in position.monsters if m.alive and (m.health < 7 or m.stars > 9)]
         if weak or asked is None:
             dials = ((Number.HEALTH, 10), (Number.STARS, 0))

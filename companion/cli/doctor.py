@@ -74,8 +74,8 @@ from companion.table.log import LOCK_NAME, EventLog
 from companion.vision.report import versions
 from companion.vision.sources.cameras import (
     find_cameras,
-    is_installed,
-    list_devices,
+    has_rpicam,
+    list_usb_devices,
     stable_name,
 )
 from companion.vision.sources.kinds import parse_source
@@ -371,7 +371,7 @@ def diagnose_network(folder: Path, at: Listening) -> Diagnosis:
 def diagnose_camera(source: str, *, in_use: bool, patience_s: float = LOOK_S) -> Diagnosis:
     """Look at the camera, unless a running table has it; without one, name those that are there."""
     if source == "none":
-        found = list_devices()
+        found = list_usb_devices()
         if found:
             return diagnosis("camera", Verdict.LOOK, "camera_unused", name=found[0])
         return diagnosis("camera", Verdict.OK, "no_camera")
@@ -662,11 +662,11 @@ def _found(known: str | None) -> str:
     """Return the camera to use: the one chosen before while it is there, else the only one; of
     several, ask, or take the first if nobody can answer.
     """
-    devices = list_devices()
+    devices = list_usb_devices()
     if known is not None and (not known.startswith("/dev/") or stable_name(known) in devices):
         return known
     if not devices:
-        return "csi" if is_installed() else "none"
+        return "csi" if has_rpicam() else "none"
     if len(devices) == 1 or sys.stdin is None or not sys.stdin.isatty():
         return devices[0]
     for number, device in enumerate(devices, 1):

@@ -1,7 +1,7 @@
 """Discovery for Home Assistant: one retained message for the device with all of its entities.
 
-Needs Home Assistant 2024.11 or later. Every seat that a table may have is there from the start, so
-automations stay whole; seats that nobody plays are unavailable.
+Needs Home Assistant 2024.11 or later. Every seat that a table may have is announced from the start,
+so automations keep working; seats that nobody plays are unavailable.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from companion.vision.readings import CameraState
 
 MAKER: Final = "Monster Table"
 NUMBERS: Final = {"health": "heart", "stars": "star", "energy": "lightning-bolt"}
-"""Of each seat, with their icons."""
+"""The numbers shown for each seat, with their icons."""
 Json = dict[str, Any]
+_Entity = tuple[str, Json]
+"""An entity: its id and its configuration."""
 
 
 class Press(StrEnum):
-    """What a button may ask for."""
+    """What a button may request."""
 
     UNDO = "undo"
     READ_AGAIN = "read-again"
@@ -31,16 +33,16 @@ class Press(StrEnum):
 
 def discovery_topic(settings: MqttSettings) -> str:
     """Return the topic of the message about this table's device."""
-    return f"{settings.file.discovery}/device/{_object_id(settings)}/config"
+    return f"{settings.file.discovery}/device/{_device_id(settings)}/config"
 
 
-def discovery(settings: MqttSettings, title: str, address: str) -> Json:
+def discovery_message(settings: MqttSettings, title: str, address: str) -> Json:
     """Return the message about this table's device. `address`: where phones open the table."""
-    own_version, ident = version("monster-table"), _object_id(settings)
+    own_version, device_id = version("monster-table"), _device_id(settings)
     entities = (*_sensors(settings), *_seat_sensors(settings), *_buttons(settings))
     return {
         "device": {
-            "identifiers": [ident],
+            "identifiers": [device_id],
             "name": title,
             "manufacturer": MAKER,
             "model": settings.table,
@@ -51,11 +53,11 @@ def discovery(settings: MqttSettings, title: str, address: str) -> Json:
         "state_topic": settings.topic("state"),
         "availability": _available(settings),
         "availability_mode": "all",
-        "components": {one["unique_id"].removeprefix(f"{ident}_"): one for one in entities},
+        "components": dict(entities),
     }
 
 
-def _object_id(settings: MqttSettings) -> str:
+def _device_id(settings: MqttSettings) -> str:
     return f"monster_table_{settings.table}".replace("-", "_")
 
 
@@ -69,10 +71,11 @@ def _available(settings: MqttSettings, condition: str = "") -> list[Json]:
 
 
 def _entity(
-    settings: MqttSettings, platform: str, ident: str, name: str, icon: str, **more: Any
-) -> Json:
-    own = f"{_object_id(settings)}_{ident}"
-    return {"platform": platform, "unique_id": own, "name": name, "icon": f"mdi:{icon}", **more}
+    settings: MqttSettings, platform: str, entity_id: str, name: str, icon: str, **more: Any
+) -> _Entity:
+    own = f"{_device_id(settings)}_{entity_id}"
+    config = {"platform": platform, "unique_id": own, "name": name, "icon": f"mdi:{icon}", **more}
+    return entity_id, config
 
 
 def _shown(settings: MqttSettings, value: str, attributes: str) -> Json:
@@ -84,22 +87,28 @@ def _shown(settings: MqttSettings, value: str, attributes: str) -> Json:
     }
 
 
-def _sensors(settings: MqttSettings) -> Iterator[Json]:
-    def sensor(ident: str, icon: str, value: str, attributes: str = "{}") -> Json:
-        name = words(settings.file.language, f"home.{ident}")
+def _sensors(settings: MqttSettings) -> Iterator[_Entity]:
+    def sensor(
+        entity_id: str, icon: str, value: str, attributes: str = "{}", **more: Any
+    ) -> _Entity:
+        name = words(settings.file.language, f"home.{entity_id}")
         shown = _shown(settings, value, attributes)
-        return _entity(settings, "sensor", ident, name, icon, **shown)
+        return _entity(settings, "sensor", entity_id, name, icon, **shown, **more)
 
     whose = "value_json.whose.name if value_json.whose else None"
     yield sensor("turn", "account-arrow-right", whose, "value_json.whose or {}")
     roll = "value_json.roll.text if value_json.roll else None"
     yield sensor("roll", "dice-multiple", roll, "value_json.roll or {}")
     yield sensor("winner", "trophy", "value_json.winner")
-    more = {"device_class": "enum", "options": [*CameraState], "entity_category": "diagnostic"}
-    yield sensor("camera", "camera", "value_json.camera") | more
+    more: Json = {
+        "device_class": "enum",
+        "options": [*CameraState],
+        "entity_category": "diagnostic",
+    }
+    yield sensor("camera", "camera", "value_json.camera", **more)
 
 
-def _seat_sensors(settings: MqttSettings) -> Iterator[Json]:
+def _seat_sensors(settings: MqttSettings) -> Iterator[_Entity]:
     language = settings.file.language
     for seat in range(MOST_SEATS):
         number = words(language, "home.seat", number=seat + 1)
@@ -118,16 +127,16 @@ def _seat_sensors(settings: MqttSettings) -> Iterator[Json]:
             )
 
 
-def _buttons(settings: MqttSettings) -> Iterator[Json]:
+def _buttons(settings: MqttSettings) -> Iterator[_Entity]:
     for press, icon in ((Press.UNDO, "undo"), (Press.READ_AGAIN, "camera-retake")):
-        ident = press.name.lower()
+        entity_id = press.name.lower()
         yield _entity(
             settings,
             "button",
-            ident,
-            words(settings.file.language, f"home.{ident}"),
+            entity_id,
+            words(settings.file.language, f"home.{entity_id}"),
             icon,
             command_topic=settings.topic("press"),
             payload_press=press.value,
-            availability=_available(settings, f"value_json.{ident}"),
+            availability=_available(settings, f"value_json.{entity_id}"),
         )

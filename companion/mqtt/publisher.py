@@ -18,7 +18,7 @@ from typing import Final
 import msgspec
 
 from companion.mqtt.client import OFFLINE, ONLINE, Link, Report
-from companion.mqtt.discovery import Press, discovery, discovery_topic
+from companion.mqtt.discovery import Press, discovery_message, discovery_topic
 from companion.mqtt.settings import MqttSettings
 from companion.mqtt.status import table_status
 from companion.service import requests, wire
@@ -112,7 +112,9 @@ class Publisher:
         title = self._app_state.settings.title or TITLE
         view = self._app_state.hub.newest.numbered.view
         status = table_status(view, settings.file, title, address)
-        device = discovery(settings, title, address) if settings.file.home_assistant else None
+        device = (
+            discovery_message(settings, title, address) if settings.file.home_assistant else None
+        )
         return {
             discovery_topic(settings): msgspec.json.encode(device) if device else b"",
             settings.topic("state"): msgspec.json.encode(status),

@@ -25,7 +25,7 @@ FEWEST: Final = 2
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """A player's skill, 25 for a stranger, and its 95 % interval."""
+    """A player's skill, 25 before any game, and its 95 % interval."""
 
     skill: float
     low: float
@@ -33,8 +33,7 @@ class Rating(msgspec.Struct, frozen=True):
 
 
 def player_key(player: PlayerResult) -> str:
-    """Return what tells players apart: their names, whatever the case of their letters; "" without
-    one."""
+    """Return a player's key: the case-folded name, "" without one."""
     return player.player.casefold()
 
 
@@ -62,11 +61,11 @@ def _rating(value: PlackettLuceRating) -> Rating:
 
 
 NIGHT: Final = timedelta(hours=6)
-"""A game that begins so long after the end of the one before belongs to another evening."""
+"""A game that begins this long after the previous one's end belongs to another evening."""
 
 
 class FeatKind(StrEnum):
-    """What was the most."""
+    """A kind of record."""
 
     TURN_STARS = "turn_stars"
     """Stars that a Monster gained in one turn of its own."""
@@ -77,12 +76,13 @@ class FeatKind(StrEnum):
 
 
 class Feat(msgspec.Struct, frozen=True):
-    """A record: who holds it, and in how many games. `turns`: those of the longest game."""
+    """A record and its holders. `times`: in how many games a named player reached it; `turns`:
+    those of the longest game."""
 
     kind: FeatKind
     value: int
     names: tuple[str, ...] = ()
-    times: int = 1
+    times: int = 0
     turns: int = 0
 
 
@@ -98,16 +98,16 @@ def feats_of(ended: Sequence[GameTally]) -> tuple[Feat, ...]:
 
 def _best(ended: Iterable[GameTally], kind: FeatKind) -> Feat | None:
     reached = [
-        (_value(seat, kind), one.result.players[seat.seat].player)
-        for one in ended
+        (_value(seat, kind), game, one.result.players[seat.seat])
+        for game, one in enumerate(ended)
         for seat in one.seats
     ]
-    most = max((value for value, _ in reached), default=0)
+    most = max((value for value, _, _ in reached), default=0)
     if most <= 0:
         return None
-    holders = [name for value, name in reached if value == most]
-    names = {name.casefold(): name for name in holders if name}
-    return Feat(kind, most, tuple(names.values()), times=len(holders))
+    held = [(game, holder) for value, game, holder in reached if value == most and holder.player]
+    names = {player_key(holder): holder.player for _, holder in held}
+    return Feat(kind, most, tuple(names.values()), times=len({game for game, _ in held}))
 
 
 def _value(seat: SeatTally, kind: FeatKind) -> int:
@@ -135,18 +135,19 @@ def evenings(ended: Iterable[GameTally]) -> int:
     return count
 
 
-# -- statistics of many games: a fold over their tallies -------------------------------------------
+# -- statistics of many games ----------------------------------------------------------------------
 
 
 FEWEST_DICE: Final = 300
-"""The fewest dice about which it is said whether they are fair."""
+"""Fewer dice are not tested for fairness."""
 _POWER: Final = 12.83
 """The noncentrality at which a chi-squared test of 5 degrees of freedom at 5 % finds a bias in
 80 % of cases (Cohen 1988, chapter 7)."""
 
 
 class Share(msgspec.Struct, frozen=True):
-    """`right` of `count`, with the 95 % interval of the share (Wilson 1927)."""
+    """`right` of `count` cases have the property, with the 95 % interval of the share (Wilson
+    1927)."""
 
     right: int
     count: int
@@ -155,7 +156,7 @@ class Share(msgspec.Struct, frozen=True):
 
 
 class PlayerLine(msgspec.Struct, frozen=True):
-    """A player over all its games. `name`: as it was spelt last; `stars`: the mean at the end."""
+    """A player over all its games. `name`: as last spelt; `stars`: the mean at the end."""
 
     name: str
     won: Share
@@ -205,8 +206,8 @@ class DiceLine(msgspec.Struct, frozen=True):
 
 
 class PlaceLine(msgspec.Struct, frozen=True):
-    """A game's city: the share of turns that began in it, and how often who spent most of them
-    there won."""
+    """A game's city: the share of turns that began in it, and how often the seat with the most
+    turns there won."""
 
     game: str
     inside: Share
@@ -334,6 +335,7 @@ def _dice(game: str, tallies: Sequence[GameTally]) -> DiceLine:
         count,
         shares,
         p_value=round(fair_p_value([thrown[face] for face in faces]), 3),
+        # One face d too frequent, five d/5 too rare: chi-squared = 7.2 n d².
         detectable=round(sqrt(_POWER / (7.2 * count)), 3),
     )
 

@@ -292,8 +292,8 @@ def import_box() -> Response:
 
 
 def remember(form: requests.RememberRequest) -> Response:
-    """Add the print of a die that was put right to the box in use."""
-    game, face, print_ = app_state().tray.die_put_right(form.proposal, form.die, form.face)
+    """Add the print of a corrected die to the box in use."""
+    game, face, print_ = app_state().tray.learn_correction(form.proposal, form.die, form.face)
     app_state().setup.remember(game, face, print_)
     return done()
 
@@ -349,7 +349,7 @@ def misread(proposal: str) -> Response:
     """Return a report of a misread roll, with the faces of its dice as the phone has them."""
     said = request.args.get("faces")
     faces = None if said is None else tuple(_face_or_none(one) for one in said.split(","))
-    return _file(app_state().tray.misread(proposal, faces), "application/zip", "misread.zip")
+    return _file(app_state().tray.misread_report(proposal, faces), "application/zip", "misread.zip")
 
 
 def qr() -> Response:

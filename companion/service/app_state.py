@@ -95,7 +95,7 @@ class AppState:
         camera_setup = CameraSetup(camera, rules_of(self._views.game), profile=profile)
         self.tray = TrayController(self.table, camera_setup, self._see, settings.timeouts)
         self.auto_apply = AutoApply(
-            self.table, self.tray.look, self.publish, settings.limits.fuse_s
+            self.table, self.tray.seen, self.publish, settings.limits.fuse_s
         )
         self.setup = DiceSetup(self.tray.camera, shelf, settings.profile, lambda: self.tray.game)
         self.demo = Demo(self.table, self.tray, self.setup, self.browsers, lambda: self._views.game)

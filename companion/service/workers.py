@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from companion.memory import return_freed
 from companion.table import Snapshot
-from companion.table.backup import copy_log
+from companion.table.backup import copy_after_turn
 from companion.table.log import EventLog
 
 P = ParamSpec("P")
@@ -124,5 +124,5 @@ class TurnCopies:
             turn, self._waiting = self._waiting, None
         if turn is not None:
             game, _, ended = turn
-            copy_log(self._log.path, game, ended=ended)
+            copy_after_turn(self._log.path, game, ended=ended)
             return_freed()  # the copy grows with the log, and so would what is kept for the next

@@ -16,15 +16,15 @@ from companion.table.database import UNREADABLE, Contents, DamagedError, Source,
 TURNS_KEPT: Final = 2
 GAMES_KEPT: Final = 10
 ENDED: Final = "-ended"
-"""How the name of a copy ends that was made at the end of a game."""
+"""Suffix of a copy made at a game's end."""
 
 
 # -- at the end of each turn ------------------------------------------------------------------
 
 
-def copy_log(path: Path, game: str, *, ended: bool) -> Path | None:
-    """Take the journal over into the log, and copy the log; None if the disk refuses, or the game
-    is not whole there.
+def copy_after_turn(path: Path, game: str, *, ended: bool) -> Path | None:
+    """Checkpoint the journal and copy the log; None if writing fails, or the copy lacks rows of the
+    game.
 
     The newest two copies are kept, and one of each of the last ten games that ended.
     """
@@ -40,7 +40,7 @@ def copy_log(path: Path, game: str, *, ended: bool) -> Path | None:
             source = Source(copy)
             rows = sum(1 for _ in database.proven_rows(game, (source,)))
             if game not in source.ends or source.ends[game].seq != rows:
-                raise DamagedError(game)  # the copies of before are worth more
+                raise DamagedError(game)  # keep the older copies instead
         number = 1 + max(map(copy_number, folder.glob("*.db")), default=0)
         newest = folder / f"{number:06}-{game}{ENDED if ended else ''}.db"
         replace_file(made, newest)
@@ -74,7 +74,7 @@ def _copy(db: sqlite3.Connection, to: Path) -> None:
 
 
 def _mark_closed(copy: Path) -> None:
-    """Have the copy say that no journal belongs to it."""
+    """Record in the copy that no journal belongs to it."""
     with closing(_unsynced(copy)) as db:
         database.put_state(db, database.OPEN, "false")
 
@@ -91,8 +91,8 @@ def _unsynced(path: Path) -> sqlite3.Connection:
 
 def back_up(path: Path, to: Path) -> tuple[Contents, bool]:
     """Copy the log at `path` to the file `to`, atomically, while a service may be writing it.
-    Return what the copy holds, and whether the log was itself an incomplete copy, as the new one
-    then says when it is opened. Raises DamagedError, OSError, sqlite3.Error.
+    Return what the copy holds, and whether the log is an incomplete copy; the backup then warns so
+    when opened. Raises DamagedError, OSError, sqlite3.Error.
     """
     made = to.with_name(f".{to.name}.part")
     had_journal = is_there(wal_of(path))
@@ -135,7 +135,7 @@ def restore(backup: Path, path: Path) -> tuple[Contents, Path | None]:
     the old log and its copies are kept, if there were any. Raises DamagedError, OSError,
     sqlite3.Error, and then nothing has changed.
 
-    Whenever it is interrupted, the old log opens next or the new one, each with its own journal.
+    If interrupted, the next start opens either the old or the new log, each with its own journal.
     """
     made = Path(f"{path}.part")
     database.finish_replacing(path)
@@ -170,7 +170,7 @@ class Gap(msgspec.Struct, frozen=True):
 
 
 class CheckedGame(msgspec.Struct, frozen=True):
-    """The result for one game: how many rows it has, how many are proven, which were lost."""
+    """The result for one game: its rows, how many their hashes prove, which were lost."""
 
     file: str
     table: str
@@ -228,7 +228,7 @@ def check_log(path: Path) -> CheckedLog:
 
 
 def _checked(path: Path, found: Contents) -> tuple[CheckedGame, ...]:
-    """Return the result for each game; what was lost is known by the notices about it."""
+    """Return the result for each game; notices in the log say which rows were lost."""
     lost: dict[str, list[Gap]] = {}
     for one in database.notices_in(found.state):
         if one.key == "log_notice.rows_lost":

@@ -212,12 +212,12 @@ class Camera:
     def learn(self, lesson: Lesson) -> None:
         """Use a lesson's prints from now on, in later processes too."""
         self._send(
-            Learn(lesson), lambda setup: replace(setup, learnt=add_lesson(setup.learnt, lesson))
+            Learn(lesson), lambda setup: replace(setup, learned=add_lesson(setup.learned, lesson))
         )
 
     def use(self, profile: Profile) -> None:
         """Use another sheet or other prints from now on, and forget those that play taught."""
-        self._send(UseProfile(profile), lambda setup: replace(setup, profile=profile, learnt={}))
+        self._send(UseProfile(profile), lambda setup: replace(setup, profile=profile, learned={}))
 
     def accept_scene(self, *, reopen: bool = False) -> None:
         """Take camera, light and dice as they are from now on; with `reopen` the camera adjusts

@@ -117,15 +117,15 @@ def run(connection: Connection, setup: CameraSetup) -> None:
 class _CameraProcess:
     def __init__(self, connection: Connection, setup: CameraSetup) -> None:
         self._connection = connection
-        reader = Reader.shipped(setup.profile, setup.learnt)
-        self._reader, self._of_photos = reader, reader.off_sheet()
+        reader = Reader.shipped(setup.profile, setup.learned)
+        self._reader, self._of_photos = reader, reader.without_sheet()
         self._profile, self._source = setup.profile, setup.source
         self._session: SetupSession | None = None
         """The running set-up."""
         self._is_picture_due = self._has_sent_prints = False
         self._known = setup.known
         """The last dice read: while they lie unmoved, they are not reported as a new roll."""
-        self._learnt = self._learnt_then = setup.learnt
+        self._learned = self._learned_then = setup.learned
         """The prints learned so far, and those when the last reading was reported."""
         source = setup.source
         at_once = source is not None and not source.live
@@ -176,7 +176,7 @@ class _CameraProcess:
             self._send_alive()
         if result.reading is not None:
             self._known = result.reading
-            self._learnt_then = self._learnt
+            self._learned_then = self._learned
             self._connection.send(DiceRead(result.reading, result.tray))
         elif has_changed:
             self._connection.send(TrayChanged(result.tray))
@@ -239,8 +239,8 @@ class _CameraProcess:
         except VisionError:
             _LOG.exception("the profile cannot be used")
             return
-        self._profile, self._reader, self._of_photos = profile, reader, reader.off_sheet()
-        self._learnt = {}
+        self._profile, self._reader, self._of_photos = profile, reader, reader.without_sheet()
+        self._learned = {}
         if self._session is not None:
             self._session.use(reader, _drawn(profile))
         self._watch_again()
@@ -255,7 +255,7 @@ class _CameraProcess:
                 self._watcher.play(rules)
             case Learn(lesson):
                 self._reader.learn(lesson)
-                self._learnt = add_lesson(self._learnt, lesson)
+                self._learned = add_lesson(self._learned, lesson)
             case AcceptScene(reopen):
                 self._watcher.accept_scene()
                 if reopen and self._is_live:
@@ -285,10 +285,10 @@ class _CameraProcess:
     def _footage(self, *, of_photo: bool) -> Footage | None:
         """The pictures of the last photo, or of the last reading reported; None without any."""
         if of_photo:
-            voted, learnt = self._photo
+            voted, learned = self._photo
             profile = with_fields(self._profile, sheet=None)  # which holds for the camera
-            return footage_of(voted, profile, learnt)
-        return footage_of(self._watcher.voted, self._profile, self._learnt_then)
+            return footage_of(voted, profile, learned)
+        return footage_of(self._watcher.voted, self._profile, self._learned_then)
 
     def _read(self, number: int, encoded: bytes) -> DiceReading | VisionError:
         """Read a photo, or give the reason why not; no Python error in it ends the process."""
@@ -301,7 +301,7 @@ class _CameraProcess:
         except _LIBRARY_ERRORS:
             _LOG.exception("a photo could not be read")
             return PhotoError("error.photo.damaged")
-        self._photo = Voted(reading, (frame,), expected), self._learnt
+        self._photo = Voted(reading, (frame,), expected), self._learned
         return reading
 
     def _send_alive(self) -> None:
@@ -423,8 +423,8 @@ class Feed:
         self._retry_at = self._clock() + wait_s
 
 
-def footage_of(voted: Voted | None, profile: Profile, learnt: Dice) -> Footage | None:
-    """Make the footage of a reading; None if its pictures were not kept. `learnt`: the prints
+def footage_of(voted: Voted | None, profile: Profile, learned: Dice) -> Footage | None:
+    """Make the footage of a reading; None if its pictures were not kept. `learned`: the prints
     learned in play until then."""
     if voted is None or not voted.frames:
         return None
@@ -434,7 +434,7 @@ def footage_of(voted: Voted | None, profile: Profile, learnt: Dice) -> Footage |
         frames=tuple(map(_file_of, voted.frames)),
         expected=voted.expected.count,
         profile=profile,
-        learnt=learnt,
+        learned=learned,
     )
 
 

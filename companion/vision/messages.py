@@ -416,5 +416,5 @@ class CameraSetup:
     profile: Profile = field(default_factory=Profile)
     last: LastPictures = field(default_factory=LastPictures)
     """The last pictures of the source in the previous process."""
-    learnt: Dice = field(default_factory=dict)
+    learned: Dice = field(default_factory=dict)
     """The prints learned so far."""

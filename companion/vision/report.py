@@ -76,7 +76,7 @@ class Footage:
     """Each picture as a JPEG or PNG with exactly the pixels that were read, oldest first."""
     expected: int | None
     profile: Profile = field(default_factory=Profile)
-    learnt: Dice = field(default_factory=dict)
+    learned: Dice = field(default_factory=dict)
     """The prints learned in play until then."""
 
 
@@ -166,7 +166,7 @@ def report_of(
         expected=footage.expected,
         sheet=footage.profile.sheet,
         enrolled=footage.profile.dice.get(reading.game, {}),
-        learnt=footage.learnt.get(reading.game, {}),
+        learnt=footage.learned.get(reading.game, {}),
         reading=ReportedReading(
             game=reading.game,
             dice=reading.dice,

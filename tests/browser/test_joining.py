@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Role, WifiShown
 from tests.browser.evening import Evening
-from tests.browser.phone import HOST, phone, play
+from tests.browser.phone import HOST, phone, play, wiped
 from tests.browser.scenes import Scene, join_qr
 from tests.browser.seated import Thumb, all_sent, evening, serving_evening
 from tests.browser.stage import Stage
@@ -61,6 +61,24 @@ def test_the_host_puts_another_address_on_the_code_in_one_tap(
         expect(page.locator("p.address")).to_have_text(join.addresses[1])
         expect(other).to_have_text(join.addresses[0])
         assert page.locator(".qr").get_attribute("src") != before
+
+
+def test_a_guest_sees_the_other_addresses_and_chooses_none(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    scene = scenes("02a-join-qr-guest")
+    play(wiped(shared, stage), stage, scene)
+    join = scene.update.view.join
+    assert join is not None
+    expect(shared.locator(".other-addresses .address")).to_have_text(join.addresses[1])
+    expect(shared.locator(".other-addresses .act")).to_have_count(0)
+
+
+def test_a_stranger_sees_which_of_several_tables_asks_for_the_code(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    play(wiped(shared, stage), stage, scenes("02l-stranger-window"))
+    expect(shared.get_by_text("Table The long one beside the high windows")).to_be_visible()
 
 
 GET = b"GET /j HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
@@ -336,6 +354,36 @@ def test_a_lost_host_is_replaced_by_two_taps_and_everybody_sees_it(
         ana.goto(where)
         ana.wait_for_selector(".screen-pick-seat")
         assert role(served, ana) is Role.SPECTATOR
+
+
+def test_the_host_hands_over_by_two_taps(window: Window, tmp_path: Path) -> None:
+    with serving_evening(game(tmp_path), AT_ONCE) as served:
+        ana, ben = window(), window()
+        host = sit(ana, served, 0)
+        sit(ben, served, 1)
+        ana.click(".tab >> nth=3")
+        host.tap(".person")
+        host.tap(".primary")
+        expect(ben.locator(".notice")).to_contain_text("You are the host")
+        expect(ana.locator(".notice")).to_contain_text("Ben is the host now")
+        assert host.taps == 2
+        assert (role(served, ana), role(served, ben)) == (Role.PLAYER, Role.HOST)
+        expect(ana.locator(".person")).to_have_count(0)
+
+
+def test_a_closed_table_shows_no_code_and_opens_with_a_new_one(
+    window: Window, tmp_path: Path
+) -> None:
+    with serving_evening(game(tmp_path)) as served:
+        ana = window()
+        sit(ana, served, 0)
+        ana.click(".tab >> nth=3")
+        old = served.app_state.browsers.invitation.code
+        ana.click("text=Close the table")
+        expect(ana.locator(".more-join img")).to_have_count(0)
+        ana.click("text=Open, new code")
+        expect(ana.locator(".more-join img")).to_have_count(1)
+        assert served.app_state.browsers.invitation.code != old
 
 
 def test_who_is_removed_by_three_taps_needs_the_new_code(window: Window, tmp_path: Path) -> None:

@@ -65,9 +65,8 @@ def in_turn(others: Sequence[str]) -> list[tuple[str, str]]:
     return list(zip(SCENES, cycle(others), strict=False))
 
 
-def check_layout(page: Page, name: str) -> None:
-    """Check where everything is, how large, and that nothing is cut."""
-    seen = measured(page)
+def check_targets(seen: Any) -> None:
+    """Check how large and how far apart everything is, and that nothing is cut."""
     boxes = seen["boxes"]
     assert seen["overflow"] <= 0
     assert seen["wide"] == []
@@ -77,8 +76,14 @@ def check_layout(page: Page, name: str) -> None:
     assert [box["name"] for box in whole if too_small(box)] == []
     near = [(a["name"], b["name"]) for a, b in combinations(boxes, 2) if too_near(a, b)]
     assert near == []
+
+
+def check_layout(page: Page, name: str) -> None:
+    """Check where everything is, too, and that the own numbers are in sight."""
+    seen = measured(page)
+    check_targets(seen)
     if name not in FORMS | NOTICES:
-        high = [b["name"] for b in boxes if b["top"] < FOLD * seen["height"] - 0.5]
+        high = [b["name"] for b in seen["boxes"] if b["top"] < FOLD * seen["height"] - 0.5]
         assert high == []
     assert misfits(at_rest(page)) == {}
     if name in DICE:
@@ -105,12 +110,8 @@ def test_a_small_screen_holds_every_language(
     play(page, stage, scenes(name))
     if language == "en":
         check_layout(page, name)
-        return
-    seen = measured(page)
-    assert seen["overflow"] <= 0
-    assert seen["wide"] == []
-    assert seen["cut"] == []
-    assert seen["keys"] == []
+    else:
+        check_targets(measured(page))
 
 
 @pytest.mark.parametrize(("name", "fit"), in_turn(("text-200", "landscape", "tablet")))
@@ -218,6 +219,23 @@ def test_at_200_percent_the_primary_button_stays_in_sight(
     assert page.evaluate(IN_SIGHT, ".primary, .tab") == [True] * 5
     page.evaluate("() => document.querySelector('.page').scrollTo(0, 10000)")
     assert page.evaluate(IN_SIGHT, ".primary, .tab") == [True] * 5
+
+
+GROUND = "() => getComputedStyle(document.documentElement).getPropertyValue('--ground')"
+
+
+def test_the_page_takes_the_chosen_theme_and_else_that_of_the_phone(
+    browser: Browser, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    with phone(browser, theme="auto") as page:
+        play(page, stage, scenes("16-more"))
+        page.emulate_media(color_scheme="dark")
+        night = page.evaluate(GROUND)
+        page.emulate_media(color_scheme="light")
+        paper = page.evaluate(GROUND)
+        page.get_by_role("button", name="Black").click()
+        black = page.evaluate(GROUND)
+        assert [night, paper, black] == ["#14110f", "#efe3c8", "#000"]
 
 
 def test_the_text_size_is_set_at_once_and_kept(

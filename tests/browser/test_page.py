@@ -485,6 +485,14 @@ def test_a_watcher_reads_whose_turn_it_is_and_never_your_turn(
         expect(page.locator("#headline")).to_have_text("Ana plays")
 
 
+def test_if_an_attacker_has_to_move_in_its_gain_is_shown_once(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    play(wiped(shared, stage), stage, scenes("09-stay-or-flee"))
+    expect(shared.locator(".flee-how .arrow-pair")).to_have_text("910")
+    expect(shared.locator(".place-card .arrow-pair")).to_have_count(0)
+
+
 def test_every_phone_says_who_was_hit_entered_and_left(browser: Browser, tmp_path: Path) -> None:
     with (
         at_the_table(tmp_path, "none") as served,

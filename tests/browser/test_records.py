@@ -152,6 +152,23 @@ def test_the_host_merges_two_names_and_takes_them_apart(browser: Browser, tmp_pa
         expect(rows).to_have_count(5)
 
 
+def test_a_guest_looks_at_statistics_and_does_not_merge(browser: Browser, tmp_path: Path) -> None:
+    with (
+        serving_evening(two_games(tmp_path)) as served,
+        phone(browser) as one,
+        phone(browser) as two,
+    ):
+        sit_down(one, served, 0)
+        ben = sit_down(two, served, 1)
+        statistics_of(two)
+        ben.tap(".record-row >> nth=0")
+        expect(two.locator(".record-lines")).to_be_visible()
+        expect(two.locator(".body .act")).to_have_count(0)
+        ben.tap(".dock .wide-act")
+        ben.tap(".segment button >> nth=2")
+        expect(two.locator("#headline")).to_have_text("Too few to say")
+
+
 def test_a_game_is_kept_by_files_and_its_qr_code_holds_the_play(
     browser: Browser, tmp_path: Path
 ) -> None:

@@ -292,7 +292,7 @@ LOADED = """
 """
 
 
-def test_everything_in_the_file_is_shown_before_it_is_saved(
+def test_everything_in_the_file_is_shown_before_it_is_saved_and_nothing_is_sent(
     shared: Page, stage: Stage, scenes: Callable[[str], Scene]
 ) -> None:
     page = wiped(shared, stage)
@@ -312,6 +312,9 @@ def test_everything_in_the_file_is_shown_before_it_is_saved(
         page.click(".screen-misread .primary")
     assert saving.value.suggested_filename == "misread.zip"
     assert Path(saving.value.path()).read_bytes() == file
+    page.click(".screen-misread .square")
+    expect(page.locator(".screen-proposal")).to_be_visible()
+    assert stage.commands == []
 
 
 def test_the_faces_as_put_right_on_the_phone_go_into_the_report(
@@ -461,6 +464,14 @@ def test_a_loss_stands_on_every_phone_until_the_host_has_seen_it(
         for page in (one, two):
             expect(page.locator(LOG_NOTICE)).to_have_count(0)
         assert (ana.taps, ben.taps) == (1, 0)
+
+
+def test_a_lost_log_is_said_in_the_lobby_too(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(b"this was a log once" * 400)
+    with serving(settings(tmp_path)) as served, phone(browser) as page:
+        page.goto(f"http://{HOST}:{served.port}/j#{served.app_state.browsers.invitation.terminal}")
+        page.wait_for_selector(".screen-new-game")
+        expect(page.locator(LOG_NOTICE)).to_contain_text("could not be read at all")
 
 
 def test_safe_mode_is_said_and_seen_in_one_tap(browser: Browser, tmp_path: Path) -> None:

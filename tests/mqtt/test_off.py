@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from companion.cli.serve import publishing
-from companion.mqtt.discovery import discovery
+from companion.mqtt.discovery import discovery_message
 from companion.mqtt.settings import Broker, MqttFile, MqttSettings
 from companion.mqtt.status import COLOURS, rgb
 from companion.resources import LANGUAGES
@@ -81,7 +81,7 @@ def test_the_colours_are_those_of_the_phone_app() -> None:
 def test_every_entity_has_a_name_of_its_own_in_each_language(language: str) -> None:
     file = MqttFile(broker="mqtt://broker.lan", language=language)
     settings = MqttSettings(Broker("broker.lan", 1883, tls=False), file, "window")
-    parts = discovery(settings, "Table", "http://table")["components"]
+    parts = discovery_message(settings, "Table", "http://table")["components"]
     names = [part["name"] for part in parts.values()]
     assert len(set(names)) == len(names)
     assert not any("." in name or "{" in name for name in names)

@@ -159,6 +159,22 @@ def test_a_demo_game_counts_for_nothing() -> None:
     assert statistics([demo, game_of(("Ana", True), ("", False))]).games == 1
 
 
+def test_a_record_counts_the_games_in_which_a_named_player_reached_it() -> None:
+    whole = game_of(("Ana", True), ("Ben", False), best_hit=4)
+    unnamed = game_of(("", True), ("Ben", False), best_hit=4)
+    twice = game_of(("Ana", True), ("ANA", False), best_hit=4)
+    twice = replace(twice, seats=(twice.seats[0], SeatTally(seat=1, best_hit=4)))
+
+    def held(*games: GameTally) -> tuple[tuple[str, ...], int]:
+        (feat,) = statistics(games).feats
+        return feat.names, feat.times
+
+    assert held(whole, whole) == (("Ana",), 2)
+    assert held(whole, unnamed) == (("Ana",), 1)
+    assert held(whole, twice) == (("ANA",), 2)
+    assert held(unnamed)[0] == ()
+
+
 def test_ratings_follow_the_ranks_and_sharpen_with_games() -> None:
     once = statistics([game_of(("Ana", True), ("Ben", False), ("Cleo", False))])
     often = statistics([game_of(("Ana", True), ("Ben", False), ("Cleo", False))] * 9)

@@ -289,9 +289,9 @@ def test_a_photo_lights_no_fuse(app: Flask, host: Phone) -> None:
     play_until(host, wire.QuestionKind.ROLL, Random(1))
     tray, table = app_state_of(app).tray, app_state_of(app).table
     assert read_dice(app, named(PLAIN)).proposal is not None
-    assert tray.look(table.snapshot()).reading is not None
+    assert tray.seen(table.snapshot()).reading is not None
     assert tray._propose(a_reading(PLAIN, 1), "photo")
-    assert tray.look(table.snapshot()).reading is None
+    assert tray.seen(table.snapshot()).reading is None
 
 
 def test_a_touch_puts_it_out_until_another_question_is_asked(make: Make) -> None:

@@ -20,7 +20,7 @@ from companion.service.app import create_app
 from companion.service.app_state import AppState
 from companion.service.settings import Settings
 from companion.table import Table, backup
-from companion.table.backup import back_up, copy_log
+from companion.table.backup import back_up, copy_after_turn
 from companion.table.database import FILE_NAME
 from companion.table.log import EventLog, FolderLock
 from tests.service.phone import Phone, app_state_of
@@ -89,7 +89,7 @@ def test_a_backup_made_under_load_restores_to_a_true_beginning(tmp_path: Path) -
         found, incomplete = back_up(path, tmp_path / f"{n}.db")
         rows.append(found.ends["g1"].seq)
         assert not incomplete
-        assert copy_log(path, "g1", ended=False) is not None
+        assert copy_after_turn(path, "g1", ended=False) is not None
     stop.set()
     writer.join(WITHIN_S)
     assert table.snapshot().saved
@@ -106,7 +106,7 @@ def test_everything_comes_back_and_what_was_there_is_kept(data: Path, saved: Pat
         play(table, 4)
         table._log.put_state("who", "Ben")
         assert table.save()
-        assert copy_log(table._log.path, "g1", ended=False)
+        assert copy_after_turn(table._log.path, "g1", ended=False)
     after = digest(data)
     refused("restore", saved, "--data", data, names="--force")
     assert digest(data) == after
@@ -143,7 +143,7 @@ def test_a_plug_pulled_while_a_backup_comes_back_leaves_the_old_log_or_the_new(
     before = digest(data)
     with closing(table := Table(EventLog(data))):
         play(table, 4)
-        assert copy_log(table._log.path, "g1", ended=False)
+        assert copy_after_turn(table._log.path, "g1", ended=False)
         play(table, 1)
         shutil.copytree(data, data.parent / "killed")
     killed, after, left = data.parent / "killed", digest(data), step
@@ -310,7 +310,7 @@ def test_the_newest_two_copies_are_kept_and_one_of_each_of_ten_ended_games(tmp_p
         for n in range(1, backup.GAMES_KEPT + 3):
             for over in (False, True, False, True):
                 log.append(f"g{n}", [a_row(n)])
-                assert copy_log(log.path, f"g{n}", ended=over) is not None
+                assert copy_after_turn(log.path, f"g{n}", ended=over) is not None
     kept = [f"{4 * n:06}-g{n}-ended.db" for n in range(3, backup.GAMES_KEPT + 3)]
     last = 4 * n
     assert names(tmp_path) == sorted([*kept, f"{last - 3:06}-g{n}.db", f"{last - 1:06}-g{n}.db"])
@@ -318,16 +318,16 @@ def test_the_newest_two_copies_are_kept_and_one_of_each_of_ten_ended_games(tmp_p
 
 def test_a_log_that_is_damaged_during_play_replaces_no_copy(tmp_path: Path) -> None:
     written(tmp_path, 12)
-    assert copy_log(tmp_path / FILE_NAME, "g1", ended=False) is not None
+    assert copy_after_turn(tmp_path / FILE_NAME, "g1", ended=False) is not None
     change(tmp_path, "UPDATE row SET who = 'other' WHERE seq = 8")
-    assert copy_log(tmp_path / FILE_NAME, "g1", ended=False) is None
+    assert copy_after_turn(tmp_path / FILE_NAME, "g1", ended=False) is None
     assert names(tmp_path) == ["000001-g1.db"]
 
 
 def test_a_disk_that_refuses_a_copy_ends_nothing(tmp_path: Path) -> None:
     written(tmp_path, 3)
     (tmp_path / "copies").write_text("in the way")
-    assert copy_log(tmp_path / FILE_NAME, "g1", ended=False) is None
+    assert copy_after_turn(tmp_path / FILE_NAME, "g1", ended=False) is None
 
 
 # -- log check --------------------------------------------------------------------------------

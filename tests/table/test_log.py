@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from companion.table import database
-from companion.table.backup import copy_log
+from companion.table.backup import copy_after_turn
 from companion.table.database import FILE_NAME, CannotOpenError, StoredRow, saved_games, saved_rows
 from companion.table.log import EventLog
 from tests.stress import damages, torn
@@ -102,7 +102,7 @@ def test_an_evening_does_not_sit_in_the_journal(tmp_path: Path) -> None:
             log.append("g1", [a_row(n % 60, "x" * 3000 if n % 8 == 0 else None)])
         journal = database.wal_of(log.path).stat().st_size
         assert journal < 2_500_000, "without a copy at any turn's end"
-        assert copy_log(log.path, "g1", ended=False) is not None
+        assert copy_after_turn(log.path, "g1", ended=False) is not None
         log.append("g1", [a_row(0)])
         assert database.wal_of(log.path).stat().st_size < 50_000
 
@@ -132,7 +132,7 @@ def test_a_changed_row_ends_its_game_unless_a_copy_has_it_and_the_file_is_kept(
 ) -> None:
     rows = written(tmp_path, 12)
     if copied:
-        assert copy_log(tmp_path / FILE_NAME, "g1", ended=False)
+        assert copy_after_turn(tmp_path / FILE_NAME, "g1", ended=False)
     other = "zeroblob(32)" if column == "hash" else "'other'"
     change(tmp_path, f"UPDATE row SET {column} = {other} WHERE seq = 8")
     content = (tmp_path / FILE_NAME).read_bytes()
@@ -178,7 +178,7 @@ def test_a_state_that_was_changed_is_not_believed_and_comes_from_a_copy(tmp_path
         log.put_state("one", "1")
         log.put_state("two", "2")
         assert log.save()
-        assert copy_log(log.path, "g1", ended=False)
+        assert copy_after_turn(log.path, "g1", ended=False)
         log.put_state("two", "22")
     change(tmp_path, "UPDATE state SET value = '3' WHERE key = 'one'")
     with closing(EventLog(tmp_path)) as log:
@@ -205,7 +205,7 @@ def test_what_is_no_database_at_all_is_kept_aside(tmp_path: Path, content: bytes
 
 def test_a_first_page_that_is_gone_leaves_the_newest_copy(tmp_path: Path) -> None:
     rows = written(tmp_path, 20)
-    assert copy_log(tmp_path / FILE_NAME, "g1", ended=False)
+    assert copy_after_turn(tmp_path / FILE_NAME, "g1", ended=False)
     with closing(EventLog(tmp_path)) as log:
         log.append("g1", [a_row(30)])
     content = (tmp_path / FILE_NAME).read_bytes()
@@ -215,7 +215,7 @@ def test_a_first_page_that_is_gone_leaves_the_newest_copy(tmp_path: Path) -> Non
 
 def test_a_copy_bridges_a_gap_and_newer_rows_follow_it(tmp_path: Path) -> None:
     rows = written(tmp_path, 20)
-    assert copy_log(tmp_path / FILE_NAME, "g1", ended=False)
+    assert copy_after_turn(tmp_path / FILE_NAME, "g1", ended=False)
     with closing(EventLog(tmp_path)) as log:
         log.append("g1", [a_row(30), a_row(31)])
     change(tmp_path, "UPDATE row SET who = 'other' WHERE seq IN (4, 9, 20)")
@@ -225,7 +225,7 @@ def test_a_copy_bridges_a_gap_and_newer_rows_follow_it(tmp_path: Path) -> None:
 def test_copies_of_another_evening_fill_nothing(tmp_path: Path) -> None:
     rows = written(tmp_path / "this", 20)
     written(tmp_path / "other", 30, who="other")
-    assert copy_log(tmp_path / "other" / FILE_NAME, "g1", ended=False)
+    assert copy_after_turn(tmp_path / "other" / FILE_NAME, "g1", ended=False)
     shutil.copytree(tmp_path / "other" / "copies", tmp_path / "this" / "copies")
     change(tmp_path / "this", "UPDATE row SET who = 'x' WHERE seq = 8")
     assert opened(tmp_path / "this") == (rows[:7], ["log_notice.rows_lost"])
@@ -280,7 +280,7 @@ def test_a_bit_in_the_journal_costs_what_follows_it_unless_a_copy_has_it(
         if copied:
             shutil.copytree(tmp_path / "killed", tmp_path / "copied")
             with closing(EventLog(tmp_path / "copied")):
-                copy_log(tmp_path / "copied" / FILE_NAME, "g1", ended=False)
+                copy_after_turn(tmp_path / "copied" / FILE_NAME, "g1", ended=False)
             shutil.copytree(tmp_path / "copied" / "copies", folder / "copies")
         (folder / wal.name).write_bytes(content)
         found, said = opened(folder)

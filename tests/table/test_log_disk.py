@@ -19,7 +19,7 @@ from companion.engine import RULESETS, Corrected
 from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.table import Table
-from companion.table.backup import copy_log
+from companion.table.backup import copy_after_turn
 from companion.table.database import FILE_NAME, StoredRow, wal_of
 from companion.table.log import DataInUseError, EventLog, FolderLock
 from tests.service.phone import Phone, app_state_of
@@ -325,7 +325,7 @@ def prepared(folder: Path, kind: str) -> tuple[StoredRow, ...]:
         return ()
     rows = written(folder, 12)
     if kind == "damaged":
-        assert copy_log(folder / FILE_NAME, "g1", ended=False)
+        assert copy_after_turn(folder / FILE_NAME, "g1", ended=False)
         change(folder, "UPDATE row SET who = 'other' WHERE seq = 8")
     return rows
 

@@ -23,7 +23,7 @@ from companion.vision.readings import CameraState, SourceError, TrayState
 from companion.vision.sources.cameras import (
     FoundCamera,
     find_usb_cameras,
-    list_cameras,
+    list_csi_cameras,
     open_failure,
 )
 from companion.vision.sources.devices import (
@@ -195,7 +195,7 @@ def test_the_cameras_of_a_pi_are_listed(
     program.write_text(f"#!{sys.executable}\nprint({printed!r}, end='')\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert list_cameras() == found
+    assert list_csi_cameras() == found
 
 
 def held(capture: Written, levels: list[float]) -> Hold:

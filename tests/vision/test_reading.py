@@ -596,7 +596,7 @@ def test_what_was_taught_lifts_a_doubt_about_that_face(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], awaited: Expected
 ) -> None:
     taught = Reader(Networks(resource_dir("models")))
-    photos = taught.off_sheet()
+    photos = taught.without_sheet()
     looks = [tuple(replace(doubtful(die), embedding=die.embedding) for die in look)]
     assert not taught.decide(looks, awaited, lying, closely=False).sure
     taught.learn(lesson_of_dice(reader, lying, look, likeliest(look)))

@@ -17,7 +17,7 @@ import pytest
 
 from companion.vision.pictures import AnyFrame, EncodedFrame, Frame, cv2, jpeg, png
 from companion.vision.readings import SourceError
-from companion.vision.sources.cameras import list_devices, stable_name
+from companion.vision.sources.cameras import list_usb_devices, stable_name
 from companion.vision.sources.frames import (
     LatestFrame,
     PacedPlayback,
@@ -122,7 +122,7 @@ def test_a_device_is_known_by_the_name_that_survives_replugging(tmp_path: Path) 
     for node, name in zip(nodes, ("usb-A-video-index0", "usb-A-video-index1"), strict=False):
         node.touch()
         (names / name).symlink_to(node)
-    assert list_devices(names) == (str(names / "usb-A-video-index0"),)
+    assert list_usb_devices(names) == (str(names / "usb-A-video-index0"),)
     assert stable_name(str(nodes[0]), names) == str(names / "usb-A-video-index0")
     assert stable_name(str(nodes[1]), names) == str(nodes[1]), "a metadata node is no camera"
     assert stable_name(str(nodes[2]), tmp_path / "nowhere") == str(nodes[2])

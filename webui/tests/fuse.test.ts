@@ -49,7 +49,7 @@ function row(seq: number, part: Partial<LogRow> = {}): LogRow {
   };
 }
 
-const touch = () => window.dispatchEvent(new Event("pointerdown"));
+const touch = (kind = "pointerdown") => window.dispatchEvent(new Event(kind));
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
@@ -58,17 +58,20 @@ afterEach(() => {
 });
 
 describe("a touch", () => {
-  it("puts the fuse out, with one request however often", async () => {
-    const page = await load(() => done(lit(null)));
-    page.show(lit());
-    touch();
-    touch();
-    await settled();
-    expect(page.requests.map((one) => [one.path, one.body])).toEqual([
-      ["/api/fuse", { id: "tray-1" }],
-    ]);
-    expect(page.burning.value).toBeNull();
-  });
+  it.each(["pointerdown", "keydown"])(
+    "puts the fuse out, with one request however often: %s",
+    async (kind) => {
+      const page = await load(() => done(lit(null)));
+      page.show(lit());
+      touch(kind);
+      touch(kind);
+      await settled();
+      expect(page.requests.map((one) => [one.path, one.body])).toEqual([
+        ["/api/fuse", { id: "tray-1" }],
+      ]);
+      expect(page.burning.value).toBeNull();
+    },
+  );
 
   it("asks again where the service did not hear the first one", async () => {
     const page = await load(() => NO_LINE);

@@ -199,13 +199,15 @@ describe("a question", () => {
     expect(page.tab.value).toBe("log");
   });
 
-  it("ends the choice of a seat", async () => {
+  it("ends the choice of a seat, and the look at the score of a game before", async () => {
     const page = await load();
+    const { score } = await import("../src/store/games");
     page.watchFront();
     page.show(update());
     page.seatPicking.value = true;
+    score.value = game();
     page.show(asks("q1"));
-    expect(page.seatPicking.value).toBe(false);
+    expect([page.seatPicking.value, score.value]).toEqual([false, null]);
   });
 });
 

@@ -1,4 +1,6 @@
-"""The shop: naming cards, buying, sweeping, cards arriving and leaving (NY-15, TK-12)."""
+"""The card shop: filling slots (the table names each card), buying, sweeping; cards that start or
+stop working (NY-15, TK-12).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ from companion.engine.values import CardId, CardInPlay, CardKind, Seat
 
 
 def purchase(position: BasePosition, seat: Seat, card: CardInPlay, again: bool = False) -> Option:
-    """Return the option of buying this card; barred if it is forbidden or too dear."""
+    """Return the option of buying this card; barred if forbidden or unaffordable."""
     price = position.price(seat, card.name)
     lacking = max(0, price - position.purse(seat))
     forbidden = not position.may_buy(seat, card.name)
@@ -41,9 +43,7 @@ def purchase(position: BasePosition, seat: Seat, card: CardInPlay, again: bool =
 
 @whenever(BuyPhase, clause=("NY-15.1", "NY-15.2", "TK-12.1"))
 def shopping(my: My, phase: BuyPhase) -> Answer:
-    """Buy, sweep, in any order, as often as energy lasts. Nothing is asked where nothing can be
-    done.
-    """
+    """Buy and sweep, in any order, as long as energy lasts. No question if nothing can be done."""
     position, seat = my.position, phase.seat
     if len(position.alive()) == 1:
         return None
@@ -68,7 +68,7 @@ def shopping(my: My, phase: BuyPhase) -> Answer:
 
 
 def could_buy(position: BasePosition, seat: Seat) -> bool:
-    """Whether a slot that nobody named could hold a card the seat can pay."""
+    """Whether an unnamed empty slot could hold a card that the seat can afford."""
     unseen = position.game.deck or position.game.discards
     if position.empty_slot() is None:
         return False
@@ -76,7 +76,7 @@ def could_buy(position: BasePosition, seat: Seat) -> bool:
 
 
 def refill(my: My, seat: Seat) -> Answer:
-    """The table names the card that fills the next empty slot (NY-15.1, NY-15.8, TK-12.5)."""
+    """The table names a card for the next empty slot (NY-15.1, NY-15.8, TK-12.5)."""
     slot = my.position.empty_slot()
     if my.game.put_off or slot is None:
         return None
@@ -95,7 +95,7 @@ def refill(my: My, seat: Seat) -> Answer:
 
 @whenever(OpenShop, clause=("NY-2.1", "TK-2.3"))
 def fill_shop(my: My, opened: OpenShop) -> Answer:
-    """All slots are named, one by one."""
+    """The table names a card for each empty slot, one after another."""
     return refill(my, opened.seat)
 
 
@@ -107,7 +107,7 @@ def replace_bought(my: My, bought: BuyCard) -> Answer:
 
 @whenever(SweepShop, clause=("NY-15.2", "TK-12.1"))
 def replace_swept(my: My, swept: SweepShop) -> Answer:
-    """Three new cards."""
+    """The table names a card for each empty slot, one after another."""
     return refill(my, swept.seat)
 
 
@@ -136,8 +136,8 @@ def taken_over(my: My, taken: TakeCard) -> Answer:
 
 @whenever(CardLeft, clause="TK-16.9")
 def original_left(my: My, left: CardLeft) -> Answer:
-    """A copy of a card that left play counts as itself only."""
-    if my.position.card(left.card) is not None:  # it only stopped being a copy, or changed hands
+    """When a card leaves play, its copies stop copying it."""
+    if my.position.card(left.card) is not None:  # it only stopped copying, or has another owner
         return None
     return tuple(
         CopyCard(card.owner, card.id, None)

@@ -44,12 +44,16 @@ from companion.vision.sources.kinds import FrameSource, Throw
 FETCH_S = 10.0
 """The longest wait for the pictures of the camera's process."""
 KEPT = 3
-"""How many proposals keep their pictures: a phone may request those of the one before."""
+"""How many proposals keep their pictures: a phone may still show an older one."""
+
+
+_PreviewKey = tuple[str, str, int]
+"""A proposal, a game, and the game's revision."""
 
 
 @dataclass(frozen=True, slots=True)
-class _PutRight:
-    """A roll that the table put right: its proposal, the faces applied, and its pictures."""
+class _Correction:
+    """A roll that the table corrected: its proposal, the faces applied, and its pictures."""
 
     proposal: str
     applied: tuple[Face, ...]
@@ -57,50 +61,53 @@ class _PutRight:
 
 
 class Misreads:
-    """Keeps the pictures of the last roll that was put right, and makes reports. Thread-safe.
+    """Keeps the pictures of the last corrected roll, and makes reports. Thread-safe.
 
-    A report is made when a player asks for it, and goes to that player's phone alone. The pictures
-    of the camera stay in its process, where the next roll replaces them; so they are fetched when
-    the table puts a roll right, or when a report is asked for.
+    A report is made when a player requests it, and goes to that player's phone alone. The pictures
+    of the camera stay in its process until the next roll replaces them, so they are fetched when
+    the table corrects a roll, or when a report is requested.
     """
 
     def __init__(self, fetch: Callable[[bool], Future[Footage | None]]) -> None:
         """`fetch` gets the pictures of the camera's last reading, or of the last photo (True)."""
         self._fetch = fetch
         self._lock = threading.Lock()
-        self._put_right: _PutRight | None = None
+        self._correction: _Correction | None = None
 
     @property
     def last(self) -> str:
-        """The proposal of the last roll that was put right; empty before the first."""
-        found = self._put_right
+        """The id of the proposal of the last corrected roll; empty before the first."""
+        found = self._correction
         return found.proposal if found is not None else ""
 
     def keep_correction(
         self, proposal: str, reading: DiceReading, applied: Sequence[Face], *, is_photo: bool
     ) -> bool:
-        """Keep the pictures of a roll that was applied with other faces than were read; whether
-        it was."""
+        """If the applied faces differ from those read, keep the roll's pictures; return whether
+        they differ."""
         if Counter(die.face for die in reading.dice) == Counter(applied):
             return False
         with self._lock:
-            kept = self._put_right
+            kept = self._correction
             if kept is None or kept.proposal != proposal:  # a phone may repeat its command
                 footage = self._fetch(is_photo)
-                self._put_right = _PutRight(proposal, tuple(applied), footage)
+                self._correction = _Correction(proposal, tuple(applied), footage)
         return True
 
     def report(
         self,
         proposal: str,
         reading: DiceReading,
-        put_right: tuple[Face | None, ...] | None,
+        corrected_faces: tuple[Face | None, ...] | None,
         *,
         is_photo: bool,
     ) -> bytes:
-        """Make a report; `put_right`: the phone's faces. RefusedError if the pictures are gone."""
+        """Make the file of a report. `corrected_faces`: the face of each die as the phone has it.
+
+        RefusedError if the pictures are gone or too large.
+        """
         with self._lock:
-            kept = self._put_right
+            kept = self._correction
             is_kept = kept is not None and kept.proposal == proposal
             footage = kept.footage if kept and is_kept else self._fetch(is_photo)
             applied = kept.applied if kept and is_kept else None
@@ -112,7 +119,7 @@ class Misreads:
         if found is None or not is_its:
             raise RefusedError("error.report.gone")
         try:
-            return encode_report(report_of(reading, found, put_right, applied))
+            return encode_report(report_of(reading, found, corrected_faces, applied))
         except VisionError as error:
             raise RefusedError(error.key, outdated=False, **error.params) from error
 
@@ -123,7 +130,7 @@ class Proposal:
 
     id: str
     question: tuple[str, str]
-    """The game and the question for a roll that was open; it is open no longer than that."""
+    """The game and its question for a roll: the proposal is open only while that question is."""
     roll: int
     """The number of the reading for this question, from 1."""
     reading: DiceReading
@@ -137,9 +144,9 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class _Lesson:
-    """A lesson for the reader from the dice entered last, in the row `seq` of this table."""
+    """The lesson from the dice entered last, in row `seq` of this game."""
 
-    table: str
+    game_id: str
     seq: int
     lesson: Lesson
 
@@ -164,7 +171,7 @@ class TrayController:
         self._problem: VisionError | None = None
         self._game = setup.rules.game
         self._expected: int | None = None
-        self._previews: dict[tuple[str, str, int], PreviewAnswer | None] = {}
+        self._kept_preview: tuple[_PreviewKey, PreviewAnswer | None] | None = None
         self._camera = Camera(setup, self._on_report, timeouts)
         self._misreads = Misreads(lambda is_photo: self._camera.footage(photo=is_photo))
         self._photo_s = timeouts.photo_s
@@ -175,9 +182,9 @@ class TrayController:
             self.settled.set_result(CameraChanged(self._camera.state))
         self._started = self._closed = False
         self._is_switching = False
-        """Whether another source was chosen and the process of the one before may still run."""
+        """Whether another source was chosen and the previous one's process may still run."""
         self._act: Throw | ClearTray | None = None
-        """What the demo tray is to do once it is open."""
+        """The pending demo command, sent once the demo tray is open."""
 
     @property
     def camera(self) -> Camera:
@@ -194,9 +201,9 @@ class TrayController:
         """The game whose dice are read."""
         return self._game
 
-    def die_put_right(self, proposal: str, die: int, face: Face) -> tuple[str, Face, Print]:
-        """Return the game, the face and the print of a die that the table put right, and read the
-        next rolls with it. RefusedError if its print is not kept any more."""
+    def learn_correction(self, proposal: str, die: int, face: Face) -> tuple[str, Face, Print]:
+        """Return the game, the face and the print of a die that the table corrected, and teach it
+        to the reader. RefusedError if its print is not kept any more."""
         found = self._proposed_reading(proposal)
         prints = found.reading.prints if found is not None else ()
         if found is None or not die < len(prints) or not prints[die]:
@@ -223,7 +230,7 @@ class TrayController:
         """Read another source from now on, at once; None: no source."""
         self._recorded = False
         with self._lock:
-            # Neither the dice before nor what they taught is of this source.
+            # A pending lesson or demo command belongs to the previous source.
             self._lesson = self._act = None
             self._is_switching = True
         self._camera.use_source(source)
@@ -236,7 +243,7 @@ class TrayController:
         self._camera.close()
 
     def follow(self, snapshot: Snapshot) -> None:
-        """Pass on to the reader: the game, the number of dice the table waits for, and lessons."""
+        """Send the reader the game, the number of dice that the table waits for, and lessons."""
         self._teach(snapshot)
         with self._lock:
             if self._open is not None and self._open.question != _question(snapshot):
@@ -248,7 +255,7 @@ class TrayController:
             self._game = game
             self._camera.play(game)
             if self.demo:
-                self._have_done(ClearTray())
+                self._tell_demo(ClearTray())
         if expected != self._expected:
             self._expected = expected
             self._camera.expect(expected)
@@ -263,9 +270,9 @@ class TrayController:
         self._camera.read_now()
 
     def throw_demo_dice(self, proposal: str | None, keep: tuple[int, ...]) -> None:
-        """Throw demo dice for the open question: all but those of the proposal to keep, by their
-        places in it. RefusedError without a demo tray or dice of the game, if no roll is awaited,
-        or for an outdated proposal.
+        """Throw demo dice for the open question. `keep`: indexes of the proposal's dice that stay.
+        RefusedError without a demo tray or dice of the game, if no roll is awaited, or for an
+        outdated proposal.
         """
         self._check_demo()
         question = self._table.snapshot().state.question
@@ -274,12 +281,12 @@ class TrayController:
         if not has_dice(self._game):
             raise RefusedError("error.demo.no_dice")
         kept = self._boxes_of(proposal, keep) if proposal is not None else ()
-        self._have_done(Throw(self._game, question.dice, kept))
+        self._tell_demo(Throw(self._game, question.dice, kept))
 
     def clear_demo_dice(self) -> None:
         """Take all demo dice out of the tray; RefusedError without a demo tray."""
         self._check_demo()
-        self._have_done(ClearTray())
+        self._tell_demo(ClearTray())
 
     def _check_demo(self) -> None:
         if not self.demo:
@@ -296,8 +303,8 @@ class TrayController:
             raise RefusedError("error.no_such_die", count=len(lying))
         return tuple(lying[die].box for die in dice)
 
-    def _have_done(self, act: Throw | ClearTray) -> None:
-        """Have the demo tray do this; as soon as it is open, if it is being opened."""
+    def _tell_demo(self, act: Throw | ClearTray) -> None:
+        """Send the demo tray a command: at once, or as soon as it is open."""
         with self._lock:
             is_open = self._camera.state is CameraState.OK and not self._is_switching
             self._act = None if is_open else act
@@ -337,7 +344,7 @@ class TrayController:
         by then.
         """
         found, snapshot = self._proposed_reading(proposal), self._table.snapshot()
-        # A phone that repeats its command may do so long after, or of the game before.
+        # A phone may repeat its command much later, even after a new game began.
         rolled = [
             (entry.seq, entry.event.faces)
             for entry in snapshot.entries[:rev]
@@ -358,11 +365,11 @@ class TrayController:
         with self._lock:
             found, active = self._lesson, snapshot.state.active
             if found is None or (
-                found.table == snapshot.game_id and snapshot.state.rolled <= found.seq
+                found.game_id == snapshot.game_id and snapshot.state.rolled <= found.seq
             ):
                 return
             self._lesson = None
-        if found.table == snapshot.game_id and found.seq in active:
+        if found.game_id == snapshot.game_id and found.seq in active:
             self._camera.learn(found.lesson)
 
     def picture(self, proposal: str | None) -> bytes | None:
@@ -380,20 +387,22 @@ class TrayController:
             return None
         return found.reading.crops[die]
 
-    def misread(self, proposal: str, put_right: tuple[Face | None, ...] | None) -> bytes:
+    def misread_report(
+        self, proposal: str, corrected_faces: tuple[Face | None, ...] | None
+    ) -> bytes:
         """Return the file of a report of a proposal that was misread.
 
-        `put_right`: the face of each of its dice, None for one that is no die; None as a whole
-        if the phone says nothing of them. RefusedError if there is no such proposal, its
-        pictures are gone, or the faces are not one for each die.
+        `corrected_faces`: the face of each of its dice, None for one that is no die; None as a
+        whole if the phone sent no faces. RefusedError if there is no such proposal, its pictures
+        are gone, or the faces are not one for each die.
         """
         found = self._proposed_reading(proposal)
         if found is None:
             raise RefusedError("error.report.gone")
-        if put_right is not None and len(put_right) != len(found.reading.dice):
+        if corrected_faces is not None and len(corrected_faces) != len(found.reading.dice):
             raise RefusedError("error.no_such_die", count=len(found.reading.dice))
         is_photo = found.source == "photo"
-        return self._misreads.report(proposal, found.reading, put_right, is_photo=is_photo)
+        return self._misreads.report(proposal, found.reading, corrected_faces, is_photo=is_photo)
 
     def view(self, snapshot: Snapshot, box: str | None) -> wire.Tray:
         """Return the view of the camera and its proposal; `box` is the name of the one in use."""
@@ -493,7 +502,7 @@ class TrayController:
             preview=self._preview(proposal, snapshot) or PreviewAnswer(),
         )
 
-    def look(self, snapshot: Snapshot) -> Seen:
+    def seen(self, snapshot: Snapshot) -> Seen:
         """Return what the camera shows at this moment, with the reading that it proposes."""
         found = self._open_for(snapshot)
         if found is None or found.source != "camera":
@@ -503,14 +512,15 @@ class TrayController:
 
     def _preview(self, proposal: Proposal, snapshot: Snapshot) -> PreviewAnswer | None:
         """Return what Apply would do with the dice as read, computed once for each position."""
-        key, kept = (proposal.id, snapshot.game_id, snapshot.rev), self._previews
-        if key in kept:  # of one look: another thread may keep another preview meanwhile
-            return kept[key]
+        key: _PreviewKey = (proposal.id, snapshot.game_id, snapshot.rev)
+        kept = self._kept_preview  # read once: another thread may replace it meanwhile
+        if kept is not None and kept[0] == key:
+            return kept[1]
         position = snapshot.state.position
         faces = tuple(face for face in proposal.faces if face is not None)
         whole = len(faces) == len(proposal.faces) == self._expected
         found = preview_answer(position, faces) if position is not None and whole else None
-        self._previews = {key: found}
+        self._kept_preview = key, found
         return found
 
 

@@ -1,4 +1,4 @@
-"""Reasons for a number of a Monster: the engine's, in words, from the rows that count now."""
+"""Why a Monster's number is what it is: the engine's reasons, as sentences."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def why(snapshot: Snapshot, seat: int, what: str, card: str = "") -> WhyAnswer:
     if not 0 <= seat < len(position.game.monsters):
         raise RefusedError("error.no_such_seat", seat=seat)
     reasons = _reasons(snapshot, position, Seat(seat), what, card)
-    rows = tuple(_why(position.rules, reason) for reason in reasons)
+    rows = tuple(_reason_view(position.rules, reason) for reason in reasons)
     drastic = drastic_values(position, Seat(seat), Number(what)) if what in set(Number) else ()
     value = rows[-1].total if rows else 0
     return WhyAnswer(seat=seat, what=what, value=value, rows=rows, drastic=drastic)
@@ -69,9 +69,11 @@ def _reasons(
     """Return the engine's reasons for a number of a Monster, or for a quantity looked up."""
     if what in set(Number):
         steps = _steps(snapshot)
-        begun = max(n for n, step in enumerate(steps) if not is_same_game(step.before, step.after))
+        begun = max(
+            n for n, step in enumerate(steps) if not may_be_same_game(step.before, step.after)
+        )
         start = steps[begun].after
-        assert start is not None  # it is the game that is played
+        assert start is not None  # the last game has begun
         happened = _replay_steps(steps[begun + 1 :], seat)
         return Position.of(start).explain(happened, seat, Number(what))
     quantity = next((one for one in LOOKED_UP if one == what), None)
@@ -83,8 +85,8 @@ def _reasons(
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A step from one position of the game to the next; `record`: the row's event, None if the
-    log trusts a stored position in a row that does not count.
+    """A step from one position of the game to the next; `record`: the row's event; None for
+    a jump between stored positions that no counted row explains.
     """
 
     seq: int
@@ -108,9 +110,9 @@ def _steps(snapshot: Snapshot) -> list[_Step]:
     return steps
 
 
-def is_same_game(before: Game | None, after: Game | None) -> bool:
-    """Whether both are positions of one game. If its first row is lost, a game starts with the
-    first position that the log has.
+def may_be_same_game(before: Game | None, after: Game | None) -> bool:
+    """Whether both may be positions of one game: of the same rules and number of Monsters. If its
+    first row is lost, a game starts with the first position that the log has.
     """
     if before is None or after is None:
         return False
@@ -134,7 +136,7 @@ def _replay_steps(steps: Iterable[_Step], seat: Seat) -> Iterator[Happening]:
         yield Happening(step.seq, before, outcome if outcome.position == after else stored)
 
 
-def _why(rules: Ruleset, reason: Reason) -> Why:
+def _reason_view(rules: Ruleset, reason: Reason) -> Why:
     return Why(
         seq=reason.event,
         turn=reason.turn,
@@ -167,7 +169,7 @@ def _reason_words(rules: Ruleset, reason: Reason) -> Words:
 
 
 def _subject_args(reason: Reason) -> Args:
-    """Return the thing it is about, for every parameter that may name it."""
+    """Return the subject under each parameter name that a sentence may use."""
     names = ("card", "tile", "place") if reason.about else ()
     return dict.fromkeys(names, reason.about)
 

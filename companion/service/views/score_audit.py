@@ -22,7 +22,7 @@ from companion.engine import (
 )
 from companion.service.requests import ForgottenAct, ForgottenRequest
 from companion.service.views.logbook import changes
-from companion.service.views.reasons import is_same_game
+from companion.service.views.reasons import may_be_same_game
 from companion.service.views.words import difference_words, reason_words
 from companion.service.wire import Args, Words
 from companion.service.wire_pages import Finding, ForgottenView, MendKind
@@ -141,7 +141,7 @@ def checked_part(line: Sequence[Entry]) -> tuple[Game, list[Entry]] | None:
     begun, known = 0, None
     for n, entry in enumerate(line):
         before, after = entry.before.game, entry.after.game
-        if after is not None and (entry.refused is not None or not is_same_game(before, after)):
+        if after is not None and (entry.refused is not None or not may_be_same_game(before, after)):
             start, begun = after, n + 1
         elif before is not known and before is not None:
             start, begun = before, n

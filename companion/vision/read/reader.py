@@ -2,8 +2,8 @@
 
 The classifier learned faces from many drawings and is unsure of a new one. If a box was enrolled,
 or learned during play, prints show how it draws each face: a die resembles the prints of its own
-face, and a foreign sign resembles none. What the classifier says of an enrolled face counts for
-nothing, since any dice may stand in.
+face, and a foreign sign resembles none. For enrolled faces the classifier is ignored: any dice,
+with any symbols, may replace the originals.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import logging
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
-from dataclasses import replace as with_
+from dataclasses import replace as dataclass_replace
 
 import numpy as np
 import numpy.typing as npt
-from msgspec.structs import replace
+from msgspec.structs import replace as struct_replace
 
 from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
@@ -48,9 +48,8 @@ CROP_PX = 112
 CROP_MARGIN = 1.16
 """The width of a die's picture, in sizes of its box."""
 _EDGE_SHARE = 0.5
-"""The share of the bound that suffices at the picture's edge, where a die shows only a part."""
-
-
+"""At the picture's edge a die shows only a part: this share of the contract's bound on `tops`
+suffices."""
 _ALIKE = 0.03
 """No cosine between prints counts as higher than 1 minus this."""
 _LEAST = 1e-7
@@ -67,27 +66,27 @@ class EnrolledBox:
     decider: Decider
     """Decides rolls of this box, with the prints of each face that has at least FEWEST."""
     fixed: Prints
-    learnt: Prints
+    learned: Prints
 
     @staticmethod
-    def of(contract: Contract, fixed: Prints, learnt: Prints) -> EnrolledBox:
+    def of(contract: Contract, fixed: Prints, learned: Prints) -> EnrolledBox:
         """Make a box of these prints."""
         none = np.zeros((0, contract.classifier.embedding), np.float32)
         both = {
-            face: np.concatenate([fixed.get(face, none), learnt.get(face, none)])
-            for face in fixed.keys() | learnt.keys()
+            face: np.concatenate([fixed.get(face, none), learned.get(face, none)])
+            for face in fixed.keys() | learned.keys()
         }
         known = {face: prints for face, prints in both.items() if len(prints) >= FEWEST}
-        return EnrolledBox(Decider(contract, prints=known), fixed, learnt)
+        return EnrolledBox(Decider(contract, prints=known), fixed, learned)
 
     def with_learned(self, prints: Prints) -> EnrolledBox:
         """Make a box with these prints added; each face keeps its newest MOST_PRINTS learned
         ones."""
-        learnt = dict(self.learnt)
+        learned = dict(self.learned)
         for face, vectors in prints.items():
-            before = learnt.get(face, vectors[:0])
-            learnt[face] = np.concatenate([before, vectors])[-MOST_PRINTS:]
-        return EnrolledBox.of(self.decider.contract, self.fixed, learnt)
+            before = learned.get(face, vectors[:0])
+            learned[face] = np.concatenate([before, vectors])[-MOST_PRINTS:]
+        return EnrolledBox.of(self.decider.contract, self.fixed, learned)
 
     def fuse(self, look: Sequence[SeenDie]) -> tuple[SeenDie, ...]:
         """Combine classifier and prints for each die of a look."""
@@ -126,9 +125,9 @@ def fuse_with_prints(
 ) -> SeenDie:
     """Name a die by its similarity to known prints; faces without prints by the classifier.
 
-    Any dice may stand in for the faces that were `shown` on purpose (None: all with prints); if
-    these are all faces of a game, no other face counts. Against prints learned in play the
-    classifier may object, for a table that entered wrong faces must not make wrong readings sure.
+    Any dice may replace the faces that were `shown` on purpose (None: all with prints); if these
+    are all faces of a game, no other face counts. The classifier can lower faces whose prints were
+    learned in play, so that wrongly entered faces do not make wrong readings sure.
     """
     if not prints:
         return die
@@ -139,10 +138,10 @@ def fuse_with_prints(
     logs = np.log(chances)
     given = set(prints) if shown is None else prints.keys() & set(shown)
     if any(given.issuperset(rules.faces) for rules in RULESETS.values()):
-        # Symbols that stand in for a whole game may look like faces of the other one.
+        # Symbols that replace a whole game's may look like faces of the other one.
         logs[: len(faces)] = np.where(np.isnan(alike), -np.inf, logs[: len(faces)])
     odds = combine(logs[None], np.array(alike)[None], contract, learned)[0]
-    return with_(
+    return dataclass_replace(
         die, faces=dict(zip(faces, map(float, odds[:-1]), strict=True)), reject=float(odds[-1])
     )
 
@@ -150,8 +149,8 @@ def fuse_with_prints(
 def combine(logs: Floats, alike: Floats, contract: Contract, learned: Mask | None = None) -> Floats:
     """Combine the classifier's log probabilities (n, k + 1), the last of no face, with cosines to
     prints (n, k), NaN if a face has none: (n, k + 1) probabilities, 0 for a face whose log
-    probability is minus infinity. Of faces that are `learned` (k,) the classifier's preference for
-    another one counts against them."""
+    probability is minus infinity. The classifier lowers faces that are `learned` (k,) as far as it
+    prefers another one."""
     terms = contract.enrolment
     known = ~np.isnan(alike)
     apart = np.log(1 + _ALIKE - np.where(known, alike, terms.without_prints))
@@ -180,20 +179,20 @@ class Reader:
     """Reads pictures with one set of networks, and with the known prints of a table's boxes."""
 
     def __init__(
-        self, networks: Networks, profile: Profile | None = None, learnt: Dice | None = None
+        self, networks: Networks, profile: Profile | None = None, learned: Dice | None = None
     ) -> None:
         """Make a reader for a table. With a sheet in the profile only dice on it count. Enrolled
-        and `learnt` prints are used for their boxes. VisionError if a print is no picture."""
-        profile, learnt = profile or Profile(), learnt or {}
+        and `learned` prints are used for their boxes. VisionError if a print is no picture."""
+        profile, learned = profile or Profile(), learned or {}
         self.calibration = Calibration(profile.sheet) if profile.sheet is not None else None
         self._networks = networks
         self._boxes = {
             game: EnrolledBox.of(
                 networks.contract,
                 embed_pictures(profile.dice.get(game, {}), networks.classifier),
-                embed_pictures(learnt.get(game, {}), networks.classifier),
+                embed_pictures(learned.get(game, {}), networks.classifier),
             )
-            for game in profile.dice.keys() | learnt.keys()
+            for game in profile.dice.keys() | learned.keys()
         }
         self._decider = Decider(networks.contract)
         self._faces = [
@@ -208,15 +207,15 @@ class Reader:
         return self._networks.contract
 
     @staticmethod
-    def shipped(profile: Profile | None = None, learnt: Dice | None = None) -> Reader:
+    def shipped(profile: Profile | None = None, learned: Dice | None = None) -> Reader:
         """Make a reader with the packaged networks, each run once. ReaderError without them."""
         networks = Networks(resource_dir("models"))
         Reader(networks).look(np.full((360, 640, 3), 96, np.uint8))  # a network's first run is slow
-        return Reader(networks, profile, learnt)
+        return Reader(networks, profile, learned)
 
     def learn(self, lesson: Lesson) -> None:
-        """Add the prints of a lesson, for readers made by `off_sheet` as well. VisionError, and no
-        change, if a print is no picture."""
+        """Add the prints of a lesson, for readers made by `without_sheet` as well. VisionError, and
+        no change, if a print is no picture."""
         pictures: dict[Face, list[bytes]] = {}
         for face, print_ in lesson.prints:
             pictures.setdefault(face, []).append(print_)
@@ -228,9 +227,9 @@ class Reader:
         """Whether prints of a box are known for this game."""
         return game in self._boxes
 
-    def off_sheet(self) -> Reader:
-        """Make a reader of the same dice for any camera, since a sheet's calibration holds for one.
-        Both share the prints they learn."""
+    def without_sheet(self) -> Reader:
+        """Return a reader that ignores the sheet, for photos by any camera. Both share learned
+        prints."""
         reader = copy(self)
         reader.calibration = None
         return reader
@@ -243,7 +242,7 @@ class Reader:
         picture = Pyramid(image)
         solids = self._networks.refiner.refine(picture, rough)
         bound = self._networks.contract.corners.top
-        are_tops = solids.tops >= np.where(_reach_out(image, solids), _EDGE_SHARE * bound, bound)
+        are_tops = solids.tops >= np.where(_cross_edge(image, solids), _EDGE_SHARE * bound, bound)
         if self.calibration is not None:
             are_tops &= _on_sheet(image, solids, self.calibration)
         tops = np.flatnonzero(are_tops)
@@ -280,7 +279,7 @@ class Reader:
         found = [look[place] for place in near if place is not None]
         cut = iter(self.prints(image, tuple(found)))
         prints = tuple(b"" if place is None else png(next(cut)) for place in near)
-        return replace(reading, picture=jpeg(image), crops=crops, prints=prints)
+        return struct_replace(reading, picture=jpeg(image), crops=crops, prints=prints)
 
     def _seen(
         self, solids: Solids, scores: Sequence[float], read: Classifications
@@ -341,14 +340,15 @@ class Reader:
         return reading_of(verdict, expected.rules.game, Frame(image, 0.0, 0))
 
 
-def _reach_out(image: Image, solids: Solids) -> npt.NDArray[np.bool_]:
+def _cross_edge(image: Image, solids: Solids) -> npt.NDArray[np.bool_]:
+    """(N,) which tops reach beyond the picture's edge."""
     size = np.array((image.shape[1], image.shape[0]))
     low, high = solids.quads.min(axis=1), solids.quads.max(axis=1)
     return np.asarray(((low < 0) | (high > size)).any(axis=1))
 
 
 def _on_sheet(image: Image, solids: Solids, calibration: Calibration) -> npt.NDArray[np.bool_]:
-    """(N,) which finds stand on the sheet and are not its markers, which are dark squares too."""
+    """(N,) which dice are on the sheet and are not its markers, which are dark squares too."""
     size = image.shape[1], image.shape[0]
     sheet = calibration.scaled_to(size)
     middles = solids.quads.mean(axis=1)
@@ -376,7 +376,8 @@ def _nearest(die: DieReading, look: Sequence[SeenDie]) -> int | None:
 
 
 def crop(image: Image, box: Rect) -> Image:
-    """(112, 112, 3) uint8: a square crop round the box, moved into the picture."""
+    """(112, 112, 3) uint8: a square crop round the box, shifted so that it lies inside the
+    picture."""
     x, y, width, height = box
     side = min(round(max(width, height) * CROP_MARGIN), *image.shape[:2])
     left = int(np.clip(x + (width - side) // 2, 0, image.shape[1] - side))
@@ -401,7 +402,7 @@ def photo_frame(encoded: bytes, number: int) -> Frame:
 
 
 def read_photo(frame: Frame, reader: Reader, expected: Expected) -> DiceReading:
-    """Read the dice of a photo, with pictures. Pictures of a camera go through `watch`."""
+    """Read the dice of a photo, with pictures. Camera frames are read by `vision.watch` instead."""
     look = reader.look(frame.image)
     verdict = reader.decide([look], expected, frame.image)
     reading = reading_of(verdict, expected.rules.game, frame)

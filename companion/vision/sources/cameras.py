@@ -57,8 +57,8 @@ class FoundCamera:
     """Why it cannot be used now, as the last word of a key `error.camera.…`; empty if it can."""
 
 
-def list_devices(folder: Path = BY_ID) -> tuple[str, ...]:
-    """List the connected cameras by names that survive replugging, without metadata nodes."""
+def list_usb_devices(folder: Path = BY_ID) -> tuple[str, ...]:
+    """List the USB cameras by names that survive replugging, without metadata nodes."""
     if not folder.is_dir():
         return ()
     return tuple(str(p) for p in sorted(folder.iterdir()) if p.name.endswith("-video-index0"))
@@ -67,22 +67,22 @@ def list_devices(folder: Path = BY_ID) -> tuple[str, ...]:
 def stable_name(path: str, folder: Path = BY_ID) -> str:
     """Return the name of a device that survives replugging, if it has one; else its path.
 
-    A link is kept as it is: of two cameras alike, whoever names one by its socket means that one.
+    A link is kept: of two identical cameras, a by-path link says which is meant.
     """
     if Path(path).is_symlink():
         return path
     node = Path(path).resolve()
-    return next((name for name in list_devices(folder) if Path(name).resolve() == node), path)
+    return next((name for name in list_usb_devices(folder) if Path(name).resolve() == node), path)
 
 
-def is_installed() -> bool:
-    """Whether the program is installed."""
+def has_rpicam() -> bool:
+    """Whether the program that reads a Pi's own camera is installed."""
     return shutil.which(PROGRAM) is not None
 
 
-def list_cameras() -> tuple[tuple[int, str], ...]:
+def list_csi_cameras() -> tuple[tuple[int, str], ...]:
     """List the cameras on the ribbon cables, each with its number and the name of its sensor."""
-    if not is_installed():
+    if not has_rpicam():
         return ()
     try:
         done = subprocess.run(
@@ -94,11 +94,13 @@ def list_cameras() -> tuple[tuple[int, str], ...]:
 
 
 def find_cameras() -> tuple[FoundCamera, ...]:
-    """Find the cameras of this machine, the usable ones first: on USB, else on a Pi's ribbon."""
+    """Find the cameras of this machine, the usable ones first. If no USB camera is usable, those on
+    a Pi's ribbon cables come first.
+    """
     found = find_usb_cameras()
     if any(not one.problem for one in found):
         return found
-    return (*(FoundCamera(name, f"csi:{number}") for number, name in list_cameras()), *found)
+    return (*(FoundCamera(name, f"csi:{number}") for number, name in list_csi_cameras()), *found)
 
 
 def find_usb_cameras(
@@ -110,7 +112,7 @@ def find_usb_cameras(
     descriptor, None for a node without pictures, and raises OSError if it cannot be used.
     """
     found: list[FoundCamera] = []
-    for path in list_devices(folder):
+    for path in list_usb_devices(folder):
         name, problem = _look(path, ask or camera_name)
         if name is not None:
             found.append(FoundCamera(name, path, problem))
@@ -125,24 +127,26 @@ def camera_name(node: int) -> str | None:
     _, name, _, _, _, able = _CAPABILITIES.unpack(answer)
     if not able & _VIDEO_CAPTURE:
         return None
-    request_no_buffers(node)
+    check_free(node)
     return bytes(name).split(b"\0")[0].decode(errors="replace")
 
 
-def request_no_buffers(node: int) -> None:
-    """Request zero buffers of the driver. OSError if another program has some, or if the driver is
-    no camera's.
+def check_free(node: int) -> None:
+    """Check that no other program uses the camera, by requesting zero buffers. OSError if one does,
+    or if the driver is no camera's.
     """
     fcntl.ioctl(node, _REQUEST_BUFFERS, struct.pack("=IIIII", 0, _VIDEO_CAPTURE, _MAPPED, 0, 0))
 
 
-def open_failure(path: str, ask: Callable[[int], object] = request_no_buffers) -> str:
+def open_failure(path: str, ask: Callable[[int], object] = check_free) -> str:
     """Find out why a device does not open, as the last word of a key; OpenCV gives no reason."""
     return _look(path, lambda node: str(ask(node)))[1] or "cannot_open"
 
 
 def _look(path: str, ask: Callable[[int], str | None]) -> tuple[str | None, str]:
-    """Return the name of the camera and the reason why it cannot be used, "" if it can."""
+    """Return the camera's name (None if it is no camera), and why it cannot be used, "" if it
+    can.
+    """
     try:
         node = os.open(path, os.O_RDWR | os.O_NONBLOCK)
         try:

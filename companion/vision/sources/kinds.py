@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from companion.redaction import shown_source
 from companion.vision.readings import Rect, SourceError
-from companion.vision.sources.cameras import is_installed, stable_name
+from companion.vision.sources.cameras import has_rpicam, stable_name
 
 if TYPE_CHECKING:
     from companion.vision.pictures import AnyFrame, Frame
@@ -108,7 +108,7 @@ class PiCamera(FrameSource):
 
     def present(self) -> bool:
         """Whether the program that reads it is there."""
-        return is_installed()
+        return has_rpicam()
 
     def frames(self) -> Generator[AnyFrame]:
         """Yields frames for ever. SourceError once the program gives none."""
