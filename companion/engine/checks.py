@@ -236,7 +236,7 @@ def _names_in(part: type[Value]) -> tuple[tuple[str, str], ...]:
 
 
 def _known(game: Game, rules: Ruleset) -> dict[str, Collection[object]]:
-    """Return what there is of each kind that a field may name."""
+    """Return the values of each kind that a field may name."""
     players = len(game.monsters)
     return {
         "seat": range(players),

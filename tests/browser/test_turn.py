@@ -424,7 +424,7 @@ def test_read_dice_find_their_places_among_those_reported_before(
         last_roll = served.app_state.table.snapshot().state.last_roll
         assert sorted(last_roll) == sorted(named("energy attack heal destruction celebrity ouch"))
 
-        # 2 Attack, 3 Destruction, 1 Heal lie there now: what showed anything else was thrown.
+        # 2 Attack, 3 Destruction, 1 Heal are in the tray now: every other die was thrown again.
         page.set_input_files("input[type=file]", second)
         ana.wait_for("proposal")
         expect(page.locator(".again-die[aria-pressed=true]")).to_have_count(3)

@@ -441,7 +441,7 @@ def test_a_reader_without_its_networks_says_so_and_a_photo_learns_it_at_once(
 
 
 def seen_again(reports: Reports) -> None:
-    """Wait until the camera has been opened anew."""
+    """Wait until the camera has been opened again."""
     reports.camera(CameraState.STARTING)
     reports.camera(CameraState.OK)
 

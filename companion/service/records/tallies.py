@@ -153,7 +153,7 @@ class TallyBook:
         began, last_hash = time.monotonic(), self._log.last_hash(name)
         try:
             tally = tally_of(name, self._table.snapshot_of(name).entries)
-        except RefusedError:  # the log was opened anew, and has it no more
+        except RefusedError:  # the log was opened again, without this game
             tally = None
         except BROKEN:  # a game that cannot be counted must not hold up the others
             tally = None

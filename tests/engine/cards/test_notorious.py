@@ -91,7 +91,7 @@ class TestOneRollForThreeCards:
         assert table.asked == "roll@1"
 
     def test_a_celebrity_turned_into_something_else_is_none(self) -> None:
-        """Of two, one is given up to turn the other: only the one given up still lies there."""
+        """Of two, one is given up to turn the other: only the one given up stays on the table."""
         table = self.rolled("CCHHHHH", "EH")
         table.power("give_up_fame", 0).choose("die_0").choose("energy")
         assert table.game.turn.spent == (1,)

@@ -422,7 +422,7 @@ def rolled(letters: str, ware: str, *cards: tuple[int, str], **more: object) -> 
 
 
 def bought(letters: str, ware: str, *cards: tuple[int, str], **more: object) -> Table:
-    """It bought the card, and the next one lies there."""
+    """It bought the card, and the shop's slot holds the next one."""
     table = rolled(letters, ware, *cards, **more)
     return table.buy(ware).show(FOUND)
 
