@@ -19,7 +19,7 @@ HEAPS: Final = 2
 """By default glibc makes eight heaps a core, and what one thread has freed serves no other."""
 
 
-def keep_little() -> None:
+def limit_malloc_cache() -> None:
     """Set it for this process."""
     with suppress(OSError, AttributeError):
         library = ctypes.CDLL(None)

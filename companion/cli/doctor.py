@@ -201,7 +201,7 @@ def examine(folder: Path, camera: str | None, port: int | None) -> Iterator[Diag
     yield diagnose_service(folder, at)
     yield diagnose_camera(camera or stored(folder).camera or "auto", in_use=is_served(folder))
     yield diagnose_log(folder)
-    yield reads_dice()
+    yield diagnose_reader()
     yield diagnose_disk(folder)
     yield diagnose_clock()
     yield diagnose_network(folder, at)
@@ -389,7 +389,7 @@ def diagnose_camera(source: str, *, in_use: bool, patience_s: float = LOOK_S) ->
             return diagnosis("camera", Verdict.OK, "camera_in_use", name=name)
         if opened is None or not opened.present():
             raise KeyedError("error.camera.unknown_device", source=name)
-        return _apart("camera", patience_s, source)
+        return _in_subprocess("camera", patience_s, source)
     except KeyedError as wrong:
         return _refused(wrong)
     except subprocess.TimeoutExpired:
@@ -408,7 +408,7 @@ def shown_name(source: str) -> str:
     return Path(source).name if source.startswith("/") else shown_source(source).partition(":/")[0]
 
 
-def _look(source: str) -> Diagnosis:
+def _read_first_picture(source: str) -> Diagnosis:
     name = shown_name(source)
     try:
         opened = parse_source(source)
@@ -426,15 +426,15 @@ def _look(source: str) -> Diagnosis:
     return diagnosis("camera", verdict, key, width=width, height=height, name=name)
 
 
-def reads_dice(patience_s: float = READ_S) -> Diagnosis:
+def diagnose_reader(patience_s: float = READ_S) -> Diagnosis:
     """Read the picture of dice that is part of this program, in a process of its own."""
     try:
-        return _apart("dice", patience_s)
+        return _in_subprocess("dice", patience_s)
     except (OSError, subprocess.SubprocessError, msgspec.MsgspecError) as wrong:
         return diagnosis("model", Verdict.BAD, "model_broken", reason=str(wrong))
 
 
-def _read() -> Diagnosis:
+def _read_still() -> Diagnosis:
     from companion.vision.box import rules_of
     from companion.vision.pictures import decode, read_file
     from companion.vision.read.reader import Expected, Reader
@@ -451,7 +451,7 @@ def _read() -> Diagnosis:
     return diagnosis("model", Verdict.OK, "model", number=len(faces))
 
 
-def _apart(what: str, patience_s: float, given: str = "") -> Diagnosis:
+def _in_subprocess(what: str, patience_s: float, given: str = "") -> Diagnosis:
     """Return what one of this module's two commands finds in a process of its own. Raises OSError,
     SubprocessError, MsgspecError.
 
@@ -481,8 +481,8 @@ def self_test(folder: Path) -> Iterator[Diagnosis]:
         yield diagnosis("files", Verdict.BAD, "files_missing", names=", ".join(missing))
     else:
         yield diagnosis("files", Verdict.OK, "files", number=len(expected))
-    yield reads_dice()
-    yield log_continues(folder)
+    yield diagnose_reader()
+    yield diagnose_log_copy(folder)
 
 
 def _imports() -> Diagnosis:
@@ -501,7 +501,7 @@ def _imports() -> Diagnosis:
     return diagnosis("modules", Verdict.OK, "modules", number=count)
 
 
-def log_continues(folder: Path) -> Diagnosis:
+def diagnose_log_copy(folder: Path) -> Diagnosis:
     """Open a copy of the log and replay the game that is being played."""
     log = folder / FILE_NAME
     if not is_there(log):
@@ -695,5 +695,5 @@ def _show_how_to_join(folder: Path, kept: StoredSettings) -> None:
 
 
 if __name__ == "__main__":
-    answer = _read() if sys.argv[1] == "dice" else _look(sys.stdin.read())
+    answer = _read_still() if sys.argv[1] == "dice" else _read_first_picture(sys.stdin.read())
     click.echo(msgspec.json.encode(answer).decode())

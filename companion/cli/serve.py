@@ -38,7 +38,7 @@ from companion.demo.source import DemoTray
 from companion.engine import RULESETS
 from companion.errors import KeyedError
 from companion.files import is_there
-from companion.memory import keep_little
+from companion.memory import limit_malloc_cache
 from companion.service.app import ROUTES, create_app
 from companion.service.app_state import AppState
 from companion.service.dice.cameras import AUTO, NONE
@@ -165,7 +165,7 @@ def serve(
     safe: bool | None,
     verbose: bool,
     mqtt: Path | None,
-    **named: Any,
+    **options: Any,
 ) -> None:
     """Serve the table to every phone in your network. Prints the QR code by which phones join."""
     start_log(sys.stderr, verbose=verbose)
@@ -180,12 +180,12 @@ def serve(
         mode = Safe.FAILED
     stored = _stored(folder, mode)
     context = click.get_current_context()
-    taken = {
+    from_settings = {
         name: value
         for name, value in msgspec.structs.asdict(_without_risk(stored, mode)).items()
         if value is not None and context.get_parameter_source(name) in NOT_TYPED
     }
-    given = {**named, **taken}
+    given = {**options, **from_settings}
     if given["game"] not in (None, *RULESETS):
         refuse("error.unknown_game", game=given["game"], known=", ".join(RULESETS))
     given["advertise"] = given["advertise"] and _checked(
@@ -201,9 +201,9 @@ def serve(
             data=folder, profile=prints, limits=limits, safe=mode, verbose=verbose,
             stored=digest(stored), **given,
         )  # fmt: skip
-        may_come = not mode and "camera" in taken and settings.camera != AUTO
-        camera = expected_source(settings.camera) if may_come else None
-        with opened(settings, camera) as app_state:
+        may_be_plugged_in_later = not mode and "camera" in from_settings and settings.camera != AUTO
+        camera = expected_source(settings.camera) if may_be_plugged_in_later else None
+        with open_app_state(settings, camera) as app_state:
             write_listening(folder, Listening(settings.host, settings.port))
             with publishing(app_state, mqtt):
                 run(app_state, sock, manager, starts)
@@ -272,7 +272,7 @@ def listen(host: str, port: int, limits: Limits, starts: Starts | None = None) -
 
 
 @contextmanager
-def opened(settings: Settings, camera: FrameSource | None) -> Iterator[AppState]:
+def open_app_state(settings: Settings, camera: FrameSource | None) -> Iterator[AppState]:
     """Yield the service's state with its data folder open; end the command if that cannot be.
     Ctrl-C ends the block without a word, and all that was opened is closed. Raises SourceError.
     """
@@ -296,20 +296,20 @@ def run(
     sock: Door,
     manager: ServiceManager,
     starts: Starts,
-    then: Callable[[AppState], None] = lambda _: None,
+    on_joinable: Callable[[AppState], None] = lambda _: None,
 ) -> None:
-    """Serve on the socket until a signal ends it; the manager hears how it goes, and `then` is
+    """Serve on the socket until a signal ends it; the manager hears how it goes. `on_joinable` is
     called once phones can join.
     """
     sys.setswitchinterval(SWITCH_S)
-    keep_little()
+    limit_malloc_cache()
     guard = Guard(create_app(app_state), ROUTES, app_state, sock.connections)
 
     def on_ready() -> None:
         announce(app_state)
         key = "serve.status_safe" if app_state.settings.safe else "serve.status"
         supervision.ready(sentence(key, url=app_state.base_url))
-        then(app_state)
+        on_joinable(app_state)
 
     with Supervision(manager, starts, (app_state.table.probe,)) as supervision:
         server = TableServer(guard, app_state, sock.connections, on_ready)
@@ -343,8 +343,8 @@ def announce(app_state: AppState) -> None:
         tell(notice.words.key, **notice.words.args)
     if not app_state.folder_is_locked:
         tell("serve.no_locks", path=str(app_state.settings.data))
-    _print_addresses(app_state)
-    app_state.addresses.subscribe(lambda: _print_addresses(app_state))
+    _write_and_print_invitation(app_state)
+    app_state.addresses.subscribe(lambda: _write_and_print_invitation(app_state))
     if sys.stdout is not None and not sys.stdout.isatty() and not is_journal(sys.stdout):
         invitation = app_state.browsers.invitation
         with suppress(*CANNOT_PRINT):
@@ -398,7 +398,7 @@ def _camera_line(app_state: AppState, seen: CameraChanged) -> str:
     return sentence("serve.camera_off" if is_off else "serve.no_camera", command="companion demo")
 
 
-def _print_addresses(app_state: AppState) -> None:
+def _write_and_print_invitation(app_state: AppState) -> None:
     """Write down how to join, and print the QR code and what is typed; no token for a journal."""
     settings, invitation = app_state.settings, app_state.browsers.invitation
     links = tuple(f"{one}/j#{invitation.terminal}" for one in app_state.addresses.urls)
@@ -442,7 +442,7 @@ def demo(game: str | None, host: str, port: int, data: Path | None) -> None:
         settings = Settings(
             data=folder, host=host, port=sock.getsockname()[1], is_passing=data is None
         )
-        app_state = stack.enter_context(opened(settings, DemoTray()))
+        app_state = stack.enter_context(open_app_state(settings, DemoTray()))
         app_state.demo.begin(game)
         run(app_state, sock, ServiceManager.of(os.environ), starts, _open_browser)
 

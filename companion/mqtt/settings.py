@@ -33,10 +33,6 @@ Text = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f]+\Z", max_length=1024)]
 Name = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
-class MqttError(KeyedError):
-    """The settings cannot be used."""
-
-
 class MqttFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the file may hold."""
 
@@ -87,7 +83,7 @@ class MqttSettings:
 
 
 def read_settings(path: Path, data: Path) -> MqttSettings:
-    """Return the settings of this file for the table in the data folder; MqttError says what is
+    """Return the settings of this file for the table in the data folder; KeyedError says what is
     wrong with them.
     """
     content, _ = _read(path, LONGEST_FILE)
@@ -98,7 +94,7 @@ def read_settings(path: Path, data: Path) -> MqttSettings:
         if file.language not in LANGUAGES:
             raise ValueError(f"language: one of {', '.join(LANGUAGES)}")
     except (ValueError, TypeError, RecursionError) as wrong:
-        raise MqttError("error.mqtt.file", path=str(path), reason=str(wrong)) from wrong
+        raise KeyedError("error.mqtt.file", path=str(path), reason=str(wrong)) from wrong
     return MqttSettings(_broker(file, path), file, file.table or default_table(data))
 
 
@@ -122,7 +118,7 @@ def _read(path: Path, most: int) -> tuple[bytes, int]:
             return opened.read(most + 1), os.fstat(opened.fileno()).st_mode
     except (OSError, ValueError) as refusal:
         reason = getattr(refusal, "strerror", None) or str(refusal)
-        raise MqttError("error.unreadable", path=str(path), reason=reason) from refusal
+        raise KeyedError("error.unreadable", path=str(path), reason=reason) from refusal
 
 
 def _broker(file: MqttFile, path: Path) -> Broker:
@@ -132,14 +128,14 @@ def _broker(file: MqttFile, path: Path) -> Broker:
         port = PORTS[url.scheme] if url.port is None else url.port
         (url.hostname or "").encode("idna")
     except (ValueError, KeyError) as wrong:
-        raise MqttError("error.mqtt.broker", path=str(path)) from wrong
+        raise KeyedError("error.mqtt.broker", path=str(path)) from wrong
     is_mqtt_url = url.scheme in PORTS and url.hostname and port
     if not is_mqtt_url or url.path.strip("/") or url.query or url.fragment:
-        raise MqttError("error.mqtt.broker", path=str(path))
+        raise KeyedError("error.mqtt.broker", path=str(path))
     if url.password is not None:
-        raise MqttError("error.mqtt.password_in_file", path=str(path))
+        raise KeyedError("error.mqtt.password_in_file", path=str(path))
     if file.password_file is not None and not url.username:
-        raise MqttError("error.mqtt.no_user", path=str(path))
+        raise KeyedError("error.mqtt.no_user", path=str(path))
     return Broker(
         host=url.hostname or "",
         port=port,
@@ -151,26 +147,24 @@ def _broker(file: MqttFile, path: Path) -> Broker:
 
 
 def _password(path: Path) -> str:
-    """Return the password: the file's only line; MqttError if it is malformed, or others may read
-    the file.
-    """
+    """Return the file's only line; KeyedError if it is malformed, or others may read it."""
     content, mode = _read(path, LONGEST_PASSWORD)
     if mode & FOR_OTHERS:
-        raise MqttError("error.mqtt.password_open", path=str(path))
+        raise KeyedError("error.mqtt.password_open", path=str(path))
     try:
         password = content.decode().removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError:
         password = ""
     if not password or len(content) > LONGEST_PASSWORD or not password.isprintable():
-        raise MqttError("error.mqtt.password_form", path=str(path))
+        raise KeyedError("error.mqtt.password_form", path=str(path))
     return password
 
 
 def _certificate(path: Path) -> str:
-    """Return the path if it holds CA certificates that load; MqttError if not."""
+    """Return the path if it holds CA certificates that load; KeyedError if not."""
     _read(path, 0)
     try:
         ssl.create_default_context(cafile=str(path))
     except ssl.SSLError as wrong:
-        raise MqttError("error.mqtt.certificate", path=str(path)) from wrong
+        raise KeyedError("error.mqtt.certificate", path=str(path)) from wrong
     return str(path)

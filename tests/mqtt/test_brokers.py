@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from companion.engine import RULESETS
+from companion.errors import KeyedError
 from companion.mqtt.client import Link
 from companion.mqtt.publisher import PRESSES_APART_S, SENT_S
 from companion.mqtt.settings import Broker as Address
-from companion.mqtt.settings import MqttError
 from companion.table import HOME
 from tests.mqtt.broker import Broker, Watcher, mosquitto, watching
 from tests.mqtt.table import Table, published
@@ -124,7 +124,7 @@ def test_a_certificate_that_is_none_is_refused_before_anything_starts(tmp_path: 
     (tmp_path / "none.pem").write_text("none")
     broker = Broker(tmp_path)
     address = f'broker = "mqtts://localhost:{broker.port}"'
-    with pytest.raises(MqttError), published(tmp_path, broker, address, 'ca_file = "none.pem"'):
+    with pytest.raises(KeyedError), published(tmp_path, broker, address, 'ca_file = "none.pem"'):
         pass
 
 

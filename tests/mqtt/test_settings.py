@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from companion.cli.words import sentence
-from companion.mqtt.settings import MqttError, default_table, read_settings
+from companion.errors import KeyedError
+from companion.mqtt.settings import default_table, read_settings
 
 
 def written(folder: Path, *lines: str) -> Path:
@@ -18,7 +19,7 @@ def written(folder: Path, *lines: str) -> Path:
 
 
 def refused(path: Path) -> str:
-    with pytest.raises(MqttError) as wrong:
+    with pytest.raises(KeyedError) as wrong:
         read_settings(path, path.parent)
     text = sentence(wrong.value.key, **wrong.value.params)
     assert text != wrong.value.key

@@ -24,10 +24,10 @@ from companion.cli.doctor import (
     Diagnosis,
     Verdict,
     diagnose_camera,
+    diagnose_reader,
     diagnose_service,
     is_served,
     print_diagnosis,
-    reads_dice,
     served_at,
     wait_for_health,
 )
@@ -152,7 +152,7 @@ def test_a_password_in_an_address_is_not_shown() -> None:
 
 
 def test_a_reader_that_is_late_is_broken() -> None:
-    found = reads_dice(patience_s=0.01)
+    found = diagnose_reader(patience_s=0.01)
     assert found.verdict is Verdict.BAD
     assert "entered by hand" in found.do
 
