@@ -49,7 +49,7 @@ from companion.engine import (
 from companion.errors import KeyedError
 from companion.table.database import StoredRow, decoded
 
-RULES_VERSION = "5"
+RULES_VERSION = "6"
 KEPT_OUTCOMES = 100
 """Number of newest entries that keep their `Outcome`. One command with its automatic answers always
 adds fewer rows."""
