@@ -159,15 +159,10 @@ class AppState:
         self._number += 1
         if people != self._listed:
             self._listed, self._people_since = people, self._number
-        view = self._view(people, invitation, saved, late)
-        return NumberedView(self._run, self._number, view, self._people_since)
-
-    def _view(
-        self, people: wire.People, invitation: Invitation, saved: bool, late: int
-    ) -> wire.View:
         snapshot, urls = self.table.snapshot(), self.addresses.urls
-        shown = self._views.of(snapshot, self.browsers.phones())
-        return wire.View(
+        whole = self.table.whole_state(snapshot)
+        shown = self._views.of(snapshot, self.browsers.phones(), whole)
+        view = wire.View(
             rev=snapshot.rev,
             table=snapshot.game_id,
             saved=snapshot.saved and saved,
@@ -190,6 +185,7 @@ class AppState:
             ),
             people=people,
         )
+        return NumberedView(self._run, self._number, view, self._people_since, shown.alone)
 
     def _tray_view(self, snapshot: Snapshot) -> wire.Tray:
         """Return the view of the tray, with what it does without a tap."""

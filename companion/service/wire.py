@@ -238,6 +238,8 @@ class Question(Wire, frozen=True):
     also: tuple[OtherTarget, ...] = ()
     early: bool = False
     """Asked before its turn: answered by `AnsweredEarly`."""
+    secret: bool = False
+    """Its seat alone reads it: on another phone, after a tap."""
 
 
 class Offer(Wire, frozen=True):

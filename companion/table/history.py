@@ -6,7 +6,7 @@ Also summaries of games without replay. No lock, no clock, no file.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Annotated, Final, overload
@@ -313,18 +313,20 @@ class Entry:
 
 
 class Entries(Sequence[Entry]):
-    """A view of the first `count` entries of a list that only grows, without a copy."""
+    """A view of the present entries of a list that only grows, without a copy; `covered` stand for
+    those of their numbers, and are never changed.
+    """
 
-    __slots__ = ("_all", "_count")
+    __slots__ = ("_all", "_count", "_covered")
 
-    def __init__(self, entries: list[Entry], count: int | None = None) -> None:
-        self._all, self._count = entries, len(entries) if count is None else count
+    def __init__(self, entries: list[Entry], covered: Mapping[int, Entry] | None = None) -> None:
+        self._all, self._count, self._covered = entries, len(entries), covered or {}
 
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[Entry]:
-        return (self._all[at] for at in range(self._count))
+        return map(self._at, range(self._count))
 
     @overload
     def __getitem__(self, at: int) -> Entry: ...
@@ -333,8 +335,11 @@ class Entries(Sequence[Entry]):
     def __getitem__(self, at: int | slice) -> Entry | tuple[Entry, ...]:
         places = range(self._count)[at]
         if isinstance(places, int):
-            return self._all[places]
-        return tuple(self._all[place] for place in places)
+            return self._at(places)
+        return tuple(map(self._at, places))
+
+    def _at(self, place: int) -> Entry:
+        return self._covered.get(place + 1) or self._all[place]
 
 
 def latest_state(entries: Sequence[Entry]) -> State:

@@ -498,6 +498,7 @@ export type Question = Readonly<{
   clause: string | null;
   also: readonly OtherTarget[];
   early: boolean;
+  secret: boolean;
 }>;
 export type QuestionKind = "choice" | "roll" | "reveal_card" | "reveal_tile";
 export type Rating = Readonly<{ skill: number; low: number; high: number }>;

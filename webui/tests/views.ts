@@ -73,6 +73,7 @@ export function question(part: Partial<Question> = {}): Question {
     clause: null,
     also: [],
     early: false,
+    secret: false,
     ...part,
   };
 }

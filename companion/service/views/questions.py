@@ -31,7 +31,7 @@ from companion.engine import (
     SmashBuilding,
 )
 from companion.service import wire
-from companion.service.people.rights import may_answer
+from companion.service.people.rights import is_secret, may_answer
 from companion.service.views.news import IdentityCache
 from companion.service.views.words import label, prompt
 from companion.service.wire import Args, QuestionKind, Words
@@ -94,7 +94,8 @@ def _base(position: Position, question: Question, id_: str, *, anyone: bool) -> 
         prompt=prompt(question),
         window=question.window,
         seat=seat,
-        may_answer=may_answer(seat, active, seats, anyone=anyone),
+        may_answer=may_answer(seat, active, seats, anyone=anyone and not is_secret(question)),
+        secret=is_secret(question),
     )
     if not isinstance(question, Choice):
         return view

@@ -82,6 +82,8 @@ class TableView:
     log: tuple[wire.LogRow, ...]
     undo: wire.Undoable | None
     redo: wire.Undoable | None
+    alone: wire.Question | None
+    """The open question as its seat alone may read it; None if everybody reads the same."""
 
 
 class Views:
@@ -93,12 +95,20 @@ class Views:
         self._kept: tuple[tuple[str, int], TableView] | None = None
         self._rows = LogRows()
 
-    def of(self, snapshot: Snapshot, phones: dict[int, int]) -> TableView:
-        """Return the table's part of the view, with the number of phones at each seat."""
+    def of(
+        self, snapshot: Snapshot, phones: dict[int, int], whole: State | None = None
+    ) -> TableView:
+        """Return the table's part of the view, with the number of phones at each seat. `whole`: the
+        snapshot's state with what one seat alone may know.
+        """
         key = (snapshot.game_id, snapshot.rev)
         kept = self._kept
         if kept is None or kept[0] != key:
-            kept = (key, self._table_view(snapshot))
+            view = self._table_view(snapshot)
+            if whole is not None and whole is not snapshot.state and whole.position is not None:
+                alone = question_view(whole.position, whole, anyone=self._anyone)
+                view = dataclasses.replace(view, alone=alone)
+            kept = (key, view)
             self._kept = kept
         shown = kept[1]
         if shown.game is None:
@@ -122,6 +132,7 @@ class Views:
             rows,
             _undo_view(undo, snapshot),
             _undo_view(_row_brought_back(redo, snapshot), snapshot, redo),
+            None,
         )
 
     def _game_view(self, snapshot: Snapshot) -> wire.GameView:

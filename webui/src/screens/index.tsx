@@ -9,7 +9,7 @@ import { score } from "../store/games";
 import { type Sheet, type SheetOf, sheet, tab } from "../store/route";
 import { game, justWatch, line, seatPicking, stranger, update, view, you } from "../store/table";
 import { activeProposal } from "../store/tray";
-import { acting, byHand } from "../store/turn";
+import { acting, byHand, isShut } from "../store/turn";
 import { t, wordsReady } from "../store/words";
 import { Covered, Screen } from "../ui/frame";
 import type { Question } from "../wire";
@@ -199,6 +199,7 @@ const SCREENS: readonly Row[] = [
     const found = asked("roll");
     return found === null ? null : { ...found, lost: camera("lost", "ended") };
   }),
+  row("secret", inAnswer("SecretScreen"), () => shownIf(isShut.value)),
   row("card", inBuy("CardScreen"), () => asked("reveal_card")),
   row("tile", inDestroy("TileScreen"), () => asked("reveal_tile")),
   row("destroy", inDestroy("DestroyScreen"), () =>

@@ -182,6 +182,21 @@ export const acting = computed<number | null>(() => {
   return null;
 });
 
+/** The secret question that was opened on this phone, which is another seat's. */
+const opened = signal("");
+
+/** Open what is asked on this phone for another seat alone. */
+export function openSecret(): void {
+  opened.value = game.value?.question?.id ?? "";
+}
+
+/** Whether this phone asks another seat what that seat alone may read, and nobody has opened it yet. */
+export const isShut = computed(() => {
+  const question = game.value?.question ?? null;
+  if (question === null || acting.value === null || acting.value === you.value.seat) return false;
+  return question.secret && opened.value !== question.id;
+});
+
 /** The seat whose numbers this phone shows as its own. */
 export const shownSeat = computed(() => acting.value ?? you.value.seat ?? game.value?.active ?? 0);
 

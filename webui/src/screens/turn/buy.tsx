@@ -1,6 +1,6 @@
 /** Buy, sweep, end; naming a revealed card; start places. */
 import { Sign } from "../../art";
-import { answer, choose, putOff, showCard } from "../../store/acts";
+import { answer, choose, leaveUnnamed, putOff, showCard } from "../../store/acts";
 import { game, seatOf, view } from "../../store/table";
 import { clearTray, isDemo } from "../../store/tray";
 import { acting, letters, setLetters } from "../../store/turn";
@@ -260,6 +260,7 @@ export function CardScreen({ question }: { readonly question: Question }) {
       </label>
       <div class="two">
         {question.skippable && <Act text={t("reveal.later")} onTap={putOff} />}
+        {question.secret && <Act text={t("choice.peeked.pass")} onTap={leaveUnnamed} />}
         <Act text={t("card.deck_empty")} onTap={() => showCard(null)} />
       </div>
       <InPlaceOf />
