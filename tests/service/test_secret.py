@@ -175,7 +175,10 @@ def test_only_the_owners_phone_has_the_name_and_only_while_it_is_asked(evening: 
         assert theirs.may_answer == (0,)
         assert [one.words.key for one in phone.view().log[-2:]] == ["did.uses", "did.looked"]
     assert evening.guest.command(PASS).status_code == 403
+    hub = app_state_of(evening.app).hub
+    assert CARD.encode() in encoded_update(evening.owner.you(), hub.newest, has_people=True)
     evening.owner.say(PASS)
+    assert hub.newest.alone is hub.newest.public  # encoded once for all
     assert CARD.encode() not in evening.owner.get("/api/state").data
 
 
