@@ -254,7 +254,7 @@ class Guard:
         wanted = CONTENT_TYPES[route.body]
         if wanted and head.media_type not in wanted:
             raise HttpError(415)
-        you = self._app_state.browsers.you(head.secret)
+        you = self._app_state.browsers.recognize(head.secret)
         if RANKS.index(you.role) < RANKS.index(route.least):
             raise HttpError(403, _missing_role_key(you.role, route.least))
         # A stream says why it ends; a browser would not reconnect after a 403.
