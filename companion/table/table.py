@@ -338,8 +338,9 @@ class Table:
         """Read the entries of a table; RefusedError if the log has none of that name."""
         games = self._log.games
         if game_id not in games:
+            key = "error.no_such_table" if games else "games.none"
             unknown = {"table": game_id, **known_games(games)}
-            raise RefusedError("error.no_such_table", outdated=False, **unknown)
+            raise RefusedError(key, outdated=False, **unknown)
         count = self._log.count(game_id)  # it may grow meanwhile
         entries = replay_all(self._log.read(game_id))
         if len(entries) < count:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -79,6 +81,28 @@ def test_a_stranger_sees_which_of_several_tables_asks_for_the_code(
 ) -> None:
     play(wiped(shared, stage), stage, scenes("02l-stranger-window"))
     expect(shared.get_by_text("Table The long one beside the high windows")).to_be_visible()
+
+
+def test_a_browser_that_blocks_cookies_says_so_and_leaves_nobody_behind(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """As Chromium's own setting for all pages has it."""
+    profile = tmp_path / "profile"
+    (profile / "Default").mkdir(parents=True)
+    blocked = {"profile": {"default_content_setting_values": {"cookies": 2}}}
+    (profile / "Default" / "Preferences").write_text(json.dumps(blocked))
+    with serving(Settings(tmp_path / "data", host="127.0.0.1", port=0)) as served:
+        window = browser.browser_type.launch_persistent_context(
+            profile, executable_path=shutil.which("chromium")
+        )
+        page, token = window.pages[0], served.app_state.browsers.invitation.terminal
+        for _ in range(2):
+            page.goto(f"http://127.0.0.1:{served.port}/j#{token}")
+            page.wait_for_selector(".screen-stranger")
+            expect(page.get_by_text("This browser blocks cookies")).to_be_visible()
+            page.goto("about:blank")
+        window.close()
+        assert served.app_state.browsers.people().persons == ()
 
 
 GET = b"GET /j HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"

@@ -9,7 +9,7 @@ import pytest
 
 from companion.service.app import create_app
 from companion.service.people import Browsers
-from companion.service.people.browsers import KEY, MOST_ROWS, Browser
+from companion.service.people.browsers import BACK_S, KEY, MOST_ROWS, Browser
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Claim, Role, You
 from companion.service.wire import Phone as Presence
@@ -433,6 +433,20 @@ def test_silent_watchers_make_room_before_those_that_listen(tmp_path: Path) -> N
     room.phone("d")
     assert room.you(silent).role is Role.STRANGER
     assert {room.you(one).role for one in (live, later)} == {Role.SPECTATOR}
+
+
+def test_a_browser_that_keeps_no_cookie_is_forgotten_within_a_minute(room: Room) -> None:
+    lost = [room.phone(live=False) for _ in range(3)]
+    back = room.phone(live=False)
+    room.browsers.recognize(back)
+    room.clock.move(BACK_S - 1)
+    room.browsers.tick()
+    assert all(room.you(one).role is Role.SPECTATOR for one in (*lost, back))
+    room.clock.move(1)
+    room.browsers.tick()
+    assert {room.you(one).role for one in lost} == {Role.STRANGER}
+    assert room.you(back).role is Role.SPECTATOR
+    assert len(room.browsers.people().persons) == 2
 
 
 DAY_S = 24 * 3600

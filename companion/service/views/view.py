@@ -53,20 +53,22 @@ from companion.table import (
     undoable,
 )
 
-MONSTERS = (
-    "puffin_rex",
-    "old_scree",
-    "lampmoth",
-    "inkwell",
-    "kelp_auntie",
-    "spinella",
-    "crabminster",
-    "snailquake",
-    "wispwool",
-    "pylonna",
-    "tuskadon",
-    "drizzla",
-)
+COLOURS = {
+    "puffin_rex": "#ff9a3c",
+    "old_scree": "#bdb6a6",
+    "lampmoth": "#c9a4ff",
+    "inkwell": "#7d97ff",
+    "kelp_auntie": "#2fc7a4",
+    "spinella": "#83cf8a",
+    "crabminster": "#f08a72",
+    "snailquake": "#f2a3d6",
+    "wispwool": "#efe6cf",
+    "pylonna": "#cfc04e",
+    "tuskadon": "#c99562",
+    "drizzla": "#9fb4d6",
+}
+"""The colour of each Monster, by its id, as in the phone app (`webui/src/art/monsters.tsx`)."""
+MONSTERS = tuple(COLOURS)
 """The pictures of Monsters that the phone app has."""
 NEWEST_ROWS = 16
 """How many rows of the log a view carries; phones request the others."""

@@ -74,6 +74,18 @@ function get<T>(path: string, patience = PATIENCE_MS): Promise<Answer<T>> {
   return ask<T>(path, { method: "GET" }, patience);
 }
 
+/** Whether this browser keeps cookies: `navigator.cookieEnabled` knows nothing of pages that may not. */
+export function keepsCookies(): boolean {
+  const write = (cookie: string) => {
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs https
+    document.cookie = `monster_table_try=${cookie}; Path=/; SameSite=Strict`;
+    return document.cookie.includes("monster_table_try=1");
+  };
+  const kept = write("1");
+  write("0; Max-Age=0");
+  return kept;
+}
+
 const of = encodeURIComponent;
 
 export const api = {
