@@ -210,13 +210,14 @@ def test_a_known_name_is_one_tap_and_brings_its_monster(browser: Browser, tmp_pa
     with serving_evening(evening) as served, phone(browser) as page:
         token = served.app_state.browsers.invitation.terminal
         page.goto(f"http://{HOST}:{served.port}/j#{token}")
-        page.click(".seat-row >> nth=1")
         names = page.locator(".known-names .act")
         expect(names).to_have_count(3)
         assert set(names.all_text_contents()) == {"Ben", "Þórdís", "Théo"}
         page.click(".known-names .act >> text=Þórdís")
-        expect(names).to_have_count(2)
+        expect(page.locator("[data-first]")).to_have_value("Þórdís")
         expect(page.locator(".monster-pick.chosen")).to_have_text("Lampmoth")
+        page.click(".primary")
+        page.wait_for_selector(".screen-qr")
         all_sent(page)
         setup = served.app_state.table.snapshot().state.setup
         assert setup is not None

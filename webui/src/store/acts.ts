@@ -114,10 +114,10 @@ export function showCard(name: string | null): void {
   ]);
 }
 
-/** Name a building that lies on top; of `stack`, or of the one that is asked about. */
-export function showTile(name: string | null, stack: number | null = null): void {
+/** Name the building on top of the stack that is asked about. */
+export function showTile(name: string | null): void {
   send(name === null ? label("act.no_tile") : label("act.tile", { tile: name }), [
-    { type: "TileShown", name, ...(stack === null ? {} : { stack }) },
+    { type: "TileShown", name },
   ]);
 }
 
