@@ -290,6 +290,8 @@ function BoxCard({ id, text, chosen, onTap, children }: BoxCardProps) {
 function NewGame({ lobby }: { readonly lobby: Lobby }) {
   const box = boxOf(lobby);
   const most = box?.players_max ?? 6;
+  const [unfolded, unfold] = useState(false);
+  const folded = !unfolded && lobby.house.length === 0 && knownNames.value.length === 0;
   useEffect(() => void fetchNames(), []);
   return (
     <Screen
@@ -326,13 +328,16 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
           )}
         </div>
       </fieldset>
-      <details class="fold" open={lobby.house.length > 0 || knownNames.value.length > 0}>
-        <summary>{t("lobby.fold")}</summary>
-        <HouseRules lobby={lobby} known={box?.house ?? []} />
-        <Act class="games" onTap={() => void openGames()}>
-          <Sign name="log" size={22} /> {t("more.games")}
-        </Act>
-      </details>
+      {folded ? (
+        <Act sign="chevron_down" class="fold" text={t("lobby.fold")} onTap={() => unfold(true)} />
+      ) : (
+        <>
+          <HouseRules lobby={lobby} known={box?.house ?? []} />
+          <Act class="games" onTap={() => void openGames()}>
+            <Sign name="log" size={22} /> {t("more.games")}
+          </Act>
+        </>
+      )}
       <p class="muted small centred">{t("lobby.unsaved")}</p>
     </Screen>
   );
@@ -356,7 +361,7 @@ function Seats({ lobby }: { readonly lobby: Lobby }) {
             onClick={() => openSheet({ kind: "seat", index })}
           >
             <MonsterTile monster={seat.monster} size={44} />
-            <span class="seat-words">
+            <span class="seat-words break-words">
               <b>{seat.player.trim() === "" ? t("seat.unnamed") : seat.player}</b>
               <span class={seat.phones > 0 ? "go" : "muted"}>
                 {t(index === mine ? "you" : seat.phones > 0 ? "qr.in" : "seat.no_phone")}

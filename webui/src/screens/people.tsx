@@ -70,7 +70,7 @@ function SeatForm({ lobby, index, seat, problem, onChange, onEnter }: SeatFormPr
           type="text"
           autocomplete="off"
           enterkeyhint="go"
-          placeholder={t("seat.name_here")}
+          placeholder={t("join.name")}
           value={seat.player}
           aria-invalid={problem !== ""}
           onInput={(event) => onChange({ player: event.currentTarget.value })}
