@@ -264,13 +264,18 @@ def seated(served: Served, *names: str) -> None:
         served.app_state.sit(secret, SeatSetup(name, monster))
 
 
+def moved_on(served: Served, rev: int) -> None:
+    """Wait until the table is past this revision."""
+    wait_until(lambda: served.app_state.table.snapshot().rev > rev)
+
+
 @pytest.mark.parametrize(("game", "most"), [("tokyo", 13), ("new-york", 17)])
 def test_four_phones_come_from_the_scan_to_the_first_roll_by_few_taps(
     window: Window, tmp_path: Path, game: str, most: int
 ) -> None:
     with serving(new_table(tmp_path)) as served:
         table = served.app_state.table
-        phones = []
+        phones: list[Thumb] = []
         for name in NAMES:
             page = window()
             thumb = join(page, served)
@@ -294,9 +299,9 @@ def test_four_phones_come_from_the_scan_to_the_first_roll_by_few_taps(
                 submit(served, CardShown(asked.names[0]))
                 continue
             assert isinstance(asked, Choice)
-            rev = table.snapshot().rev
-            phones[asked.seat].tap(f".screen-place [data-answer={asked.open()[0].key}]")
-            wait_until(lambda rev=rev: table.snapshot().rev > rev)
+            rev, place = table.snapshot().rev, asked.open()[0].key
+            phones[asked.seat].tap(f".screen-place [data-answer={place}]")
+            moved_on(served, rev)
         phones[2].wait_for("by-hand")
         assert sum(one.taps for one in phones) <= most
         setup = table.snapshot().state.setup
