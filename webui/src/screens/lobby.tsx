@@ -429,7 +429,7 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
   return (
     <Screen
       name="who-starts"
-      status={t("lobby.step_named", { step: 2 })}
+      status={t("status.setup")}
       tabs={false}
       head={
         <>

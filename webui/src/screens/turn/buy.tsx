@@ -281,7 +281,7 @@ export function PlaceScreen({ question }: { readonly question: Question }) {
   return (
     <Screen
       name="place"
-      status={t("lobby.step_named", { step: 2 })}
+      status={t("status.setup")}
       head={
         <>
           <Shadow monster={seat.monster} />
