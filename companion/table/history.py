@@ -74,11 +74,13 @@ class TableEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fi
     """Base of the events in the log that do not concern the rules."""
 
 
-class SeatSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SeatSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A seat: the player's name and the monster's picture."""
 
     player: Annotated[str, Meta(max_length=LONGEST_NAME)]
     monster: Key
+    called: Annotated[str, Meta(max_length=LONGEST_NAME)] = ""
+    """The Monster's name as on the players' box; empty: that of the picture."""
 
 
 class TableSet(TableEvent, frozen=True):

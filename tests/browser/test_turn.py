@@ -255,6 +255,31 @@ def test_the_host_opens_for_a_seat_without_a_phone_what_that_seat_alone_may_read
         expect(page.locator("body")).not_to_contain_text("Jet Fighters")
 
 
+BY_NAME = "(names) => [...names].sort((a, b) => a.localeCompare(b))"
+
+
+def test_the_cards_for_sale_are_named_one_after_the_other_with_the_keyboard_open(
+    browser: Browser, tmp_path: Path
+) -> None:
+    table = Evening(tmp_path, "tokyo", 2).seats().begin()
+    with serving_evening(table) as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        page.click("input[type=search]")
+        for count, letters in enumerate(("wi", "", "al"), 1):
+            expect(page.locator("h1")).to_have_text(f"Turn up 3 cards, {count} of 3")
+            expect(page.locator(".status-left")).to_have_text("Setting up")
+            listed = page.locator(".suggestion b").all_inner_texts()
+            assert listed == page.evaluate(BY_NAME, listed)
+            assert len(listed) > 50
+            page.keyboard.type(letters)
+            ana.tap(".suggestion >> nth=0")
+        ana.wait_for("by-hand")
+        cards = served.app_state.table.snapshot().state.game
+        assert cards is not None
+        assert cards.in_play.shop[0] is not None
+        assert cards.in_play.shop[0].name == "wings"
+
+
 def test_while_the_disk_is_slow_the_phone_says_that_the_table_saves(
     browser: Browser, tmp_path: Path
 ) -> None:

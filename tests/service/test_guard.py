@@ -237,7 +237,7 @@ LEAST = {
         GET /api/time /api/time/<int:row> /api/forgotten /api/statistics /api/names
         GET /api/games /api/games/<game> /api/games/<game>/story
         GET /api/tray.jpg /api/crop/<proposal>/<int:die>.jpg /api/qr.svg /api/wifi.svg
-        POST /api/seat /api/withdraw /api/leave /api/host /api/preview /api/fuse
+        POST /api/seat /api/sit /api/withdraw /api/leave /api/host /api/preview /api/fuse
     """,
     Role.PLAYER: """
         GET /api/games/<game>/scores.csv /api/games/<game>/log.jsonl /api/scores.csv

@@ -21,6 +21,7 @@ export function seat(index: number, part: Partial<SeatView> = {}): SeatView {
     monster: ["inkwell", "lampmoth", "spinella"][index] ?? "drizzla",
     health: 10,
     health_max: 10,
+    called: "",
     stars: 0,
     energy: 0,
     numbers: [
@@ -137,7 +138,6 @@ export function game(part: Partial<GameView> = {}): GameView {
     shop: { cards: [], sweep_cost: 2, sweep: null, end: null },
     question: null,
     early: null,
-    unseen: [],
     offers: [],
     hands: [],
     reminders: [],

@@ -260,17 +260,6 @@ def _if_other_answers(
     return tuple(found)
 
 
-def unseen_tiles(position: Position) -> tuple[wire.Nameable, ...]:
-    """Return the buildings that an unknown top can be, with how many of each are not seen yet; none
-    if every top is known.
-    """
-    stacks = (stack for borough in position.game.boroughs for stack in borough.stacks)
-    if not any(stack.top is None and stack.left for stack in stacks):
-        return ()
-    left = Counter(position.game.tile_pool)
-    return tuple(wire.Nameable(name=name, left=count) for name, count in left.items())
-
-
 def nameable(position: Position, question: Reveal) -> tuple[wire.Nameable, ...]:
     """Return the names that may be revealed, with how many of each are not seen yet."""
     unseen = (

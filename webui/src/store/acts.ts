@@ -121,10 +121,10 @@ export function leaveUnnamed(): void {
   send(label("choice.peeked.pass"), [{ type: "CardShown", name: "" }]);
 }
 
-/** Name a building that lies on top; of `stack`, or of the one that is asked about. */
-export function showTile(name: string | null, stack: number | null = null): void {
+/** Name the building on top of the stack that is asked about. */
+export function showTile(name: string | null): void {
   send(name === null ? label("act.no_tile") : label("act.tile", { tile: name }), [
-    { type: "TileShown", name, ...(stack === null ? {} : { stack }) },
+    { type: "TileShown", name },
   ]);
 }
 

@@ -116,6 +116,7 @@ export const api = {
   state: () => get<wire.Update>("/api/state"),
   join: (request: wire.JoinRequest) => post<wire.Update>("/api/join", request),
   seat: (request: wire.SeatRequest) => post<wire.Update>("/api/seat", request),
+  sit: (request: wire.SeatSetup) => post<wire.Update>("/api/sit", request),
   command: (command: wire.Command) => post<wire.Done>("/api/commands", command),
   preview: (request: wire.PreviewRequest) => post<wire.PreviewAnswer>("/api/preview", request),
   readAgain: () => post<unknown>("/api/read-again", {}),

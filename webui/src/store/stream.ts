@@ -3,7 +3,6 @@ import { signal } from "@preact/signals";
 import type { JoinRequest, Update } from "../wire";
 import { api, keepsCookies } from "./api";
 import { showFailure, showRefusal } from "./outbox";
-import { welcome } from "./people";
 import { FULL_WAIT_MS, makeSource, type Source } from "./source";
 import { lastMessageAt, line, show, stranger, update } from "./table";
 
@@ -119,7 +118,6 @@ export async function join(request: JoinRequest): Promise<void> {
   const answer = await api.join(request);
   joining.value = false;
   if (answer.kind !== "done") return showFailure(answer);
-  welcome(answer.value);
   await refresh();
   if (stranger.value) showRefusal(NO_COOKIES);
 }

@@ -103,7 +103,7 @@ export function draftOrder(draft: OrderDraft | null): void {
 }
 
 /** Return the order with the face at `index` moved by `by` places. */
-export function moved(order: readonly Face[], index: number, by: number): readonly Face[] {
+export function moved<T>(order: readonly T[], index: number, by: number): readonly T[] {
   const next = [...order];
   const [one] = next.splice(index, 1);
   if (one !== undefined) next.splice(index + by, 0, one);

@@ -27,7 +27,6 @@ import {
   ReminderCard,
   SheetFrame,
   SitDown,
-  TopsStrip,
   WaitingStrip,
 } from "../../ui/strips";
 import { CardShelf, LastRoll, NumberTiles, Poster } from "../../ui/table";
@@ -64,7 +63,6 @@ export function MyTurn({ question }: { readonly question: Question }) {
       {countsThrows(question) && <p>{t("again.first")}</p>}
       <TrayStrip known />
       {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
-      <TopsStrip />
       <Offers />
       <CardShelf seat={seat} />
       <InPlaceOf />
@@ -93,7 +91,6 @@ export function Waiting() {
       <NumberTiles seat={seat} />
       <LastRoll />
       {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
-      <TopsStrip />
       <Offers />
       <AheadStrip seat={seat} />
       <CardShelf seat={seat} />
