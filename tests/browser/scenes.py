@@ -558,8 +558,18 @@ def yield_answered(folder: Path) -> Scene:
 
 def in_place(folder: Path) -> Scene:
     evening = flee_asked(folder)
-    taps = (".waiting .act", ".sheet .two .act >> nth=1")
+    taps = (*ANSWER_FOR, ".sheet .two .act >> nth=1")
     return Scene(evening, evening.update(seat=1), taps=taps)
+
+
+ANSWER_FOR = (".tab >> nth=1", ".player-row >> nth=2", ".answer-for")
+"""The taps with which Ben answers for Þórdís, whose own phone is there."""
+
+
+def fallen(folder: Path) -> Evening:
+    """Ana's roll has put Þórdís out, who had stars and two cards' worth of energy."""
+    evening = story(folder).numbers(2, 2, 13, 4)
+    return evening.roll("1 heal 3 energy 2 attack", "heal energy attack")
 
 
 def fled(folder: Path) -> Evening:
@@ -897,7 +907,7 @@ SCENES: dict[str, Maker] = {
     "09k-yield-known": yield_known,
     "09l-yield-answered": yield_answered,
     "09m-last-chance": last_chance,
-    "09c-answer-for": of(flee_asked, ".waiting .act", seat=1),
+    "09c-answer-for": of(flee_asked, *ANSWER_FOR, seat=1),
     "09d-clause": clause,
     "09h-in-place": in_place,
     "09i-looking": looking,
@@ -926,6 +936,10 @@ SCENES: dict[str, Maker] = {
     "14b-camera-lost": camera_lost,
     "14c-taken-up": of(story, tray=TAKEN),
     "15-game-over": game_over,
+    # A guest who has lost, in the last place.
+    "15d-last-place": of(lambda folder: won_by_ana(story(folder)), STORY_IS_HERE, seat=3),
+    "31-out": of(fallen, seat=2),
+    "31a-backing": of(fallen, ".backing .act >> nth=0", ".primary", seat=2),
     "15a-story": whole_story,
     "15b-story-table": then(whole_story, ".story-switch"),
     "15c-picture": then(last_standing, ".story-acts .act >> nth=1", ".story-picture"),

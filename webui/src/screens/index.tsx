@@ -4,12 +4,12 @@
  */
 import type { ComponentType, JSX } from "preact";
 import { loadable } from "../store/api";
-import { showStale } from "../store/front";
+import { showStale, tvWaiting } from "../store/front";
 import { score } from "../store/games";
 import { type Sheet, type SheetOf, sheet, tab } from "../store/route";
 import { game, justWatch, line, seatPicking, stranger, update, view, you } from "../store/table";
 import { activeProposal } from "../store/tray";
-import { acting, byHand } from "../store/turn";
+import { acting, byHand, isOut } from "../store/turn";
 import { t, wordsReady } from "../store/words";
 import { Covered, Screen } from "../ui/frame";
 import type { Question } from "../wire";
@@ -162,6 +162,7 @@ const ALONE: readonly Row[] = [
   row("stranger", inLobby("StrangerScreen"), () => shownIf(stranger.value)),
   row("no-line", inMonster("NoLine"), () => shownIf(line.value === "lost" && !showStale.value)),
   row("opening", Opening, () => shownIf(update.value === null)),
+  row("let-in", inMore("LetInScreen"), () => shownIf(tvWaiting.value !== "")),
   row("score", inTable("ScoreScreen"), () => (score.value === null ? null : { now: score.value })),
 ];
 
@@ -179,6 +180,7 @@ const SCREENS: readonly Row[] = [
   row("log", inTable("LogScreen"), () => shownIf(tab.value === "log")),
   row("opening", Opening, () => shownIf(game.value === null)),
   row("over", inTable("OverScreen"), () => shownIf(game.value?.ended != null)),
+  row("out", inMonster("OutScreen"), () => shownIf(isOut.value && acting.value === null)),
   row("waiting", inMonster("Waiting"), () =>
     shownIf(game.value?.question == null || acting.value === null),
   ),

@@ -45,6 +45,13 @@ export function Range({ share, fair, scale }: { share: wire.Share; fair: number;
   );
 }
 
+/** Of fewer games a range says no more than "nobody knows". */
+const FEWEST = 10;
+
+function isKnown(share: wire.Share): boolean {
+  return share.count >= FEWEST;
+}
+
 /** The ends of a range in hundredths. */
 export function ends(share: wire.Share): string {
   return t("statistics.range", {
@@ -208,7 +215,9 @@ export function MonstersHead({ now }: { readonly now: wire.StatisticsView }) {
         </p>
       )}
       <p class="muted">{t("statistics.monsters_how")}</p>
-      <RangeKey text={t("statistics.won_range")} />
+      {now.monsters.some((one) => isKnown(one.won)) && (
+        <RangeKey text={t("statistics.won_range")} />
+      )}
     </>
   );
 }
@@ -229,11 +238,11 @@ export function MonstersBody({ now }: { readonly now: wire.StatisticsView }) {
             <MonsterTile monster={one.monster} size={44} />
             <span class="record-words col gap-2 grow break-words">
               <b>{t(`monster.${one.monster}`)}</b>
-              <Range share={one.won} fair={one.expected} scale={scale} />
+              {isKnown(one.won) && <Range share={one.won} fair={one.expected} scale={scale} />}
             </span>
             <span class="won-range col">
               <WonOf share={one.won} />
-              <small class="muted">{ends(one.won)} %</small>
+              {isKnown(one.won) && <small class="muted">{ends(one.won)} %</small>}
             </span>
           </div>
         ))}
@@ -447,7 +456,7 @@ function PlayerHead({ found: { line, note } }: { readonly found: wire.PlayerStat
         <div>
           <WonOf share={line.won} />
           <span class="muted">{t("statistics.games_won")}</span>
-          <small class="muted">{ends(line.won)} %</small>
+          {isKnown(line.won) && <small class="muted">{ends(line.won)} %</small>}
         </div>
         <div>
           <Stars mean={records.figure(line.stars, 1)} />

@@ -6,9 +6,10 @@ import { ChanceGraph, ChanceKey } from "../art/chances";
 import { fetchStory, gameOf, leaveStory, openPicture, openStory, storyOf } from "../store/records";
 import { names, view } from "../store/table";
 import { explained, say, t } from "../store/words";
+import { endWords } from "../ui/ending";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Spoken } from "../ui/kit";
-import { Faces, MonsterTile } from "../ui/table";
+import { Faces, Final, MonsterTile } from "../ui/table";
 import type { ChanceView, GameView, SeatView, StoryView } from "../wire";
 
 type ChartProps = Readonly<{ story: StoryView; seats: readonly SeatView[] }>;
@@ -22,8 +23,7 @@ function percent(one: ChanceView | undefined, seat: number): number {
 }
 
 export function ChanceChart({ story, seats }: ChartProps) {
-  const turned = story.chance.findIndex((one) => one.turn === story.turning_point?.turn);
-  const [at, setAt] = useState(Math.max(0, turned));
+  const [at, setAt] = useState(story.chance.length - 1);
   const now = story.chance[at];
   const words = seats.map((seat) =>
     t("story.at", { name: names.player(seat.seat), percent: percent(now, seat.seat) }),
@@ -200,8 +200,8 @@ export function StoryScreen({ id }: { readonly id: string }) {
       news={false}
       head={
         <>
-          <Headline text={t("story.head")} lines={1} most={54} />
-          {ready ? <Turned story={story} /> : <p>{missing}</p>}
+          <Headline text={endWords(now?.ended?.winners ?? [])} lines={2} most={54} />
+          {ready ? <EndLine now={now} /> : <p>{missing}</p>}
         </>
       }
       dock={
@@ -216,6 +216,18 @@ export function StoryScreen({ id }: { readonly id: string }) {
       <Spoken text={ready ? "" : missing} />
       {ready && <Parts story={story} now={now} />}
     </Screen>
+  );
+}
+
+/** How it ended, and everybody's last numbers. */
+function EndLine({ now }: { readonly now: GameView }) {
+  const seat = now.ended?.winners[0];
+  const count = now.seats[seat ?? -1]?.stars ?? 0;
+  return (
+    <>
+      <p>{t(`over.${now.ended?.reason ?? ""}`, { seat: seat ?? 0, count })}</p>
+      <Final now={now} />
+    </>
   );
 }
 
@@ -239,7 +251,7 @@ function Parts({ story, now }: { readonly story: StoryView; readonly now: GameVi
           {t(table ? "story.lines" : "story.table")}
         </Act>
       )}
-      {story.measured !== null && <p class="muted small">{say(story.measured)}</p>}
+      <Turned story={story} />
       <Best story={story} now={now} />
       <FallenRows story={story} now={now} />
       <Closest story={story} />

@@ -36,6 +36,22 @@ export function watchAttention(): void {
   });
 }
 
+/** What a television shows in the code that this phone has scanned: it waits to be let in. */
+export const tvWaiting = signal("");
+const TV = "tv-";
+
+/** Take it from the address's fragment, where a camera has opened that. */
+export function askForTv(): void {
+  const fragment = window.location.hash.slice(1);
+  if (!fragment.startsWith(TV)) return;
+  window.history.replaceState(null, "", "/");
+  tvWaiting.value = fragment.slice(TV.length);
+}
+
+export function forgetTv(): void {
+  tvWaiting.value = "";
+}
+
 /** How long a tap may still be meant for the previous screen. */
 const SETTLE_MS = 350;
 

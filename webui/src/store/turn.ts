@@ -5,13 +5,15 @@ import { keep, recall } from "./prefs";
 import { game, seatOf, update, view, you } from "./table";
 import { knows, t } from "./words";
 
-type Shared = Readonly<{ table: string; seat: number }>;
+/** A seat of one table that this phone has chosen. */
+type SeatAt = Readonly<{ table: string; seat: number }>;
 
 const SHARED = "monster-table.shared";
+const BACKED = "monster-table.backed";
 
-function storedShared(): Shared | null {
+function storedSeat(key: string): SeatAt | null {
   try {
-    const old = JSON.parse(recall(SHARED) ?? "null") as Partial<Shared> | null;
+    const old = JSON.parse(recall(key) ?? "null") as Partial<SeatAt> | null;
     return typeof old?.table === "string" && typeof old.seat === "number"
       ? { table: old.table, seat: old.seat }
       : null;
@@ -20,7 +22,7 @@ function storedShared(): Shared | null {
   }
 }
 
-const chosen = signal<Shared | null>(storedShared());
+const chosen = signal<SeatAt | null>(storedSeat(SHARED));
 
 /** The other seat of this phone, while it plays at this table and has no phone of its own. */
 export const sharedSeat = computed<number | null>(() => {
@@ -35,6 +37,40 @@ export function shareWith(seat: number | null): void {
   const table = view.value?.table ?? "";
   chosen.value = seat === null ? null : { table, seat };
   keep(SHARED, JSON.stringify(chosen.value));
+}
+
+const chosenToBack = signal<SeatAt | null>(storedSeat(BACKED));
+
+/** The seat whose Monster a player who is out watches, while that lives. */
+export const backed = computed<number | null>(() => {
+  const now = chosenToBack.value;
+  if (now === null || now.table !== view.value?.table || ownFall.value === "") return null;
+  return seatOf(now.seat)?.alive ? now.seat : null;
+});
+
+/** Watch that seat's Monster from now on. */
+export function back(seat: number): void {
+  chosenToBack.value = { table: view.value?.table ?? "", seat };
+  keep(BACKED, JSON.stringify(chosenToBack.value));
+}
+
+const WATCHED = "monster-table.watched";
+/** The fall of this phone's Monster after which its player watches on. */
+const watched = signal(recall(WATCHED));
+
+/** Tells this phone's Monster's fall from any other; empty while it lives. */
+const ownFall = computed<string>(() => {
+  const own = seatOf(you.value.seat);
+  if (own === null || own.alive) return "";
+  return `${view.value?.table}:${own.seat}:${own.died_turn}`;
+});
+
+/** Whether this phone's Monster has fallen and its player has not gone on to watch. */
+export const isOut = computed(() => ownFall.value !== "" && ownFall.value !== watched.value);
+
+export function watchOn(): void {
+  watched.value = ownFall.value;
+  keep(WATCHED, ownFall.value);
 }
 
 /** What a draft may be of: each kind is kept once. */
@@ -183,7 +219,9 @@ export const acting = computed<number | null>(() => {
 });
 
 /** The seat whose numbers this phone shows as its own. */
-export const shownSeat = computed(() => acting.value ?? you.value.seat ?? game.value?.active ?? 0);
+export const shownSeat = computed(
+  () => acting.value ?? backed.value ?? you.value.seat ?? game.value?.active ?? 0,
+);
 
 /** Faces entered by hand for the open roll. */
 export const tapped = signal<readonly Face[]>([]);

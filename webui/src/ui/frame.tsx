@@ -10,7 +10,7 @@ import * as people from "../store/people";
 import { isLarge, textScale } from "../store/prefs";
 import { go, openSheet, type Tab, tab } from "../store/route";
 import { useSeconds } from "../store/source";
-import { game, line, show, view, you } from "../store/table";
+import { game, inOrder, line, show, view, you } from "../store/table";
 import * as tray from "../store/tray";
 import { acting, questionWords } from "../store/turn";
 import { explained, say, t } from "../store/words";
@@ -70,15 +70,22 @@ export function FuseStrip() {
 
 const SHOWN = 2;
 
-/** The results of the latest command, newest first, as many as fit into a screen's head. */
-export function newest(): readonly NewsLine[] {
+/** The results of the latest command that matter most, as many as fit into a screen's head. */
+function heaviest(): readonly NewsLine[] {
   const all = game.value?.happened ?? [];
   return all.filter((one) => one.act === all[0]?.act).slice(0, SHOWN);
 }
 
-/** Further results of the last roll. */
+/** They in order, but for what the strip says beside Undo of one's own command. */
+export function newest(): readonly NewsLine[] {
+  const own = done.value?.rev === view.value?.rev ? view.value?.undo : null;
+  const said = own == null ? "" : say(own.words);
+  return inOrder(heaviest().filter((one) => say(one.words) !== said));
+}
+
+/** Further results of the last roll, in order. */
 export function earlier(): readonly NewsLine[] {
-  return (game.value?.happened ?? []).slice(newest().length);
+  return inOrder((game.value?.happened ?? []).slice(heaviest().length));
 }
 
 /** The news; it stays until something else happens. */
@@ -97,7 +104,7 @@ export function News({ over }: { readonly over: boolean }) {
   );
 }
 
-/** The notice, at the place of a toast: it covers and moves nothing that is tapped. */
+/** The notice, beside the toast: it covers and moves nothing that is tapped. */
 export function NoticeStrip() {
   return (
     <>
@@ -262,10 +269,7 @@ function close(): void {
   tray.forgetBurnt();
 }
 
-/**
- * The toast, at the end of a screen's head or on the edge of a sheet: nothing to tap is there, so it covers
- * neither tabs nor buttons, and moves nothing. It scrolls with the head.
- */
+/** The toast, a strip of its own between what is read and what is tapped, or on the edge of a sheet: it covers nothing. */
 export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
   const refused = refusal.value;
   const last = lastOf(done.value, tray.burnt.value);
@@ -425,21 +429,18 @@ export function Screen({
           >
             <div class={poster ? "top on-poster" : "top"}>
               {head}
-              {news && !poster && <News over={false} />}
-              {!covered && (
-                <div class="toast-place col absolute">
-                  <div class="strips">
-                    {news && poster && <News over />}
-                    <NoticeStrip />
-                    <Toast />
-                  </div>
-                </div>
-              )}
+              {news && <News over={poster} />}
             </div>
             <div class="body">{children}</div>
           </div>
         </main>
       </div>
+      {!covered && (
+        <div class="strips">
+          <NoticeStrip />
+          <Toast />
+        </div>
+      )}
       {(dock !== undefined || tabs) && (
         <section class="dock" aria-label={t("dock.label")}>
           {name !== "proposal" && <FuseStrip />}
