@@ -539,7 +539,7 @@ def test_joining_and_sitting_do_not_wait_for_a_disk_that_blocks(tmp_path: Path) 
         free.set()
     app_state.close()
     again = create_app(Settings(data=tmp_path))
-    assert app_state_of(again).browsers.phones() == {0: 0}
+    assert app_state_of(again).browsers.phones() == {0: 1}
     app_state_of(again).close()
 
 

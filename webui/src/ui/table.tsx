@@ -537,7 +537,10 @@ export function FinalHead({ now, mine = null }: { now: GameView; mine?: number |
   return (
     <Poster seat={first} headline={endWords(winners, mine)} state="won" plain>
       <p class="poster-note bold leading-120">
-        {t(`over.${now.ended.reason}`, { seat: first.seat, count: first.stars })}
+        {t(own ? `won.${now.ended.reason}` : `over.${now.ended.reason}`, {
+          seat: first.seat,
+          count: first.stars,
+        })}
       </p>
       <span class="star-rain" aria-hidden="true">
         {RAIN.map((style) => (

@@ -105,7 +105,7 @@ export function Waiting() {
   );
 }
 
-/** The phone's own Monster has fallen: by what, what leaves the table, whom to watch; a wrong fall is taken back here. */
+/** The phone's own Monster has fallen: by what, what leaves the table, which Monster to watch; a wrong fall is taken back here. */
 export function OutScreen() {
   const now = game.value;
   const seat = seatOf(you.value.seat);
