@@ -56,7 +56,7 @@
 
   const taps = [...root.querySelectorAll(TAPPABLE)].filter((one) => {
     const box = one.getBoundingClientRect();
-    return box.width > 0 && box.height > 0 && !one.closest(`${APART}, .corners`);
+    return box.width > 0 && box.height > 0 && !one.closest(`${APART}, .corners, details:not([open]) > div`);
   });
   const overlapping = new Set();
   for (let at = 0; at < taps.length; at++) {

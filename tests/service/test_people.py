@@ -9,7 +9,7 @@ import pytest
 
 from companion.service.app import create_app
 from companion.service.people import Browsers
-from companion.service.people.browsers import KEY, MOST_ROWS, Browser
+from companion.service.people.browsers import HEARD_S, KEY, MOST_ROWS, Browser
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Claim, Role, You
 from companion.service.wire import Phone as Presence
@@ -421,6 +421,18 @@ def test_the_longest_listening_browser_makes_room_while_a_seat_is_free(tmp_path:
         room.phone("greedy")
     room.gone(players[2], SEAT_S)
     room.phone("greedy")
+
+
+def test_a_phone_counts_until_nothing_was_heard_of_it_for_twenty_seconds(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    room.gone(room.seated(1))
+    seen = []
+    for seconds in (0.0, HEARD_S - 1, 1.0):
+        room.clock.move(seconds)
+        (person,) = room.browsers.people().persons
+        seen.append((room.browsers.phones(), person.phone))
+    there, gone = ({1: 1}, Presence.LIVE), ({1: 0}, Presence.SILENT)
+    assert seen == [there, there, gone]
 
 
 def test_silent_watchers_make_room_before_those_that_listen(tmp_path: Path) -> None:

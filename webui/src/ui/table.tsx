@@ -512,7 +512,7 @@ export function hasPoster({ ended }: GameView): boolean {
 
 /** The stars that rain on the winner. */
 const RAIN = Array.from({ length: 14 }, (_, n) => ({
-  left: `${44 + ((n * 29) % 54)}%`,
+  left: `${44 + ((n * 29) % 46)}%`,
   top: `${6 + ((n * 47) % 78)}%`,
   animationDelay: `${(n * 7) % 10}00ms`,
 }));

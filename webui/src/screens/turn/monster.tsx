@@ -133,14 +133,14 @@ export function OutScreen() {
         </>
       }
       dock={
-        <div class="dock-row">
+        <>
           {mayUndo(undo) && (
             <Act class="out-undo" onTap={() => takeBack(undo)}>
               <Sign name="undo" size={24} /> {t("undo.named", { act: say(undo.words) })}
             </Act>
           )}
           <Primary text={t("out.watch")} onTap={watchOn} />
-        </div>
+        </>
       }
     >
       {hands.length > 0 && (
