@@ -4,12 +4,12 @@ import { effect } from "@preact/signals";
 import { render } from "preact";
 import { fetchScreens, Opening, Shown } from "./screens";
 import {
-  askForTv,
   leaveCover,
   warnOfLeaving,
   watchAttention,
   watchFront,
   watchStale,
+  watchTv,
 } from "./store/front";
 import { watchScore } from "./store/games";
 import { watchLine } from "./store/outbox";
@@ -39,7 +39,7 @@ watchPeople();
 watchStale();
 watchFuse();
 void loadWords(prefs.value.language);
-askForTv();
+watchTv();
 void joinByLink().then(listen);
 fetchScreens();
 // Not with the first page, which shows nothing of them.

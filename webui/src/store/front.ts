@@ -40,12 +40,21 @@ export function watchAttention(): void {
 export const tvWaiting = signal("");
 const TV = "tv-";
 
-/** Take it from the address's fragment, where a camera has opened that. */
-export function askForTv(): void {
+function scanned(): string | null {
   const fragment = window.location.hash.slice(1);
-  if (!fragment.startsWith(TV)) return;
-  window.history.replaceState(null, "", "/");
-  tvWaiting.value = fragment.slice(TV.length);
+  return fragment.startsWith(TV) ? fragment.slice(TV.length) : null;
+}
+
+/** Take it from the address's fragment, where a camera has opened that, in a new page or in this one. */
+export function watchTv(): void {
+  const look = () => {
+    const found = scanned();
+    if (found === null) return;
+    window.history.replaceState(null, "", "/");
+    tvWaiting.value = found;
+  };
+  window.addEventListener("hashchange", look);
+  look();
 }
 
 export function forgetTv(): void {
@@ -78,7 +87,7 @@ export function leaveCover(): boolean {
 
 /** Say that the back button now leaves the page. */
 export function warnOfLeaving(): void {
-  showRefusal({ key: "back.again", args: {} });
+  if (scanned() === null) showRefusal({ key: "back.again", args: {} });
 }
 
 /** Bring questions to the front, except those that follow from this phone's own command. */
