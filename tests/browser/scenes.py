@@ -941,7 +941,6 @@ SCENES: dict[str, Maker] = {
     "31-out": of(fallen, seat=2),
     "31a-backing": of(fallen, ".backing .act >> nth=0", ".primary", seat=2),
     "15a-story": whole_story,
-    "15b-story-table": then(whole_story, ".story-switch"),
     "15c-picture": then(last_standing, ".story-acts .act >> nth=1", ".story-picture"),
     "26-odds": odds,
     # What the coach says of the same roll.
@@ -969,7 +968,6 @@ SCENES: dict[str, Maker] = {
     "30-statistics": statistics,
     "30a-statistics-monsters": then(statistics, ".segment button >> nth=1"),
     "30b-dice-fair": statistics_dice,
-    "30c-dice-table": then(statistics_dice, ".body .two .act >> nth=0"),
     "30d-few-dice": statistics_few_dice,
     "30e-record": record,
     "30f-same-person": then(record, ".body > .act"),

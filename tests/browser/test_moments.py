@@ -113,6 +113,21 @@ def test_two_who_are_asked_are_both_named(
     expect(page.locator(".player-row.asked")).to_have_count(2)
 
 
+def test_cards_for_sale_are_read_and_only_own_pieces_are_moved_at_any_time(
+    shared: Page, stage: Stage, tmp_path: Path
+) -> None:
+    evening = flee_asked(tmp_path)
+    for seat, strips in ((0, 1), (1, 0)):
+        page = wiped(shared, stage)
+        play(page, stage, Scene(evening, evening.update(seat=seat)))
+        expect(page.locator(".waiting")).to_be_visible()
+        expect(page.locator(".hands-strip")).to_have_count(strips)
+    page.click(".tab >> nth=1")
+    shop = page.locator(".table-shop")
+    expect(shop).to_contain_text("Trophy Hunter")
+    expect(shop).to_contain_text("1 star for each Unit you destroy")
+
+
 @pytest.mark.parametrize(("phones", "offers"), [(1, 0), (0, 1)])
 def test_nobody_is_asked_to_answer_for_a_phone_that_is_there(
     shared: Page, stage: Stage, tmp_path: Path, phones: int, offers: int

@@ -146,16 +146,12 @@ function Dice({ faces }: { readonly faces: readonly Face[] }) {
   return <Faces faces={faces} size={28} />;
 }
 
-/** Answers whose chances lie nearer than this are as good as each other. */
-const MATTERS = 0.02;
-
 function Coach({ found }: { readonly found: CoachAnswer }) {
-  const chances = found.lines.map((line) => line.chance);
-  if (chances.length > 1 && Math.max(...chances) - Math.min(...chances) < MATTERS)
+  if (advice.hardlyMatters(found))
     return (
       <section class="odds-coach col gap-8">
         <h2>{t("coach.hardly")}</h2>
-        <p>{t("coach.hardly_how", { percent: Math.round(100 * Math.max(...chances)) })}</p>
+        <p>{t("coach.hardly_how", { percent: Math.round(100 * (found.lines[0]?.chance ?? 0)) })}</p>
       </section>
     );
   return (

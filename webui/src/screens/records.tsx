@@ -347,21 +347,11 @@ export function DiceBody({ now }: { readonly now: wire.StatisticsView }) {
           aria-label={t("statistics.dice.needed", { count: dice.needed })}
         />
       )}
-      {enough && (records.asTable.value ? <FaceFigures dice={dice} /> : <Bars dice={dice} />)}
+      {enough && <Bars dice={dice} />}
       <p class="muted small">{t("statistics.dice.only")}</p>
-      <div class="two">
-        {enough && (
-          <Act
-            pressed={records.asTable.value}
-            onTap={() => records.showTable(!records.asTable.value)}
-          >
-            {t(records.asTable.value ? "statistics.as_bars" : "statistics.as_table")}
-          </Act>
-        )}
-        {other !== undefined && other !== dice && (
-          <Act text={t(`game.${other.game}`)} onTap={() => records.chooseDice(other.game)} />
-        )}
-      </div>
+      {other !== undefined && other !== dice && (
+        <Act text={t(`game.${other.game}`)} onTap={() => records.chooseDice(other.game)} />
+      )}
     </>
   );
 }
@@ -381,35 +371,6 @@ function Bars({ dice: { faces, fair } }: { readonly dice: wire.DiceStatistics })
       ))}
       <RangeKey text={t("statistics.dice.key")} />
     </div>
-  );
-}
-
-function FaceFigures({ dice: { faces } }: { readonly dice: wire.DiceStatistics }) {
-  return (
-    <table class="figures">
-      <thead>
-        <tr>
-          <th scope="col">{t("statistics.table.face")}</th>
-          <th scope="col">{t("statistics.table.times")}</th>
-          <th scope="col">%</th>
-          <th scope="col">{t("statistics.table.range")}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {Object.entries(faces).map(([face, share]) => (
-          <tr key={face}>
-            <th scope="row">
-              <span>
-                <IdSign id={face} size={20} /> {t(`face.${face}`)}
-              </span>
-            </th>
-            <td>{share.right}</td>
-            <td>{records.hundredths(share.right / share.count, 1)}</td>
-            <td>{ends(share)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }
 

@@ -66,38 +66,6 @@ export function ChanceChart({ story, seats }: ChartProps) {
   );
 }
 
-/** The same as a table, a row a turn. */
-export function ChanceTable({ story, seats }: ChartProps) {
-  return (
-    <div class="story-table boxed">
-      <table>
-        <caption>{t("story.chance")} (%)</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t("time.turn")}</th>
-            {seats.map((seat) => (
-              <th key={seat.seat} scope="col">
-                <MonsterTile monster={seat.monster} size={28} />
-                <span class="sr-only">{names.player(seat.seat)}</span>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {story.chance.map((one) => (
-            <tr key={`${one.turn}${one.ended}`}>
-              <th scope="row">{one.ended ? t("story.end") : one.turn}</th>
-              {seats.map((seat) => (
-                <td key={seat.seat}>{percent(one, seat.seat)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
 /** The story of the game on the table, which has just ended: fetched again after another end. */
 export function StoryBrief({ id, now }: { readonly id: string; readonly now: GameView }) {
   const rev = view.value?.rev ?? 0;
@@ -238,19 +206,9 @@ function lengthOf({ turns, minutes }: StoryView): string {
 }
 
 function Parts({ story, now }: { readonly story: StoryView; readonly now: GameView }) {
-  const [table, setTable] = useState(false);
   return (
     <>
-      {table ? (
-        <ChanceTable story={story} seats={now.seats} />
-      ) : (
-        <Chances story={story} now={now} />
-      )}
-      {story.chance.length > 1 && (
-        <Act class="story-switch" onTap={() => setTable(!table)}>
-          {t(table ? "story.lines" : "story.table")}
-        </Act>
-      )}
+      <Chances story={story} now={now} />
       <Turned story={story} />
       <Best story={story} now={now} />
       <FallenRows story={story} now={now} />
