@@ -9,7 +9,7 @@ import { score } from "../store/games";
 import { type Sheet, type SheetOf, sheet, tab } from "../store/route";
 import { game, justWatch, line, seatPicking, stranger, update, view, you } from "../store/table";
 import { activeProposal } from "../store/tray";
-import { acting, byHand, isOut } from "../store/turn";
+import { acting, byHand } from "../store/turn";
 import { t, wordsReady } from "../store/words";
 import { Covered, Screen } from "../ui/frame";
 import type { Question } from "../wire";
@@ -180,7 +180,6 @@ const SCREENS: readonly Row[] = [
   row("log", inTable("LogScreen"), () => shownIf(tab.value === "log")),
   row("opening", Opening, () => shownIf(game.value === null)),
   row("over", inTable("OverScreen"), () => shownIf(game.value?.ended != null)),
-  row("out", inMonster("OutScreen"), () => shownIf(isOut.value && acting.value === null)),
   row("waiting", inMonster("Waiting"), () =>
     shownIf(game.value?.question == null || acting.value === null),
   ),

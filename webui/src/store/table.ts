@@ -1,6 +1,6 @@
 /** The newest view, this phone's role, and when the last message came. */
 import { computed, signal } from "@preact/signals";
-import type { Change, GameView, NewsLine, SeatView, Update, View, You } from "../wire";
+import type { GameView, NewsLine, SeatView, Update, View, You } from "../wire";
 import { setNamer, t } from "./words";
 
 export type Line = "opening" | "live" | "lost";
@@ -84,28 +84,6 @@ export function seatOf(seat: number | null): SeatView | null {
 /** Sentences in the order in which it happened. */
 export function inOrder(lines: readonly NewsLine[]): readonly NewsLine[] {
   return [...lines].sort((one, other) => one.act - other.act || one.step - other.step);
-}
-
-export interface Fall {
-  readonly seat: number;
-  /** The command it fell by. */
-  readonly act: number;
-  /** What hurt it last, and its health before and after. */
-  readonly hit: NewsLine | null;
-  readonly change: Change | null;
-}
-
-/** Who fell by the commands of this news, those of the newest first. */
-export function fallsOf(happened: readonly NewsLine[]): readonly Fall[] {
-  const isOut = (one: NewsLine) => one.words.key === "happened.out";
-  return happened.filter(isOut).map(({ words, act }) => {
-    const seat = Number(words.args.seat);
-    const hurt = happened.filter((one) => !isOut(one) && one.hurt.includes(seat));
-    const health = (one: NewsLine) =>
-      one.changes.find((change) => change.seat === seat && change.what === "health");
-    const hit = hurt.find((one) => health(one)?.after === 0) ?? hurt[0] ?? null;
-    return { seat, act, hit, change: (hit && health(hit)) ?? null };
-  });
 }
 
 function spokenOf(seat: number): SeatView | null {

@@ -6,12 +6,11 @@ import { game, seatOf, update, view, you } from "./table";
 import { knows, t } from "./words";
 
 /** A seat of one table that this phone has chosen. */
-type SeatAt = Readonly<{ table: string; seat: number }>;
+export type SeatAt = Readonly<{ table: string; seat: number }>;
 
 const SHARED = "monster-table.shared";
-const BACKED = "monster-table.backed";
 
-function storedSeat(key: string): SeatAt | null {
+export function storedSeat(key: string): SeatAt | null {
   try {
     const old = JSON.parse(recall(key) ?? "null") as Partial<SeatAt> | null;
     return typeof old?.table === "string" && typeof old.seat === "number"
@@ -37,40 +36,6 @@ export function shareWith(seat: number | null): void {
   const table = view.value?.table ?? "";
   chosen.value = seat === null ? null : { table, seat };
   keep(SHARED, JSON.stringify(chosen.value));
-}
-
-const chosenToBack = signal<SeatAt | null>(storedSeat(BACKED));
-
-/** The seat whose Monster a player who is out watches, while that lives. */
-export const backed = computed<number | null>(() => {
-  const now = chosenToBack.value;
-  if (now === null || now.table !== view.value?.table || ownFall.value === "") return null;
-  return seatOf(now.seat)?.alive ? now.seat : null;
-});
-
-/** Watch that seat's Monster from now on. */
-export function back(seat: number): void {
-  chosenToBack.value = { table: view.value?.table ?? "", seat };
-  keep(BACKED, JSON.stringify(chosenToBack.value));
-}
-
-const WATCHED = "monster-table.watched";
-/** The fall of this phone's Monster after which its player watches on. */
-const watched = signal(recall(WATCHED));
-
-/** Tells this phone's Monster's fall from any other; empty while it lives. */
-const ownFall = computed<string>(() => {
-  const own = seatOf(you.value.seat);
-  if (own === null || own.alive) return "";
-  return `${view.value?.table}:${own.seat}:${own.died_turn}`;
-});
-
-/** Whether this phone's Monster has fallen and its player has not gone on to watch. */
-export const isOut = computed(() => ownFall.value !== "" && ownFall.value !== watched.value);
-
-export function watchOn(): void {
-  watched.value = ownFall.value;
-  keep(WATCHED, ownFall.value);
 }
 
 /** What a draft may be of: each kind is kept once. */
@@ -217,11 +182,6 @@ export const acting = computed<number | null>(() => {
     return asked;
   return null;
 });
-
-/** The seat whose numbers this phone shows as its own. */
-export const shownSeat = computed(
-  () => acting.value ?? backed.value ?? you.value.seat ?? game.value?.active ?? 0,
-);
 
 /** Faces entered by hand for the open roll. */
 export const tapped = signal<readonly Face[]>([]);

@@ -2,9 +2,10 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { GameView, NewsLine, StoryView, ViewerKind, ViewerView, You } from "../wire";
 import { api, freshId } from "./api";
+import { type Fall, fallsOf } from "./ending";
 import { LANGUAGES, type Language, prefs } from "./prefs";
 import { makeSource, type Source, TV_WAIT_MS } from "./source";
-import { type Fall, fallsOf, show, stranger } from "./table";
+import { show, stranger } from "./table";
 import { loadWords } from "./words";
 
 /** Both kinds share one page; the address tells which this is. */

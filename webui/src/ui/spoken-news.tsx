@@ -26,16 +26,18 @@ function Moment() {
   const headline = t("head.is_out", { monster: seat.seat });
   return (
     <div class="moment col color-ink" aria-hidden="true">
-      <PosterArt monster={seat.monster} state="out" />
       <b class="headline" style={headlineStyle(headline, 330, 2, 84)}>
         {headline}
       </b>
       <span class="poster-who">{names.player(seat.seat)}</span>
       {fall.change !== null && (
         <span class="hit-box rounded-6 on-ink">
-          <Deltas changes={[fall.change]} size={56} />
+          <Deltas changes={[fall.change]} size={56} plain />
         </span>
       )}
+      <div class="moment-art grow relative">
+        <PosterArt monster={seat.monster} state="out" />
+      </div>
       <div class="moment-how on-ink col gap-8 bold">
         <DiceRow faces={game.value?.last_roll ?? []} size={44} />
         {fall.hit !== null && <span>{explained(fall.hit)}</span>}

@@ -2,24 +2,15 @@
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../../art";
 import { setAhead, takeBack } from "../../store/acts";
+import { back, backed, fallsOf, isOut, shownSeat, watchOn } from "../../store/ending";
 import { showStaleNumbers } from "../../store/front";
 import { discard, flush, pendingCommands } from "../../store/outbox";
 import { openReminders, tasks } from "../../store/reminders";
 import { closeSheet, openSheet } from "../../store/route";
 import { refresh } from "../../store/stream";
-import { fallsOf, game, lastMessageAt, seatOf, view, you } from "../../store/table";
+import { game, lastMessageAt, seatOf, view, you } from "../../store/table";
 import { countsThrows } from "../../store/tray";
-import {
-  type AheadDraft,
-  acting,
-  aheadDraft,
-  back,
-  backed,
-  countByHand,
-  draftAhead,
-  shownSeat,
-  watchOn,
-} from "../../store/turn";
+import { type AheadDraft, acting, aheadDraft, countByHand, draftAhead } from "../../store/turn";
 import { explained, say, t } from "../../store/words";
 import { Headline, mayUndo, Screen } from "../../ui/frame";
 import { Act, Deltas, Note, NumberSign, Primary } from "../../ui/kit";
@@ -79,6 +70,7 @@ export function MyTurn({ question }: { readonly question: Question }) {
 export function Waiting() {
   const seat = seatOf(shownSeat.value);
   const now = game.value;
+  if (isOut.value) return <OutScreen />;
   if (seat === null || now === null) return null;
   const headline = t(waitingFor(seat, now.active), { seat: now.active });
   return (
@@ -106,7 +98,7 @@ export function Waiting() {
 }
 
 /** The phone's own Monster has fallen: by what, what leaves the table, which Monster to watch; a wrong fall is taken back here. */
-export function OutScreen() {
+function OutScreen() {
   const now = game.value;
   const seat = seatOf(you.value.seat);
   if (now === null || seat === null) return null;
