@@ -1,8 +1,8 @@
 /** What a phone does beside showing: it stays on, and says aloud what is asked and what happened. */
 import { effect, signal } from "@preact/signals";
 import type { NewsLine } from "../wire";
-import { type Fall, fallsOf } from "./ending";
 import { cue, prefs } from "./prefs";
+import { type Fall, fallsOf } from "./reminders";
 import { game, inOrder, view, you } from "./table";
 import { acting, questionWords } from "./turn";
 import { explained } from "./words";

@@ -2,8 +2,8 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { GameView, NewsLine, StoryView, ViewerKind, ViewerView, You } from "../wire";
 import { api, freshId } from "./api";
-import { type Fall, fallsOf } from "./ending";
 import { LANGUAGES, type Language, prefs } from "./prefs";
+import { type Fall, fallsOf } from "./reminders";
 import { makeSource, type Source, TV_WAIT_MS } from "./source";
 import { show, stranger } from "./table";
 import { loadWords } from "./words";

@@ -4,10 +4,11 @@ import { ChanceGraph } from "../art/chances";
 import { LargeMap } from "../art/maps";
 import { PosterArt, Winner } from "../art/monsters";
 import { Towers } from "../art/towers";
-import { endWords, type Fall, ranked, turnedMark } from "../store/ending";
+import type { Fall } from "../store/reminders";
 import { names } from "../store/table";
 import { pair, story } from "../store/tv";
 import { say, t } from "../store/words";
+import { endWords, ranked, turnedMark } from "../ui/ending";
 import type { GameView, Join, Lobby, SeatDraft, SeatView, StoryView, ViewerView } from "../wire";
 import * as parts from "./parts";
 

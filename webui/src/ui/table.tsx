@@ -12,7 +12,6 @@ import {
   MonsterTile as Tile,
 } from "../art";
 import { PosterArt } from "../art/monsters";
-import { endWords, ranked } from "../store/ending";
 import { type LogLine, linesOf } from "../store/looks";
 import { openSheet } from "../store/route";
 import { game, names, seatOf, you } from "../store/table";
@@ -29,6 +28,7 @@ import type {
   SeatView,
   Number as What,
 } from "../wire";
+import { endWords, ranked } from "./ending";
 import { earlier, Headline, headlineStyle, newest } from "./frame";
 import { Counter, Deltas, IdSign, isSame, NumberSign } from "./kit";
 

@@ -2,10 +2,18 @@
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../../art";
 import { setAhead, takeBack } from "../../store/acts";
-import { back, backed, fallsOf, isOut, shownSeat, watchOn } from "../../store/ending";
 import { showStaleNumbers } from "../../store/front";
 import { discard, flush, pendingCommands } from "../../store/outbox";
-import { openReminders, tasks } from "../../store/reminders";
+import {
+  back,
+  backed,
+  fallsOf,
+  isOut,
+  openReminders,
+  shownSeat,
+  tasks,
+  watchOn,
+} from "../../store/reminders";
 import { closeSheet, openSheet } from "../../store/route";
 import { refresh } from "../../store/stream";
 import { game, lastMessageAt, seatOf, view, you } from "../../store/table";
