@@ -306,8 +306,8 @@ export function Screen({
       </div>
       {!covered && (
         <div class="strips">
-          <Notices />
           <Toast />
+          <Notices />
         </div>
       )}
       {(dock !== undefined || tabs) && (
