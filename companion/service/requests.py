@@ -173,7 +173,7 @@ class JoinRequest(Wire, frozen=True):
     code: Secret | None = None
 
 
-Pair = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
+Pair = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z", max_length=32)]
 
 
 class PairRequest(Wire, frozen=True):
