@@ -93,8 +93,10 @@ def why_no_folder(path: Path) -> str:
 
 def why_unwritable(path: Path) -> str:
     """Return why this is no place for a file, and what to do; "" if a new one or an ordinary one
-    can be there.
+    can be there, or it is standard output.
     """
+    if path == STANDARD:
+        return ""
     folder = path.parent
     if not folder.is_dir():
         return why_no_folder(folder) or sentence("error.folder.missing", path=str(folder))
