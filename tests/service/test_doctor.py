@@ -228,8 +228,6 @@ def test_the_bundle_is_what_was_found_the_versions_and_the_log(
     assert json.loads(result.stdout)["versions"] == found["versions"]
     assert "service" in result.stderr.splitlines()[0]
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.chdir(programs)
-    shutil.rmtree(programs)  # standard output asks for no folder
     without = run("--data", str(data), "--port", "1", "--bundle", "-")
     assert json.loads(without.stdout)["log"] == ["journalctl did not work: FileNotFoundError"]
 
