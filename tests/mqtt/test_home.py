@@ -23,6 +23,7 @@ from companion.service.views.news import sentences_for
 from companion.table import HOME, RefusedError
 from tests.mqtt.broker import Broker, Watcher, watching
 from tests.mqtt.table import Table, published
+from tests.service.test_secret import CARD, PASS, Evening, names_it, shown
 
 GAME = max(RULESETS)
 pytestmark = pytest.mark.broker
@@ -274,6 +275,26 @@ def test_each_act_of_a_game_is_said_in_order_also_while_the_broker_restarts(
     assert {one["event_type"] for one in said} <= {*kinds()}
     assert all(one["text"].endswith(".") and "{" not in one["text"] for one in said)
     assert max(one["late_s"] for one in first) == 0
+
+
+def test_no_message_names_a_card_that_one_seat_alone_has_looked_at(
+    tmp_path: Path, broker: Broker
+) -> None:
+    with published(tmp_path, broker) as table, watching(broker) as home:
+        evening = Evening(table.phone.app, host=table.phone)
+        evening.look()
+        looked = evening.host.view().rev
+        home.until(lambda seen: rev(seen) == looked)
+        table.until(lambda: not table.publisher._speaker.waiting)
+        evening.host.say({"type": "Undone", "seq": looked})
+        evening.teller.say(shown(CARD))
+        evening.teller.say(PASS)
+        evening.end()
+        last = evening.host.view().rev
+        home.until(lambda seen: seen.said[-1]["event_type"] == "wins" and rev(seen) == last)
+        came = [*home.topics.values(), *map(str, home.said)]
+    assert any("undone" in one for one in came)
+    assert not any(names_it(one) or "Jet Fighters" in one for one in came)
 
 
 def test_a_sentence_says_who_did_what_in_the_tables_language(
