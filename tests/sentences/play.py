@@ -322,7 +322,20 @@ class Reader:
             raise EmptyGapError(f"{self.language}: {key} reads {text!r}")
         return text
 
+    def _alike(self, key: str, gap: str, args: dict[str, str | int]) -> str:
+        """Return dice of one face in words, as the page does."""
+        end = gap.removeprefix("dice")
+        face, count = args.get(f"face{end}"), args.get(f"count{end}")
+        if not isinstance(face, str) or not isinstance(count, int) or count < 1:
+            raise EmptyGapError(f"{self.language}: nothing fills {{{gap}}} of {key}")
+        kind = "number" if face in {"one", "two", "three"} else "symbol"
+        number = f"count.{kind}.{count}"
+        words = self._filled(number, {}) if number in catalogue(self.language) else str(count)
+        return self._filled(f"rolled.{face}", {"count": count, "words": words})
+
     def _value(self, key: str, gap: str, args: dict[str, str | int]) -> str:
+        if gap.startswith("dice") and gap not in args:
+            return self._alike(key, gap, args)
         value = args.get(gap, args.get("seat") if gap == "monster" else None)
         plain = re.sub(r"_?\d+$", "", gap)
         if value is None or value == "":

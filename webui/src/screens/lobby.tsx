@@ -8,6 +8,7 @@ import { send } from "../store/outbox";
 import { chairs, changeCode, holderOf, people, showWifi, takeSeat } from "../store/people";
 import { fetchNames, knownNames } from "../store/records";
 import { closeSheet, openSheet } from "../store/route";
+import { openSetup } from "../store/setup";
 import { askTitle, join, joining, tableTitle, typeCode, typedCode } from "../store/stream";
 import { view, you } from "../store/table";
 import { layDemoDice } from "../store/tray";
@@ -17,6 +18,7 @@ import { Headline, Screen } from "../ui/frame";
 import { Act, Close, CodeCells, IdSign, Note, Primary } from "../ui/kit";
 import { SheetFrame, SitDown } from "../ui/strips";
 import { MonsterTile, TitleHead } from "../ui/table";
+import { TrayStrip } from "../ui/tray";
 import type { Join, KnownName, Lobby, Product, SeatSetup } from "../wire";
 import { OtherAddresses, qrOf } from "./people";
 
@@ -315,6 +317,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
           )}
         </div>
       </fieldset>
+      <TrayStrip onTap={openSetup} />
       <HouseRules lobby={lobby} known={box?.house ?? []} />
       <Act class="games" onTap={() => void openGames()}>
         <Sign name="log" size={22} /> {t("more.games")}

@@ -1,6 +1,6 @@
 /** Sentences: a catalogue key and its parameters become text in the chosen language. */
 import { signal } from "@preact/signals";
-import type { Cause, Words } from "../wire";
+import type { Cause, Face, Words } from "../wire";
 import { keep, type Language, prefs, recall } from "./prefs";
 
 type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
@@ -77,9 +77,27 @@ export function t(key: string, args: Args = {}): string {
   if (entry === undefined) return fallbackText(key, args);
   const text = typeof entry === "string" ? entry : plural(entry, args);
   return text.replace(/\{(\w+)\}/g, (gap, name: string) => {
+    if (name.startsWith("dice") && args[name] === undefined)
+      return alike(args, name.slice("dice".length));
     const value = args[name] ?? (name === "monster" ? args.seat : undefined);
     return value === undefined ? gap : valueText(name, value);
   });
+}
+
+/** Dice of one face in words: "three 2s"; which and how many are the arguments `face` and `count` with this end. */
+function alike(args: Args, end: string): string {
+  const count = Number(args[`count${end}`]);
+  const face = String(args[`face${end}`]);
+  const key = `count.${NUMBERS.has(face) ? "number" : "symbol"}.${count}`;
+  return t(`rolled.${face}`, { count, words: knows(key) ? t(key) : count });
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(["one", "two", "three"]);
+
+/** A whole roll in words: "three 2s, Heal, two Energy". */
+export function rollText(faces: readonly Face[]): string {
+  const count = (face: Face) => faces.filter((one) => one === face).length;
+  return [...new Set(faces)].map((face) => alike({ face, count: count(face) }, "")).join(", ");
 }
 
 /** Return a key's catalogue entry; the current game's own entry comes before the app's. */

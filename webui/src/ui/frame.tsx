@@ -104,6 +104,7 @@ export function NoticeStrip() {
       <LogNoticeStrip />
       <DriftStrip />
       <CameraStrip />
+      <FuseOffer />
       <PeopleStrip />
     </>
   );
@@ -167,6 +168,18 @@ function CameraStrip() {
       <Act class="toast-close" label={t("toast.close")} onTap={tray.putCameraOff}>
         <Sign name="cross" size={20} />
       </Act>
+    </div>
+  );
+}
+
+/** Once, when the camera has read some turns without a fault. */
+function FuseOffer() {
+  if (!tray.offersFuse.value) return null;
+  return (
+    <div class="notice" role="status" data-notice="fuse">
+      <span class="toast-words">{t("fuse.offer")}</span>
+      <Small text={t("fuse.take")} onTap={() => tray.answerFuseOffer(true)} />
+      <Small text={t("fuse.leave")} onTap={() => tray.answerFuseOffer(false)} />
     </div>
   );
 }
@@ -253,7 +266,7 @@ type Last = Done & { readonly tray: boolean };
 
 function lastOf(own: Done | null, tray: tray.Burnt | null): Last | null {
   if (tray !== null && (own === null || own.at < tray.at))
-    return { ...tray, command: "", setting: false, undid: false, proposal: null, tray: true };
+    return { ...tray, command: "", setting: false, undid: false, tray: true };
   return own === null ? null : { ...own, tray: false };
 }
 
@@ -301,7 +314,6 @@ export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
     mayUndo(now.undo) && (
       <Offered
         text={last.tray ? t("toast.tray", { act: explained(now.undo) }) : explained(now.undo)}
-        misread={now.tray.misread === last.proposal ? last.proposal : null}
         way="undo"
         onTap={() => now.undo && takeBack(now.undo)}
         seq={now.undo.seq}
@@ -325,28 +337,13 @@ interface OfferedProps {
   readonly text: string;
   readonly way: "undo" | "redo";
   readonly seq: number;
-  /** The proposal that was applied with other faces than were read. */
-  readonly misread?: string | null;
   readonly onTap: (seq: number) => void;
 }
 
-function Offered({ text, way, seq, misread = null, onTap }: OfferedProps) {
+function Offered({ text, way, seq, onTap }: OfferedProps) {
   return (
     <div class="toast" role="status">
       <span class="toast-words">{text}</span>
-      {misread !== null && (
-        <button
-          type="button"
-          class="act toast-act"
-          onClick={() => {
-            close();
-            // Not with the first page: it is seldom needed.
-            void import("../store/setup").then((one) => one.openMisread(misread));
-          }}
-        >
-          {t("misread.send")}
-        </button>
-      )}
       <button
         type="button"
         class="act toast-act"
@@ -469,7 +466,7 @@ function QuestionBar() {
   const { who, what } = questionWords(question, seat);
   return (
     <button type="button" class="act asked-bar dashed-gold begin" onClick={() => go("monster")}>
-      <Sign name="question" size={24} class="gold" />
+      <Sign name="question" size={24} />
       <span class="asked-words grow">
         <b>{who}</b> {what}
       </span>

@@ -77,7 +77,7 @@ function EffectRow({ row, doubt }: { readonly row: PreviewRow; readonly doubt: b
       role="img"
       aria-label={t(doubt ? "effect.doubt" : "effect.provisional")}
     >
-      ?
+      {doubt ? "?" : "…"}
     </span>
   );
   const group = (

@@ -62,7 +62,7 @@ export function MyTurn({ question }: { readonly question: Question }) {
       <NumberTiles seat={seat} />
       {!question.main && <p>{say(question.prompt)}</p>}
       {countsThrows(question) && <p>{t("again.first")}</p>}
-      <TrayStrip known />
+      <TrayStrip />
       {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
       <TopsStrip />
       <Offers />
