@@ -142,7 +142,7 @@ export function LivePicture({ after = 1_000 }: { readonly after?: number }) {
   const [came, setCame] = useState(false);
   const next = (has: boolean) => {
     setCame(has);
-    window.setTimeout(() => setShot((n) => n + 1), has ? after : 1_000);
+    window.setTimeout(() => setShot((n) => n + 1), has ? after : 400);
   };
   return (
     <img
@@ -195,7 +195,7 @@ export function Unseen() {
   const seen = tray.state === "problem" ? "warning" : tray.state === "hand" ? "hand" : "dice";
   return (
     <Note sign={tray.camera === "ok" ? seen : "camera_off"} tone="doubt">
-      <p role="status">
+      <p role="status" class="min-0 break-words">
         <b>{t(key)}</b>{" "}
         {tray.problem === null
           ? t(key === "tray.empty" ? "tray.known.how" : `${key}.how`)
