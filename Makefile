@@ -7,8 +7,8 @@ export OMP_NUM_THREADS ?= 1
 # Compiled modules are kept, whatever the machine says: tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-# The tests share the cores; four workers at most, for each keeps the networks in memory.
-SHARED := -n auto --maxprocesses 4 --dist worksteal
+# More workers than cores: tests wait for processes. No more, for each keeps the networks in memory.
+SHARED := -n 3 --dist worksteal
 
 PYTHON ?= python3
 VENV := .venv
@@ -61,7 +61,7 @@ demo: $(VENV)/.run ## installs, serves a table with demo dice: no camera, no dic
 test: $(VENV)/.test ## installs, then all tests but those of `browser` and `broker`; ARGS="-k dice" for some, ARGS=--durations=20 for the slowest
 	$(BIN)/python -m pytest $(SHARED) $(ARGS)
 
-check: test gate ## tests, then everything of `gate`; .ci/run runs the tests by `roots`
+check: test gate ## tests, then everything of `gate`
 
 # Side by side what has one process each, and installs nothing that another uses meanwhile.
 gate: $(VENV)/.dev ## everything else that must hold: lint, licences, types, layers, phone app, broker, drawn requests, wheel, docs
