@@ -39,6 +39,7 @@ void import("./ui/spoken-news").then((one) => one.speakNews());
 void import("./store/aloud").then((one) => one.watchAwake());
 void import("./store/aloud").then((one) => one.watchVoice());
 void import("./store/reminders").then((one) => one.watchHabits());
+void import("./store/proposal").then((one) => one.watchClean());
 
 const root = document.getElementById("app");
 if (root !== null) render(<App />, root);

@@ -17,12 +17,14 @@ async function load(reply: () => Reply = () => done({})) {
   const table = await import("../src/store/table");
   const turn = await import("../src/store/turn");
   const page = await import("../src/store/tray");
+  const proposal = await import("../src/store/proposal");
   const { refusal } = await import("../src/store/outbox");
   turn.watchQuestions();
   page.watchTray();
+  proposal.watchClean();
   const show = (one: Question, part: Partial<Tray>) =>
     table.show(update({ game: game({ question: one }), tray: tray({ demo: true, ...part }) }));
-  return { ...page, ...turn, refusal, requests, show };
+  return { ...page, ...proposal, ...turn, refusal, requests, show };
 }
 
 /** Six dice side by side, `moved` pixels from where they were first. */

@@ -3,7 +3,6 @@ import { computed, effect, signal } from "@preact/signals";
 import type { Face, Fuse, Proposal, ProposedDie, Question } from "../wire";
 import { api } from "./api";
 import { send, showFailure, showRefusal, took } from "./outbox";
-import { recall, keep as store } from "./prefs";
 import { game, line, show, view, you } from "./table";
 import { byHand, fixes, tapped, thrown, watchCamera } from "./turn";
 
@@ -31,16 +30,6 @@ export const activeProposal = computed<Proposal | null>(() => {
   const inHand =
     question !== null && question.showing.length > 0 && proposal.dice.length < question.dice;
   return inHand ? null : proposal;
-});
-
-/** Why the proposed dice do not lie there as the camera read them; null: they do, or nobody can say otherwise. */
-export const unrest = computed<"rolling" | "cleared" | "unseen" | null>(() => {
-  const tray = view.value?.tray;
-  if (tray === undefined || activeProposal.value?.photo !== false) return null;
-  if (tray.camera !== "ok") return ["lost", "starting"].includes(tray.camera) ? "unseen" : null;
-  if (["rolling", "settling", "taken"].includes(tray.state)) return "rolling";
-  if (tray.state === "empty") return "cleared";
-  return tray.state === "hand" || tray.state === "problem" ? "unseen" : null;
 });
 
 /** A die's face after corrections; null: not a die, or unknown. */
@@ -137,43 +126,9 @@ const awaited = signal("");
 let lastRead: Proposal | null = null;
 
 export function watchTray(): void {
-  let read: Proposal | null = null;
   effect(() => {
-    const now = view.value?.tray.proposal ?? null;
-    lastRead = now ?? lastRead;
-    if (read !== null && now === null) countClean(read);
-    read = game.value?.question?.main ? now : null;
+    lastRead = view.value?.tray.proposal ?? lastRead;
   });
-}
-
-const CLEAN_TURNS = 3;
-const FUSE_OFFERED = "monster-table.fuse-offered";
-/** Turns in a row whose dice were applied as the camera read them. */
-const clean = signal(0);
-const fuseOffered = signal(recall(FUSE_OFFERED) !== null);
-
-/** A proposal is gone: count its turn if the roll is what was read, surely. */
-function countClean({ dice, photo }: Proposal): void {
-  const sorted = (faces: readonly (Face | null)[]) => [...faces].sort().join();
-  const applied = sorted(game.value?.last_roll ?? []);
-  const same = sorted(dice.map((die) => die.face)) === applied;
-  clean.value = same && !photo && dice.every((die) => die.sure) ? clean.peek() + 1 : 0;
-}
-
-/** Whether the host is asked, once, if sure dice should apply by themselves. */
-export const offersFuse = computed(
-  () =>
-    you.value.role === "host" &&
-    !isDemo.value &&
-    !fuseOffered.value &&
-    clean.value >= CLEAN_TURNS &&
-    view.value?.tray.phone_free.fuse === false,
-);
-
-export function answerFuseOffer(takes: boolean): void {
-  fuseOffered.value = true;
-  store(FUSE_OFFERED, "yes");
-  if (takes) setPhoneFree(true, view.value?.tray.phone_free.tray_ends ?? false);
 }
 
 function asked(): string {
@@ -192,18 +147,6 @@ export const isRolling = computed(() => {
 export const mayThrow = computed(
   () => isDemo.value && view.value?.tray.camera === "ok" && !isRolling.value,
 );
-
-/** Which roll of the turn this is, from 1, and of how many; null where the camera does not count them. */
-export function rollOf(question: Question, proposal: Proposal) {
-  if (!question.main || countsThrows(question) || proposal.photo) return null;
-  return { roll: Math.min(proposal.roll, question.left), of: question.left };
-}
-
-/** Whether some of these dice may be thrown again, without a word to the table in between. */
-export function hasThrowsLeft(question: Question, proposal: Proposal): boolean {
-  const now = rollOf(question, proposal);
-  return now !== null && now.roll < now.of;
-}
 
 function covers([left, top, width, height]: Spot, [x, y, w, h]: Spot): boolean {
   const [across, down] = [x + w / 2 - left, y + h / 2 - top];

@@ -1,6 +1,6 @@
 /** Sentences: a catalogue key and its parameters become text in the chosen language. */
 import { signal } from "@preact/signals";
-import type { Cause, Face, Words } from "../wire";
+import type { Cause, Words } from "../wire";
 import { keep, type Language, prefs, recall } from "./prefs";
 
 type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
@@ -85,7 +85,7 @@ export function t(key: string, args: Args = {}): string {
 }
 
 /** Dice of one face in words: "three 2s"; which and how many are the arguments `face` and `count` with this end. */
-function alike(args: Args, end: string): string {
+export function alike(args: Args, end: string): string {
   const count = Number(args[`count${end}`]);
   const face = String(args[`face${end}`]);
   const key = `count.${NUMBERS.has(face) ? "number" : "symbol"}.${count}`;
@@ -93,12 +93,6 @@ function alike(args: Args, end: string): string {
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(["one", "two", "three"]);
-
-/** A whole roll in words: "three 2s, Heal, two Energy". */
-export function rollText(faces: readonly Face[]): string {
-  const count = (face: Face) => faces.filter((one) => one === face).length;
-  return [...new Set(faces)].map((face) => alike({ face, count: count(face) }, "")).join(", ");
-}
 
 /** Return a key's catalogue entry; the current game's own entry comes before the app's. */
 function entryOf(key: string, you = false): string | Plural | undefined {

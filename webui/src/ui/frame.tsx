@@ -104,7 +104,6 @@ export function NoticeStrip() {
       <LogNoticeStrip />
       <DriftStrip />
       <CameraStrip />
-      <FuseOffer />
       <PeopleStrip />
     </>
   );
@@ -168,18 +167,6 @@ function CameraStrip() {
       <Act class="toast-close" label={t("toast.close")} onTap={tray.putCameraOff}>
         <Sign name="cross" size={20} />
       </Act>
-    </div>
-  );
-}
-
-/** Once, when the camera has read some turns without a fault. */
-function FuseOffer() {
-  if (!tray.offersFuse.value) return null;
-  return (
-    <div class="notice" role="status" data-notice="fuse">
-      <span class="toast-words">{t("fuse.offer")}</span>
-      <Small text={t("fuse.take")} onTap={() => tray.answerFuseOffer(true)} />
-      <Small text={t("fuse.leave")} onTap={() => tray.answerFuseOffer(false)} />
     </div>
   );
 }

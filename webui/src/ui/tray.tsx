@@ -2,13 +2,14 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "../art";
 import { api } from "../store/api";
+import { answerFuseOffer, offersFuse, unrest } from "../store/proposal";
 import { openSheet } from "../store/route";
 import { view } from "../store/table";
-import { faceOf, readingPhoto, sendPhoto, unrest } from "../store/tray";
+import { faceOf, readingPhoto, sendPhoto } from "../store/tray";
 import { fixes } from "../store/turn";
 import { say, t } from "../store/words";
 import type { Face, Proposal, ProposedDie, Tray } from "../wire";
-import { Note } from "./kit";
+import { Act, Note } from "./kit";
 
 /** The middle of a marker, in CSS pixels of the map. */
 export interface Spot {
@@ -183,6 +184,20 @@ export function TrayStrip({ onTap }: { readonly onTap?: () => void }) {
       {onTap !== undefined && (
         <button type="button" class="bare fill" aria-label={t("setup.open")} onClick={onTap} />
       )}
+    </div>
+  );
+}
+
+/** Once, when the camera has read some turns without a fault. */
+export function FuseOffer() {
+  if (!offersFuse.value) return null;
+  return (
+    <div class="panel" data-notice="fuse">
+      <p role="status">{t("fuse.offer")}</p>
+      <div class="two">
+        <Act text={t("fuse.take")} onTap={() => answerFuseOffer(true)} />
+        <Act text={t("fuse.leave")} onTap={() => answerFuseOffer(false)} />
+      </div>
     </div>
   );
 }

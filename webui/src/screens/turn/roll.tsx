@@ -2,13 +2,14 @@
 import { DieArt, Sign } from "../../art";
 import { sayAloud } from "../../store/aloud";
 import { api } from "../../store/api";
+import { hasThrowsLeft, rollOf, unrest } from "../../store/proposal";
 import { closeSheet } from "../../store/route";
 import { remember, remembered } from "../../store/setup";
 import { game, seatOf, view } from "../../store/table";
 import * as tray from "../../store/tray";
 import * as entry from "../../store/turn";
 import { fixDie, fixes } from "../../store/turn";
-import { knows, rollText, say, t } from "../../store/words";
+import { alike, knows, say, t } from "../../store/words";
 import { Headline, Screen, turnText } from "../../ui/frame";
 import { Act, Close, IdSign, Spoken } from "../../ui/kit";
 import { InPlaceOf, Offers, ReminderCard, SheetFrame, TopsStrip } from "../../ui/strips";
@@ -44,7 +45,7 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
     doubts.map((index) => proposal.dice[index]?.face).filter((face): face is Face => !!face),
   );
   const headline = headlineOf(count, expected, doubts.length);
-  const again = tray.isDemo.value && tray.hasThrowsLeft(question, proposal);
+  const again = tray.isDemo.value && hasThrowsLeft(question, proposal);
   const stuck = one.gone.some((index) => !question.rethrow.includes(index));
   return (
     <Screen
@@ -79,7 +80,7 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
         </>
       )}
       {again && <KeepDice proposal={proposal} />}
-      {tray.unrest.value !== "cleared" && <TrayMap proposal={proposal} />}
+      {unrest.value !== "cleared" && <TrayMap proposal={proposal} />}
       <Spoken text={headline} />
       {count !== expected && (
         <p class="gold">
@@ -106,9 +107,8 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
 /** How many dice and how sure; nothing of that while they move, or nobody can tell. */
 function headlineOf(count: number, expected: number, doubts: number): string {
   const dice = t(count > 8 ? "dice.many" : `dice.${count}`);
-  const unrest = tray.isRolling.value ? "rolling" : tray.unrest.value;
-  if (unrest === "rolling") return t("proposal.rolling");
-  return unrest === null
+  if (tray.isRolling.value || unrest.value === "rolling") return t("proposal.rolling");
+  return unrest.value === null
     ? t("proposal.head", { dice, doubt: verdict(count, expected, doubts) })
     : dice;
 }
@@ -161,6 +161,12 @@ function aloud(proposal: Proposal, doubts: readonly number[]): string {
   return [rollText(faces), ...doubts.map((index) => doubtOf(proposal, index))].join(". ");
 }
 
+/** A whole roll in words: "three 2s, Heal, two Energy". */
+export function rollText(faces: readonly Face[]): string {
+  const count = (face: Face) => faces.filter((one) => one === face).length;
+  return [...new Set(faces)].map((face) => alike({ face, count: count(face) }, "")).join(", ");
+}
+
 function doubtOf(proposal: Proposal, index: number): string {
   const die = placeOf(proposal, index);
   const { face = null, confidence = 0 } = proposal.dice[index] ?? {};
@@ -173,7 +179,7 @@ function statusOf(question: Question, proposal: Proposal): string {
   const turn = game.value?.turn ?? 0;
   if (question.main && tray.countsThrows(question))
     return t("status.left", { turn, count: question.left });
-  const now = tray.rollOf(question, proposal);
+  const now = rollOf(question, proposal);
   return now === null ? turnText() : t("status.roll", { turn, ...now, left: now.of - now.roll });
 }
 
@@ -258,8 +264,8 @@ function blockedBy({ question, proposal, doubts, one, stuck }: ApplyProps): stri
 
 /** The words of Apply while the dice do not lie there as they were read. */
 function standing(question: Question, proposal: Proposal): string | null {
-  if (tray.unrest.value === null) return null;
-  const now = tray.rollOf(question, proposal);
+  if (unrest.value === null) return null;
+  const now = rollOf(question, proposal);
   return now === null ? t("apply.stand") : t("apply.stands", now);
 }
 
@@ -277,7 +283,7 @@ function ApplyDock(props: ApplyProps) {
           {again ? <ThrowOthers proposal={proposal} /> : <roll.TellAct {...dock} />}
         </div>
       )}
-      {stands === null && !again && tray.hasThrowsLeft(question, proposal) && (
+      {stands === null && !again && hasThrowsLeft(question, proposal) && (
         <p class="text-center text-15 muted">{t("proposal.or")}</p>
       )}
       <div class="dock-row">
