@@ -29,7 +29,7 @@ define NO_INSTALL
   echo 'The installation failed: pip says why above this line.' >&2; exit 2; }
 endef
 
-.PHONY: help install run demo check gate test format lint types layers unit browser chromium broker house mosquitto mmdebstrap engines bench smoke \
+.PHONY: help install run demo check gate test format lint types layers unit browser chromium broker house mosquitto nginx mmdebstrap engines bench smoke \
         clauses breaks pairs properties positions fuzz stress everyone catalogues playthroughs golden simulate model \
         wheel reproducible sbom licences deb locks roots box docs picture clean
 
@@ -92,11 +92,12 @@ types: $(VENV)/.dev ## mypy --strict
 layers: $(VENV)/.dev ## who may import whom
 	$(BIN)/lint-imports
 
-# Debian's programs that tests use: installed if they are missing and one is root.
-chromium mosquitto mmdebstrap:
+# Debian's programs that tests use: installed if they are missing and one is root; none is started.
+chromium mosquitto nginx mmdebstrap:
 	@PATH=$$PATH:/usr/sbin; command -v $@ >/dev/null || { \
 	  [ "$$(id -u)" = 0 ] || { echo 'These tests need $@: sudo apt install $@' >&2; exit 2; }; \
-	  export DEBIAN_FRONTEND=noninteractive; \
+	  export DEBIAN_FRONTEND=noninteractive policy=/usr/sbin/policy-rc.d; \
+	  [ -e $$policy ] || { trap 'rm $$policy' EXIT; printf '#!/bin/sh\nexit 101\n' > $$policy; chmod +x $$policy; }; \
 	  timeout 600 sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends $@ $(if $(filter chromium,$@),fonts-dejavu-core)' >/dev/null; }
 
 # Home Assistant needs a Python of its own; any since 2024.11 discovers devices.
@@ -108,7 +109,7 @@ $(HOUSE)/.ready: Makefile
 house: $(VENV)/.dev mosquitto $(HOUSE)/.ready ## a table beside Home Assistant itself: discovery, lost broker, will (long)
 	$(BIN)/python -m tests.mqtt.house $(HOUSE)/bin/python
 
-broker: $(VENV)/.dev mosquitto ## the tests that need an MQTT broker
+broker: $(VENV)/.dev mosquitto nginx ## the tests that need an MQTT broker or nginx
 	$(BIN)/python -m pytest -m broker $(SHARED) $(ARGS)
 
 browser: $(VENV)/.dev chromium ## the tests that need a real browser

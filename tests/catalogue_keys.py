@@ -33,6 +33,7 @@ CHOICES = {
     "leave": ("this",),
     "move": ("stay", "move"),
     "pay_with_health": ("use",),
+    "peeked": ("pass",),
     "photo": ("seat",),
     "place": ("this",),
     "probe": ("die",),

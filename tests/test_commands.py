@@ -195,6 +195,10 @@ WRONG = [
     ),
     ("log chek", "No such command 'chek'. Did you mean 'check'? companion log --help lists all."),
     (
+        "export g1 --data unplayed",
+        "There are no games in unplayed yet. Name the folder where they are kept.",
+    ),
+    (
         "log check --data unplayed",
         "There are no games in unplayed yet. Name the folder where they are kept.",
     ),

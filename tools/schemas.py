@@ -96,6 +96,7 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("GET", "/api/wifi.svg"): Sent(kind=SVG, refuses=(404,)),
     ("POST", "/api/join"): Sent(wire.Update, cookie=True),
     ("POST", "/api/seat"): UPDATE,
+    ("POST", "/api/sit"): UPDATE,
     ("POST", "/api/withdraw"): UPDATE,
     ("POST", "/api/claim"): UPDATE,
     ("POST", "/api/leave"): UPDATE,

@@ -45,8 +45,10 @@ from companion.table.database import (
     CannotOpenError,
     StoredRow,
     known_games,
+    lacks_journal,
     saved_games,
     saved_rows,
+    wal_of,
 )
 from companion.table.history import AnyTableEvent, TableEvent
 
@@ -306,6 +308,8 @@ def read_log(path: Path, table: str | None) -> tuple[StoredRow, ...]:
     try:
         known = saved_games(file)
         wanted = table if table is not None else next(reversed(known), "")
+        if lacks_journal(file):
+            tell("log_notice.incomplete_copy", path=wal_of(file).name)
         if not known:
             refuse("error.no_games", path=str(file.parent))
         if wanted not in known:

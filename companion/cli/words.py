@@ -11,6 +11,7 @@ from typing import Final, NoReturn
 import click
 import msgspec
 
+from companion import catalogues
 from companion.catalogues import catalogue
 
 FAILED = 1
@@ -24,17 +25,13 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 """What moves or colours a terminal: sentences quote files, programs and what was typed."""
 _FIELD: Final = re.compile(r"(.*) - at `\$\.?([^`]+)`", re.DOTALL)
 """What msgspec says of a field, and its path."""
-_GAP: Final = re.compile(r"\{(\w+)\}")
 
 
 def sentence(key: str, **params: str | int) -> str:
     """Return the English sentence of `key` with its parameters filled in; the key itself if there
     is none.
     """
-    found = catalogue("en").get(key, key)
-    if isinstance(found, dict):
-        found = found["one" if params.get("count") == 1 else "other"]
-    return _GAP.sub(lambda gap: str(params.get(gap[1], gap[0])), found)
+    return catalogues.sentence("en", key, params)
 
 
 def plain_reason(reason: str) -> str:

@@ -42,6 +42,7 @@ from companion.engine.effects.tiles import MoveUnit as MoveUnit
 from companion.engine.effects.tiles import SmashBuilding as SmashBuilding
 from companion.engine.effects.tiles import TileRevealed as TileRevealed
 from companion.engine.effects.turn import AddSymbols as AddSymbols
+from companion.engine.effects.turn import Ask as Ask
 from companion.engine.effects.turn import BeginTurn as BeginTurn
 from companion.engine.effects.turn import Convert as Convert
 from companion.engine.effects.turn import DieChanged as DieChanged
@@ -51,6 +52,7 @@ from companion.engine.effects.turn import MoveTo as MoveTo
 from companion.engine.effects.turn import ResolveFace as ResolveFace
 from companion.engine.effects.turn import RethrowDie as RethrowDie
 from companion.engine.events import MOST_SEATS as MOST_SEATS
+from companion.engine.events import UNNAMED as UNNAMED
 from companion.engine.events import AnyEvent as AnyEvent
 from companion.engine.events import CardShown as CardShown
 from companion.engine.events import Chosen as Chosen
@@ -70,7 +72,11 @@ from companion.engine.events import PutOff as PutOff
 from companion.engine.events import RowNumber as RowNumber
 from companion.engine.events import SeatIndex as SeatIndex
 from companion.engine.events import TileShown as TileShown
+from companion.engine.game import AnyStep as AnyStep
 from companion.engine.game import Game as Game
+from companion.engine.game import Part as Part
+from companion.engine.game import Reaction as Reaction
+from companion.engine.game import Together as Together
 from companion.engine.loop import Outcome as Outcome
 from companion.engine.play import Offer as Offer
 from companion.engine.play import apply_to_turn_end as apply_to_turn_end

@@ -83,8 +83,13 @@ class PowerUsed(Event, frozen=True):
     ref: Key
 
 
+UNNAMED = ""
+"""A card that was looked at and keeps its name to whoever looked."""
+
+
 class CardShown(Event, frozen=True):
-    """The card just turned up, by its id; None: the deck and its discards are empty.
+    """The card just turned up, by its id; None: the deck and its discards are empty; `UNNAMED`:
+    only who looks at it knows.
 
     With `slot`, a slot of the shop that nobody had named; without, the one that is asked for.
     """

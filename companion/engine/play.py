@@ -16,6 +16,7 @@ from companion.engine.effects.cards import CardRevealed, DrawCard, TakeFromDisca
 from companion.engine.effects.tiles import StackGone, TileRevealed
 from companion.engine.effects.turn import Ask, TurnOver
 from companion.engine.events import (
+    UNNAMED,
     AnyEvent,
     CardShown,
     Chosen,
@@ -223,7 +224,8 @@ def _missing(before: tuple[Face, ...], after: tuple[Face, ...]) -> tuple[int, ..
 
 def _revealed(reveal: Reveal, name: str | None) -> tuple[Step, ...]:
     """Check the name that the table gave, and return its steps."""
-    if name is not None and name not in reveal.names:
+    unnamed = reveal.secret and name == UNNAMED
+    if name is not None and name not in reveal.names and not unnamed:
         raise IllegalEvent("cannot_turn_up", name=name)
     return reveal.then(name)
 

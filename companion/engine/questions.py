@@ -74,7 +74,8 @@ class Asking(msgspec.Struct, frozen=True):
 class Choice(Asking, frozen=True):
     """A seat takes one of the options that are not barred.
 
-    `about`: numbers the sentence needs (`seat` of another Monster, `amount`, `card`).
+    `about`: numbers the sentence needs (`seat` of another Monster, `amount`, `card`). `secret`:
+    what it is about is for its seat alone.
     """
 
     seat: Seat
@@ -83,6 +84,7 @@ class Choice(Asking, frozen=True):
     window: str = ""
     clause: str = ""
     about: tuple[tuple[str, int | str], ...] = ()
+    secret: bool = False
 
     def open(self) -> tuple[Option, ...]:
         """Return the options that may be taken now."""
@@ -125,7 +127,8 @@ class Reveal(Asking, frozen=True):
     """The table names what turned up. `names` are those it can be; `skip` is what putting it off
     does.
 
-    Exactly one of `slot` (a card for sale) and `stack` (a building) is given.
+    Exactly one of `slot` (a card for sale) and `stack` (a building) is given. `secret`: its seat
+    alone looks, and may leave the card unnamed (`UNNAMED`).
     """
 
     seat: Seat
@@ -137,6 +140,7 @@ class Reveal(Asking, frozen=True):
     skip: tuple[Step, ...] | None = None
     again: bool = True
     window: str = "reveal"
+    secret: bool = False
 
 
 Question = Choice | Roll | Reveal

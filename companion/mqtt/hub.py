@@ -21,9 +21,10 @@ import uvicorn
 from jinja2 import Environment, FileSystemLoader
 from msgspec.structs import replace
 
+from companion.catalogues import sentence
 from companion.mqtt.client import ONLINE, Link, Report
+from companion.mqtt.messages import FORM, TableStatus
 from companion.mqtt.settings import MqttSettings
-from companion.mqtt.status import FORM, TableStatus, words
 from companion.resources import resource_dir
 from companion.service.http.server import Door, server_config
 from companion.service.http.unknown_host import wanted_language
@@ -148,7 +149,7 @@ class Page:
             connected=self._is_connected(),
             language=language,
             style=self._style,
-            t=partial(words, language),
+            t=partial(sentence, language),
         )
         return 200, "text/html; charset=utf-8", html.encode()
 

@@ -1,7 +1,7 @@
 """Publishes one table to the broker, and takes the presses of buttons that come from there.
 
-The newest status alone is sent, by a thread of its own: the table waits neither for it nor for the
-broker.
+Of statuses the newest alone is sent, of sentences each, all by a thread of its own: the table waits
+neither for it nor for the broker.
 """
 
 from __future__ import annotations
@@ -13,18 +13,20 @@ import time
 from collections import deque
 from concurrent.futures import Future, wait
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
+from paho.mqtt.reasoncodes import ReasonCode
 
 from companion.mqtt.client import OFFLINE, ONLINE, Link, Report
 from companion.mqtt.discovery import Press, discovery_message, discovery_topic
+from companion.mqtt.messages import Said, Speaker, table_status
 from companion.mqtt.settings import MqttSettings
-from companion.mqtt.status import table_status
 from companion.service import requests, wire
 from companion.service.app_state import AppState
 from companion.service.workers import Workers
-from companion.table import HOME, RefusedError, Undone, undoable
+from companion.table import HOME, RefusedError, Snapshot, Undone, undoable
 
 TITLE: Final = "Monster Table"
 """What a table without a title is called."""
@@ -39,6 +41,12 @@ LONGEST_HEARD: Final = 1024
 WAITING: Final = 4
 """Presses that wait while one is worked on; older ones are dropped."""
 PRESSES_APART_S: Final = 0.3
+LOOK_S: Final = 0.5
+"""How often to look whether an act has settled, and whether somebody is there to hear it."""
+UNSAID_S: Final = 600.0
+"""How long a sentence waits for the broker, and for somebody to hear it."""
+NOBODY_THERE: Final = 0x10
+"""What a broker of MQTT 5 answers if nobody has subscribed, as after its own restart."""
 _LOG: Final = logging.getLogger(__name__)
 HOUSE: Final = wire.You(role=wire.Role.PLAYER)
 """A player without a seat: it cannot take back the start of a game, nor choose for the host."""
@@ -52,6 +60,16 @@ class Publisher:
         self._status = settings.topic("status")
         self._sent: dict[str, bytes] = {}
         """What the broker holds, by topic; another one for each connection."""
+        self._snapshots: deque[Snapshot] = deque([app_state.table.snapshot()])
+        """Those that the speaker has not heard, and before them the one that it heard last."""
+        self._speaker = Speaker(settings.file, self._snapshots[0])
+        self._unsaid: list[tuple[float, Said]] = []
+        """Sentences to send, oldest first, each with the time when it had settled."""
+        self._sent_id: int | None = None
+        """The message that holds the first of them; 0 while it is handed over."""
+        self._answers: dict[int, bool] = {}
+        """Whether somebody was there to hear a message, by its id."""
+        self._later = threading.Timer(0, self._wake)
         self._pressed: deque[Press] = deque(maxlen=WAITING)
         self._pressed_at = -PRESSES_APART_S
         self._is_due, self._closed = threading.Event(), threading.Event()
@@ -60,21 +78,29 @@ class Publisher:
         topics, kind = (self._status, *press), settings.table[:32]
         self.link = Link(kind, settings.broker, topics, self._heard, self._begin_again, report)
         self.link.client.will_set(self._status, OFFLINE, qos=1, retain=True)
+        self.link.client.on_publish = self._answered
         self.link.start(LONGEST_HEARD)
         self._job = self._workers.submit(self._follow)
         self._job.add_done_callback(_log_fault)
-        app_state.hub.subscribe(self._wake)
+        app_state.hub.subscribe(self._changed)
 
     def close(self) -> None:
         """Say at the broker that the table is gone, and disconnect: within two seconds."""
         self._closed.set()
+        self._later.cancel()
         wait({self._job}, LAST_S)
         self._workers.shutdown()
         client = self.link.client
         if client.is_connected():
             with suppress(RuntimeError, ValueError):
                 client.publish(self._status, OFFLINE, retain=True).wait_for_publish(LAST_S)
+        client.on_publish = None
         self.link.close()
+
+    def _changed(self) -> None:
+        """Note the table as it is, so that no act is missed; called after each change."""
+        self._snapshots.append(self._app_state.table.snapshot())
+        self._wake()
 
     def _wake(self) -> None:
         """Have what changed published soon; from any thread, without waiting."""
@@ -93,6 +119,12 @@ class Publisher:
         wanted = self._wanted()
         with suppress(RuntimeError, ValueError):  # lost: all is sent at the next connection
             self._publish(wanted)
+        self._speak()
+        if (self._speaker.waiting or self._unsaid) and not self._closed.is_set():
+            self._later.cancel()
+            self._later = threading.Timer(LOOK_S, self._wake)
+            self._later.daemon = True
+            self._later.start()
         self._closed.wait(APART_S)
 
     def _publish(self, wanted: dict[str, bytes]) -> None:
@@ -105,6 +137,32 @@ class Publisher:
                 message = self.link.client.publish(topic, payload, retain=True)
                 message.wait_for_publish(SENT_S)
                 sent[topic] = payload
+
+    def _speak(self) -> None:
+        """Send the oldest sentence that has settled, and the next once somebody was there to hear
+        it. While the connection is lost, paho keeps the one that is on its way.
+        """
+        now, client = time.monotonic(), self.link.client
+        for _ in range(len(self._snapshots) - 1):
+            self._snapshots.popleft()
+            self._unsaid += ((now, one) for one in self._speaker.hear(self._snapshots[0]))
+        self._unsaid += ((now, one) for one in self._speaker.hear(self._snapshots[0]))
+        if self._sent_id is not None:
+            is_heard = self._answers.pop(self._sent_id, None)
+            if is_heard is None:
+                return
+            self._sent_id = None
+            if not is_heard:
+                return
+            del self._unsaid[0]
+        while self._unsaid and now - self._unsaid[0][0] > UNSAID_S:
+            del self._unsaid[0]
+        if self._unsaid and client.is_connected():
+            since, said = self._unsaid[0]
+            payload = msgspec.json.encode(replace(said, late_s=int(now - since)))
+            self._answers.clear()
+            self._sent_id = 0
+            self._sent_id = client.publish(self.settings.topic("said"), payload, qos=1).mid
 
     def _wanted(self) -> dict[str, bytes]:
         """Return what the broker is to retain of each topic; that the table is there comes last."""
@@ -126,6 +184,12 @@ class Publisher:
     def _begin_again(self) -> None:
         self._sent = {}
         self._wake()
+
+    def _answered(self, _: object, __: object, sent: int, code: ReasonCode, ___: Any) -> None:
+        """Note what the broker has done with a message."""
+        if self._sent_id is not None:
+            self._answers[sent] = code.value != NOBODY_THERE
+            self._wake()
 
     def _heard(self, topic: str, payload: bytes, retained: bool) -> None:
         """Note a press. Anything else is dropped, as is what was retained or comes too fast."""

@@ -29,7 +29,7 @@ from companion.service.views.reasons import why
 from companion.service.views.words import clauses
 from companion.service.wire import Role, ViewerKind, Words
 from companion.service.wire_pages import Conflict
-from companion.table import RefusedError, State
+from companion.table import RefusedError, SeatSetup, State
 from companion.vision.report import versions
 
 FORBIDDEN = frozenset(
@@ -130,6 +130,12 @@ def seat(form: requests.SeatRequest) -> Response:
     if form.seat >= seats:
         raise RefusedError("error.no_such_seat", outdated=True, seat=form.seat)
     app_state().browsers.sit(secret() or "", form.seat, take_over=form.take_over)
+    return published_update()
+
+
+def sit(form: SeatSetup) -> Response:
+    """Make a seat for the browser at a table that has not started, or change its own."""
+    app_state().sit(secret() or "", form)
     return published_update()
 
 

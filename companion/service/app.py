@@ -142,6 +142,7 @@ ROUTES: Final = (
     post("/api/wifi", api.show_wifi, Role.HOST, Work.SEAT),
     post("/api/join", api.join, Role.STRANGER, Work.SEAT),
     post("/api/seat", api.seat, Role.SPECTATOR, Work.SEAT),
+    post("/api/sit", api.sit, Role.SPECTATOR, Work.SEAT),
     post("/api/withdraw", api.withdraw, Role.SPECTATOR, Work.SEAT),
     post("/api/claim", api.claim, Role.PLAYER, Work.SEAT),
     post("/api/leave", api.leave, Role.SPECTATOR, Work.SEAT),

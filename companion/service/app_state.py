@@ -38,7 +38,15 @@ from companion.service.views.score_audit import ScoreAudit
 from companion.service.views.view import MONSTERS, Views
 from companion.service.wire import Words
 from companion.service.workers import TurnCopies, Workers
-from companion.table import Input, RefusedError, Snapshot, Submission, Table, TableSet
+from companion.table import (
+    Input,
+    RefusedError,
+    SeatSetup,
+    Snapshot,
+    Submission,
+    Table,
+    TableSet,
+)
 from companion.table.database import CannotOpenError
 from companion.table.log import EventLog, FolderLock
 from companion.vision.box import Profile, rules_of
@@ -159,15 +167,10 @@ class AppState:
         self._number += 1
         if people != self._listed:
             self._listed, self._people_since = people, self._number
-        view = self._view(people, invitation, saved, late)
-        return NumberedView(self._run, self._number, view, self._people_since)
-
-    def _view(
-        self, people: wire.People, invitation: Invitation, saved: bool, late: int
-    ) -> wire.View:
         snapshot, urls = self.table.snapshot(), self.addresses.urls
-        shown = self._views.of(snapshot, self.browsers.phones())
-        return wire.View(
+        whole = self.table.whole_state(snapshot)
+        shown = self._views.of(snapshot, self.browsers.phones(), whole)
+        view = wire.View(
             rev=snapshot.rev,
             table=snapshot.game_id,
             saved=snapshot.saved and saved,
@@ -190,6 +193,7 @@ class AppState:
             ),
             people=people,
         )
+        return NumberedView(self._run, self._number, view, self._people_since, shown.alone)
 
     def _tray_view(self, snapshot: Snapshot) -> wire.Tray:
         """Return the view of the tray, with what it does without a tap."""
@@ -229,6 +233,42 @@ class AppState:
         if command.proposal_id is not None:
             self.tray.keep_lesson(command.proposal_id, command.command_id, rev)
         return rev
+
+    def sit(self, secret: str, wish: SeatSetup) -> None:
+        """Give the browser a seat before a game: its own, changed as it wishes; else the one that
+        waits for this name; else a new one. RefusedError if the table has started, has no room, or
+        somebody has the name or the Monster.
+
+        Routes of this kind are answered one after the other: only a command can come between.
+        """
+        (asked,) = _cleaned((TableSet("", "", (wish,)),))
+        assert isinstance(asked, TableSet)
+        (wish,) = asked.seats
+        if not wish.player:
+            raise RefusedError("error.name_blank")
+        while True:
+            snapshot, taken = self.table.snapshot(), self.browsers.phones()
+            own = self.browsers.you(secret).seat
+            if snapshot.state.game is not None:
+                raise RefusedError("error.already_started", outdated=True)
+            setup = self._views.setup_at(snapshot, taken)
+            waits = (
+                n
+                for n, seat in enumerate(setup.seats)
+                if n not in taken and seat.player.casefold() == wish.player.casefold()
+            )
+            at = own if own is not None else next(waits, len(setup.seats))
+            seats = (*setup.seats[:at], wish, *setup.seats[at + 1 :])
+            events = (replace(setup, seats=seats),)
+            command_id = f"sit-{secrets.token_hex(8)}"
+            try:
+                self.table.submit(Submission(command_id, snapshot.rev, events, who=str(at)))
+            except RefusedError as refused:
+                if refused.key != "error.stale":
+                    raise
+                continue
+            self.browsers.sit(secret, at, take_over=False)
+            return
 
     def check_may_roll(self, you: wire.You) -> None:
         """Raise RefusedError unless the browser may enter the dice of the roll that is awaited."""

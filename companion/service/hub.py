@@ -14,8 +14,10 @@ from msgspec.structs import replace
 from companion.service.wire import (
     GameView,
     People,
+    Phone,
     PreviewAnswer,
     Question,
+    Role,
     StreamEvent,
     Tray,
     Update,
@@ -38,48 +40,87 @@ class NumberedView:
     view: View
     people_since: int = 0
     """The number of the first view with this list of people."""
+    alone: Question | None = None
+    """The open question as its seat alone may read it; None if the view has all of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedView:
-    """A published view; its update in JSON is encoded once for all browsers, but for `you`."""
+    """A published view; its update in JSON is encoded once for all browsers, but for `you`, and
+    once more for whoever may read a question that is one seat's alone.
+    """
 
     numbered: NumberedView
     id: str
     """The name of this view in the stream."""
     before_you: bytes
-    after_you: bytes
-    without_people: bytes
-    """As `after_you`, for a browser that has this list of people."""
+    public: AfterYou
+    alone: AfterYou
+
+    def after_you(self, you: You) -> AfterYou:
+        """Return the rest of the update of this browser."""
+        return self.alone if reads_alone(you, self.numbered) else self.public
+
+
+@dataclass(frozen=True, slots=True)
+class AfterYou:
+    """A view in JSON, as it follows `you`; `same_people`: for a browser that has this list of
+    people.
+    """
+
+    whole: bytes
+    same_people: bytes
 
 
 def encode(numbered: NumberedView) -> EncodedView:
     """Encode the view in JSON."""
     head = msgspec.json.encode({"run": numbered.run, "number": numbered.number})
-    view = msgspec.json.encode(numbered.view)
-    same_people = msgspec.json.encode(replace(numbered.view, people=None))
+    public = _after_you(numbered.view)
     return EncodedView(
         numbered=numbered,
         id=f"{numbered.run}-{numbered.number}",
         before_you=head[:-1] + b',"you":',
-        after_you=b"".join((b',"view":', view, b"}")),
-        without_people=b"".join((b',"view":', same_people, b"}")),
+        public=public,
+        alone=public if numbered.alone is None else _after_you(_view_alone(numbered)),
     )
 
 
-def update_for(you: You, numbered: NumberedView) -> Update:
-    """Return the update of this browser.
+def _after_you(view: View) -> AfterYou:
+    whole, same_people = map(msgspec.json.encode, (view, replace(view, people=None)))
+    return AfterYou(b',"view":%b}' % whole, b',"view":%b}' % same_people)
 
-    Both games are played openly, so every seat sees the whole view. What a seat must not see of a
-    game with hidden hands is left out here, and in `encoded_update`.
+
+def _view_alone(numbered: NumberedView) -> View:
+    """Return the view with the question as its seat alone may read it."""
+    view = numbered.view
+    assert view.game is not None  # it asks a question
+    return replace(view, game=replace(view.game, question=numbered.alone))
+
+
+def reads_alone(you: You, numbered: NumberedView) -> bool:
+    """Whether this browser may read the question that is one seat's alone: that seat's, or the
+    host's if the seat has no phone.
     """
-    return Update(run=numbered.run, number=numbered.number, you=you, view=numbered.view)
+    if numbered.alone is None:
+        return False
+    seat, people = numbered.alone.seat, numbered.view.people or People()
+    if you.seat == seat:
+        return True
+    held = any(one.seat == seat and one.phone is not Phone.LOST for one in people.persons)
+    return you.role is Role.HOST and not held
+
+
+def update_for(you: You, numbered: NumberedView) -> Update:
+    """Return the update of this browser."""
+    view = _view_alone(numbered) if reads_alone(you, numbered) else numbered.view
+    return Update(run=numbered.run, number=numbered.number, you=you, view=view)
 
 
 def encoded_update(you: You, view: EncodedView, *, has_people: bool = False) -> bytes:
     """Return the update of a browser in JSON. `has_people`: it has the list of people already."""
-    rest = view.without_people if has_people else view.after_you
-    return b"".join((view.before_you, msgspec.json.encode(you), rest))
+    rest = view.after_you(you)
+    shown = rest.same_people if has_people else rest.whole
+    return b"".join((view.before_you, msgspec.json.encode(you), shown))
 
 
 def viewer_view(kind: ViewerKind, language: str | None, numbered: NumberedView) -> ViewerView:

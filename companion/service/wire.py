@@ -238,6 +238,8 @@ class Question(Wire, frozen=True):
     also: tuple[OtherTarget, ...] = ()
     early: bool = False
     """Asked before its turn: answered by `AnsweredEarly`."""
+    secret: bool = False
+    """Its seat alone reads it: on another phone, after a tap."""
 
 
 class Offer(Wire, frozen=True):
@@ -302,6 +304,8 @@ class SeatView(Wire, frozen=True):
     """Browsers connected for this seat."""
     ahead: Ahead | None = None
     """What it set ahead for when it is hit in the city."""
+    called: str = ""
+    """The Monster's name as on the players' box; empty: that of the picture."""
 
 
 class UnitView(Wire, frozen=True):
@@ -430,8 +434,6 @@ class GameView(Wire, frozen=True):
     reminders: tuple[Reminder, ...]
     last_roll: tuple[Face, ...] = ()
     last_roll_seat: int | None = None
-    unseen: tuple[Nameable, ...] = ()
-    """The buildings that an unknown top of a stack can be; empty if every top is known."""
     order: tuple[Face, ...] = ()
     """The order in which groups are resolved unless the active Monster says otherwise."""
     ended: GameEnd | None = None
@@ -447,6 +449,8 @@ class SeatDraft(Wire, frozen=True):
     monster: str
     taken: bool = False
     phones: int = 0
+    called: str = ""
+    """As in `SeatView`."""
 
 
 class Product(Wire, frozen=True):

@@ -220,8 +220,6 @@ class MendKind(StrEnum):
     """It only gives."""
     DO = "do"
     """It costs somebody, or moves a Monster."""
-    NAME = "name"
-    """A building has no name: name it."""
     NONE = "none"
 
 

@@ -410,6 +410,15 @@ def saved_games(path: Path) -> tuple[str, ...]:
         return in_order(source.games)
 
 
+def lacks_journal(path: Path) -> bool:
+    """Return whether a journal belongs to a log and is absent, as in a copy of the one file: the
+    newest rows may be missing. Raises CannotOpenError.
+    """
+    had_journal = is_there(wal_of(path))  # a service may close it meanwhile
+    with _opened(path) as source:
+        return source.state.get(OPEN) == "true" and not (had_journal or is_there(wal_of(path)))
+
+
 def saved_rows(path: Path, game: str) -> tuple[StoredRow, ...]:
     """Return the longest beginning of a game that the chain proves; write nothing. Raises
     CannotOpenError.

@@ -6,7 +6,7 @@ Also summaries of games without replay. No lock, no clock, no file.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Annotated, Final, overload
@@ -49,7 +49,7 @@ from companion.engine import (
 from companion.errors import KeyedError
 from companion.table.database import StoredRow, decoded
 
-RULES_VERSION = "5"
+RULES_VERSION = "6"
 KEPT_OUTCOMES = 100
 """Number of newest entries that keep their `Outcome`. One command with its automatic answers always
 adds fewer rows."""
@@ -74,11 +74,13 @@ class TableEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fi
     """Base of the events in the log that do not concern the rules."""
 
 
-class SeatSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SeatSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A seat: the player's name and the monster's picture."""
 
     player: Annotated[str, Meta(max_length=LONGEST_NAME)]
     monster: Key
+    called: Annotated[str, Meta(max_length=LONGEST_NAME)] = ""
+    """The Monster's name as on the players' box; empty: that of the picture."""
 
 
 class TableSet(TableEvent, frozen=True):
@@ -313,18 +315,20 @@ class Entry:
 
 
 class Entries(Sequence[Entry]):
-    """A view of the first `count` entries of a list that only grows, without a copy."""
+    """A view of the present entries of a list that only grows, without a copy; `covered` stand for
+    those of their numbers, and are never changed.
+    """
 
-    __slots__ = ("_all", "_count")
+    __slots__ = ("_all", "_count", "_covered")
 
-    def __init__(self, entries: list[Entry], count: int | None = None) -> None:
-        self._all, self._count = entries, len(entries) if count is None else count
+    def __init__(self, entries: list[Entry], covered: Mapping[int, Entry] | None = None) -> None:
+        self._all, self._count, self._covered = entries, len(entries), covered or {}
 
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[Entry]:
-        return (self._all[at] for at in range(self._count))
+        return map(self._at, range(self._count))
 
     @overload
     def __getitem__(self, at: int) -> Entry: ...
@@ -333,8 +337,11 @@ class Entries(Sequence[Entry]):
     def __getitem__(self, at: int | slice) -> Entry | tuple[Entry, ...]:
         places = range(self._count)[at]
         if isinstance(places, int):
-            return self._all[places]
-        return tuple(self._all[place] for place in places)
+            return self._at(places)
+        return tuple(map(self._at, places))
+
+    def _at(self, place: int) -> Entry:
+        return self._covered.get(place + 1) or self._all[place]
 
 
 def latest_state(entries: Sequence[Entry]) -> State:

@@ -13,6 +13,7 @@ from operator import itemgetter
 
 from companion.engine import Choice, Chosen, Corrected, Seat
 from companion.table.database import known_games
+from companion.table.hidden import PublicRows
 from companion.table.history import (
     BY_TAP,
     FLEE,
@@ -65,6 +66,8 @@ class Snapshot:
     state: State
     entries: Sequence[Entry]
     saved: bool
+    private_from: int | None = None
+    """The first row that holds what one seat alone may know, if there is one."""
 
 
 _Processed = tuple[int, tuple[Input, ...]]
@@ -111,8 +114,8 @@ class ProcessedCommands:
 class Table:
     """The table being played; all games in its log.
 
-    A snapshot is one immutable value that is swapped once a row is written: reading it waits for
-    nobody. Commands wait for each other.
+    What one seat alone may know is in no snapshot that is handed out. One is an immutable value,
+    swapped once a row is written: reading it waits for nobody. Commands wait for each other.
     """
 
     def __init__(
@@ -128,7 +131,8 @@ class Table:
         self.set_aside: tuple[tuple[str, RefusedError], ...] = ()
         """Tables that could not be continued at the start, each with the reason."""
         self._entries, game_id = self._open_entries(log.current)
-        self._snapshot = _snapshot(game_id, self._entries, saved=log.rows_saved)
+        self._rows = PublicRows(self._entries)
+        self._show(game_id)
         self._processed = ProcessedCommands()
         for other in [name for name in log.by_use if name != game_id][-1:]:
             self._processed.start_game(
@@ -144,8 +148,16 @@ class Table:
         self._listeners = (*self._listeners, listener)
 
     def snapshot(self) -> Snapshot:
-        """Return the table's present snapshot."""
-        return self._snapshot
+        """Return the table's present snapshot, as everybody may know it."""
+        return self._public
+
+    def whole_state(self, snapshot: Snapshot) -> State:
+        """Return the state of this snapshot with what its seat alone may know, while it is the
+        present one.
+        """
+        now = self._snapshot
+        is_present = (now.game_id, now.rev) == (snapshot.game_id, snapshot.rev)
+        return now.state if is_present else snapshot.state
 
     def games(self) -> tuple[GameSummary, ...]:
         """Return a summary of every game of the log, the one played last at the end; only those
@@ -155,10 +167,10 @@ class Table:
 
     def snapshot_of(self, game_id: str) -> Snapshot:
         """Return the snapshot of any game of the log; RefusedError if there is none of that id."""
-        shown = self._snapshot
+        shown = self._public
         if game_id == shown.game_id:
             return shown
-        return _snapshot(game_id, self._read_entries(game_id), saved=shown.saved)
+        return _public(game_id, PublicRows(self._read_entries(game_id)), saved=shown.saved)
 
     def resume(self, game_id: str) -> None:
         """Continue another game; the present one stays in the log. Raises RefusedError if there is
@@ -173,7 +185,7 @@ class Table:
             self._play_on(entries)
             if not self._log.make_current(game_id):
                 self._retry_soon()
-            self._snapshot = self._make_snapshot(self._sync_with_log(game_id))
+            self._show(self._sync_with_log(game_id))
         self._notify()
 
     def _play_on(self, entries: list[Entry]) -> None:
@@ -214,7 +226,7 @@ class Table:
             if fresh:
                 self._processed.start_game()
             self._processed.note(command.command_id, rev, command.events)
-            self._snapshot = self._make_snapshot(self._sync_with_log(game_id))
+            self._show(self._sync_with_log(game_id))
         self._notify()
         return rev
 
@@ -240,7 +252,7 @@ class Table:
             game_id = self._sync_with_log(before.game_id)
             found = (game_id, len(self._entries), self._log.rows_saved)
             if found != (before.game_id, before.rev, before.saved):
-                self._snapshot = self._make_snapshot(game_id)
+                self._show(game_id)
         if self._snapshot is not before:
             self._notify()
         return now
@@ -313,15 +325,22 @@ class Table:
         self._log.note(key, f"aside-{game_id}-{len(entries)}", table=game_id, **params)
         return [], self._log.next_id()
 
-    def _make_snapshot(self, game_id: str) -> Snapshot:
-        return _snapshot(game_id, self._entries, saved=self._log.rows_saved)
+    def _show(self, game_id: str) -> None:
+        """Make the entries of this game the present snapshot."""
+        if self._rows.entries is not self._entries:
+            self._rows = PublicRows(self._entries)
+        entries, saved = self._entries, self._log.rows_saved
+        rows, state = Entries(entries), latest_state(entries)
+        self._snapshot = Snapshot(game_id, len(entries), state, rows, saved)
+        self._public = _public(game_id, self._rows, saved=saved)
 
     def _read_entries(self, game_id: str) -> list[Entry]:
         """Read the entries of a table; RefusedError if the log has none of that name."""
         games = self._log.games
         if game_id not in games:
+            key = "error.no_such_table" if games else "games.none"
             unknown = {"table": game_id, **known_games(games)}
-            raise RefusedError("error.no_such_table", outdated=False, **unknown)
+            raise RefusedError(key, outdated=False, **unknown)
         count = self._log.count(game_id)  # it may grow meanwhile
         entries = replay_all(self._log.read(game_id))
         if len(entries) < count:
@@ -403,8 +422,11 @@ def _aside_notice(reason: RefusedError) -> tuple[str, dict[str, str]]:
     return "log_notice.table_aside", {"reason": str(reason.params.get("reason", reason.key))}
 
 
-def _snapshot(game_id: str, entries: list[Entry], *, saved: bool) -> Snapshot:
-    return Snapshot(game_id, len(entries), latest_state(entries), Entries(entries), saved)
+def _public(game_id: str, rows: PublicRows, *, saved: bool) -> Snapshot:
+    """Return the snapshot of these rows as everybody may know it."""
+    entries = rows.follow()
+    state = latest_state(entries)
+    return Snapshot(game_id, len(entries), state, entries, saved, rows.private_from)
 
 
 def _append_event(entries: list[Entry], event: Input, at: str, who: str, command_id: str) -> None:

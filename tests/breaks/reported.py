@@ -48,6 +48,23 @@ CASES: Final[Mapping[str, tuple[Break, str]]] = {
         tokyo.CLAUSES["H18"],
         f"{CARDS}test_new_york_dice.py::TestClimb::test_symbols_that_cards_add_are_part_of_the_result",
     ),
+    "both yield, and the one in the Bay leaves a tunnel": (
+        tokyo.CLAUSES["TK-16.24"],
+        f"{MEETINGS}TestTunnels::test_both_yield_and_one_of_them_leaves_a_tunnel",
+    ),
+    "a tunnel and its copy": (
+        tokyo.CLAUSES["TK-16.24"],
+        f"{MEETINGS}TestTunnels::test_the_tunnels_of_the_card_and_its_copy",
+    ),
+    "freeze time again": (
+        tokyo.CLAUSES["TK-16.25"],
+        f"{CARDS}test_tokyo_dice.py::TestFreezeTime"
+        "::test_each_further_turn_has_one_die_fewer_than_the_one_that_won_it",
+    ),
+    "a card that its owner alone looks at": (
+        tokyo.CLAUSES["TK-16.26"],
+        f"{CARDS}test_tokyo_buying.py::TestMadeInALab::test_what_is_asked_is_its_owners_alone",
+    ),
     "a borough with four stacks": (
         swap("checks::_boroughs", "len(borough.stacks) != count", "count < 0"),
         f"{REFUSED}[a borough with four stacks]",

@@ -199,6 +199,13 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "entry is None or my.position.is_inside(phase.seat)",
         "entry is None or my.position.is_inside(phase.seat) or not my.game.turn.claimed",
     ),
+    "TK-16.24": swap(
+        "tunnel.fall_in",
+        "move.how is not How.ENTER",
+        'move.how is not How.ENTER or kind != f"tunnel_{move.place}"',
+    ),
+    "TK-16.25": swap("_another_turn", "FROZEN[frozen]", "FROZEN[0]"),
+    "TK-16.26": swap("what_lies_on_top", "secret=True", ""),
     "TK-17.2": swap(
         "must_enter",
         "entry is None or my.position.is_inside(phase.seat)",
@@ -240,4 +247,15 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "    self.stack += reversed(steps)\n"
         "    return",
     ),
+    "H36": swap("leave_a_tunnel", "my.card.copies is not None", "my.card.copies == my.card_id"),
+    "H37": swap("fewer_dice.frozen_dice", "min(dice, my.rules.dice_max) - number", "dice - number"),
+    "H38": swap(
+        "with_free_rerolls", "roll.seat if roll.owner is None else roll.owner", "roll.seat"
+    ),
+    "H39": swap(
+        "blow_smoke",
+        "DropCard(my.seat, my.card_id, my.card.name)",
+        "DropCard(my.seat, my.card.copies or my.card_id, my.card.name)",
+    ),
+    "H40": swap("_revealed", "reveal.secret and name == UNNAMED", "name is None"),
 }

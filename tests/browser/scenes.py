@@ -22,7 +22,6 @@ from companion.engine import (
     PowerUsed,
     PutOff,
     Seat,
-    TileShown,
 )
 from companion.service import wire, wire_pages
 from companion.service.views.logbook import conflict_of
@@ -518,20 +517,6 @@ def revealed_tile(folder: Path) -> Scene:
     return Scene(evening, evening.update())
 
 
-def tops(folder: Path) -> Scene:
-    """The tops are named before the first turn; two are."""
-    evening = Evening(folder).seats().begin(BOROUGHS, WARES)
-    for stack in (0, 1):
-        evening.say(TileShown("skyscraper_1", _stacks(evening)[stack]))
-    return Scene(evening, evening.update(tray=ROLLING), taps=(".tops-act",))
-
-
-def _stacks(evening: Evening) -> list[int]:
-    game = evening.table.snapshot().state.game
-    assert game is not None
-    return [stack.id for borough in game.boroughs for stack in borough.stacks]
-
-
 def buying(folder: Path) -> Evening:
     evening = story(folder)
     evening.numbers(0, 8, 11, 8)
@@ -846,7 +831,10 @@ SCENES: dict[str, Maker] = {
     "02b-stranger": stranger,
     "02l-stranger-window": stranger_at_window,
     "01i-new-game-camera": of(seated, tray=LYING),
-    "02c-pick-seat": of(seated, seat=None, role=wire.Role.SPECTATOR),
+    "02c-join": of(seated, seat=None, role=wire.Role.SPECTATOR),
+    "02m-all-taken": of(
+        lambda folder: Evening(folder, players=6).seats(), seat=None, role=wire.Role.SPECTATOR
+    ),
     "02d-seats-late": seats_late,
     "02e-take-silent": take_silent,
     "02f-take-live": take_live,
@@ -896,7 +884,6 @@ SCENES: dict[str, Maker] = {
     "07b-destruction": destruction,
     "07c-reveal": revealed_tile,
     "07d-unknown-top": unknown_top,
-    "07e-tops": tops,
     "08-buy-with-move": of(buying),
     "08a-buy": buy,
     "08c-demo-buy": demo_buy,

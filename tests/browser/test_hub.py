@@ -15,10 +15,11 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 from companion.engine import RULESETS
 from companion.mqtt.hub import Boards
 from companion.mqtt.hub import Page as HubPage
-from companion.mqtt.status import COLOURS, TableStatus, rgb
+from companion.mqtt.messages import TableStatus, rgb
 from companion.resources import LANGUAGES
 from companion.service.http.server import listening_socket, server_config
 from companion.service.settings import Limits
+from companion.service.views.view import COLOURS
 from tests.browser.everyone import violations
 from tests.browser.phone import PATIENCE
 from tests.waiting import WITHIN_S, wait_until

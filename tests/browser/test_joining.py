@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,14 +13,19 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, expect
 
+from companion.engine import CardShown, Choice, Reveal, Roll
 from companion.service.settings import Limits, Settings
+from companion.service.views.view import MONSTERS
 from companion.service.wire import Role, WifiShown
+from companion.table import SeatSetup
 from tests.browser.evening import Evening
 from tests.browser.phone import HOST, phone, play, wiped
 from tests.browser.scenes import Scene, join_qr
-from tests.browser.seated import Thumb, all_sent, evening, serving_evening
+from tests.browser.seated import Thumb, evening, serving_evening, submit
 from tests.browser.stage import Stage
+from tests.browser.whole_game import NAMES
 from tests.service.served import Served, serving, stalled
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -81,6 +88,28 @@ def test_a_stranger_sees_which_of_several_tables_asks_for_the_code(
     expect(shared.get_by_text("Table The long one beside the high windows")).to_be_visible()
 
 
+def test_a_browser_that_blocks_cookies_says_so_and_leaves_nobody_behind(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """As Chromium's own setting for all pages has it."""
+    profile = tmp_path / "profile"
+    (profile / "Default").mkdir(parents=True)
+    blocked = {"profile": {"default_content_setting_values": {"cookies": 2}}}
+    (profile / "Default" / "Preferences").write_text(json.dumps(blocked))
+    with serving(Settings(tmp_path / "data", host="127.0.0.1", port=0)) as served:
+        window = browser.browser_type.launch_persistent_context(
+            profile, executable_path=shutil.which("chromium")
+        )
+        page, token = window.pages[0], served.app_state.browsers.invitation.terminal
+        for _ in range(2):
+            page.goto(f"http://127.0.0.1:{served.port}/j#{token}")
+            page.wait_for_selector(".screen-stranger")
+            expect(page.get_by_text("This browser blocks cookies")).to_be_visible()
+            page.goto("about:blank")
+        window.close()
+        assert served.app_state.browsers.people().persons == ()
+
+
 GET = b"GET /j HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 
 
@@ -91,8 +120,7 @@ def test_the_host_hears_of_a_phone_that_got_the_page_alone(
     limits = dataclasses.replace(Limits(), late_s=0.0)
     with serving_evening(lobby, limits) as served, phone(browser) as page:
         page.goto(f"http://{HOST}:{served.port}/j#{served.app_state.browsers.invitation.terminal}")
-        page.wait_for_selector(".screen-new-game")
-        page.click("[data-notice=host] .act")
+        page.wait_for_selector(".screen-join")
         expect(page.locator("[data-notice=late]")).to_have_count(0)
         with served.connect("127.0.0.9") as stray:
             stray.sendall(GET)
@@ -151,42 +179,29 @@ def test_a_name_that_is_still_on_its_way_is_not_lost_to_the_next_change(
     settings = Settings(tmp_path, host="127.0.0.1", port=0, names=(HOST,))
     with serving(settings) as served, phone(browser) as page:
         page.goto(f"http://{HOST}:{served.port}/j#{served.app_state.browsers.invitation.terminal}")
-        host = Thumb(page)
-        host.tap("[data-answer=add]")
-        host.tap(".sheet .act.chosen")
+        page.click(".dock .wide-act")
+        add(page, "Ana")
         rows = page.locator(".seat-row")
         expect(rows).to_have_count(1)
         with stalled(served):
-            host.tap(".seat-row >> nth=0")
-            page.fill(".sheet input[type=text]", "Guðrún")
-            host.tap(".sheet .act.chosen")
-            host.tap("[data-answer=add]")
-            host.tap(".sheet .act.chosen")
+            page.click(".seat-row [data-answer='0']")
+            page.fill(".sheet [data-first]", "Guðrún")
+            page.click(".sheet .primary")
+            add(page, "Ben")
             expect(rows).to_have_count(2)
             expect(rows.nth(0)).to_contain_text("Guðrún")
         page.reload()
+        page.click(".dock .wide-act")
         expect(rows).to_have_count(2)
         expect(rows.nth(0)).to_contain_text("Guðrún")
-        assert names_at(served) == ["Guðrún", "Player 2"]
+        assert names_at(served) == ["Guðrún", "Ben"]
 
 
-def test_a_name_half_typed_stays_while_others_join(browser: Browser, tmp_path: Path) -> None:
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, names=(HOST,))
-    with serving(settings) as served, phone(browser) as page, phone(browser) as other:
-        invitation = served.app_state.browsers.invitation
-        page.goto(f"http://{HOST}:{served.port}/j#{invitation.terminal}")
-        host = Thumb(page)
-        host.tap("[data-answer=add]")
-        page.fill(".sheet input[type=text]", "")
-        page.keyboard.type("Guð")
-        other.goto(f"http://{HOST}:{served.port}/j#{invitation.token}")
-        other.click(".seat-row >> nth=0")
-        expect(page.locator(".seat-row .go").first).to_be_attached()
-        page.keyboard.type("rún")
-        host.tap(".sheet .act.chosen")
-        expect(page.locator(".seat-row").first).to_contain_text("Guðrún")
-        all_sent(page)
-        assert names_at(served) == ["Guðrún"]
+def add(page: Page, name: str) -> None:
+    """The host makes a seat for somebody without a phone."""
+    page.click("[data-answer=add]")
+    page.fill(".sheet [data-first]", name)
+    page.click(".sheet .primary")
 
 
 def names_at(served: Served) -> list[str]:
@@ -230,7 +245,6 @@ def join(page: Page, served: Served) -> Thumb:
 def sit(page: Page, served: Served, seat: int) -> Thumb:
     """The phone has joined, and sits down by one tap on a free seat."""
     thumb = join(page, served)
-    thumb.wait_for("pick-seat")
     thumb.tap(f".seat-row >> nth={seat}")
     holds(served, seat, page)
     thumb.taps = 0
@@ -239,7 +253,7 @@ def sit(page: Page, served: Served, seat: int) -> Thumb:
 
 def holds(served: Served, seat: int, page: Page) -> None:
     """The seat is this phone's, on its own screen too."""
-    page.wait_for_selector(".page:not(.screen-pick-seat):not(.screen-asking)")
+    page.wait_for_selector(".page:not(.screen-pick-seat):not(.screen-join):not(.screen-asking)")
     (holder,) = [one for one in served.app_state.browsers.people().persons if one.seat == seat]
     cookie = next(one["value"] for one in page.context.cookies() if "monster" in one["name"])
     assert served.app_state.browsers.you(cookie).id == holder.id
@@ -259,6 +273,138 @@ def asleep(page: Page) -> str:
 
 def row(seat: int) -> str:
     return f".seat-row >> nth={seat}"
+
+
+def new_table(folder: Path) -> Settings:
+    """A table at which nobody has sat yet."""
+    return Settings(folder, host="127.0.0.1", port=0, camera="none", names=(HOST,))
+
+
+def seated(served: Served, *names: str) -> None:
+    """As many phones as names have joined; the first is the host."""
+    for name, monster in zip(names, MONSTERS, strict=False):
+        token = served.app_state.browsers.invitation.token
+        secret, _ = served.app_state.browsers.join("127.0.0.1", token, None)
+        served.app_state.sit(secret, SeatSetup(name, monster))
+
+
+def moved_on(served: Served, rev: int) -> None:
+    """Wait until the table is past this revision."""
+    wait_until(lambda: served.app_state.table.snapshot().rev > rev)
+
+
+@pytest.mark.parametrize(("game", "most"), [("tokyo", 13), ("new-york", 17)])
+def test_four_phones_come_from_the_scan_to_the_first_roll_by_few_taps(
+    window: Window, tmp_path: Path, game: str, most: int
+) -> None:
+    with serving(new_table(tmp_path)) as served:
+        table = served.app_state.table
+        phones: list[Thumb] = []
+        for name in NAMES:
+            page = window()
+            thumb = join(page, served)
+            page.fill("[data-first]", name)
+            thumb.tap(".monster-pick:enabled:not(.chosen) >> nth=0")
+            thumb.tap(".primary")
+            thumb.wait_for("lobby" if phones else "qr")
+            phones.append(thumb)
+        host = phones[0]
+        expect(host.page.locator(".screen-qr .starter .go")).to_have_text(["You", "in", "in", "in"])
+        if game == "tokyo":
+            host.tap(".dock .act.chosen")
+            expect(host.page.locator(".seat-row.mine")).to_contain_text("You")
+            host.tap(".box-card[data-answer=tokyo]")
+        host.tap(".primary")
+        host.tap(".starter >> nth=2")
+        host.tap(".primary")
+        wait_until(lambda: table.snapshot().state.question is not None)
+        while not isinstance(asked := table.snapshot().state.question, Roll):
+            if isinstance(asked, Reveal):
+                submit(served, CardShown(asked.names[0]))
+                continue
+            assert isinstance(asked, Choice)
+            rev, place = table.snapshot().rev, asked.open()[0].key
+            phones[asked.seat].tap(f".screen-place [data-answer={place}]")
+            moved_on(served, rev)
+        phones[2].wait_for("by-hand")
+        assert sum(one.taps for one in phones) <= most
+        setup = table.snapshot().state.setup
+        assert setup is not None
+        assert [seat.player for seat in setup.seats] == list(NAMES)
+
+
+def test_a_phone_that_scans_before_any_seat_exists_makes_one_by_enter(
+    window: Window, tmp_path: Path
+) -> None:
+    with serving(new_table(tmp_path)) as served:
+        host, page = window(), window()
+        join(host, served)
+        guest = join(page, served)
+        page.fill("[data-first]", "Ben")
+        page.keyboard.press("Enter")
+        guest.wait_for("lobby")
+        assert (names_at(served), guest.taps) == (["Ben"], 0)
+        holds(served, 0, page)
+        expect(host.locator(".seat-row")).to_have_count(0)
+
+
+def test_all_seats_taken_says_so_and_offers_to_watch(window: Window, tmp_path: Path) -> None:
+    with serving(new_table(tmp_path)) as served:
+        seated(served, "Ana", "Ben", "Chloé", "Dóra", "Eva", "Finn")
+        page = window()
+        guest = join(page, served)
+        expect(page.locator("h1")).to_have_text("All seats are taken")
+        guest.tap(".dock .wide-act")
+        guest.wait_for("lobby")
+        expect(page.locator(".dock .act")).to_have_text("Sit down")
+
+
+def test_in_the_middle_of_a_game_a_guest_watches_or_takes_a_free_seat(
+    window: Window, tmp_path: Path
+) -> None:
+    with serving_evening(game(tmp_path)) as served:
+        sit(window(), served, 0)
+        sit(window(), served, 1)
+        page = window()
+        guest = join(page, served)
+        expect(page.locator("h1")).to_have_text("All seats are taken")
+        guest.tap(".dock .wide-act")
+        guest.wait_for("waiting")
+        expect(page.locator(".dock >> text=Sit down")).to_be_visible()
+
+
+def test_a_name_that_is_taken_or_too_long_is_said_while_it_is_typed(
+    window: Window, tmp_path: Path
+) -> None:
+    with serving(new_table(tmp_path)) as served:
+        seated(served, "Ana", "Ben")
+        page = window()
+        guest = join(page, served)
+        name, said = page.locator("[data-first]"), page.locator(".field [role=status]")
+        expect(name).to_have_value("")
+        expect(page.locator(".primary")).to_be_disabled()
+        name.fill("ana")
+        expect(said).to_contain_text("ana sits here already")
+        name.fill("Guðrún" * 5)
+        expect(said).to_have_text("24 letters fit: 6 too many.")
+        page.keyboard.press("Enter")
+        expect(name).to_have_value("Guðrún" * 5)
+        name.fill("Guðrún" * 4)
+        page.keyboard.press("Enter")
+        guest.wait_for("lobby")
+        assert names_at(served) == ["Ana", "Ben", "Guðrún" * 4]
+
+
+def test_a_seat_that_waits_for_a_name_is_taken_by_it(window: Window, tmp_path: Path) -> None:
+    with serving_evening(lobby(tmp_path)) as served:
+        join(window(), served)
+        page = window()
+        guest = join(page, served)
+        page.fill("[data-first]", "ben")
+        guest.tap(".primary")
+        guest.wait_for("lobby")
+        holds(served, 1, page)
+        assert names_at(served) == ["Ana", "ben"]
 
 
 def test_a_seat_is_taken_back_from_a_closed_phone_by_two_taps_and_returned_by_one(
@@ -339,7 +485,7 @@ def test_a_lost_host_is_replaced_by_two_taps_and_everybody_sees_it(
     with serving_evening(lobby(tmp_path), AT_ONCE) as served:
         ana, ben, other = window(), window(), window()
         join(ana, served)
-        expect(ana.locator(".notice")).to_contain_text("You are the host")
+        expect(ana.locator(".status")).to_contain_text("This phone is host")
         taker = sit(ben, served, 1)
         watcher = join(other, served)
         where = asleep(ana)
@@ -352,7 +498,7 @@ def test_a_lost_host_is_replaced_by_two_taps_and_everybody_sees_it(
         expect(watcher.page.locator(".notice")).to_contain_text("Ben is the host now")
         taker.wait_for("new-game")
         ana.goto(where)
-        ana.wait_for_selector(".screen-pick-seat")
+        ana.wait_for_selector(".screen-join")
         assert role(served, ana) is Role.SPECTATOR
 
 

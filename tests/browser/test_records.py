@@ -18,7 +18,6 @@ from tests.browser.evening import PEOPLE, Evening, named
 from tests.browser.phone import HOST, phone
 from tests.browser.scenes import BOROUGHS, WARES, game_over, won_by_ana
 from tests.browser.seated import (
-    all_sent,
     at_the_table,
     by_keys,
     numbers,
@@ -194,7 +193,6 @@ def test_a_game_is_kept_by_files_and_its_qr_code_holds_the_play(
 
 def scanned(page: Page) -> str:
     """Return what OpenCV reads from the QR code as the phone shows it."""
-    page.click(".notice .toast-act")  # who is host: it lies over the head until it is seen
     page.wait_for_function("() => document.querySelector('.play-qr').naturalWidth > 0")
     shot = page.locator(".play-qr").screenshot()
     picture = cv2.imdecode(np.frombuffer(shot, np.uint8), cv2.IMREAD_GRAYSCALE)
@@ -210,17 +208,17 @@ def test_a_known_name_is_one_tap_and_brings_its_monster(browser: Browser, tmp_pa
     with serving_evening(evening) as served, phone(browser) as page:
         token = served.app_state.browsers.invitation.terminal
         page.goto(f"http://{HOST}:{served.port}/j#{token}")
-        page.click(".seat-row >> nth=1")
         names = page.locator(".known-names .act")
         expect(names).to_have_count(3)
         assert set(names.all_text_contents()) == {"Ben", "Þórdís", "Théo"}
         page.click(".known-names .act >> text=Þórdís")
-        expect(names).to_have_count(2)
+        expect(page.locator("[data-first]")).to_have_value("Þórdís")
         expect(page.locator(".monster-pick.chosen")).to_have_text("Lampmoth")
-        all_sent(page)
+        page.click(".primary")
+        page.wait_for_selector(".screen-qr")
         setup = served.app_state.table.snapshot().state.setup
         assert setup is not None
-        assert setup.seats[1] == SeatSetup("Þórdís", "lampmoth")
+        assert setup.seats[2] == SeatSetup("Þórdís", "lampmoth")
 
 
 def test_the_end_shows_the_chances_and_another_end_others(browser: Browser, tmp_path: Path) -> None:

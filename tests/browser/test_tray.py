@@ -641,7 +641,7 @@ def test_a_lost_log_is_said_in_the_lobby_too(browser: Browser, tmp_path: Path) -
     (tmp_path / FILE_NAME).write_bytes(b"this was a log once" * 400)
     with serving(settings(tmp_path)) as served, phone(browser) as page:
         page.goto(f"http://{HOST}:{served.port}/j#{served.app_state.browsers.invitation.terminal}")
-        page.wait_for_selector(".screen-new-game")
+        page.wait_for_selector(".screen-join")
         expect(page.locator(LOG_NOTICE)).to_contain_text("could not be read at all")
 
 

@@ -13,7 +13,16 @@ import pytest
 from lantern_fair import LANTERN_FAIR
 from playwright.sync_api import Browser, Page, Route, expect
 
-from companion.engine import DiceRolled, Face, OrderChosen, Ruleset, Seat
+from companion.engine import (
+    CardShown,
+    DiceRolled,
+    Face,
+    Number,
+    OrderChosen,
+    PowerUsed,
+    Ruleset,
+    Seat,
+)
 from companion.engine.authoring import registered
 from companion.service.settings import Settings
 from companion.table import Submission
@@ -216,6 +225,59 @@ def test_a_purchase_takes_two_taps(browser: Browser, tmp_path: Path) -> None:
         ana.wait_for("buy")
         assert ana.taps - before == 2
         assert numbers(served, 0)[2] == 6 - 3
+
+
+def test_the_host_opens_for_a_seat_without_a_phone_what_that_seat_alone_may_read(
+    browser: Browser, tmp_path: Path
+) -> None:
+    nothing = "2 one 2 two 2 three"
+    evening = Evening(tmp_path, "tokyo", 2).seats().begin(cards=("made_in_a_lab", "wings", "jets"))
+    evening.roll(nothing).skip_to_roll().set(1, Number.ENERGY, 20)
+    evening.roll(nothing, "one two three").buy("made_in_a_lab").say(CardShown("heal"))
+    game = evening.table.snapshot().state.game
+    assert game is not None
+    evening.say(PowerUsed(Seat(1), f"card.{game.in_play.cards[0].id}/peek"), who=1)
+    with serving_evening(evening) as served, phone(browser) as page:
+        host = sit_down(page, served, 0)
+        host.wait_for("secret")
+        expect(page.locator(".primary")).to_have_text("Only Ben")
+        host.tap(".primary")
+        host.wait_for("new-card")
+        page.fill("input[type=search]", "jet f")
+        host.tap(".suggestion >> nth=0")
+        host.wait_for("secret")
+        expect(page.locator("body")).not_to_contain_text("Jet Fighters")
+        host.tap(".primary")
+        host.wait_for("choice")
+        expect(page.locator("#headline")).to_contain_text("Jet Fighters")
+        host.tap("text=Put it back")
+        host.wait_for("buy")
+        expect(page.locator("body")).not_to_contain_text("Jet Fighters")
+
+
+BY_NAME = "(names) => [...names].sort((a, b) => a.localeCompare(b))"
+
+
+def test_the_cards_for_sale_are_named_one_after_the_other_with_the_keyboard_open(
+    browser: Browser, tmp_path: Path
+) -> None:
+    table = Evening(tmp_path, "tokyo", 2).seats().begin()
+    with serving_evening(table) as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        page.click("input[type=search]")
+        for count, letters in enumerate(("wi", "", "al"), 1):
+            expect(page.locator("h1")).to_have_text(f"Turn up 3 cards, {count} of 3")
+            expect(page.locator(".status-left")).to_have_text("Setting up")
+            listed = page.locator(".suggestion b").all_inner_texts()
+            assert listed == page.evaluate(BY_NAME, listed)
+            assert len(listed) > 50
+            page.keyboard.type(letters)
+            ana.tap(".suggestion >> nth=0")
+        ana.wait_for("by-hand")
+        cards = served.app_state.table.snapshot().state.game
+        assert cards is not None
+        assert cards.in_play.shop[0] is not None
+        assert cards.in_play.shop[0].name == "wings"
 
 
 def test_while_the_disk_is_slow_the_phone_says_that_the_table_saves(

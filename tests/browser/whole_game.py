@@ -106,21 +106,21 @@ class WholeGame:
             self.moved.notify_all()
 
     def sit_down(self, game: str) -> None:
-        """Set the table on the phones: the host adds and names seats, the others take theirs."""
+        """Set the table on the phones: each types a name and joins; the host chooses the box."""
         invitation = self.served.app_state.browsers.invitation
         host = self.phones[0]
-        address = f"http://{self.host}:{self.served.port}/j#"
-        host.window.open(address + invitation.terminal)
+        for seat, (one, name) in enumerate(zip(self.phones, NAMES, strict=False)):
+            token = invitation.token if seat else invitation.terminal
+            one.window.open(f"http://{self.host}:{self.served.port}/j#{token}")
+            one.window.type(".screen-join [data-first]", name)
+            one.tap(".primary")
+            one.window.wait(".screen-lobby" if seat else ".screen-qr")
+        host.tap(".dock .act.chosen")
         host.tap(f".box-card[data-answer={game}]")
         host.window.wait(f".box-card.chosen[data-answer={game}]")
-        for seat, name in enumerate(NAMES[: len(self.phones)]):
-            host.tap("[data-answer=add]")
-            host.window.type(".sheet input[type=text]", name)
-            host.tap(".sheet [data-answer=mine]" if seat == 0 else ".sheet .act.chosen")
-        for seat, one in enumerate(self.phones[1:], 1):
-            one.window.open(address + invitation.token)
-            one.tap(f".seat-row[data-answer='{seat}']")
-            one.window.wait(".screen-lobby")
+        if game == "tokyo":
+            host.tap(".box-card[data-answer=first]")
+            host.window.wait(".box-card.chosen[data-answer=first]")
         link = host.window.run("fetch('/api/viewers').then((a) => a.json()).then((one) => one.tv)")
         self.tv.open(f"http://{self.host}:{self.served.port}/tv#{link.partition('#')[2]}")
         self.tv.wait(".tv.lobby")

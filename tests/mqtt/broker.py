@@ -77,6 +77,18 @@ class Broker:
                 self.kill()
 
 
+def certificates(folder: Path, name: str) -> None:
+    """Make a certificate for `name` that vouches for itself."""
+    subprocess.run(
+        [
+            "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+            "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}",
+            "-keyout", folder / "key.pem", "-out", folder / "cert.pem",
+        ],
+        check=True, capture_output=True,
+    )  # fmt: skip
+
+
 def reachable(port: int) -> None:
     """Wait until something listens there."""
     pause, tries = threading.Event(), 0
@@ -85,7 +97,7 @@ def reachable(port: int) -> None:
         try:
             socket.create_connection(("127.0.0.1", port), WITHIN_S).close()
         except OSError:
-            assert tries < WITHIN_S * 20, "the broker does not start"
+            assert tries < WITHIN_S * 20, "it does not start"
             pause.wait(0.05)
         else:
             return
@@ -99,6 +111,8 @@ class Watcher:
         self.retained: set[str] = set()
         """Topics whose newest content came from the broker's store."""
         self.count: dict[str, int] = {}
+        self.said: list[Json] = []
+        """All sentences that came, in order."""
         self._changed = threading.Condition()
         name = more.get("name", "home-assistant")
         self.client = paho.Client(CallbackAPIVersion.VERSION2, client_id=name)
@@ -117,6 +131,8 @@ class Watcher:
         with self._changed:
             self.topics[message.topic] = message.payload.decode()
             self.count[message.topic] = self.count.get(message.topic, 0) + 1
+            if message.topic.endswith("/said"):
+                self.said.append(json.loads(message.payload))
             if message.retain:
                 self.retained.add(message.topic)
             else:

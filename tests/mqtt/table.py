@@ -30,6 +30,7 @@ class Table:
 
     state = "monster-table/window/state"
     status = "monster-table/window/status"
+    said = "monster-table/window/said"
     press = "monster-table/window/press"
     config = "homeassistant/device/monster_table_window/config"
 

@@ -19,7 +19,7 @@ from companion.mqtt.client import Link
 from companion.mqtt.publisher import PRESSES_APART_S, SENT_S
 from companion.mqtt.settings import Broker as Address
 from companion.table import HOME
-from tests.mqtt.broker import Broker, Watcher, mosquitto, watching
+from tests.mqtt.broker import Broker, Watcher, certificates, mosquitto, watching
 from tests.mqtt.table import Table, published
 from tests.waiting import WITHIN_S
 
@@ -66,18 +66,6 @@ def test_a_wrong_password_is_reported_and_the_game_goes_on(tmp_path: Path) -> No
             table.until(lambda: "mqtt.lost" in table.reported)
             table.phone.set_up(min(RULESETS))
             assert "mqtt.connected" not in table.reported
-
-
-def certificates(folder: Path, name: str) -> None:
-    """Make a certificate for `name` that vouches for itself."""
-    subprocess.run(
-        [
-            "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
-            "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}",
-            "-keyout", folder / "key.pem", "-out", folder / "cert.pem",
-        ],
-        check=True, capture_output=True,
-    )  # fmt: skip
 
 
 def with_tls(folder: Path, name: str) -> Broker:

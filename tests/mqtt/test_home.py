@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import socket
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
+from random import Random
 from typing import cast
 
 import msgspec
@@ -14,8 +16,10 @@ import pytest
 from companion.engine import MOST_SEATS, RULESETS
 from companion.mqtt.client import new_client
 from companion.mqtt.discovery import Press
+from companion.mqtt.messages import kinds
 from companion.mqtt.publisher import press
 from companion.mqtt.settings import Broker as Address
+from companion.service.views.news import sentences_for
 from companion.table import HOME, RefusedError
 from tests.mqtt.broker import Broker, Watcher, watching
 from tests.mqtt.table import Table, published
@@ -226,6 +230,68 @@ def test_a_press_that_the_broker_retained_is_none(tmp_path: Path, broker: Broker
             assert table.app_state.table.snapshot().rev == before + 1
 
 
+def acts(table: Table, since: int) -> list[int]:
+    """The first rows of the commands since a revision of which anything is to be said."""
+    entries = table.app_state.table.snapshot().entries
+    by_command = groupby(entries[since:], key=lambda row: row.command_id)
+    commands = [tuple(rows) for _, rows in by_command]
+    return [rows[0].seq for rows in commands if sentences_for(rows, entries)]
+
+
+def test_each_act_of_a_game_is_said_in_order_also_while_the_broker_restarts(
+    tmp_path: Path, broker: Broker
+) -> None:
+    chance = Random("an evening with sentences")
+    with published(tmp_path, broker) as table:
+        table.phone.set_up(GAME, players=3)
+        since = table.app_state.table.snapshot().rev
+
+        def play_on() -> int:
+            """Play until somebody has something to say of it; return how many acts have."""
+            before = len(acts(table, since))
+            while len(found := acts(table, since)) < before + 8:
+                event = table.phone.next_event(chance)
+                assert event is not None
+                table.phone.say(event)
+            return len(found)
+
+        with watching(broker) as home:
+            home.until(lambda seen: table.status in seen.topics)
+            count = play_on()
+            home.until(lambda seen: len(seen.said) == count)
+            first = home.said
+        broker.kill()
+        play_on()
+        table.until(lambda: len(table.publisher._unsaid) >= 8)
+        broker.start()
+        # Home Assistant comes back later than the table, and the broker says that nobody listens.
+        table.until(lambda: False in table.publisher._answers.values())
+        count = play_on() - count
+        with watching(broker) as home:
+            home.until(lambda seen: len(seen.said) == count)
+            said = [*first, *home.said]
+    assert [one["seq"] for one in said] == acts(table, since)
+    assert {one["event_type"] for one in said} <= {*kinds()}
+    assert all(one["text"].endswith(".") and "{" not in one["text"] for one in said)
+    assert max(one["late_s"] for one in first) == 0
+
+
+def test_a_sentence_says_who_did_what_in_the_tables_language(
+    tmp_path: Path, broker: Broker
+) -> None:
+    lines = ('names = ["p1"]', 'language = "is"')
+    with published(tmp_path, broker, *lines) as table, watching(broker) as home:
+        table.phone.set_up(GAME, first=1)
+        table.phone.say({"type": "PutOff"})
+        dice = ["energy"] * table.phone.dice()
+        table.phone.say({"type": "DiceRolled", "faces": dice, "final": True})
+        home.until(lambda seen: seen.said and table.status in seen.topics)
+        said, who = home.said[0], home.json(table.state)["seats"][1]
+    assert said["text"] == f"P1 tekur {len(dice)} orku."
+    assert said["event_type"] == "gains"
+    assert said["who"] == {one: who[one] for one in ("seat", "name", "monster", "color", "rgb")}
+
+
 def test_every_seat_that_a_table_may_have_is_discovered(tmp_path: Path, broker: Broker) -> None:
     with published(tmp_path, broker) as table, watching(broker) as home:
         home.until(lambda seen: is_right(seen, table))
@@ -235,3 +301,4 @@ def test_every_seat_that_a_table_may_have_is_discovered(tmp_path: Path, broker: 
         assert len({one["unique_id"] for one in parts.values()}) == len(parts)
         assert config["state_topic"] == table.state
         assert parts["undo"]["command_topic"] == table.press
+        assert parts["said"]["state_topic"] == table.said

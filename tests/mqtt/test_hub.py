@@ -14,8 +14,8 @@ import pytest
 
 from companion.engine import RULESETS
 from companion.mqtt.hub import HERE, LONGEST, MOST_TABLES, QUIET_MIN, Board, Boards
+from companion.mqtt.messages import TableStatus, table_status
 from companion.mqtt.settings import MqttFile
-from companion.mqtt.status import TableStatus, table_status
 from companion.service.app import create_app
 from companion.service.settings import Settings
 from tests.mqtt.broker import Broker, watching

@@ -12,12 +12,12 @@ import pytest
 
 from companion.cli.serve import publishing
 from companion.mqtt.discovery import discovery_message
+from companion.mqtt.messages import Said, rgb
 from companion.mqtt.settings import Broker, MqttFile, MqttSettings
-from companion.mqtt.status import COLOURS, rgb
 from companion.resources import LANGUAGES
 from companion.service.app import create_app
 from companion.service.settings import Safe, Settings
-from companion.service.views.view import MONSTERS
+from companion.service.views.view import COLOURS
 from tests.service.phone import app_state_of
 
 ROOT = Path(__file__).parent.parent.parent
@@ -73,7 +73,6 @@ def test_safe_mode_publishes_nothing(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_the_colours_are_those_of_the_phone_app() -> None:
     source = (ROOT / "webui" / "src" / "art" / "monsters.tsx").read_text("utf-8")
     assert dict(re.findall(r'id: "(\w+)",\s+field: "(#\w+)"', source)) == COLOURS
-    assert tuple(COLOURS) == MONSTERS
     assert rgb("#ff9a3c") == (255, 154, 60)
 
 
@@ -85,6 +84,15 @@ def test_every_entity_has_a_name_of_its_own_in_each_language(language: str) -> N
     names = [part["name"] for part in parts.values()]
     assert len(set(names)) == len(names)
     assert not any("." in name or "{" in name for name in names)
+
+
+def test_the_blueprint_reads_what_a_sentence_has() -> None:
+    text = (ROOT / "packaging" / "blueprints" / "monster_table_speaks.yaml").read_text("utf-8")
+    read = set(re.findall(r"attributes\.get\('(\w+)'", text))
+    assert read == {"who", "text", "late_s"} < {one.name for one in msgspec.structs.fields(Said)}
+    assert "who.rgb" in text
+    inputs = re.findall(r"^    (\w+):$", text.partition("triggers:")[0], re.MULTILINE)
+    assert {*inputs} == {*re.findall(r"!input (\w+)", text)}
 
 
 def test_every_setting_is_documented() -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from companion.catalogues import catalogue
+from companion.catalogues import catalogue, plural_form
 from companion.engine import RULESETS
 from companion.resources import LANGUAGES
 from companion.service.wire import Cause, Words
-from tests.sentences.play import EmptyGapError, Heard, Reader, play, plural_form
+from tests.sentences.play import EmptyGapError, Heard, Reader, play
 
 GAMES = 3
 SIGNS = Path(__file__).parents[2] / "webui" / "src" / "art" / "signs.tsx"

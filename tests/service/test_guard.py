@@ -85,6 +85,22 @@ def test_a_foreign_origin_is_403_everywhere(app: Flask) -> None:
             )
 
 
+@pytest.mark.parametrize("host", ["localhost", "localhost:80", "[::1]:80"])
+def test_an_origin_leaves_out_the_default_port_whatever_host_says(app: Flask, host: str) -> None:
+    token = app_state_of(app).browsers.invitation.token
+
+    def joins(origin: str) -> int:
+        headers = {**HEADERS, "Host": host, "Origin": origin}
+        return (
+            GuardedClient(app).post("/api/join", json={"token": token}, headers=headers).status_code
+        )
+
+    bare = host.removesuffix(":80")
+    assert joins(f"http://{bare}") == 200
+    assert joins(f"https://{bare}") == 403
+    assert joins(f"http://{bare}:8080") == 403
+
+
 def test_every_answer_carries_the_headers_that_bind_a_browser(app: Flask) -> None:
     client = GuardedClient(app)
     for method, path in routes(app):
@@ -221,7 +237,7 @@ LEAST = {
         GET /api/time /api/time/<int:row> /api/forgotten /api/statistics /api/names
         GET /api/games /api/games/<game> /api/games/<game>/story
         GET /api/tray.jpg /api/crop/<proposal>/<int:die>.jpg /api/qr.svg /api/wifi.svg
-        POST /api/seat /api/withdraw /api/leave /api/host /api/preview /api/fuse
+        POST /api/seat /api/sit /api/withdraw /api/leave /api/host /api/preview /api/fuse
     """,
     Role.PLAYER: """
         GET /api/games/<game>/scores.csv /api/games/<game>/log.jsonl /api/scores.csv

@@ -61,6 +61,59 @@ def test_there_are_no_more_seats_than_monsters(host: Phone, game: str) -> None:
     assert host.sit(2).status_code == 200
 
 
+def wish(player: str, monster: str = "inkwell", called: str = "") -> Json:
+    return {"player": player, "monster": monster, "called": called}
+
+
+def test_a_phone_makes_its_seat_and_changes_it(app: Flask, host: Phone) -> None:
+    guest = Phone(app)
+    guest.join()
+    assert guest.post("/api/sit", wish(" Ana ", called=" The  King ")).status_code == 200
+    assert (guest.you().role, guest.you().seat) == (Role.PLAYER, 0)
+    for _ in range(2):  # again, as a phone asks whose answer was lost
+        assert guest.post("/api/sit", wish("Anna", "lampmoth", "Moth")).status_code == 200
+    lobby = host.view().lobby
+    assert lobby is not None
+    seats = [(seat.player, seat.monster, seat.called) for seat in lobby.seats]
+    assert (seats, guest.you().seat) == ([("Anna", "lampmoth", "Moth")], 0)
+    assert host.post("/api/sit", wish("Ben")).status_code == 200
+    host.say(START)
+    assert [seat.called for seat in host.game().seats] == ["Moth", ""]
+
+
+@pytest.mark.parametrize(
+    ("body", "key"),
+    [
+        (wish("ANA", "lampmoth"), "error.name_taken"),
+        (wish("Ben"), "error.monster_taken"),
+        (wish(" "), "error.name_blank"),
+        (wish("Ben", "godzilla"), "error.unknown_monster"),
+    ],
+)
+def test_a_seat_that_cannot_be_made_seats_nobody(
+    app: Flask, host: Phone, body: Json, key: str
+) -> None:
+    host.post("/api/sit", wish("Ana"))
+    guest = Phone(app)
+    guest.join()
+    assert key_of(guest.post("/api/sit", body)) == key
+    assert guest.you().seat is None
+    assert host.you().seat == 0
+
+
+def test_a_seat_that_waits_for_the_name_is_taken_and_none_is_made(app: Flask, host: Phone) -> None:
+    host.say(table_set("Ana", "Ben", "Chloé", "Dóra", "Eva", "Finn"))
+    guest, late = Phone(app), Phone(app)
+    guest.join()
+    late.join()
+    assert guest.post("/api/sit", wish("ben", MONSTERS[7])).status_code == 200
+    assert guest.you().seat == 1
+    assert key_of(late.post("/api/sit", wish("Greta", MONSTERS[8]))) == "error.too_many_seats"
+    host.say(table_set("Ana", "Ben"), START)
+    refused = late.post("/api/sit", wish("Greta", MONSTERS[8]))
+    assert (refused.status_code, key_of(refused)) == (409, "error.already_started")
+
+
 def test_who_watches_says_nothing(app: Flask, host: Phone, game: str) -> None:
     host.set_up(game)
     watcher = Phone(app)

@@ -9,7 +9,7 @@ import pytest
 
 from companion.service.app import create_app
 from companion.service.people import Browsers
-from companion.service.people.browsers import KEY, MOST_ROWS, Browser
+from companion.service.people.browsers import BACK_S, KEY, MOST_ROWS, Browser
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Claim, Role, You
 from companion.service.wire import Phone as Presence
@@ -435,6 +435,20 @@ def test_silent_watchers_make_room_before_those_that_listen(tmp_path: Path) -> N
     assert {room.you(one).role for one in (live, later)} == {Role.SPECTATOR}
 
 
+def test_a_browser_that_keeps_no_cookie_is_forgotten_within_a_minute(room: Room) -> None:
+    lost = [room.phone(live=False) for _ in range(3)]
+    back = room.phone(live=False)
+    room.browsers.recognize(back)
+    room.clock.move(BACK_S - 1)
+    room.browsers.tick()
+    assert all(room.you(one).role is Role.SPECTATOR for one in (*lost, back))
+    room.clock.move(1)
+    room.browsers.tick()
+    assert {room.you(one).role for one in lost} == {Role.STRANGER}
+    assert room.you(back).role is Role.SPECTATOR
+    assert len(room.browsers.people().persons) == 2
+
+
 DAY_S = 24 * 3600
 NOW = 1_800_000_000.0
 
@@ -552,10 +566,10 @@ def test_phones_see_that_joins_are_not_saved_and_that_they_are_again(
     assert host.view().saved, "it may be soon"
     monkeypatch.setattr(log, "SOON_S", 0.0)
     app_state.publish_people()
-    assert b'"saved":false' in app_state.hub.newest.after_you
+    assert b'"saved":false' in app_state.hub.newest.public.whole
     assert not host.view().saved
     assert app_state.table.save()
     app_state.tick()
-    assert b'"saved":true' in app_state.hub.newest.after_you
+    assert b'"saved":true' in app_state.hub.newest.public.whole
     assert host.view().saved
     app_state.close()

@@ -407,3 +407,30 @@ def test_a_copy_without_its_journal_is_no_whole_log(tmp_path: Path) -> None:
         result = run("log", "check", "--data", folder)
         assert result.exit_code != 0
         assert len(result.stderr.splitlines()) == 1
+
+
+INCOMPLETE = f"This log seems to be a copy without {FILE_NAME}-wal"
+
+
+def test_what_reads_a_copy_without_its_journal_says_that_it_is_incomplete(data: Path) -> None:
+    part, copy = data.parent / "part", data.parent / "copy"
+    part.mkdir()
+    with closing(Table(EventLog(data))) as table:
+        say(table, Corrected())
+        shutil.copy(data / FILE_NAME, part)
+        shutil.copytree(data, copy)
+    for words in (("replay", part), ("replay", part / FILE_NAME), ("export", "g1", "--data", part)):
+        result = run(*words)
+        assert result.exit_code == 0
+        assert result.stderr.startswith(INCOMPLETE)
+    for whole in (data, copy):
+        assert run("replay", whole).stderr == run("export", "g1", "--data", whole).stderr == ""
+
+
+def test_a_copy_without_its_journal_and_without_games_is_called_both(tmp_path: Path) -> None:
+    part = copy_of_live(tmp_path)
+    for words in (("replay", part), ("export", "g1", "--data", part)):
+        result = run(*words)
+        assert result.exit_code == 2
+        assert result.stderr.startswith(INCOMPLETE)
+        assert f"There are no games in {part} yet." in result.stderr

@@ -248,6 +248,13 @@ def test_earlier_games_are_listed_looked_at_and_taken_up(tmp_path: Path, game: s
     table.close()
 
 
+def test_a_log_without_games_says_so_and_names_no_other(tmp_path: Path) -> None:
+    with closing(Table(EventLog(tmp_path))) as table:
+        for ask in (table.snapshot_of, table.resume):
+            with pytest.raises(RefusedError, match=r"games\.none"):
+                ask("g9")
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_saving_is_tried_again_although_somebody_could_not_be_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -215,7 +215,6 @@ export type GameView = Readonly<{
   reminders: readonly Reminder[];
   last_roll: readonly Face[];
   last_roll_seat: number | null;
-  unseen: readonly Nameable[];
   order: readonly Face[];
   ended: GameEnd | null;
   happened: readonly NewsLine[];
@@ -301,7 +300,7 @@ export type LuckView = Readonly<{
   words: Words;
   faces: Readonly<Record<string, number>>;
 }>;
-export type MendKind = "give" | "do" | "name" | "none";
+export type MendKind = "give" | "do" | "none";
 export type MonsterLine = Readonly<{ monster: string; won: Share; expected: number }>;
 export type Moved = Readonly<{ seat: number; place: string }>;
 export type Nameable = Readonly<{ name: string; left: number }>;
@@ -499,6 +498,7 @@ export type Question = Readonly<{
   clause: string | null;
   also: readonly OtherTarget[];
   early: boolean;
+  secret: boolean;
 }>;
 export type QuestionKind = "choice" | "roll" | "reveal_card" | "reveal_tile";
 export type Rating = Readonly<{ skill: number; low: number; high: number }>;
@@ -525,9 +525,10 @@ export type SeatDraft = Readonly<{
   monster: string;
   taken: boolean;
   phones: number;
+  called: string;
 }>;
 export type SeatRequest = Readonly<{ seat: number; take_over?: boolean }>;
-export type SeatSetup = Readonly<{ player: string; monster: string }>;
+export type SeatSetup = Readonly<{ player: string; monster: string; called?: string }>;
 export type SeatView = Readonly<{
   seat: number;
   player: string;
@@ -547,6 +548,7 @@ export type SeatView = Readonly<{
   cards: readonly CardView[];
   phones: number;
   ahead: Ahead | null;
+  called: string;
 }>;
 export type SeenRequest = Readonly<{ notice: string }>;
 export type SetupAct = "begin" | "place" | "corners" | "show" | "skip" | "undo" | "test" | "use" | "end";

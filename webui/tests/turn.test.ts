@@ -48,6 +48,23 @@ describe("a question", () => {
     expect(page.acting.value).toBe(1);
   });
 
+  it("that one seat alone may read is shut on another phone until a tap", async () => {
+    const page = await load();
+    const seats = [seat(0), seat(1, { phones: 0 })];
+    const asked = (id: string, mine: number) =>
+      ask(page, { id, seat: 1, secret: true }, { seat: mine, role: "host" }, { seats });
+    asked("q1", 1);
+    expect(page.isShut.value).toBe(false);
+    asked("q1", 0);
+    expect(page.isShut.value).toBe(true);
+    page.openSecret();
+    expect(page.isShut.value).toBe(false);
+    asked("q2", 0);
+    expect(page.isShut.value).toBe(true);
+    ask(page, { id: "q3", seat: 1 }, { seat: 0, role: "host" }, { seats });
+    expect(page.isShut.value).toBe(false);
+  });
+
   it("is answered in another's place after a tap, until it is left or the next one comes", async () => {
     const page = await load();
     ask(page, { id: "q1", seat: 1, may_answer: [0, 1] }, { seat: 0 });

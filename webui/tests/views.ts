@@ -21,6 +21,7 @@ export function seat(index: number, part: Partial<SeatView> = {}): SeatView {
     monster: ["inkwell", "lampmoth", "spinella"][index] ?? "drizzla",
     health: 10,
     health_max: 10,
+    called: "",
     stars: 0,
     energy: 0,
     numbers: [
@@ -73,6 +74,7 @@ export function question(part: Partial<Question> = {}): Question {
     clause: null,
     also: [],
     early: false,
+    secret: false,
     ...part,
   };
 }
@@ -137,7 +139,6 @@ export function game(part: Partial<GameView> = {}): GameView {
     shop: { cards: [], sweep_cost: 2, sweep: null, end: null },
     question: null,
     early: null,
-    unseen: [],
     offers: [],
     hands: [],
     reminders: [],

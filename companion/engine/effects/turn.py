@@ -221,7 +221,7 @@ class Ask(Effect, frozen=True):
     """The next question of something that asks more than one; the ability of that topic answers.
 
     `card`: the card that asks; `number`: what was chosen before, a die's index or an amount;
-    `shown`: the card that was named before; `used_up`: areas that cannot be chosen any more.
+    `shown`: the card that this seat alone knows; `used_up`: areas that cannot be chosen any more.
     """
 
     quiet: ClassVar = True

@@ -254,7 +254,7 @@ class Guard:
         wanted = CONTENT_TYPES[route.body]
         if wanted and head.media_type not in wanted:
             raise HttpError(415)
-        you = self._app_state.browsers.you(head.secret)
+        you = self._app_state.browsers.recognize(head.secret)
         if RANKS.index(you.role) < RANKS.index(route.least):
             raise HttpError(403, _missing_role_key(you.role, route.least))
         # A stream says why it ends; a browser would not reconnect after a 403.
@@ -262,16 +262,22 @@ class Guard:
             raise HttpError(403, "error.no_viewer")
         return Admitted(route, rule, parts, you, head.secret)
 
+    def _is_ours(self, head: Head) -> bool:
+        """Whether the request names this machine."""
+        return host_is_ours(head.host, self._app_state.names, head.reached_at)
+
     def _foreign_status(self, head: Head) -> int:
         """Return the status of a foreign request: 421 for a host name that is not ours, 403 for
         another page's request, 415 for a content type we never take; 0 if it is ours.
 
         The advertised origin is ours beside the one that `Host` makes: a proxy may answer https.
         """
-        if not host_is_ours(head.host, self._app_state.names, head.reached_at):
+        if not self._is_ours(head):
             return 421
-        origin = head.headers.get("origin")
-        if origin not in {None, f"http://{head.host}", self._app_state.settings.advertise}:
+        origin, own = head.headers.get("origin"), f"http://{head.host}"
+        # Browsers leave out the default port, whatever `Host` says.
+        ours = {None, own, own.removesuffix(":80"), self._app_state.settings.advertise}
+        if origin not in ours:
             return 403
         if head.method in SAFE_METHODS:
             return 0
@@ -305,13 +311,12 @@ class Guard:
         try:
             if not head.query.isascii() or not head.path.isprintable():
                 raise HttpError(400)
-            probed = self._app_state.settings.hotspot and probe_answer(
-                head.method, head.host, head.path
-            )
-            if probed:
-                await self._limiter.pay(f"refused {head.address}")  # its host is not ours
-                await _send(send, probed)
-                return
+            if self._app_state.settings.hotspot and not self._is_ours(head):
+                probed = probe_answer(head.method, head.path, head.headers.get("accept", ""))
+                if probed:
+                    await self._limiter.pay(f"refused {head.address}")
+                    await _send(send, probed)
+                    return
             found = self.admit(head)
             if found.route.work is Work.STREAM:
                 await self._stream(head, found, receive, send, peer)

@@ -22,8 +22,10 @@ Send = Callable[[Message], Awaitable[None]]
 HEADERS = {
     **ANSWER_HEADERS,
     "Content-Type": "text/event-stream; charset=utf-8",
-    "Cache-Control": "no-store",
+    "Cache-Control": "no-store, no-transform",
+    "X-Accel-Buffering": "no",
 }
+"""A proxy must pass on each piece at once, and compress nothing: nginx heeds the last."""
 
 
 async def no_stream(send: Send, why: StreamEvent) -> None:

@@ -22,7 +22,6 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from companion.resources import LANGUAGES, resource_dir
-from companion.service.machine.addresses import without_port
 from companion.service.requests import ANSWER_HEADERS, Answer
 
 LONGEST = 1000
@@ -57,38 +56,26 @@ HEADERS = {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
 }
-_ANDROID: Final = (
-    *("connectivitycheck.gstatic.com", "connectivitycheck.android.com", "www.gstatic.com"),
-    *("www.google.com", "clients3.google.com"),
-)
-_APPLE: Final = ("captive.apple.com", "www.apple.com", "www.appleiphonecell.com")
 _HTML, _TEXT = "text/html; charset=utf-8", "text/plain; charset=utf-8"
-_SUCCESS: Final = "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>"
-_PROBE_ANSWERS: Final = {
-    **{
-        (host, path): (204, "", _TEXT)
-        for host in _ANDROID
-        for path in ("/generate_204", "/gen_204")
-    },
-    **{
-        (host, path): (200, _SUCCESS, _HTML)
-        for host in _APPLE
-        for path in ("/hotspot-detect.html", "/library/test/success.html", "/")
-        if host == _APPLE[0] or path != "/"
-    },
-    ("www.msftconnecttest.com", "/connecttest.txt"): (200, "Microsoft Connect Test", _TEXT),
-    ("ipv6.msftconnecttest.com", "/connecttest.txt"): (200, "Microsoft Connect Test", _TEXT),
-    ("www.msftncsi.com", "/ncsi.txt"): (200, "Microsoft NCSI", _TEXT),
-    ("detectportal.firefox.com", "/success.txt"): (200, "success\n", _TEXT),
-    ("detectportal.firefox.com", "/canonical.html"): (
-        200,
-        '<meta http-equiv="refresh" '
-        'content="0;url=https://support.mozilla.org/kb/captive-portal"/>',
-        _HTML,
-    ),
-    ("nmcheck.gnome.org", "/check_network_status.txt"): (200, "NetworkManager is online\n", _TEXT),
+_APPLE: Final = "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>"
+_FIREFOX: Final = (
+    '<meta http-equiv="refresh" content="0;url=https://support.mozilla.org/kb/captive-portal"/>'
+)
+_ONLINE: Final = "NetworkManager is online\n"
+_PROBES: Final = {
+    **dict.fromkeys(("generate_204", "generate204", "gen_204"), (204, "", _TEXT)),
+    **dict.fromkeys(("hotspot-detect.html", "success.html"), (200, _APPLE, _HTML)),
+    "connecttest.txt": (200, "Microsoft Connect Test", _TEXT),
+    "ncsi.txt": (200, "Microsoft NCSI", _TEXT),
+    "success.txt": (200, "success\n", _TEXT),
+    "canonical.html": (200, _FIREFOX, _HTML),
+    **dict.fromkeys(("check_network_status.txt", "nm-check.txt", "nm"), (200, _ONLINE, _TEXT)),
+    "hotspot.txt": (200, "OK\n", _TEXT),
+    "": (200, _ONLINE, _TEXT),
 }
-"""By host and path: status, body and type of the answer of a network with internet."""
+"""By the end of the path: status, body and type of the answer of a network with internet. Makers of
+phones probe the same paths at hosts of their own.
+"""
 
 
 def wants_page(method: str, path: str, accept: str) -> bool:
@@ -124,15 +111,17 @@ def _sentences(language: str) -> dict[str, str]:
     return {key.rpartition(".")[2]: str(found.get(key, key)) for key in KEYS}
 
 
-def probe_answer(method: str, host: str, path: str) -> Answer | None:
-    """Return the answer to a probe; None if the request is not a known probe."""
-    name = without_port(host.strip().lower()) or ""
-    found = _PROBE_ANSWERS.get((name.rstrip("."), path)) if method in {"GET", "HEAD"} else None
-    if found is None:
+def probe_answer(method: str, path: str, accept: str) -> Answer | None:
+    """Return the answer to a probe of a foreign host; None if the request is no known probe. The
+    root is NetworkManager's probe unless a person has opened it.
+    """
+    found = _PROBES.get(path.rpartition("/")[2]) if method in {"GET", "HEAD"} else None
+    is_folder = path.endswith("/") and (path != "/" or wants_page(method, path, accept))
+    if found is None or is_folder or path.startswith("/api/"):
         return None
     status, text, kind = found
     body = text.encode()
-    headers = {**ANSWER_HEADERS, "Cache-Control": "no-store"}
+    headers = {**ANSWER_HEADERS, "Cache-Control": "no-store", "X-NetworkManager-Status": "online"}
     if status != 204:
         headers |= {"Content-Type": kind, "Content-Length": str(len(body))}
     return Answer(status, b"" if method == "HEAD" else body, tuple(headers.items()))

@@ -37,6 +37,10 @@ KEY: Final = "browsers"
 MOST_ROWS: Final = 1000
 COOKIE_S: Final = 30 * 24 * 3600
 """Seconds after which a browser that was not seen has to join again."""
+BACK_S: Final = 60.0
+"""Seconds within which a browser that joined must show its cookie: one that blocks cookies never
+does, and joins again as another.
+"""
 LONGEST_MIN: Final = 99
 """The most minutes of silence that phones are sent: views do not change for ever."""
 WRITE_SEEN_EVERY_S: Final = 3600.0
@@ -80,11 +84,14 @@ _ROWS: Final = msgspec.json.Decoder(
 
 @dataclass(slots=True)
 class _Contact:
-    """When a browser was last seen, how many streams it has, and from which address."""
+    """When a browser was last seen, how many streams it has, and from which address. `is_back`: it
+    has shown its cookie since it joined.
+    """
 
     last: float
     streams: int = 0
     address: str = ""
+    is_back: bool = False
 
 
 class Browsers:
@@ -115,7 +122,8 @@ class Browsers:
         self._first_start = not rows
         self._all: dict[str, Browser] = {browser.key: browser for browser, _ in rows}
         self._contacts = {
-            browser.key: _Contact(now() - max(0.0, clock() - seen)) for browser, seen in rows
+            browser.key: _Contact(now() - max(0.0, clock() - seen), is_back=True)
+            for browser, seen in rows
         }
         self._forget_old()
 
@@ -142,6 +150,13 @@ class Browsers:
             asks=self._claims.get(me.key),
             kept=self._kept.get(me.key, (None,))[0] if me.seat is None else None,
         )
+
+    def recognize(self, secret: str | None) -> You:
+        """Return what the sender of this cookie may do; from now on it is known to keep cookies."""
+        contact = self._contacts.get(hashed(secret)) if secret else None
+        if contact is not None:
+            contact.is_back = True
+        return self.you(secret)
 
     def join(self, address: str, token: str | None, code: str | None) -> tuple[str, Role]:
         """Add a browser; return its secret and role; RefusedError if it may not join."""
@@ -281,7 +296,7 @@ class Browsers:
         with self._lock:
             contact = self._contacts.get(hashed(secret))
             if contact is not None:
-                contact.streams = max(0, contact.streams + change)
+                contact.streams, contact.is_back = max(0, contact.streams + change), True
                 contact.last = self._now()
                 contact.address = address or contact.address
 
@@ -478,8 +493,8 @@ class Browsers:
         self._kept.pop(key, None)
 
     def _forget_old(self) -> None:
-        """Remove browsers that were not seen for `COOKIE_S`."""
-        old = [key for key in self._all if self._age_s(key) >= COOKIE_S]
+        """Remove browsers that were not seen for `COOKIE_S`, or never came back (`BACK_S`)."""
+        old = [key for key in self._all if self._age_s(key) >= self._kept_s(key)]
         host = self._host()
         # Else a group that comes back after a month would need the terminal's token for a host.
         self._first_start |= host is not None and host.key in old
@@ -515,6 +530,9 @@ class Browsers:
         """Return the seconds since it was last seen, restarts of the service included."""
         contact = self._contacts[key]
         return 0.0 if contact.streams else self._now() - contact.last
+
+    def _kept_s(self, key: str) -> float:
+        return COOKIE_S if self._contacts[key].is_back else BACK_S
 
     def _silent_s(self, key: str) -> float:
         """Return the seconds without a stream, counted only while the service ran."""

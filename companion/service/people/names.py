@@ -47,7 +47,9 @@ def check_all_named(events: Iterable[Input], setup: TableSet | None) -> None:
 
 
 def _cleaned(seats: tuple[SeatSetup, ...]) -> tuple[SeatSetup, ...]:
-    cleaned = tuple(SeatSetup(clean_name(seat.player), seat.monster) for seat in seats)
+    cleaned = tuple(
+        SeatSetup(clean_name(seat.player), seat.monster, clean_name(seat.called)) for seat in seats
+    )
     both = zip(seats, cleaned, strict=True)
     if any(given.player.strip() and not seat.player for given, seat in both):
         raise RefusedError("error.name_blank")

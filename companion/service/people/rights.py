@@ -8,11 +8,14 @@ from collections.abc import Sequence
 
 from companion.engine import (
     CardShown,
+    Choice,
     Chosen,
     DiceRolled,
     OrderChosen,
     PowerUsed,
     PutOff,
+    Question,
+    Reveal,
     TileShown,
 )
 from companion.service.wire import Role, You
@@ -35,8 +38,8 @@ def may_send(
 ) -> None:
     """Raise RefusedError unless the sender may send this event on top of these rows.
 
-    `anyone`: seated players may edit for every seat. Only the host may end a game by a new table,
-    undo its start, or choose what happens without a tap.
+    `anyone`: seated players may edit for every seat, unless what is asked is one seat's alone. Only
+    the host may end a game by a new table, undo its start, or choose what happens without a tap.
     """
     if you.role is Role.HOST:
         return
@@ -51,8 +54,13 @@ def may_send(
         raise RefusedError("error.not_yours")
     if not may_go_back(you, anyone=anyone) and _leaves_turn(event, state, entries):
         raise RefusedError("error.not_yours")
-    if not anyone and not _own(you, event, state):
+    if not (anyone and not is_secret(state.question)) and not _own(you, event, state):
         raise RefusedError("error.not_yours")
+
+
+def is_secret(question: Question | None) -> bool:
+    """Whether what is asked is for its seat alone."""
+    return isinstance(question, Choice | Reveal) and question.secret
 
 
 def may_go_back(you: You, *, anyone: bool) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -122,11 +123,14 @@ class Archive:
         return scores_csv([self._tally(game).result])
 
     def rows(self, game: str) -> bytes:
-        """Return the rows of a finished game as lines of JSON. RefusedError if it goes on: its
-        log holds what others have set ahead."""
+        """Return the rows of a finished game as lines of JSON, up to the first that holds what one
+        seat alone may know. RefusedError if it goes on: its log holds what others have set ahead.
+        """
         if self._tally(game).result.reason is None:
             raise RefusedError("error.export.not_ended")
-        return b"".join(line + b"\n" for line in log_lines(self._log.read(game)))
+        private_from = self._table.snapshot_of(game).private_from
+        rows = islice(self._log.read(game), private_from and private_from - 1)
+        return b"".join(line + b"\n" for line in log_lines(rows))
 
     def play(self, game: str, language: str) -> requests.PlayAnswer:
         """Return the links that hand a finished game to BG Stats; RefusedError if it goes on, or

@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.engine import (
+    UNNAMED,
     Ahead,
     CardShown,
     Change,
@@ -263,6 +264,8 @@ def entry_words(entry: Entry) -> Words:
             label = power_label(entry.before.game, ref)
             card = label.args.get("card")
             return Words(key="did.uses", args={**who, "card": card}) if card else label
+        case CardShown(name=name) if name == UNNAMED:
+            return Words(key="did.looked", args=who)
         case CardShown(name=name):
             return _shown_words("card", name, who)
         case TileShown(name=name):

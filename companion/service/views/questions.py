@@ -31,7 +31,7 @@ from companion.engine import (
     SmashBuilding,
 )
 from companion.service import wire
-from companion.service.people.rights import may_answer
+from companion.service.people.rights import is_secret, may_answer
 from companion.service.views.news import IdentityCache
 from companion.service.views.words import label, prompt
 from companion.service.wire import Args, QuestionKind, Words
@@ -94,7 +94,8 @@ def _base(position: Position, question: Question, id_: str, *, anyone: bool) -> 
         prompt=prompt(question),
         window=question.window,
         seat=seat,
-        may_answer=may_answer(seat, active, seats, anyone=anyone),
+        may_answer=may_answer(seat, active, seats, anyone=anyone and not is_secret(question)),
+        secret=is_secret(question),
     )
     if not isinstance(question, Choice):
         return view
@@ -257,17 +258,6 @@ def _if_other_answers(
             )
             found.append(one)
     return tuple(found)
-
-
-def unseen_tiles(position: Position) -> tuple[wire.Nameable, ...]:
-    """Return the buildings that an unknown top can be, with how many of each are not seen yet; none
-    if every top is known.
-    """
-    stacks = (stack for borough in position.game.boroughs for stack in borough.stacks)
-    if not any(stack.top is None and stack.left for stack in stacks):
-        return ()
-    left = Counter(position.game.tile_pool)
-    return tuple(wire.Nameable(name=name, left=count) for name, count in left.items())
 
 
 def nameable(position: Position, question: Reveal) -> tuple[wire.Nameable, ...]:

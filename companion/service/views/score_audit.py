@@ -75,8 +75,7 @@ class ScoreAudit:
             raise RefusedError("error.stale", outdated=True)
         match form.act:
             case ForgottenAct.LEAVE:
-                found = self._findings(snapshot).findings
-                ids = [one.id for one in found if one.mend is not MendKind.NAME]
+                ids = [one.id for one in self._findings(snapshot).findings]
             case ForgottenAct.ASK:
                 ids = []
         with self._leaving:
@@ -106,12 +105,11 @@ def find(snapshot: Snapshot) -> ForgottenView | None:
     if position is None or part is None:
         return None
     start, rows = part
-    unnamed = _unnamed(position)
     view = ForgottenView(
         rev=snapshot.rev,
         since=start.turn.number,
         turns=position.game.turn.number,
-        findings=unnamed,
+        findings=(),
         by_hand=(),
         left=0,
     )
@@ -127,7 +125,7 @@ def find(snapshot: Snapshot) -> ForgottenView | None:
     closed = sorted((one for one in all_ if one.mend is MendKind.NONE), key=lambda one: one.turn)
     return replace(
         view,
-        findings=(*open_[-MOST_FINDINGS:], *unnamed),
+        findings=tuple(open_[-MOST_FINDINGS:]),
         by_hand=tuple(closed[-MOST_FINDINGS:]),
     )
 
@@ -188,23 +186,4 @@ def _finding(position: Position, one: Difference) -> Finding:
         fix=mend,
         changes=change,
         place=mend.places[0].place if mend is not None and mend.places else None,
-    )
-
-
-def _unnamed(position: Position) -> tuple[Finding, ...]:
-    """Return one finding for all tops of stacks that nobody has named; none if all are."""
-    stacks = [stack for borough in position.game.boroughs for stack in borough.stacks]
-    count = sum(stack.top is None and stack.left > 0 for stack in stacks)
-    if not count:
-        return ()
-    return (
-        Finding(
-            id="unnamed",
-            turn=position.game.turn.number,
-            seat=None,
-            sign="question",
-            words=Words(key="forgotten.unnamed", args={"count": count}),
-            clause=position.rules.clause("reveal_tile") or None,
-            mend=MendKind.NAME,
-        ),
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from collections.abc import Collection
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -37,7 +39,6 @@ from companion.service.views.questions import (
     offer_views,
     open_option_key,
     question_view,
-    unseen_tiles,
     with_first,
     with_odds,
 )
@@ -45,6 +46,7 @@ from companion.service.views.tasks import reminder_views, task_views
 from companion.service.wire import Words
 from companion.table import (
     Entry,
+    SeatSetup,
     Snapshot,
     State,
     TableSet,
@@ -53,20 +55,22 @@ from companion.table import (
     undoable,
 )
 
-MONSTERS = (
-    "puffin_rex",
-    "old_scree",
-    "lampmoth",
-    "inkwell",
-    "kelp_auntie",
-    "spinella",
-    "crabminster",
-    "snailquake",
-    "wispwool",
-    "pylonna",
-    "tuskadon",
-    "drizzla",
-)
+COLOURS = {
+    "puffin_rex": "#ff9a3c",
+    "old_scree": "#bdb6a6",
+    "lampmoth": "#c9a4ff",
+    "inkwell": "#7d97ff",
+    "kelp_auntie": "#2fc7a4",
+    "spinella": "#83cf8a",
+    "crabminster": "#f08a72",
+    "snailquake": "#f2a3d6",
+    "wispwool": "#efe6cf",
+    "pylonna": "#cfc04e",
+    "tuskadon": "#c99562",
+    "drizzla": "#9fb4d6",
+}
+"""The colour of each Monster, by its id, as in the phone app (`webui/src/art/monsters.tsx`)."""
+MONSTERS = tuple(COLOURS)
 """The pictures of Monsters that the phone app has."""
 NEWEST_ROWS = 16
 """How many rows of the log a view carries; phones request the others."""
@@ -82,6 +86,8 @@ class TableView:
     log: tuple[wire.LogRow, ...]
     undo: wire.Undoable | None
     redo: wire.Undoable | None
+    alone: wire.Question | None
+    """The open question as its seat alone may read it; None if everybody reads the same."""
 
 
 class Views:
@@ -93,12 +99,20 @@ class Views:
         self._kept: tuple[tuple[str, int], TableView] | None = None
         self._rows = LogRows()
 
-    def of(self, snapshot: Snapshot, phones: dict[int, int]) -> TableView:
-        """Return the table's part of the view, with the number of phones at each seat."""
+    def of(
+        self, snapshot: Snapshot, phones: dict[int, int], whole: State | None = None
+    ) -> TableView:
+        """Return the table's part of the view, with the number of phones at each seat. `whole`: the
+        snapshot's state with what one seat alone may know.
+        """
         key = (snapshot.game_id, snapshot.rev)
         kept = self._kept
         if kept is None or kept[0] != key:
-            kept = (key, self._table_view(snapshot))
+            view = self._table_view(snapshot)
+            if whole is not None and whole is not snapshot.state and whole.position is not None:
+                alone = question_view(whole.position, whole, anyone=self._anyone)
+                view = dataclasses.replace(view, alone=alone)
+            kept = (key, view)
             self._kept = kept
         shown = kept[1]
         if shown.game is None:
@@ -122,6 +136,7 @@ class Views:
             rows,
             _undo_view(undo, snapshot),
             _undo_view(_row_brought_back(redo, snapshot), snapshot, redo),
+            None,
         )
 
     def _game_view(self, snapshot: Snapshot) -> wire.GameView:
@@ -134,15 +149,20 @@ class Views:
         question = with_first(shown.question, state.position, newest)
         return replace(shown, question=question, happened=happened(snapshot))
 
+    def setup_at(self, snapshot: Snapshot, phones: Collection[int]) -> TableSet:
+        """Return the box and the seats before a game, with one without a name for every phone that
+        sits where there is none yet.
+        """
+        setup = snapshot.state.setup or TableSet(self.game, _editions(self.game)[0], ())
+        taken = {seat.monster for seat in setup.seats}
+        free = (monster for monster in MONSTERS if monster not in taken)
+        wanted = min(max(phones, default=-1) + 1, engine.RULESETS[setup.game].players_max)
+        missing = max(0, wanted - len(setup.seats))
+        nameless = tuple(SeatSetup("", monster) for monster in islice(free, missing))
+        return replace(setup, seats=setup.seats + nameless)
+
     def _lobby(self, snapshot: Snapshot, phones: dict[int, int]) -> wire.Lobby:
-        setup = snapshot.state.setup or TableSet(
-            self.game, engine.RULESETS[self.game].editions[0], ()
-        )
-        drafts = [(seat.player, seat.monster) for seat in setup.seats]
-        free = [monster for monster in MONSTERS if monster not in {m for _, m in drafts}]
-        most = engine.RULESETS[setup.game].players_max
-        while len(drafts) < min(max(phones, default=-1) + 1, most):
-            drafts.append(("", free.pop(0)))
+        setup = self.setup_at(snapshot, phones)
         return wire.Lobby(
             boxes=tuple(_box(name) for name in engine.RULESETS),
             game=setup.game,
@@ -150,9 +170,13 @@ class Views:
             house=setup.house,
             seats=tuple(
                 wire.SeatDraft(
-                    player=player, monster=monster, taken=n in phones, phones=phones.get(n, 0)
+                    player=seat.player,
+                    monster=seat.monster,
+                    taken=n in phones,
+                    phones=phones.get(n, 0),
+                    called=seat.called,
                 )
-                for n, (player, monster) in enumerate(drafts)
+                for n, seat in enumerate(setup.seats)
             ),
             monsters=MONSTERS,
         )
@@ -187,7 +211,6 @@ def game_view(
         reminders=reminder_views(position, state),
         last_roll=state.last_roll,
         last_roll_seat=state.last_roll_seat,
-        unseen=unseen_tiles(position),
         order=game.turn.order,
         ended=None
         if game.ended is None
@@ -203,7 +226,9 @@ def seat_views(position: Position, state: State) -> tuple[wire.SeatView, ...]:
     ahead = {one.seat: one.ahead for one in state.ahead}
     return tuple(
         replace(
-            _seat(position, Seat(n), one.player, one.monster or MONSTERS[n]), ahead=ahead.get(n)
+            _seat(position, Seat(n), one.player, one.monster or MONSTERS[n]),
+            ahead=ahead.get(n),
+            called=one.called,
         )
         for n, one in enumerate(state.setup.seats)
     )
@@ -213,7 +238,7 @@ def _box(name: str) -> wire.Product:
     rules = engine.RULESETS[name]
     return wire.Product(
         game=name,
-        editions=rules.editions,
+        editions=_editions(name),
         house=tuple(rules.house),
         faces=rules.faces,
         players_min=rules.players_min,
@@ -221,6 +246,11 @@ def _box(name: str) -> wire.Product:
         start_places=rules.start_places,
         first_roll_dice=rules.first_roll_dice,
     )
+
+
+def _editions(game: str) -> tuple[str, ...]:
+    """Return the box's editions, the newest first: most tables have that one."""
+    return engine.RULESETS[game].editions[::-1]
 
 
 def _phase(state: State) -> str:

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from companion.engine.effects.numbers import Damage
-from companion.engine.events import Chosen, PowerUsed
-from companion.engine.questions import Choice
+from companion.engine.events import UNNAMED, CardShown, Chosen, PowerUsed
+from companion.engine.questions import Choice, Reveal
 from companion.engine.values import Ended, Seat
 from tests.engine.cards.scenes import next_roll, resolve
 from tests.engine.cards.tokyo_tables import (
@@ -307,6 +307,27 @@ class TestMadeInALab:
         assert "jets" in table.game.deck
         assert table.offered(0) == []  # once a turn
         next_roll(table)
+
+    @pytest.mark.clause("TK-16.26", "H40")
+    def test_what_is_asked_is_its_owners_alone(self) -> None:
+        table = self.peeked("jets")
+        assert isinstance(table.question, Choice)
+        assert table.question.secret
+        table = shopping(cards=((0, "made_in_a_lab"),))
+        table.power("peek", 0)
+        assert isinstance(table.question, Reveal)
+        assert table.question.secret
+
+    @pytest.mark.clause("H40")
+    def test_it_may_keep_the_name_to_itself_and_leave_the_card(self) -> None:
+        table = self.peeked(UNNAMED)
+        assert (table.asked, table.options) == ("peeked@0", {"pass": ""})
+        assert table.choose("pass").since() == {}
+        next_roll(table)
+
+    def test_only_a_card_that_one_alone_looks_at_may_stay_unnamed(self) -> None:
+        table = shopping("heal", energy={0: 3}).buy("heal")
+        assert table.refuses(CardShown(UNNAMED)) == "cannot_turn_up"
 
     def test_what_is_too_dear_can_only_be_left(self) -> None:
         table = self.peeked("jets", energy=4)

@@ -163,6 +163,32 @@ class TestFreezeTime:
         next_roll(table)
         assert asked_roll(table).dice == 6
 
+    @pytest.mark.clause("TK-16.25", "H37")
+    def test_each_further_turn_has_one_die_fewer_than_the_one_that_won_it(self) -> None:
+        table = scene((0, "freeze_time"))
+        for left in (5, 4, 3, 2):
+            resolve(table, "111").choose("use")
+            assert (table.asked, asked_roll(table).dice) == ("roll@0", left)
+        next_roll(table.roll("HH"))
+        assert asked_roll(table).dice == 6
+
+    @pytest.mark.clause("H37")
+    def test_one_fewer_than_the_box_has_if_more_dice_are_due(self) -> None:
+        heads = ((0, "extra_head"), (0, "extra_head"), (0, "mimic"))
+        table = scene((0, "freeze_time"), *heads, copies={"mimic": "extra_head"})
+        assert asked_roll(table).dice == 8
+        assert asked_roll(resolve(table, "111").choose("use")).dice == 7
+
+    @pytest.mark.clause("H37")
+    def test_two_turns_won_by_one_result_have_one_die_fewer_each(self) -> None:
+        cards = ((0, "freeze_time"), (0, "mimic"))
+        table = resolve(scene(*cards, copies={"mimic": "freeze_time"}), "111")
+        table.choose("use").choose("use")
+        for _ in range(2):
+            assert (table.asked, asked_roll(table).dice) == ("roll@0", 5)
+            table.roll("HHHHH").end_turn()
+        assert table.asked == "roll@1"
+
     @pytest.mark.parametrize("faces", ["11", "222"])
     def test_two_are_one_short_and_other_numbers_do_not_count(self, faces: str) -> None:
         table = resolve(scene((0, "freeze_time"), energy={0: 2}), faces)
@@ -264,3 +290,11 @@ class TestTheProbedDie:
         table.roll("1", [0])
         assert table.since() == {0: {"stars": 1}}
         assert table.cards(2) == ["psychic_probe"]
+
+    @pytest.mark.clause("H38", "TK-16.16")
+    def test_it_is_not_the_probers_to_throw_again(self) -> None:
+        cards = ((2, "background_dweller"), (2, "psychic_probe"))
+        table = resolve(scene(*cards, at=NOBODY_IN), "11")
+        table.power("make_it_reroll", 2).choose("die_2")
+        assert roll_of(table).loose == ()
+        assert table.roll("3", final=False).asked == "roll@1"

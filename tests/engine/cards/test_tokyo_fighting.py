@@ -273,6 +273,22 @@ class TestCountersAndCopies:
         assert table.card("mimic").counters == 2
         assert table.card("smoke_cloud").counters == 1
 
+    @pytest.mark.clause("H39", "TK-16.9")
+    def test_with_its_last_smoke_the_copy_goes_and_the_cloud_stays(self) -> None:
+        cards, copies = ((0, "mimic"), (2, "smoke_cloud")), {"mimic": "smoke_cloud"}
+        table = scene(*cards, copies=copies, counters={"mimic": 1, "smoke_cloud": 2})
+        table.roll("112233", final=False).power("blow_smoke", 0)
+        assert (table.cards(0), table.game.discards) == ([], ("mimic",))
+        assert table.card("smoke_cloud").counters == 2
+        assert table.game.turn.rolls_left == 3
+
+    @pytest.mark.clause("H39", "TK-16.9")
+    def test_empty_copied_batteries_go_and_the_batteries_stay(self) -> None:
+        cards, copies = ((0, "mimic"), (2, "monster_batteries")), {"mimic": "monster_batteries"}
+        table = scene(*cards, copies=copies, counters={"mimic": 2, "monster_batteries": 4})
+        assert (table.energy(0), table.cards(0), table.game.discards) == (2, [], ("mimic",))
+        assert table.card("monster_batteries").counters == 4
+
     @pytest.mark.clause("TK-16.9")
     def test_a_copy_of_the_batteries_is_charged_by_its_own_owner(self) -> None:
         table = scene((0, "mimic"), (2, "monster_batteries"), energy={0: 4}, at=NOBODY_IN)

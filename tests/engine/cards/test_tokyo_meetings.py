@@ -15,7 +15,16 @@ from companion.engine.questions import Roll
 from companion.engine.registry import EDITIONS
 from companion.engine.values import Seat, Token
 from tests.engine.cards.scenes import card_hurts, next_roll, resolve
-from tests.engine.cards.tokyo_tables import BOTH_IN, CITY, FOUND, NOBODY_IN, OUT, scene, shopping
+from tests.engine.cards.tokyo_tables import (
+    BAY,
+    BOTH_IN,
+    CITY,
+    FOUND,
+    NOBODY_IN,
+    OUT,
+    scene,
+    shopping,
+)
 from tests.engine.tables import TOKYO, Table
 
 
@@ -50,17 +59,39 @@ class TestOneHurt:
         assert table.since() == {1: {"energy": -2, "health": -1}}
         next_roll(table.choose("stay"))
 
-    @pytest.mark.clause("TK-11.4")
-    def test_two_tunnels_and_the_attacker_falls_into_the_one_it_takes(self) -> None:
-        table = scene(
-            (1, "burrowing"), (2, "mimic"), copies={"mimic": "burrowing"}, players=5, at=BOTH_IN
-        )
+
+class TestTunnels:
+    """Tokyo is City and Bay: whoever takes either falls into the tunnels of both."""
+
+    @pytest.mark.clause("TK-16.24", "H36", "TK-11.4")
+    @pytest.mark.parametrize("digger", [1, 2])
+    def test_both_yield_and_one_of_them_leaves_a_tunnel(self, digger: int) -> None:
+        table = scene((digger, "burrowing"), players=5, at=BOTH_IN)
         resolve(table, "A").choose("flee_outside").choose("flee_outside")
-        assert table.since() == {
-            0: {"stars": 1, "health": -1, "place": CITY},
-            1: {"health": -1, "place": OUT},
-            2: {"health": -1, "place": OUT},
-        }
+        assert table.since()[0] == {"stars": 1, "health": -1, "place": CITY}
+        assert table.game.in_play.conditions == ()
+        next_roll(table)
+
+    @pytest.mark.clause("TK-16.24", "H36")
+    @pytest.mark.parametrize(("original", "copy"), [(1, 2), (2, 1), (1, 1)])
+    def test_the_tunnels_of_the_card_and_its_copy(self, original: int, copy: int) -> None:
+        table = copying("burrowing", original, copy, players=5, at=BOTH_IN)
+        resolve(table, "A").choose("flee_outside").choose("flee_outside")
+        assert table.since()[0] == {"stars": 1, "health": -2, "place": CITY}
+        assert table.game.in_play.conditions == ()
+        next_roll(table)
+
+    @pytest.mark.clause("H36", "TK-16.19")
+    def test_each_tunnel_is_a_source_of_its_own(self) -> None:
+        table = copying("burrowing", 1, 2, (0, "armor_plating"), players=5, at=BOTH_IN)
+        resolve(table, "A").choose("flee_outside").choose("flee_outside")
+        assert table.since()[0] == {"stars": 1, "place": CITY}
+
+    @pytest.mark.clause("TK-16.24")
+    def test_who_takes_the_bay_alone_falls_in(self) -> None:
+        table = scene((2, "burrowing"), players=5, at=BOTH_IN)
+        resolve(table, "A").choose("stay").choose("flee_outside")
+        assert table.since()[0] == {"stars": 1, "health": -1, "place": BAY}
 
 
 class TestDeaths:

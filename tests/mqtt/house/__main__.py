@@ -9,6 +9,7 @@ import json
 import os
 import queue
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -20,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from companion.engine import MOST_SEATS, RULESETS
-from companion.mqtt.status import COLOURS, rgb
+from companion.mqtt.messages import rgb
+from companion.service.views.view import COLOURS
 from companion.table import HOME
 from tests.mqtt.broker import Broker
 from tests.mqtt.table import Table, published
@@ -28,6 +30,7 @@ from tests.waiting import WITHIN_S
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parent.parent.parent.parent
+BLUEPRINT = ROOT / "packaging" / "blueprints" / "monster_table_speaks.yaml"
 INSIDE = Path(__file__).parent / "inside.py"
 LAMP = re.compile(r"```yaml automation.yaml\n(.*?)```", re.DOTALL)
 GAME = max(RULESETS)
@@ -43,7 +46,10 @@ class House:
         assert found is not None
         automation.write_text(found[1])
         self.log = folder.with_suffix(".log")
-        self.shown: Json = {"states": {}, "lamps": []}
+        blueprints = folder / "blueprints" / "automation" / "monster_table"
+        blueprints.mkdir(parents=True)
+        shutil.copy(BLUEPRINT, blueprints)
+        self.shown: Json = {"states": {}, "lamps": [], "spoken": []}
         self._lines: queue.Queue[str] = queue.Queue()
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
@@ -201,6 +207,16 @@ def main(python: str) -> None:
                 play_to_the_end(table)
                 house.until(lambda seen: not differing(seen, table))
                 say("the winner", house.state("sensor.monster_table_winner"))
+                house.until(
+                    lambda seen: any(
+                        " wins with " in one["message"] for one in seen.shown["spoken"]
+                    )
+                )
+                say("read aloud", [one["message"] for one in house.shown["spoken"]])
+                house.until(
+                    lambda seen: any(one["brightness_pct"] == 100 for one in seen.shown["lamps"])
+                )
+                say("the lamp flashes", house.shown["lamps"][-1])
             with running(python, folder / "second", broker) as later:
                 later.until(lambda seen: not differing(seen, table))
                 say("Home Assistant starts again", "all right")

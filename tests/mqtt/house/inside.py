@@ -2,8 +2,9 @@
 
     python inside.py FOLDER BROKER_PORT AUTOMATION.yaml
 
-Prints all states as one JSON object a line whenever one changes, and each call of `light.turn_on`;
-a line on standard input names a button to press. It imports nothing of this project.
+Prints all states as one JSON object a line whenever one changes, and each call of `light.turn_on`
+and `tts.speak`; a line on standard input names a button to press. It imports nothing of this
+project.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def say(**what: Any) -> None:
 
 
 async def run(folder: Path, port: int, automation: Path) -> None:
-    (folder / ".storage").mkdir(parents=True)
+    (folder / ".storage").mkdir()
     (folder / ".storage" / "core.config_entries").write_text(json.dumps(entry(port)))
     (folder / "configuration.yaml").write_text("")
     hass = HomeAssistant(str(folder))
@@ -52,6 +53,7 @@ async def run(folder: Path, port: int, automation: Path) -> None:
     await bootstrap.async_load_base_functionality(hass)
     hass.auth = await auth.auth_manager_from_config(hass, [{"type": "homeassistant"}], [])
     lamps: list[dict[str, Any]] = []
+    spoken: list[dict[str, Any]] = []
 
     def show(_: object) -> None:
         say(
@@ -60,20 +62,38 @@ async def run(folder: Path, port: int, automation: Path) -> None:
                 for one in hass.states.async_all()
             },
             lamps=lamps,
+            spoken=spoken,
         )
 
     async def light(call: ServiceCall) -> None:
         lamps.append(dict(call.data))
         show(None)
 
+    async def speak(call: ServiceCall) -> None:
+        spoken.append(dict(call.data))
+        show(None)
+
+    async def ignore(_: ServiceCall) -> None:
+        pass
+
     hass.services.async_register("light", "turn_on", light)
+    hass.services.async_register("tts", "speak", speak)
+    for service in ("create", "turn_on"):
+        hass.services.async_register("scene", service, ignore)
     hass.bus.async_listen("state_changed", callback(show))
     assert await async_setup_component(hass, "homeassistant", {})
     with socket.create_server(("127.0.0.1", 0)) as free:
         web = {"http": {"server_host": "127.0.0.1", "server_port": free.getsockname()[1]}}
     assert await async_setup_component(hass, "http", web)
     assert await async_setup_component(hass, "mqtt", {})
-    rules = {"automation": [load_yaml(str(automation))]}
+    inputs = {
+        "news": "event.monster_table_news",
+        "voice": "tts.voice",
+        "speaker": "media_player.speaker",
+        "lamp": ["light.above_the_table"],
+    }
+    speaks = {"path": "monster_table/monster_table_speaks.yaml", "input": inputs}
+    rules = {"automation": [load_yaml(str(automation)), {"use_blueprint": speaks}]}
     assert await async_setup_component(hass, "automation", rules)
     hass.set_state(CoreState.running)
     hass.bus.async_fire("homeassistant_started")

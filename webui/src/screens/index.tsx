@@ -9,7 +9,7 @@ import { score } from "../store/games";
 import { type Sheet, type SheetOf, sheet, tab } from "../store/route";
 import { game, justWatch, line, seatPicking, stranger, update, view, you } from "../store/table";
 import { activeProposal } from "../store/tray";
-import { acting, byHand } from "../store/turn";
+import { acting, byHand, isShut } from "../store/turn";
 import { t, wordsReady } from "../store/words";
 import { Covered, Screen } from "../ui/frame";
 import type { Question } from "../wire";
@@ -110,10 +110,9 @@ function shownIf(condition: boolean): typeof NOTHING | null {
   return condition ? NOTHING : null;
 }
 
-/** Whether this phone must choose a seat first: a host may set up the table without one. */
+/** Whether this phone must choose a seat first. */
 function choosesSeat(): boolean {
-  const { seat, role } = you.value;
-  const wants = seat === null && !justWatch.value && (role !== "host" || game.value !== null);
+  const wants = you.value.seat === null && !justWatch.value;
   return (seatPicking.value || wants) && (tab.value === "monster" || game.value === null);
 }
 
@@ -199,6 +198,7 @@ const SCREENS: readonly Row[] = [
     const found = asked("roll");
     return found === null ? null : { ...found, lost: camera("lost", "ended") };
   }),
+  row("secret", inAnswer("SecretScreen"), () => shownIf(isShut.value)),
   row("card", inBuy("CardScreen"), () => asked("reveal_card")),
   row("tile", inDestroy("TileScreen"), () => asked("reveal_tile")),
   row("destroy", inDestroy("DestroyScreen"), () =>
@@ -230,11 +230,10 @@ const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">
   unstart: over(inTable("UnstartSheet")),
   "new-game": over(inGames("NewGameSheet")),
   take: over(inPeople("TakeSheet")),
-  seat: over(inLobby("SeatSheet")),
+  seat: over(inPeople("SeatSheet")),
   person: over(inPeople("PersonSheet")),
   host: over(inPeople("HostSheet")),
   hands: whole(inTable("HandsScreen")),
-  tops: whole(inDestroy("TopsScreen")),
   misread: whole(inOdds("MisreadScreen")),
   order: whole(inOrder("OrderScreen")),
   qr: whole(inLobby("QrScreen")),

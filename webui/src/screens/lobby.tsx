@@ -1,25 +1,26 @@
 /** Before a game: joining by code or QR, which box, who sits where, who starts. */
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../art";
 import { redo } from "../store/acts";
 import * as setting from "../store/games";
 import { openGames } from "../store/games";
 import { send } from "../store/outbox";
-import { chairs, changeCode, holderOf, people, showWifi, takeSeat } from "../store/people";
+import { chairs, changeCode, people, showWifi } from "../store/people";
 import { fetchNames, knownNames } from "../store/records";
 import { closeSheet, openSheet } from "../store/route";
 import { openSetup } from "../store/setup";
 import { askTitle, join, joining, tableTitle, typeCode, typedCode } from "../store/stream";
 import { view, you } from "../store/table";
-import { layDemoDice } from "../store/tray";
-import { say, t } from "../store/words";
-import { Corner, Segment, Switch } from "../ui/choices";
+import { moved } from "../store/turn";
+import { monsterName, say, t } from "../store/words";
+import { Corner, Switch } from "../ui/choices";
 import { Headline, Screen } from "../ui/frame";
-import { Act, Close, CodeCells, IdSign, Note, Primary } from "../ui/kit";
-import { SheetFrame, SitDown } from "../ui/strips";
+import { Act, CodeCells, IdSign, Note, Primary } from "../ui/kit";
+import { SitDown } from "../ui/strips";
 import { MonsterTile, TitleHead } from "../ui/table";
 import { TrayStrip } from "../ui/tray";
-import type { Join, KnownName, Lobby, Product, SeatSetup } from "../wire";
+import type { Join, Lobby, Product } from "../wire";
 import { OtherAddresses, qrOf } from "./people";
 
 const CODE_LENGTH = 6;
@@ -109,16 +110,7 @@ export function QrScreen() {
           <Code how={how} wifi={wifi} />
         </>
       }
-      dock={
-        host ? (
-          <div class="two">
-            <HostAct wifi={wifi} toAll={how?.wifi === "all"} />
-            <Act text={t("done")} class="chosen" onTap={closeSheet} />
-          </div>
-        ) : (
-          <Act text={t("done")} class="wide-act chosen" onTap={closeSheet} />
-        )
-      }
+      dock={<QrDock wifi={wifi} toAll={how?.wifi === "all"} />}
     >
       {offersWifi && (
         <Act text={t(wifi ? "qr.table_code" : "qr.wifi_code")} onTap={() => turn(!turned)} />
@@ -129,7 +121,7 @@ export function QrScreen() {
             <MonsterTile monster={chair.monster} size={48} out={chair.holder === null} />
             <b>{chair.player}</b>
             <small class={chair.holder === null ? "muted" : "go"}>
-              {t(chair.holder === null ? "qr.waiting" : "qr.in")}
+              {t(chair.holder === null ? "qr.waiting" : you.value.seat === index ? "you" : "qr.in")}
             </small>
           </span>
         ))}
@@ -159,11 +151,26 @@ function Code({ how, wifi }: { how: Join | null; wifi: boolean }) {
   return how.open ? <TableCode how={how} /> : <p>{t("qr.closed")}</p>;
 }
 
-function HostAct({ wifi, toAll }: { readonly wifi: boolean; readonly toAll: boolean }) {
-  return wifi ? (
-    <Act text={t(toAll ? "qr.wifi_only_me" : "qr.wifi_all")} onTap={() => void showWifi(!toAll)} />
-  ) : (
-    <Act text={t("qr.new")} onTap={() => void changeCode(true)} />
+/** What the host does about the code, and the way on: before a game to who starts. */
+function QrDock({ wifi, toAll }: { readonly wifi: boolean; readonly toAll: boolean }) {
+  const lobby = setting.lobby.value;
+  if (you.value.role !== "host")
+    return <Act text={t("done")} class="wide-act chosen" onTap={closeSheet} />;
+  return (
+    <>
+      {lobby !== null && <Next lobby={lobby} />}
+      <div class="two">
+        {wifi ? (
+          <Act
+            text={t(toAll ? "qr.wifi_only_me" : "qr.wifi_all")}
+            onTap={() => void showWifi(!toAll)}
+          />
+        ) : (
+          <Act text={t("qr.new")} onTap={() => void changeCode(true)} />
+        )}
+        <Act text={t(lobby === null ? "done" : "qr.seats")} class="chosen" onTap={closeSheet} />
+      </div>
+    </>
   );
 }
 
@@ -205,125 +212,181 @@ export function LobbyScreen() {
   return setting.step.value === "start" ? <WhoStarts lobby={lobby} /> : <NewGame lobby={lobby} />;
 }
 
+/** The way on from the seats, or what is missing. */
+function Next({ lobby }: { readonly lobby: Lobby }) {
+  const missing = (boxOf(lobby)?.players_min ?? 2) - lobby.seats.length;
+  if (missing > 0) return <Primary text={t("lobby.too_few", { count: missing })} />;
+  if (lobby.seats.some((seat) => seat.player.trim() === ""))
+    return <Primary text={t("lobby.nameless")} />;
+  const go = () => {
+    closeSheet();
+    setting.goToStep("start");
+  };
+  return <Primary text={t("lobby.next")} onTap={go} />;
+}
+
+/** The box; if it was printed twice, with what tells one from the other. */
+function BoxChoice({ lobby }: { readonly lobby: Lobby }) {
+  const editions = boxOf(lobby)?.editions ?? [];
+  return (
+    <fieldset>
+      <legend>
+        <b>{t("lobby.box")}</b>
+      </legend>
+      <div class="two">
+        {lobby.boxes.map(({ game, editions: [newest = "first"], faces }) => (
+          <BoxCard
+            key={game}
+            id={game}
+            text={t(`game.${game}`)}
+            chosen={game === lobby.game}
+            onTap={() => setting.setTable({ game, edition: newest, house: [] })}
+          >
+            <span class="box-faces flex gap-6">
+              {[...faces.slice(3), "heal"].map((face) => (
+                <IdSign key={face} id={face} size={24} meaning={false} />
+              ))}
+            </span>
+          </BoxCard>
+        ))}
+      </div>
+      {editions.length > 1 && (
+        <div class="two" role="group" aria-label={t("lobby.edition")}>
+          {editions.map((one) => (
+            <BoxCard
+              key={one}
+              id={one}
+              text={t(`edition.${one}`)}
+              chosen={one === lobby.edition}
+              onTap={() => setting.setTable({ edition: one })}
+            >
+              <small>{t(`edition.${one}.box`)}</small>
+              <small class="edition-card">{t(`edition.${one}.card`)}</small>
+            </BoxCard>
+          ))}
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+interface BoxCardProps {
+  readonly id: string;
+  readonly text: string;
+  readonly chosen: boolean;
+  readonly onTap: () => void;
+  readonly children: ComponentChildren;
+}
+
+function BoxCard({ id, text, chosen, onTap, children }: BoxCardProps) {
+  const look = chosen ? "box-card chosen" : "box-card";
+  return (
+    <Act class={look} answer={id} pressed={chosen} onTap={onTap}>
+      {chosen && <Corner />}
+      <b>{text}</b>
+      {children}
+    </Act>
+  );
+}
+
 function NewGame({ lobby }: { readonly lobby: Lobby }) {
   const box = boxOf(lobby);
-  const few = lobby.seats.length < (box?.players_min ?? 2);
-  const nameless = lobby.seats.some((seat) => seat.player.trim() === "");
-  const editions = box?.editions ?? [];
+  const most = box?.players_max ?? 6;
+  const [unfolded, unfold] = useState(false);
+  const folded = !unfolded && lobby.house.length === 0 && knownNames.value.length === 0;
+  useEffect(() => void fetchNames(), []);
   return (
     <Screen
       name="new-game"
       status={t("lobby.host")}
       tabs={false}
       head={<TitleHead text={t("title")} />}
-      dock={
-        few || nameless ? (
-          <Primary
-            text={t(few ? "lobby.too_few" : "lobby.nameless", {
-              count: (box?.players_min ?? 2) - lobby.seats.length,
-            })}
-          />
-        ) : (
-          <Primary text={t("lobby.next")} onTap={() => setting.goToStep("start")} />
-        )
-      }
+      dock={<Next lobby={lobby} />}
     >
       <TakeUpAgain />
-      <fieldset>
-        <legend class="row-between">
-          <b>{t("lobby.box")}</b>
-          <span class="muted">{t("lobby.step", { step: 1 })}</span>
-        </legend>
-        <div class="two">
-          {lobby.boxes.map((one) => (
-            <Act
-              key={one.game}
-              class={one.game === lobby.game ? "box-card chosen" : "box-card"}
-              answer={one.game}
-              pressed={one.game === lobby.game}
-              onTap={() =>
-                setting.setTable({ game: one.game, edition: one.editions[0] ?? "first", house: [] })
-              }
-            >
-              {one.game === lobby.game && <Corner />}
-              <b>{t(`game.${one.game}`)}</b>
-              <span class="box-faces flex gap-6">
-                {one.faces.slice(3).map((face) => (
-                  <IdSign key={face} id={face} size={24} meaning={false} />
-                ))}
-                <IdSign id="heal" size={24} meaning={false} />
-              </span>
-            </Act>
-          ))}
-        </div>
-        {editions.length > 1 && (
-          <Segment
-            label={t("lobby.edition")}
-            options={editions}
-            chosen={lobby.edition}
-            words={(one) => t(`edition.${one}`)}
-            onTap={(edition) => setting.setTable({ edition })}
-          />
-        )}
-      </fieldset>
+      <BoxChoice lobby={lobby} />
       <fieldset>
         <legend class="row-between">
           <b>{t("lobby.seats")}</b>
-          <span class="muted">
-            {t("lobby.count", { count: lobby.seats.length, most: box?.players_max ?? 6 })}
-          </span>
+          <span class="muted">{t("lobby.count", { count: lobby.seats.length, most })}</span>
         </legend>
-        {lobby.seats.map((seat, index) => (
-          <button
-            key={index}
-            type="button"
-            class="seat-row"
-            data-answer={index}
-            onClick={() => openSheet({ kind: "seat", index })}
-          >
-            <b class="num muted">{index + 1}</b>
-            <MonsterTile monster={seat.monster} size={44} />
-            <span class="seat-words">
-              <b>{seat.player.trim() === "" ? t("seat.unnamed") : seat.player}</b>
-              <span class="muted">
-                {t(`monster.${seat.monster}`)}
-                {seat.phones === 0 && <> · {t("seat.no_phone")}</>}
-              </span>
-            </span>
-            <Sign name="phone" size={24} class={seat.phones > 0 ? "go" : "muted"} />
-            <Sign name="more" size={24} class="muted" />
-          </button>
-        ))}
+        <Seats lobby={lobby} />
         {lobby.seats.length === 0 && <p class="muted">{t("lobby.nobody")}</p>}
         <div class="two">
           <Act
             answer="add"
             class="add-seat"
-            disabled={lobby.seats.length >= (box?.players_max ?? 6)}
-            onTap={() => addSeat(lobby)}
+            disabled={lobby.seats.length >= most}
+            onTap={() => openSheet({ kind: "seat", index: -1 })}
           >
             <Sign name="plus" size={22} /> {t("lobby.add")}
           </Act>
           <Act sign="qr" size={22} text={t("lobby.qr")} onTap={() => openSheet({ kind: "qr" })} />
-          {(few || nameless) && (
-            <Act class="wide demo-try" onTap={() => void layDemoDice(true)}>
-              <Sign name="dice" size={22} /> {t("demo.try")}
-            </Act>
-          )}
+          <SitDown />
           {people.value.persons.length > 1 && (
-            <Act class="wide" onTap={() => openSheet({ kind: "people" })}>
+            <Act onTap={() => openSheet({ kind: "people" })}>
               <Sign name="people" size={22} /> {t("people.head")}
             </Act>
           )}
         </div>
       </fieldset>
       <TrayStrip onTap={openSetup} />
-      <HouseRules lobby={lobby} known={box?.house ?? []} />
-      <Act class="games" onTap={() => void openGames()}>
-        <Sign name="log" size={22} /> {t("more.games")}
-      </Act>
+      {folded ? (
+        <Act sign="chevron_down" class="fold" text={t("lobby.fold")} onTap={() => unfold(true)} />
+      ) : (
+        <>
+          <HouseRules lobby={lobby} known={box?.house ?? []} />
+          <Act class="games" onTap={() => void openGames()}>
+            <Sign name="log" size={22} /> {t("more.games")}
+          </Act>
+        </>
+      )}
       <p class="muted small centred">{t("lobby.unsaved")}</p>
     </Screen>
+  );
+}
+
+/** The seats, clockwise: a tap opens one, and the host's arrows move it. */
+function Seats({ lobby }: { readonly lobby: Lobby }) {
+  const { seat: mine, role } = you.value;
+  const move = (index: number, by: number) =>
+    setting.setTable({ seats: moved(lobby.seats, index, by) });
+  return (
+    <>
+      {lobby.seats.map((seat, index) => (
+        <div key={seat.monster} class={index === mine ? "seat-row mine" : "seat-row"}>
+          <b class="num muted">{index + 1}</b>
+          <button
+            type="button"
+            class="row gap-10 grow tall-52 no-border no-fill text-left color-text"
+            data-answer={index}
+            disabled={role !== "host" && index !== mine}
+            onClick={() => openSheet({ kind: "seat", index })}
+          >
+            <MonsterTile monster={seat.monster} size={44} />
+            <span class="seat-words break-words">
+              <b>{seat.player.trim() === "" ? t("seat.unnamed") : seat.player}</b>
+              <span class={seat.phones > 0 ? "go" : "muted"}>
+                {t(index === mine ? "you" : seat.phones > 0 ? "qr.in" : "seat.no_phone")}
+                <span class="muted"> · {monsterName(seat)}</span>
+              </span>
+            </span>
+          </button>
+          {role === "host" &&
+            [-1, 1].map((by) => (
+              <Act
+                key={by}
+                class="arrow-key"
+                label={t(by < 0 ? "seat.up" : "seat.down", { seat: index })}
+                disabled={lobby.seats[index + by] === undefined}
+                onTap={() => move(index, by)}
+              >
+                <Sign name={by < 0 ? "chevron_up" : "chevron_down"} size={24} />
+              </Act>
+            ))}
+        </div>
+      ))}
+    </>
   );
 }
 
@@ -362,113 +425,6 @@ function HouseRules({ lobby, known }: { lobby: Lobby; known: readonly string[] }
   );
 }
 
-function freeMonster(lobby: Lobby): string {
-  const taken = new Set(lobby.seats.map((seat) => seat.monster));
-  return lobby.monsters.find((monster) => !taken.has(monster)) ?? lobby.monsters[0] ?? "";
-}
-
-function addSeat(lobby: Lobby): void {
-  const seats = lobby.seats.map(({ player, monster }) => ({ player, monster }));
-  const name = t("seat.default", { count: seats.length + 1 });
-  setting.setTable({ seats: [...seats, { player: name, monster: freeMonster(lobby) }] });
-  openSheet({ kind: "seat", index: seats.length });
-}
-
-/** A seat's name and monster, for its player and the host; moving and removing, for the host. */
-export function SeatSheet({ index }: { readonly index: number }) {
-  // What is being typed: a new view must not put the old name back under the fingers.
-  const [typed, setTyped] = useState<string | null>(null);
-  const lobby = setting.lobby.value;
-  const host = you.value.role === "host";
-  const seat = lobby?.seats[index];
-  if (!lobby || seat === undefined) {
-    return (
-      <SheetFrame name="seat" label={t("seat.head", { count: index + 1 })}>
-        <p>{t("sending.now")}</p>
-        <Close />
-      </SheetFrame>
-    );
-  }
-  const plain = lobby.seats.map(({ player, monster }) => ({ player, monster }));
-  const change = (one: Partial<SeatSetup>) =>
-    setting.setTable({ seats: plain.map((old, at) => (at === index ? { ...old, ...one } : old)) });
-  const move = (by: number) => {
-    const next = [...plain];
-    const [moved] = next.splice(index, 1);
-    if (moved !== undefined) next.splice(index + by, 0, moved);
-    setting.setTable({ seats: next });
-    closeSheet();
-  };
-  return (
-    <SheetFrame name="seat" label={t("seat.head", { count: index + 1 })}>
-      <label class="field">
-        <span class="label">{t("seat.name")}</span>
-        <input
-          data-first
-          type="text"
-          maxLength={40}
-          autocomplete="off"
-          value={typed ?? seat.player}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-          onChange={(event) => {
-            setTyped(null);
-            change({ player: event.currentTarget.value });
-          }}
-        />
-      </label>
-      <KnownNames seats={plain} index={index} onChoose={change} />
-      {you.value.seat === index || !host ? (
-        <p class="go">{t("seat.yours")}</p>
-      ) : (
-        <Act
-          answer="mine"
-          onTap={() =>
-            holderOf(index) === null
-              ? void takeSeat(index)
-              : openSheet({ kind: "take", seat: index })
-          }
-        >
-          <Sign name="phone" size={22} /> {t("seat.mine")}
-        </Act>
-      )}
-      <p class="label">{t("seat.monster")}</p>
-      <div class="monsters grid gap-8">
-        {lobby.monsters.map((monster) => {
-          const other = lobby.seats.find((one, at) => one.monster === monster && at !== index);
-          return (
-            <button
-              key={monster}
-              type="button"
-              class={`monster-pick col items-center gap-4 min-0 rounded no-fill color-text ${monster === seat.monster ? "chosen" : ""}`}
-              aria-pressed={monster === seat.monster}
-              disabled={other !== undefined}
-              onClick={() => change({ monster })}
-            >
-              <MonsterTile monster={monster} size={56} out={other !== undefined} />
-              <small>{t(`monster.${monster}`)}</small>
-            </button>
-          );
-        })}
-      </div>
-      {host && (
-        <div class="three">
-          <Act text={t("seat.up")} disabled={index === 0} onTap={() => move(-1)} />
-          <Act text={t("seat.down")} disabled={index === plain.length - 1} onTap={() => move(1)} />
-          <Act
-            onTap={() => {
-              setting.setTable({ seats: plain.filter((_, at) => at !== index) });
-              closeSheet();
-            }}
-          >
-            {t("seat.remove")}
-          </Act>
-        </div>
-      )}
-      <Act text={t("done")} class="chosen" onTap={closeSheet} />
-    </SheetFrame>
-  );
-}
-
 /** Everybody rolls all dice once; the most Attack starts: somebody taps the monster. */
 function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
   const dice = boxOf(lobby)?.first_roll_dice ?? 6;
@@ -476,7 +432,7 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
   return (
     <Screen
       name="who-starts"
-      status={t("lobby.step_named", { step: 2 })}
+      status={t("status.setup")}
       tabs={false}
       head={
         <>
@@ -530,6 +486,11 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
           </button>
         ))}
       </div>
+      <Act
+        sign="dice"
+        text={t("start.pick")}
+        onTap={() => setting.chooseFirst(Math.floor(Math.random() * lobby.seats.length))}
+      />
       {(boxOf(lobby)?.start_places.length ?? 0) > 1 && (
         <p class="muted small">{t("start.then_places")}</p>
       )}
@@ -568,47 +529,7 @@ function LobbyWaiting({ lobby }: { readonly lobby: Lobby }) {
           ...lobby.house.map((rule) => t(`house.${rule}`)),
         ].join(" · ")}
       </p>
-      {lobby.seats.map((one, index) => (
-        <div key={index} class={index === mine ? "seat-row mine" : "seat-row"}>
-          <b class="num muted">{index + 1}</b>
-          <MonsterTile monster={one.monster} size={44} />
-          <span class="seat-words">
-            <b>{one.player}</b>
-            <span class="muted">{t(`monster.${one.monster}`)}</span>
-          </span>
-          {index === mine && <span class="chip go">{t("you")}</span>}
-        </div>
-      ))}
+      <Seats lobby={lobby} />
     </Screen>
-  );
-}
-
-const MOST = 8;
-
-interface KnownNamesProps {
-  readonly seats: readonly SeatSetup[];
-  readonly index: number;
-  readonly onChoose: (seat: Partial<SeatSetup>) => void;
-}
-
-function KnownNames({ seats, index, onChoose }: KnownNamesProps) {
-  useEffect(() => void fetchNames(), []);
-  const here = new Set(seats.map((one) => one.player.toLowerCase()));
-  const free = knownNames.value.filter(({ name }) => !here.has(name.toLowerCase())).slice(0, MOST);
-  if (free.length === 0) return null;
-  /** The Monster of the last time comes along where no other seat has it. */
-  const seatOf = ({ name, monster }: KnownName): Partial<SeatSetup> =>
-    seats.some((one, at) => at !== index && one.monster === monster)
-      ? { player: name }
-      : { player: name, monster };
-  return (
-    <div class="known-names row wrap gap-8" role="group" aria-label={t("seat.known")}>
-      <small class="muted">{t("seat.known")}</small>
-      {free.map((one) => (
-        <button key={one.name} type="button" class="act" onClick={() => onChoose(seatOf(one))}>
-          {one.name}
-        </button>
-      ))}
-    </div>
   );
 }

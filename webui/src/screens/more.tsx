@@ -12,7 +12,7 @@ import { changeViewers, openSetup, openViewers, viewers } from "../store/setup";
 import { game, view, you } from "../store/table";
 import { isDemo, layDemoDice, setPhoneFree } from "../store/tray";
 import { sharedSeat, shareWith } from "../store/turn";
-import { loadWords, t } from "../store/words";
+import { loadWords, monsterName, t } from "../store/words";
 import { Segment, Switch } from "../ui/choices";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Close, CodeCells, Heading, Primary } from "../ui/kit";
@@ -288,7 +288,7 @@ export function ShareSheet() {
           <MonsterTile monster={one.monster} size={44} />
           <span class="seat-words">
             <b>{one.player}</b>
-            <span class="muted">{t(`monster.${one.monster}`)}</span>
+            <span class="muted">{monsterName(one)}</span>
           </span>
         </button>
       ))}

@@ -1,15 +1,19 @@
-/** Choosing a seat; the people, and the host's actions about them. */
+/** Making and choosing a seat; the people, and the host's actions about them. */
+import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../art";
+import * as setting from "../store/games";
 import * as people from "../store/people";
 import { chooseAddress } from "../store/people";
+import { fetchNames, knownNames } from "../store/records";
 import { closeSheet, openSheet } from "../store/route";
 import { keepSeat, names, seatOf, view, you } from "../store/table";
+import { layDemoDice } from "../store/tray";
 import { t } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Close, Heading, Note, Primary } from "../ui/kit";
 import { SheetFrame } from "../ui/strips";
 import { MonsterTile, Night, TitleHead } from "../ui/table";
-import type { Join, Person } from "../wire";
+import type { Join, KnownName, Lobby, Person, SeatSetup } from "../wire";
 
 /** The QR code's picture; its address changes with the code and the address. */
 export function qrOf(join: Join): string {
@@ -45,32 +49,170 @@ export function phoneWords(holder: Person): string {
   return holder.role === "host" ? t("phone.host", { words }) : words;
 }
 
+interface SeatFormProps {
+  readonly lobby: Lobby;
+  /** null: of a seat that is still to be made. */
+  readonly index: number | null;
+  readonly seat: SeatSetup;
+  readonly problem: string;
+  readonly onChange: (change: Partial<SeatSetup>) => void;
+  readonly onEnter: () => void;
+}
+
+/** Who sits there, with which Monster. */
+function SeatForm({ lobby, index, seat, problem, onChange, onEnter }: SeatFormProps) {
+  return (
+    <>
+      <label class="field">
+        <span class="label">{t("seat.name")}</span>
+        <input
+          data-first
+          type="text"
+          autocomplete="off"
+          enterkeyhint="go"
+          placeholder={t("join.name")}
+          value={seat.player}
+          aria-invalid={problem !== ""}
+          onInput={(event) => onChange({ player: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") onEnter();
+          }}
+        />
+        <span class="gold" role="status">
+          {problem}
+        </span>
+      </label>
+      <KnownNames lobby={lobby} index={index} onChoose={onChange} />
+      <p class="label">{t("seat.monster")}</p>
+      <div class="monsters grid gap-8">
+        {lobby.monsters.map((monster) => {
+          const other = lobby.seats.some((one, at) => one.monster === monster && at !== index);
+          return (
+            <button
+              key={monster}
+              type="button"
+              class={`monster-pick col items-center gap-4 min-0 rounded no-fill color-text ${monster === seat.monster ? "chosen" : ""}`}
+              aria-pressed={monster === seat.monster}
+              disabled={other}
+              data-answer={monster}
+              onClick={() => onChange({ monster })}
+            >
+              <MonsterTile monster={monster} size={56} out={other} />
+              <small>{t(`monster.${monster}`)}</small>
+            </button>
+          );
+        })}
+      </div>
+      <label class="field">
+        <span class="label">{t("seat.called")}</span>
+        <input
+          type="text"
+          autocomplete="off"
+          maxLength={24}
+          placeholder={t(`monster.${seat.monster}`)}
+          value={seat.called ?? ""}
+          onInput={(event) => onChange({ called: event.currentTarget.value })}
+        />
+      </label>
+    </>
+  );
+}
+
+/** The way to a seat: before a game a name and a Monster make one, else it is one of those at the table. */
 export function SeatScreen() {
+  const lobby = setting.lobby.value;
+  const makes = lobby !== null && you.value.seat === null && lobby.seats.length < mostSeats(lobby);
+  return makes ? <JoinScreen lobby={lobby} /> : <ChooseScreen />;
+}
+
+function JoinScreen({ lobby }: { readonly lobby: Lobby }) {
+  const { before, role } = you.value;
+  const wished = people.wish.value;
+  const seat = { ...wished, monster: people.freeMonster(lobby, wished.monster) };
+  const problem = people.nameProblem(seat.player, null);
+  const ready = seat.player.trim() !== "" && problem === "";
+  const join = () => {
+    if (ready) void people.sitDown(seat);
+  };
+  // Only a seat whose phone is missing can be that of somebody who comes now.
+  const rows = people.chairs.value
+    .map((chair, index) => ({ chair, index }))
+    .filter(({ chair, index }) => (chair.holder?.phone ?? "lost") === "lost" || index === before);
+  return (
+    <Screen
+      name="join"
+      status={t(role === "host" ? "lobby.host" : "title")}
+      tabs={false}
+      head={<TitleHead text={t(before === null ? "head.who" : "head.seat_lost")} />}
+      dock={
+        <>
+          <Primary
+            text={t(ready ? "join.go" : problem === "" ? "join.name" : "join.other_name")}
+            onTap={ready ? join : undefined}
+          />
+          <Act class="wide-act" text={t("seat.watch")} onTap={() => void people.watchOnly()} />
+        </>
+      }
+    >
+      <NoHost />
+      <SeatForm
+        lobby={lobby}
+        index={null}
+        seat={seat}
+        problem={problem}
+        onChange={people.wishFor}
+        onEnter={join}
+      />
+      {rows.length > 0 && <p class="label">{t("join.waiting")}</p>}
+      {rows.map(({ chair, index }) => (
+        <SeatRow key={index} chair={chair} seat={index} />
+      ))}
+      {role === "host" && (
+        <Act
+          sign="dice"
+          class="demo-try"
+          text={t("demo.try")}
+          onTap={() => void layDemoDice(true)}
+        />
+      )}
+    </Screen>
+  );
+}
+
+function NoHost() {
+  if (people.people.value.host !== null) return null;
+  return <Note sign="crown">{t("error.host_from_terminal")}</Note>;
+}
+
+function ChooseScreen() {
   const { seat, before } = you.value;
+  const full = seat === null && people.chairs.value.every((chair) => chair.holder !== null);
+  const head = before !== null ? "head.seat_lost" : full ? "head.full" : "head.seat";
   return (
     <Screen
       name="pick-seat"
       status={t("title")}
       tabs={view.value?.game !== null}
-      head={<TitleHead text={t(before === null ? "head.seat" : "head.seat_lost")} />}
+      head={<TitleHead text={t(head)} />}
       dock={
         <div class={seat === null ? "one" : "two"}>
-          <Act class="wide-act" onTap={() => void people.watchOnly()}>
+          <Act class={full ? "wide-act chosen" : "wide-act"} onTap={() => void people.watchOnly()}>
             {t(seat === null ? "seat.watch" : "seat.stand")}
           </Act>
           {seat !== null && <Act text={t("seat.keep")} class="wide-act" onTap={keepSeat} />}
         </div>
       }
     >
-      {people.people.value.host === null && (
-        <Note sign="crown">{t("error.host_from_terminal")}</Note>
-      )}
-      {people.chairs.value.length === 0 && <p class="muted">{t("seat.none_yet")}</p>}
+      <NoHost />
       {people.chairs.value.map((chair, index) => (
         <SeatRow key={index} chair={chair} seat={index} />
       ))}
     </Screen>
   );
+}
+
+function mostSeats(lobby: Lobby): number {
+  return lobby.boxes.find((box) => box.game === lobby.game)?.players_max ?? 6;
 }
 
 function SeatRow({ chair, seat }: { readonly chair: people.Chair; readonly seat: number }) {
@@ -338,5 +480,80 @@ export function PeopleScreen() {
     >
       <PeopleList />
     </Screen>
+  );
+}
+
+/** A seat's name and Monster, for its player and the host, who may also add one (-1) and remove it. */
+export function SeatSheet({ index }: { readonly index: number }) {
+  const lobby = setting.lobby.value;
+  // What is typed is kept here until it is saved: a new view changes nothing under the fingers.
+  const [draft, setDraft] = useState<SeatSetup | null>(null);
+  if (lobby === null) return null;
+  const host = you.value.role === "host";
+  const old = lobby.seats[index];
+  const seat = draft ?? old ?? { player: "", monster: people.freeMonster(lobby, "") };
+  const problem = people.nameProblem(seat.player, index);
+  const ready = seat.player.trim() !== "" && problem === "";
+  const { seats } = lobby;
+  const save = () => {
+    if (!ready) return;
+    if (!host) void people.sitDown(setting.seatSetup(seat));
+    else if (old === undefined) setting.setTable({ seats: [...seats, seat] });
+    else setting.setTable({ seats: seats.map((one) => (one === old ? seat : one)) });
+    closeSheet();
+  };
+  const count = (old === undefined ? seats.length : index) + 1;
+  return (
+    <SheetFrame name="seat" label={t("seat.head", { count })}>
+      <SeatForm
+        lobby={lobby}
+        index={index}
+        seat={seat}
+        problem={problem}
+        onChange={(change) => setDraft({ ...seat, ...change })}
+        onEnter={save}
+      />
+      <Primary text={t(ready ? "done" : "join.name")} onTap={ready ? save : undefined} />
+      {host && old !== undefined && (
+        <Act
+          text={t("seat.remove")}
+          onTap={() => {
+            setting.setTable({ seats: seats.filter((one) => one !== old) });
+            closeSheet();
+          }}
+        />
+      )}
+      <Close />
+    </SheetFrame>
+  );
+}
+
+const MOST = 8;
+
+interface KnownNamesProps {
+  readonly lobby: Lobby;
+  readonly index: number | null;
+  readonly onChoose: (seat: Partial<SeatSetup>) => void;
+}
+
+function KnownNames({ lobby, index, onChoose }: KnownNamesProps) {
+  useEffect(() => void fetchNames(), []);
+  const here = new Set(lobby.seats.map((one) => one.player.toLowerCase()));
+  const free = knownNames.value.filter(({ name }) => !here.has(name.toLowerCase())).slice(0, MOST);
+  if (free.length === 0) return null;
+  /** The Monster of the last time comes along if no other seat has it. */
+  const seatOf = ({ name, monster }: KnownName): Partial<SeatSetup> =>
+    lobby.seats.some((one, at) => at !== index && one.monster === monster)
+      ? { player: name }
+      : { player: name, monster };
+  return (
+    <div class="known-names row wrap gap-8" role="group" aria-label={t("seat.known")}>
+      <small class="muted">{t("seat.known")}</small>
+      {free.map((one) => (
+        <button key={one.name} type="button" class="act" onClick={() => onChoose(seatOf(one))}>
+          {one.name}
+        </button>
+      ))}
+    </div>
   );
 }

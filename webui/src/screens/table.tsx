@@ -11,7 +11,7 @@ import { openExport } from "../store/records";
 import { openTasks, quietKinds, tasks, tick, ticked, wakeReminders } from "../store/reminders";
 import { closeSheet, go, openSheet } from "../store/route";
 import { game, names, seatOf, view, you } from "../store/table";
-import { clausesOf, explained, say, t } from "../store/words";
+import { clausesOf, explained, monsterName, say, t } from "../store/words";
 import { Headline, mayUndo, named, Screen, turnText } from "../ui/frame";
 import { Act, Close, Heading, IdSign, Primary } from "../ui/kit";
 import { SheetFrame } from "../ui/strips";
@@ -112,7 +112,7 @@ export function PlayerSheet({ seat: index }: { readonly seat: number }) {
       picture={<MonsterTile monster={seat.monster} size={72} out={!seat.alive} />}
       about={
         <p class="muted">
-          {t(`monster.${seat.monster}`)} {seat.place !== null && `· ${t(`place.${seat.place}`)}`}
+          {monsterName(seat)} {seat.place !== null && `· ${t(`place.${seat.place}`)}`}
         </p>
       }
     >

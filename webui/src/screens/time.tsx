@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import { Sign } from "../art";
 import * as time from "../store/looks";
 import * as audit from "../store/looks";
-import { go, openSheet } from "../store/route";
+import { go } from "../store/route";
 import { line, names, seatOf, view, you } from "../store/table";
 import { explained, say, t } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
@@ -352,7 +352,7 @@ export function ForgottenScreen(): JSX.Element {
         <div class="dock-row">
           <Act
             class="wide-act"
-            disabled={watcher || found === null || !found.findings.some(isDifference)}
+            disabled={watcher || found === null || found.findings.length === 0}
             onTap={() => audit.handleFindings({ act: "leave" })}
           >
             {t("forgotten.leave")}
@@ -366,16 +366,10 @@ export function ForgottenScreen(): JSX.Element {
   );
 }
 
-/** A nameless building is no difference from the rules: it only has to be named. */
-function isDifference(one: wire.Finding): boolean {
-  return one.mend !== "name";
-}
-
 const FIELDS = 24;
 
 function Summary({ found }: { readonly found: wire.ForgottenView }) {
-  const { findings, since, turns, cannot } = found;
-  const differences = findings.filter(isDifference);
+  const { findings: differences, since, turns, cannot } = found;
   const differ = new Set(differences.map((one) => one.turn));
   const first = Math.max(since, 1);
   const count = Math.max(0, turns - first + 1);
@@ -462,25 +456,14 @@ function Card({ one, found, watcher }: CardProps) {
 }
 
 function Mend({ one, found, watcher }: CardProps) {
-  if (watcher && one.mend !== "none") return <Result one={one} />;
-  switch (one.mend) {
-    case "give":
-    case "do":
-      return (
-        <Act class="forgotten-mend gap-2 rigid go" onTap={() => audit.giveBack(found, one)}>
-          <span>{t(`forgotten.${one.mend}`)}</span>
-          <Result one={one} />
-        </Act>
-      );
-    case "name":
-      return (
-        <Act class="forgotten-mend gap-2 rigid go" onTap={() => openSheet({ kind: "tops" })}>
-          {t("forgotten.name")}
-        </Act>
-      );
-    default:
-      return null;
-  }
+  if (one.mend === "none") return null;
+  if (watcher) return <Result one={one} />;
+  return (
+    <Act class="forgotten-mend gap-2 rigid go" onTap={() => audit.giveBack(found, one)}>
+      <span>{t(`forgotten.${one.mend}`)}</span>
+      <Result one={one} />
+    </Act>
+  );
 }
 
 /** What mending changes, in numbers or as a place. */

@@ -3,7 +3,7 @@ import type * as wire from "../wire";
 import { api } from "./api";
 import { type Events, send } from "./outbox";
 import { openSheet } from "./route";
-import { view } from "./table";
+import { game, view } from "./table";
 import type { Throw } from "./tray";
 import { setOrder } from "./turn";
 
@@ -109,15 +109,22 @@ export function activatePower(seat: number, ref: string, words: wire.Words): voi
 }
 
 export function showCard(name: string | null): void {
-  send(name === null ? label("act.no_card") : label("act.card", { card: name }), [
-    { type: "CardShown", name },
-  ]);
+  const question = game.value?.question;
+  const shown = question?.secret
+    ? label("did.looked", { seat: question.seat ?? 0 })
+    : label("act.card", { card: name ?? "" });
+  send(name === null ? label("act.no_card") : shown, [{ type: "CardShown", name }]);
 }
 
-/** Name a building that lies on top; of `stack`, or of the one that is asked about. */
-export function showTile(name: string | null, stack: number | null = null): void {
+/** Leave the card that was looked at, without its name. */
+export function leaveUnnamed(): void {
+  send(label("choice.peeked.pass"), [{ type: "CardShown", name: "" }]);
+}
+
+/** Name the building on top of the stack that is asked about. */
+export function showTile(name: string | null): void {
   send(name === null ? label("act.no_tile") : label("act.tile", { tile: name }), [
-    { type: "TileShown", name, ...(stack === null ? {} : { stack }) },
+    { type: "TileShown", name },
   ]);
 }
 

@@ -74,6 +74,18 @@ function get<T>(path: string, patience = PATIENCE_MS): Promise<Answer<T>> {
   return ask<T>(path, { method: "GET" }, patience);
 }
 
+/** Whether this browser keeps cookies: `navigator.cookieEnabled` knows nothing of pages that may not. */
+export function keepsCookies(): boolean {
+  const write = (cookie: string) => {
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs https
+    document.cookie = `monster_table_try=${cookie}; Path=/; SameSite=Strict`;
+    return document.cookie.includes("monster_table_try=1");
+  };
+  const kept = write("1");
+  write("0; Max-Age=0");
+  return kept;
+}
+
 const of = encodeURIComponent;
 
 export const api = {
@@ -104,6 +116,7 @@ export const api = {
   state: () => get<wire.Update>("/api/state"),
   join: (request: wire.JoinRequest) => post<wire.Update>("/api/join", request),
   seat: (request: wire.SeatRequest) => post<wire.Update>("/api/seat", request),
+  sit: (request: wire.SeatSetup) => post<wire.Update>("/api/sit", request),
   command: (command: wire.Command) => post<wire.Done>("/api/commands", command),
   preview: (request: wire.PreviewRequest) => post<wire.PreviewAnswer>("/api/preview", request),
   readAgain: () => post<unknown>("/api/read-again", {}),

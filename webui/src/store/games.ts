@@ -47,6 +47,7 @@ export const lobby = computed<Lobby | null>(() => {
   if (!waiting && accepted.value <= view.value.rev) return seen;
   const drafts = seats.map((seat, index) => ({
     ...(seen.seats[index] ?? { taken: false, phones: 0 }),
+    called: "",
     ...seat,
   }));
   return { ...seen, ...other, seats: drafts };
@@ -68,6 +69,11 @@ function follow(
   return found < 0 ? null : found;
 }
 
+/** A seat as it is set: what was made of it is left out. */
+export function seatSetup({ player, monster, called = "" }: SeatSetup): SeatSetup {
+  return { player, monster, called };
+}
+
 /** Send the changed set-up: every phone sees it, nothing has started. */
 export function setTable(change: Partial<TableChange>): void {
   const now = lobby.value;
@@ -77,7 +83,7 @@ export function setTable(change: Partial<TableChange>): void {
     game,
     edition,
     house: [...house],
-    seats: seats.map(({ player, monster }) => ({ player, monster })),
+    seats: seats.map(seatSetup),
   };
   const id = send({ key: "act.set_table", args: {} }, [{ type: "TableSet", ...next }]);
   first.value = follow(first.value, now.seats, next.seats);
@@ -157,7 +163,7 @@ export function setUpAgain({ game: box, edition, house, ended }: GameView): void
       game: box,
       edition,
       house,
-      seats: seats.map(({ player, monster }) => ({ player, monster })),
+      seats: seats.map(seatSetup),
     },
   ]);
 }

@@ -1,10 +1,10 @@
 /** The people at the table: seats, claims, the host, and requests about them. */
 import { computed, effect, signal } from "@preact/signals";
-import type { Claim, People, Person, Update } from "../wire";
+import type { Claim, Lobby, People, Person, SeatSetup, Update } from "../wire";
 import { type Answer, api } from "./api";
 import { refusal, showFailure, took } from "./outbox";
 import { cue } from "./prefs";
-import { closeSheet, go, tab } from "./route";
+import { closeSheet, go, openSheet, tab } from "./route";
 import { game, justWatch, names, seatPicking, show, view, you } from "./table";
 import { t } from "./words";
 
@@ -15,11 +15,21 @@ export const people = computed<People>(() => view.value?.people ?? NOBODY);
 export const host = computed<Person | null>(() => personOf(people.value.host));
 
 /** A seat and its holder, if any. */
-export type Chair = Readonly<{ player: string; monster: string; holder: Person | null }>;
+export type Chair = Readonly<{
+  player: string;
+  monster: string;
+  called: string;
+  holder: Person | null;
+}>;
 
 export const chairs = computed<readonly Chair[]>(() => {
   const seats = view.value?.lobby?.seats ?? game.value?.seats ?? [];
-  return seats.map(({ player, monster }, seat) => ({ player, monster, holder: holderOf(seat) }));
+  return seats.map(({ player, monster, called }, seat) => ({
+    player,
+    monster,
+    called,
+    holder: holderOf(seat),
+  }));
 });
 
 export function personOf(id: string | null): Person | null {
@@ -121,11 +131,6 @@ export function confirmed(id: string): boolean {
   return second;
 }
 
-/** Record that this phone is host, when it joins as one. */
-export function welcome(update: Update): void {
-  if (update.you.role === "host") newHost.value = update.you.id;
-}
-
 async function accepted(asked: Promise<Answer<Update>>): Promise<boolean> {
   const answer = await asked;
   if (answer.kind === "done") {
@@ -149,6 +154,40 @@ export function pickSeat(): void {
 export async function takeSeat(seat: number): Promise<void> {
   closeSheet();
   await accepted(api.seat({ seat, take_over: true }));
+}
+
+/** What is typed and chosen on the way to a seat; it stays if the seat is refused or the line is lost. */
+export const wish = signal<SeatSetup>({ player: "", monster: "" });
+
+export function wishFor(change: Partial<SeatSetup>): void {
+  wish.value = { ...wish.value, ...change };
+}
+
+/** The wished Monster, else the first that no seat has. */
+export function freeMonster({ seats, monsters }: Lobby, wished: string): string {
+  const taken = new Set(["", ...seats.map((seat) => seat.monster)]);
+  return [wished, ...monsters].find((one) => !taken.has(one)) ?? "";
+}
+
+const LONGEST = 24;
+
+/** What is wrong with the name of a seat, in words; "" if nothing is. A new phone (null) may sit where its name waits. */
+export function nameProblem(typed: string, index: number | null): string {
+  const name = typed.normalize("NFC").trim().replace(/\s+/g, " ");
+  const over = [...name].length - LONGEST;
+  if (over > 0) return t("name.long", { count: over });
+  const other = chairs.value.findIndex(
+    (chair, at) => at !== index && chair.player.toLowerCase() === name.toLowerCase(),
+  );
+  const waits = index === null && chairs.value[other]?.holder === null;
+  return name === "" || other < 0 || waits ? "" : t("name.taken", { name });
+}
+
+/** Make this phone's seat, or change it; the host then shows the way in to the others. */
+export async function sitDown(one: SeatSetup): Promise<void> {
+  const first = you.value.seat === null;
+  if ((await accepted(api.sit(one))) && first && you.value.role === "host")
+    openSheet({ kind: "qr" });
 }
 
 /** Leave the seat, if any, and watch. */

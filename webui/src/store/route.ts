@@ -16,7 +16,6 @@ export type Sheet =
   | { readonly kind: "misread"; readonly proposal: string }
   | { readonly kind: "order" }
   | { readonly kind: "hands" }
-  | { readonly kind: "tops" }
   | { readonly kind: "qr" }
   | { readonly kind: "people" }
   | { readonly kind: "tv" }

@@ -1,9 +1,8 @@
 /** The stream of a phone, one per browser: whole views come, and tabs tell each other. How a phone joins. */
 import { signal } from "@preact/signals";
 import type { JoinRequest, Update } from "../wire";
-import { api } from "./api";
-import { showFailure } from "./outbox";
-import { welcome } from "./people";
+import { api, keepsCookies } from "./api";
+import { showFailure, showRefusal } from "./outbox";
 import { FULL_WAIT_MS, makeSource, type Source } from "./source";
 import { lastMessageAt, line, show, stranger, update } from "./table";
 
@@ -110,14 +109,17 @@ export function typeCode(text: string): void {
   typedCode.value = text;
 }
 
-/** Send the token or code; show why where it is refused. */
+const NO_COOKIES = { key: "join.cookies", args: {} };
+
+/** Send the token or code; show why where it is refused, or this browser would not be known again. */
 export async function join(request: JoinRequest): Promise<void> {
+  if (!keepsCookies()) return showRefusal(NO_COOKIES);
   joining.value = true;
   const answer = await api.join(request);
   joining.value = false;
   if (answer.kind !== "done") return showFailure(answer);
-  welcome(answer.value);
   await refresh();
+  if (stranger.value) showRefusal(NO_COOKIES);
 }
 
 /** Join with the token in the address's fragment, and remove it from the address. */

@@ -1,7 +1,7 @@
 /** The newest view, this phone's role, and when the last message came. */
 import { computed, signal } from "@preact/signals";
 import type { GameView, SeatView, Update, View, You } from "../wire";
-import { setNamer, t } from "./words";
+import { monsterName, setNamer, t } from "./words";
 
 export type Line = "opening" | "live" | "lost";
 
@@ -91,16 +91,16 @@ function playerName(seat: number): string {
   return named || t("seat.default", { count: seat + 1 });
 }
 
-function monsterName(seat: number): string {
-  const art = spokenOf(seat)?.monster ?? view.value?.lobby?.seats[seat]?.monster;
-  return art === undefined ? playerName(seat) : t(`monster.${art}`);
+function monsterOfSeat(seat: number): string {
+  const one = spokenOf(seat) ?? view.value?.lobby?.seats[seat];
+  return one === undefined ? playerName(seat) : monsterName(one);
 }
 
-export const names = { player: playerName, monster: monsterName };
+export const names = { player: playerName, monster: monsterOfSeat };
 
 setNamer({
   player: playerName,
-  monster: monsterName,
+  monster: monsterOfSeat,
   game: () => (earlier.value ?? newest.value)?.game ?? view.value?.lobby?.game ?? "",
   edition: () => (earlier.value ?? newest.value)?.edition ?? view.value?.lobby?.edition ?? "",
   mine: () => (earlier.value === null ? you.value.seat : null),

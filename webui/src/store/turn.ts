@@ -103,7 +103,7 @@ export function draftOrder(draft: OrderDraft | null): void {
 }
 
 /** Return the order with the face at `index` moved by `by` places. */
-export function moved(order: readonly Face[], index: number, by: number): readonly Face[] {
+export function moved<T>(order: readonly T[], index: number, by: number): readonly T[] {
   const next = [...order];
   const [one] = next.splice(index, 1);
   if (one !== undefined) next.splice(index + by, 0, one);
@@ -180,6 +180,21 @@ export const acting = computed<number | null>(() => {
   if (role === "host" && (seatOf(asked)?.phones === 0 || game.value?.phase === "setup"))
     return asked;
   return null;
+});
+
+/** The secret question that was opened on this phone, which is another seat's. */
+const opened = signal("");
+
+/** Open what is asked on this phone for another seat alone. */
+export function openSecret(): void {
+  opened.value = game.value?.question?.id ?? "";
+}
+
+/** Whether this phone asks another seat what that seat alone may read, and nobody has opened it yet. */
+export const isShut = computed(() => {
+  const question = game.value?.question ?? null;
+  if (question === null || acting.value === null || acting.value === you.value.seat) return false;
+  return question.secret && opened.value !== question.id;
 });
 
 /** The seat whose numbers this phone shows as its own. */

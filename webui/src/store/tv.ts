@@ -1,7 +1,7 @@
 /** A screen that only shows, a television or an overlay: how it gets in, its view, its language, the last game's story. */
 import { computed, effect, signal } from "@preact/signals";
 import type { JoinRequest, StoryView, ViewerKind, ViewerView, Words, You } from "../wire";
-import { api } from "./api";
+import { api, keepsCookies } from "./api";
 import { LANGUAGES, type Language, prefs } from "./prefs";
 import { makeSource, type Source, TV_WAIT_MS } from "./source";
 import { show, stranger } from "./table";
@@ -44,6 +44,10 @@ export function type(text: string): void {
 
 /** Ask to be let in, then open the stream; `refused` says why where that fails. */
 export async function enter(request: JoinRequest): Promise<void> {
+  if (!keepsCookies()) {
+    refused.value = { key: "join.cookies", args: {} };
+    return;
+  }
   entering.value = true;
   const answer = await api.enter(kind, request);
   entering.value = false;

@@ -72,6 +72,8 @@ export function knows(key: string): boolean {
 
 /** Return the sentence of `key`: in the second person where `args.seat` is mine and `key.you` exists. */
 export function t(key: string, args: Args = {}): string {
+  // No turn has begun yet.
+  if (args.turn === 0 && /^(status|log\.turn)/.test(key)) return t("status.setup");
   const mine = namer.mine();
   const entry = entryOf(key, mine !== null && args.seat === mine);
   if (entry === undefined) return fallbackText(key, args);
@@ -231,6 +233,11 @@ export function cardName(id: string): string {
 
 export function cardText(id: string): string {
   return cardSentence(id, "text") ?? "";
+}
+
+/** The Monster's name as on the players' box, else that of its picture. */
+export function monsterName({ monster, called }: Readonly<{ monster: string; called: string }>) {
+  return called || t(`monster.${monster}`);
 }
 
 /** The name printed in the English box, where the phone shows another one. */

@@ -5,7 +5,7 @@ import { PAPER } from "../art/signs";
 import { Towers } from "../art/towers";
 import { useSeconds } from "../store/source";
 import { names } from "../store/table";
-import { say, t } from "../store/words";
+import { monsterName, say, t } from "../store/words";
 import type * as wire from "../wire";
 
 /** What the camera sees, in a few words. */
@@ -351,7 +351,7 @@ export function SeatCard({
       <MonsterTile id={seat.monster} size={tile} state={seat.alive ? "in" : "out"} />
       <div class="seat-words">
         <Fitted class="seat-name num" text={names.player(seat.seat)} most={54} least={28} />
-        <p class="seat-monster one-line semibold text-30">{t(`monster.${seat.monster}`)}</p>
+        <p class="seat-monster one-line semibold text-30">{monsterName(seat)}</p>
         <Where game={game} seat={seat} />
       </div>
       <Goals goals={seat.goals} />

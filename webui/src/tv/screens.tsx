@@ -6,7 +6,7 @@ import { Winner } from "../art/monsters";
 import { Towers } from "../art/towers";
 import { names } from "../store/table";
 import { enter, entering, refused, story, type, typed } from "../store/tv";
-import { say, t } from "../store/words";
+import { monsterName, say, t } from "../store/words";
 import { endWords, ranked, turnedMark } from "../ui/ending";
 import type { GameView, Join, Lobby, SeatDraft, SeatView, StoryView, ViewerView } from "../wire";
 import * as parts from "./parts";
@@ -92,7 +92,7 @@ function WhoIsAsked({ game, asked }: { readonly game: GameView; readonly asked: 
       <MonsterTile id={seat.monster} size={132} />
       <div>
         <parts.Fitted class="who-name" text={names.player(seat.seat)} most={40} least={28} />
-        <p class="who-monster">{t(`monster.${seat.monster}`)}</p>
+        <p class="who-monster">{monsterName(seat)}</p>
       </div>
     </div>
   );
@@ -270,7 +270,7 @@ function Rank({ seat, won }: { readonly seat: SeatView; readonly won: boolean })
       <div class="rank-words grow">
         <parts.Fitted class="rank-name num" text={names.player(seat.seat)} most={54} least={28} />
         <p class="rank-monster">
-          {t(`monster.${seat.monster}`)}
+          {monsterName(seat)}
           {!seat.alive && ` · ${t("row.out", { turn: seat.died_turn ?? 0 })}`}
         </p>
       </div>

@@ -8,7 +8,6 @@ import { pickSeat } from "../store/people";
 import { openReminders, openTasks, tick } from "../store/reminders";
 import { closeSheet, openSheet } from "../store/route";
 import { game, seatOf, you } from "../store/table";
-import { isDemo } from "../store/tray";
 import { acting, answerInPlace, askedSeat, leaveToOwner, mayAnswer } from "../store/turn";
 import { knows, say, t } from "../store/words";
 import type { Offer } from "../wire";
@@ -79,8 +78,6 @@ export function SheetFrame({ name, label, tone = "go", children, ...parts }: She
     </div>
   );
 }
-
-const FRESH_TURNS = 1;
 
 /** In place of the primary button on phones that are not asked. */
 export function WaitingStrip() {
@@ -199,26 +196,6 @@ export function HandsStrip() {
         {left.length > 1 && (
           <small class="muted"> {t("hands.more", { count: left.length - 1 })}</small>
         )}
-      </span>
-      <Sign name="chevron_right" size={20} />
-    </Act>
-  );
-}
-
-/** The offer to name all tops of stacks at once, while the table is fresh; the demo turns them up by itself. */
-export function TopsStrip() {
-  const now = game.value;
-  const open = (now?.areas ?? [])
-    .flatMap((area) => area.stacks)
-    .filter((stack) => stack.tile === null && stack.left > 0).length;
-  if (now === null || now.ended !== null || you.value.seat === null || isDemo.value) return null;
-  if (open === 0 || now.turn > FRESH_TURNS) return null;
-  return (
-    <Act class="hands-strip begin tops-act" onTap={() => openSheet({ kind: "tops" })}>
-      <Sign name="skyscraper" size={24} />
-      <span class="grow">
-        {t("tops.open")}
-        <small class="muted"> {t("tops.unknown", { count: open })}</small>
       </span>
       <Sign name="chevron_right" size={20} />
     </Act>

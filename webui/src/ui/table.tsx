@@ -15,7 +15,7 @@ import { PosterArt } from "../art/monsters";
 import { type LogLine, linesOf } from "../store/looks";
 import { openSheet } from "../store/route";
 import { game, names, seatOf, you } from "../store/table";
-import { cardName, cardText, explained, say, t } from "../store/words";
+import { cardName, cardText, explained, monsterName, say, t } from "../store/words";
 import type * as wire from "../wire";
 import type {
   CardView,
@@ -68,7 +68,7 @@ export function Poster({ seat, headline, state = "rest", plain = false, children
         <h1 id="headline" class="headline" style={style}>
           {headline}
         </h1>
-        {!plain && <p class="poster-who">{t(`monster.${seat.monster}`)}</p>}
+        {!plain && <p class="poster-who">{monsterName(seat)}</p>}
         {!plain && seat.place !== null && (
           <p class="poster-where row gap-6 bold leading-115">
             <Sign name="pin" size={16} /> {t(`place.${seat.place}`)}
@@ -304,7 +304,7 @@ export function PlayerRow({ seat }: { readonly seat: SeatView }) {
           <b>{seat.player}</b>{" "}
           {word !== null && <em class={active && seat.alive ? "chip go" : "chip"}>{word}</em>}
         </span>
-        <span class="muted">{t(`monster.${seat.monster}`)}</span>
+        <span class="muted">{monsterName(seat)}</span>
         <span class="row gap-5 semibold text-15">
           {seat.place !== null && (
             <>

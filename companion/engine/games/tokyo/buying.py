@@ -149,15 +149,17 @@ def _can_peek(my: My) -> bool:
     return my.is_active and unseen and not my.has_used()
 
 
-@offers(_can_peek, window="buy", clause="TK-12.1")
+@offers(_can_peek, window="buy", clause="TK-16.26")
 def peek(my: My) -> Answer:
-    """In your buying phase you may look at the next card, and buy it."""
+    """In your buying phase you may look at the next card, and buy it; others learn no more than
+    that (H40).
+    """
     return (MarkUsed(my.seat, my.ref), Ask(my.seat, "peek", my.card_id))
 
 
 @whenever(Ask)
 def what_lies_on_top(my: My, ask: Ask) -> Answer:
-    """The table names the top card to the owner."""
+    """The owner looks at the top card and names it, or keeps even that to itself (`UNNAMED`)."""
     if ask.topic != "peek" or ask.card != my.card_id:
         return None
     names = tuple(dict.fromkeys(my.game.deck or my.game.discards))
@@ -165,23 +167,28 @@ def what_lies_on_top(my: My, ask: Ask) -> Answer:
     def named(name: str | None) -> tuple[Step, ...]:
         if name is None:
             return (DeckEmpty(my.seat),)
-        return (Ask(my.seat, "peeked", my.card_id, shown=name),)
+        return (Ask(my.seat, "peeked", my.card_id, shown=name or UNSET),)
 
-    return Reveal(my.seat, "peek", names, named, slot=-1, again=False)
+    return Reveal(my.seat, "peek", names, named, slot=-1, again=False, secret=True)
 
 
 @whenever(Ask)
 def buy_what_you_saw(my: My, ask: Ask) -> Answer:
-    """You may buy it at its price, or leave it on the deck."""
-    name = ask.shown
-    if ask.topic != "peeked" or ask.card != my.card_id or name is UNSET:
+    """You may buy it at its price, or leave it on the deck. Without its name, as others know the
+    game, it can only be left.
+    """
+    if ask.topic != "peeked" or ask.card != my.card_id:
         return None
+    name, leave = ask.shown, Option("pass")
+    if name is UNSET:
+        return Choice(my.seat, "peeked", (leave,), "take", "TK-16.26", secret=True)
     price, card = my.position.price(my.seat, name), CardId(my.game.next_id)
     buy = (SpendEnergy(my.seat, price), DrawCard(my.seat, card, name), BuyCard(my.seat, card, name))
     lacking = max(0, price - my.position.purse(my.seat))
     barred = "short" if lacking else ""
-    options = (Option("buy", buy, barred=barred, lacking=lacking), Option("pass"))
-    return Choice(my.seat, "buy_peeked", options, window="take", about=(("card", name),))
+    options = (Option("buy", buy, barred=barred, lacking=lacking), leave)
+    about = (("card", name),)
+    return Choice(my.seat, "buy_peeked", options, "take", "TK-16.26", about, secret=True)
 
 
 @whenever(EndPhase, mine=True, clause="TK-16.5")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
-from companion.engine.abilities import Quantity, Query, Whenever
+from companion.engine.abilities import Modifies, Quantity, Query, Whenever
 from companion.engine.base_position import My
 from companion.engine.effects.cards import AddCounters, DropCard, SpendCounters, WinExtraTurn
 from companion.engine.effects.numbers import Damage, GainStars, SpendEnergy
@@ -180,14 +181,24 @@ def quills(my: My) -> tuple[Step, ...]:
     return (Together(tuple(Damage(s, 2, my.seat) for s in targets(my.position, my.seat))),)
 
 
+FROZEN: Final = ("freeze_time", *(f"freeze_time_{n}" for n in range(2, 8)))
+"""The condition of the first, second, … turn in a row that Freeze Time gives: as many dice fewer. A
+result of three ONE takes three dice, so the eighth turn cannot be earned.
+"""
+
+
 def _another_turn(my: My, window: str) -> Answer:
-    """Ask whether the owner takes another turn, once a turn for each card."""
+    """Ask whether the owner takes another turn, once a turn for each card: one die fewer than the
+    turn that earns it (H37).
+    """
+    mine = (c.kind for c in my.game.in_play.conditions if c.seat == my.seat)
+    frozen = next((n for kind in mine for n, one in enumerate(FROZEN, 1) if kind == one), 0)
     asked = Mark(Ref.of_card(my.card_id, "stop_the_clock"))
     if my.has_used(asked):
         return None
     note = MarkUsed(my.seat, str(asked))
     options = (
-        Option("use", (note, WinExtraTurn(my.seat, "freeze_time"))),
+        Option("use", (note, WinExtraTurn(my.seat, FROZEN[frozen]))),
         Option("pass", (note,)),
     )
     return Choice(my.seat, "stop_the_clock", options, window=window)
@@ -209,10 +220,16 @@ def stop_the_clock_late(my: My, phase: EndPhase) -> Answer:
     return _another_turn(my, "end") if scored else None
 
 
-@modifies(Quantity.DICE, mine=True)
-def one_die_fewer(my: My, query: Query, dice: int) -> int:
-    """This turn has one die fewer."""
-    return dice - 1
+def fewer_dice(number: int) -> Modifies:
+    """Make a modifier: this turn has so many dice fewer than the first of the row, which had no
+    more than the box has (H37).
+    """
+
+    @modifies(Quantity.DICE, mine=True, clause="TK-16.25")
+    def frozen_dice(my: My, query: Query, dice: int) -> int:
+        return min(dice, my.rules.dice_max) - number
+
+    return frozen_dice
 
 
 @whenever(ResolvePhase, mine=True, active_last=True)

@@ -124,24 +124,25 @@ def eat_the_city(my: My, started: TurnStarted) -> Answer:
 
 @whenever(MoveTo, mine=True, at_once=True)
 def leave_a_tunnel(my: My, move: MoveTo) -> Answer:
-    """When you yield, the next Monster in that space will fall into your tunnel (C22), whatever the
-    damage you flee from does to the card (H34).
+    """When you yield, the next Monster that takes Tokyo will fall into your tunnel (C22), whatever
+    the damage you flee from does to the card (H34). Your copy of the card digs one of its own.
     """
     if move.how is not How.FLEE or move.former is None:
         return None
-    return AddCondition(my.seat, f"tunnel_{move.former}", my.game.turn.number)
+    under = "copied" if my.card.copies is not None else move.former
+    return AddCondition(my.seat, f"tunnel_{under}", my.game.turn.number)
 
 
-def tunnel(place: str) -> Whenever:
-    """Make an ability: another Monster that enters this space takes 1 damage, not by an attack
-    (C22).
+def tunnel(kind: str) -> Whenever:
+    """Make an ability: another Monster that enters Tokyo, City or Bay, takes 1 damage, not by an
+    attack, and the tunnel of this kind is used up (C22, H36).
     """
 
-    @whenever(MoveTo, when=to_another)
+    @whenever(MoveTo, when=to_another, clause="TK-16.24")
     def fall_in(my: My, move: MoveTo) -> Answer:
-        if move.how is not How.ENTER or move.place != place:
+        if move.how is not How.ENTER:
             return None
-        return (EndCondition(my.seat, f"tunnel_{place}"), Damage(move.seat, 1, my.seat))
+        return (EndCondition(my.seat, kind), Damage(move.seat, 1, my.seat))
 
     return fall_in
 

@@ -176,9 +176,11 @@ TOKYO: Final = Ruleset(
         Token.SHRINK: (fighting.fewer_dice, fighting.cured_by_hearts(Token.SHRINK)),
     },
     conditions={
-        "freeze_time": (dice.one_die_fewer,),
-        "tunnel_tokyo_bay": (fighting.tunnel("tokyo_bay"),),
-        "tunnel_tokyo_city": (fighting.tunnel("tokyo_city"),),
+        **{kind: (dice.fewer_dice(n),) for n, kind in enumerate(dice.FROZEN, start=1)},
+        **{
+            kind: (fighting.tunnel(kind),)
+            for kind in ("tunnel_copied", "tunnel_tokyo_bay", "tunnel_tokyo_city")
+        },
         "wings": (fighting.nothing_hurts,),
     },
     house={"no_bay": without_bay},

@@ -5,7 +5,7 @@ import { DieArt, Sign } from "../../art";
 import { answer, haveThrown } from "../../store/acts";
 import { closeSheet, go } from "../../store/route";
 import { game, names, seatOf, view, you } from "../../store/table";
-import { acting, answerInPlace, askedSeat } from "../../store/turn";
+import { acting, answerInPlace, askedSeat, openSecret } from "../../store/turn";
 import { say, t } from "../../store/words";
 import { Headline, Screen, turnText } from "../../ui/frame";
 import { Act, ClauseLink, Deltas, IdSign, isSame, NumberSign, Primary } from "../../ui/kit";
@@ -246,6 +246,27 @@ interface AnswerProps {
   /** Whether the other seat's answer is known. */
   readonly known: boolean;
   readonly onTap: () => void;
+}
+
+/** What another seat alone may read, shut until somebody taps for that seat. */
+export function SecretScreen() {
+  const seat = seatOf(acting.value);
+  if (seat === null) return null;
+  return (
+    <Screen
+      name="secret"
+      head={
+        <>
+          <Shadow monster={seat.monster} />
+          <Headline text={t("secret.head", { seat: seat.seat })} room={250} lines={3} most={50} />
+          <p class="beside-shadow">{t("secret.how", { seat: seat.seat })}</p>
+        </>
+      }
+      dock={<Primary text={t("secret.only", { seat: seat.seat })} onTap={openSecret} />}
+    >
+      <InPlaceOf />
+    </Screen>
+  );
 }
 
 /** Any other choice: its text, and a card for each answer. */

@@ -1,6 +1,6 @@
 /** Buy, sweep, end; naming a revealed card; start places. */
 import { Sign } from "../../art";
-import { answer, choose, putOff, showCard } from "../../store/acts";
+import { answer, choose, leaveUnnamed, putOff, showCard } from "../../store/acts";
 import { game, seatOf, view } from "../../store/table";
 import { clearTray, isDemo } from "../../store/tray";
 import { acting, letters, setLetters } from "../../store/turn";
@@ -201,16 +201,18 @@ function matching(names: readonly string[], text: string): readonly string[] {
     .map((one) => one.name);
 }
 
-/** Naming a revealed card: two or three letters, then its name. The suggestions are above the keyboard. */
+/** Naming a revealed card: two or three letters, or the list of all; the keyboard stays open for the next. */
 export function CardScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);
-  const found =
-    letters.value.trim() === ""
-      ? []
-      : matching(
-          question.nameable.map((one) => one.name),
-          letters.value,
-        );
+  const typed = letters.value.trim() !== "";
+  const found = matching(
+    question.nameable.map((one) => one.name),
+    letters.value,
+  ).slice(0, typed ? MOST : undefined);
+  const slots = game.value?.shop.cards ?? [];
+  const count = slots.filter((slot) => slot.card !== null).length + 1;
+  const headline =
+    game.value?.turn === 0 ? t("head.cards", { all: slots.length, count }) : t("head.card");
   return (
     <Screen
       name="new-card"
@@ -218,29 +220,11 @@ export function CardScreen({ question }: { readonly question: Question }) {
       head={
         <>
           {seat !== null && <Shadow monster={seat.monster} />}
-          <Headline text={t("head.card")} room={270} most={50} />
+          <Headline text={headline} room={270} most={50} />
           <p class="beside-shadow">{say(question.prompt)}</p>
         </>
       }
     >
-      <div class="suggestions col gap-8">
-        {found.slice(0, MOST).map((name, at) => (
-          <Act
-            key={name}
-            class={`suggestion justify-between text-left ${at === 0 ? "chosen" : ""}`}
-            answer={name}
-            onTap={() => showCard(name)}
-          >
-            <span>
-              <b>{cardName(name)}</b>
-              <small class="muted">{printedName(name) ?? cardText(name)}</small>
-            </span>
-          </Act>
-        ))}
-        {letters.value.trim() !== "" && found.length === 0 && (
-          <p class="muted">{t("card.unknown")}</p>
-        )}
-      </div>
       <label class="search">
         <Sign name="search" size={24} class="muted" />
         <input
@@ -254,13 +238,36 @@ export function CardScreen({ question }: { readonly question: Question }) {
           value={letters.value}
           onInput={(event) => setLetters(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && found[0] !== undefined) showCard(found[0]);
+            if (event.key === "Enter" && typed && found[0] !== undefined) showCard(found[0]);
           }}
         />
       </label>
       <div class="two">
         {question.skippable && <Act text={t("reveal.later")} onTap={putOff} />}
+        {question.secret && <Act text={t("choice.peeked.pass")} onTap={leaveUnnamed} />}
         <Act text={t("card.deck_empty")} onTap={() => showCard(null)} />
+      </div>
+      {/* The field keeps the focus: a button that took it would close the keyboard. */}
+      <div
+        class="suggestions col gap-8"
+        role="group"
+        aria-label={t("card.type")}
+        onMouseDown={(event) => event.preventDefault()}
+      >
+        {found.map((name, at) => (
+          <Act
+            key={name}
+            class={`suggestion justify-between text-left ${typed && at === 0 ? "chosen" : ""}`}
+            answer={name}
+            onTap={() => showCard(name)}
+          >
+            <span>
+              <b>{cardName(name)}</b>
+              <small class="muted">{printedName(name) ?? cardText(name)}</small>
+            </span>
+          </Act>
+        ))}
+        {found.length === 0 && <p class="muted">{t("card.unknown")}</p>}
       </div>
       <InPlaceOf />
     </Screen>
@@ -275,7 +282,7 @@ export function PlaceScreen({ question }: { readonly question: Question }) {
   return (
     <Screen
       name="place"
-      status={t("lobby.step_named", { step: 2 })}
+      status={t("status.setup")}
       head={
         <>
           <Shadow monster={seat.monster} />

@@ -1,8 +1,6 @@
 /** Destruction: tap what is destroyed. It ends by itself when nothing else can be paid for. */
-import { useEffect, useState } from "preact/hooks";
 import { Sign, signOf } from "../../art";
 import { answer, putOff, showTile, undo } from "../../store/acts";
-import { closeSheet } from "../../store/route";
 import { game, seatOf, view } from "../../store/table";
 import { acting } from "../../store/turn";
 import { say, t } from "../../store/words";
@@ -241,10 +239,10 @@ function FallenHead({ fallen }: { readonly fallen: wire.Fallen }) {
   );
 }
 
-export type TopProps = Readonly<{ place: string; stack: number; stacks: number }>;
+type TopProps = Readonly<{ place: string; stack: number; stacks: number }>;
 
 /** The question of what lies on top where nothing fell. */
-export function TopHead({ place, stack, stacks }: TopProps) {
+function TopHead({ place, stack, stacks }: TopProps) {
   return (
     <>
       <Headline text={t("head.top")} lines={2} most={56} />
@@ -269,13 +267,13 @@ export function TopHead({ place, stack, stacks }: TopProps) {
   );
 }
 
-export interface ChoicesProps {
+interface ChoicesProps {
   readonly tiles: readonly wire.Nameable[];
   readonly onTap: (name: string | null) => void;
   readonly onLater?: (() => void) | undefined;
 }
 
-export function TileChoices({ tiles, onTap, onLater }: ChoicesProps) {
+function TileChoices({ tiles, onTap, onLater }: ChoicesProps) {
   return (
     <div class="tiles three">
       {tiles.map((tile) => (
@@ -302,35 +300,5 @@ export function TileChoices({ tiles, onTap, onLater }: ChoicesProps) {
         </button>
       )}
     </div>
-  );
-}
-
-/** All unknown tops, one after the other, with what is done and what can be left for later. */
-export function TopsScreen() {
-  const [left, setLeft] = useState<readonly number[]>([]);
-  const stacks = (game.value?.areas ?? []).flatMap((area) =>
-    area.stacks.map((stack, index) => ({ area, stack, index })),
-  );
-  const open = stacks.filter(({ stack }) => stack.tile === null && stack.left > 0);
-  const next = open.find(({ stack }) => !left.includes(stack.id));
-  useEffect(() => {
-    if (next === undefined) closeSheet();
-  }, [next === undefined]);
-  if (next === undefined) return null;
-  const { area, stack, index } = next;
-  return (
-    <Screen
-      name="tops"
-      status={t("tops.progress", { count: stacks.length - open.length, all: stacks.length })}
-      tabs={false}
-      head={<TopHead place={area.id} stack={index + 1} stacks={area.stacks.length} />}
-      dock={<Act text={t("tops.stop")} onTap={closeSheet} />}
-    >
-      <TileChoices
-        tiles={game.value?.unseen ?? []}
-        onTap={(name) => showTile(name, stack.id)}
-        onLater={() => setLeft([...left, stack.id])}
-      />
-    </Screen>
   );
 }

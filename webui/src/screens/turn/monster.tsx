@@ -27,7 +27,6 @@ import {
   ReminderCard,
   SheetFrame,
   SitDown,
-  TopsStrip,
   WaitingStrip,
 } from "../../ui/strips";
 import { CardShelf, LastRoll, NumberTiles, Poster } from "../../ui/table";
@@ -65,7 +64,6 @@ export function MyTurn({ question }: { readonly question: Question }) {
       <FuseOffer />
       <TrayStrip />
       {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
-      <TopsStrip />
       <Offers />
       <CardShelf seat={seat} />
       <InPlaceOf />
@@ -95,7 +93,6 @@ export function Waiting() {
       <FuseOffer />
       <LastRoll />
       {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
-      <TopsStrip />
       <Offers />
       <AheadStrip seat={seat} />
       <CardShelf seat={seat} />

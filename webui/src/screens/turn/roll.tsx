@@ -12,7 +12,7 @@ import { fixDie, fixes } from "../../store/turn";
 import { alike, knows, say, t } from "../../store/words";
 import { Headline, Screen, turnText } from "../../ui/frame";
 import { Act, Close, IdSign, Spoken } from "../../ui/kit";
-import { InPlaceOf, Offers, ReminderCard, SheetFrame, TopsStrip } from "../../ui/strips";
+import { InPlaceOf, Offers, ReminderCard, SheetFrame } from "../../ui/strips";
 import { OwnStrip, Shadow } from "../../ui/table";
 import * as roll from "../../ui/throw";
 import { AwaitedDice, EffectRows, KeepDice, Outcomes, ThrowOthers } from "../../ui/throw";
@@ -317,7 +317,6 @@ export function ByHandScreen({ question, lost }: { question: Question; lost: boo
         </>
       }
     >
-      {one.faces.length === 0 && <TopsStrip />}
       <Offers />
       <InPlaceOf />
       <Spoken text={t("by_hand.count", { count: one.faces.length, expected: question.dice })} />
