@@ -20,8 +20,7 @@ async function load(reply: () => Reply = () => done({})) {
   const proposal = await import("../src/store/proposal");
   const { refusal } = await import("../src/store/outbox");
   turn.watchQuestions();
-  page.watchTray();
-  proposal.watchClean();
+  proposal.watchTray();
   const show = (one: Question, part: Partial<Tray>) =>
     table.show(update({ game: game({ question: one }), tray: tray({ demo: true, ...part }) }));
   return { ...page, ...proposal, ...turn, refusal, requests, show };

@@ -2,10 +2,10 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "../art";
 import { api } from "../store/api";
-import { answerFuseOffer, offersFuse, unrest } from "../store/proposal";
+import { answerFuseOffer, offersFuse, readingPhoto, sendPhoto, unrest } from "../store/proposal";
 import { openSheet } from "../store/route";
 import { view } from "../store/table";
-import { faceOf, readingPhoto, sendPhoto } from "../store/tray";
+import { faceOf } from "../store/tray";
 import { fixes } from "../store/turn";
 import { say, t } from "../store/words";
 import type { Face, Proposal, ProposedDie, Tray } from "../wire";

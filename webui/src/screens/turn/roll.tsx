@@ -2,7 +2,7 @@
 import { DieArt, Sign } from "../../art";
 import { sayAloud } from "../../store/aloud";
 import { api } from "../../store/api";
-import { hasThrowsLeft, rollOf, unrest } from "../../store/proposal";
+import * as proposals from "../../store/proposal";
 import { closeSheet } from "../../store/route";
 import { remember, remembered } from "../../store/setup";
 import { game, seatOf, view } from "../../store/table";
@@ -45,7 +45,7 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
     doubts.map((index) => proposal.dice[index]?.face).filter((face): face is Face => !!face),
   );
   const headline = headlineOf(count, expected, doubts.length);
-  const again = tray.isDemo.value && hasThrowsLeft(question, proposal);
+  const again = tray.isDemo.value && proposals.hasThrowsLeft(question, proposal);
   const stuck = one.gone.some((index) => !question.rethrow.includes(index));
   return (
     <Screen
@@ -80,7 +80,7 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
         </>
       )}
       {again && <KeepDice proposal={proposal} />}
-      {unrest.value !== "cleared" && <TrayMap proposal={proposal} />}
+      {proposals.unrest.value !== "cleared" && <TrayMap proposal={proposal} />}
       <Spoken text={headline} />
       {count !== expected && (
         <p class="gold">
@@ -107,8 +107,9 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
 /** How many dice and how sure; nothing of that while they move, or nobody can tell. */
 function headlineOf(count: number, expected: number, doubts: number): string {
   const dice = t(count > 8 ? "dice.many" : `dice.${count}`);
-  if (tray.isRolling.value || unrest.value === "rolling") return t("proposal.rolling");
-  return unrest.value === null
+  if (proposals.isRolling.value || proposals.unrest.value === "rolling")
+    return t("proposal.rolling");
+  return proposals.unrest.value === null
     ? t("proposal.head", { dice, doubt: verdict(count, expected, doubts) })
     : dice;
 }
@@ -179,7 +180,7 @@ function statusOf(question: Question, proposal: Proposal): string {
   const turn = game.value?.turn ?? 0;
   if (question.main && tray.countsThrows(question))
     return t("status.left", { turn, count: question.left });
-  const now = rollOf(question, proposal);
+  const now = proposals.rollOf(question, proposal);
   return now === null ? turnText() : t("status.roll", { turn, ...now, left: now.of - now.roll });
 }
 
@@ -254,7 +255,7 @@ function blockedBy({ question, proposal, doubts, one, stuck }: ApplyProps): stri
   const unread = proposal.dice.filter(
     (die, index) => tray.faceOf(die, index) === null && entry.fixes.value[index] !== null,
   ).length;
-  if (tray.isRolling.value) return t("tray.rolling");
+  if (proposals.isRolling.value) return t("tray.rolling");
   if (counted(proposal) !== question.dice)
     return t("apply.count", { count: one.faces.length, expected: question.dice });
   if (unread > 0 || doubts.length > 1)
@@ -264,8 +265,8 @@ function blockedBy({ question, proposal, doubts, one, stuck }: ApplyProps): stri
 
 /** The words of Apply while the dice do not lie there as they were read. */
 function standing(question: Question, proposal: Proposal): string | null {
-  if (unrest.value === null) return null;
-  const now = rollOf(question, proposal);
+  if (proposals.unrest.value === null) return null;
+  const now = proposals.rollOf(question, proposal);
   return now === null ? t("apply.stand") : t("apply.stands", now);
 }
 
@@ -283,7 +284,7 @@ function ApplyDock(props: ApplyProps) {
           {again ? <ThrowOthers proposal={proposal} /> : <roll.TellAct {...dock} />}
         </div>
       )}
-      {stands === null && !again && hasThrowsLeft(question, proposal) && (
+      {stands === null && !again && proposals.hasThrowsLeft(question, proposal) && (
         <p class="text-center text-15 muted">{t("proposal.or")}</p>
       )}
       <div class="dock-row">
@@ -508,7 +509,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
           <roll.Forecast
             question={question}
             answer={answer}
-            whole={tray.throwOptions(question, one).apply}
+            whole={proposals.throwOptions(question, one).apply}
           />
         </>
       }
