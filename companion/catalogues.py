@@ -21,6 +21,8 @@ Args = Mapping[str, str | int]
 """Parameters of a sentence."""
 _DECODER: Final = msgspec.json.Decoder(dict[str, str | dict[str, str]])
 _GAP: Final = re.compile(r"\{(\w+)\}")
+_NUMBERS: Final = frozenset({"one", "two", "three"})
+"""Faces with a number."""
 _SEATS: Final = frozenset(("seat", "by", "other", "winner", "monster"))
 _FAMILIES: Final = {
     "place": "place",
@@ -96,8 +98,19 @@ class Reader:
             self.say("cause.share", {"cause": cause, "change": one.change}) if one.change else cause
         )
 
+    def _alike(self, end: str, args: Args) -> str:
+        """Return dice of one face in words: "three 2s"; the arguments `face` and `count` with this
+        end say which and how many."""
+        face, count = args[f"face{end}"], int(args[f"count{end}"])
+        kind = "number" if face in _NUMBERS else "symbol"
+        key = f"count.{kind}.{count}"
+        words = self.say(key) if key in catalogue(self.language) else count
+        return self.say(f"rolled.{face}", {"count": count, "words": words})
+
     def value(self, gap: str, args: Args) -> str:
         """Return the text for a gap."""
+        if gap.startswith("dice") and gap not in args:
+            return self._alike(gap.removeprefix("dice"), args)
         value = args.get("seat" if gap == "monster" and gap not in args else gap, f"{{{gap}}}")
         plain = gap.rstrip("0123456789").rstrip("_")
         if isinstance(value, int):

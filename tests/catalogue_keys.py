@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from companion.engine import EDITIONS, How, Number, Ruleset
 from companion.engine.authoring import Ability, Offers
-from companion.service.views.news import HIT_AT_ONCE
+from companion.service.views.news import HIT_AT_ONCE, NUMBERS
 from companion.service.views.tasks import DIALS
 from companion.service.views.words import OF_PLACES, WAYS
 from companion.vision.readings import ReadingProblem
@@ -91,6 +91,7 @@ GROUPS = range(7)
 def keys() -> frozenset[str]:
     """Return the keys that follow from names."""
     found = {f"did.rolled.{n}" for n in GROUPS}
+    found |= {f"count.{kind}.{n}" for kind in ("number", "symbol") for n in range(2, 9)}
     found |= {f"did.{kind}_shown" for kind in SHOWN} | {f"did.no_{kind}" for kind in SHOWN}
     found |= {f"choice.{key}.prompt" for key in CHOICES}
     found |= {f"choice.{key}.{stem}" for key, stems in CHOICES.items() for stem in stems}
@@ -105,7 +106,8 @@ def keys() -> frozenset[str]:
     found |= {f"audit.why.{cause}" for cause in ("bought", "card", "dice", "tile", *OF_PLACES)}
     found |= set(TASKS)
     for rules in EDITIONS.values():
-        found |= {f"because.{face}" for face in rules.faces}
+        found |= {f"because.{face}" for face in rules.faces if face not in NUMBERS}
+        found |= {f"rolled.{face}" for face in rules.faces}
         found |= {f"preview.{face}" for face in rules.faces}
         found |= {f"preview.{face}.nothing" for face in rules.faces}
         found |= {f"offer.{ability.name}" for ability in _abilities(rules)}

@@ -70,7 +70,7 @@ AS_GIVEN = 10
 NEEDS = {
     *("GET /api/boxes/{box}", "POST /api/boxes/file", "POST /api/boxes", "POST /api/remember"),
     *("GET /api/crop/{proposal}/{die}.jpg", "GET /api/misread/{proposal}.zip", "POST /api/fuse"),
-    *("GET /api/setup", "POST /api/setup", "GET /api/setup.jpg", "GET /api/tray.jpg"),
+    *("GET /api/setup", "POST /api/setup", "GET /api/camera.jpg", "GET /api/tray.jpg"),
     *("POST /api/drift", "POST /api/photo", "POST /api/read-again", "POST /api/camera"),
     *("POST /api/wifi", "GET /api/wifi.svg", "POST /api/take-up", "POST /api/claim"),
     *("POST /api/host", "GET /api/tv/story", "GET /api/tv/wifi.svg"),

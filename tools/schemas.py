@@ -113,7 +113,7 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("POST", "/api/read-again"): DONE,
     ("POST", "/api/fuse"): UPDATE,
     ("GET", "/api/setup"): SETUP,
-    ("GET", "/api/setup.jpg"): Sent(kind=JPEG, empty=True),
+    ("GET", "/api/camera.jpg"): Sent(kind=JPEG, empty=True),
     ("POST", "/api/setup"): SETUP,
     ("POST", "/api/boxes"): SETUP,
     ("GET", "/api/boxes/<box>"): Sent(kind="application/octet-stream"),

@@ -49,6 +49,7 @@ from companion.engine.effects.turn import DieChanged as DieChanged
 from companion.engine.effects.turn import EndGame as EndGame
 from companion.engine.effects.turn import MoreRolls as MoreRolls
 from companion.engine.effects.turn import MoveTo as MoveTo
+from companion.engine.effects.turn import ResolveFace as ResolveFace
 from companion.engine.effects.turn import RethrowDie as RethrowDie
 from companion.engine.events import MOST_SEATS as MOST_SEATS
 from companion.engine.events import UNNAMED as UNNAMED

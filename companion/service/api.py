@@ -266,8 +266,8 @@ def setup() -> Response:
     return answer(app_state().setup.view())
 
 
-def setup_picture() -> Response:
-    """Return what the camera sees during a set-up, small."""
+def camera_picture() -> Response:
+    """Return what the camera sees, small."""
     picture = app_state().setup.picture()
     # Before the first picture an image without content is no error to a browser's console.
     return Response(picture, 204 if picture is None else 200, mimetype="image/jpeg")
@@ -344,8 +344,8 @@ def camera(_: requests.Nothing) -> Response:
 
 
 def tray_picture() -> Response:
-    """Return the tray's picture as it was read."""
-    return _jpeg(app_state().tray.picture(request.args.get("proposal")))
+    """Return the picture of a proposal's dice as they were read."""
+    return _jpeg(app_state().tray.picture(request.args.get("proposal", "")))
 
 
 def crop(proposal: str, die: int) -> Response:

@@ -628,6 +628,8 @@ class Proposal(Wire, frozen=True):
     problems: tuple[str, ...]
     roll: int
     """The number of this rest of the dice in the turn, from 1: a hint, never a limit."""
+    photo: bool
+    """Whether they were read from a photo: how the tray looks now says nothing about them."""
     picture: str
     picture_size: tuple[int, int]
     preview: PreviewAnswer = PreviewAnswer()

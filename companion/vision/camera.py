@@ -55,6 +55,7 @@ from companion.vision.messages import (
     SetupState,
     SetupStep,
     ShowPicture,
+    SmallPicture,
     StartFailed,
     TakeSetupStep,
     TrayChanged,
@@ -146,8 +147,8 @@ class Camera:
         self.state = CameraState.NONE if setup.source is None else CameraState.STARTING
         self.tray = TrayReading(state=TrayState.EMPTY)
         """The tray's state when last seen."""
-        self.newest: DiceReading | None = None
-        """The last reading, however old."""
+        self.picture = b""
+        """What the camera saw when last asked, small, as a JPEG; empty before."""
         self._pictured_at = self._now()
         self._why: VisionError | None = None
         self._fruitless = 0
@@ -242,7 +243,7 @@ class Camera:
         self._send(TakeSetupStep(step, face))
 
     def request_picture(self) -> None:
-        """Have the set-up's newest picture replaced by the camera's next one."""
+        """Have `picture` replaced by the camera's next one."""
         self._send(ShowPicture())
 
     def read_photo(self, encoded: bytes) -> Future[DiceReading]:
@@ -419,8 +420,10 @@ class Camera:
                 with self._lock:  # late messages of a set-up that was ended are dropped
                     if self.setup_state is not None:
                         self.setup_state = self.setup_state.updated(message)
+            case SmallPicture():
+                self.picture = message.encoded
             case DiceRead():
-                self.newest, self.tray = message.reading, message.tray
+                self.tray = message.tray
                 with self._lock:
                     self._setup = replace(self._setup, known=message.reading)
                 self._report(message)
@@ -462,7 +465,7 @@ class Camera:
     def _replaced(self) -> None:
         """Report that another source is being opened; a set-up in the one before has ended."""
         self.setup_state, self._why, self._fruitless = None, None, 0
-        self.tray, self.newest = TrayReading(state=TrayState.EMPTY), None
+        self.tray, self.picture = TrayReading(state=TrayState.EMPTY), b""
         self.state = CameraState.NONE if self.source is None else CameraState.STARTING
         self._report(CameraChanged(self.state))
 

@@ -48,6 +48,7 @@ from companion.vision.messages import (
     SetupState,
     SetupStep,
     ShowPicture,
+    SmallPicture,
     Stage,
     StartFailed,
     TakeSetupStep,
@@ -158,6 +159,9 @@ class _CameraProcess:
 
     def _look(self, frame: AnyFrame) -> None:
         assert self._feed is not None
+        if self._is_picture_due:
+            self._is_picture_due = False
+            self._connection.send(SmallPicture(small_jpeg(frame.decode().image)))
         if self._session is not None:
             self._look_for_setup(frame, self._session)
             return
@@ -184,9 +188,6 @@ class _CameraProcess:
     def _look_for_setup(self, frame: AnyFrame, session: SetupSession) -> None:
         """Show a frame to the set-up; rolls are not read meanwhile."""
         assert self._feed is not None
-        if self._is_picture_due:
-            self._is_picture_due = False
-            self._connection.send(SetupState(picture=small_jpeg(frame.decode().image)))
         seen = session.see(frame)
         self._feed.looked_at(is_dark=session.is_dark, is_blank=session.is_blank)
         if seen is None:

@@ -271,15 +271,19 @@ class SetupState:
     """The newest state of the set-up; as a message, what is new in it."""
 
     seen: SetupSeen | None = None
-    picture: bytes = b""
-    """The camera's picture, small, as a JPEG: the answer to `ShowPicture`."""
     prints: dict[Face, tuple[bytes, ...]] = field(default_factory=dict)
     """PNGs by face, once all faces were shown."""
 
     def updated(self, news: SetupState) -> SetupState:
         """Return the state with what is new in it."""
-        seen, picture = news.seen or self.seen, news.picture or self.picture
-        return SetupState(seen, picture, news.prints or self.prints)
+        return SetupState(news.seen or self.seen, news.prints or self.prints)
+
+
+@dataclass(frozen=True, slots=True)
+class SmallPicture:
+    """The answer to `ShowPicture`: the camera's picture, small, as a JPEG."""
+
+    encoded: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +295,15 @@ class FootageKept:
 
 
 ChildMessage = (
-    SetupState | Report | Alive | PhotoBegun | PhotoRead | FootageKept | RestartMe | StartFailed
+    SetupState
+    | SmallPicture
+    | Report
+    | Alive
+    | PhotoBegun
+    | PhotoRead
+    | FootageKept
+    | RestartMe
+    | StartFailed
 )
 """Messages from the camera's process."""
 

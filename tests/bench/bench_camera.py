@@ -193,7 +193,7 @@ def _call(camera: Camera, enough: threading.Event, called: list[float]) -> None:
     while not enough.wait(0.01):
         began = time.monotonic()
         camera.expect(6)
-        _ = camera.state, camera.tray, camera.newest, camera.silent_s
+        _ = camera.state, camera.tray, camera.silent_s
         called.append(time.monotonic() - began)
 
 

@@ -49,7 +49,7 @@ PEOPLE = (
 )
 NO_CAMERA = wire.Tray(camera=CameraState.NONE, state=TrayState.EMPTY)
 ROLLING = wire.Tray(camera=CameraState.OK, state=TrayState.ROLLING, roll=1)
-TAKEN = wire.Tray(camera=CameraState.OK, state=TrayState.TAKEN, roll=1)
+LYING = wire.Tray(camera=CameraState.OK, state=TrayState.READ)
 LOST = wire.Tray(camera=CameraState.LOST, state=TrayState.EMPTY, since_s=12.0)
 
 
@@ -211,6 +211,7 @@ class Evening:
             dice=dice,
             problems=() if doubt is None else ("die_doubtful",),
             roll=2,
+            photo=False,
             picture=f"/pictures/{self.game}-{throw}.jpg",
             picture_size=tuple(clip(self.game)["size"]),
             preview=preview_answer(position, faces) if not extra else wire.PreviewAnswer(),

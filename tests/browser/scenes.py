@@ -37,7 +37,7 @@ from companion.table import (
 from companion.virtual import random_event
 from companion.vision.readings import CameraState, Drift, TrayState
 from tests.browser.archive import many_games
-from tests.browser.evening import LOST, NO_CAMERA, PEOPLE, ROLLING, TAKEN, Evening, named
+from tests.browser.evening import LOST, LYING, NO_CAMERA, PEOPLE, ROLLING, Evening, named
 
 BOROUGHS = ("queens", "bronx", "staten_island", "brooklyn")
 WARES = ("flatiron_building", "trophy_hunter", "shadow_double")
@@ -301,13 +301,21 @@ def flee_asked(folder: Path) -> Evening:
     return evening.roll("1 heal 3 energy 2 attack", "heal energy attack")
 
 
+REPORT = (".tab >> nth=3", ".camera-act", ".screen-boxes .body button.act")
+"""From the proposal to its report."""
+
+
 def misread(folder: Path) -> Scene:
     """Everything in the report of the roll that is proposed."""
     evening = story(folder)
     tray = evening.proposal(0, doubt=3)
-    return Scene(
-        evening, evening.update(tray=tray), taps=(".link.misread", ".misread-frame >> nth=1")
-    )
+    return Scene(evening, evening.update(tray=tray), (*REPORT, ".misread-frame >> nth=1"))
+
+
+def unrest(evening: Evening, state: TrayState) -> wire.Tray:
+    """Return a tray in which dice were read, and what lies there now is not known."""
+    dark = wire.Words(key="tray.problem.too_dark") if state is TrayState.PROBLEM else None
+    return replace(evening.proposal(1), state=state, problem=dark)
 
 
 FUSE = wire.Fuse(id="tray-1", kind=wire.FuseKind.APPLY, seat=0, seconds=3.0, left_s=2.9)
@@ -832,6 +840,7 @@ SCENES: dict[str, Maker] = {
     "02k-join-wifi-guest": join_wifi_guest,
     "02b-stranger": stranger,
     "02l-stranger-window": stranger_at_window,
+    "01i-new-game-camera": of(seated, tray=LYING),
     "02c-join": of(seated, seat=None, role=wire.Role.SPECTATOR),
     "02m-all-taken": of(
         lambda folder: Evening(folder, players=6).seats(), seat=None, role=wire.Role.SPECTATOR
@@ -858,6 +867,8 @@ SCENES: dict[str, Maker] = {
         lambda folder: story(folder).numbers(2, 2, 13, 4), tray=lambda evening: evening.proposal(1)
     ),
     "04f-misread": misread,
+    "04k-rolling": of(story, tray=lambda evening: unrest(evening, TrayState.ROLLING)),
+    "04l-dark": of(story, tray=lambda evening: unrest(evening, TrayState.PROBLEM)),
     "04g-fuse": fuse,
     "04h-fuse-of-another": fuse_of_another,
     "04i-fuse-of-clearing": fuse_of_clearing,
@@ -921,7 +932,7 @@ SCENES: dict[str, Maker] = {
     "13-hands": hands,
     "14-no-line": no_line,
     "14b-camera-lost": camera_lost,
-    "14c-taken-up": of(story, tray=TAKEN),
+    "14c-last-dice": of(story, tray=LYING),
     "15-game-over": game_over,
     # A guest who has lost, in the last place.
     "15d-last-place": of(lambda folder: won_by_ana(story(folder)), STORY_IS_HERE, seat=3),

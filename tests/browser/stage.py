@@ -27,6 +27,7 @@ from companion.service.views.preview import preview_answer, with_reasons
 from companion.service.views.reasons import why
 from companion.service.views.score_audit import ScoreAudit
 from companion.service.views.words import clauses
+from companion.service.wire_pages import SetupView
 from companion.table import Table
 from tests.browser.archive import advice_on, story_on
 from tests.browser.evening import crop, misread, picture
@@ -230,7 +231,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.answer(qr_svg("WIFI:T:WPA;S:Den;P:hush hush;;"), "image/svg+xml")
         elif path in {"/api/qr.svg", "/api/tv/qr.svg"} or path.startswith("/api/tv/pair/"):
             self.answer(qr_svg("http://192.168.1.23:8080/j#token"), "image/svg+xml")
-        elif path == "/api/tray.jpg":
+        elif path == "/api/setup":
+            camera, game = scene.update.view.tray.camera, scene.evening.game
+            self.json(SetupView(running=False, camera=camera, game=game, least=5, boxes=()))
+        elif path == "/api/camera.jpg":
             self.answer(picture(scene.evening.game, 0), "image/jpeg")
         elif path.startswith("/pictures/"):
             game, _, throw = path[10:-4].rpartition("-")

@@ -80,7 +80,7 @@ def test_a_branch_is_seen_and_taken_up_again(shared: Page, stage: Stage, tmp_pat
     page = opened(shared, stage, Scene(evening, evening.update(), taps=TIME))
     key(page, "See the branch")
     branch = page.locator(".time-branch")
-    expect(branch).to_contain_text("Ben rolled 2 Attack, 3 Celebrity, 1 Heal")
+    expect(branch).to_contain_text("Ben rolled two Attack, three Celebrity, Heal")
     expect(branch).to_contain_text("by Théo")
     page.locator(".screen-time .primary").click()
     (command,) = stage.sent(1)

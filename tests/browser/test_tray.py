@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from itertools import cycle
 from pathlib import Path
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, expect
 
-from companion.engine import DiceRolled, Face, OrderChosen, Seat
+from companion.demo.dice import FLIGHT_S, Dice, Die, at_rest
+from companion.demo.picture import TrayPicture
+from companion.demo.source import pictures
+from companion.engine import RULESETS, DiceRolled, Face, OrderChosen, Seat
 from companion.resources import LANGUAGES
 from companion.service import wire
 from companion.service.settings import Safe, Settings
 from companion.table import TRAY, Submission
 from companion.table.database import COPIES, FILE_NAME
+from companion.vision.pictures import Image
 from companion.vision.readings import Drift
 from companion.vision.report import decode_report
 from tests.browser.evening import ROLLING, misread, named
 from tests.browser.phone import HOST, SIZES, box_of, measured, phone, play, viewport, wiped
 from tests.browser.scenes import (
+    REPORT,
     SCENES,
     Scene,
     fuse,
@@ -35,10 +42,10 @@ from tests.browser.scenes import (
     table_page,
     table_page_of_another,
 )
-from tests.browser.seated import A_WHILE, Thumb, evening, sit_down
+from tests.browser.seated import A_WHILE, Thumb, evening, sit_down, turn_passed
 from tests.browser.stage import Stage
 from tests.service.served import Served, serving
-from tests.vision.showing import Posed, ShownBox, dimmed, with_glare
+from tests.vision.showing import Directed, Posed, ShownBox, dimmed, with_glare
 
 pytestmark = pytest.mark.browser
 
@@ -286,6 +293,145 @@ def test_others_read_it_in_the_tray_strip_and_decide_nothing(
     expect(page.locator(NOTICE)).to_have_count(0)
 
 
+SPOTS = ((-5.0, 1.8), (-1.8, 2.0), (1.6, 1.7), (5.0, 1.9), (-3.6, -1.7), (3.4, -1.9))
+"""Where demo dice lie well apart, in sides from the middle of the tray."""
+FIRST = named("2 one 2 two heal energy")
+KEPT = (0, 2, 4)
+
+
+def lying(faces: tuple[Face, ...], places: Iterable[int]) -> Image:
+    """Draw demo dice in the tray at these of the spots; one that is thrown again lies elsewhere."""
+    order = RULESETS["tokyo"].faces
+    dice = []
+    for n in places:
+        (x, y), moved = SPOTS[n], 0.0 if faces[n] is FIRST[n] else 0.7
+        dice.append(Die("tokyo", order.index(faces[n]), False, x + moved, y, 0.2 + n + moved))
+    return TrayPicture(pictures()).draw([at_rest(die) for die in dice])
+
+
+def tumbling() -> list[Image]:
+    """Draw six demo dice on their way."""
+    dice = Dice(3)
+    dice.throw("tokyo", 6)
+    tray = TrayPicture(pictures())
+    return [tray.draw(dice.poses((0.5 + 0.04 * n) * FLIGHT_S), finer=1) for n in range(8)]
+
+
+@pytest.fixture
+def directed(tmp_path: Path) -> Directed:
+    """A camera over a throw, three dice of it, and the others thrown again."""
+    camera = Directed(str(tmp_path / "scenes"))
+    first = lying(FIRST, range(6))
+    hand = first.copy()
+    hand[:260, 300:460] = (150, 180, 220)
+    second = lying(named("one heal two heal heal heal"), range(6))
+    camera.add("first", first)
+    camera.add("hand", hand, np.roll(hand, 9, axis=1))
+    camera.add("kept", lying(FIRST, KEPT))
+    camera.add("rolling", *tumbling())
+    camera.add("second", second)
+    camera.add("dark", dimmed(second, 0.02))
+    camera.add("empty", lying(FIRST, ()))
+    camera.show("empty")
+    return camera
+
+
+SAID = """
+() => [document.body.innerText,
+  ...[...document.querySelectorAll("[aria-label]")].map((one) => one.ariaLabel)].join(" ")
+"""
+SURE = ("Six dice. All sure.", "Apply")
+STATES = (
+    ("first", *SURE, "Roll 1 of 3 · 2 left", "Roll again, or"),
+    ("hand", "Six dice", "Roll 1 stands: Apply", "A hand I wait until it is gone."),
+    ("first", *SURE, "Roll 1 of 3 · 2 left"),
+    ("kept", "Rolling…", "Roll 1 stands: Apply"),
+    ("rolling", "Rolling…", "Roll 1 stands: Apply"),
+    ("second", *SURE, "Roll 2 of 3 · 1 left", "Roll again, or"),
+    ("dark", "Six dice", "Roll 2 stands: Apply", "It is too dark."),
+    ("second", *SURE, "Roll 2 of 3 · 1 left"),
+    ("", "Six dice", "Roll 2 stands: Apply", "Camera lost"),
+    ("second", *SURE, "Roll 2 of 3 · 1 left"),
+    ("empty", "Six dice", "Roll 2 stands: Apply", "Empty tray Roll, and I’ll read."),
+    ("second", *SURE, "Roll 2 of 3 · 1 left"),
+)
+"""What the camera shows, one after the other; the headline, the button, and what else is said."""
+
+
+def test_the_phone_says_what_the_tray_does_at_every_moment(
+    browser: Browser, tmp_path: Path, directed: Directed
+) -> None:
+    evening(tmp_path / "data", "tokyo")
+    settings = Settings(tmp_path / "data", host="127.0.0.1", port=0, game="tokyo", names=(HOST,))
+    with serving(settings, directed) as served, phone(browser) as page:
+        missing: list[str] = []
+        page.on("response", lambda one: missing.append(one.url) if one.status == 404 else None)
+        ana = sit_down(page, served, 0)
+        strip = page.locator(".tray-strip")
+        expect(strip).to_contain_text("Empty tray", timeout=A_WHILE)
+        expect(strip.locator("img:not(.no-picture)")).to_have_count(1, timeout=A_WHILE)
+        for n, (scene, headline, button, *others) in enumerate(STATES):
+            directed.show(scene)
+            expect(page.locator("#headline")).to_have_text(headline, timeout=A_WHILE)
+            expect(page.locator(".primary .primary-words")).to_have_text(button)
+            for words in others:
+                expect(page.locator(".page")).to_contain_text(words, timeout=A_WHILE)
+            said = page.evaluate(SAID)
+            assert ("sure" in said) is ("All sure" in headline), said
+            expect(page.locator(".tray-map")).to_have_count(0 if scene == "empty" else 1)
+            dim = 0 if scene in {"first", "second", "empty"} else 1
+            expect(page.locator(".tray-map.dimmed")).to_have_count(dim)
+            page.screenshot(path=tmp_path / f"{n:02}-{scene or 'lost'}.png")
+        ana.tap(".primary")
+        turn_passed(page)
+        expect(strip).to_contain_text("These are the last roll’s dice")
+        assert "Apply" not in page.evaluate(SAID)
+        page.screenshot(path=tmp_path / "last-dice.png")
+        ana.tap(".tray-strip .link")
+        expect(page.locator("#headline")).to_have_text("Six dice. All sure.", timeout=A_WHILE)
+        assert missing == []
+
+
+INSIDE = """
+() => {
+  const map = document.querySelector(".tray-map").getBoundingClientRect();
+  const boxes = [...document.querySelectorAll(".marker")].map((one) => one.getBoundingClientRect());
+  return boxes.every((one) => one.left >= map.left - 1 && one.right <= map.right + 1)
+    && Math.max(...boxes.map((one) => one.right)) > map.left + map.width * 0.6;
+}
+"""
+"""Whether all markers are on the map, over its whole width."""
+
+
+def test_the_tray_keeps_its_layout_when_the_window_changes(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    page = wiped(shared, stage)
+    play(page, stage, scenes("04c-proposal-sure"))
+    for size in ("320x640", "768x1024", "844x390", "390x844"):
+        page.set_viewport_size(viewport(size))
+        page.wait_for_function(INSIDE)
+
+
+SPEAKS = "SpeechSynthesis.prototype.speak = (said) => (window.spoken = [said.lang, said.text])"
+
+
+def test_the_phone_reads_the_dice_aloud_on_a_tap(
+    browser: Browser, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    with phone(browser) as page:
+        page.add_init_script(SPEAKS)
+        play(page, stage, scenes("04-proposal"))
+        page.click(".link:has-text('Read my dice')")
+        language, text = page.evaluate("window.spoken")
+        doubt = page.locator(".doubt-pair .muted").first.inner_text()
+    dice, _, doubtful = text.partition(". ")
+    assert language == "en"
+    assert dice == "Attack, Energy, Destruction, Ouch!, Celebrity, Heal"
+    assert re.match(r"The \w+ from the (left|right): I am 61 % sure of ", doubtful)
+    assert doubtful == doubt
+
+
 LOADED = """
 () => [...document.querySelectorAll(".misread-parts img")].map((one) =>
   [one.alt, one.complete && one.naturalWidth > 0])
@@ -313,7 +459,7 @@ def test_everything_in_the_file_is_shown_before_it_is_saved_and_nothing_is_sent(
     assert saving.value.suggested_filename == "misread.zip"
     assert Path(saving.value.path()).read_bytes() == file
     page.click(".screen-misread .square")
-    expect(page.locator(".screen-proposal")).to_be_visible()
+    expect(page.locator(".screen-misread")).to_have_count(0)
     assert stage.commands == []
 
 
@@ -325,7 +471,8 @@ def test_the_faces_as_put_right_on_the_phone_go_into_the_report(
     play(page, stage, scene)
     stage.looked.clear()
     page.click(".act:has-text('Not a die')")
-    page.click(".link.misread")
+    for tap in REPORT:
+        page.click(tap)
     page.wait_for_selector(".misread-frame")
     proposal = scene.update.view.tray.proposal
     assert proposal is not None
@@ -338,11 +485,12 @@ def test_the_faces_as_put_right_on_the_phone_go_into_the_report(
     assert [(n, face) for n, face in enumerate(said) if face != faces[n]] == [(3, "-")]
 
 
-def test_the_last_misread_can_still_be_sent_from_more(
+def test_the_last_misread_can_still_be_sent(
     shared: Page, stage: Stage, scenes: Callable[[str], Scene]
 ) -> None:
     page = wiped(shared, stage)
     play(page, stage, scenes("16-more"))
+    page.click(".camera-act")
     expect(page.locator(".act:has-text('Send the last misread')")).to_have_count(0)
     update = scenes("16-more").update
     tray = replace(update.view.tray, misread="g1-7")
@@ -410,6 +558,29 @@ def test_what_the_tray_did_is_named_and_undone(
         assert command["events"] == [{"type": "Undone", "seq": rev + 1}]
         page.click(".tab >> nth=2")
         expect(page.locator(".log-row small >> text=the tray").first).to_be_visible()
+
+
+def test_the_host_is_asked_once_if_sure_dice_should_apply_by_themselves(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    evening, offer = story(tmp_path), "[data-notice=fuse]"
+    with phone(browser) as page:
+        play(page, stage, Scene(evening, evening.update(tray=evening.proposal(1))))
+        for _ in range(3):
+            expect(page.locator(offer)).to_have_count(0)
+            read = evening.proposal(1)
+            stage.push(evening.update(tray=read))
+            expect(page.locator(".screen-proposal, .screen-waiting")).to_be_visible()
+            assert read.proposal is not None
+            faces = tuple(die.face for die in read.proposal.dice if die.face is not None)
+            evening.say(DiceRolled(faces, (), True), who=evening.question.seat)
+            stage.push(evening.update(tray=ROLLING))
+            expect(page.locator(".screen-proposal")).to_have_count(0)
+            evening.skip_to_roll()
+        page.click(f"{offer} .act >> nth=0")
+        (command,) = stage.sent(1)
+        assert command["events"] == [{"type": "PhoneFreeSet", "fuse": True, "tray_ends": False}]
+        expect(page.locator(offer)).to_have_count(0)
 
 
 def test_the_host_switches_what_happens_without_a_tap(

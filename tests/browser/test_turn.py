@@ -581,6 +581,9 @@ def test_a_whole_game_through_four_phones(
     with serving(settings) as served, ExitStack() as windows:
         phones = [Phone(windows.enter_context(chromium_window(browser))) for _ in NAMES]
         tv = windows.enter_context(chromium_tv(browser))
+        missing: list[str] = []
+        for one in browser.contexts:
+            one.on("response", lambda got: missing.append(got.url) if got.status == 404 else None)
         whole = WholeGame(served, phones, tv, Random(f"{game}/{seed}"), photos(tmp_path, game))
         whole.sit_down(game)
         ended = whole.play().ended
@@ -588,3 +591,4 @@ def test_a_whole_game_through_four_phones(
         assert {"by hand", "by camera", "answer", "reveal", "shop"} <= set(whole.taps)
         over = {what: n for what, n in whole.taps.items() if n > whole.taps.allowed[what]}
         assert over == {}
+        assert missing == []

@@ -196,7 +196,7 @@ def test_a_set_up_sees_the_demo_tray_and_rolls_are_read_after_it(tmp_path: Path)
         host = with_demo(served)
         wait_until(lambda: host.view().tray.camera is CameraState.OK)
         assert host.ask("POST", "/api/setup", {"act": "begin"})[0] == 200
-        wait_until(lambda: host.send("GET", "/api/setup.jpg", {}, None)[1].startswith(b"\xff\xd8"))
+        wait_until(lambda: host.send("GET", "/api/camera.jpg", {}, None)[1].startswith(b"\xff\xd8"))
         assert host.ask("POST", "/api/setup", {"act": "end"})[0] == 200
         with closing(host.stream()) as stream:
             host.ask("POST", "/api/demo/throw", {})

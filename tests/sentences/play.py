@@ -276,6 +276,11 @@ class Reader(catalogues.Reader):
         return text
 
     def value(self, gap: str, args: Mapping[str, str | int]) -> str:
+        if gap.startswith("dice") and gap not in args:
+            try:
+                return super().value(gap, args)
+            except KeyError:
+                raise EmptyGapError(f"{self.language}: no dice for {{{gap}}} in {args}") from None
         value = args.get(gap, args.get("seat") if gap == "monster" else None)
         if value is None or value == "":
             raise EmptyGapError(f"{self.language}: nothing fills {{{gap}}} in {args}")

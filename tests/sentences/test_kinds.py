@@ -107,7 +107,7 @@ FIVE = ("outside", "tokyo_city", "tokyo_bay", "outside", "outside")
 CASES = {
     "a hit names who, by how much and why": Case(
         Scene(TOKYO), "AA", ("Ana hit Ben for 2: Attack",), told={1: "Ana hit you for 2: Attack"},
-        row=("Ana rolled 2 Attack, 4 Heal", "Ana hit Ben for 2: Attack"),
+        row=("Ana rolled two Attack, four Heal", "Ana hit Ben for 2: Attack"),
     ),
     "damage of which a card leaves nothing": Case(
         Scene(TOKYO, cards={1: ("armor_plating",)}), "A",
@@ -182,8 +182,12 @@ CASES = {
         Scene(TOKYO, health={0: 9}, cards={0: ("regeneration",)}), "12",
         ("Ana heals 1: Heal +4, Regeneration +1, maximum −4",),
     ),
-    "stars of dice name their triple": Case(
-        Scene(TOKYO), "2223", ("Ana gains 2 stars: triple 2",)
+    "stars of three dice name them": Case(
+        Scene(TOKYO), "2223", ("Ana gains 2 stars: three 2s",)
+    ),
+    "stars of four dice are no triple": Case(
+        Scene(TOKYO), "2222", ("Ana gains 3 stars: four 2s",),
+        row=("Ana rolled four 2s, two Heal", "Ana gains 3 stars: four 2s"),
     ),
 }  # fmt: skip
 
@@ -289,10 +293,10 @@ def test_undo_and_redo_name_what_they_change_and_who_did_it() -> None:
     evening = rolled(of(Scene(TOKYO).begin()), "AA")
     first = evening.entries[0].seq
     evening.say(Undone(first), who="1")
-    assert news(evening) == ["Ben took back 2 steps: Ana rolled 2 Attack, 4 Heal"]
-    assert news(evening, mine=1) == ["You took back 2 steps: Ana rolled 2 Attack, 4 Heal"]
+    assert news(evening) == ["Ben took back 2 steps: Ana rolled two Attack, four Heal"]
+    assert news(evening, mine=1) == ["You took back 2 steps: Ana rolled two Attack, four Heal"]
     evening.say(Redone(evening.entries[-1].seq), who="")
-    assert news(evening)[0] == "Brought back 2 steps: Ana rolled 2 Attack, 4 Heal"
+    assert news(evening)[0] == "Brought back 2 steps: Ana rolled two Attack, four Heal"
     assert newest_row(evening) == news(evening)[:1]
 
 

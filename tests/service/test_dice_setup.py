@@ -15,7 +15,7 @@ import pytest
 from flask import Flask
 
 from companion.engine import RULESETS, Face
-from companion.service.dice.set_up import ABANDONED_S, DiceSetup
+from companion.service.dice.set_up import ABANDONED_S, OLD_S, DiceSetup
 from companion.service.dice.shelf import MOST_BOXES, BoxShelf
 from companion.service.settings import Settings
 from companion.service.wire import QuestionKind
@@ -23,7 +23,7 @@ from companion.table import RefusedError
 from companion.vision.box import DiceSet, Origin, Print, Profile, encode_box, is_small_png, rules_of
 from companion.vision.camera import Camera
 from companion.vision.messages import CameraSetup, CheckKey, DiceRead, SetupStep
-from companion.vision.readings import TrayReading, TrayState
+from companion.vision.readings import CameraState, TrayReading, TrayState
 from tests.service.phone import Phone, a_reading, app_state_of, play_until
 from tests.service.served import Browser, Json, serving
 from tests.service.test_commands import key_of
@@ -196,7 +196,7 @@ def test_without_a_camera_no_set_up_begins(tmp_path: Path) -> None:
         for act, key in (("begin", "error.no_camera"), ("skip", "error.setup.over")):
             assert host.ask("POST", "/api/setup", {"act": act})[1]["error"]["key"] == key
         assert not host.ask("GET", "/api/setup")[1]["running"]
-        assert host.send("GET", "/api/setup.jpg", {}, None) == (204, b"")
+        assert host.send("GET", "/api/camera.jpg", {}, None) == (204, b"")
 
 
 def test_a_face_of_another_game_is_no_die_to_remember(tmp_path: Path) -> None:
@@ -234,24 +234,24 @@ def step(host: Browser, act: str, **more: object) -> tuple[int, str]:
     return status, body.get("error", {}).get("key", "")
 
 
-def test_a_set_up_is_the_hosts_and_shows_checks_and_small_pictures(
+def test_a_set_up_is_the_hosts_and_small_pictures_are_shown_before_it(
     tmp_path: Path, posed: Posed
 ) -> None:
     settings = Settings(tmp_path, host="127.0.0.1", port=0, game=SHOWN)
     with serving(settings, posed) as served:
         host, other = Browser(served).join(), Browser(served).join()
-        for path in ("/api/setup", "/api/setup.jpg"):
+        for path in ("/api/setup", "/api/camera.jpg"):
             assert other.send("GET", path, {}, None)[0] == 403
+        status, picture = 204, b""
+        until = time.monotonic() + WITHIN_S
+        while status == 204 and time.monotonic() < until:
+            status, picture = host.send("GET", "/api/camera.jpg", {}, None)
+        assert picture.startswith(b"\xff\xd8")
+        assert len(picture) <= 96 << 10
         assert step(host, "begin") == (200, "")
         seen = looked(host, lambda seen: bool(seen["dice"]))["seen"]
         assert {check["key"] for check in seen["checks"]} == {key.value for key in CheckKey}
         assert len(seen["dice"]) == 6
-        status, picture = 204, b""
-        until = time.monotonic() + WITHIN_S
-        while status == 204 and time.monotonic() < until:
-            status, picture = host.send("GET", "/api/setup.jpg", {}, None)
-        assert picture.startswith(b"\xff\xd8")
-        assert len(picture) <= 96 << 10
         assert step(host, "use", name="Ana") == (400, "error.setup.incomplete")
         assert step(host, "use") == (400, "error.box.no_name")
         assert step(host, "show") == (200, "")
@@ -296,3 +296,15 @@ def test_a_set_up_at_which_nobody_looks_ends(tmp_path: Path) -> None:
     clock.move(0.1)
     setup.tick()
     assert camera.setup_state is None
+
+
+def test_a_picture_of_long_ago_is_not_shown(tmp_path: Path) -> None:
+    clock = Clock()
+    camera = Camera(CameraSetup(None, rules_of(SHOWN)), report=lambda _: None)
+    setup = DiceSetup(camera, BoxShelf(tmp_path), Profile(), lambda: SHOWN, clock)
+    camera.state, camera.picture = CameraState.OK, b"dice"
+    assert setup.picture() is None
+    clock.move(OLD_S / 2)
+    assert setup.picture() == b"dice"
+    clock.move(OLD_S)
+    assert setup.picture() is None

@@ -246,10 +246,11 @@ LEAST = {
         GET /api/games/<game>/scores.csv /api/games/<game>/log.jsonl /api/scores.csv
         GET /api/games/<game>/bgstats /api/games/<game>/bgstats.svg /api/misread/<proposal>.zip
         POST /api/forgotten /api/claim /api/commands /api/keeps /api/coach /api/read-again
+        GET /api/camera.jpg
         POST /api/remember /api/demo/throw /api/demo/clear /api/photo
     """,
     Role.HOST: """
-        GET /api/setup /api/setup.jpg /api/boxes/<box> /api/viewers
+        GET /api/setup /api/boxes/<box> /api/viewers
         POST /api/names /api/wifi /api/sign-out /api/code /api/address /api/seen /api/take-up
         POST /api/setup /api/boxes /api/boxes/file /api/demo /api/drift /api/camera /api/viewers
     """,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from companion.mqtt.status import table_status
 from flask import Flask
 
 from companion.mqtt.messages import table_status

@@ -6,6 +6,8 @@ the test asks. One seed, one box.
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -16,6 +18,7 @@ import numpy as np
 
 from companion.engine import RULESETS, Face
 from companion.vision.pictures import Frame, Image, cv2
+from companion.vision.readings import SourceError
 from companion.vision.sources.kinds import FrameStream
 from models.scene.box import Assets, Mould, make_die
 from models.scene.camera import CameraPose, camera, expose
@@ -180,3 +183,56 @@ class Posed:
             # No two pictures of a camera are the same.
             fresh[0, :4, 0] = [index >> shift & 255 for shift in (0, 8, 16, 24)]
             yield Frame(np.asarray(fresh, np.uint8), at, index)
+
+
+LIVE_FPS = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Directed:
+    """A live camera whose scene a test chooses by `show`; without one it is unplugged."""
+
+    folder: str
+
+    @property
+    def live(self) -> bool:
+        """True: this is a camera."""
+        return True
+
+    def add(self, name: str, *images: Image) -> None:
+        """Keep the pictures of a scene, which follow each other over and over."""
+        Path(self.folder).mkdir(parents=True, exist_ok=True)
+        for n, image in enumerate(images):
+            cv2.imwrite(str(Path(self.folder, f"{name}-{n}.png")), image)
+
+    def show(self, name: str) -> None:
+        """Show this scene from now on; "": pull the plug."""
+        made = Path(self.folder, "scene.new")
+        made.write_text(name)
+        made.replace(Path(self.folder, "scene"))
+
+    def present(self) -> bool:
+        """Whether it is plugged in."""
+        return self._scene() != ""
+
+    def play(self) -> FrameStream:
+        """Open the camera."""
+        return AtOnce(self.frames())
+
+    def frames(self) -> Generator[Frame]:
+        """Yields frames until it is unplugged."""
+        began, pace = time.monotonic(), threading.Event()
+        for index in count():
+            name = self._scene()
+            if name == "":
+                raise SourceError("error.camera.lost", source=self.folder)
+            pace.wait(1 / LIVE_FPS)
+            files = sorted(Path(self.folder).glob(f"{name}-*.png"))
+            fresh = cv2.imread(str(files[index % len(files)]))
+            assert fresh is not None, name
+            # No two pictures of a camera are the same.
+            fresh[0, :4, 0] = [index >> shift & 255 for shift in (0, 8, 16, 24)]
+            yield Frame(np.asarray(fresh, np.uint8), time.monotonic() - began, index)
+
+    def _scene(self) -> str:
+        return Path(self.folder, "scene").read_text()

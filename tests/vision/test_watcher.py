@@ -341,7 +341,6 @@ def test_a_clip_before_a_camera_in_its_own_process_is_read_once(tmp_path: Path) 
             reported.append(reports.get(timeout=WITHIN_S))
         read = [report.reading for report in reported if isinstance(report, DiceRead)]
         assert len(read) == 1
-        assert camera.newest == read[0]
         assert len(read[0].dice) >= len(clip.throws[0].dice)
 
 

@@ -18,7 +18,7 @@ import { prefs, unlockSound, watchTextSize } from "./store/prefs";
 import { watchHistory } from "./store/route";
 import { joinByLink, listen } from "./store/stream";
 import { watchFingers } from "./store/table";
-import { watchFuse, watchTray } from "./store/tray";
+import { watchFuse } from "./store/tray";
 import { watchQuestions } from "./store/turn";
 import { loadWords, wordsReady } from "./store/words";
 
@@ -30,7 +30,6 @@ watchFingers();
 watchHistory(leaveCover, warnOfLeaving);
 unlockSound();
 watchQuestions();
-watchTray();
 watchFront();
 watchScore();
 watchAttention();
@@ -47,6 +46,7 @@ void import("./ui/spoken-news").then((one) => one.speakNews());
 void import("./store/aloud").then((one) => one.watchAwake());
 void import("./store/aloud").then((one) => one.watchVoice());
 void import("./store/reminders").then((one) => one.watchHabits());
+void import("./store/proposal").then((one) => one.watchTray());
 
 const root = document.getElementById("app");
 if (root !== null) render(<App />, root);

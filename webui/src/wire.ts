@@ -455,6 +455,7 @@ export type Proposal = Readonly<{
   dice: readonly ProposedDie[];
   problems: readonly string[];
   roll: number;
+  photo: boolean;
   picture: string;
   picture_size: readonly [number, number];
   preview: PreviewAnswer;

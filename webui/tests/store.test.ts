@@ -360,7 +360,7 @@ describe("a number set by hand", () => {
 
 describe("a photo", () => {
   it("that was read leads back to the camera's dice; one that cannot be loaded says so", async () => {
-    const { readingPhoto, sendPhoto } = await import("../src/store/tray");
+    const { readingPhoto, sendPhoto } = await import("../src/store/proposal");
     const { byHand, countByHand } = await import("../src/store/turn");
     const { refusal } = await import("../src/store/outbox");
     countByHand();

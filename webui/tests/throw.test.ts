@@ -1,14 +1,8 @@
 /** How the dice lie: by thumbs, by the camera, and after some were thrown again. */
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { throwOptions, toggleRethrown } from "../src/store/proposal";
 import { update as newest } from "../src/store/table";
-import {
-  activeProposal,
-  countsThrows,
-  faceOf,
-  throwOf,
-  throwOptions,
-  toggleRethrown,
-} from "../src/store/tray";
+import { activeProposal, countsThrows, faceOf, throwOf } from "../src/store/tray";
 import {
   byHand,
   countByHand,

@@ -8,6 +8,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.resetModules();
   window.sessionStorage.clear();
+  window.localStorage.clear();
 });
 afterEach(() => vi.useRealTimers());
 
@@ -16,12 +17,13 @@ async function load(reply: () => Reply = () => done({})) {
   const table = await import("../src/store/table");
   const turn = await import("../src/store/turn");
   const page = await import("../src/store/tray");
+  const proposal = await import("../src/store/proposal");
   const { refusal } = await import("../src/store/outbox");
   turn.watchQuestions();
-  page.watchTray();
+  proposal.watchTray();
   const show = (one: Question, part: Partial<Tray>) =>
     table.show(update({ game: game({ question: one }), tray: tray({ demo: true, ...part }) }));
-  return { ...page, ...turn, refusal, requests, show };
+  return { ...page, ...proposal, ...turn, refusal, requests, show };
 }
 
 /** Six dice side by side, `moved` pixels from where they were first. */
@@ -122,6 +124,70 @@ describe("a throw", () => {
       true,
     ]);
     expect([left({ main: false }, 1), left({ counted: true }, 1)]).toEqual([false, false]);
+  });
+});
+
+describe("dice that were read", () => {
+  it.each([
+    ["rolling", "rolling"],
+    ["settling", "rolling"],
+    ["taken", "rolling"],
+    ["empty", "cleared"],
+    ["hand", "unseen"],
+    ["problem", "unseen"],
+    ["read", null],
+    ["unsure", null],
+    ["count", null],
+  ] as const)("in a tray that is %s: %s", async (state, unrest) => {
+    const page = await load();
+    page.show(ROLL, { state, demo: false, proposal: lying("p1", FACES) });
+    expect(page.unrest.value).toBe(unrest);
+  });
+
+  it("are not seen while the camera is lost, unless a photo gave them", async () => {
+    const page = await load();
+    const read = lying("p1", FACES);
+    page.show(ROLL, { camera: "lost", proposal: read });
+    expect(page.unrest.value).toBe("unseen");
+    page.show(ROLL, { camera: "lost", proposal: { ...read, photo: true } });
+    expect(page.unrest.value).toBe(null);
+    page.show(ROLL, { camera: "none", proposal: read });
+    expect(page.unrest.value).toBe(null);
+  });
+
+  it("are of one of the turn's rolls, never of more than there are", async () => {
+    const page = await load();
+    const at = (roll: number, part: Partial<Question> = {}) =>
+      page.rollOf(question(part), { ...lying("p1", FACES), roll });
+    expect(at(1)).toEqual({ roll: 1, of: 3 });
+    expect(at(5)).toEqual({ roll: 3, of: 3 });
+    expect([at(1, { main: false }), at(1, { counted: true })]).toEqual([null, null]);
+  });
+});
+
+describe("that sure dice apply by themselves", () => {
+  const turn = async (page: Awaited<ReturnType<typeof load>>, applied = FACES) => {
+    const { show } = await import("../src/store/table");
+    const read = tray({ proposal: lying("p1", FACES) });
+    show(update({ game: game({ question: ROLL }), tray: read }, { role: "host" }));
+    show(update({ game: game({ last_roll: applied }), tray: tray() }, { role: "host" }));
+    return page.offersFuse.value;
+  };
+
+  it("is offered to the host once, after three clean turns", async () => {
+    const page = await load();
+    const dice: readonly Face[] = ["heal", ...FACES.slice(1)];
+    expect(await turn(page)).toBe(false);
+    expect(await turn(page, dice)).toBe(false);
+    expect([await turn(page), await turn(page), await turn(page)]).toEqual([false, false, true]);
+    page.answerFuseOffer(true);
+    expect(page.offersFuse.value).toBe(false);
+    expect(page.requests[0]?.body).toMatchObject({
+      events: [{ type: "PhoneFreeSet", fuse: true, tray_ends: false }],
+    });
+    vi.resetModules();
+    const later = await load();
+    for (let n = 0; n < 4; n += 1) expect(await turn(later)).toBe(false);
   });
 });
 

@@ -116,6 +116,7 @@ export function proposal(dice: readonly ProposedDie[], part: Partial<Proposal> =
     dice,
     problems: [],
     roll: 1,
+    photo: false,
     picture: "/api/p1.jpg",
     picture_size: [1280, 720],
     preview: answer(),

@@ -114,6 +114,21 @@ describe("a sentence", () => {
   });
 });
 
+describe("a roll in words", () => {
+  it.each([
+    ["en", "Ana rolled three 2s, Heal, two Energy", "four 2s"],
+    ["es", "Ana saca tres 2, Vida, dos Energías", "cuatro 2"],
+    ["fr", "Ana obtient trois 2, Soin, deux Énergies", "quatre 2"],
+    ["is", "Ana kastaði: þrír tvistar, Líf, tvisvar Orka", "fjórir tvistar"],
+  ] as const)("says how many of which, in %s", async (language, line, four) => {
+    const { t, show } = await load(language);
+    show(update({}, { seat: 1 }));
+    const args = { count_1: 3, face_1: "two", count_2: 1, face_2: "heal", count_3: 2 };
+    expect(t("did.rolled.3", { seat: 0, ...args, face_3: "energy" })).toBe(line);
+    expect(t("because.alike", { count: 4, face: "two" })).toBe(four);
+  });
+});
+
 describe("plural forms", () => {
   const entries = { "test.a": { one: "{count} die", other: "{count} dice", many: "{count} de" } };
 

@@ -20,6 +20,8 @@ from companion.vision.readings import CameraState, VisionError
 
 PICTURE_S: Final = 0.2
 """The least time between two pictures."""
+OLD_S: Final = 3.0
+"""A picture asked for so long ago may show what is gone."""
 ABANDONED_S: Final = 30.0
 """A set-up at which no phone has looked for so long ends, so that rolls are read again."""
 
@@ -60,18 +62,18 @@ class DiceSetup:
         )
 
     def picture(self) -> bytes | None:
-        """Return the camera's newest small picture, and have it replaced, five times a second."""
-        state = self._camera.setup_state
-        if state is None:
+        """Return what the camera saw when somebody last looked, small, and have it look again, five
+        times a second. None without a camera, and if nobody has looked for a while."""
+        if self._camera.state is not CameraState.OK:
             return None
         with self._lock:
             now = self._now()
-            is_due = now - self._pictured_at >= PICTURE_S
-            if is_due:
+            age_s = now - self._pictured_at
+            if age_s >= PICTURE_S:
                 self._pictured_at = now
-        if is_due:
+        if age_s >= PICTURE_S:
             self._camera.request_picture()
-        return state.picture or None
+        return (self._camera.picture or None) if age_s < OLD_S else None
 
     def take(self, request: SetupRequest) -> None:
         """Take a step. RefusedError without a camera, a running set-up or what the step needs."""

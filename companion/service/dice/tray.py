@@ -372,11 +372,8 @@ class TrayController:
         if found.game_id == snapshot.game_id and found.seq in active:
             self._camera.learn(found.lesson)
 
-    def picture(self, proposal: str | None) -> bytes | None:
-        """Return the JPEG of a proposal's tray; of the newest reading without a proposal."""
-        if proposal is None:
-            newest = self._camera.newest
-            return newest.picture or None if newest is not None else None
+    def picture(self, proposal: str) -> bytes | None:
+        """Return the JPEG of a proposal's tray."""
         found = self._proposed_reading(proposal)
         return found.reading.picture or None if found is not None else None
 
@@ -455,7 +452,10 @@ class TrayController:
             return False
         with self._lock:
             old, asked = self._open, _question(now)
-            roll = old.roll + 1 if old is not None and old.question == asked else 1
+            roll = 1
+            if old is not None and old.question == asked:
+                again = source == old.source == "camera" and reading.roll == old.reading.roll
+                roll = old.roll if again else old.roll + 1
             self._count += 1
             fresh = Proposal(f"{now.game_id}-{self._count}", asked, roll, reading, source)
             self._open, self._proposed = fresh, (fresh, *self._proposed)[:KEPT]
@@ -497,6 +497,7 @@ class TrayController:
             ),
             problems=tuple(reading.problems),
             roll=proposal.roll,
+            photo=proposal.source == "photo",
             picture=f"/api/tray.jpg?proposal={proposal.id}" if reading.picture else "",
             picture_size=reading.size,
             preview=self._preview(proposal, snapshot) or PreviewAnswer(),

@@ -58,6 +58,8 @@ SUMMED: dict[type[engine.Effect], tuple[str, str, engine.Number]] = {
     engine.SpendEnergy: ("energy", "happened.pays", engine.Number.ENERGY),
 }
 """Effects on a number, which are added up: their sign, their sentence, their number."""
+NUMBERS = frozenset({engine.Face.ONE, engine.Face.TWO, engine.Face.THREE})
+"""Faces that count by how many of them there are."""
 GAINS: dict[type[engine.Effect], str] = {
     engine.GainStars: "gain.stars",
     engine.GainEnergy: "gain.energy",
@@ -142,16 +144,14 @@ class Share:
     amount: int
 
 
-def shares(
-    rules: engine.Ruleset, effect: engine.Effect, origin: engine.Origin, amount: int
-) -> Iterator[Share]:
+def shares(step: Step, amount: int) -> Iterator[Share]:
     """Yield what an amount is made of: what brought it, then each ability that changed it."""
-    treated = origin.treated
-    yield Share(cause_words(rules, effect, origin), treated[0].before if treated else amount)
+    treated = step.origin.treated
+    yield Share(cause_words(step), treated[0].before if treated else amount)
     for one in treated:
-        words = carrier_words(rules, one.by.card) or Words(key="why.rule")
+        words = carrier_words(step.event.before.rules, one.by.card) or Words(key="why.rule")
         yield Share(words, one.after - one.before)
-    if treated and effect.adds_to is not None:  # a dial holds no more than its maximum
+    if treated and step.effect.adds_to is not None:  # a dial holds no more than its maximum
         yield Share(Words(key="because.most"), amount - treated[-1].after)
 
 
@@ -187,14 +187,17 @@ def carrier_words(rules: engine.Ruleset, card: str) -> Words | None:
     return Words(key="why.condition") if card else None
 
 
-def cause_words(rules: engine.Ruleset, effect: engine.Effect, origin: engine.Origin) -> Words:
+def cause_words(step: Step) -> Words:
     """Return what brought an effect about: dice, card, token, place, or the rules."""
+    effect, origin = step.effect, step.origin
     by = origin.by
-    carrier = carrier_words(rules, by.card)
+    carrier = carrier_words(step.event.before.rules, by.card)
     if carrier is not None:
         return carrier
     if isinstance(effect, engine.Damage) and effect.by_units:
         return Words(key="because.ouch")
+    if origin.face in NUMBERS:
+        return Words(key="because.alike", args={"count": step.dice, "face": origin.face.value})
     if origin.face is not None:
         return Words(key=f"because.{origin.face}")
     names = ("card", "tile", "place") if origin.about else ()
@@ -215,6 +218,14 @@ class Step:
     at: int
     effect: engine.Effect
     origin: engine.Origin
+
+    @property
+    def dice(self) -> int:
+        """How many dice of its face it scores, with those that cards add."""
+        done, face = self.event.outcome.performed[: self.at], self.origin.face
+        groups = (e for e in reversed(done) if isinstance(e, engine.ResolveFace))
+        faces = self.event.before.game.turn.faces
+        return next((e.amount for e in groups if e.face is face), faces.count(face))
 
     def monsters(self, *, after: bool) -> tuple[engine.Monster, ...]:
         """Return the Monsters before or after this effect."""
@@ -320,7 +331,7 @@ def sentence_of(
 
 def _why(step: Step) -> tuple[Cause, ...]:
     """Return the card or token behind an effect; nothing if it is the rules."""
-    words = cause_words(step.event.before.rules, step.effect, step.origin)
+    words = cause_words(step)
     return (Cause(words=words),) if words.key in {"why.card", "because.token"} else ()
 
 
@@ -391,7 +402,7 @@ class _Story:
             amount = int(step.effect.amount)  # type: ignore[attr-defined]
             total.steps.append(step)
             total.amount += amount
-            total.shares += shares(step.event.before.rules, step.effect, step.origin, amount)
+            total.shares += shares(step, amount)
 
     def sentences(self) -> Iterator[NewsLine]:
         """Yield the sentences in the order of what they are about."""
@@ -490,8 +501,10 @@ class _Story:
 
     def _is_plain(self, total: _Sum) -> bool:
         """Whether all that the effects come from need not be said."""
-        causes = ((s, cause_words(s.event.before.rules, s.effect, s.origin)) for s in total.steps)
-        return all((type(s.effect), by.key) in PLAIN and not s.origin.treated for s, by in causes)
+        causes = ((step, cause_words(step)) for step in total.steps)
+        return all(
+            (type(step.effect), by.key) in PLAIN and not step.origin.treated for step, by in causes
+        )
 
     # -- single effects -----------------------------------------------------------------------
 

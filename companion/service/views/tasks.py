@@ -102,7 +102,7 @@ class _Tasks:
 
     def add(self, step: Step) -> None:
         """Take in one effect. What was set by hand in between, the table shows already."""
-        effect, rules = step.effect, step.event.before.rules
+        effect = step.effect
         pairs = zip(step.monsters(after=False), step.monsters(after=True), strict=True)
         for old, new in pairs:
             for what in Number if old is not new else ():
@@ -113,7 +113,7 @@ class _Tasks:
                 if pile is None or pile.after != before:
                     pile = self.numbers[old.seat, what] = _Pile(before)
                 pile.after = after
-                pile.shares.append(Share(cause_words(rules, effect, step.origin), after - before))
+                pile.shares.append(Share(cause_words(step), after - before))
         match effect:
             case MoveTo():
                 first, last = self.moves.get(effect.seat, (effect.former, effect))

@@ -9,6 +9,7 @@ import { send } from "../store/outbox";
 import { chairs, changeCode, people, showWifi } from "../store/people";
 import { fetchNames, knownNames } from "../store/records";
 import { closeSheet, openSheet } from "../store/route";
+import { openSetup } from "../store/setup";
 import { askTitle, join, joining, tableTitle, typeCode, typedCode } from "../store/stream";
 import { view, you } from "../store/table";
 import { moved } from "../store/turn";
@@ -18,6 +19,7 @@ import { Headline, Screen } from "../ui/frame";
 import { Act, CodeCells, IdSign, Note, Primary } from "../ui/kit";
 import { SitDown } from "../ui/strips";
 import { MonsterTile, TitleHead } from "../ui/table";
+import { TrayStrip } from "../ui/tray";
 import type { Join, Lobby, Product } from "../wire";
 import { OtherAddresses, qrOf } from "./people";
 
@@ -328,6 +330,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
           )}
         </div>
       </fieldset>
+      <TrayStrip onTap={openSetup} />
       {folded ? (
         <Act sign="chevron_down" class="fold" text={t("lobby.fold")} onTap={() => unfold(true)} />
       ) : (

@@ -9,14 +9,7 @@ import { pickSeat } from "../store/people";
 import { LANGUAGES, prefs, setPrefs, TEXT_SIZES, THEMES } from "../store/prefs";
 import { openStatistics } from "../store/records";
 import { closeSheet, openSheet } from "../store/route";
-import {
-  changeViewers,
-  letTvIn,
-  openMisread,
-  openSetup,
-  openViewers,
-  viewers,
-} from "../store/setup";
+import { changeViewers, letTvIn, openSetup, openViewers, viewers } from "../store/setup";
 import { game, view, you } from "../store/table";
 import { isDemo, layDemoDice, setPhoneFree } from "../store/tray";
 import { sharedSeat, shareWith } from "../store/turn";
@@ -33,7 +26,6 @@ export function MoreScreen() {
   const { role, seat } = you.value;
   const box = view.value?.tray.box ?? null;
   const join = view.value?.join ?? null;
-  const misread = view.value?.tray.misread ?? "";
   return (
     <Screen
       name="more"
@@ -103,9 +95,6 @@ export function MoreScreen() {
       <Act class="statistics" onTap={() => void openStatistics()}>
         <Sign name="crown" size={24} /> {t("statistics.open")}
       </Act>
-      {role !== "spectator" && misread !== "" && (
-        <Act sign="camera" text={t("misread.last")} onTap={() => void openMisread(misread)} />
-      )}
       <PeopleList />
       <p class="muted small">{t("more.about")}</p>
     </Screen>

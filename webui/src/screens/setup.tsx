@@ -6,11 +6,12 @@ import { DieArt, Sign, type SignName } from "../art";
 import { signOf } from "../art/signs";
 import { closeSheet, openSheet } from "../store/route";
 import * as store from "../store/setup";
-import { names, you } from "../store/table";
+import { names, view, you } from "../store/table";
 import { knows, t } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Close, Counter, IdSign, Note, Primary, Spoken } from "../ui/kit";
 import { SheetFrame } from "../ui/strips";
+import { LivePicture } from "../ui/tray";
 import type { Check, DieView, SetupSeen, SetupView, TestRoll } from "../wire";
 
 export type Corners = NonNullable<SetupSeen["corners"]>;
@@ -82,29 +83,21 @@ function within(share: number): number {
   return Math.min(1, Math.max(0, share));
 }
 
-export interface LivePictureProps {
+export interface SeenProps {
   readonly size: readonly [number, number];
   readonly tone: Check["verdict"];
   readonly children?: ComponentChildren;
 }
 
 /** What the camera sees, renewed a few times a second; `children` are marked in it. */
-export function LivePicture({ size, tone, children }: LivePictureProps) {
-  useEffect(() => {
-    if (store.pictureNumber.value === 0) store.nextPicture(true);
-  }, []);
+export function Seen({ size, tone, children }: SeenProps) {
   const [width, height] = size;
   return (
     <div
       class={`live-picture w-full relative overflow-hidden rounded on-panel picture tone-${tone}`}
       style={{ aspectRatio: `${width} / ${height}` }}
     >
-      <img
-        src={`/api/setup.jpg?n=${store.pictureNumber.value}`}
-        alt={t("setup.picture")}
-        onLoad={() => store.nextPicture(true)}
-        onError={() => store.nextPicture(false)}
-      />
+      <LivePicture after={200} />
       {children}
     </div>
   );
@@ -213,7 +206,25 @@ export function BoxesScreen({ now }: { readonly now: SetupView | null }) {
         <Act text={t("setup.put_away")} onTap={() => void store.handleBox({ act: "put_away" })} />
       )}
       {now !== null && <ImportButton />}
+      <Misreads />
     </Screen>
+  );
+}
+
+/** Reports of the dice that are proposed, and of the last roll that was corrected. */
+function Misreads() {
+  const tray = view.value?.tray;
+  const now = tray?.proposal?.id ?? "";
+  const last = tray?.misread ?? "";
+  return (
+    <>
+      {now !== "" && (
+        <Act sign="camera" text={t("misread.send")} onTap={() => void store.openMisread(now)} />
+      )}
+      {last !== "" && last !== now && (
+        <Act sign="camera" text={t("misread.last")} onTap={() => void store.openMisread(last)} />
+      )}
+    </>
   );
 }
 
@@ -326,7 +337,7 @@ export function PlaceScreen({ now, seen }: { readonly now: SetupView; readonly s
         <>
           <Headline text={headline} lines={1} most={54} />
           <Spoken text={headline} />
-          <LivePicture size={seen.size} tone={worst?.verdict ?? "good"}>
+          <Seen size={seen.size} tone={worst?.verdict ?? "good"}>
             {drawing === null ? (
               seen.corners !== null && <Outline corners={seen.corners} />
             ) : (
@@ -339,7 +350,7 @@ export function PlaceScreen({ now, seen }: { readonly now: SetupView; readonly s
                 </b>
               </span>
             )}
-          </LivePicture>
+          </Seen>
         </>
       }
       dock={
@@ -464,11 +475,11 @@ export function FacesScreen({ now, seen }: { readonly now: SetupView; readonly s
         </div>
       }
     >
-      <LivePicture size={seen.size} tone="good">
+      <Seen size={seen.size} tone="good">
         {seen.dice.map((die, index) => (
           <DieMark key={index} die={die} />
         ))}
-      </LivePicture>
+      </Seen>
       <div class="face-count">
         <Counter value={current.good} class="count-number display-face" />
         <p>
@@ -626,7 +637,7 @@ export function TestScreen({ seen }: { readonly seen: SetupSeen }) {
           <Headline text={t(verdict)} lines={2} most={54} />
           <Spoken text={roll === null ? "" : t(verdict)} />
           <p class="muted">{t(roll === null ? "setup.test_how" : "setup.test_again")}</p>
-          <LivePicture size={seen.size} tone={roll === null || roll.sure ? "good" : "warn"}>
+          <Seen size={seen.size} tone={roll === null || roll.sure ? "good" : "warn"}>
             {roll?.dice.map((die, index) => (
               <AreaMark key={index} area={die.area} good={die.problem === null}>
                 <span class="mark-words absolute rounded-4 on-stars bold">
@@ -635,7 +646,7 @@ export function TestScreen({ seen }: { readonly seen: SetupSeen }) {
                 </span>
               </AreaMark>
             ))}
-          </LivePicture>
+          </Seen>
         </>
       }
       dock={<Primary text={t("setup.to_result")} onTap={() => void store.step({ act: "show" })} />}

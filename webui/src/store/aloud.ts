@@ -219,7 +219,11 @@ function lookForVoice(): void {
 }
 
 function speak(text: string): void {
-  if (!prefs.value.voice || text === "" || !("speechSynthesis" in window)) return;
+  if (prefs.value.voice && text !== "" && "speechSynthesis" in window) sayAloud(text);
+}
+
+/** Say it in the phone's language, whether it reads aloud by itself or not. */
+export function sayAloud(text: string): void {
   const said = new SpeechSynthesisUtterance(text);
   said.lang = prefs.value.language;
   window.speechSynthesis.speak(said);

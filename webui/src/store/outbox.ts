@@ -36,8 +36,6 @@ export interface Done {
   readonly setting: boolean;
   /** It was an undo, so Redo is offered. */
   readonly undid: boolean;
-  /** The proposal that it applied. */
-  readonly proposal: string | null;
 }
 
 /** This phone's last accepted command. */
@@ -160,7 +158,6 @@ async function deliver(pending: PendingCommand): Promise<boolean> {
       at: Date.now(),
       setting,
       undid,
-      proposal: pending.command.proposal_id ?? null,
     };
     rebase(answer.value.rev);
     return true;

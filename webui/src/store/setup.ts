@@ -9,13 +9,9 @@ import { view } from "./table";
 import { fixes } from "./turn";
 
 const LOOK_MS = 400;
-const PICTURE_MS = 200;
-const NO_PICTURE_MS = 1_000;
 
 /** null: not fetched yet. */
 export const setup = signal<wire.SetupView | null>(null);
-/** The number of the newest picture that is asked for. */
-export const pictureNumber = signal(0);
 
 export function openSetup(): void {
   setup.value = null;
@@ -37,16 +33,6 @@ export function watchSetup(): () => void {
     over = true;
     window.clearTimeout(clock);
   };
-}
-
-/** Ask for the next picture, a moment after the last one has come or failed. */
-export function nextPicture(came: boolean): void {
-  window.setTimeout(
-    () => {
-      pictureNumber.value += 1;
-    },
-    came ? PICTURE_MS : NO_PICTURE_MS,
-  );
 }
 
 function shown(asked: Promise<Answer<wire.SetupView>>): Promise<boolean> {

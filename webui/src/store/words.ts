@@ -79,10 +79,22 @@ export function t(key: string, args: Args = {}): string {
   if (entry === undefined) return fallbackText(key, args);
   const text = typeof entry === "string" ? entry : plural(entry, args);
   return text.replace(/\{(\w+)\}/g, (gap, name: string) => {
+    if (name.startsWith("dice") && args[name] === undefined)
+      return alike(args, name.slice("dice".length));
     const value = args[name] ?? (name === "monster" ? args.seat : undefined);
     return value === undefined ? gap : valueText(name, value);
   });
 }
+
+/** Dice of one face in words: "three 2s"; which and how many are the arguments `face` and `count` with this end. */
+export function alike(args: Args, end: string): string {
+  const count = Number(args[`count${end}`]);
+  const face = String(args[`face${end}`]);
+  const key = `count.${NUMBERS.has(face) ? "number" : "symbol"}.${count}`;
+  return t(`rolled.${face}`, { count, words: knows(key) ? t(key) : count });
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(["one", "two", "three"]);
 
 /** Return a key's catalogue entry; the current game's own entry comes before the app's. */
 function entryOf(key: string, you = false): string | Plural | undefined {

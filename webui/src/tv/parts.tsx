@@ -12,7 +12,7 @@ import type * as wire from "../wire";
 export function trayWords(tray: wire.Tray): string {
   if (tray.camera !== "ok") return t(`tray.camera_${tray.camera}`);
   const dice = tray.proposal?.dice.length ?? 0;
-  if (tray.state === "read" && dice > 0) return t("tv.dice_read", { count: dice });
+  if (tray.state === "read") return dice > 0 ? t("tv.dice_read", { count: dice }) : t("tray.known");
   return t(`tray.${tray.state}`);
 }
 

@@ -129,7 +129,7 @@ type Last = Done & { readonly tray: boolean };
 
 function lastOf(own: Done | null, tray: tray.Burnt | null): Last | null {
   if (tray !== null && (own === null || own.at < tray.at))
-    return { ...tray, command: "", setting: false, undid: false, proposal: null, tray: true };
+    return { ...tray, command: "", setting: false, undid: false, tray: true };
   return own === null ? null : { ...own, tray: false };
 }
 
@@ -174,7 +174,6 @@ export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
     mayUndo(now.undo) && (
       <Offered
         text={last.tray ? t("toast.tray", { act: explained(now.undo) }) : explained(now.undo)}
-        misread={now.tray.misread === last.proposal ? last.proposal : null}
         way="undo"
         onTap={() => now.undo && takeBack(now.undo)}
         seq={now.undo.seq}
@@ -198,28 +197,13 @@ interface OfferedProps {
   readonly text: string;
   readonly way: "undo" | "redo";
   readonly seq: number;
-  /** The proposal that was applied with other faces than were read. */
-  readonly misread?: string | null;
   readonly onTap: (seq: number) => void;
 }
 
-function Offered({ text, way, seq, misread = null, onTap }: OfferedProps) {
+function Offered({ text, way, seq, onTap }: OfferedProps) {
   return (
     <div class="toast" role="status">
       <span class="toast-words">{text}</span>
-      {misread !== null && (
-        <button
-          type="button"
-          class="act toast-act"
-          onClick={() => {
-            close();
-            // Not with the first page: it is seldom needed.
-            void import("../store/setup").then((one) => one.openMisread(misread));
-          }}
-        >
-          {t("misread.send")}
-        </button>
-      )}
       <button
         type="button"
         class="act toast-act"
@@ -339,7 +323,7 @@ function QuestionBar() {
   const { who, what } = questionWords(question, seat);
   return (
     <button type="button" class="act asked-bar dashed-gold begin" onClick={() => go("monster")}>
-      <Sign name="question" size={24} class="gold" />
+      <Sign name="question" size={24} />
       <span class="asked-words grow">
         <b>{who}</b> {what}
       </span>

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { DieArt, Sign } from "../art";
 import { applyAndEnd, applyDice, sendThrow } from "../store/acts";
 import { fetchPreview, keyOf, previewOf, proposalPreview } from "../store/looks";
+import * as proposals from "../store/proposal";
 import { openSheet } from "../store/route";
 import { game, names, view, you } from "../store/table";
 import * as tray from "../store/tray";
@@ -77,7 +78,7 @@ function EffectRow({ row, doubt }: { readonly row: PreviewRow; readonly doubt: b
       role="img"
       aria-label={t(doubt ? "effect.doubt" : "effect.provisional")}
     >
-      ?
+      {doubt ? "?" : "…"}
     </span>
   );
   const group = (
@@ -250,7 +251,7 @@ function AgainDie({ question, one, face, index }: AgainDieProps) {
       said={t(key, { index: index + 1, face, price })}
       note={t("again.thrown")}
       disabled={one.gone.includes(index)}
-      onTap={() => tray.toggleRethrown(index)}
+      onTap={() => proposals.toggleRethrown(index)}
     >
       {inside}
     </DieButton>
@@ -344,7 +345,7 @@ export function orderOf(answer: PreviewAnswer | null): readonly Face[] {
 
 /** Apply; where a card requires another throw, submit this one as not final. */
 export function ThrowButton({ question, one, answer, blocked, text = t("apply") }: DockProps) {
-  const ways = tray.throwOptions(question, one);
+  const ways = proposals.throwOptions(question, one);
   const fuse = tray.burning.value;
   if (fuse !== null && tray.activeProposal.value !== null) return <FuseButton fuse={fuse} />;
   if (blocked !== null) return <Primary text={blocked} />;
@@ -364,7 +365,7 @@ export function ThrowButton({ question, one, answer, blocked, text = t("apply") 
 export function EndAct({ question, one, answer, blocked }: DockProps) {
   if (blocked !== null || answer === null || answer.lacking > 0 || answer.ends.length === 0)
     return null;
-  if (!tray.throwOptions(question, one).apply) return null;
+  if (!proposals.throwOptions(question, one).apply) return null;
   const apply = () =>
     applyAndEnd(acting.value ?? 0, one, orderOf(answer), proposalId(), answer.ends);
   return (
@@ -383,7 +384,7 @@ export function TellAct({
   blocked,
   square = false,
 }: DockProps & { readonly square?: boolean }) {
-  const ways = tray.throwOptions(question, one);
+  const ways = proposals.throwOptions(question, one);
   if (blocked !== null || (answer !== null && answer.lacking > 0) || !ways.apply || !ways.again)
     return null;
   return (
@@ -466,8 +467,8 @@ export function Forecast({ question, answer, whole }: ForecastProps) {
 
 /** In the place of the primary button while dice are awaited: demo dice are thrown by it. */
 export function AwaitedDice({ count }: { readonly count: number }) {
-  if (tray.mayThrow.value)
-    return <Primary text={t("demo.throw")} onTap={() => void tray.throwDice()} />;
+  if (proposals.mayThrow.value)
+    return <Primary text={t("demo.throw")} onTap={() => void proposals.throwDice()} />;
   const opens = tray.isDemo.value && view.value?.tray.camera === "starting";
   return <Primary text={opens ? t("tray.camera_starting") : t("roll.waiting", { count })} />;
 }
@@ -481,7 +482,7 @@ export function KeepDice({ proposal }: { readonly proposal: Proposal }) {
       <div class={`again-dice grid gap-8 ${wide}`} role="group" aria-label={t("demo.which")}>
         {proposal.dice.map((die, index) => {
           const face = tray.faceOf(die, index);
-          const stays = tray.isKept(die);
+          const stays = proposals.isKept(die);
           return face === null ? null : (
             <DieButton
               key={index}
@@ -489,7 +490,7 @@ export function KeepDice({ proposal }: { readonly proposal: Proposal }) {
               chosen={stays}
               said={t("demo.keep", { index: index + 1, face })}
               note={t("again.stays")}
-              onTap={() => tray.toggleKept(die)}
+              onTap={() => proposals.toggleKept(die)}
             >
               <span class="again-face w-full relative">
                 <DieArt face={face} size={52} />
@@ -504,16 +505,16 @@ export function KeepDice({ proposal }: { readonly proposal: Proposal }) {
 
 /** The throw of the dice that are not kept. */
 export function ThrowOthers({ proposal }: { readonly proposal: Proposal }) {
-  const others = proposal.dice.filter((die) => !tray.isKept(die)).length;
+  const others = proposal.dice.filter((die) => !proposals.isKept(die)).length;
   const words =
     others === proposal.dice.length ? t("demo.throw") : t("demo.others", { count: others });
   return (
     <Act
       class="tell throw-others"
-      disabled={others === 0 || !tray.mayThrow.value}
-      onTap={() => void tray.throwDice()}
+      disabled={others === 0 || !proposals.mayThrow.value}
+      onTap={() => void proposals.throwDice()}
     >
-      <Sign name="dice" size={24} /> {tray.isRolling.value ? t("tray.rolling") : words}
+      <Sign name="dice" size={24} /> {proposals.isRolling.value ? t("tray.rolling") : words}
     </Act>
   );
 }

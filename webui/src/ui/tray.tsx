@@ -1,12 +1,15 @@
 /** The camera's state in words and as a picture, and a photo taken with this phone. */
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "../art";
+import { api } from "../store/api";
+import { answerFuseOffer, offersFuse, readingPhoto, sendPhoto, unrest } from "../store/proposal";
 import { openSheet } from "../store/route";
 import { view } from "../store/table";
-import { faceOf, readingPhoto, sendPhoto } from "../store/tray";
+import { faceOf } from "../store/tray";
 import { fixes } from "../store/turn";
 import { say, t } from "../store/words";
 import type { Face, Proposal, ProposedDie, Tray } from "../wire";
+import { Act, Note } from "./kit";
 
 /** The middle of a marker, in CSS pixels of the map. */
 export interface Spot {
@@ -125,55 +128,95 @@ function cutOf(proposal: Proposal, shape: number): Cut {
   return { x, y, w, h };
 }
 
-/** Catalogue keys of the eight roll states, and of the camera's problems. */
+const AT_REST: readonly string[] = ["read", "unsure", "count"];
+
+/** Catalogue keys of the roll states, and of the camera's problems. */
 export function trayKey(tray: Tray): string {
-  return tray.camera === "ok" ? `tray.${tray.state}` : `tray.camera_${tray.camera}`;
+  if (tray.camera !== "ok") return `tray.camera_${tray.camera}`;
+  const known = tray.proposal === null && AT_REST.includes(tray.state);
+  return known || tray.state === "read" ? "tray.known" : `tray.${tray.state}`;
 }
 
-function LivePicture() {
+/** What the camera sees now, again `after` each picture. */
+export function LivePicture({ after = 1_000 }: { readonly after?: number }) {
   const [shot, setShot] = useState(0);
-  useEffect(() => {
-    const clock = window.setInterval(() => {
-      if (document.visibilityState === "visible") setShot((n) => n + 1);
-    }, 1_000);
-    return () => window.clearInterval(clock);
-  }, []);
+  const [came, setCame] = useState(false);
+  const next = (has: boolean) => {
+    setCame(has);
+    window.setTimeout(() => setShot((n) => n + 1), has ? after : 400);
+  };
   return (
     <img
-      class="tray-picture rigid on-raised"
-      src={`/api/tray.jpg?shot=${shot}`}
-      alt=""
-      width={128}
-      height={96}
-      // Nothing was read yet: no sign of a broken picture.
-      onError={({ currentTarget }) => currentTarget.classList.add("no-picture")}
-      onLoad={({ currentTarget }) => currentTarget.classList.remove("no-picture")}
+      // No picture yet: no sign of a broken one.
+      class={came ? "" : "no-picture"}
+      src={`/api/camera.jpg?shot=${shot}`}
+      alt={t("setup.picture")}
+      onLoad={() => next(true)}
+      onError={() => next(false)}
     />
   );
 }
 
-/** `known`: the dice at rest are already entered, and the next throw is awaited. */
-export function TrayStrip({ known = false }: { readonly known?: boolean }) {
+/** The camera's state with its picture; in the lobby a preview. */
+export function TrayStrip({ onTap }: { readonly onTap?: () => void }) {
   const tray = view.value?.tray;
-  if (tray === undefined) return null;
-  const key = known && tray.camera === "ok" && tray.state === "read" ? "tray.known" : trayKey(tray);
-  const troubled = tray.state === "problem" || tray.state === "count" || tray.state === "unsure";
+  if (tray === undefined || (onTap !== undefined && tray.camera === "none")) return null;
+  const preview = onTap !== undefined && tray.camera === "ok";
+  const key = trayKey(tray);
+  const known = key === "tray.known";
+  const troubled = ["problem", "count", "unsure"].includes(tray.state) && !known;
+  const how = preview ? "tray.preview" : `${key}.how`;
   return (
-    <div class={`tray-strip boxed flex gap-12 overflow-hidden ${troubled ? "doubt" : ""}`}>
-      {tray.camera === "ok" ? (
-        <LivePicture />
-      ) : (
-        <span class="tray-picture rigid on-raised none">
-          <Sign name="camera_off" size={40} />
-        </span>
-      )}
+    <div class={`tray-strip boxed flex gap-12 overflow-hidden relative ${troubled ? "doubt" : ""}`}>
+      <span class="tray-picture rigid on-raised middle muted">
+        {tray.camera === "ok" ? <LivePicture /> : <Sign name="camera_off" size={40} />}
+      </span>
       <div class="tray-words" role="status">
-        <h2>{t(key)}</h2>
-        <p>{tray.problem === null ? t(`${key}.how`) : say(tray.problem)}</p>
+        <h2>{t(preview ? "setup.picture" : key)}</h2>
+        <p>{tray.problem === null || known ? t(how) : say(tray.problem)}</p>
         {tray.drift !== null && <p class="gold">{t(`tray.drift.${tray.drift}`)}</p>}
-        {tray.roll > 0 && <p class="muted">{t("tray.roll", { roll: tray.roll })}</p>}
+        {known && !preview && (
+          <button type="button" class="link" onClick={() => void api.readAgain()}>
+            {t("tray.read_them")}
+          </button>
+        )}
+      </div>
+      {onTap !== undefined && (
+        <button type="button" class="bare fill" aria-label={t("setup.open")} onClick={onTap} />
+      )}
+    </div>
+  );
+}
+
+/** Once, when the camera has read some turns without a fault. */
+export function FuseOffer() {
+  if (!offersFuse.value) return null;
+  return (
+    <div class="panel" data-notice="fuse">
+      <p role="status">{t("fuse.offer")}</p>
+      <div class="two">
+        <Act text={t("fuse.take")} onTap={() => answerFuseOffer(true)} />
+        <Act text={t("fuse.leave")} onTap={() => answerFuseOffer(false)} />
       </div>
     </div>
+  );
+}
+
+/** Why nobody can say that the proposed dice still lie there, in the place of how sure they are. */
+export function Unseen() {
+  const tray = view.value?.tray;
+  if (tray === undefined || unrest.value === null || unrest.value === "rolling") return null;
+  const key = trayKey(tray);
+  const seen = tray.state === "problem" ? "warning" : tray.state === "hand" ? "hand" : "dice";
+  return (
+    <Note sign={tray.camera === "ok" ? seen : "camera_off"} tone="doubt">
+      <p role="status" class="min-0 break-words">
+        <b>{t(key)}</b>{" "}
+        {tray.problem === null
+          ? t(key === "tray.empty" ? "tray.known.how" : `${key}.how`)
+          : say(tray.problem)}
+      </p>
+    </Note>
   );
 }
 
@@ -185,14 +228,29 @@ export function inDoubt(die: ProposedDie, index: number): boolean {
   return !isFixed(index) && (!die.sure || die.face === null);
 }
 
+/** Where the die lies among the others: "The third from the left". */
+export function placeOf({ dice }: Proposal, index: number): string {
+  const across = ({ box }: ProposedDie) => box[0] + box[2] / 2;
+  const order = [...dice.entries()].sort(([, a], [, b]) => across(a) - across(b));
+  const rank = order.findIndex(([at]) => at === index);
+  return 2 * rank < dice.length ? t(`die.left.${rank + 1}`) : t(`die.right.${dice.length - rank}`);
+}
+
 /** The tray with a marker on every die; tapping one opens the sheet to correct it. */
 export function TrayMap({ proposal }: { readonly proposal: Proposal }) {
-  const width = Math.min(window.innerWidth, 480) - 32;
+  const map = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(Math.min(window.innerWidth, 480) - 32);
+  useLayoutEffect(() => {
+    const measure = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width || width));
+    if (map.current !== null) measure.observe(map.current);
+    return () => measure.disconnect();
+  }, []);
   const { spots, w, h, height, cut, moved } = layOut(proposal, width);
   const scale = width / cut.w;
   return (
     <div
-      class={`tray-map edged relative overflow-hidden ${moved ? "apart" : ""}`}
+      ref={map}
+      class={`tray-map edged relative overflow-hidden ${moved ? "apart" : ""} ${unrest.value === null ? "" : "dimmed"}`}
       style={{ height: `${height}px` }}
       role="group"
       aria-label={t("tray.dice")}
@@ -251,10 +309,9 @@ function Marker({ proposal, die, index, spot, w, h }: MarkerProps) {
   const state = stateOf(die, index);
   const word = faceWord(face, state);
   const label = t("die.said", {
-    index: index + 1,
-    count: proposal.dice.length,
+    die: placeOf(proposal, index),
     word,
-    state: t(`die.state.${state.replace("-", "_")}`),
+    state: t(unrest.value === null ? `die.state.${state.replace("-", "_")}` : "doubt.as_read"),
   });
   const ring = Math.min(w, h - 26);
   return (

@@ -1,8 +1,9 @@
 /** Buy, sweep, end; naming a revealed card; start places. */
 import { Sign } from "../../art";
 import { answer, choose, leaveUnnamed, putOff, showCard } from "../../store/acts";
+import { clearTray } from "../../store/proposal";
 import { game, seatOf, view } from "../../store/table";
-import { clearTray, isDemo } from "../../store/tray";
+import { isDemo } from "../../store/tray";
 import { acting, letters, setLetters } from "../../store/turn";
 import { cardName, cardText, printedName, say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame";

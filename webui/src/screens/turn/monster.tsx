@@ -33,7 +33,7 @@ import {
 } from "../../ui/strips";
 import { CardShelf, LastRoll, MonsterTile, NumberTiles, Poster } from "../../ui/table";
 import { AwaitedDice } from "../../ui/throw";
-import { TrayStrip } from "../../ui/tray";
+import { FuseOffer, TrayStrip } from "../../ui/tray";
 import type { Ahead, Question, SeatView } from "../../wire";
 
 /** A roll is awaited from this phone, and a camera is watching: only roll. */
@@ -63,7 +63,8 @@ export function MyTurn({ question }: { readonly question: Question }) {
       <NumberTiles seat={seat} />
       {!question.main && <p>{say(question.prompt)}</p>}
       {countsThrows(question) && <p>{t("again.first")}</p>}
-      <TrayStrip known />
+      <FuseOffer />
+      <TrayStrip />
       {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
       <Offers />
       <CardShelf seat={seat} />
@@ -92,6 +93,7 @@ export function Waiting() {
       }
     >
       <NumberTiles seat={seat} />
+      <FuseOffer />
       <LastRoll />
       {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
       <Offers />

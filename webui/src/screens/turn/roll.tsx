@@ -1,20 +1,22 @@
 /** Rolls: read by the camera or entered by hand; thrown again; one die corrected; a misread one reported. */
 import { DieArt, Sign } from "../../art";
+import { sayAloud } from "../../store/aloud";
 import { api } from "../../store/api";
+import * as proposals from "../../store/proposal";
 import { closeSheet } from "../../store/route";
-import { openMisread, remember, remembered } from "../../store/setup";
+import { remember, remembered } from "../../store/setup";
 import { game, seatOf, view } from "../../store/table";
 import * as tray from "../../store/tray";
 import * as entry from "../../store/turn";
 import { fixDie, fixes } from "../../store/turn";
-import { knows, say, t } from "../../store/words";
+import { alike, knows, say, t } from "../../store/words";
 import { Headline, Screen, turnText } from "../../ui/frame";
 import { Act, Close, IdSign, Spoken } from "../../ui/kit";
 import { InPlaceOf, Offers, ReminderCard, SheetFrame } from "../../ui/strips";
 import { OwnStrip, Shadow } from "../../ui/table";
 import * as roll from "../../ui/throw";
 import { AwaitedDice, EffectRows, KeepDice, Outcomes, ThrowOthers } from "../../ui/throw";
-import { inDoubt, PhotoButton, TrayMap, TrayStrip } from "../../ui/tray";
+import { inDoubt, PhotoButton, placeOf, TrayMap, TrayStrip, Unseen } from "../../ui/tray";
 import type { Alternative, Face, PreviewAnswer, Proposal, Question } from "../../wire";
 
 /** Problems with the dice, most important first. */
@@ -42,13 +44,8 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
   const doubtful = new Set(
     doubts.map((index) => proposal.dice[index]?.face).filter((face): face is Face => !!face),
   );
-  const headline = tray.isRolling.value
-    ? t("tray.rolling")
-    : t("proposal.head", {
-        dice: t(count > 8 ? "dice.many" : `dice.${count}`),
-        doubt: verdict(count, expected, doubts.length),
-      });
-  const again = tray.hasThrowsLeft(question, proposal);
+  const headline = headlineOf(count, expected, doubts.length);
+  const again = tray.isDemo.value && proposals.hasThrowsLeft(question, proposal);
   const stuck = one.gone.some((index) => !question.rethrow.includes(index));
   return (
     <Screen
@@ -58,6 +55,7 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
       head={
         <>
           <Headline text={headline} lines={1} most={44} />
+          <Unseen />
           {!question.main && <p>{say(question.prompt)}</p>}
           <Effects question={question} answer={answer} doubtful={doubtful} />
         </>
@@ -82,7 +80,7 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
         </>
       )}
       {again && <KeepDice proposal={proposal} />}
-      <TrayMap proposal={proposal} />
+      {proposals.unrest.value !== "cleared" && <TrayMap proposal={proposal} />}
       <Spoken text={headline} />
       {count !== expected && (
         <p class="gold">
@@ -100,20 +98,40 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
       <RememberOffers proposal={proposal} />
       {doubts.length === 0 && <ReminderCard />}
       <Offers />
-      <p class="text-center text-15 muted">
-        {tray.countsThrows(question) ? t("again.first") : !tray.isDemo.value && t("proposal.again")}{" "}
-        <button type="button" class="link" onClick={entry.countByHand}>
-          {t("roll.by_hand")}
-        </button>
-      </p>
-      <p class="text-center text-15 muted">
-        {t("misread.wrong")}{" "}
-        <button type="button" class="link misread" onClick={() => void openMisread(proposal.id)}>
-          {t("misread.send")}
-        </button>
-      </p>
+      <OtherWays proposal={proposal} doubts={doubts} first={tray.countsThrows(question)} />
       <InPlaceOf />
     </Screen>
+  );
+}
+
+/** How many dice and how sure; nothing of that while they move, or nobody can tell. */
+function headlineOf(count: number, expected: number, doubts: number): string {
+  const dice = t(count > 8 ? "dice.many" : `dice.${count}`);
+  if (proposals.isRolling.value || proposals.unrest.value === "rolling")
+    return t("proposal.rolling");
+  return proposals.unrest.value === null
+    ? t("proposal.head", { dice, doubt: verdict(count, expected, doubts) })
+    : dice;
+}
+
+type WaysProps = Readonly<{ proposal: Proposal; doubts: readonly number[]; first: boolean }>;
+
+function OtherWays({ proposal, doubts, first }: WaysProps) {
+  return (
+    <p class="text-center text-15 muted">
+      {first && t("again.first")}{" "}
+      <button type="button" class="link" onClick={entry.countByHand}>
+        {t("roll.by_hand")}
+      </button>
+      {"speechSynthesis" in window && (
+        <>
+          {" · "}
+          <button type="button" class="link" onClick={() => sayAloud(aloud(proposal, doubts))}>
+            {t("proposal.read")}
+          </button>
+        </>
+      )}
+    </p>
   );
 }
 
@@ -138,13 +156,32 @@ function Effects({
   );
 }
 
+/** The dice in words, and each one in doubt. */
+function aloud(proposal: Proposal, doubts: readonly number[]): string {
+  const faces = proposal.dice.map(tray.faceOf).filter((face): face is Face => face !== null);
+  return [rollText(faces), ...doubts.map((index) => doubtOf(proposal, index))].join(". ");
+}
+
+/** A whole roll in words: "three 2s, Heal, two Energy". */
+export function rollText(faces: readonly Face[]): string {
+  const count = (face: Face) => faces.filter((one) => one === face).length;
+  return [...new Set(faces)].map((face) => alike({ face, count: count(face) }, "")).join(", ");
+}
+
+function doubtOf(proposal: Proposal, index: number): string {
+  const die = placeOf(proposal, index);
+  const { face = null, confidence = 0 } = proposal.dice[index] ?? {};
+  return face === null
+    ? t("doubt.none", { die })
+    : t("doubt.sure_of", { die, percent: Math.round(confidence * 100), face });
+}
+
 function statusOf(question: Question, proposal: Proposal): string {
   const turn = game.value?.turn ?? 0;
   if (question.main && tray.countsThrows(question))
     return t("status.left", { turn, count: question.left });
-  return proposal.roll > 0 && question.main
-    ? t("status.roll", { turn, roll: proposal.roll })
-    : turnText();
+  const now = proposals.rollOf(question, proposal);
+  return now === null ? turnText() : t("status.roll", { turn, ...now, left: now.of - now.roll });
 }
 
 /** A question about a doubtful die on the proposal: its face as read, or the likeliest alternative. */
@@ -156,12 +193,7 @@ function DoubtPair({ proposal, index }: { readonly proposal: Proposal; readonly 
   return (
     <div class="doubt-pair col gap-8">
       <p>
-        <b>{t("doubt.which")}</b>{" "}
-        <span class="muted">
-          {die.face === null
-            ? t("doubt.none", { index: index + 1 })
-            : t("doubt.sure_of", { percent: Math.round(die.confidence * 100), face: die.face })}
-        </span>
+        <b>{t("doubt.which")}</b> <span class="muted">{doubtOf(proposal, index)}</span>
       </p>
       <div class="two">
         {[first, second].map(
@@ -218,18 +250,30 @@ interface ApplyProps {
   readonly again: boolean;
 }
 
-function ApplyDock({ question, proposal, one, doubts, answer, stuck, again }: ApplyProps) {
-  const expected = question.dice;
+/** What must be done before the dice can be applied; null: nothing. */
+function blockedBy({ question, proposal, doubts, one, stuck }: ApplyProps): string | null {
   const unread = proposal.dice.filter(
     (die, index) => tray.faceOf(die, index) === null && entry.fixes.value[index] !== null,
   ).length;
-  let blocked: string | null = null;
-  if (tray.isRolling.value) blocked = t("tray.rolling");
-  else if (counted(proposal) !== expected)
-    blocked = t("apply.count", { count: one.faces.length, expected });
-  else if (unread > 0 || doubts.length > 1)
-    blocked = t("apply.check", { count: Math.max(unread, doubts.length) });
-  else if (stuck) blocked = t("apply.check", { count: one.gone.length });
+  if (proposals.isRolling.value) return t("tray.rolling");
+  if (counted(proposal) !== question.dice)
+    return t("apply.count", { count: one.faces.length, expected: question.dice });
+  if (unread > 0 || doubts.length > 1)
+    return t("apply.check", { count: Math.max(unread, doubts.length) });
+  return stuck ? t("apply.check", { count: one.gone.length }) : null;
+}
+
+/** The words of Apply while the dice do not lie there as they were read. */
+function standing(question: Question, proposal: Proposal): string | null {
+  if (proposals.unrest.value === null) return null;
+  const now = proposals.rollOf(question, proposal);
+  return now === null ? t("apply.stand") : t("apply.stands", now);
+}
+
+function ApplyDock(props: ApplyProps) {
+  const { question, proposal, one, doubts, answer, again } = props;
+  const blocked = blockedBy(props);
+  const stands = standing(question, proposal);
   const face = doubts.length === 1 ? (proposal.dice[doubts[0] ?? 0]?.face ?? null) : null;
   const dock = { question, one, answer, blocked };
   return (
@@ -240,10 +284,13 @@ function ApplyDock({ question, proposal, one, doubts, answer, stuck, again }: Ap
           {again ? <ThrowOthers proposal={proposal} /> : <roll.TellAct {...dock} />}
         </div>
       )}
+      {stands === null && !again && proposals.hasThrowsLeft(question, proposal) && (
+        <p class="text-center text-15 muted">{t("proposal.or")}</p>
+      )}
       <div class="dock-row">
         <roll.ThrowButton
           {...dock}
-          {...(face === null ? {} : { text: t("apply.with", { face }) })}
+          text={stands ?? (face === null ? t("apply") : t("apply.with", { face }))}
         />
         {doubts.length === 0 && !tray.countsThrows(question) && <roll.EndAct {...dock} />}
         <roll.OrderAct disabled={roll.orderOf(answer).length < 2} />
@@ -462,7 +509,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
           <roll.Forecast
             question={question}
             answer={answer}
-            whole={tray.throwOptions(question, one).apply}
+            whole={proposals.throwOptions(question, one).apply}
           />
         </>
       }
@@ -488,7 +535,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
       <Spoken text={missing ?? words} />
       {!none &&
         (watched ? (
-          <TrayStrip known />
+          <TrayStrip />
         ) : (
           <roll.FaceKeys
             faces={toldFaces()}
@@ -574,7 +621,7 @@ export function DieSheet({ proposal: id, index }: { proposal: string; index: num
       }
       about={
         <p class="muted">
-          {t("die.which", { index: index + 1, count: proposal.dice.length })}{" "}
+          {t("die.which", { die: placeOf(proposal, index) })}{" "}
           {die.face === null
             ? t("die.no_face")
             : t("die.read_as", { face: die.face, percent: Math.round(die.confidence * 100) })}
