@@ -8,7 +8,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from companion.mqtt.status import table_status
 from flask import Flask
 
 from companion.mqtt.messages import table_status
@@ -33,9 +32,9 @@ PASS = {"type": "Chosen", "seat": 0, "option": "pass"}
 class Evening:
     """Four phones at a game of Tokyo in which seat 0 has bought Made in a Lab."""
 
-    def __init__(self, app: Flask, *, with_phone: bool = True) -> None:
-        self.app = app
-        self.host, self.owner, self.guest, self.watching = (Phone(app) for _ in range(4))
+    def __init__(self, app: Flask, *, with_phone: bool = True, host: Phone | None = None) -> None:
+        self.app, self.host = app, host or Phone(app)
+        self.owner, self.guest, self.watching = (Phone(app) for _ in range(3))
         for phone in (self.host, self.owner, self.guest, self.watching):
             phone.join()
         self.host.set_up("tokyo", 3)
