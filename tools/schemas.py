@@ -134,6 +134,8 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("GET", "/api/tv/wifi.svg"): Sent(kind=SVG, refuses=(404,)),
     ("GET", "/api/tv/story"): Sent(wire_pages.StoryView),
     ("GET", "/api/viewers"): Sent(requests.ViewersAnswer),
+    ("POST", "/api/tv/pair"): Sent(requests.PairAnswer, cookie=True),
+    ("GET", "/api/tv/pair/<pair>.svg"): Sent(kind=SVG),
     ("POST", "/api/viewers"): Sent(requests.ViewersAnswer),
     ("POST", "/api/wifi"): UPDATE,
     ("POST", "/api/photo"): DONE,

@@ -39,6 +39,8 @@ FORBIDDEN = frozenset(
 CSV = "text/csv; charset=utf-8"
 GROUP = 4
 """Signs of an overlay's token between two hyphens."""
+LONGEST_PAIR = 32
+"""Signs of what a television shows in its code."""
 NO_DIE = "-"
 """Among faces: this is no die."""
 LONGEST_FACE = 40
@@ -379,8 +381,20 @@ def show_wifi(form: requests.WifiRequest) -> Response:
 
 
 def join_tv(form: requests.JoinRequest) -> Response:
-    """Let a television in by its token or code, and set its cookie."""
+    """Let a television in by its token, and set its cookie."""
     return _joined(ViewerKind.TV, form)
+
+
+def pair_tv(form: requests.PairRequest) -> Response:
+    """Let a television in once the host has scanned its code, and set its cookie."""
+    token = app_state().view_tokens.token_for(form.pair)
+    found = answer(requests.PairAnswer(let_in=token is not None))
+    return found if token is None else _with_view_token(found, ViewerKind.TV, token)
+
+
+def tv_pair(pair: str) -> Response:
+    """Return the QR code by which the host's phone lets this television in."""
+    return _picture(qr_svg(f"{app_state().base_url}/#tv-{pair[:LONGEST_PAIR]}"))
 
 
 def join_overlay(form: requests.JoinRequest) -> Response:
@@ -399,7 +413,7 @@ def tv_story() -> Response:
 
 
 def viewers() -> Response:
-    """Return the addresses and the code of televisions and overlays."""
+    """Return the addresses of televisions and overlays."""
     state = app_state()
     base, tokens = state.base_url, state.view_tokens.shown()
     overlay = "-".join(
@@ -407,7 +421,6 @@ def viewers() -> Response:
     )
     shown = requests.ViewersAnswer(
         address=f"{base}/tv",
-        code=tokens.code,
         tv=f"{base}/tv#{tokens.tv}",
         overlay=f"{base}/overlay#{overlay}",
         language=tokens.language,
@@ -417,12 +430,14 @@ def viewers() -> Response:
 
 
 def change_viewers(form: requests.ViewersRequest) -> Response:
-    """Make new tokens for one kind of viewers, or choose the language of all."""
+    """Let a television in, make new tokens for one kind of viewers, or choose the language."""
     tokens = app_state().view_tokens
     if form.language is not None:
         if form.language not in LANGUAGES:
             raise RefusedError("error.form.wrong", field="language")
         tokens.choose_language(form.language)
+    if form.let_in is not None:
+        tokens.let_in(form.let_in)
     if form.renew is not None:
         tokens.renew(form.renew)
     app_state().publish()
@@ -520,10 +535,12 @@ def _face_or_none(name: str) -> engine.Face | None:
 
 
 def _joined(kind: ViewerKind, form: requests.JoinRequest) -> Response:
-    tokens, state = app_state().view_tokens, app_state()
-    token = tokens.admit(kind, request.remote_addr or "", form.token, form.code)
-    name = viewer_cookie(state.cookie)
-    return with_cookie(answer(requests.Nothing()), token, name, f"/api/{kind}")
+    token = app_state().view_tokens.admit(kind, form.token)
+    return _with_view_token(answer(requests.Nothing()), kind, token)
+
+
+def _with_view_token(response: Response, kind: ViewerKind, token: str) -> Response:
+    return with_cookie(response, token, viewer_cookie(app_state().cookie), f"/api/{kind}")
 
 
 def _known(game: str) -> str:

@@ -79,7 +79,7 @@ class AppState:
             raise
         self.table = Table(self.log)
         self.browsers = Browsers(self.log, settings.limits)
-        self.view_tokens = ViewTokens(self.log, self.browsers.guesses)
+        self.view_tokens = ViewTokens(self.log)
         self._update_seats(self.table.snapshot())
         self.addresses = PhoneAddresses(settings, self.log)
         self.wifi = WifiCode(self.log, settings.wifi)

@@ -166,16 +166,32 @@ PersonId = Annotated[str, Meta(max_length=64)]
 
 class JoinRequest(Wire, frozen=True):
     """The token of the QR code or terminal, or the six characters beside it; for a television or an
-    overlay, the token in its address, or a television's code.
+    overlay, the token in its address.
     """
 
     token: Secret | None = None
     code: Secret | None = None
 
 
-class ViewersRequest(Wire, frozen=True):
-    """Make new tokens for one kind of viewers, or choose the language of all."""
+Pair = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z", max_length=32)]
 
+
+class PairRequest(Wire, frozen=True):
+    """What a television made up and shows in its QR code until the host lets it in."""
+
+    pair: Pair
+
+
+class PairAnswer(Wire, frozen=True):
+    """Whether the host has let it in; then its cookie comes along."""
+
+    let_in: bool
+
+
+class ViewersRequest(Wire, frozen=True):
+    """Let a television in, make new tokens for one kind of viewers, or choose the language."""
+
+    let_in: Pair | None = None
     renew: ViewerKind | None = None
     language: Annotated[str, Meta(max_length=2, pattern="^[a-z]{2}$")] | None = None
 
@@ -184,10 +200,9 @@ class ViewersAnswer(Wire, frozen=True):
     """How televisions and overlays see the table; for the host alone."""
 
     address: str
-    """What is typed on a television, and there the code."""
-    code: str
+    """What is typed on a television."""
     tv: str
-    """The address that lets in without the code: for a computer that is the television."""
+    """The address that lets in by itself: for a computer that is the television."""
     overlay: str
     language: str | None
     watching: int

@@ -50,6 +50,8 @@ class NewsLine(Wire, frozen=True):
     """The seats that lost health, or the game."""
     act: int = 0
     """The first row of the command it came of; what came of one command came at once."""
+    step: int = 0
+    """Its place among what came of that command, in the order in which it happened."""
     turn: int = 0
     active: int = 0
     """Whose turn it was, which may have begun in the same event."""

@@ -142,7 +142,6 @@ class StoryView(Wire, frozen=True):
     """The last to go first."""
     luck: tuple[LuckView, ...]
     closest: Words | None
-    measured: Words | None = None
     problem: Words | None = None
 
 

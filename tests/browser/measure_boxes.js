@@ -2,9 +2,8 @@
 () => {
   const TAPPABLE = "button, a[href], input, select, [role=button], [role=switch], [role=slider]";
   const root = document.querySelector(".veil") ?? document.querySelector(".page");
-  // A toast lies over the head, where nothing is tapped, and the log has it in full; words on the tray's picture are
-  // those of the list beside it.
-  const APART = ".toast-place, .tray-map";
+  // Words on the tray's picture are those of the list beside it.
+  const APART = ".tray-map";
   const drawn = (one) => !one.closest("svg, .sr-only, .tray-map-picture, [hidden]");
   const named = (one) => `${one.tagName.toLowerCase()}.${one.className} “${(one.getAttribute("aria-label") || one.textContent || "").trim().slice(0, 40)}”`;
 
@@ -57,7 +56,7 @@
 
   const taps = [...root.querySelectorAll(TAPPABLE)].filter((one) => {
     const box = one.getBoundingClientRect();
-    return box.width > 0 && box.height > 0 && !one.closest(`${APART}, .corners`);
+    return box.width > 0 && box.height > 0 && !one.closest(`${APART}, .corners, details:not([open]) > div`);
   });
   const overlapping = new Set();
   for (let at = 0; at < taps.length; at++) {
@@ -82,7 +81,7 @@
   }
   for (const [one, top] of where) one.scrollTop = top;
   // Where the page scrolls as a whole, its foot sticks; else its parts lie side by side.
-  const parts = [".page > .scroll", ".page > .dock", ".page > .tabs"].map((one) => document.querySelector(one)?.getBoundingClientRect()).filter((box) => box?.width);
+  const parts = [".page > .scroll", ".page > .strips", ".page > .dock", ".page > .tabs"].map((one) => document.querySelector(one)?.getBoundingClientRect()).filter((box) => box?.width);
   const whole = document.documentElement.dataset.text === "large";
   const bars = !whole && parts.some((one, at) => parts.slice(at + 1).some((other) => meet(one, other)));
   const beyond = !whole && parts.some((one) => one.bottom > window.innerHeight + 1 || one.right > window.innerWidth + 1);

@@ -551,8 +551,18 @@ def yield_answered(folder: Path) -> Scene:
 
 def in_place(folder: Path) -> Scene:
     evening = flee_asked(folder)
-    taps = (".waiting .act", ".sheet .two .act >> nth=1")
+    taps = (*ANSWER_FOR, ".sheet .two .act >> nth=1")
     return Scene(evening, evening.update(seat=1), taps=taps)
+
+
+ANSWER_FOR = (".tab >> nth=1", ".player-row >> nth=2", ".answer-for")
+"""The taps with which Ben answers for Þórdís, whose own phone is there."""
+
+
+def fallen(folder: Path) -> Evening:
+    """Ana's roll has put Þórdís out, who had stars and two cards' worth of energy."""
+    evening = story(folder).numbers(2, 2, 13, 4)
+    return evening.roll("1 heal 3 energy 2 attack", "heal energy attack")
 
 
 def fled(folder: Path) -> Evening:
@@ -799,7 +809,7 @@ player = of(flee_asked, ".tab >> nth=1", ".player-row >> nth=1")
 log = of(flee_asked, ".tab >> nth=2")
 forgot = of(forgetful, *FORGOTTEN, seat=2)
 number = of(story, ".number-tile >> nth=1", tray=ROLLING)
-hands = of(flee_asked, ".hands-strip", ".hand-row >> nth=0", seat=1)
+hands = of(flee_asked, ".hands-strip", ".hand-row >> nth=0")
 camera_lost = of(story, tray=LOST)
 more = of(story, ".tab >> nth=3")
 statistics_dice = then(statistics, ".segment button >> nth=2")
@@ -895,7 +905,7 @@ SCENES: dict[str, Maker] = {
     "09k-yield-known": yield_known,
     "09l-yield-answered": yield_answered,
     "09m-last-chance": last_chance,
-    "09c-answer-for": of(flee_asked, ".waiting .act", seat=1),
+    "09c-answer-for": of(flee_asked, *ANSWER_FOR, seat=1),
     "09d-clause": clause,
     "09h-in-place": in_place,
     "09i-looking": looking,
@@ -924,8 +934,11 @@ SCENES: dict[str, Maker] = {
     "14b-camera-lost": camera_lost,
     "14c-last-dice": of(story, tray=LYING),
     "15-game-over": game_over,
+    # A guest who has lost, in the last place.
+    "15d-last-place": of(lambda folder: won_by_ana(story(folder)), STORY_IS_HERE, seat=3),
+    "31-out": of(fallen, seat=2),
+    "31a-backing": of(fallen, ".backing .act >> nth=0", ".primary", seat=2),
     "15a-story": whole_story,
-    "15b-story-table": then(whole_story, ".story-switch"),
     "15c-picture": then(last_standing, ".story-acts .act >> nth=1", ".story-picture"),
     "26-odds": odds,
     # What the coach says of the same roll.
@@ -953,7 +966,6 @@ SCENES: dict[str, Maker] = {
     "30-statistics": statistics,
     "30a-statistics-monsters": then(statistics, ".segment button >> nth=1"),
     "30b-dice-fair": statistics_dice,
-    "30c-dice-table": then(statistics_dice, ".body .two .act >> nth=0"),
     "30d-few-dice": statistics_few_dice,
     "30e-record": record,
     "30f-same-person": then(record, ".body > .act"),

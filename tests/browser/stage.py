@@ -49,7 +49,6 @@ PATIENCE_S = 30.0
 PAGES = {"/": "index.html", "/j": "index.html", "/tv": "tv.html", "/overlay": "tv.html"}
 VIEWERS = requests.ViewersAnswer(
     address="http://192.168.1.23:8080/tv",
-    code="T4MW9P",
     tv="http://192.168.1.23:8080/tv#token",
     overlay="http://192.168.1.23:8080/overlay#7KQ4-X9TR-2WMP",
     language="en",
@@ -230,7 +229,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.answer(misread(scene.evening.game), "application/zip")
         elif path in {"/api/wifi.svg", "/api/tv/wifi.svg"}:
             self.answer(qr_svg("WIFI:T:WPA;S:Den;P:hush hush;;"), "image/svg+xml")
-        elif path in {"/api/qr.svg", "/api/tv/qr.svg"}:
+        elif path in {"/api/qr.svg", "/api/tv/qr.svg"} or path.startswith("/api/tv/pair/"):
             self.answer(qr_svg("http://192.168.1.23:8080/j#token"), "image/svg+xml")
         elif path == "/api/setup":
             camera, game = scene.update.view.tray.camera, scene.evening.game

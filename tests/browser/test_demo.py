@@ -128,7 +128,7 @@ class Players:
         if ended.game is not None and ended.game.ended is not None:
             self.phones[0].click(f".screen-game-over {GO}")
             wait_until(lambda: self.view().table != ended.table)
-            self.phones[1].click(f".screen-game-over {GO}")
+            self.phones[1].click(f".screen-game-over {GO} >> text=Next game")
 
     def _apply(self, page: Page, proposal: wire.Proposal) -> None:
         rolls = self.applied.setdefault(self.view().table, [])

@@ -526,6 +526,8 @@ def test_a_closed_table_shows_no_code_and_opens_with_a_new_one(
         ana.click(".tab >> nth=3")
         old = served.app_state.browsers.invitation.code
         ana.click("text=Close the table")
+        assert served.app_state.browsers.invitation.open
+        ana.click(".sure")
         expect(ana.locator(".more-join img")).to_have_count(0)
         ana.click("text=Open, new code")
         expect(ana.locator(".more-join img")).to_have_count(1)

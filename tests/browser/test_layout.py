@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations, cycle
+from itertools import combinations, cycle, product
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +26,10 @@ pytestmark = pytest.mark.browser
 
 FORMS = frozenset(
     {"01-new-game", "01a-first-page", "01d-seat", "01f-edition", "01g-known-names"}
-    | {"01i-new-game-camera", "08b-new-card", "02b-stranger", "02c-join", "02l-stranger-window"}
+    | {"01h-camera-found", "01i-new-game-camera", "08b-new-card"}
+    | {"02b-stranger", "02c-join", "02l-stranger-window"}
 )
 """Forms, and suggestions above the keyboard: thumbs reach up there."""
-NOTICES = frozenset(
-    {"01h-camera-found", "03d-drift", "17-claim", "17b-claim-for-host", "17c-host-lost"}
-)
-"""A notice is at the end of the head, where nothing else is tapped."""
 DICE = frozenset(
     {"04-proposal", "04b-proposal-tokyo", "04d-proposal-extra", "06-by-hand", "06a-by-hand-empty"}
     | {"06b-by-hand-tokyo", "06c-first-throw", "06d-roll-again", "06e-roll-again-by-hand"}
@@ -82,7 +79,7 @@ def check_layout(page: Page, name: str) -> None:
     """Check where everything is, too, and that the own numbers are in sight."""
     seen = measured(page)
     check_targets(seen)
-    if name not in FORMS | NOTICES:
+    if name not in FORMS:
         high = [b["name"] for b in seen["boxes"] if b["top"] < FOLD * seen["height"] - 0.5]
         assert high == []
     assert misfits(at_rest(page)) == {}
@@ -287,23 +284,18 @@ WAITING = [
 """A command that the phone kept: the table's answer to it is the note."""
 COVERED_BY_NOTE = """
 () => {
-  const toast = document.querySelector(".toast").getBoundingClientRect();
-  const veil = document.querySelector(".veil");
-  const found = [];
-  for (const one of (veil ?? document).querySelectorAll("button, a[href], input")) {
-    if (one.closest(".toast")) continue;
-    const full = one.getBoundingClientRect();
-    const frame = one.closest(".sheet") ?? one.closest(".scroll");
-    const hole = frame === null ? full : frame.getBoundingClientRect();
-    const top = Math.max(full.top, hole.top);
-    const bottom = Math.min(full.bottom, hole.bottom);
-    const across = Math.min(full.right, toast.right) - Math.max(full.left, toast.left);
+  const box = (one) => one.getBoundingClientRect();
+  const toast = box(document.querySelector(".toast"));
+  const parts = document.querySelectorAll(".sheet, .page:not([inert]) > :not(.strips), .dock > *");
+  return [...parts].filter((one) => {
+    const { left, right, top, bottom } = box(one);
+    const across = Math.min(right, toast.right) - Math.max(left, toast.left);
     const down = Math.min(bottom, toast.bottom) - Math.max(top, toast.top);
-    if (across > 0.5 && down > 0.5) found.push(`${one.className}: ${one.textContent}`);
-  }
-  return found;
+    return across > 0.5 && down > 0.5;
+  }).map((one) => one.className);
 }
 """
+"""Whatever of a screen or a sheet is under the note; it has a place of its own between them."""
 OUT_OF_REACH = """
 () => [...document.querySelectorAll(".toast .act")].filter((one) => {
   const { top, right, bottom, left, height, width } = one.getBoundingClientRect();
@@ -320,7 +312,7 @@ def refusing(stage: Stage) -> Iterator[Stage]:
     stage.refusing = None
 
 
-def test_a_note_covers_nothing_that_can_be_tapped(
+def test_a_note_covers_nothing(
     shared: Page, refusing: Stage, scenes: Callable[[str], Scene]
 ) -> None:
     for name in SCREENS:
@@ -335,6 +327,47 @@ def test_a_note_covers_nothing_that_can_be_tapped(
             where = (name, size, text)
             assert (where, page.evaluate(COVERED_BY_NOTE)) == (where, [])
             assert (where, page.evaluate(OUT_OF_REACH)) == (where, 0)
+
+
+PURSE = """
+() => {
+  const { left, right, top, bottom } = document.querySelector(".purse").getBoundingClientRect();
+  const inside = (x, y) => document.elementFromPoint(x, y)?.closest(".purse") != null;
+  return inside(left + 6, top + 6) && inside(right - 6, bottom - 6);
+}
+"""
+SHOPS = ("08-buy-with-move", "08a-buy", "08c-demo-buy")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_energy_to_spend_is_never_cut(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene], size: str
+) -> None:
+    for name, language in product(SHOPS, LANGUAGES):
+        page = wiped(shared, stage, size, language)
+        play(page, stage, scenes(name))
+        at_rest(page)
+        assert (name, language, page.evaluate(PURSE)) == (name, language, True)
+
+
+QUESTIONS = {
+    "06d-roll-again": ".again-die, .dock .act, .dock .primary",
+    "06e-roll-again-by-hand": ".again-die, .key, .dock .act, .dock .primary",
+    "09-stay-or-flee": ".answer-card, .place-card",
+    "09b-yield-tokyo": ".answer-card",
+    "09k-yield-known": ".answer-card",
+}
+"""Questions whose answers are all in sight at once, and those answers."""
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_every_answer_is_in_sight(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene], name: str
+) -> None:
+    page = wiped(shared, stage)
+    play(page, stage, scenes(name))
+    at_rest(page)
+    assert set(page.evaluate(IN_SIGHT, QUESTIONS[name])) == {True}
 
 
 def test_after_an_undo_the_note_offers_redo_and_never_the_act_before(

@@ -18,8 +18,8 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from companion.resources import LANGUAGES
 from companion.service.settings import Settings
-from companion.service.wire import WifiShown
-from tests.browser.phone import HOST, PATIENCE
+from companion.service.wire import ViewerKind, WifiShown
+from tests.browser.phone import HOST, PATIENCE, phone
 from tests.browser.scenes import Scene
 from tests.browser.stage import Stage
 from tests.browser.tv_scenes import RUNNING, TV_SCENES
@@ -251,26 +251,72 @@ def code_from_afar(page: Page, alt: str) -> str:
     return cv2.QRCodeDetector().detectAndDecode(seen)[0]
 
 
-def test_a_code_opens_a_television_and_a_new_one_shuts_it(browser: Browser, tmp_path: Path) -> None:
+def test_the_hosts_phone_scans_a_television_in_and_shuts_it_out(
+    browser: Browser, tmp_path: Path
+) -> None:
     settings = Settings(data=tmp_path, host="127.0.0.1", port=0, names=(HOST,))
-    with serving(settings) as served, screen(browser, silence=True) as page:
-        host = Client(served).join()
-        ways = host.ask("GET", "/api/viewers")[1]
-        address = f"http://{HOST}:{served.port}/tv"
-        page.goto(address)
-        page.wait_for_selector(".entry-code:focus")
-        page.keyboard.type(f"{ways['code'][:3].lower()} {ways['code'][3:]}")
-        page.keyboard.press("Enter")
+    with (
+        serving(settings) as served,
+        screen(browser, silence=True) as page,
+        phone(browser) as scanning,
+    ):
+        address = f"http://{HOST}:{served.port}"
+        scanning.goto(f"{address}/j#{served.app_state.browsers.invitation.terminal}")
+        scanning.wait_for_selector(".screen-new-game")
+        page.goto(f"{address}/tv")
+        code = page.locator(".entry .qr")
+        expect(code).to_be_visible()
+        pair = re.search(r"[0-9a-f]{32}", code.get_attribute("src") or "")
+        assert pair is not None
+        scanning.goto(f"{address}/#tv-{pair.group()}")
+        scanning.click(".screen-let-in .primary")
+        scanning.wait_for_selector(".screen-new-game")
         page.wait_for_selector(".lobby")
         page.reload()
         page.wait_for_selector(".lobby")
-        assert host.ask("POST", "/api/viewers", {"renew": "tv", "language": "is"})[0] == 200
+        served.app_state.view_tokens.choose_language("is")
+        served.app_state.view_tokens.renew(ViewerKind.TV)
+        served.app_state.publish()
         page.wait_for_selector(".entry")
-        link = host.ask("GET", "/api/viewers")[1]["tv"]
         page.goto("about:blank")
-        page.goto(f"{address}#{link.partition('#')[2]}")
+        page.goto(f"{address}/tv#{served.app_state.view_tokens.shown().tv}")
         expect(page.locator(".lobby-head")).to_have_text("Hverjir spila í kvöld?")
-        assert page.url == address
+        assert page.url == f"{address}/tv"
+
+
+def test_a_fall_and_its_roll_fill_the_television_for_a_moment(
+    tv: Page, stage: Stage, tv_scenes: Callable[[str], Scene]
+) -> None:
+    look(tv, stage, tv_scenes("new-york"))
+    stage.push(tv_scenes("new-york-fall").update)
+    tv.wait_for_selector(".fall")
+    seen = check_layout(tv)
+    assert [one["size"] for one in seen["texts"] if one["size"] < SMALLEST - 0.5] == []
+    assert "Lampmoth is out" in tv.locator(".fall-head").inner_text().capitalize()
+    assert tv.locator(".fall .die").count() == 6
+    expect(tv.locator(".fall-change")).to_have_text(re.compile(r"2\s*0"))
+    expect(tv.locator(".fall")).to_have_count(0, timeout=20_000)
+
+
+UNDER_LABELS = """
+() => {
+  const box = (one) => one.getBoundingClientRect();
+  const names = [...document.querySelectorAll(".tv-map-name")];
+  const labels = names.map((one) => box(one.previousElementSibling));
+  const tiles = [...document.querySelectorAll(".standee > g > g")].map(box);
+  const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+  return labels.flatMap((label) => tiles.filter((tile) => over(label, tile)).length);
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["new-york-six", "new-york-crowded", "tokyo-six", "tokyo-yield"])
+def test_no_name_on_the_map_is_over_a_monster(
+    tv: Page, stage: Stage, tv_scenes: Callable[[str], Scene], name: str
+) -> None:
+    look(tv, stage, tv_scenes(name))
+    assert sum(tv.evaluate(UNDER_LABELS)) == 0
 
 
 def test_an_overlays_address_lets_it_in_and_no_other_does(browser: Browser, tmp_path: Path) -> None:

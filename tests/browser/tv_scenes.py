@@ -19,6 +19,7 @@ from tests.browser.scenes import (
     WARES,
     Scene,
     destroying,
+    fallen,
     flee_asked,
     game_over,
     story,
@@ -124,7 +125,9 @@ def new_york_six(folder: Path) -> Scene:
         Corrected(
             places=(
                 Moved(Seat(0), "queens"),
+                Moved(Seat(1), "staten_island"),
                 Moved(Seat(2), "midtown_2_4"),
+                Moved(Seat(3), "staten_island"),
                 Moved(Seat(4), "lower_5_6"),
             )
         )
@@ -132,6 +135,22 @@ def new_york_six(folder: Path) -> Scene:
     for seat in range(6):
         evening.numbers(seat, 10 - seat, 9 + seat, 2 * seat)
     evening.roll("1 heal 3 energy 2 attack", "heal energy attack")
+    return Scene(evening, evening.update(tray=ROLLING))
+
+
+def new_york_crowded(folder: Path) -> Scene:
+    """Six players, two in each of three boroughs."""
+    evening = Evening(folder, players=6).seats()
+    evening.begin((*BOROUGHS, "queens", "bronx"), WARES)
+    evening.roll("3 celebrity 3 heal").skip_to_roll()
+    places = ("queens", "queens", "bronx", "bronx", "brooklyn", "brooklyn")
+    moves = tuple(Moved(Seat(n), place) for n, place in enumerate(places))
+    evening.say(Corrected(places=moves))
+    return Scene(evening, evening.update(tray=ROLLING))
+
+
+def new_york_fall(folder: Path) -> Scene:
+    evening = fallen(folder)
     return Scene(evening, evening.update(tray=ROLLING))
 
 
@@ -217,6 +236,8 @@ TV_SCENES: dict[str, Callable[[Path], Scene]] = {
     "new-york-two": new_york_two,
     "new-york-wide": new_york_wide,
     "new-york-six": new_york_six,
+    "new-york-crowded": new_york_crowded,
+    "new-york-fall": new_york_fall,
     "tokyo-six": tokyo_six,
     "tokyo-yield": tokyo_yield,
     "tokyo-four": tokyo_four,

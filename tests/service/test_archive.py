@@ -328,7 +328,6 @@ def test_a_finished_game_has_its_chances_to_the_end(app: Flask, host: Phone, gam
     assert turned is not None
     assert turned.turn in {one.turn for one in found.chance}
     assert len(turned.faces) == 6
-    assert found.measured is not None
     assert [one.seat for one in found.luck] == [0, 1, 2, None]
 
 
@@ -364,7 +363,7 @@ def test_without_networks_the_story_says_so_and_has_all_else(tmp_path: Path) -> 
     found = story_on(phone)
     assert found.problem is not None
     assert found.problem.key == "error.forecast.missing"
-    assert (found.chance, found.turning_point, found.measured) == ((), None, None)
+    assert (found.chance, found.turning_point) == ((), None)
     assert len(found.luck) == 3
     assert phone.view().game is not None
     app_state_of(app).close()
@@ -394,8 +393,8 @@ def test_a_television_gets_the_story_of_the_game_on_the_table(app: Flask, host: 
     win(table, "Ana", "Ben")
     screen = Phone(app)
     assert screen.get("/api/tv/story").status_code == 403
-    code = app_state_of(app).view_tokens.shown().code
-    assert screen.post("/api/tv/join", {"token": None, "code": code}).status_code == 200
+    token = app_state_of(app).view_tokens.shown().tv
+    assert screen.post("/api/tv/join", {"token": token}).status_code == 200
     answer = screen.get("/api/tv/story")
     assert answer.status_code == 200, answer.text
     assert msgspec.json.decode(answer.data, type=wire_pages.StoryView) == story_on(host)

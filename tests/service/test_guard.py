@@ -39,6 +39,7 @@ PARTS = {
     "<int:seat>": "0",
     "<int:row>": "0",
     "<language>": "en",
+    "<pair>": "0" * 32,
     "<path:name>": "x.js",
     "<proposal>": "p",
     "<what>": "energy",
@@ -127,6 +128,8 @@ def test_a_stranger_gets_the_page_and_nothing_else(app: Flask) -> None:
         "/api/health",
         "/api/join",
         "/api/tv/join",
+        "/api/tv/pair",
+        filled("/api/tv/pair/<pair>.svg"),
         "/api/overlay/join",
     }
     types = {"/api/photo": "image/jpeg", "/api/boxes/file": "application/octet-stream"}
@@ -229,8 +232,8 @@ LEAST = {
     Role.STRANGER: """
         GET / /j /tv /overlay /assets/<path:name> /locales/<language>.json /icon.svg /favicon.ico
         GET /api/health /api/stream /api/tv/stream /api/overlay/stream
-        GET /api/tv/qr.svg /api/tv/wifi.svg /api/tv/story
-        POST /api/join /api/tv/join /api/overlay/join
+        GET /api/tv/qr.svg /api/tv/wifi.svg /api/tv/story /api/tv/pair/<pair>.svg
+        POST /api/join /api/tv/join /api/tv/pair /api/overlay/join
     """,
     Role.SPECTATOR: """
         GET /api/state /api/log /api/clause/<clause> /api/explain/<int:seat>/<what>

@@ -9,7 +9,7 @@ import pytest
 
 from companion.service.app import create_app
 from companion.service.people import Browsers
-from companion.service.people.browsers import BACK_S, KEY, MOST_ROWS, Browser
+from companion.service.people.browsers import BACK_S, HEARD_S, KEY, MOST_ROWS, Browser
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Claim, Role, You
 from companion.service.wire import Phone as Presence
@@ -423,6 +423,18 @@ def test_the_longest_listening_browser_makes_room_while_a_seat_is_free(tmp_path:
     room.phone("greedy")
 
 
+def test_a_phone_counts_until_nothing_was_heard_of_it_for_twenty_seconds(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    room.gone(room.seated(1))
+    seen = []
+    for seconds in (0.0, HEARD_S - 1, 1.0):
+        room.clock.move(seconds)
+        (person,) = room.browsers.people().persons
+        seen.append((room.browsers.phones(), person.phone))
+    there, gone = ({1: 1}, Presence.LIVE), ({1: 0}, Presence.SILENT)
+    assert seen == [there, there, gone]
+
+
 def test_silent_watchers_make_room_before_those_that_listen(tmp_path: Path) -> None:
     room = Room(tmp_path, browsers=4)
     room.phone()
@@ -553,7 +565,7 @@ def test_joining_and_sitting_do_not_wait_for_a_disk_that_blocks(tmp_path: Path) 
         free.set()
     app_state.close()
     again = create_app(Settings(data=tmp_path))
-    assert app_state_of(again).browsers.phones() == {0: 0}
+    assert app_state_of(again).browsers.phones() == {0: 1}
     app_state_of(again).close()
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from companion.mqtt.status import table_status
 from flask import Flask
 
+from companion.mqtt.messages import table_status
 from companion.mqtt.settings import MqttFile
 from companion.service.app import ROUTES, create_app
 from companion.service.hub import encoded_update, viewer_view
@@ -45,7 +45,7 @@ class Evening:
         self.others = (self.host, self.guest, self.watching)
         self.tv = Phone(app)
         tokens = app_state_of(app).view_tokens.shown()
-        assert self.tv.post("/api/tv/join", {"code": tokens.code}).status_code == 200
+        assert self.tv.post("/api/tv/join", {"token": tokens.tv}).status_code == 200
         for name in SHOP:
             self.host.say(shown(name))
         energy = {"seat": 0, "what": "energy", "value": 20}
@@ -125,6 +125,7 @@ class Evening:
             "proposal": ["none"],
             "die": ["0"],
             "box": ["none"],
+            "pair": ["0" * 32],
         }
         for route in ROUTES:
             if route.method != "GET" or route.view is None or not route.path.startswith("/api/"):

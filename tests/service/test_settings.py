@@ -294,9 +294,9 @@ def test_the_host_is_shown_the_code_and_others_where_the_host_wants(
 def test_a_television_is_shown_it_where_all_are(app: Flask) -> None:
     host, screen = Phone(app), Phone(app)
     host.join()
-    code = msgspec.json.decode(host.get("/api/viewers").data)["code"]
+    link = msgspec.json.decode(host.get("/api/viewers").data)["tv"]
     assert screen.get("/api/tv/wifi.svg").status_code == 403
-    assert screen.post("/api/tv/join", {"code": code}).status_code == 200
+    assert screen.post("/api/tv/join", {"token": link.partition("#")[2]}).status_code == 200
     assert screen.get("/api/tv/wifi.svg").status_code == 404
     host.post("/api/wifi", {"to_all": True})
     answer = screen.get("/api/tv/wifi.svg")

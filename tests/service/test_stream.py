@@ -108,10 +108,8 @@ def test_everybody_sees_how_many_phones_a_seat_has(served: Served) -> None:
     watching = host.stream()
     host.say(table_set("Ana", "Ben"), command_id="set-the-table")
     assert other.ask("POST", "/api/seat", {"seat": 1})[0] == 200
-    theirs = other.stream()
-    theirs.next()
     assert wait_for_phones(watching, 1)
-    theirs.close()
+    assert other.ask("POST", "/api/leave", {})[0] == 200
     assert wait_for_phones(watching, 0)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ from companion.service import wire
 from companion.service.app import ROUTES, create_app
 from companion.service.http.routes import VIEWER_STREAMS
 from companion.service.hub import MOST_VIEWERS
+from companion.service.people.gate import MOST_PAIRS, PAIR_S, ViewTokens
 from companion.service.settings import Settings
 from companion.service.wire import Role, ViewerKind
 from companion.table.database import FILE_NAME as LOG
+from companion.table.log import EventLog
 from tests.service.phone import Phone, app_state_of
 from tests.service.served import Browser, Served, Stream, serving
 
@@ -48,6 +51,11 @@ def viewer(served: Served, kind: ViewerKind, **how: str) -> Browser:
     return screen
 
 
+def television(served: Served, known: Json) -> Stream:
+    screen = viewer(served, ViewerKind.TV, token=token_of(known, ViewerKind.TV))
+    return Stream(screen, VIEWER_STREAMS[ViewerKind.TV])
+
+
 def shown(stream: Stream) -> wire.ViewerView:
     return msgspec.json.decode(stream.next().data, type=wire.ViewerView)
 
@@ -70,14 +78,56 @@ def test_only_the_host_sees_and_changes_how_viewers_get_in(app: Flask, host: Pho
     assert ways(host) == before
     sent = msgspec.json.encode(host.view())
     assert token_of(before, ViewerKind.TV).encode() not in sent
-    assert before["code"].encode() not in sent
 
 
-def test_a_code_lets_a_television_in_and_no_overlay(app: Flask, host: Phone) -> None:
-    code = ways(host)["code"]
-    typed = f" {code[:3].lower()}-{code[3:]} "
-    assert entered(app, ViewerKind.TV, code=typed)[1] == 200
-    assert entered(app, ViewerKind.OVERLAY, code=code)[1] == 403
+PAIR = "0123456789abcdef" * 2
+OTHER = "f" * 32
+
+
+def paired(app: Flask, pair: str) -> Phone:
+    """A television that shows this in its code and asks whether it is let in."""
+    screen = Phone(app)
+    answer = screen.post("/api/tv/pair", {"pair": pair})
+    assert answer.status_code == 200
+    let_in = (answer.json or {})["let_in"]
+    assert bool(answer.headers.getlist("Set-Cookie")) is let_in
+    return screen
+
+
+def sees(screen: Phone) -> bool:
+    return screen.get("/api/tv/qr.svg").status_code == 200
+
+
+def test_a_television_is_let_in_once_the_host_has_scanned_its_code(app: Flask, host: Phone) -> None:
+    assert Phone(app).get(f"/api/tv/pair/{PAIR}.svg").status_code == 200
+    assert not sees(paired(app, PAIR))
+    guest = Phone(app)
+    guest.join()
+    assert guest.post("/api/viewers", {"let_in": PAIR}).status_code == 403
+    assert not sees(paired(app, PAIR))
+    assert host.post("/api/viewers", {"let_in": PAIR}).status_code == 200
+    assert sees(paired(app, PAIR))
+    assert not sees(paired(app, OTHER))
+    for wrong in ("", "short", "G" * 32, "0" * 33):
+        assert host.post("/api/viewers", {"let_in": wrong}).status_code == 400
+        assert Phone(app).post("/api/tv/pair", {"pair": wrong}).status_code == 400
+    assert host.post("/api/viewers", {"renew": "tv"}).status_code == 200
+    assert not sees(paired(app, PAIR))
+
+
+def test_a_television_that_comes_late_shows_its_code_again(tmp_path: Path) -> None:
+    clock = [0.0]
+    with closing(EventLog(tmp_path)) as log:
+        tokens = ViewTokens(log, lambda: clock[0])
+        tokens.let_in(PAIR)
+        clock[0] = PAIR_S
+        assert tokens.token_for(PAIR) == tokens.shown().tv
+        clock[0] += 1
+        assert tokens.token_for(PAIR) is None
+        for n in range(MOST_PAIRS + 1):
+            tokens.let_in(f"{n:032x}")
+        assert tokens.token_for(f"{0:032x}") is None
+        assert tokens.token_for(f"{MOST_PAIRS:032x}") is not None
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -95,22 +145,10 @@ def test_people_do_not_join_by_a_view_token_nor_viewers_by_theirs(app: Flask, ho
     for how in (
         {"token": token_of(known, ViewerKind.TV)},
         {"token": token_of(known, ViewerKind.OVERLAY)},
-        {"code": known["code"]},
     ):
         assert Phone(app).post("/api/join", how).status_code == 403
     for joining in ({"token": invitation.token}, {"code": invitation.code}):
         assert entered(app, ViewerKind.TV, **joining)[1] == 403
-
-
-def test_wrong_codes_of_people_and_viewers_are_counted_together(app: Flask, host: Phone) -> None:
-    code, token = ways(host)["code"], token_of(ways(host), ViewerKind.TV)
-    guess = Phone(app, address="192.168.7.7")
-    statuses = [guess.post("/api/tv/join", {"code": "WRONG1"}).status_code for _ in range(3)]
-    statuses += [guess.post("/api/join", {"code": "WRONG1"}).status_code for _ in range(3)]
-    assert statuses == [403] * 5 + [429]
-    assert guess.post("/api/tv/join", {"code": code}).status_code == 429
-    assert guess.post("/api/tv/join", {"token": token}).status_code == 200
-    assert Phone(app, address="192.168.7.8").post("/api/tv/join", {"code": code}).status_code == 200
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -159,7 +197,6 @@ def test_renewing_ends_the_streams_of_that_kind_alone(served: Served, kind: View
     (other,) = set(KINDS) - {kind}
     assert token_of(after, kind) != token_of(before, kind)
     assert after[other] == before[other]
-    assert (after["code"] == before["code"]) is (kind is ViewerKind.OVERLAY)
     assert streams[kind].next().event == "stranger"
     assert shown(streams[other]).number > 0
     again = Browser(served)
@@ -171,7 +208,7 @@ def test_renewing_ends_the_streams_of_that_kind_alone(served: Served, kind: View
 def test_who_removes_all_others_removes_viewers_too(served: Served) -> None:
     host = Browser(served).join()
     known = served_ways(host)
-    tv = Stream(viewer(served, ViewerKind.TV, code=known["code"]), VIEWER_STREAMS[ViewerKind.TV])
+    tv = television(served, known)
     shown(tv)
     assert host.ask("POST", "/api/sign-out", {})[0] == 200
     assert tv.next().event == "stranger"
@@ -181,7 +218,7 @@ def test_who_removes_all_others_removes_viewers_too(served: Served) -> None:
 def test_who_removes_one_phone_has_televisions_let_in_again(served: Served) -> None:
     host, other = Browser(served).join(), Browser(served).join()
     known = served_ways(host)
-    tv = Stream(viewer(served, ViewerKind.TV, code=known["code"]), VIEWER_STREAMS[ViewerKind.TV])
+    tv = television(served, known)
     shown(tv)
     own = host.ask("GET", "/api/state")[1]["you"]["id"]
     persons = host.ask("GET", "/api/state")[1]["view"]["people"]["persons"]
@@ -216,8 +253,7 @@ def test_what_one_seat_alone_needs_is_left_out(served: Served, game: str) -> Non
     host.say(table, {"type": "GameStarted", "first": 0}, command_id="command-1")
     ahead = {"type": "AheadSaid", "seat": 0, "ahead": {"flee_below": 3}}
     host.say(ahead, command_id="command-2")
-    screen = viewer(served, ViewerKind.TV, code=served_ways(host)["code"])
-    view = shown(Stream(screen, VIEWER_STREAMS[ViewerKind.TV]))
+    view = shown(television(served, served_ways(host)))
     phone = host.stream().next().update().view.game
     assert view.game is not None
     assert phone is not None
@@ -232,13 +268,12 @@ def test_what_one_seat_alone_needs_is_left_out(served: Served, game: str) -> Non
 
 def test_viewers_share_a_token_and_none_ends_the_stream_of_another(served: Served) -> None:
     host = Browser(served).join()
-    code = served_ways(host)["code"]
-    path = VIEWER_STREAMS[ViewerKind.TV]
-    streams = [Stream(viewer(served, ViewerKind.TV, code=code), path) for _ in range(MOST_VIEWERS)]
+    known = served_ways(host)
+    streams = [television(served, known) for _ in range(MOST_VIEWERS)]
     for stream in streams:
         shown(stream)
     assert served_ways(host)["watching"] == MOST_VIEWERS
-    another = Stream(viewer(served, ViewerKind.TV, code=code), path)
+    another = television(served, known)
     assert another.next().event == "full"
     assert host.ask("POST", "/api/code", {})[0] == 200
     for stream in streams:
@@ -249,8 +284,7 @@ def test_viewers_share_a_token_and_none_ends_the_stream_of_another(served: Serve
 
 def test_the_host_chooses_the_language_of_viewers(served: Served) -> None:
     host = Browser(served).join()
-    screen = viewer(served, ViewerKind.TV, code=served_ways(host)["code"])
-    stream = Stream(screen, VIEWER_STREAMS[ViewerKind.TV])
+    stream = television(served, served_ways(host))
     assert shown(stream).language is None
     assert host.ask("POST", "/api/viewers", {"language": "is"})[0] == 200
     assert shown(stream).language == "is"
@@ -266,7 +300,6 @@ def test_tokens_outlive_a_restart(tmp_path: Path) -> None:
     known = ways(phone)
     app_state_of(app).close()
     again = create_app(Settings(data=tmp_path))
-    assert entered(again, ViewerKind.TV, code=known["code"])[1] == 200
     for kind in KINDS:
         assert entered(again, kind, token=token_of(known, kind))[1] == 200
     app_state_of(again).close()
@@ -286,7 +319,7 @@ def test_no_token_of_a_viewer_is_in_a_log_an_address_or_a_page(
             shown(Stream(screen, VIEWER_STREAMS[kind]))
             assert screen.ask("POST", f"/api/{kind}/join", {"token": "wrong"})[0] == 403
         secrets = [token_of(known, kind) for kind in KINDS]
-        secrets += [secrets[1].replace("-", ""), known["code"]]
+        secrets.append(secrets[1].replace("-", ""))
         assert served.app_state.table.save()
         kept = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
     assert any(secrets[0].encode() in content for content in kept.values())
@@ -298,7 +331,8 @@ def test_no_token_of_a_viewer_is_in_a_log_an_address_or_a_page(
 def test_a_viewers_cookie_is_kept_from_scripts_and_from_other_routes(
     app: Flask, host: Phone
 ) -> None:
-    answer = Phone(app).post("/api/tv/join", {"code": ways(host)["code"]})
+    token = token_of(ways(host), ViewerKind.TV)
+    answer = Phone(app).post("/api/tv/join", {"token": token})
     (cookie,) = answer.headers.getlist("Set-Cookie")
     assert {"HttpOnly", "SameSite=Strict", "Path=/api/tv"} <= set(cookie.split("; "))
     assert answer.headers["Referrer-Policy"] == "no-referrer"

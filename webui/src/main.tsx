@@ -3,7 +3,14 @@ import "./styles/index.css";
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { fetchScreens, Opening, Shown } from "./screens";
-import { leaveCover, warnOfLeaving, watchAttention, watchFront, watchStale } from "./store/front";
+import {
+  leaveCover,
+  warnOfLeaving,
+  watchAttention,
+  watchFront,
+  watchStale,
+  watchTv,
+} from "./store/front";
 import { watchScore } from "./store/games";
 import { watchLine } from "./store/outbox";
 import { watchPeople } from "./store/people";
@@ -31,6 +38,7 @@ watchPeople();
 watchStale();
 watchFuse();
 void loadWords(prefs.value.language);
+watchTv();
 void joinByLink().then(listen);
 fetchScreens();
 // Not with the first page, which shows nothing of them.

@@ -313,6 +313,7 @@ export type NewsLine = Readonly<{
   changes: readonly Change[];
   hurt: readonly number[];
   act: number;
+  step: number;
   turn: number;
   active: number;
 }>;
@@ -358,6 +359,8 @@ export type OutView = Readonly<{
   words: Words;
   why: readonly Cause[];
 }>;
+export type PairAnswer = Readonly<{ let_in: boolean }>;
+export type PairRequest = Readonly<{ pair: string }>;
 export type PastGame = Readonly<{
   id: string;
   game: GameView | null;
@@ -634,7 +637,6 @@ export type StoryView = Readonly<{
   fallen: readonly OutView[];
   luck: readonly LuckView[];
   closest: Words | null;
-  measured: Words | null;
   problem: Words | null;
 }>;
 export type StreamEvent = "full" | "stranger" | "replaced";
@@ -757,13 +759,16 @@ export type ViewerView = Readonly<{
 }>;
 export type ViewersAnswer = Readonly<{
   address: string;
-  code: string;
   tv: string;
   overlay: string;
   language: string | null;
   watching: number;
 }>;
-export type ViewersRequest = Readonly<{ renew?: ViewerKind | null; language?: string | null }>;
+export type ViewersRequest = Readonly<{
+  let_in?: string | null;
+  renew?: ViewerKind | null;
+  language?: string | null;
+}>;
 export type Why = Readonly<{
   seq: number;
   turn: number;

@@ -34,6 +34,17 @@ describe("odds", () => {
     expect(page.dice.value).not.toBe(before);
   });
 
+  it.each([
+    [[0.31, 0.295], true],
+    [[0.31, 0.3, 0.29], false],
+    [[0.5], false],
+    [[], false],
+  ])("of %j hardly matter: %s", async (chances, hardly) => {
+    const { hardlyMatters } = await load();
+    const lines = chances.map((chance) => ({ chance, words: COACH.compares, faces: [] }));
+    expect(hardlyMatters({ ...COACH, measured: COACH.compares, now: 0, lines })).toBe(hardly);
+  });
+
   it("of dice that have changed meanwhile are not shown", async () => {
     const waiting: ((reply: Reply) => void)[] = [];
     connect(() => new Promise((resolve) => waiting.push(resolve)));

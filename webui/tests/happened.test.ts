@@ -32,7 +32,7 @@ const HIT = { key: "happened.hit.1", args: { by: 1, seat: 2, count: 2 } };
 const clause = (key: string, change: string, args = {}) => ({ words: { key, args }, change });
 
 function came(part: Partial<NewsLine> = {}): NewsLine {
-  const plain = { sign: "attack", words: HIT, why: [], changes: [], hurt: [], act: 1 };
+  const plain = { sign: "attack", words: HIT, why: [], changes: [], hurt: [], act: 1, step: 0 };
   return { ...plain, turn: 1, active: 0, ...part };
 }
 
@@ -157,6 +157,19 @@ describe("an announcement", () => {
     happen(came({ act: 6 }), came({ act: 5 }));
     vi.advanceTimersByTime(5_000);
     expect(announced.value).toBe(said);
+  });
+
+  it("says what came of one command in the order in which it happened", async () => {
+    const { announced, fallen, happen } = await listening();
+    const health = { seat: 2, what: "health", before: 2, after: 0 } as const;
+    const out = came({ step: 1, words: { key: "happened.out", args: { seat: 2 } }, hurt: [2] });
+    const hit = came({ hurt: [2], changes: [health] });
+    happen(out, hit);
+    vi.advanceTimersByTime(700);
+    expect(announced.value.other).toBe("Björk hit Chloé for 2. Chloé is out");
+    expect(fallen.value).toEqual({ seat: 2, act: 1, hit, change: health });
+    vi.advanceTimersByTime(4_000);
+    expect(fallen.value).toBeNull();
   });
 
   it("comes at once for a hit of one's own", async () => {

@@ -233,19 +233,19 @@ describe("choices of this phone", () => {
 
   it("are kept over a reload", async () => {
     const before = await prefs();
-    before.setPrefs({ theme: "paper", muted: ["turn"] });
+    before.setPrefs({ theme: "paper", sound: false });
     const { prefs: after } = await prefs();
-    expect(after.value).toMatchObject({ theme: "paper", muted: ["turn"], vibrate: true });
+    expect(after.value).toMatchObject({ theme: "paper", sound: false, vibrate: true });
   });
 
   it.each([
     ["broken off", '{"theme": "pa'],
-    ["of unknown values", '{"theme": "pink", "language": "xx", "muted": ["drum"]}'],
-    ["of other kinds", '{"theme": 3, "language": null, "muted": "turn"}'],
+    ["of unknown values", '{"theme": "pink", "language": "xx", "sound": "drum"}'],
+    ["of other kinds", '{"theme": 3, "language": null, "sound": 1}'],
   ])("%s are the usual ones", async (_, kept) => {
     window.localStorage.setItem("monster-table.prefs", kept);
     const { prefs: now } = await prefs();
-    expect(now.value).toMatchObject({ theme: "auto", language: "en", muted: [], vibrate: true });
+    expect(now.value).toMatchObject({ theme: "auto", language: "en", sound: true, vibrate: true });
   });
 
   it("start in the first language of the phone that the app speaks", async () => {

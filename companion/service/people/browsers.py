@@ -45,6 +45,8 @@ LONGEST_MIN: Final = 99
 """The most minutes of silence that phones are sent: views do not change for ever."""
 WRITE_SEEN_EVERY_S: Final = 3600.0
 """How often the time when each browser was last seen is written; also when the service stops."""
+HEARD_S: Final = 20.0
+"""Time without a stream for which a phone still counts as there: it slept, or changed networks."""
 CLAIM_S: Final = 60.0
 """Time without a stream after which a claim is dropped, and after which one that was refused may be
 made again."""
@@ -301,10 +303,10 @@ class Browsers:
                 contact.address = address or contact.address
 
     def phones(self) -> dict[int, int]:
-        """Return how many browsers listen for each seat."""
+        """Return how many browsers listen for each seat; one that was heard of just now counts."""
         with self._lock:
             return {
-                b.seat: self._contacts[b.key].streams
+                b.seat: self._contacts[b.key].streams or int(self._is_there(b.key))
                 for b in self._all.values()
                 if b.seat is not None
             }
@@ -504,7 +506,7 @@ class Browsers:
             self._write()
 
     def _person(self, browser: Browser) -> Person:
-        phone = Phone.LIVE if self._contacts[browser.key].streams else Phone.SILENT
+        phone = Phone.LIVE if self._is_there(browser.key) else Phone.SILENT
         return Person(
             id=browser.id,
             role=browser.role,
@@ -537,6 +539,10 @@ class Browsers:
     def _silent_s(self, key: str) -> float:
         """Return the seconds without a stream, counted only while the service ran."""
         return min(self._age_s(key), self._now() - self._started)
+
+    def _is_there(self, key: str) -> bool:
+        """Whether it listens, or was heard of just now."""
+        return not self._is_silent(key, HEARD_S)
 
     def _is_silent(self, key: str, seconds: float) -> bool:
         return not self._contacts[key].streams and self._silent_s(key) >= seconds

@@ -28,6 +28,9 @@ CODE_LENGTH = 6
 MINUTE_S = 60.0
 ADDRESSES = 6
 """All addresses together may guess as often as this many."""
+PAIR_S: Final = 300.0
+"""Within this time a television fetches its token, once the host has let it in."""
+MOST_PAIRS: Final = 8
 OVERLAY_LENGTH = 12
 """Signs of the overlay's token: people type its address, and 31^12 cannot be guessed."""
 
@@ -133,8 +136,6 @@ class StoredTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is kept: what is valid now, and the language that the host chose for viewers."""
 
     tv: Annotated[str, Meta(pattern="^[0-9A-Za-z_-]{22}$")]
-    code: Annotated[str, Meta(pattern=f"^[{ALPHABET}]{{{CODE_LENGTH}}}$")]
-    """What is typed on a television's remote control in place of its token."""
     overlay: Annotated[str, Meta(pattern=f"^[{ALPHABET}]{{{OVERLAY_LENGTH}}}$")]
     language: Annotated[str, Meta(pattern="^[a-z]{2}$")] | None = None
 
@@ -146,13 +147,14 @@ class ViewTokens:
     """The view tokens of one service; safe to use from several threads.
 
     By one of them a television or an overlay sees the table, and does nothing else: it is no way to
-    a seat. They stay valid over games and restarts until the host renews them. `guesses` counts
-    wrong codes together with those of people who join.
+    a seat. They stay valid over games and restarts until the host renews them.
     """
 
-    def __init__(self, log: EventLog, guesses: Guesses) -> None:
-        self._log, self._guesses = log, guesses
+    def __init__(self, log: EventLog, now: Callable[[], float] = time.monotonic) -> None:
+        self._log, self._now = log, now
         self._lock = threading.Lock()
+        self._pairs: dict[str, float] = {}
+        """What televisions showed in their codes, and when the host let them in."""
         self._valid = log.state(KEY, _TOKENS) or _new_tokens()
 
     @property
@@ -175,30 +177,33 @@ class ViewTokens:
             return ViewerKind.OVERLAY
         return None
 
-    def admit(self, kind: ViewerKind, address: str, token: str | None, code: str | None) -> str:
-        """Return the token of this kind for a viewer that has it, or a television's code.
-
-        RefusedError if neither fits, or codes were guessed too often.
-        """
+    def admit(self, kind: ViewerKind, token: str | None) -> str:
+        """Return the token of this kind for a viewer that has it; RefusedError if it does not."""
         valid = self._valid
         own = valid.tv if kind is ViewerKind.TV else valid.overlay
-        if token is not None:
-            typed = _plain(token) if kind is ViewerKind.OVERLAY else token
-            fits = equal_in_constant_time(typed, own)
-        else:
-            fits = kind is ViewerKind.TV and equal_in_constant_time(_plain(code), valid.code)
-        if token is None:
-            self._guesses.count(address, fits=fits)
-        if not fits:
+        typed = _plain(token) if kind is ViewerKind.OVERLAY else token
+        if not equal_in_constant_time(typed, own):
             raise RefusedError("error.wrong_view_code")
         return own
+
+    def let_in(self, pair: str) -> None:
+        """Let in the television that shows this in its code."""
+        with self._lock:
+            pairs = {**self._pairs, pair: self._now()}
+            self._pairs = dict(list(pairs.items())[-MOST_PAIRS:])
+
+    def token_for(self, pair: str) -> str | None:
+        """Return the token of televisions for one that the host has just let in; else None."""
+        since = self._pairs.get(pair)
+        return None if since is None or self._now() - since > PAIR_S else self.shown().tv
 
     def renew(self, *kinds: ViewerKind) -> None:
         """Replace the tokens of these kinds; streams of the former ones end with the next view."""
         fresh = _new_tokens()
         with self._lock:
             if ViewerKind.TV in kinds:
-                self._valid = msgspec.structs.replace(self._valid, tv=fresh.tv, code=fresh.code)
+                self._valid = msgspec.structs.replace(self._valid, tv=fresh.tv)
+                self._pairs = {}
             if ViewerKind.OVERLAY in kinds:
                 self._valid = msgspec.structs.replace(self._valid, overlay=fresh.overlay)
             self._log.put_state(KEY, self._valid)
@@ -211,11 +216,9 @@ class ViewTokens:
 
 
 def _new_tokens() -> StoredTokens:
-    return StoredTokens(
-        tv=secrets.token_urlsafe(16), code=new_code(), overlay=new_code(OVERLAY_LENGTH)
-    )
+    return StoredTokens(tv=secrets.token_urlsafe(16), overlay=new_code(OVERLAY_LENGTH))
 
 
 def _plain(typed: str | None) -> str | None:
-    """Return a code as people type it, without gaps and in capitals."""
+    """Return an overlay's token as people type it, without gaps and in capitals."""
     return None if typed is None else typed.replace("-", "").replace(" ", "").upper()

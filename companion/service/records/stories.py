@@ -26,7 +26,6 @@ from companion.records import (
 )
 from companion.service.records.tallies import KeptByRows
 from companion.service.views.logbook import by_weight, log_row
-from companion.service.views.words import measured_words
 from companion.service.wire import Args, LogRow, NewsLine, Words
 from companion.service.wire_pages import (
     BestMoment,
@@ -75,7 +74,6 @@ def story_view(
             key="story.closest",
             args={"seat": call.seat, "turn": call.turn, "count": call.health},
         ),
-        measured=None if chances is None else measured_words(chances.measured),
         problem=problem,
     )
 

@@ -387,7 +387,8 @@ def happened(snapshot: Snapshot) -> tuple[NewsLine, ...]:
     for _, rows_of in groupby(rows, lambda row: row.command_id):
         command = tuple(rows_of)[::-1]
         first = command_of(command[0], entries)[0].seq
-        fresh = [replace(one, act=first) for one in sentences_for(command, entries)]
+        numbered = enumerate(sentences_for(command, entries))
+        fresh = [replace(one, act=first, step=step) for step, one in numbered]
         fresh.reverse()
         found += sorted(fresh, key=weight)
         if len(found) >= MOST_NEWS:

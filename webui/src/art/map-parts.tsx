@@ -292,7 +292,8 @@ export function Crowd({ game, spots, size, step, claws = false }: CrowdProps) {
 function stateOf(game: GameView, seat: number): StandeeState {
   if (game.ended !== null) return "rest";
   if (seat === game.active) return "turn";
-  return seat === game.question?.seat ? "asked" : "rest";
+  const also = game.question?.also.some((one) => one.seat === seat && one.answer === null);
+  return also || seat === game.question?.seat ? "asked" : "rest";
 }
 
 type Placed = Readonly<{ x: number; y: number; size: number }>;

@@ -136,7 +136,7 @@ const LARGE: City = {
       shape: "M664 214L706 168L826 142L1046 150L1122 172L1118 210L980 246L760 240Z",
       towers: "690 40 112, 736 32 96, 776 46 118, 832 44 92, 888 38 106, 1064 44 96",
       base: 172,
-      name: [822, 270],
+      name: [738, 270],
       anchor: "start",
     },
     {
@@ -181,10 +181,10 @@ const LARGE: City = {
   drops: [30, 20],
   edge: 2,
   spots: {
-    bronx: [1040, 214],
-    queens: [1222, 424],
-    brooklyn: [1010, 650],
-    staten_island: [330, 634],
+    bronx: [1040, 208],
+    queens: [1222, 400],
+    brooklyn: [1010, 622],
+    staten_island: [280, 620],
     upper_2_4: [604, 318],
     upper_5_6: [448, 318],
     midtown_2_4: [640, 400],

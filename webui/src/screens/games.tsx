@@ -7,7 +7,7 @@ import { closeSheet } from "../store/route";
 import { game, you } from "../store/table";
 import { day, t } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
-import { Act, Close, Primary } from "../ui/kit";
+import { Act, Close, Fold, Primary } from "../ui/kit";
 import { SheetFrame } from "../ui/strips";
 import { Final, FinalHead, hasPoster, LogRows, MonsterTile } from "../ui/table";
 import type { GameLine } from "../wire";
@@ -164,14 +164,16 @@ export function ExportScreen({ id, ended }: { id: string; ended: boolean }) {
           </a>
         </>
       )}
-      <a class="act" href={fileOf(id, "scores.csv")} download={`scores-${id}.csv`}>
-        <Sign name="arrow_down" size={22} /> {t("export.scores")}
-      </a>
-      {ended && (
-        <a class="act" href={fileOf(id, "log.jsonl")} download={`log-${id}.jsonl`}>
-          <Sign name="arrow_down" size={22} /> {t("export.log")}
+      <Fold text={t("export.files")}>
+        <a class="act" href={fileOf(id, "scores.csv")} download={`scores-${id}.csv`}>
+          <Sign name="arrow_down" size={22} /> {t("export.scores")}
         </a>
-      )}
+        {ended && (
+          <a class="act" href={fileOf(id, "log.jsonl")} download={`log-${id}.jsonl`}>
+            <Sign name="arrow_down" size={22} /> {t("export.log")}
+          </a>
+        )}
+      </Fold>
     </Screen>
   );
 }

@@ -4,7 +4,7 @@
  */
 import type { ComponentType, JSX } from "preact";
 import { loadable } from "../store/api";
-import { showStale } from "../store/front";
+import { showStale, tvWaiting } from "../store/front";
 import { score } from "../store/games";
 import { type Sheet, type SheetOf, sheet, tab } from "../store/route";
 import { game, justWatch, line, seatPicking, stranger, update, view, you } from "../store/table";
@@ -161,6 +161,7 @@ const ALONE: readonly Row[] = [
   row("stranger", inLobby("StrangerScreen"), () => shownIf(stranger.value)),
   row("no-line", inMonster("NoLine"), () => shownIf(line.value === "lost" && !showStale.value)),
   row("opening", Opening, () => shownIf(update.value === null)),
+  row("let-in", inMore("LetInScreen"), () => shownIf(tvWaiting.value !== "")),
   row("score", inTable("ScoreScreen"), () => (score.value === null ? null : { now: score.value })),
 ];
 

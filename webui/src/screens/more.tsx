@@ -3,30 +3,24 @@ import "../styles/later.css";
 import { useRef } from "preact/hooks";
 import { Sign, type SignName } from "../art";
 import { awake, hasVoice } from "../store/aloud";
+import { forgetTv } from "../store/front";
 import { openGames, setUpAgain } from "../store/games";
 import { pickSeat } from "../store/people";
-import { CUES, type Cue, LANGUAGES, prefs, setPrefs, TEXT_SIZES, THEMES } from "../store/prefs";
+import { LANGUAGES, prefs, setPrefs, TEXT_SIZES, THEMES } from "../store/prefs";
 import { openStatistics } from "../store/records";
 import { closeSheet, openSheet } from "../store/route";
-import { changeViewers, openSetup, openViewers, viewers } from "../store/setup";
+import { changeViewers, letTvIn, openSetup, openViewers, viewers } from "../store/setup";
 import { game, view, you } from "../store/table";
 import { isDemo, layDemoDice, setPhoneFree } from "../store/tray";
 import { sharedSeat, shareWith } from "../store/turn";
 import { loadWords, monsterName, t } from "../store/words";
 import { Segment, Switch } from "../ui/choices";
 import { Headline, Screen } from "../ui/frame";
-import { Act, Close, CodeCells, Heading, Primary } from "../ui/kit";
+import { Act, Close, Fold, Heading, Primary } from "../ui/kit";
 import { SheetFrame } from "../ui/strips";
 import { MonsterTile } from "../ui/table";
 import type { ViewersAnswer } from "../wire";
 import { PeopleList, qrOf } from "./people";
-
-const CUE_SIGNS: Readonly<Record<Cue, SignName>> = {
-  turn: "sound",
-  question: "question",
-  read: "camera",
-  problem: "warning",
-};
 
 export function MoreScreen() {
   const { role, seat } = you.value;
@@ -83,7 +77,7 @@ export function MoreScreen() {
         words={(one) => t(`theme.${one}`)}
         onTap={(theme) => setPrefs({ theme })}
       />
-      <ThisPhone spectator={role === "spectator"} />
+      <ThisPhone />
       {join?.open && (
         <Act sign="qr" text={t("more.join")} onTap={() => openSheet({ kind: "qr" })} />
       )}
@@ -107,23 +101,17 @@ export function MoreScreen() {
   );
 }
 
-function ThisPhone({ spectator }: { readonly spectator: boolean }) {
+function ThisPhone() {
   return (
     <>
       <div class="switches grid gap-8">
-        {CUES.filter((cue) => cue === "problem" || !spectator).map((cue) => {
-          const on = !prefs.value.muted.includes(cue);
-          const muted = prefs.value.muted.filter((one) => one !== cue);
-          return (
-            <Switch
-              key={cue}
-              sign={CUE_SIGNS[cue]}
-              text={t(`cue.${cue}`)}
-              on={on}
-              onTap={() => setPrefs({ muted: on ? [...muted, cue] : muted })}
-            />
-          );
-        })}
+        <Switch
+          class="sound-switch"
+          sign="sound"
+          text={t("cue.sound")}
+          on={prefs.value.sound}
+          onTap={() => setPrefs({ sound: !prefs.value.sound })}
+        />
         {"vibrate" in navigator && (
           <Switch
             sign="phone"
@@ -405,13 +393,36 @@ export function ViewersScreen() {
   );
 }
 
+/** A television's code was scanned: the host lets it in. */
+export function LetInScreen() {
+  const isHost = you.value.role === "host";
+  return (
+    <Screen
+      name="let-in"
+      status={t("title")}
+      tabs={false}
+      head={
+        <>
+          <Headline text={t("let_in.head")} lines={2} most={54} />
+          <p>{t(isHost ? "let_in.what" : "let_in.host_only")}</p>
+        </>
+      }
+      dock={
+        <>
+          {isHost && <Primary text={t("let_in.yes")} onTap={() => void letTvIn()} />}
+          <Act text={t(isHost ? "let_in.no" : "close")} class="wide-act" onTap={forgetTv} />
+        </>
+      }
+    />
+  );
+}
+
 function Typed({ how }: { readonly how: ViewersAnswer }) {
   return (
     <>
       <p class="muted">{t("viewers.type")}</p>
       <p class="address">{how.address.replace(/^https?:\/\//, "")}</p>
-      <p class="muted">{t("viewers.code")}</p>
-      <CodeCells code={how.code} />
+      <p class="muted">{t("viewers.scan")}</p>
     </>
   );
 }
@@ -430,24 +441,23 @@ function Ways({ how }: { readonly how: ViewersAnswer }) {
       />
       <Act onTap={() => void changeViewers({ renew: "tv" })}>
         <span>
-          <b>{t("qr.new")}</b>
-          <small class="muted">{t("viewers.new_code.how")}</small>
+          <b>{t("viewers.renew")}</b>
+          <small class="muted">{t("viewers.renew.how")}</small>
         </span>
       </Act>
       <a class="act" href={how.tv} target="_blank" rel="noreferrer">
         {t("viewers.here")}
       </a>
-      <p>
-        <b>{t("viewers.overlay")}</b>
-      </p>
-      <p class="muted small">{t("viewers.overlay.how")}</p>
-      <p class="address small">{how.overlay}</p>
-      <Act onTap={() => void changeViewers({ renew: "overlay" })}>
-        <span>
-          <b>{t("viewers.new_address")}</b>
-          <small class="muted">{t("viewers.new_address.how")}</small>
-        </span>
-      </Act>
+      <Fold text={t("viewers.overlay")}>
+        <p class="muted small">{t("viewers.overlay.how")}</p>
+        <p class="address small">{how.overlay}</p>
+        <Act onTap={() => void changeViewers({ renew: "overlay" })}>
+          <span>
+            <b>{t("viewers.new_address")}</b>
+            <small class="muted">{t("viewers.new_address.how")}</small>
+          </span>
+        </Act>
+      </Fold>
     </>
   );
 }

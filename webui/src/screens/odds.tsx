@@ -147,6 +147,13 @@ function Dice({ faces }: { readonly faces: readonly Face[] }) {
 }
 
 function Coach({ found }: { readonly found: CoachAnswer }) {
+  if (advice.hardlyMatters(found))
+    return (
+      <section class="odds-coach col gap-8">
+        <h2>{t("coach.hardly")}</h2>
+        <p>{t("coach.hardly_how", { percent: Math.round(100 * (found.lines[0]?.chance ?? 0)) })}</p>
+      </section>
+    );
   return (
     <section class="odds-coach col gap-8">
       <h2>{t("coach.head")}</h2>

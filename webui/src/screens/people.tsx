@@ -387,31 +387,45 @@ function HostActs() {
     <>
       <div class="two">
         <Act text={t(open ? "qr.new" : "people.open")} onTap={() => void people.changeCode(true)} />
-        <Act disabled={!open} onTap={() => void people.changeCode(false)}>
-          {t(open ? "people.close" : "people.closed")}
-        </Act>
+        {open ? (
+          <Twice
+            id="close"
+            text={t("people.close")}
+            ask={t("people.close_sure")}
+            onSure={() => void people.changeCode(false)}
+          />
+        ) : (
+          <Act disabled text={t("people.closed")} onTap={() => undefined} />
+        )}
       </div>
       {people.people.value.persons.length > 1 && (
-        <SignOut id="" text={t("people.sign_out_all")} ask={t("people.sign_out_all_sure")} />
+        <Twice
+          id=""
+          text={t("people.sign_out_all")}
+          ask={t("people.sign_out_all_sure")}
+          onSure={() => void people.signOut(null)}
+        />
       )}
     </>
   );
 }
 
 /** A button with confirmation: its effect is explained after the first tap, and the second is on the same spot. */
-function SignOut({ id, text, ask }: { id: string; text: string; ask: string }) {
+function Twice({ id, text, ask, onSure }: TwiceProps) {
   const asked = people.unconfirmed.value === id;
   return (
     <Act
       class={asked ? "sure" : ""}
       onTap={() => {
-        if (people.confirmed(id)) void people.signOut(id === "" ? null : id);
+        if (people.confirmed(id)) onSure();
       }}
     >
       <Sign name={asked ? "warning" : "cross"} size={22} /> {asked ? ask : text}
     </Act>
   );
 }
+
+type TwiceProps = Readonly<{ id: string; text: string; ask: string; onSure: () => void }>;
 
 /** One browser: make it host, or sign it out. */
 export function PersonSheet({ id }: { readonly id: string }) {
@@ -440,10 +454,11 @@ export function PersonSheet({ id }: { readonly id: string }) {
           onTap={() => void people.makeHost(person.id)}
         />
       )}
-      <SignOut
+      <Twice
         id={person.id}
         text={t("people.sign_out", { name })}
         ask={t("people.sign_out_sure", { name })}
+        onSure={() => void people.signOut(person.id)}
       />
       <Close />
     </SheetFrame>

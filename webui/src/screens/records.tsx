@@ -45,6 +45,13 @@ export function Range({ share, fair, scale }: { share: wire.Share; fair: number;
   );
 }
 
+/** Of fewer games a range says no more than "nobody knows". */
+const FEWEST = 10;
+
+function isKnown(share: wire.Share): boolean {
+  return share.count >= FEWEST;
+}
+
 /** The ends of a range in hundredths. */
 export function ends(share: wire.Share): string {
   return t("statistics.range", {
@@ -208,7 +215,9 @@ export function MonstersHead({ now }: { readonly now: wire.StatisticsView }) {
         </p>
       )}
       <p class="muted">{t("statistics.monsters_how")}</p>
-      <RangeKey text={t("statistics.won_range")} />
+      {now.monsters.some((one) => isKnown(one.won)) && (
+        <RangeKey text={t("statistics.won_range")} />
+      )}
     </>
   );
 }
@@ -229,11 +238,11 @@ export function MonstersBody({ now }: { readonly now: wire.StatisticsView }) {
             <MonsterTile monster={one.monster} size={44} />
             <span class="record-words col gap-2 grow break-words">
               <b>{t(`monster.${one.monster}`)}</b>
-              <Range share={one.won} fair={one.expected} scale={scale} />
+              {isKnown(one.won) && <Range share={one.won} fair={one.expected} scale={scale} />}
             </span>
             <span class="won-range col">
               <WonOf share={one.won} />
-              <small class="muted">{ends(one.won)} %</small>
+              {isKnown(one.won) && <small class="muted">{ends(one.won)} %</small>}
             </span>
           </div>
         ))}
@@ -338,21 +347,11 @@ export function DiceBody({ now }: { readonly now: wire.StatisticsView }) {
           aria-label={t("statistics.dice.needed", { count: dice.needed })}
         />
       )}
-      {enough && (records.asTable.value ? <FaceFigures dice={dice} /> : <Bars dice={dice} />)}
+      {enough && <Bars dice={dice} />}
       <p class="muted small">{t("statistics.dice.only")}</p>
-      <div class="two">
-        {enough && (
-          <Act
-            pressed={records.asTable.value}
-            onTap={() => records.showTable(!records.asTable.value)}
-          >
-            {t(records.asTable.value ? "statistics.as_bars" : "statistics.as_table")}
-          </Act>
-        )}
-        {other !== undefined && other !== dice && (
-          <Act text={t(`game.${other.game}`)} onTap={() => records.chooseDice(other.game)} />
-        )}
-      </div>
+      {other !== undefined && other !== dice && (
+        <Act text={t(`game.${other.game}`)} onTap={() => records.chooseDice(other.game)} />
+      )}
     </>
   );
 }
@@ -372,35 +371,6 @@ function Bars({ dice: { faces, fair } }: { readonly dice: wire.DiceStatistics })
       ))}
       <RangeKey text={t("statistics.dice.key")} />
     </div>
-  );
-}
-
-function FaceFigures({ dice: { faces } }: { readonly dice: wire.DiceStatistics }) {
-  return (
-    <table class="figures">
-      <thead>
-        <tr>
-          <th scope="col">{t("statistics.table.face")}</th>
-          <th scope="col">{t("statistics.table.times")}</th>
-          <th scope="col">%</th>
-          <th scope="col">{t("statistics.table.range")}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {Object.entries(faces).map(([face, share]) => (
-          <tr key={face}>
-            <th scope="row">
-              <span>
-                <IdSign id={face} size={20} /> {t(`face.${face}`)}
-              </span>
-            </th>
-            <td>{share.right}</td>
-            <td>{records.hundredths(share.right / share.count, 1)}</td>
-            <td>{ends(share)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }
 
@@ -447,7 +417,7 @@ function PlayerHead({ found: { line, note } }: { readonly found: wire.PlayerStat
         <div>
           <WonOf share={line.won} />
           <span class="muted">{t("statistics.games_won")}</span>
-          <small class="muted">{ends(line.won)} %</small>
+          {isKnown(line.won) && <small class="muted">{ends(line.won)} %</small>}
         </div>
         <div>
           <Stars mean={records.figure(line.stars, 1)} />

@@ -6,9 +6,10 @@ import { ChanceGraph, ChanceKey } from "../art/chances";
 import { fetchStory, gameOf, leaveStory, openPicture, openStory, storyOf } from "../store/records";
 import { names, view } from "../store/table";
 import { explained, say, t } from "../store/words";
+import { endWords } from "../ui/ending";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Spoken } from "../ui/kit";
-import { Faces, MonsterTile } from "../ui/table";
+import { Faces, Final, MonsterTile } from "../ui/table";
 import type { ChanceView, GameView, SeatView, StoryView } from "../wire";
 
 type ChartProps = Readonly<{ story: StoryView; seats: readonly SeatView[] }>;
@@ -22,8 +23,7 @@ function percent(one: ChanceView | undefined, seat: number): number {
 }
 
 export function ChanceChart({ story, seats }: ChartProps) {
-  const turned = story.chance.findIndex((one) => one.turn === story.turning_point?.turn);
-  const [at, setAt] = useState(Math.max(0, turned));
+  const [at, setAt] = useState(story.chance.length - 1);
   const now = story.chance[at];
   const words = seats.map((seat) =>
     t("story.at", { name: names.player(seat.seat), percent: percent(now, seat.seat) }),
@@ -63,38 +63,6 @@ export function ChanceChart({ story, seats }: ChartProps) {
         ))}
       </ul>
     </section>
-  );
-}
-
-/** The same as a table, a row a turn. */
-export function ChanceTable({ story, seats }: ChartProps) {
-  return (
-    <div class="story-table boxed">
-      <table>
-        <caption>{t("story.chance")} (%)</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t("time.turn")}</th>
-            {seats.map((seat) => (
-              <th key={seat.seat} scope="col">
-                <MonsterTile monster={seat.monster} size={28} />
-                <span class="sr-only">{names.player(seat.seat)}</span>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {story.chance.map((one) => (
-            <tr key={`${one.turn}${one.ended}`}>
-              <th scope="row">{one.ended ? t("story.end") : one.turn}</th>
-              {seats.map((seat) => (
-                <td key={seat.seat}>{percent(one, seat.seat)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }
 
@@ -200,8 +168,8 @@ export function StoryScreen({ id }: { readonly id: string }) {
       news={false}
       head={
         <>
-          <Headline text={t("story.head")} lines={1} most={54} />
-          {ready ? <Turned story={story} /> : <p>{missing}</p>}
+          <Headline text={endWords(now?.ended?.winners ?? [])} lines={2} most={54} />
+          {ready ? <EndLine now={now} /> : <p>{missing}</p>}
         </>
       }
       dock={
@@ -219,6 +187,18 @@ export function StoryScreen({ id }: { readonly id: string }) {
   );
 }
 
+/** How it ended, and everybody's last numbers. */
+function EndLine({ now }: { readonly now: GameView }) {
+  const seat = now.ended?.winners[0];
+  const count = now.seats[seat ?? -1]?.stars ?? 0;
+  return (
+    <>
+      <p>{t(`over.${now.ended?.reason ?? ""}`, { seat: seat ?? 0, count })}</p>
+      <Final now={now} />
+    </>
+  );
+}
+
 function lengthOf({ turns, minutes }: StoryView): string {
   const words = t("picture.turns", { count: turns });
   if (!minutes) return words;
@@ -226,20 +206,10 @@ function lengthOf({ turns, minutes }: StoryView): string {
 }
 
 function Parts({ story, now }: { readonly story: StoryView; readonly now: GameView }) {
-  const [table, setTable] = useState(false);
   return (
     <>
-      {table ? (
-        <ChanceTable story={story} seats={now.seats} />
-      ) : (
-        <Chances story={story} now={now} />
-      )}
-      {story.chance.length > 1 && (
-        <Act class="story-switch" onTap={() => setTable(!table)}>
-          {t(table ? "story.lines" : "story.table")}
-        </Act>
-      )}
-      {story.measured !== null && <p class="muted small">{say(story.measured)}</p>}
+      <Chances story={story} now={now} />
+      <Turned story={story} />
       <Best story={story} now={now} />
       <FallenRows story={story} now={now} />
       <Closest story={story} />

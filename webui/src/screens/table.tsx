@@ -7,11 +7,12 @@ import { api } from "../store/api";
 import { leaveScore, setUpAgain } from "../store/games";
 import { openTime, useLog } from "../store/looks";
 import { prefs } from "../store/prefs";
-import { openExport } from "../store/records";
+import { openExport, openStory } from "../store/records";
 import { openTasks, quietKinds, tasks, tick, ticked, wakeReminders } from "../store/reminders";
-import { closeSheet, go, openSheet } from "../store/route";
+import { closeSheet, openSheet } from "../store/route";
 import { game, names, seatOf, view, you } from "../store/table";
-import { clausesOf, explained, monsterName, say, t } from "../store/words";
+import { acting, askedSeat, mayAnswer } from "../store/turn";
+import { cardName, cardText, clausesOf, explained, monsterName, say, t } from "../store/words";
 import { Headline, mayUndo, named, Screen, turnText } from "../ui/frame";
 import { Act, Close, Heading, IdSign, Primary } from "../ui/kit";
 import { SheetFrame } from "../ui/strips";
@@ -82,28 +83,32 @@ function Areas() {
 }
 
 function Shop() {
-  const cards = game.value?.shop.cards.filter((card) => card.name !== null) ?? [];
-  if (cards.length === 0) return null;
+  const cards = game.value?.shop.cards ?? [];
   return (
-    <div class="panel">
-      <p>
-        <b>{t("table.shop")}</b>
-      </p>
-      {cards.map((card) => (
-        <p key={card.card} class="row-between">
-          <span>{t("card.named", { card: card.name ?? "" })}</span>
-          <span>
-            <Sign name="energy" size={16} meaning /> <b>{card.base_cost}</b>
-          </span>
-        </p>
-      ))}
-    </div>
+    <section class="panel table-shop col gap-8">
+      <h2 class="sheet-head">{t("table.shop")}</h2>
+      {cards.map(
+        ({ card, name, base_cost }) =>
+          name !== null && (
+            <div key={card} class="row-between gap-12">
+              <span>
+                <b>{cardName(name)}</b> <small class="block muted">{cardText(name)}</small>
+              </span>
+              <span class="rigid">
+                <Sign name="energy" size={16} meaning /> <b>{base_cost}</b>
+              </span>
+            </div>
+          ),
+      )}
+    </section>
   );
 }
 
 export function PlayerSheet({ seat: index }: { readonly seat: number }) {
   const seat = seatOf(index);
   if (seat === null) return null;
+  const question = game.value?.question ?? null;
+  const asked = question !== null && askedSeat(question) === index && acting.value !== index;
   return (
     <SheetFrame
       name="player"
@@ -118,6 +123,13 @@ export function PlayerSheet({ seat: index }: { readonly seat: number }) {
     >
       <NumberTiles seat={seat} />
       <CardShelf seat={seat} />
+      {asked && mayAnswer(question) && (
+        <Act
+          class="answer-for"
+          text={t("waiting.answer", { seat: index })}
+          onTap={() => openSheet({ kind: "answer", question: question.id })}
+        />
+      )}
       <Close />
     </SheetFrame>
   );
@@ -393,12 +405,12 @@ export function OverScreen() {
       news={false}
       poster={hasPoster(now)}
       status={t("status.turn", { turn: now.turn })}
-      head={<FinalHead now={now} />}
+      head={<FinalHead now={now} mine={you.value.seat} />}
       dock={
         you.value.role === "host" ? (
           <Primary text={t("over.again")} onTap={() => setUpAgain(now)} />
         ) : (
-          <Act text={t("over.log")} class="wide-act" onTap={() => go("log")} />
+          <Primary text={t("story.open")} onTap={() => void openStory(table)} />
         )
       }
     >

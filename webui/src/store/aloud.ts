@@ -1,8 +1,9 @@
 /** What a phone does beside showing: it stays on, and says aloud what is asked and what happened. */
 import { effect, signal } from "@preact/signals";
 import type { NewsLine } from "../wire";
-import { prefs } from "./prefs";
-import { game, view, you } from "./table";
+import { cue, prefs } from "./prefs";
+import { type Fall, fallsOf } from "./reminders";
+import { game, inOrder, view, you } from "./table";
 import { acting, questionWords } from "./turn";
 import { explained } from "./words";
 
@@ -121,6 +122,30 @@ const SETTLED_MS = 600;
 /** The newest announcement: what hurts this phone's Monster, and everything else. */
 export const announced = signal({ hurt: "", other: "" });
 
+/** Another Monster that has just fallen: every phone shows it for a moment, whatever it is at. */
+export const fallen = signal<Fall | null>(null);
+const MOMENT_MS = 4_000;
+let moment = 0;
+
+function endMoment(): void {
+  fallen.value = null;
+}
+
+/** Show and sound what everybody looks up for; a seat's own fall has a screen, and so has the end. */
+function showMoment(fresh: readonly NewsLine[]): void {
+  const [fall] = fallsOf(fresh);
+  if (game.value?.ended != null) cue("win");
+  else if (fall !== undefined) {
+    cue("out");
+    if (fall.seat === you.value.seat) return;
+    fallen.value = fall;
+    window.clearTimeout(moment);
+    moment = window.setTimeout(endMoment, MOMENT_MS);
+    for (const kind of ["click", "keydown"])
+      window.addEventListener(kind, endMoment, { capture: true, once: true });
+  }
+}
+
 /** The question that this phone is asked, announced at once when it comes; empty when none is open. */
 export const asked = signal("");
 
@@ -133,8 +158,7 @@ function newestAct(happened: readonly NewsLine[]): number {
 }
 
 function text(happened: readonly NewsLine[]): string {
-  const inOrder = [...happened].sort((one, other) => one.act - other.act);
-  return inOrder.map(explained).join(". ");
+  return inOrder(happened).map(explained).join(". ");
 }
 
 function announce(): void {
@@ -144,6 +168,7 @@ function announce(): void {
   const fresh = happened.filter((one) => one.act > act);
   heard = { table, act: Math.max(act, newestAct(happened)) };
   if (fresh.length === 0) return;
+  showMoment(fresh);
   const seat = you.value.seat;
   const isMine = (one: NewsLine) => seat !== null && one.hurt.includes(seat);
   announced.value = {

@@ -88,6 +88,12 @@ export function keepsCookies(): boolean {
 
 const of = encodeURIComponent;
 
+/** 32 signs that nobody guesses. */
+export function freshId(): string {
+  const bytes = window.crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 export const api = {
   clause: (id: string) => get<wire.ClauseAnswer>(`/api/clause/${of(id)}`),
   log: () => get<wire.LogAnswer>("/api/log"),
@@ -106,6 +112,7 @@ export const api = {
   shownStory: () => get<wire.StoryView>("/api/tv/story", STORY_PATIENCE_MS),
   enter: (kind: wire.ViewerKind, request: wire.JoinRequest) =>
     post<unknown>(`/api/${kind}/join`, request),
+  pair: (request: wire.PairRequest) => post<wire.PairAnswer>("/api/tv/pair", request),
   statistics: () => get<wire.StatisticsView>("/api/statistics"),
   names: () => get<wire.NamesAnswer>("/api/names"),
   changeNames: (request: wire.NamesRequest) => post<wire.StatisticsView>("/api/names", request),

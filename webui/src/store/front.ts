@@ -36,6 +36,31 @@ export function watchAttention(): void {
   });
 }
 
+/** What a television shows in the code that this phone has scanned: it waits to be let in. */
+export const tvWaiting = signal("");
+const TV = "tv-";
+
+function scanned(): string | null {
+  const fragment = window.location.hash.slice(1);
+  return fragment.startsWith(TV) ? fragment.slice(TV.length) : null;
+}
+
+/** Take it from the address's fragment, where a camera has opened that, in a new page or in this one. */
+export function watchTv(): void {
+  const look = () => {
+    const found = scanned();
+    if (found === null) return;
+    window.history.replaceState(null, "", "/");
+    tvWaiting.value = found;
+  };
+  window.addEventListener("hashchange", look);
+  look();
+}
+
+export function forgetTv(): void {
+  tvWaiting.value = "";
+}
+
 /** How long a tap may still be meant for the previous screen. */
 const SETTLE_MS = 350;
 
@@ -62,7 +87,7 @@ export function leaveCover(): boolean {
 
 /** Say that the back button now leaves the page. */
 export function warnOfLeaving(): void {
-  showRefusal({ key: "back.again", args: {} });
+  if (scanned() === null) showRefusal({ key: "back.again", args: {} });
 }
 
 /** Bring questions to the front, except those that follow from this phone's own command. */

@@ -373,6 +373,15 @@ export function playOn(): void {
   send({ key: "act.play_on", args: { turn: then.turn } }, [...then.way], null, from.rev);
 }
 
+/** Answers whose chances lie nearer than this are as good as each other. */
+const MATTERS = 0.02;
+
+/** Whether it makes no difference to speak of which answer is given. */
+export function hardlyMatters({ lines }: wire.CoachAnswer): boolean {
+  const chances = lines.map((line) => line.chance);
+  return lines.length > 1 && Math.max(...chances) - Math.min(...chances) < MATTERS;
+}
+
 /** Whether this phone's own seat decides now, and wants odds. */
 export const hasOdds = computed(
   () => prefs.value.odds && acting.value !== null && acting.value === you.value.seat,

@@ -1,7 +1,7 @@
 /** The outbox: commands being sent, kept and retried under one id until the service accepts or refuses. */
 import { signal } from "@preact/signals";
 import type { Command, Conflict, Words } from "../wire";
-import { type Answer, api, type Failure } from "./api";
+import { type Answer, api, type Failure, freshId } from "./api";
 import { cue } from "./prefs";
 import { closeSheet, openSheet } from "./route";
 import { line, show, view } from "./table";
@@ -61,11 +61,6 @@ function put(list: readonly PendingCommand[]): void {
   } catch {
     // It is lost on reload then.
   }
-}
-
-function freshId(): string {
-  const bytes = window.crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**

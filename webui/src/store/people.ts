@@ -121,7 +121,7 @@ export function watchPeople(): void {
   });
 }
 
-/** The action that a second tap confirms, and the person it concerns; "" for everybody. */
+/** The action that a second tap confirms: closing the table, or the person it removes; "" for everybody. */
 export const unconfirmed = signal<string | null>(null);
 
 /** Return whether this is the second tap; the first one asks. */

@@ -1,20 +1,19 @@
-/** What this phone prefers and keeps: theme, language, text size; and four short sounds, each with a switch. */
+/** What this phone prefers and keeps: theme, language, text size; and short sounds, with one switch. */
 import { effect, signal } from "@preact/signals";
 
 export type Theme = "auto" | "night" | "paper" | "black";
 export type Language = "en" | "es" | "fr" | "is";
-export type Cue = "turn" | "question" | "read" | "problem";
+export type Cue = "turn" | "question" | "read" | "problem" | "out" | "win";
 
 export const THEMES: readonly Theme[] = ["auto", "night", "paper", "black"];
 export const LANGUAGES: readonly Language[] = ["en", "es", "fr", "is"];
-export const CUES: readonly Cue[] = ["turn", "question", "read", "problem"];
 /** Sizes of all text, in percent of what the browser is set to. */
 export const TEXT_SIZES: readonly number[] = [100, 125, 150, 175, 200];
 
 export interface Prefs {
   readonly theme: Theme;
   readonly language: Language;
-  readonly muted: readonly Cue[];
+  readonly sound: boolean;
   readonly vibrate: boolean;
   readonly text: number;
   /** Whether prompts are read aloud. */
@@ -58,7 +57,7 @@ function stored(): Prefs {
   const fresh: Prefs = {
     theme: "auto",
     language: preferredLanguage(),
-    muted: [],
+    sound: true,
     vibrate: true,
     text: 100,
     voice: false,
@@ -70,7 +69,7 @@ function stored(): Prefs {
     return {
       theme: THEMES.find((theme) => theme === old.theme) ?? fresh.theme,
       language: LANGUAGES.find((language) => language === old.language) ?? fresh.language,
-      muted: CUES.filter((cue) => Array.isArray(old.muted) && old.muted.includes(cue)),
+      sound: old.sound !== false,
       vibrate: old.vibrate !== false,
       voice: old.voice === true,
       awake: old.awake !== false,
@@ -127,6 +126,16 @@ const SCORES: Readonly<Record<Cue, readonly Note[]>> = {
     { from: 330, to: 330, at: 0, for: 0.14, shape: "triangle" },
     { from: 311, to: 311, at: 0.15, for: 0.15, shape: "triangle" },
   ],
+  out: [
+    { from: 220, to: 196, at: 0, for: 0.3, shape: "sawtooth" },
+    { from: 174, to: 55, at: 0.32, for: 0.9, shape: "sawtooth" },
+  ],
+  win: [
+    { from: 392, to: 392, at: 0, for: 0.16, shape: "triangle" },
+    { from: 523, to: 523, at: 0.17, for: 0.16, shape: "triangle" },
+    { from: 659, to: 659, at: 0.34, for: 0.16, shape: "triangle" },
+    { from: 784, to: 784, at: 0.51, for: 0.7, shape: "triangle" },
+  ],
 };
 
 let context: AudioContext | null = null;
@@ -155,12 +164,12 @@ function play(note: Note, on: AudioContext): void {
   voice.stop(start + note.for);
 }
 
-/** Play the cue, unless it is switched off or nobody has touched the page yet. */
+/** Play the cue, unless sound is switched off or nobody has touched the page yet. */
 export function cue(name: Cue): void {
   // Neither sound nor vibration is allowed before the first touch.
   if (context === null) return;
   if (name === "question" && prefs.value.vibrate && "vibrate" in navigator)
     navigator.vibrate([200, 80, 200]);
-  if (prefs.value.muted.includes(name)) return;
+  if (!prefs.value.sound) return;
   for (const note of SCORES[name]) play(note, context);
 }

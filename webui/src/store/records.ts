@@ -93,7 +93,6 @@ export const statistics = signal<StatisticsView | null>(null);
 export const segment = signal<Segment>("players");
 /** The box whose dice are shown; "": that of the most dice. */
 export const diceBox = signal("");
-export const asTable = signal(false);
 let clock = 0;
 
 /** Open the statistics, freshly fetched. */
@@ -120,10 +119,6 @@ export function chooseSegment(one: Segment): void {
 
 export function chooseDice(game: string): void {
   diceBox.value = game;
-}
-
-export function showTable(shown: boolean): void {
-  asTable.value = shown;
 }
 
 /** Count the games of `name` as those of `into`; without `into`: take them apart. Return whether it was done. */

@@ -1,9 +1,9 @@
-/** Reminders and tasks: which are ticked off, and which have gone quiet since they were obeyed three times. */
-import { effect, signal, untracked } from "@preact/signals";
-import type { Hand, LogRow, Reminder, View } from "../wire";
+/** Reminders and tasks, and which of them have gone quiet; who has fallen, and which Monster its player watches then. */
+import { computed, effect, signal, untracked } from "@preact/signals";
+import type { Change, Hand, LogRow, NewsLine, Reminder, View } from "../wire";
 import { keep, recall } from "./prefs";
-import { game, view, you } from "./table";
-import { acting, tapped } from "./turn";
+import { game, seatOf, view, you } from "./table";
+import { acting, type SeatAt, storedSeat, tapped } from "./turn";
 
 const KEY = "monster-table.obeyed";
 const QUIET_AFTER = 3;
@@ -142,3 +142,65 @@ export function tasks(): readonly Hand[] {
 export function openTasks(): readonly Hand[] {
   return tasks().filter((one) => !ticked.value.has(one.id));
 }
+
+export interface Fall {
+  readonly seat: number;
+  /** The command it fell by. */
+  readonly act: number;
+  /** What hurt it last, and its health before and after. */
+  readonly hit: NewsLine | null;
+  readonly change: Change | null;
+}
+
+/** Who fell by the commands of this news, those of the newest first. */
+export function fallsOf(happened: readonly NewsLine[]): readonly Fall[] {
+  const isOut = (one: NewsLine) => one.words.key === "happened.out";
+  return happened.filter(isOut).map(({ words, act }) => {
+    const seat = Number(words.args.seat);
+    const hurt = happened.filter((one) => !isOut(one) && one.hurt.includes(seat));
+    const health = (one: NewsLine) =>
+      one.changes.find((change) => change.seat === seat && change.what === "health");
+    const hit = hurt.find((one) => health(one)?.after === 0) ?? hurt[0] ?? null;
+    return { seat, act, hit, change: (hit && health(hit)) ?? null };
+  });
+}
+
+const BACKED = "monster-table.backed";
+const chosenToBack = signal<SeatAt | null>(storedSeat(BACKED));
+
+/** The seat whose Monster a player who is out watches, while that lives. */
+export const backed = computed<number | null>(() => {
+  const now = chosenToBack.value;
+  if (now === null || now.table !== view.value?.table || ownFall.value === "") return null;
+  return seatOf(now.seat)?.alive ? now.seat : null;
+});
+
+/** Watch that seat's Monster from now on. */
+export function back(seat: number): void {
+  chosenToBack.value = { table: view.value?.table ?? "", seat };
+  keep(BACKED, JSON.stringify(chosenToBack.value));
+}
+
+const WATCHED = "monster-table.watched";
+/** The fall of this phone's Monster after which its player watches on. */
+const watched = signal(recall(WATCHED));
+
+/** Tells this phone's Monster's fall from any other; empty while it lives. */
+const ownFall = computed<string>(() => {
+  const own = seatOf(you.value.seat);
+  if (own === null || own.alive) return "";
+  return `${view.value?.table}:${own.seat}:${own.died_turn}`;
+});
+
+/** Whether this phone's Monster has fallen and its player has not gone on to watch. */
+export const isOut = computed(() => ownFall.value !== "" && ownFall.value !== watched.value);
+
+export function watchOn(): void {
+  watched.value = ownFall.value;
+  keep(WATCHED, ownFall.value);
+}
+
+/** The seat whose numbers this phone shows as its own. */
+export const shownSeat = computed(
+  () => acting.value ?? backed.value ?? you.value.seat ?? game.value?.active ?? 0,
+);

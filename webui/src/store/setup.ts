@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import type * as wire from "../wire";
 import { type Answer, api } from "./api";
+import { forgetTv, tvWaiting } from "./front";
 import { took } from "./outbox";
 import { openSheet } from "./route";
 import { view } from "./table";
@@ -65,6 +66,11 @@ export const viewers = signal<wire.ViewersAnswer | null>(null);
 export async function openViewers(): Promise<void> {
   openSheet({ kind: "tv" });
   await took(api.viewers(), takeViewers);
+}
+
+/** Let in the television whose code was scanned. */
+export async function letTvIn(): Promise<void> {
+  if (await took(api.changeViewers({ let_in: tvWaiting.value }))) forgetTv();
 }
 
 /** Make new tokens, or choose the language of all viewers. */

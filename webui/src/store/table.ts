@@ -1,6 +1,6 @@
 /** The newest view, this phone's role, and when the last message came. */
 import { computed, signal } from "@preact/signals";
-import type { GameView, SeatView, Update, View, You } from "../wire";
+import type { GameView, NewsLine, SeatView, Update, View, You } from "../wire";
 import { monsterName, setNamer, t } from "./words";
 
 export type Line = "opening" | "live" | "lost";
@@ -79,6 +79,11 @@ export function watchFingers(): void {
 
 export function seatOf(seat: number | null): SeatView | null {
   return seat === null ? null : (game.value?.seats.find((one) => one.seat === seat) ?? null);
+}
+
+/** Sentences in the order in which it happened. */
+export function inOrder(lines: readonly NewsLine[]): readonly NewsLine[] {
+  return [...lines].sort((one, other) => one.act - other.act || one.step - other.step);
 }
 
 function spokenOf(seat: number): SeatView | null {

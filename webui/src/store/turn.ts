@@ -5,13 +5,14 @@ import { keep, recall } from "./prefs";
 import { game, seatOf, update, view, you } from "./table";
 import { knows, t } from "./words";
 
-type Shared = Readonly<{ table: string; seat: number }>;
+/** A seat of one table that this phone has chosen. */
+export type SeatAt = Readonly<{ table: string; seat: number }>;
 
 const SHARED = "monster-table.shared";
 
-function storedShared(): Shared | null {
+export function storedSeat(key: string): SeatAt | null {
   try {
-    const old = JSON.parse(recall(SHARED) ?? "null") as Partial<Shared> | null;
+    const old = JSON.parse(recall(key) ?? "null") as Partial<SeatAt> | null;
     return typeof old?.table === "string" && typeof old.seat === "number"
       ? { table: old.table, seat: old.seat }
       : null;
@@ -20,7 +21,7 @@ function storedShared(): Shared | null {
   }
 }
 
-const chosen = signal<Shared | null>(storedShared());
+const chosen = signal<SeatAt | null>(storedSeat(SHARED));
 
 /** The other seat of this phone, while it plays at this table and has no phone of its own. */
 export const sharedSeat = computed<number | null>(() => {
@@ -196,9 +197,6 @@ export const isShut = computed(() => {
   if (question === null || acting.value === null || acting.value === you.value.seat) return false;
   return question.secret && opened.value !== question.id;
 });
-
-/** The seat whose numbers this phone shows as its own. */
-export const shownSeat = computed(() => acting.value ?? you.value.seat ?? game.value?.active ?? 0);
 
 /** Faces entered by hand for the open roll. */
 export const tapped = signal<readonly Face[]>([]);

@@ -1,8 +1,9 @@
 /** A screen that only shows, a television or an overlay: how it gets in, its view, its language, the last game's story. */
 import { computed, effect, signal } from "@preact/signals";
-import type { JoinRequest, StoryView, ViewerKind, ViewerView, Words, You } from "../wire";
-import { api, keepsCookies } from "./api";
+import type { GameView, NewsLine, StoryView, ViewerKind, ViewerView, You } from "../wire";
+import { api, freshId } from "./api";
 import { LANGUAGES, type Language, prefs } from "./prefs";
+import { type Fall, fallsOf } from "./reminders";
 import { makeSource, type Source, TV_WAIT_MS } from "./source";
 import { show, stranger } from "./table";
 import { loadWords } from "./words";
@@ -11,9 +12,9 @@ import { loadWords } from "./words";
 export const kind: ViewerKind = window.location.pathname === "/overlay" ? "overlay" : "tv";
 /** null: nothing received yet, or not let in. */
 export const viewer = signal<ViewerView | null>(null);
-export const typed = signal("");
-export const refused = signal<Words | null>(null);
-export const entering = signal(false);
+/** What a television shows in its code until the host lets it in. */
+export const pair = freshId();
+const PAIR_MS = 2_000;
 
 const NOBODY: You = {
   role: "spectator",
@@ -25,7 +26,26 @@ const NOBODY: You = {
 };
 let source: Source | null = null;
 
+/** A Monster that has just fallen, with the roll that did it: the whole picture, for a moment. */
+export const fallen = signal<Fall | null>(null);
+const MOMENT_MS = 8_000;
+let moment = 0;
+
+/** Show a fall that is news on this screen; what happened before it was let in is only listed. */
+function watchFalls(before: GameView | null, now: GameView | null): void {
+  const newest = (lines: readonly NewsLine[]) => Math.max(0, ...lines.map((one) => one.act));
+  const [fall] = fallsOf(now?.happened ?? []);
+  if (before === null || now === null || fall === undefined) return;
+  if (fall.act <= newest(before.happened)) return;
+  fallen.value = fall;
+  window.clearTimeout(moment);
+  moment = window.setTimeout(() => {
+    fallen.value = null;
+  }, MOMENT_MS);
+}
+
 function take(fresh: ViewerView): void {
+  watchFalls(viewer.value?.game ?? null, fresh.game);
   const nothing = { rev: 0, table: "", notices: [], log: [], undo: null, redo: null };
   const people = { persons: [], claims: [], host: null, host_lost: false };
   viewer.value = fresh;
@@ -37,27 +57,11 @@ function take(fresh: ViewerView): void {
   });
 }
 
-export function type(text: string): void {
-  typed.value = text;
-  refused.value = null;
-}
-
-/** Ask to be let in, then open the stream; `refused` says why where that fails. */
-export async function enter(request: JoinRequest): Promise<void> {
-  if (!keepsCookies()) {
-    refused.value = { key: "join.cookies", args: {} };
-    return;
-  }
-  entering.value = true;
-  const answer = await api.enter(kind, request);
-  entering.value = false;
-  if (answer.kind === "done") {
-    typed.value = "";
-    refused.value = null;
-    source?.open();
-  } else
-    refused.value =
-      answer.kind === "refused" ? answer.problem.error : { key: "tv.no_answer", args: {} };
+/** Ask again and again until the host has let this television in. */
+async function waitForHost(): Promise<void> {
+  const answer = await api.pair({ pair });
+  if (answer.kind === "done" && answer.value.let_in) source?.open();
+  else window.setTimeout(() => void waitForHost(), PAIR_MS);
 }
 
 /** Let this screen in by the token in the address's fragment, which is removed; then listen. */
@@ -67,7 +71,7 @@ export async function startScreen(): Promise<void> {
   const token = window.location.hash.slice(1);
   if (token !== "") {
     window.history.replaceState(null, "", window.location.pathname + window.location.search);
-    await enter({ token, code: null });
+    await api.enter(kind, { token, code: null });
   }
   const stream = makeSource({
     path: `/api/${kind}/stream`,
@@ -80,6 +84,7 @@ export async function startScreen(): Promise<void> {
         source?.close();
         stranger.value = true;
         viewer.value = null;
+        if (kind === "tv") void waitForHost();
       },
     },
   });

@@ -5,15 +5,16 @@ import "../styles/tv-screens.css";
 import { type ComponentChildren, render } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { lastMessageAt, line, stranger } from "../store/table";
-import { kind, startScreen, viewer } from "../store/tv";
+import { fallen, kind, startScreen, viewer } from "../store/tv";
 import { t, time, wordsReady } from "../store/words";
 import {
-  CodeScreen,
+  FallScreen,
   GameScreen,
   LobbyScreen,
   OverlayOutside,
   OverlayScreen,
   OverScreen,
+  PairScreen,
 } from "./screens";
 
 const WIDTH = 1920;
@@ -34,12 +35,13 @@ export function Page() {
 
 function Shown() {
   const now = viewer.value;
-  if (stranger.value) return kind === "tv" ? <CodeScreen /> : <OverlayOutside />;
+  if (stranger.value) return kind === "tv" ? <PairScreen /> : <OverlayOutside />;
   if (now === null) return null;
   if (kind === "overlay")
     return now.game === null ? null : <OverlayScreen now={now} game={now.game} />;
   if (now.game === null)
     return now.lobby === null ? null : <LobbyScreen now={now} lobby={now.lobby} />;
+  if (fallen.value !== null) return <FallScreen game={now.game} fall={fallen.value} />;
   if (now.game.ended !== null) return <OverScreen now={now} game={now.game} />;
   return <GameScreen now={now} game={now.game} />;
 }

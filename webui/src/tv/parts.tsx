@@ -4,7 +4,7 @@ import { DieArt, isSign, MonsterTile, Sign, signOf } from "../art";
 import { PAPER } from "../art/signs";
 import { Towers } from "../art/towers";
 import { useSeconds } from "../store/source";
-import { names } from "../store/table";
+import { inOrder, names } from "../store/table";
 import { monsterName, say, t } from "../store/words";
 import type * as wire from "../wire";
 
@@ -234,13 +234,13 @@ const SIZE = 30;
 const SMALLEST = 28;
 
 export function News({ news, most }: { news: readonly wire.NewsLine[]; most: number }) {
-  const shown = news.slice(0, most);
+  const shown = inOrder(news.slice(0, most));
   const sentences = shown.map(({ words }) => say(words));
   const box = useFit(fill, sentences.join("\n"));
   return (
     <div ref={box} class="tv-news overflow-hidden text-30">
       {shown.map((one, index) => (
-        <p key={index} class={index === 0 ? "" : "muted"}>
+        <p key={index} class={index === shown.length - 1 ? "" : "muted"}>
           <Sign name={signOf(one.sign, "hand")} size={34} /> {sentences[index]}
         </p>
       ))}
@@ -254,7 +254,7 @@ function fill(box: HTMLElement): void {
   for (const line of lines) line.style.display = "";
   box.style.fontSize = `${SIZE}px`;
   const fits = () => box.scrollHeight <= box.clientHeight;
-  while (!fits() && lines.length > 1) (lines.pop() as HTMLElement).style.display = "none";
+  while (!fits() && lines.length > 1) (lines.shift() as HTMLElement).style.display = "none";
   if (!fits()) box.style.fontSize = `${SMALLEST}px`;
 }
 
@@ -299,8 +299,21 @@ export function askedOf(game: wire.GameView): Asked {
   const question = game.question;
   const seat = question?.seat ?? game.active;
   const other = seat !== game.active;
-  const note = question?.kind === "choice" ? t("tv.answer_on", { seat }) : null;
+  const [second] = seatsAsked(game).filter((one) => one !== seat);
+  const note =
+    question?.kind !== "choice"
+      ? null
+      : second === undefined
+        ? t("tv.answer_on", { seat })
+        : t("tv.answer_both", { seat, other: second });
   return { headline: headlineOf(game, seat), seat, other, note };
+}
+
+/** The seats that have to answer now: two that were hit at once are asked together. */
+export function seatsAsked({ question }: wire.GameView): readonly number[] {
+  if (question?.seat == null) return [];
+  const open = question.also.filter((one) => one.answer === null);
+  return [question.seat, ...open.map((one) => one.seat)];
 }
 
 function headlineOf(game: wire.GameView, seat: number): string {
@@ -330,8 +343,7 @@ export type SeatState = "turn" | "asked" | "out" | "rest";
 
 export function stateOf(game: wire.GameView, seat: wire.SeatView): SeatState {
   if (!seat.alive) return "out";
-  const asked = game.question?.seat ?? null;
-  if (asked === seat.seat && asked !== game.active) return "asked";
+  if (seat.seat !== game.active && seatsAsked(game).includes(seat.seat)) return "asked";
   return seat.seat === game.active ? "turn" : "rest";
 }
 

@@ -2,10 +2,11 @@
 import { DieArt, MonsterTile, monsterOf, Sign, type SignName, signOf } from "../art";
 import { ChanceGraph } from "../art/chances";
 import { LargeMap } from "../art/maps";
-import { Winner } from "../art/monsters";
+import { PosterArt, Winner } from "../art/monsters";
 import { Towers } from "../art/towers";
+import type { Fall } from "../store/reminders";
 import { names } from "../store/table";
-import { enter, entering, refused, story, type, typed } from "../store/tv";
+import { pair, story } from "../store/tv";
 import { monsterName, say, t } from "../store/words";
 import { endWords, ranked, turnedMark } from "../ui/ending";
 import type { GameView, Join, Lobby, SeatDraft, SeatView, StoryView, ViewerView } from "../wire";
@@ -135,7 +136,8 @@ export function OverlayScreen({ now, game }: GameProps) {
   const shown = parts.diceOf(game, now.tray);
   const asked = parts.askedOf(game);
   // Nobody's phone is in the video, so the words name who is asked.
-  const headline = asked.other ? `${names.player(asked.seat)}: ${asked.headline}` : asked.headline;
+  const who = parts.seatsAsked(game).map(names.player).join(" + ");
+  const headline = asked.other ? `${who}: ${asked.headline}` : asked.headline;
   return (
     <main class="tv overlay">
       <div class="overlay-line absolute row">
@@ -418,42 +420,64 @@ function presence(seat: SeatDraft | null, isHost: boolean): readonly [SignName |
 const GOLDEN =
   "0 50 70, 56 60 20, 122 80 76, 206 50 50, 262 100 96, 368 70 10, 444 50 66, 500 60 30, 566 80 88, 650 70 60";
 
-const CODE_LENGTH = 6;
-
-export function CodeScreen() {
-  const letters = typed.value.toUpperCase().replace(/[^0-9A-Z]/g, "");
-  const enough = letters.length === CODE_LENGTH;
-  const send = () => {
-    if (enough && !entering.value) void enter({ token: null, code: letters });
-  };
+/** Not let in: the host's phone scans the code with its camera, and says yes. */
+export function PairScreen() {
   return (
-    <main class="tv entry">
-      <h1 class="entry-head num">{t("tv.code")}</h1>
-      <p class="entry-how">{t("tv.type")}</p>
-      <input
-        class="entry-code num"
-        type="text"
-        aria-label={t("tv.code")}
-        autocomplete="off"
-        autocapitalize="characters"
-        spellcheck={false}
-        maxLength={8}
-        value={typed.value}
-        ref={(field) => field?.focus()}
-        onInput={(event) => type(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === "Enter" && send()}
+    <main class="tv entry row">
+      <img
+        class="qr"
+        src={`/api/tv/pair/${pair}.svg`}
+        alt={t("tv.pair_qr")}
+        width={640}
+        height={640}
       />
-      <button
-        type="button"
-        class="entry-go caps color-ink num"
-        disabled={!enough || entering.value}
-        onClick={send}
-      >
-        {t("tv.go")}
-      </button>
-      <p class="entry-refused" role="alert">
-        {refused.value === null ? "" : say(refused.value)}
-      </p>
+      <div class="entry-words grow">
+        <parts.Fitted as="h1" class="entry-head num" text={t("tv.pair")} most={130} least={60} />
+        <p class="entry-how">{t("tv.pair_how")}</p>
+      </div>
+    </main>
+  );
+}
+
+/** A Monster has fallen: who, by what, and the roll that did it, large. */
+export function FallScreen({ game, fall }: { readonly game: GameView; readonly fall: Fall }) {
+  const seat = game.seats[fall.seat];
+  if (seat === undefined) return null;
+  const dice = { title: t("tv.roll_of", { seat: game.last_roll_seat ?? game.active }) };
+  const faces = game.last_roll.map((face) => ({ face, colour: "black" as const, sure: true }));
+  return (
+    <main class="tv fall">
+      <section class="poster">
+        <PosterArt monster={seat.monster} state="out" />
+      </section>
+      <section class="fall-words absolute col" role="status">
+        <parts.Fitted
+          as="h1"
+          class="fall-head num caps"
+          text={t("head.is_out", { monster: seat.seat })}
+          most={170}
+          least={80}
+        />
+        <p class="fall-who">{t("tv.fall", { name: seat.player, count: seat.stars })}</p>
+        {fall.change !== null && (
+          <p class="fall-change row num">
+            <Sign name={signOf("health")} size={120} title={t("number.health")} meaning />
+            {fall.change.before} <Sign name="arrow_right" size={70} /> {fall.change.after}
+          </p>
+        )}
+        {faces.length > 0 && (
+          <>
+            <p class="dice-title semibold text-30">{dice.title}</p>
+            <parts.DiceRow
+              shown={{ ...dice, dice: faces }}
+              size={Math.min(140, Math.floor(1000 / faces.length) - 8)}
+            />
+          </>
+        )}
+        {fall.hit !== null && (
+          <parts.Fitted class="fall-how" text={say(fall.hit.words)} most={48} least={32} />
+        )}
+      </section>
     </main>
   );
 }

@@ -3,9 +3,11 @@ import { names } from "../store/table";
 import { t } from "../store/words";
 import type { GameEnd, SeatView, StoryView } from "../wire";
 
-/** The headline of an end. */
-export function endWords(winners: readonly number[]): string {
+/** The headline of an end; `mine`: the seat that it speaks to. */
+export function endWords(winners: readonly number[], mine: number | null = null): string {
   const [first] = winners;
+  if (mine !== null && winners.includes(mine))
+    return t(winners.length === 1 ? "head.you_win" : "head.you_share");
   if (first === undefined) return t("head.nobody");
   if (winners.length === 1) return t("head.wins", { monster: first });
   return t("head.share", { names: winners.map(names.monster).join(" + ") });

@@ -3,19 +3,18 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Sign, type SignName } from "../art/signs";
 import { redo, takeBack } from "../store/acts";
-import { api } from "../store/api";
+import { loadable } from "../store/api";
 import { settling } from "../store/front";
 import { type Done, dismiss, done, refusal } from "../store/outbox";
-import * as people from "../store/people";
 import { isLarge, textScale } from "../store/prefs";
-import { go, openSheet, type Tab, tab } from "../store/route";
+import { go, type Tab, tab } from "../store/route";
 import { useSeconds } from "../store/source";
-import { game, line, show, view, you } from "../store/table";
+import { game, inOrder, line, view, you } from "../store/table";
 import * as tray from "../store/tray";
 import { acting, questionWords } from "../store/turn";
 import { explained, say, t } from "../store/words";
 import type { Fuse, NewsLine, Undoable } from "../wire";
-import { Act, IdSign } from "./kit";
+import { IdSign } from "./kit";
 
 function Words({ fuse }: { readonly fuse: Fuse }) {
   const seconds = useSeconds(fuse);
@@ -70,15 +69,22 @@ export function FuseStrip() {
 
 const SHOWN = 2;
 
-/** The results of the latest command, newest first, as many as fit into a screen's head. */
-export function newest(): readonly NewsLine[] {
+/** The results of the latest command that matter most, as many as fit into a screen's head. */
+function heaviest(): readonly NewsLine[] {
   const all = game.value?.happened ?? [];
   return all.filter((one) => one.act === all[0]?.act).slice(0, SHOWN);
 }
 
-/** Further results of the last roll. */
+/** They in order, but for what the strip says beside Undo of one's own command. */
+export function newest(): readonly NewsLine[] {
+  const own = done.value?.rev === view.value?.rev ? view.value?.undo : null;
+  const said = own == null ? "" : say(own.words);
+  return inOrder(heaviest().filter((one) => say(one.words) !== said));
+}
+
+/** Further results of the last roll, in order. */
 export function earlier(): readonly NewsLine[] {
-  return (game.value?.happened ?? []).slice(newest().length);
+  return inOrder((game.value?.happened ?? []).slice(heaviest().length));
 }
 
 /** The news; it stays until something else happens. */
@@ -97,142 +103,12 @@ export function News({ over }: { readonly over: boolean }) {
   );
 }
 
-/** The notice, at the place of a toast: it covers and moves nothing that is tapped. */
-export function NoticeStrip() {
-  return (
-    <>
-      <LogNoticeStrip />
-      <DriftStrip />
-      <CameraStrip />
-      <PeopleStrip />
-    </>
-  );
-}
+// Not with the first page: there seldom is one.
+const notices = loadable(() => import("./notices"));
 
-function PeopleStrip() {
-  const one = people.notice.value;
-  if (one === null) return null;
-  return (
-    <div class="notice" role={one.kind === "claim" ? "alert" : "status"} data-notice={one.kind}>
-      <span class="toast-words">{noticeWords(one)}</span>
-      <Acts one={one} />
-    </div>
-  );
-}
-
-/** Notices about the log: shown to everybody until the host has seen them. */
-function LogNoticeStrip() {
-  const one = view.value?.notices[0];
-  if (one === undefined) return null;
-  return (
-    <div class="notice" role="status" data-notice="log">
-      <span class="toast-words">{say(one.words)}</span>
-      {you.value.role === "host" && (
-        <Small text={t("log_notice.seen")} onTap={() => void seenByHost(one.id)} />
-      )}
-    </div>
-  );
-}
-
-/** What the camera has noticed between rolls, with what the host can do: others see it in the tray strip. */
-function DriftStrip() {
-  const drift = view.value?.tray.drift ?? null;
-  if (drift === null || you.value.role !== "host") return null;
-  const light = drift === "light" || drift === "colour" || drift === "glare";
-  return (
-    <div class="notice" role="status" data-notice="drift">
-      <span class="toast-words">{t(`tray.drift.${drift}`)}</span>
-      {light ? (
-        <Small text={t("drift.adjust")} onTap={() => void api.drift({ act: "adjust" })} />
-      ) : (
-        <Small
-          text={t(drift === "box" ? "drift.box" : "drift.set_up")}
-          // Not with the first page: it is seldom needed.
-          onTap={() => void import("../store/setup").then((one) => one.openSetup())}
-        />
-      )}
-      <Small text={t("drift.accept")} onTap={() => void api.drift({ act: "accept" })} />
-    </div>
-  );
-}
-
-/** A camera that was plugged in while the table has none. */
-function CameraStrip() {
-  const name = tray.foundCamera.value;
-  if (name === "") return null;
-  return (
-    <div class="notice" role="status" data-notice="camera">
-      <span class="toast-words">{t("camera.found", { name })}</span>
-      <Small text={t("camera.use")} onTap={() => void tray.takeCamera()} />
-      <Act class="toast-close" label={t("toast.close")} onTap={tray.putCameraOff}>
-        <Sign name="cross" size={20} />
-      </Act>
-    </div>
-  );
-}
-
-async function seenByHost(id: string): Promise<void> {
-  const answer = await api.seen({ notice: id });
-  if (answer.kind === "done") show(answer.value);
-}
-
-function noticeWords(one: people.Notice): string {
-  switch (one.kind) {
-    case "claim": {
-      const asker = people.personOf(one.claim.by);
-      const name = asker === null ? "" : people.personName(asker);
-      return t(one.mine ? "notice.claim_mine" : "notice.claim", { name, seat: one.claim.seat });
-    }
-    case "kept":
-      return t("notice.kept", { seat: one.seat });
-    case "taken":
-      return t("notice.taken");
-    case "host_lost":
-      return t("notice.host_lost", {
-        name: people.host.value === null ? "" : people.personName(people.host.value),
-        count: people.host.value?.silent_min ?? 0,
-      });
-    case "late":
-      return t("notice.late", { count: one.count });
-    case "host":
-      return one.person.id === you.value.id
-        ? t("notice.host_you")
-        : t("notice.host", { name: people.personName(one.person) });
-  }
-}
-
-function Acts({ one }: { readonly one: people.Notice }) {
-  switch (one.kind) {
-    case "claim":
-      return (
-        <>
-          <Small text={t("notice.keep")} onTap={() => void people.answerClaim(one.claim, false)} />
-          <Small text={t("notice.give")} onTap={() => void people.answerClaim(one.claim, true)} />
-        </>
-      );
-    case "taken":
-      return <Small text={t("notice.take_back")} onTap={() => void people.takeSeat(one.seat)} />;
-    case "host_lost":
-      return <Small text={t("notice.take_over")} onTap={() => openSheet({ kind: "host" })} />;
-    case "late":
-      return (
-        <>
-          <Small text={t("notice.late_what")} onTap={() => openSheet({ kind: "qr" })} />
-          <Small text={t("toast.ok")} onTap={() => people.seen(one)} />
-        </>
-      );
-    case "kept":
-    case "host":
-      return <Small text={t("toast.ok")} onTap={() => people.seen(one)} />;
-  }
-}
-
-function Small({ text, onTap }: { readonly text: string; readonly onTap: () => void }) {
-  return (
-    <button type="button" class="act toast-act" onClick={onTap}>
-      {text}
-    </button>
-  );
+function Notices() {
+  const found = notices.get();
+  return found === null ? null : <found.NoticeStrip />;
 }
 
 const SHOWN_MS = 8_000;
@@ -262,10 +138,7 @@ function close(): void {
   tray.forgetBurnt();
 }
 
-/**
- * The toast, at the end of a screen's head or on the edge of a sheet: nothing to tap is there, so it covers
- * neither tabs nor buttons, and moves nothing. It scrolls with the head.
- */
+/** The toast, a strip of its own between what is read and what is tapped, or on the edge of a sheet: it covers nothing. */
 export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
   const refused = refusal.value;
   const last = lastOf(done.value, tray.burnt.value);
@@ -409,21 +282,18 @@ export function Screen({
           >
             <div class={poster ? "top on-poster" : "top"}>
               {head}
-              {news && !poster && <News over={false} />}
-              {!covered && (
-                <div class="toast-place col absolute">
-                  <div class="strips">
-                    {news && poster && <News over />}
-                    <NoticeStrip />
-                    <Toast />
-                  </div>
-                </div>
-              )}
+              {news && <News over={poster} />}
             </div>
             <div class="body">{children}</div>
           </div>
         </main>
       </div>
+      {!covered && (
+        <div class="strips">
+          <Toast />
+          <Notices />
+        </div>
+      )}
       {(dock !== undefined || tabs) && (
         <section class="dock" aria-label={t("dock.label")}>
           {name !== "proposal" && <FuseStrip />}

@@ -139,6 +139,16 @@ export function Delta({ change, size = 20, plain = false }: DeltaProps) {
   );
 }
 
+/** What few need, behind one tap. */
+export function Fold({ text, children }: { text: string; children: ComponentChildren }) {
+  return (
+    <details class="fold">
+      <summary class="act begin">{text}</summary>
+      <div class="col gap-10">{children}</div>
+    </details>
+  );
+}
+
 /** The head of what stands below it, with a note at the end of the line. */
 export function Heading({ text, note }: { readonly text: string; readonly note: string }) {
   return (
@@ -247,13 +257,8 @@ export function Counter({ value, class: extra }: { value: number; class?: string
 
 export function ClauseLink({ id }: { readonly id: string }) {
   return (
-    <button
-      type="button"
-      class="link clause"
-      aria-label={t("clause.open", { clause: id })}
-      onClick={() => openSheet({ kind: "clause", id })}
-    >
-      {id}
+    <button type="button" class="link clause" onClick={() => openSheet({ kind: "clause", id })}>
+      {t("clause.why")}
     </button>
   );
 }

@@ -1,7 +1,12 @@
-/** What a screen reader hears of the news, once, whatever screen is shown; a hit of one's own and a question at once. */
+/** What comes over every screen: what a screen reader hears of the news, and a Monster's fall, for a moment. */
 import { render } from "preact";
-import { announced, asked, watchAsked, watchNews } from "../store/aloud";
-import { Spoken } from "./kit";
+import { PosterArt } from "../art/monsters";
+import { announced, asked, fallen, watchAsked, watchNews } from "../store/aloud";
+import { game, names, seatOf } from "../store/table";
+import { explained, t } from "../store/words";
+import { headlineStyle } from "./frame";
+import { Deltas, Spoken } from "./kit";
+import { DiceRow } from "./table";
 
 function SpokenNews() {
   return (
@@ -13,11 +18,45 @@ function SpokenNews() {
   );
 }
 
-/** Put the live regions beside the page, where no change of screens replaces them, and listen. */
+/** Over whatever is shown; it leaves by itself, or by a tap. A screen reader has heard it. */
+function Moment() {
+  const fall = fallen.value;
+  const seat = seatOf(fall?.seat ?? null);
+  if (fall === null || seat === null) return null;
+  const headline = t("head.is_out", { monster: seat.seat });
+  return (
+    <div class="moment col color-ink" aria-hidden="true">
+      <b class="headline" style={headlineStyle(headline, 330, 2, 84)}>
+        {headline}
+      </b>
+      <span class="poster-who">{names.player(seat.seat)}</span>
+      {fall.change !== null && (
+        <span class="hit-box rounded-6 on-ink">
+          <Deltas changes={[fall.change]} size={56} plain />
+        </span>
+      )}
+      <div class="moment-art grow relative">
+        <PosterArt monster={seat.monster} state="out" />
+      </div>
+      <div class="moment-how on-ink col gap-8 bold">
+        <DiceRow faces={game.value?.last_roll ?? []} size={44} />
+        {fall.hit !== null && <span>{explained(fall.hit)}</span>}
+      </div>
+    </div>
+  );
+}
+
+/** Put both beside the page, where no change of screens replaces them, and listen. */
 export function speakNews(): void {
   const place = document.createElement("div");
   document.body.append(place);
-  render(<SpokenNews />, place);
+  render(
+    <>
+      <SpokenNews />
+      <Moment />
+    </>,
+    place,
+  );
   watchNews();
   watchAsked();
 }

@@ -5,7 +5,7 @@ import { Sign } from "../art";
 import { activatePower } from "../store/acts";
 import { hasOdds, openOdds } from "../store/looks";
 import { pickSeat } from "../store/people";
-import { openReminders, openTasks, tick } from "../store/reminders";
+import { concernsMe, openReminders, openTasks, tick } from "../store/reminders";
 import { closeSheet, openSheet } from "../store/route";
 import { game, seatOf, you } from "../store/table";
 import { acting, answerInPlace, askedSeat, leaveToOwner, mayAnswer } from "../store/turn";
@@ -86,25 +86,23 @@ export function WaitingStrip() {
   const seat = askedSeat(question);
   const asked = seatOf(seat);
   if (asked === null) return null;
+  const other = seatOf(question.also.find((one) => one.answer === null)?.seat ?? null);
   return (
     <div class="waiting dashed-gold row gap-10 rounded-8">
       <MonsterTile monster={asked.monster} size={44} />
+      {other !== null && <MonsterTile monster={other.monster} size={44} />}
       <span class="waiting-words grow leading-120">
-        <b>{t("waiting.for", { seat })}</b>{" "}
+        <b>
+          {other === null
+            ? t("waiting.for", { seat })
+            : t("waiting.for_two", { seat, other: other.seat })}
+        </b>{" "}
         {t(
           knows(`waiting.${question.key}`) ? `waiting.${question.key}` : `waiting.${question.kind}`,
         )}
       </span>
-      {mayAnswer(question) && (
-        <Act
-          onTap={() =>
-            asked.phones > 0
-              ? openSheet({ kind: "answer", question: question.id })
-              : answerInPlace()
-          }
-        >
-          {t("waiting.answer", { seat })}
-        </Act>
+      {mayAnswer(question) && asked.phones === 0 && (
+        <Act text={t("waiting.answer", { seat })} onTap={answerInPlace} />
       )}
     </div>
   );
@@ -183,9 +181,9 @@ export function ReminderCard() {
   );
 }
 
-/** "5 to do on the table": opens the list of tasks; never blocks. */
+/** What this phone's player moves on the table, and who is out: what all share. Opens the list; never blocks. */
 export function HandsStrip() {
-  const left = openTasks();
+  const left = openTasks().filter((one) => concernsMe(one.seat ?? game.value?.active ?? null));
   const first = left[0];
   if (first === undefined) return null;
   return (

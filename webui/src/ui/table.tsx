@@ -289,7 +289,8 @@ function rowWord(seat: SeatView, active: boolean, asked: boolean): string | null
 /** One seat in the list of all, in seat order. */
 export function PlayerRow({ seat }: { readonly seat: SeatView }) {
   const now = game.value;
-  const asked = now?.question?.seat === seat.seat;
+  const also = now?.question?.also.some((one) => one.seat === seat.seat && one.answer === null);
+  const asked = also || now?.question?.seat === seat.seat;
   const active = now?.active === seat.seat && now.ended === null;
   const word = rowWord(seat, active, asked);
   return (
@@ -509,10 +510,18 @@ export function hasPoster({ ended }: GameView): boolean {
   return ended === null || ended.winners.length > 0;
 }
 
-/** The winner's poster; without a winner, that of the active seat. */
-export function FinalHead({ now }: { readonly now: GameView }) {
+/** The stars that rain on the winner. */
+const RAIN = Array.from({ length: 14 }, (_, n) => ({
+  left: `${44 + ((n * 29) % 46)}%`,
+  top: `${6 + ((n * 47) % 78)}%`,
+  animationDelay: `${(n * 7) % 10}00ms`,
+}));
+
+/** The winner's poster, `mine` where that is this phone's; without a winner, that of the active seat. */
+export function FinalHead({ now, mine = null }: { now: GameView; mine?: number | null }) {
   const winners = now.ended?.winners ?? [];
-  const first = now.seats[winners[0] ?? now.active];
+  const own = mine !== null && winners.includes(mine);
+  const first = now.seats[(own ? mine : winners[0]) ?? now.active];
   if (now.ended === null)
     return first === undefined ? null : (
       <Poster seat={first} headline={t("head.turn_of", { seat: now.active })} />
@@ -526,10 +535,20 @@ export function FinalHead({ now }: { readonly now: GameView }) {
     );
   }
   return (
-    <Poster seat={first} headline={endWords(winners)} state="won" plain>
+    <Poster seat={first} headline={endWords(winners, mine)} state="won" plain>
       <p class="poster-note bold leading-120">
-        {t(`over.${now.ended.reason}`, { seat: first.seat, count: first.stars })}
+        {t(own ? `won.${now.ended.reason}` : `over.${now.ended.reason}`, {
+          seat: first.seat,
+          count: first.stars,
+        })}
       </p>
+      <span class="star-rain" aria-hidden="true">
+        {RAIN.map((style) => (
+          <span key={style.left} style={style}>
+            <Sign name="victory_star" size={26} />
+          </span>
+        ))}
+      </span>
     </Poster>
   );
 }

@@ -429,8 +429,8 @@ export function AnswerForSheet({ question: id }: { readonly question: string }) 
         <Act text={t("answer_for.wait", { seat })} onTap={closeSheet} />
         <Act
           onTap={() => {
-            closeSheet();
             answerInPlace();
+            go("monster");
           }}
         >
           {t("waiting.answer", { seat })}

@@ -1,25 +1,27 @@
 /** My Monster: my turn or not, answers set ahead, and the screen without a connection. */
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../../art";
-import { setAhead } from "../../store/acts";
+import { setAhead, takeBack } from "../../store/acts";
 import { showStaleNumbers } from "../../store/front";
 import { discard, flush, pendingCommands } from "../../store/outbox";
-import { openReminders } from "../../store/reminders";
+import {
+  back,
+  backed,
+  fallsOf,
+  isOut,
+  openReminders,
+  shownSeat,
+  tasks,
+  watchOn,
+} from "../../store/reminders";
 import { closeSheet, openSheet } from "../../store/route";
 import { refresh } from "../../store/stream";
-import { game, lastMessageAt, seatOf, you } from "../../store/table";
+import { game, lastMessageAt, seatOf, view, you } from "../../store/table";
 import { countsThrows } from "../../store/tray";
-import {
-  type AheadDraft,
-  acting,
-  aheadDraft,
-  countByHand,
-  draftAhead,
-  shownSeat,
-} from "../../store/turn";
-import { say, t } from "../../store/words";
-import { Headline, Screen } from "../../ui/frame";
-import { Act, NumberSign, Primary } from "../../ui/kit";
+import { type AheadDraft, acting, aheadDraft, countByHand, draftAhead } from "../../store/turn";
+import { explained, say, t } from "../../store/words";
+import { Headline, mayUndo, Screen } from "../../ui/frame";
+import { Act, Deltas, Note, NumberSign, Primary } from "../../ui/kit";
 import {
   HandsStrip,
   InPlaceOf,
@@ -29,7 +31,7 @@ import {
   SitDown,
   WaitingStrip,
 } from "../../ui/strips";
-import { CardShelf, LastRoll, NumberTiles, Poster } from "../../ui/table";
+import { CardShelf, LastRoll, MonsterTile, NumberTiles, Poster } from "../../ui/table";
 import { AwaitedDice } from "../../ui/throw";
 import { FuseOffer, TrayStrip } from "../../ui/tray";
 import type { Ahead, Question, SeatView } from "../../wire";
@@ -75,6 +77,7 @@ export function MyTurn({ question }: { readonly question: Question }) {
 export function Waiting() {
   const seat = seatOf(shownSeat.value);
   const now = game.value;
+  if (isOut.value) return <OutScreen />;
   if (seat === null || now === null) return null;
   const headline = t(waitingFor(seat, now.active), { seat: now.active });
   return (
@@ -95,8 +98,86 @@ export function Waiting() {
       {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
       <Offers />
       <AheadStrip seat={seat} />
+      <Backing />
       <CardShelf seat={seat} />
     </Screen>
+  );
+}
+
+/** The phone's own Monster has fallen: by what, what leaves the table, which Monster to watch; a wrong fall is taken back here. */
+function OutScreen() {
+  const now = game.value;
+  const seat = seatOf(you.value.seat);
+  if (now === null || seat === null) return null;
+  const fall = fallsOf(now.happened).find((one) => one.seat === seat.seat);
+  const hands = tasks().filter((one) => one.seat === seat.seat);
+  const undo = view.value?.undo ?? null;
+  return (
+    <Screen
+      name="out"
+      poster
+      alert
+      news={false}
+      head={
+        <>
+          <Poster seat={seat} headline={t("head.out")} state="out" plain>
+            <p class="poster-note bold">{t("out.stars", { count: seat.stars })}</p>
+            {fall?.change && (
+              <p class="hit-box rounded-6 on-ink">
+                <Deltas changes={[fall.change]} size={44} />
+              </p>
+            )}
+          </Poster>
+          {fall?.hit && <p class="poster-band relative on-ink bold">{explained(fall.hit)}</p>}
+        </>
+      }
+      dock={
+        <>
+          {mayUndo(undo) && (
+            <Act class="out-undo" onTap={() => takeBack(undo)}>
+              <Sign name="undo" size={24} /> {t("undo.named", { act: say(undo.words) })}
+            </Act>
+          )}
+          <Primary text={t("out.watch")} onTap={watchOn} />
+        </>
+      }
+    >
+      {hands.length > 0 && (
+        <Note sign="hand">
+          <div class="col gap-4 grow">
+            <b>{t("out.off")}</b>
+            {hands.map((one) => (
+              <p key={one.id}>{say(one.words)}</p>
+            ))}
+          </div>
+        </Note>
+      )}
+      <Backing />
+    </Screen>
+  );
+}
+
+/** Whom a player who is out watches from now on. */
+function Backing() {
+  if (seatOf(you.value.seat)?.alive !== false) return null;
+  return (
+    <section class="col gap-8" aria-label={t("out.back")}>
+      <h2 class="sheet-head">{t("out.back")}</h2>
+      <div class="backing flex wrap gap-10">
+        {game.value?.seats
+          .filter((one) => one.alive)
+          .map((one) => (
+            <Act
+              key={one.seat}
+              class={backed.value === one.seat ? "chosen" : ""}
+              pressed={backed.value === one.seat}
+              onTap={() => back(one.seat)}
+            >
+              <MonsterTile monster={one.monster} size={44} /> {one.player}
+            </Act>
+          ))}
+      </div>
+    </section>
   );
 }
 
