@@ -186,7 +186,7 @@ def test_a_name_that_is_still_on_its_way_is_not_lost_to_the_next_change(
         with stalled(served):
             page.click(".seat-row [data-answer='0']")
             page.fill(".sheet [data-first]", "Guðrún")
-            page.click(".sheet .primary")
+            page.click(".sheet .act.chosen")
             add(page, "Ben")
             expect(rows).to_have_count(2)
             expect(rows.nth(0)).to_contain_text("Guðrún")
@@ -201,7 +201,7 @@ def add(page: Page, name: str) -> None:
     """The host makes a seat for somebody without a phone."""
     page.click("[data-answer=add]")
     page.fill(".sheet [data-first]", name)
-    page.click(".sheet .primary")
+    page.click(".sheet .act.chosen")
 
 
 def names_at(served: Served) -> list[str]:

@@ -528,7 +528,7 @@ export function SeatSheet({ index }: { readonly index: number }) {
         onChange={(change) => setDraft({ ...seat, ...change })}
         onEnter={save}
       />
-      <Primary text={t(ready ? "done" : "join.name")} onTap={ready ? save : undefined} />
+      <Act text={t(ready ? "done" : "join.name")} class="chosen" disabled={!ready} onTap={save} />
       {host && old !== undefined && (
         <Act
           text={t("seat.remove")}
