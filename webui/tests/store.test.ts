@@ -64,7 +64,7 @@ describe("applying dice", () => {
 
   it("says the order first, then the dice, as one command", async () => {
     const requests = connect(() => done({ rev: 8 }));
-    const { applyDice } = await import("../src/store/acts");
+    const { applyDice } = await import("../src/store/turn");
     await applyDice(0, THROW, ["ouch", "heal"], "p1");
     await vi.waitFor(() => expect(requests).toHaveLength(1));
     expect(requests[0]?.body).toMatchObject({
@@ -88,7 +88,7 @@ describe("applying dice", () => {
         release = resolve;
       });
     });
-    const { applyDice } = await import("../src/store/acts");
+    const { applyDice } = await import("../src/store/turn");
     const { show } = await import("../src/store/table");
     show(update({ rev: 7 }));
     const first = applyDice(0, THROW, null, null);

@@ -2,7 +2,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../art";
-import { redo } from "../store/acts";
 import * as setting from "../store/games";
 import { openGames } from "../store/games";
 import { send } from "../store/outbox";
@@ -12,7 +11,7 @@ import { closeSheet, openSheet } from "../store/route";
 import { openSetup } from "../store/setup";
 import { askTitle, join, joining, tableTitle, typeCode, typedCode } from "../store/stream";
 import { view, you } from "../store/table";
-import { moved } from "../store/turn";
+import { moved, redo } from "../store/turn";
 import { monsterName, say, t } from "../store/words";
 import { Corner, Switch } from "../ui/choices";
 import { Headline, Screen } from "../ui/frame";

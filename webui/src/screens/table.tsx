@@ -2,7 +2,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "../art";
-import { redo, takeBack, undo } from "../store/acts";
 import { api } from "../store/api";
 import { leaveScore, setUpAgain } from "../store/games";
 import { openTime, useLog } from "../store/looks";
@@ -11,7 +10,7 @@ import { openExport, openStory } from "../store/records";
 import { openTasks, quietKinds, tasks, tick, ticked, wakeReminders } from "../store/reminders";
 import { closeSheet, openSheet } from "../store/route";
 import { game, names, seatOf, view, you } from "../store/table";
-import { acting, askedSeat, mayAnswer } from "../store/turn";
+import { acting, askedSeat, mayAnswer, redo, takeBack, undo } from "../store/turn";
 import { cardName, cardText, clausesOf, explained, monsterName, say, t } from "../store/words";
 import { Headline, mayUndo, named, Screen, turnText } from "../ui/frame";
 import { Act, Close, Heading, IdSign, Primary } from "../ui/kit";

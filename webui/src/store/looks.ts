@@ -2,14 +2,13 @@
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type * as wire from "../wire";
-import { correct } from "./acts";
 import { type Answer, api } from "./api";
 import { send, showFailure, took } from "./outbox";
 import { prefs } from "./prefs";
 import { closeSheet, openSheet, sheet } from "./route";
 import { game, line, view, you } from "./table";
 import { activeProposal, throwOf } from "./tray";
-import { acting, fixes, thrown } from "./turn";
+import { acting, correct, fixes, thrown } from "./turn";
 
 type FetchedLog = Readonly<{ table: string; rows: readonly wire.LogRow[] }>;
 

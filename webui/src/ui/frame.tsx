@@ -2,7 +2,6 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Sign, type SignName } from "../art/signs";
-import { redo, takeBack } from "../store/acts";
 import { loadable } from "../store/api";
 import { settling } from "../store/front";
 import { type Done, dismiss, done, refusal } from "../store/outbox";
@@ -11,7 +10,7 @@ import { go, type Tab, tab } from "../store/route";
 import { useSeconds } from "../store/source";
 import { game, inOrder, line, view, you } from "../store/table";
 import * as tray from "../store/tray";
-import { acting, questionWords } from "../store/turn";
+import { acting, questionWords, redo, takeBack } from "../store/turn";
 import { explained, say, t } from "../store/words";
 import type { Fuse, NewsLine, Undoable } from "../wire";
 import { IdSign } from "./kit";

@@ -2,13 +2,19 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Sign } from "../art";
-import { activatePower } from "../store/acts";
 import { hasOdds, openOdds } from "../store/looks";
 import { pickSeat } from "../store/people";
 import { concernsMe, openReminders, openTasks, tick } from "../store/reminders";
 import { closeSheet, openSheet } from "../store/route";
 import { game, seatOf, you } from "../store/table";
-import { acting, answerInPlace, askedSeat, leaveToOwner, mayAnswer } from "../store/turn";
+import {
+  acting,
+  activatePower,
+  answerInPlace,
+  askedSeat,
+  leaveToOwner,
+  mayAnswer,
+} from "../store/turn";
 import { knows, say, t } from "../store/words";
 import type { Offer } from "../wire";
 import { Toast } from "./frame";

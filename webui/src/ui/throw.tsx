@@ -2,13 +2,20 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { DieArt, Sign } from "../art";
-import { applyAndEnd, applyDice, sendThrow } from "../store/acts";
 import { fetchPreview, keyOf, previewOf, proposalPreview } from "../store/looks";
 import * as proposals from "../store/proposal";
 import { openSheet } from "../store/route";
 import { game, names, view, you } from "../store/table";
 import * as tray from "../store/tray";
-import { acting, chosenOrder, thrown, watchCamera } from "../store/turn";
+import {
+  acting,
+  applyAndEnd,
+  applyDice,
+  chosenOrder,
+  sendThrow,
+  thrown,
+  watchCamera,
+} from "../store/turn";
 import { knows, say, t } from "../store/words";
 import type { Change, Face, PreviewAnswer, PreviewRow, Proposal, Question, Words } from "../wire";
 import { FuseButton } from "./frame";

@@ -2,10 +2,9 @@
 import "../../styles/later.css";
 import { useEffect, useState } from "preact/hooks";
 import { DieArt, Sign } from "../../art";
-import { answer, haveThrown } from "../../store/acts";
 import { closeSheet, go } from "../../store/route";
 import { game, names, seatOf, view, you } from "../../store/table";
-import { acting, answerInPlace, askedSeat, openSecret } from "../../store/turn";
+import { acting, answer, answerInPlace, askedSeat, haveThrown, openSecret } from "../../store/turn";
 import { say, t } from "../../store/words";
 import { Headline, Screen, turnText } from "../../ui/frame";
 import { Act, ClauseLink, Deltas, IdSign, isSame, NumberSign, Primary } from "../../ui/kit";

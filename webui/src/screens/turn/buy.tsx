@@ -1,10 +1,18 @@
 /** Buy, sweep, end; naming a revealed card; start places. */
 import { Sign } from "../../art";
-import { answer, choose, leaveUnnamed, putOff, showCard } from "../../store/acts";
 import { clearTray } from "../../store/proposal";
 import { game, seatOf, view } from "../../store/table";
 import { isDemo } from "../../store/tray";
-import { acting, letters, setLetters } from "../../store/turn";
+import {
+  acting,
+  answer,
+  choose,
+  leaveUnnamed,
+  letters,
+  putOff,
+  setLetters,
+  showCard,
+} from "../../store/turn";
 import { cardName, cardText, printedName, say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame";
 import { Act, Counter, Deltas, Heading, Primary } from "../../ui/kit";

@@ -1,8 +1,7 @@
 /** Destruction: tap what is destroyed. It ends by itself when nothing else can be paid for. */
 import { Sign, signOf } from "../../art";
-import { answer, putOff, showTile, undo } from "../../store/acts";
 import { game, seatOf, view } from "../../store/table";
-import { acting } from "../../store/turn";
+import { acting, answer, putOff, showTile, undo } from "../../store/turn";
 import { say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame";
 import { Act, Deltas, Heading, IdSign, NumberSign } from "../../ui/kit";

@@ -1,7 +1,6 @@
 /** My Monster: my turn or not, answers set ahead, and the screen without a connection. */
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../../art";
-import { setAhead, takeBack } from "../../store/acts";
 import { showStaleNumbers } from "../../store/front";
 import { discard, flush, pendingCommands } from "../../store/outbox";
 import {
@@ -18,7 +17,15 @@ import { closeSheet, openSheet } from "../../store/route";
 import { refresh } from "../../store/stream";
 import { game, lastMessageAt, seatOf, view, you } from "../../store/table";
 import { countsThrows } from "../../store/tray";
-import { type AheadDraft, acting, aheadDraft, countByHand, draftAhead } from "../../store/turn";
+import {
+  type AheadDraft,
+  acting,
+  aheadDraft,
+  countByHand,
+  draftAhead,
+  setAhead,
+  takeBack,
+} from "../../store/turn";
 import { explained, say, t } from "../../store/words";
 import { Headline, mayUndo, Screen } from "../../ui/frame";
 import { Act, Deltas, Note, NumberSign, Primary } from "../../ui/kit";

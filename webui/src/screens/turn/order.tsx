@@ -2,12 +2,19 @@
 import "../../styles/later.css";
 import { useEffect } from "preact/hooks";
 import { Sign } from "../../art";
-import { chooseOrder } from "../../store/acts";
 import { fetchOrder, keyOf, latestPreview, orderPreviews } from "../../store/looks";
 import { closeSheet } from "../../store/route";
 import { game, seatOf, view } from "../../store/table";
 import { throwOf } from "../../store/tray";
-import { acting, chosenOrder, draftOrder, moved, orderDraft, setOrder } from "../../store/turn";
+import {
+  acting,
+  chooseOrder,
+  chosenOrder,
+  draftOrder,
+  moved,
+  orderDraft,
+  setOrder,
+} from "../../store/turn";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame";
 import { Act, Close, IdSign, Primary } from "../../ui/kit";
