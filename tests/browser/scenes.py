@@ -253,7 +253,7 @@ def host_sheet(folder: Path) -> Scene:
 def people(folder: Path, *taps: str) -> Scene:
     evening = Evening(folder).seats()
     update = evening.update(people=evening.people(None))
-    return Scene(evening, update, taps=("fieldset .two .wide", *taps))
+    return Scene(evening, update, taps=(".add-seat ~ :last-child", *taps))
 
 
 def person(folder: Path) -> Scene:

@@ -194,7 +194,6 @@ def test_a_game_is_kept_by_files_and_its_qr_code_holds_the_play(
 
 def scanned(page: Page) -> str:
     """Return what OpenCV reads from the QR code as the phone shows it."""
-    page.click(".notice .toast-act")  # who is host: it takes room until it is seen
     page.wait_for_function("() => document.querySelector('.play-qr').naturalWidth > 0")
     shot = page.locator(".play-qr").screenshot()
     picture = cv2.imdecode(np.frombuffer(shot, np.uint8), cv2.IMREAD_GRAYSCALE)

@@ -262,7 +262,7 @@ def test_the_hosts_phone_scans_a_television_in_and_shuts_it_out(
     ):
         address = f"http://{HOST}:{served.port}"
         scanning.goto(f"{address}/j#{served.app_state.browsers.invitation.terminal}")
-        scanning.wait_for_selector(".screen-new-game")
+        scanning.wait_for_selector(".screen-join")
         page.goto(f"{address}/tv")
         code = page.locator(".entry .qr")
         expect(code).to_be_visible()
@@ -270,7 +270,7 @@ def test_the_hosts_phone_scans_a_television_in_and_shuts_it_out(
         assert pair is not None
         scanning.goto(f"{address}/#tv-{pair.group()}")
         scanning.click(".screen-let-in .primary")
-        scanning.wait_for_selector(".screen-new-game")
+        scanning.wait_for_selector(".screen-join")
         page.wait_for_selector(".lobby")
         page.reload()
         page.wait_for_selector(".lobby")
