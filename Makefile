@@ -120,7 +120,7 @@ engines: $(VENV)/.dev $(VENV)/.engines ## whole games in WebKit and Firefox (nee
 	@hosts=$$(mktemp) && { cat /etc/hosts; echo '127.0.0.1 table.test'; } > $$hosts && \
 	  for engine in webkit firefox; do for game in 'tokyo 2' 'new-york 1'; do \
 	    unshare --mount sh -c "mount --bind $$hosts /etc/hosts && \
-	      exec xvfb-run -a $(BIN)/python -m tests.browser.engines $$engine $$game" || exit; \
+	      exec xvfb-run -a env PYTHONPATH=tests/third_game $(BIN)/python -m tests.browser.engines $$engine $$game" || exit; \
 	  done; done; rm -f $$hosts
 
 # python-chess is under the GPL: it stays in an environment and a process of its own.
