@@ -7,7 +7,7 @@ export OMP_NUM_THREADS ?= 1
 # Compiled modules are kept, whatever the machine says: tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-# More workers than cores: tests wait for processes. No more, for each keeps the networks in memory.
+# More workers than cores, as tests wait for processes; of browsers one a core.
 SHARED := -n 3 --dist worksteal
 
 PYTHON ?= python3
@@ -113,7 +113,7 @@ broker: $(VENV)/.dev mosquitto nginx ## the tests that need an MQTT broker or ng
 	$(BIN)/python -m pytest -m broker $(SHARED) $(ARGS)
 
 browser: $(VENV)/.dev chromium ## the tests that need a real browser
-	$(BIN)/python -m pytest -m browser $(SHARED) $(ARGS)
+	$(BIN)/python -m pytest -m browser -n auto --maxprocesses 4 --dist worksteal $(ARGS)
 
 # The names of a namespace of its own: the table's is one of this machine there, and no secure context.
 engines: $(VENV)/.dev $(VENV)/.engines ## whole games in WebKit and Firefox (needs root; apt: webkit2gtk-driver xvfb firefox-esr)

@@ -83,7 +83,7 @@ class Stage:
         self.looked: list[str] = []
         """The addresses of the reports that were fetched."""
         self.changed = threading.Condition()
-        self.update: wire.Update | None = None
+        self.updates: list[wire.Update] = []
         self.numbers = count(1)
         self.silent = False
         self.refusing: str | None = None
@@ -109,8 +109,13 @@ class Stage:
     def push(self, update: wire.Update) -> None:
         """Send this update to every stream."""
         with self.changed:
-            self.update = replace(update, number=next(self.numbers))
+            self.updates.append(replace(update, number=next(self.numbers)))
             self.changed.notify_all()
+
+    @property
+    def update(self) -> wire.Update | None:
+        """The newest update."""
+        return self.updates[-1] if self.updates else None
 
     def sent(self, count: int) -> list[Any]:
         """Wait until phones have sent this many commands; return all that came.
@@ -261,16 +266,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
         self.send_header("Connection", "close")
         self.end_headers()
-        sent: wire.Update | None = None
+        sent = max(0, len(self.on.updates) - 1)
         while not (self.on.silent or self.on.over):
             with self.on.changed:
-                if self.on.update is sent:
+                if sent == len(self.on.updates):
                     self.on.changed.wait(5)
-                fresh = self.on.update
-            if fresh is not sent and fresh is not None:
-                sent = fresh
-                self.wfile.write(b"data: " + encoded(fresh) + b"\n\n")
+                fresh = self.on.updates[sent:]
+            for each in fresh:  # none is skipped, however busy the machine is
+                self.wfile.write(b"data: " + encoded(each) + b"\n\n")
                 self.wfile.flush()
+            sent += len(fresh)
         self.close_connection = True
 
     def do_POST(self) -> None:

@@ -51,6 +51,7 @@ def test_a_new_game_asks_first_and_is_undone_from_the_list_of_games(
         ana.wait_for("new-game")
         assert table_of(served) != played
         before = ana.taps
+        expect(page.locator(".fold")).to_have_count(0)  # names are known: the page has grown
         ana.tap(".act >> text=Earlier games")
         ana.wait_for("games")
         ana.tap(".game-row >> nth=0")
