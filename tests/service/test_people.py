@@ -495,11 +495,14 @@ DAMAGES: dict[str, object] = {
 }
 
 
-def test_everybody_is_known_after_a_restart(tmp_path: Path) -> None:
+def test_everybody_is_known_after_a_restart_and_there_once_heard_again(tmp_path: Path) -> None:
     with closing(EventLog(tmp_path)) as log:
         host, player = evening(log)
     with closing(EventLog(tmp_path)) as log:
-        assert roles(browsers(log), host, player) == [Role.HOST, Role.PLAYER]
+        again = browsers(log, NOW + HEARD_S)
+        assert roles(again, host, player) == [Role.HOST, Role.PLAYER]
+        seen = {person.phone for person in again.people().persons}
+        assert (seen, again.phones()) == ({Presence.SILENT}, {1: 0})
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

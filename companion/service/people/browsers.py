@@ -542,7 +542,7 @@ class Browsers:
 
     def _is_there(self, key: str) -> bool:
         """Whether it listens, or was heard of just now."""
-        return not self._is_silent(key, HEARD_S)
+        return self._age_s(key) < HEARD_S
 
     def _is_silent(self, key: str, seconds: float) -> bool:
         return not self._contacts[key].streams and self._silent_s(key) >= seconds
