@@ -193,9 +193,13 @@ class ViewTokens:
             self._pairs = dict(list(pairs.items())[-MOST_PAIRS:])
 
     def token_for(self, pair: str) -> str | None:
-        """Return the token of televisions for one that the host has just let in; else None."""
-        since = self._pairs.get(pair)
-        return None if since is None or self._now() - since > PAIR_S else self.shown().tv
+        """Return the token once, for a television that the host has just let in; else None."""
+        with self._lock:
+            since = self._pairs.pop(pair, None)
+            if since is None or self._now() - since > PAIR_S:
+                return None
+            self._log.put_state(KEY, self._valid)
+            return self._valid.tv
 
     def renew(self, *kinds: ViewerKind) -> None:
         """Replace the tokens of these kinds; streams of the former ones end with the next view."""
