@@ -71,9 +71,11 @@ class DiceSetup:
             age_s = now - self._pictured_at
             if age_s >= PICTURE_S:
                 self._pictured_at = now
+        if age_s >= OLD_S:
+            self._camera.picture = b""
         if age_s >= PICTURE_S:
             self._camera.request_picture()
-        return (self._camera.picture or None) if age_s < OLD_S else None
+        return self._camera.picture or None
 
     def take(self, request: SetupRequest) -> None:
         """Take a step. RefusedError without a camera, a running set-up or what the step needs."""
