@@ -50,7 +50,7 @@ _FRAME: Final = re.compile(r"frames/[0-9]{2}\.(?:jpg|png)")
 _PNG: Final = b"\x89PNG"
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
 """Of every entry: when people played is nobody's business."""
-_UNPACKING = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
+_UNPACKING = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError)
 """What `zipfile` raises for a damaged archive, or one packed by a method it does not know."""
 _PACKAGE: Final = "monster-table"
 _UNKNOWN: Final = "unknown"

@@ -313,7 +313,7 @@ def misread(folder: Path) -> Scene:
 
 
 def unrest(evening: Evening, state: TrayState) -> wire.Tray:
-    """Return a tray in which dice were read, and what lies there now is not known."""
+    """Return a tray with dice that were read; what lies in it now is unknown."""
     dark = wire.Words(key="tray.problem.too_dark") if state is TrayState.PROBLEM else None
     return replace(evening.proposal(1), state=state, problem=dark)
 

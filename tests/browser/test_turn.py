@@ -221,7 +221,7 @@ def test_a_purchase_takes_two_taps(browser: Browser, tmp_path: Path) -> None:
         ana.tap(".shop-card >> text=Buy >> nth=0")
         ana.wait_for("new-card")
         expect(page.locator(".toast")).to_contain_text("Corner Store")
-        assert page.inner_text("body").count("Corner Store") == 1, "it is told once"
+        assert page.inner_text("body").count("Corner Store") == 1, "it is said once"
         page.fill("input[type=search]", "ro")
         ana.tap(".suggestion >> nth=0")
         ana.wait_for("buy")

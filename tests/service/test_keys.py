@@ -1,4 +1,4 @@
-"""Every sentence that the service may send is in the catalogue, with its placeholders."""
+"""Every sentence that the service may send is in the catalogue, with its arguments."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_every_row_of_a_log_has_a_sentence_and_its_gaps(tmp_path: Path, game: st
 
 
 def check(words: wire.Words, known: dict[str, str | dict[str, str]]) -> None:
-    """Check that the sentence exists, and that it has a value for every placeholder."""
+    """Check that the sentence exists, and that it has a value for every gap."""
     assert words.key in known
     for variant in (words.key, f"{words.key}.you"):
         sentence = known.get(variant, "")

@@ -48,7 +48,7 @@ def prompt(question: Question) -> Words:
 
 
 def question_args(question: Question) -> Args:
-    """Return the placeholders of a question: `seat` is asked, `other` is who it is about."""
+    """Return what fills a question's sentence: `seat` is asked, `other` is who it is about."""
     args: Args = {} if question.seat < 0 else {"seat": question.seat}
     if not isinstance(question, Reveal):
         gaps = {"seat": "other", "amount": "count"}

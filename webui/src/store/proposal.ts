@@ -8,7 +8,7 @@ import { game, view, you } from "./table";
 import { activeProposal, countsThrows, isDemo, setPhoneFree, type Throw } from "./tray";
 import { thrown, watchCamera } from "./turn";
 
-/** Why the proposed dice do not lie there as the camera read them; null: they do, or nobody can say otherwise. */
+/** Why the tray may no longer show the dice as they were read; null if it does, or if nobody can tell. */
 export const unrest = computed<"rolling" | "cleared" | "unseen" | null>(() => {
   const tray = view.value?.tray;
   if (tray === undefined || activeProposal.value?.photo !== false) return null;

@@ -263,7 +263,7 @@ function blockedBy({ question, proposal, doubts, one, stuck }: ApplyProps): stri
   return stuck ? t("apply.check", { count: one.gone.length }) : null;
 }
 
-/** The words of Apply while the dice do not lie there as they were read. */
+/** What the Apply button says if the dice have moved since they were read. */
 function standing(question: Question, proposal: Proposal): string | null {
   if (proposals.unrest.value === null) return null;
   const now = proposals.rollOf(question, proposal);
