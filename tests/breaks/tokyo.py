@@ -247,7 +247,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "    self.stack += reversed(steps)\n"
         "    return",
     ),
-    "H36": swap("leave_a_tunnel", "my.card.copies is not None", "my.card.copies == my.card_id"),
+    "H36": swap("leave_a_tunnel", "copied.owner == my.seat", "copied.owner != my.seat"),
     "H37": swap("fewer_dice.frozen_dice", "min(dice, my.rules.dice_max) - number", "dice - number"),
     "H38": swap(
         "with_free_rerolls", "roll.seat if roll.owner is None else roll.owner", "roll.seat"

@@ -81,6 +81,12 @@ class TestTunnels:
         assert table.game.in_play.conditions == ()
         next_roll(table)
 
+    @pytest.mark.clause("H36")
+    def test_a_copy_in_another_hand_digs_as_the_card_does(self) -> None:
+        tables = (copying("burrowing", *pair, players=5, at=BOTH_IN) for pair in ((1, 2), (2, 1)))
+        fled = [resolve(table, "A").choose("flee_outside") for table in tables]
+        assert fled[0].game.in_play.conditions == fled[1].game.in_play.conditions != ()
+
     @pytest.mark.clause("H36", "TK-16.19")
     def test_each_tunnel_is_a_source_of_its_own(self) -> None:
         table = copying("burrowing", 1, 2, (0, "armor_plating"), players=5, at=BOTH_IN)

@@ -125,11 +125,12 @@ def eat_the_city(my: My, started: TurnStarted) -> Answer:
 @whenever(MoveTo, mine=True, at_once=True)
 def leave_a_tunnel(my: My, move: MoveTo) -> Answer:
     """When you yield, the next Monster that takes Tokyo will fall into your tunnel (C22), whatever
-    the damage you flee from does to the card (H34). Your copy of the card digs one of its own.
+    the damage you flee from does to the card (H34). The card and its copy in one hand dig two.
     """
     if move.how is not How.FLEE or move.former is None:
         return None
-    under = "copied" if my.card.copies is not None else move.former
+    copied = my.card.copies is not None and my.position.card(my.card.copies)
+    under = "copied" if copied and copied.owner == my.seat else move.former
     return AddCondition(my.seat, f"tunnel_{under}", my.game.turn.number)
 
 
