@@ -288,10 +288,3 @@ class FatalPhoto(bytes):
     def startswith(self, *args: Any) -> bool:
         os.kill(os.getpid(), signal.SIGSEGV)
         return False
-
-
-class OddPhoto(bytes):
-    """A picture whose decoder fails with an unexpected error."""
-
-    def startswith(self, *args: Any) -> bool:
-        raise ZeroDivisionError
