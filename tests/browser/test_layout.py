@@ -165,39 +165,7 @@ def test_the_strip_says_what_lies_on_the_own_monster(
     expect(page.locator("[data-sheet=number]")).to_be_visible()
 
 
-def test_axe_sees_a_button_without_a_name(
-    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
-) -> None:
-    page = opened(shared, stage, scenes("03-my-turn"), "390x844")
-    page.evaluate("() => document.querySelector('.square').replaceChildren()")
-    assert [line.partition(":")[0] for line in violations(page)] == ["button-name"]
-
-
 ON_ITS_SIDE = ("06-by-hand", "06b-by-hand-tokyo", "06e-roll-again-by-hand", "14b-camera-lost")
-BROKEN = {
-    "clipped": ".primary-words { width: 20px; overflow: hidden; white-space: nowrap; }",
-    "outside": ".primary { transform: translateX(200px); }",
-    "overprinted": ".own-strip { margin-bottom: -60px; }",
-    "overlapping": ".own-strip { margin-bottom: -60px; }",
-    "unreachable": ".page::after { content: ''; position: absolute; inset: 0; z-index: 9; }",
-}
-"""A style that breaks the page, for each kind of finding."""
-
-
-@pytest.mark.parametrize("kind", BROKEN)
-def test_the_measure_sees_what_does_not_fit(
-    shared: Page, stage: Stage, scenes: Callable[[str], Scene], kind: str
-) -> None:
-    page = opened(shared, stage, scenes("06-by-hand"), "390x844")
-    page.evaluate(
-        """(css) => {
-          const sheet = new CSSStyleSheet();
-          sheet.replaceSync(css);
-          document.adoptedStyleSheets = [sheet];
-        }""",
-        BROKEN[kind],
-    )
-    assert kind in misfits(page)
 
 
 @pytest.mark.parametrize("name", ON_ITS_SIDE)
