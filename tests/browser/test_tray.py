@@ -73,7 +73,7 @@ def posed(folder: Path, box: ShownBox) -> Iterator[tuple[Served, Posed]]:
     camera.add("glare", with_glare(good, 0.25, 0.25))
     camera.add("tilted", dataclasses.replace(box, tilt=55.0).show(box.faces[0], 1))
     camera.add("far", dataclasses.replace(box, die_px=22.0).show(box.faces[0], 1))
-    camera.pose("good")
+    camera.show("good")
     evening(folder / "data", GAME)
     settings = Settings(folder / "data", host="127.0.0.1", port=0, game=GAME, names=(HOST,))
     with serving(settings, camera) as served:
@@ -109,7 +109,7 @@ def show_all(page: Page, camera: Posed, box: ShownBox) -> int:
         name = f"{face}-{turns}"
         camera.add(name, box.show(face, 100 + turns))
         before = page.locator(".face-tile.chosen").get_attribute("aria-label")
-        camera.pose(name)
+        camera.show(name)
         turns += 1
         page.wait_for_function(
             """(before) => {
@@ -130,14 +130,14 @@ def test_the_guided_set_up_takes_two_minutes_and_ends_in_a_box(
         ana = begin(page, served)
         page.wait_for_selector("[data-check=light][data-verdict=good]")
         for pose, (key, act) in WRONG.items():
-            camera.pose(pose)
+            camera.show(pose)
             page.wait_for_selector(f"[data-check={key}]:not([data-verdict=good])", timeout=A_WHILE)
             expect(page.locator("#headline")).to_have_text(act)
             doubt = page.locator(f"[data-check={key}] .check-verdict")
             expect(doubt).to_have_css("color", "rgb(247, 184, 1)")
             if pose == "glare":
                 expect(page.locator(".glare-mark.top_left")).to_have_count(1)
-        camera.pose("good")
+        camera.show("good")
         for key in ("light", "glare", "size", "tilt", "sharp"):
             page.wait_for_selector(f"[data-check={key}][data-verdict=good]", timeout=A_WHILE)
         before_s = seconds(served)
@@ -159,7 +159,7 @@ def test_the_guided_set_up_takes_two_minutes_and_ends_in_a_box(
         ana.wait_for("test-roll")
         rolled = (*box.faces[:5], box.faces[0])
         camera.add("rolled", box.roll(rolled, 999))
-        camera.pose("rolled")
+        camera.show("rolled")
         expect(page.locator("#headline")).to_have_text("Read, and sure", timeout=A_WHILE)
         expect(page.locator(".mark.good")).to_have_count(6)
         ana.tap(".primary")
@@ -208,12 +208,12 @@ def test_place_and_faces_fit_in_every_language(
 ) -> None:
     with posed(tmp_path, box) as (served, camera), phone(browser) as page:
         ana = begin(page, served)
-        camera.pose("glare")
+        camera.show("glare")
         page.wait_for_selector("[data-check=glare]:not([data-verdict=good])", timeout=A_WHILE)
         in_every_language(page, tmp_path, "camera-place")
         ana.tap(".primary")
         ana.wait_for("show-face")
-        camera.pose("good")
+        camera.show("good")
         page.wait_for_selector(".mark.good", timeout=A_WHILE)
         in_every_language(page, tmp_path, "show-face")
 
